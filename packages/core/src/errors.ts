@@ -1,0 +1,53 @@
+/**
+ * A mistake in what the user gave. Every problem found is in `problems`, one sentence each, so that all of them are
+ * told at once; the command line prints them and exits with code 2.
+ */
+export class UserError extends Error {
+  override readonly name = 'UserError'
+  readonly problems: readonly string[]
+
+  constructor(problems: string | readonly string[]) {
+    const list = typeof problems === 'string' ? [problems] : problems
+    super(list.join('\n'))
+    this.problems = list
+  }
+}
+
+/** Thrown by a measure that has no meaning on this data (no records left, constant target); the run goes on. */
+export class NotApplicable extends Error {
+  override readonly name = 'NotApplicable'
+}
+
+/** The candidate nearest to `name` by edit distance, if it is near enough to be a slip of the pen. */
+export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
+  let best: string | undefined
+  let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1
+  for (const candidate of candidates) {
+    const distance = editDistance(name.toLowerCase(), candidate.toLowerCase())
+    if (distance < bestDistance) {
+      best = candidate
+      bestDistance = distance
+    }
+  }
+  return best
+}
+
+/** `unknown <what> "<name>"` with the nearest valid name, or with all of them when none is near. */
+export function unknownName(what: string, name: string, candidates: readonly string[]): string {
+  const near = nearestName(name, candidates)
+  const hint = near === undefined ? `there is: ${candidates.join(', ')}` : `did you mean "${near}"?`
+  return `unknown ${what} "${name}"; ${hint}`
+}
+
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = previous[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)
+      current.push(Math.min(substitution, previous[j] + 1, current[j - 1] + 1))
+    }
+    previous = current
+  }
+  return previous[b.length]
+}

@@ -1,0 +1,109 @@
+import { type Groups, groupRows } from '@scrim/kernels'
+import { codeJointly, type JointColumn } from './joint.js'
+import type { Release } from './release.js'
+import { columnOf, findColumn, type Table } from './table.js'
+
+/** A table of the release: the original, the i-th released one, all released ones together, the holdout or the population. */
+export type Part = 'original' | 'holdout' | 'population' | 'all' | number
+
+export function tableOfPart(release: Release, part: Part): Table {
+  const found = typeof part === 'number' ? release.released[part] : part === 'all' ? undefined : release[part]
+  if (found === null || found === undefined) throw new Error(`the release has no single table for ${part}`)
+  return found
+}
+
+export function rowCount(release: Release, part: Part): number {
+  if (part === 'all') return release.released.reduce((sum, one) => sum + one.rows, 0)
+  return tableOfPart(release, part).rows
+}
+
+/** The weights of a part as numbers, or null when it has none. */
+export function weightsOfPart(release: Release, part: Part): Float64Array | null {
+  const column =
+    release.weight === null || part === 'all' ? undefined : findColumn(tableOfPart(release, part), release.weight)
+  return column?.kind === 'numeric' ? column.values : null
+}
+
+/** All parts that have every one of `names`, in the order in which joint arrays hold their rows. */
+function partsWith(release: Release, names: readonly string[]): Part[] {
+  const parts: Part[] = ['original', ...release.released.keys()]
+  if (release.holdout !== null) parts.push('holdout')
+  if (release.population !== null) parts.push('population')
+  return parts.filter((part) => names.every((name) => findColumn(tableOfPart(release, part), name) !== undefined))
+}
+
+/** An array over the rows of several parts, one part after the other. */
+export interface JointRows {
+  readonly start: ReadonlyMap<Part, number>
+  readonly rows: number
+}
+
+/** The stretch of a joint array that belongs to one part; released tables lie side by side, so `all` is one stretch too. */
+export function rowsOfPart(release: Release, joint: JointRows, array: Int32Array, part: Part): Int32Array {
+  const start = joint.start.get(part === 'all' ? 0 : part)
+  if (start === undefined) throw new Error(`${part} lacks one of the columns`)
+  return array.subarray(start, start + rowCount(release, part))
+}
+
+export type JointCodes = JointColumn & JointRows
+
+/** The column coded over all parts that have it; computed once per release. */
+export function jointCodes(release: Release, name: string): JointCodes {
+  return remember(release, `codes ${JSON.stringify(name)}`, () => {
+    const joint = jointRows(release, [name])
+    return {
+      ...codeJointly([...joint.start.keys()].map((part) => columnOf(tableOfPart(release, part), name))),
+      ...joint,
+    }
+  })
+}
+
+/**
+ * Equivalence classes: rows with the same values on all of `names`, numbered over all parts together, so that a class has
+ * the same id in the original and in every release. Missing is one more value here; measures that read it otherwise say so.
+ */
+export interface KeyClasses extends Groups, JointRows {
+  readonly names: readonly string[]
+}
+
+export function keyClasses(release: Release, names: readonly string[]): KeyClasses {
+  return remember(release, `classes ${JSON.stringify(names)}`, () => groupByKeys(release, names))
+}
+
+/** As `keyClasses`, but forgotten after use: for sweeps over many key sets. */
+export function groupByKeys(release: Release, names: readonly string[]): KeyClasses {
+  const joint = jointRows(release, names)
+  const columns = names.map((name) => {
+    const column = jointCodes(release, name)
+    return { codes: restrict(release, column.codes, column, joint), cardinality: column.cardinality }
+  })
+  return { ...groupRows(columns, joint.rows), ...joint, names }
+}
+
+/** A joint array over more parts, cut down to the parts of `to`. */
+function restrict(release: Release, codes: Int32Array, from: JointRows, to: JointRows): Int32Array {
+  if (from.rows === to.rows) return codes
+  const cut = new Int32Array(to.rows)
+  for (const [part, at] of to.start) cut.set(rowsOfPart(release, from, codes, part), at)
+  return cut
+}
+
+function jointRows(release: Release, names: readonly string[]): JointRows {
+  const start = new Map<Part, number>()
+  let rows = 0
+  for (const part of partsWith(release, names)) {
+    start.set(part, rows)
+    rows += tableOfPart(release, part).rows
+  }
+  return { start, rows }
+}
+
+const memory = new WeakMap<Release, Map<string, unknown>>()
+
+/** Computes something once per release; `key` must name everything that the result depends on. */
+export function remember<T>(release: Release, key: string, compute: () => T): T {
+  const known = memory.get(release) ?? new Map<string, unknown>()
+  memory.set(release, known)
+  if (!known.has(key)) known.set(key, compute())
+  return known.get(key) as T
+}

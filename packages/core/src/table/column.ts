@@ -1,0 +1,91 @@
+/**
+ * A column is one typed array. Missing is NaN in `values` and -1 in `codes`; it is never a text, so a literal "NA" that
+ * the user declared to be a value stays a value. Equal numbers are equal keys (-0 is 0); nothing is ever formatted to
+ * be compared.
+ */
+export interface NumericColumn {
+  readonly kind: 'numeric'
+  readonly name: string
+  readonly values: Float64Array
+}
+
+/** `levels` holds each label once; their order means something only when `ordered`. */
+export interface CategoricalColumn {
+  readonly kind: 'categorical'
+  readonly name: string
+  readonly codes: Int32Array
+  readonly levels: readonly string[]
+  readonly ordered: boolean
+}
+
+/** Days since 1970-01-01; with `unit` time the fraction of the day counts too. */
+export interface DateColumn {
+  readonly kind: 'date'
+  readonly name: string
+  readonly values: Float64Array
+  readonly unit: 'day' | 'time'
+}
+
+export type Column = NumericColumn | CategoricalColumn | DateColumn
+
+export const MISSING_CODE = -1
+const MILLISECONDS_PER_DAY = 86_400_000
+
+export function numeric(name: string, values: ArrayLike<number | null>): NumericColumn {
+  return { kind: 'numeric', name, values: Float64Array.from(values, (value) => value ?? Number.NaN) }
+}
+
+/** A categorical column from labels; `null` is missing. Levels are those given, or else the labels sorted by code point. */
+export function categorical(
+  name: string,
+  labels: readonly (string | null)[],
+  given?: { levels?: readonly string[]; ordered?: boolean },
+): CategoricalColumn {
+  const levels = given?.levels ?? sortedLevels(labels)
+  const codeOf = new Map(levels.map((level, code) => [level, code]))
+  const codes = Int32Array.from(labels, (label) =>
+    label === null ? MISSING_CODE : (codeOf.get(label) ?? MISSING_CODE),
+  )
+  return { kind: 'categorical', name, codes, levels, ordered: given?.ordered ?? false }
+}
+
+export function columnLength(column: Column): number {
+  return column.kind === 'categorical' ? column.codes.length : column.values.length
+}
+
+export function isMissing(column: Column, row: number): boolean {
+  return column.kind === 'categorical' ? column.codes[row] === MISSING_CODE : Number.isNaN(column.values[row])
+}
+
+export function countMissing(column: Column): number {
+  let count = 0
+  for (let row = 0; row < columnLength(column); row++) if (isMissing(column, row)) count++
+  return count
+}
+
+/** The value for people: a label, a number as JavaScript prints it, an ISO date; `null` when missing. */
+export function valueAt(column: Column, row: number): string | number | null {
+  if (isMissing(column, row)) return null
+  if (column.kind === 'categorical') return column.levels[column.codes[row]]
+  return column.kind === 'date' ? dateLabel(column.values[row], column.unit) : column.values[row]
+}
+
+export function dateLabel(days: number, unit: 'day' | 'time'): string {
+  const iso = new Date(Math.round(days * MILLISECONDS_PER_DAY)).toISOString()
+  return unit === 'day' ? iso.slice(0, 10) : iso.slice(0, 19)
+}
+
+/** The rows `rows` of a column, in that order. */
+export function takeRows(column: Column, rows: ArrayLike<number>): Column {
+  if (column.kind === 'categorical') return { ...column, codes: Int32Array.from(rows, (row) => column.codes[row]) }
+  return { ...column, values: Float64Array.from(rows, (row) => column.values[row]) }
+}
+
+function sortedLevels(labels: readonly (string | null)[]): string[] {
+  return [...new Set(labels.filter((label) => label !== null))].sort(byCodePoint)
+}
+
+/** Independent of locale, so that every machine has the same order. */
+export function byCodePoint(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

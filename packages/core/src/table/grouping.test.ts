@@ -1,0 +1,168 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { UserError } from '../errors.js'
+import { binNumbers, GROUPING_STYLES, type Grouping, parseGroupings } from './grouping.js'
+import { release } from './release.js'
+import { columnOf, tableOf } from './table.js'
+
+/** The labels that the values fall into, the pool being the values themselves. */
+function grouped(values: readonly number[], grouping: Grouping): string[] {
+  const numbers = Float64Array.from(new Set(values)).sort()
+  const counts = numbers.map((number) => values.filter((value) => value === number).length)
+  const { bins, labels } = binNumbers({ numbers, counts }, grouping)
+  return values.map((value) => labels[bins[numbers.indexOf(value)]])
+}
+
+describe('quantile', () => {
+  it('gives heavy values a class of their own: a 0/1 variable never becomes one class', () => {
+    for (const [zeros, ones] of [
+      [10, 10],
+      [10, 11],
+      [6, 5],
+      [12, 9],
+      [30, 11],
+    ]) {
+      const values = [...Array(zeros).fill(0), ...Array(ones).fill(1)]
+      expect(new Set(grouped(values, { style: 'quantile', n: 10 })).size).toBe(2)
+    }
+  })
+
+  it('keeps the codes 1 to 4 apart where plain quantiles merge 1 and 2', () => {
+    const values = [1, 2, 3, 4].flatMap((code) => Array(25).fill(code))
+    expect(new Set(grouped(values, { style: 'quantile', n: 10 })).size).toBe(4)
+    expect(new Set(grouped(values, { style: 'riskutility', n: 10 })).size).toBe(3)
+  })
+
+  it('cuts light values at type-7 quantiles around a heavy one', () => {
+    const values = [0, 0, 0, 0, 0, 1, 2, 3, 4, 5]
+    expect(grouped(values, { style: 'quantile', n: 3 })).toEqual([
+      ...Array(5).fill('0'),
+      '[1,3)',
+      '[1,3)',
+      '[3,5]',
+      '[3,5]',
+      '[3,5]',
+    ])
+  })
+})
+
+describe('synthpop', () => {
+  const pool = [1, 2, 3, 4, 5, 6, 7, 8, -9, 1, 1, 2, 2, 3, 3, 9, 10, -9]
+
+  it('cuts the pooled values at quantiles and keeps special codes apart', () => {
+    expect(grouped(pool, { style: 'synthpop', n: 4, codes: [-9] }).slice(0, 9)).toEqual([
+      '[1,2)',
+      '[2,3)',
+      '[3,6.25)',
+      '[3,6.25)',
+      '[3,6.25)',
+      '[3,6.25)',
+      '[6.25,10]',
+      '[6.25,10]',
+      'code -9',
+    ])
+  })
+
+  it('regroups into equal widths when fewer than three classes result', () => {
+    const values = [0, 0, 0, 0, 0, 5, 6, 0, 0, 0, 0, 1, 5, 6]
+    expect([...new Set(grouped(values, { style: 'synthpop', n: 3 }))]).toEqual(['[0,2)', '[4,6]'])
+  })
+
+  it('leaves few values as they are', () => {
+    expect(grouped([1, 2, 3, 1], { style: 'synthpop', n: 5 })).toEqual(['1', '2', '3', '1'])
+  })
+})
+
+describe('other styles', () => {
+  const values = [1, 2, 3, 10, 11, 12, 30, 31, 100]
+
+  it.each([
+    ['equal', 3, ['[1,34)', '[67,100]']],
+    ['fisher', 3, ['[1,21)', '[21,65.5)', '[65.5,100]']],
+    ['maximum', 3, ['[1,21)', '[21,65.5)', '[65.5,100]']],
+    ['pretty', 5, ['[0,20)', '[20,40)', '[80,100]']],
+    ['headtails', 3, ['[1,22.22222222222222)', '[22.22222222222222,53.666666666666664)', '[53.666666666666664,100]']],
+    ['box', 4, ['[1,3)', '[3,11)', '[11,30)', '[30,70.5)', '[70.5,100]']],
+  ] as const)('%s', (style, n, expected) => {
+    expect([...new Set(grouped(values, { style, n }))]).toEqual(expected)
+  })
+
+  it('finds the optimal partition of one dimension', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.integer({ min: 0, max: 50 }), { minLength: 5, maxLength: 9 }), (raw) => {
+        const sorted = raw.toSorted((a, b) => a - b)
+        const within = (cut: number[]) => {
+          const runs = [sorted.slice(0, cut[0]), sorted.slice(cut[0], cut[1]), sorted.slice(cut[1])]
+          return runs.reduce((sum, run) => {
+            const mean = run.reduce((a, b) => a + b, 0) / run.length
+            return sum + run.reduce((a, b) => a + (b - mean) ** 2, 0)
+          }, 0)
+        }
+        const found = grouped(sorted, { style: 'fisher', n: 3 })
+        const cut = [...new Set(found)].slice(1).map((label) => found.indexOf(label))
+        let best = Number.POSITIVE_INFINITY
+        for (let a = 1; a < sorted.length - 1; a++)
+          for (let b = a + 1; b < sorted.length; b++) best = Math.min(best, within([a, b]))
+        expect(within(cut)).toBeCloseTo(best, 8)
+      }),
+    )
+  })
+
+  it('puts every value into exactly one class, in order', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...GROUPING_STYLES.filter((style) => style !== 'fixed')),
+        fc.array(fc.integer({ min: -20, max: 20 }), { minLength: 1, maxLength: 40 }),
+        fc.integer({ min: 2, max: 8 }),
+        (style, raw, n) => {
+          const numbers = Float64Array.from(new Set(raw)).sort()
+          const counts = numbers.map((number) => raw.filter((value) => value === number).length)
+          const { bins, labels } = binNumbers({ numbers, counts }, { style, n })
+          expect(bins.every((bin, k) => bin >= 0 && bin < labels.length && (k === 0 || bin >= bins[k - 1]))).toBe(true)
+        },
+      ),
+    )
+  })
+})
+
+describe('in a release', () => {
+  it('takes the breaks from the original alone, open at both ends', () => {
+    const built = release({
+      original: tableOf('o', { age: [10, 20, 30, 40, null] }),
+      released: tableOf('s', { age: [5, 24, 26, 99, 10] }),
+      groups: { age: { style: 'equal', n: 2 } },
+    })
+    const column = columnOf(built.released[0], 'age')
+    expect(column).toMatchObject({ levels: ['[10,25)', '[25,40]'], ordered: true })
+    expect(column.kind === 'categorical' && [...column.codes]).toEqual([0, 0, 1, 1, 0])
+  })
+
+  it('refuses to group a text or an unknown column', () => {
+    const one = tableOf('o', { sex: ['m', 'f'] })
+    const of = (name: string) => () =>
+      release({ original: one, released: one, groups: { [name]: { style: 'equal', n: 2 } } })
+    expect(of('sex')).toThrow('cannot group "sex": it is not numeric')
+    expect(of('sexx')).toThrow('did you mean "sex"?')
+  })
+})
+
+describe('parseGroupings', () => {
+  it('reads styles, sizes, fixed breaks and codes', () => {
+    expect(parseGroupings('age=10,income=equal:5,height=fixed:1|2.5|4', 'income=-8|-9')).toEqual({
+      age: { style: 'quantile', n: 10 },
+      income: { style: 'equal', n: 5, codes: [-8, -9] },
+      height: { style: 'fixed', n: 2, breaks: [1, 2.5, 4] },
+    })
+  })
+
+  it.each([
+    ['age', '', '--group expects name=value, found "age"'],
+    ['age=eqal:3', '', 'did you mean "equal"?'],
+    ['age=1', '', '"1" is not a number of classes of at least 2'],
+    ['age=fixed:1|x', '', '"x" is not a number'],
+    ['age=5', 'income=-8', '--codes names "income", which --group does not group'],
+  ])('says what is wrong with %s %s', (text, codes, message) => {
+    expect(() => parseGroupings(text, codes)).toThrow(UserError)
+    expect(() => parseGroupings(text, codes)).toThrow(message)
+  })
+})

@@ -1,0 +1,286 @@
+import { groupRows } from '@scrim/kernels'
+import { UserError, unknownName } from '../errors.js'
+import { type Column, type NumericColumn, valueAt } from './column.js'
+import { binNumbers, type Grouping } from './grouping.js'
+import { codeJointly } from './joint.js'
+import { reconcile } from './reconcile.js'
+import { columnNames, columnOf, findColumn, type Table, table } from './table.js'
+
+/**
+ * An original, one or more released tables, and what the columns are for. Built once by `release`, which matches the
+ * columns by name, reconciles their types and levels, and tells everything that is wrong in one error; measures trust it.
+ */
+export interface Release {
+  readonly original: Table
+  readonly released: readonly Table[]
+  /** Records of the same population that were not used to make the release. */
+  readonly holdout: Table | null
+  /** The population (or an identification file) with the key columns. */
+  readonly population: Table | null
+  /** Columns that all of original, releases and holdout have, without weight and household. */
+  readonly variables: readonly string[]
+  readonly keys: readonly string[]
+  readonly numericKeys: readonly string[]
+  readonly targets: readonly string[]
+  readonly weight: string | null
+  readonly household: string | null
+  readonly type: ReleaseType
+  readonly warnings: readonly string[]
+}
+
+/** `perturbed`: row i of the release derives from row i of the original; `synthetic`: rows do not correspond. */
+export type ReleaseType = 'synthetic' | 'perturbed' | 'unknown'
+
+export interface ReleaseInput {
+  readonly original: Table
+  readonly released: Table | readonly Table[]
+  readonly holdout?: Table | undefined
+  readonly population?: Table | undefined
+  readonly keys?: readonly string[] | undefined
+  readonly numericKeys?: readonly string[] | undefined
+  readonly target?: string | readonly string[] | undefined
+  readonly weight?: string | undefined
+  readonly household?: string | undefined
+  readonly type?: ReleaseType | undefined
+  /** Numeric columns to be grouped into classes, for every measure alike. */
+  readonly groups?: Readonly<Record<string, Grouping>> | undefined
+}
+
+export function release(input: ReleaseInput): Release {
+  const released = Array.isArray(input.released) ? (input.released as readonly Table[]) : [input.released as Table]
+  const roles = {
+    keys: input.keys ?? [],
+    numericKeys: input.numericKeys ?? [],
+    targets: typeof input.target === 'string' ? [input.target] : (input.target ?? []),
+    weight: input.weight ?? null,
+    household: input.household ?? null,
+  }
+  const tables: Tables = {
+    original: input.original,
+    released,
+    holdout: input.holdout ?? null,
+    population: input.population ?? null,
+  }
+  const problems = [...sizeProblems(tables), ...roleProblems(roles), ...columnProblems(tables, roles)]
+  if (problems.length > 0) throw new UserError(problems)
+
+  const warnings: string[] = []
+  const reconciled = groupTables(reconcileTables(tables, roles, problems, warnings), input.groups ?? {}, problems)
+  problems.push(...valueProblems(reconciled, roles))
+  if (problems.length > 0) throw new UserError(problems)
+
+  const notVariables = new Set([roles.weight, roles.household])
+  const variables = columnNames(reconciled.original).filter(
+    (name) => !notVariables.has(name) && samePeople(reconciled).every((of) => findColumn(of, name) !== undefined),
+  )
+  const type = input.type ?? 'unknown'
+  const built = { ...reconciled, ...roles, variables, type, warnings }
+  if (built.holdout !== null) warnings.push(...holdoutWarnings(built.original, built.holdout, variables))
+  if (type === 'unknown' && built.released.some((one) => looksPerturbed(built.original, one, variables))) {
+    warnings.push(
+      'most rows of the release agree with the row of the original in the same place; if they derive from it, say --type perturbed',
+    )
+  }
+  return built
+}
+
+interface Tables {
+  readonly original: Table
+  readonly released: readonly Table[]
+  readonly holdout: Table | null
+  readonly population: Table | null
+}
+
+type Roles = Pick<Release, 'keys' | 'numericKeys' | 'targets' | 'weight' | 'household'>
+
+/** The tables whose records are described by all columns; a population has the keys only. */
+function samePeople({ original, released, holdout }: Tables): Table[] {
+  return [original, ...released, ...(holdout === null ? [] : [holdout])]
+}
+
+function allTables(tables: Tables): Table[] {
+  return [...samePeople(tables), ...(tables.population === null ? [] : [tables.population])]
+}
+
+function sizeProblems(tables: Tables): string[] {
+  const problems = allTables(tables)
+    .filter((one) => one.rows === 0)
+    .map((one) => `${one.name} has no records`)
+  if (tables.released.length === 0) problems.push('there is no released table to compare with the original')
+  return problems
+}
+
+function roleProblems({ keys, numericKeys, targets, weight, household }: Roles): string[] {
+  const problems: string[] = []
+  const usedAs = new Map<string, string>()
+  const claim = (name: string, role: string) => {
+    const other = usedAs.get(name)
+    if (other === role) problems.push(`"${name}" is given twice as ${role}`)
+    else if (other !== undefined) problems.push(`"${name}" cannot be both ${other} and ${role}`)
+    else usedAs.set(name, role)
+  }
+  for (const name of keys) claim(name, 'a key')
+  for (const name of numericKeys) claim(name, 'a numeric key')
+  for (const name of targets) claim(name, 'a target')
+  if (weight !== null) claim(weight, 'the weight')
+  if (household !== null) claim(household, 'the household')
+  return problems
+}
+
+function columnProblems(tables: Tables, roles: Roles): string[] {
+  const problems: string[] = []
+  const demand = (of: Table, name: string, role: string) => {
+    if (findColumn(of, name) === undefined) {
+      problems.push(`${of.name} has no column "${name}" (${role}): ${unknownName('column', name, columnNames(of))}`)
+    }
+  }
+  for (const of of samePeople(tables)) {
+    for (const name of roles.keys) demand(of, name, 'a key')
+    for (const name of roles.numericKeys) demand(of, name, 'a numeric key')
+    for (const name of roles.targets) demand(of, name, 'a target')
+  }
+  if (tables.population !== null) for (const name of roles.keys) demand(tables.population, name, 'a key')
+  if (roles.weight !== null) demand(tables.original, roles.weight, 'the weight')
+  if (roles.household !== null) demand(tables.original, roles.household, 'the household')
+  const inOriginal = new Set(columnNames(tables.original))
+  for (const one of tables.released) {
+    if (!columnNames(one).some((name) => inOriginal.has(name))) {
+      problems.push(`${tables.original.name} and ${one.name} have no column in common`)
+    }
+  }
+  return problems
+}
+
+/** Reconciles every column of the original with its namesakes; a column without a role that does not fit is left out. */
+function reconcileTables(tables: Tables, roles: Roles, problems: string[], warnings: string[]): Tables {
+  const inRole = new Set([...roles.keys, ...roles.numericKeys, ...roles.targets, roles.weight, roles.household])
+  const all = allTables(tables)
+  const kept: Column[][] = all.map(() => [])
+  for (const name of columnNames(tables.original)) {
+    const owners = all.map((_, k) => k).filter((k) => findColumn(all[k], name) !== undefined)
+    const columns = reconcile(
+      owners.map((k) => columnOf(all[k], name)),
+      owners.map((k) => all[k].name),
+    )
+    if (typeof columns !== 'string') for (const [k, column] of columns.entries()) kept[owners[k]].push(column)
+    else if (inRole.has(name)) problems.push(columns)
+    else warnings.push(`left out: ${columns}`)
+  }
+  for (const one of tables.released) {
+    const extra = columnNames(one).filter((name) => findColumn(tables.original, name) === undefined)
+    if (extra.length > 0)
+      warnings.push(`${one.name} has columns that ${tables.original.name} has not, left out: ${extra.join(', ')}`)
+  }
+  const rebuilt = all.map((one, k) => table(one.name, kept[k]))
+  const m = tables.released.length
+  return {
+    original: rebuilt[0],
+    released: rebuilt.slice(1, 1 + m),
+    holdout: tables.holdout === null ? null : rebuilt[1 + m],
+    population: tables.population === null ? null : rebuilt[rebuilt.length - 1],
+  }
+}
+
+/** Replaces numeric columns by their classes in all tables; the classes are the same everywhere. */
+function groupTables(tables: Tables, groups: Readonly<Record<string, Grouping>>, problems: string[]): Tables {
+  const grouped = new Map<Column, Column>()
+  for (const [name, grouping] of Object.entries(groups)) {
+    const found = findColumn(tables.original, name)
+    if (found === undefined)
+      problems.push(`cannot group "${name}": ${unknownName('column', name, columnNames(tables.original))}`)
+    else if (found.kind === 'categorical') problems.push(`cannot group "${name}": it is not numeric`)
+    else groupColumn(tables, name, grouping, grouped)
+  }
+  const replace = (of: Table) =>
+    table(
+      of.name,
+      of.columns.map((column) => grouped.get(column) ?? column),
+    )
+  return {
+    original: replace(tables.original),
+    released: tables.released.map(replace),
+    holdout: tables.holdout && replace(tables.holdout),
+    population: tables.population && replace(tables.population),
+  }
+}
+
+function groupColumn(tables: Tables, name: string, grouping: Grouping, grouped: Map<Column, Column>): void {
+  const owners = allTables(tables).filter((one) => findColumn(one, name) !== undefined)
+  const columns = owners.map((one) => columnOf(one, name))
+  const { codes, numbers } = codeJointly(columns)
+  const pooled = grouping.style === 'synthpop' || grouping.style === 'riskutility'
+  const rowsSeen = (pooled ? [tables.original, ...tables.released] : [tables.original]).reduce(
+    (sum, one) => sum + one.rows,
+    0,
+  )
+  const counts = new Float64Array(numbers.length)
+  for (let row = 0; row < rowsSeen; row++) if (codes[row] >= 0) counts[codes[row]]++
+  const { bins, labels } = binNumbers({ numbers, counts }, grouping)
+  let at = 0
+  for (const [k, column] of columns.entries()) {
+    const own = codes.subarray(at, at + owners[k].rows).map((code) => (code < 0 ? -1 : bins[code]))
+    grouped.set(column, { kind: 'categorical', name, codes: own, levels: labels, ordered: true })
+    at += owners[k].rows
+  }
+}
+
+function valueProblems(tables: Tables, roles: Roles): string[] {
+  const problems: string[] = []
+  for (const name of roles.numericKeys) {
+    const column = findColumn(tables.original, name)
+    if (column !== undefined && column.kind === 'categorical')
+      problems.push(`the numeric key "${name}" is not numeric; make it a key or declare --types ${name}=numeric`)
+  }
+  if (roles.weight === null) return problems
+  for (const one of allTables(tables)) {
+    const weights = findColumn(one, roles.weight)
+    if (weights === undefined) continue
+    if (weights.kind !== 'numeric') problems.push(`the weight "${roles.weight}" of ${one.name} is not numeric`)
+    else problems.push(...weightProblems(one, weights))
+  }
+  return problems
+}
+
+function weightProblems(of: Table, weights: NumericColumn): string[] {
+  const bad = weights.values.findIndex((weight) => !(weight > 0 && weight < Number.POSITIVE_INFINITY))
+  if (bad < 0) return []
+  const found = valueAt(weights, bad) ?? 'missing'
+  return [
+    `the weight "${weights.name}" of ${of.name} must be a positive number in every row; row ${bad + 1} has ${found}`,
+  ]
+}
+
+/**
+ * A holdout that was used to make the release is no control. Complete records may coincide by chance, so the share of
+ * holdout records found in the original is compared with the share of original records that have a twin there.
+ */
+function holdoutWarnings(original: Table, holdout: Table, variables: readonly string[]): string[] {
+  const columns = variables.map((name) => codeJointly([columnOf(original, name), columnOf(holdout, name)]))
+  const { ids, count } = groupRows(columns, original.rows + holdout.rows)
+  const inOriginal = new Int32Array(count)
+  for (let row = 0; row < original.rows; row++) inOriginal[ids[row]]++
+  let shared = 0
+  for (let row = original.rows; row < ids.length; row++) if (inOriginal[ids[row]] > 0) shared++
+  let twins = 0
+  for (let row = 0; row < original.rows; row++) if (inOriginal[ids[row]] > 1) twins++
+  const chance = twins / original.rows
+  const noise = 3 * Math.sqrt((chance * (1 - chance)) / holdout.rows)
+  if (shared === 0 || shared / holdout.rows <= chance + noise) return []
+  return [
+    `${shared} of ${holdout.rows} holdout records also occur in the original (by chance about ${Math.round(chance * holdout.rows)}): a holdout must not have been used for the release`,
+  ]
+}
+
+/** The same number of rows, and more than half of them agree with the original's row on more than half of the columns. */
+function looksPerturbed(original: Table, released: Table, variables: readonly string[]): boolean {
+  if (original.rows !== released.rows || variables.length < 2) return false
+  const agreements = new Int32Array(original.rows)
+  for (const name of variables) {
+    const a = columnOf(original, name)
+    const b = columnOf(released, name)
+    const left = a.kind === 'categorical' ? a.codes : a.values
+    const right = b.kind === 'categorical' ? b.codes : b.values
+    for (let row = 0; row < agreements.length; row++) if (Object.is(left[row], right[row])) agreements[row]++
+  }
+  return agreements.reduce((rows, agreed) => rows + (2 * agreed > variables.length ? 1 : 0), 0) * 2 > original.rows
+}

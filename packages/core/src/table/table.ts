@@ -1,0 +1,68 @@
+import { UserError } from '../errors.js'
+import { type Column, categorical, columnLength, numeric, takeRows } from './column.js'
+
+/** Named columns of equal length. `name` is what people call the table, usually its file. */
+export interface Table {
+  readonly name: string
+  readonly columns: readonly Column[]
+  readonly rows: number
+}
+
+export function table(name: string, columns: readonly Column[]): Table {
+  const rows = columns.length === 0 ? 0 : columnLength(columns[0])
+  const seen = new Set<string>()
+  for (const column of columns) {
+    if (columnLength(column) !== rows) {
+      throw new UserError(
+        `${name}: column "${column.name}" has ${columnLength(column)} values, the first column has ${rows}`,
+      )
+    }
+    if (seen.has(column.name)) throw new UserError(`${name}: the column name "${column.name}" occurs more than once`)
+    seen.add(column.name)
+  }
+  return { name, columns, rows }
+}
+
+type Cell = string | number | boolean | null
+
+/** A table from plain arrays, one per column: numbers become numeric, texts and booleans categorical, null is missing. */
+export function tableOf(name: string, data: Readonly<Record<string, readonly Cell[]>>): Table {
+  return table(
+    name,
+    Object.entries(data).map(([column, cells]) =>
+      cells.some((cell) => typeof cell === 'string' || typeof cell === 'boolean')
+        ? categorical(
+            column,
+            cells.map((cell) => (cell === null ? null : String(cell))),
+          )
+        : numeric(column, cells as readonly (number | null)[]),
+    ),
+  )
+}
+
+/** A table from rows written out, for small examples: `rows` holds one array per record, in the order of `names`. */
+export function tableOfRows(name: string, names: readonly string[], rows: readonly (readonly Cell[])[]): Table {
+  return tableOf(name, Object.fromEntries(names.map((column, j) => [column, rows.map((row) => row[j])])))
+}
+
+export function columnNames(of: Table): string[] {
+  return of.columns.map((column) => column.name)
+}
+
+export function findColumn(of: Table, name: string): Column | undefined {
+  return of.columns.find((column) => column.name === name)
+}
+
+/** The column `name` of a table that is known to have it. */
+export function columnOf(of: Table, name: string): Column {
+  const column = findColumn(of, name)
+  if (column === undefined) throw new Error(`${of.name} has no column "${name}"`)
+  return column
+}
+
+export function selectRows(from: Table, rows: ArrayLike<number>): Table {
+  return table(
+    from.name,
+    from.columns.map((column) => takeRows(column, rows)),
+  )
+}

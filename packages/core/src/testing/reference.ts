@@ -1,0 +1,25 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { readTable } from '../files/read.js'
+import type { Table } from '../table/table.js'
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../../..')
+
+/** The folder with the reference implementations' data and printed numbers; undefined where it is not installed. */
+export function reference(): string | undefined {
+  const folder = process.env.SCRIM_REFERENCE ?? join(root, '../shared/reference')
+  return existsSync(folder) ? folder : undefined
+}
+
+if (reference() === undefined)
+  console.warn('reference data not found (SCRIM_REFERENCE): comparisons with it are skipped')
+
+export function referenceTable(...path: string[]): Promise<Table> {
+  const file = join(reference() ?? '', ...path)
+  return readTable(path.at(-1) ?? file, readFileSync(file))
+}
+
+export function referenceJson(...path: string[]): unknown {
+  return JSON.parse(readFileSync(join(reference() ?? '', ...path), 'utf8'))
+}
