@@ -1,0 +1,158 @@
+import { UserError } from '../errors.js'
+import { type Column, isMissing, MISSING_CODE, valueAt } from '../table/column.js'
+import { columnNames, type Table, table } from '../table/table.js'
+import { readArrow } from './arrow.js'
+import { readCsv } from './csv.js'
+import type { Encoding } from './encoding.js'
+import { gunzip, isGzip } from './gzip.js'
+import { type Cells, type DecimalMark, declaredColumn, type Reading } from './infer.js'
+import { readJson, readJsonLines } from './json.js'
+import { readParquet } from './parquet.js'
+import { checkDeclaredColumns, declaredType, type Types } from './types.js'
+
+/** The one reader of scrim, from bytes, so that the command line and the page see the same table. */
+export interface ReadOptions {
+  /** Default: by the first bytes, else by the extension of the name, else JSON when it begins like JSON, else CSV. */
+  readonly format?: Format | undefined
+  /** CSV. Default: found among `,` `;` tab `|` on the first lines; a tab for `.tsv`. */
+  readonly delimiter?: string | undefined
+  /** Text formats. Default: UTF-8, or Latin-1 (windows-1252) when the bytes are not UTF-8. */
+  readonly encoding?: Encoding | undefined
+  /** CSV. Default: a point; where the delimiter is `;`, a comma for the columns that fit with commas only. */
+  readonly decimal?: DecimalMark | undefined
+  /**
+   * Tokens that mean missing. Default for text formats: NA, NaN, NULL, null, N/A; what is given replaces these. The
+   * empty cell is always missing. Parquet and Arrow have nulls, so there only tokens that are given count.
+   */
+  readonly missing?: readonly string[] | undefined
+  /** Declared types by column, instead of inferred ones. */
+  readonly types?: Types | undefined
+}
+
+export type Format = 'csv' | 'tsv' | 'parquet' | 'arrow' | 'json' | 'jsonl'
+
+const FORMAT_OF_EXTENSION = new Map<string, Format>([
+  ['csv', 'csv'],
+  ['txt', 'csv'],
+  ['tsv', 'tsv'],
+  ['tab', 'tsv'],
+  ['parquet', 'parquet'],
+  ['pq', 'parquet'],
+  ['arrow', 'arrow'],
+  ['arrows', 'arrow'],
+  ['feather', 'arrow'],
+  ['ipc', 'arrow'],
+  ['json', 'json'],
+  ['jsonl', 'jsonl'],
+  ['ndjson', 'jsonl'],
+])
+
+const FORMAT_OF_MAGIC: readonly (readonly [string, Format])[] = [
+  ['PAR1', 'parquet'],
+  ['ARROW1', 'arrow'],
+  ['\xff\xff\xff\xff', 'arrow'],
+]
+
+/** Files that statisticians have and scrim cannot read. */
+const FOREIGN: readonly (readonly [string, string])[] = [
+  ['PK\x03\x04', 'an Excel workbook or a ZIP archive'],
+  ['\xd0\xcf\x11\xe0', 'an old Excel workbook'],
+  ['$FL2', 'an SPSS file'],
+  ['$FL3', 'an SPSS file'],
+  ['<stata_dta>', 'a Stata file'],
+  ['RDX', 'an R data file'],
+  ['RDA', 'an R data file'],
+  ['X\n\0\0\0', 'an R data file'],
+  ['SQLite format 3', 'an SQLite database'],
+  ['FEA1', 'a Feather file of version 1'],
+]
+
+export async function readTable(name: string, bytes: Uint8Array, options: ReadOptions = {}): Promise<Table> {
+  const content = isGzip(bytes) ? gunzip(name, bytes) : bytes
+  const foreign = FOREIGN.find(([magic]) => startsWith(content, magic))
+  if (foreign !== undefined && options.format === undefined) {
+    throw new UserError(`${name}: is ${foreign[1]}; save it as CSV or Parquet`)
+  }
+  const format = options.format ?? detectFormat(name.replace(/\.gz$/i, ''), content)
+  switch (format) {
+    case 'csv':
+      return readCsv(name, content, options)
+    case 'tsv':
+      return readCsv(name, content, { ...options, delimiter: options.delimiter ?? '\t' })
+    case 'json':
+      return readJson(name, content, options)
+    case 'jsonl':
+      return readJsonLines(name, content, options)
+    case 'parquet':
+      return redeclared(await readParquet(name, content), options)
+    case 'arrow':
+      return redeclared(readArrow(name, content), options)
+  }
+}
+
+function detectFormat(name: string, bytes: Uint8Array): Format {
+  const known = FORMAT_OF_MAGIC.find(([magic]) => startsWith(bytes, magic))
+  if (known !== undefined) return known[1]
+  const extension = /\.([^./\\]+)$/.exec(name)?.[1].toLowerCase() ?? ''
+  const format = FORMAT_OF_EXTENSION.get(extension) ?? (startsLikeJson(bytes) ? 'json' : 'csv')
+  return format === 'json' && twoLinesOfRecords(bytes) ? 'jsonl' : format
+}
+
+function startsWith(bytes: Uint8Array, magic: string): boolean {
+  for (let at = 0; at < magic.length; at++) if (bytes[at] !== magic.charCodeAt(at)) return false
+  return true
+}
+
+const [NEWLINE, BLANK, BRACKET, BRACE] = [10, 32, 91, 123]
+
+function startsLikeJson(bytes: Uint8Array): boolean {
+  const first = bytes.find((byte) => byte > BLANK)
+  return first === BRACKET || first === BRACE
+}
+
+/** Many programs call their JSON lines `.json`; no JSON value has two lines that both begin an object at its top. */
+function twoLinesOfRecords(bytes: Uint8Array): boolean {
+  const newline = bytes.indexOf(NEWLINE)
+  const beginsRecord = (line: Uint8Array) => line.find((byte) => byte > BLANK) === BRACE
+  return newline >= 0 && beginsRecord(bytes.subarray(0, newline)) && beginsRecord(bytes.subarray(newline))
+}
+
+/** Columns of a typed format with the user's missing tokens and types put over what the file says. */
+function redeclared(of: Table, options: ReadOptions): Table {
+  checkDeclaredColumns(of.name, columnNames(of), options.types)
+  const missing = new Set(options.missing)
+  const reading: Reading = { table: of.name, missing: options.missing ?? [], decimals: ['.'] }
+  return table(
+    of.name,
+    of.columns.map((column) => {
+      const known = missing.size === 0 ? column : withoutTokens(column, missing)
+      const spec = declaredType(options.types, column.name)
+      return spec === undefined || spec.kind === known.kind ? known : declaredColumn(cellsOf(known), spec, reading)
+    }),
+  )
+}
+
+function withoutTokens(column: Column, missing: ReadonlySet<string>): Column {
+  const isToken = (row: number) => !isMissing(column, row) && missing.has(String(valueAt(column, row)))
+  if (column.kind !== 'categorical') {
+    return { ...column, values: column.values.map((value, row) => (isToken(row) ? Number.NaN : value)) }
+  }
+  const levels = column.levels.filter((level) => !missing.has(level))
+  const codeOf = new Map(levels.map((level, code) => [level, code]))
+  const kept = column.levels.map((level) => codeOf.get(level) ?? MISSING_CODE)
+  return { ...column, levels, codes: column.codes.map((code) => (code === MISSING_CODE ? code : kept[code])) }
+}
+
+function cellsOf(column: Column): Cells {
+  const rows = column.kind === 'categorical' ? column.codes.length : column.values.length
+  const codeOf = new Map<string, number>()
+  const codes = new Int32Array(rows).fill(MISSING_CODE)
+  for (let row = 0; row < rows; row++) {
+    const value = valueAt(column, row)
+    if (value === null) continue
+    const text = String(value)
+    codes[row] = codeOf.get(text) ?? codeOf.size
+    if (codes[row] === codeOf.size) codeOf.set(text, codeOf.size)
+  }
+  return { name: column.name, codes, texts: [...codeOf.keys()], quoted: () => true }
+}

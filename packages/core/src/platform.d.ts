@@ -1,0 +1,5 @@
+/** The one piece of the platform that core uses: the Encoding Standard's decoder, alike in Node, workers and browsers. */
+declare class TextDecoder {
+  constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean })
+  decode(input?: Uint8Array, options?: { stream?: boolean }): string
+}
