@@ -1,0 +1,126 @@
+import { UserError } from '../errors.js'
+import { threefry, type Words } from './threefry.js'
+
+/** A sequence of random numbers. Draws allocate nothing. */
+export interface Stream {
+  /** A whole number in [0, 2^32). */
+  readonly uint32: () => number
+  /** A multiple of 2^-53 in [0, 1). */
+  readonly uniform: () => number
+  /** An odd multiple of 2^-53 in (0, 1): never 0, never 1, symmetric about one half; for logarithms and quantiles. */
+  readonly openUniform: () => number
+  /** A whole number in [0, n), each equally likely; 1 <= n <= 2^53. */
+  readonly below: (n: number) => number
+}
+
+const TWO_32 = 2 ** 32
+const TWO_53 = 2 ** 53
+
+/**
+ * The random numbers for one piece of work. Streams with different (seed, purpose, index) share no block of bits: seed
+ * and purpose are the key, the index is the upper half of the counter. So a bootstrap may give every replicate its own
+ * index and be cut anywhere, on any number of threads, without changing a bit.
+ *
+ * @param seed a safe integer, what the user sets
+ * @param purpose what the numbers are for, e.g. `disco/bootstrap`
+ * @param index the piece of work: replicate, tree, record
+ */
+export function stream(seed: number, purpose: string, index = 0): Stream {
+  requireSafeInteger('seed', seed)
+  requireSafeInteger('index', index)
+  const key = streamKey(seed, purpose)
+  const indexLow = lowWord(index)
+  const indexHigh = highWord(index)
+  const block: Words = new Int32Array(4)
+  let blockLow = 0
+  let blockHigh = 0
+  let used = 4
+
+  function refill(): void {
+    threefry(blockLow, blockHigh, indexLow, indexHigh, key, block)
+    blockLow = (blockLow + 1) | 0
+    if (blockLow === 0) blockHigh = (blockHigh + 1) | 0
+    used = 0
+  }
+
+  function uint32(): number {
+    if (used === 4) refill()
+    return block[used++] >>> 0
+  }
+
+  function uniform(): number {
+    const high = uint32() >>> 5
+    const low = uint32() >>> 6
+    return (high * 67108864 + low) / TWO_53
+  }
+
+  function openUniform(): number {
+    const high = uint32() >>> 6
+    const low = uint32() >>> 6
+    return (high * 67108864 + low + 0.5) / 4503599627370496
+  }
+
+  /**
+   * Lemire, "Fast random integer generation in an interval" (2019): the upper word of the 64-bit product u n, drawn
+   * again when the lower word falls into the 2^32 mod n surplus values. The product as a double is off by less than
+   * 2^11, so taking the exact lower word from it and rounding gives the upper word exactly.
+   */
+  function below(n: number): number {
+    if (!(n >= 1 && n <= TWO_32)) return belowWide(n)
+    let u = uint32()
+    let low = Math.imul(u, n) >>> 0
+    if (low < n) {
+      const surplus = TWO_32 % n
+      while (low < surplus) {
+        u = uint32()
+        low = Math.imul(u, n) >>> 0
+      }
+    }
+    return ((u * n - low) / TWO_32 + 0.5) >>> 0
+  }
+
+  function belowWide(n: number): number {
+    if (!(n >= 1 && n <= TWO_53)) throw new RangeError(`cannot draw a whole number below ${n}`)
+    const limit = TWO_53 - (TWO_53 % n)
+    let whole = uniform() * TWO_53
+    while (whole >= limit) whole = uniform() * TWO_53
+    return whole % n
+  }
+
+  return { uint32, uniform, openUniform, below }
+}
+
+function requireSafeInteger(what: string, value: number): void {
+  if (!Number.isSafeInteger(value))
+    throw new UserError(`${what} must be a whole number smaller than 2^53, but it is ${value}`)
+}
+
+function streamKey(seed: number, purpose: string): Words {
+  const hash = hashText(purpose)
+  return Int32Array.of(lowWord(seed), highWord(seed), hash[0], hash[1])
+}
+
+/**
+ * Threefry as a hash of text: every eight UTF-16 code units are a counter, encrypted under the hash so far. The length
+ * starts the chain, so that zero padding of the last block cannot make two texts equal.
+ */
+function hashText(text: string): Words {
+  const hash = Int32Array.of(text.length, 0, 0, 0)
+  for (let at = 0; at < text.length; at += 8) {
+    threefry(unitPair(text, at), unitPair(text, at + 2), unitPair(text, at + 4), unitPair(text, at + 6), hash, hash)
+  }
+  return hash
+}
+
+/** Two code units as one word; those past the end count as 0 (charCodeAt gives NaN, and NaN | 0 is 0). */
+function unitPair(text: string, at: number): number {
+  return (text.charCodeAt(at) << 16) | text.charCodeAt(at + 1)
+}
+
+function lowWord(integer: number): number {
+  return integer | 0
+}
+
+function highWord(integer: number): number {
+  return Math.floor(integer / TWO_32) | 0
+}

@@ -1,0 +1,192 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  clopperPearson,
+  type Interval,
+  newcombe,
+  normalInterval,
+  percentileInterval,
+  residualRisk,
+  tInterval,
+  wilson,
+} from './intervals.js'
+
+function expectInterval(interval: Interval | null | undefined, lower: number, upper: number, digits = 12): void {
+  expect(interval?.lower).toBeCloseTo(lower, digits)
+  expect(interval?.upper).toBeCloseTo(upper, digits)
+}
+
+const counts = fc.integer({ min: 1, max: 2000 }).chain((n) => fc.tuple(fc.integer({ min: 0, max: n }), fc.constant(n)))
+
+describe('wilson', () => {
+  it.each([
+    [0, 10, 0, 0.27753279986288915],
+    [1, 10, 0.017876213095072892, 0.40415002679523837],
+    [8, 16, 0.27999563610326017, 0.7200043638967398],
+    [52, 500, 0.08019420676989107, 0.1338442708756583],
+    [10, 10, 0.7224672001371109, 1],
+    [3, 1e6, 1.0202712409681229e-6, 8.821149774312436e-6],
+  ])('of %d in %d is that of prop.test in R', (successes, n, lower, upper) => {
+    expectInterval(wilson(successes, n), lower, upper, 14)
+  })
+
+  it('takes a level and says what it is', () => {
+    const interval = wilson(52, 500, 0.99)
+    expectInterval(interval, 0.07386982642293216, 0.14450221494899687)
+    expect(interval).toMatchObject({ level: 0.99, method: 'wilson' })
+  })
+
+  it('takes weighted successes', () => {
+    const p = 2.5 / 10
+    const z = 1.959963984540054
+    expectInterval(
+      wilson(2.5, 10),
+      (p + z ** 2 / 20 - z * Math.sqrt((p * (1 - p)) / 10 + z ** 2 / 400)) / (1 + z ** 2 / 10),
+      (p + z ** 2 / 20 + z * Math.sqrt((p * (1 - p)) / 10 + z ** 2 / 400)) / (1 + z ** 2 / 10),
+    )
+  })
+
+  it('without trials is null; impossible counts and levels are refused', () => {
+    expect(wilson(0, 0)).toBeNull()
+    expect(() => wilson(3, 2)).toThrow('3 successes in 2 trials are impossible')
+    expect(() => wilson(-1, 2)).toThrow(RangeError)
+    expect(() => wilson(1, 2, 95)).toThrow('a confidence level lies between 0 and 1, but it is 95')
+  })
+
+  it('holds the proportion, lies in [0, 1] and mirrors', () => {
+    fc.assert(
+      fc.property(counts, ([k, n]) => {
+        const interval = wilson(k, n)
+        const mirror = wilson(n - k, n)
+        if (interval === null || mirror === null) throw new Error('n > 0')
+        expect(interval.lower).toBeGreaterThanOrEqual(0)
+        expect(interval.lower).toBeLessThanOrEqual(k / n)
+        expect(interval.upper).toBeGreaterThanOrEqual(k / n)
+        expect(interval.upper).toBeLessThanOrEqual(1)
+        expect(1 - mirror.upper).toBeCloseTo(interval.lower, 12)
+      }),
+    )
+  })
+})
+
+describe('clopperPearson', () => {
+  it.each([
+    [0, 10, 0, 0.30849710781876083],
+    [1, 10, 0.0025285785444617865, 0.44501611702819543],
+    [8, 16, 0.24651011149057533, 0.7534898885094247],
+    [52, 500, 0.07865193527463434, 0.1341407484224808],
+    [10, 10, 0.6915028921812392, 1],
+    [3, 1e6, 6.18672550190639e-7, 8.76724778814522e-6],
+  ])('of %d in %d is that of binom.test in R', (successes, n, lower, upper) => {
+    expectInterval(clopperPearson(successes, n), lower, upper)
+  })
+
+  it('without trials is null', () => {
+    expect(clopperPearson(0, 0)).toBeNull()
+  })
+})
+
+describe('newcombe', () => {
+  it('of 8/16 and 2/6', () => {
+    expectInterval(newcombe(8, 16, 2, 6), -0.2609444, 0.48972, 7)
+  })
+
+  it.each([
+    // Newcombe (1998), table II, method 10.
+    [56, 70, 48, 80, 0.0524, 0.3339],
+    [9, 10, 3, 10, 0.1705, 0.809],
+    [10, 10, 0, 20, 0.6791, 1],
+    [10, 10, 0, 10, 0.6075, 1],
+  ])('of %d/%d and %d/%d is that of the paper', (k1, n1, k2, n2, lower, upper) => {
+    expectInterval(newcombe(k1, n1, k2, n2), lower, upper, 4)
+  })
+
+  it('is null without trials on either side', () => {
+    expect(newcombe(0, 0, 1, 2)).toBeNull()
+    expect(newcombe(1, 2, 0, 0)).toBeNull()
+  })
+
+  it('changes sign when the groups change places', () => {
+    fc.assert(
+      fc.property(counts, counts, ([k1, n1], [k2, n2]) => {
+        const one = newcombe(k1, n1, k2, n2)
+        const other = newcombe(k2, n2, k1, n1)
+        expectInterval(one, -(other?.upper ?? Number.NaN), -(other?.lower ?? Number.NaN))
+      }),
+    )
+  })
+})
+
+describe('residualRisk', () => {
+  it('of 52/500 against 48/500', () => {
+    const result = residualRisk(52, 500, 48, 500)
+    expect(result?.risk).toBeCloseTo(0.00885, 6)
+    expectInterval(result?.conservative, 0, 0.065461, 6)
+    const difference = newcombe(52, 500, 48, 500)
+    expectInterval(result?.interval, 0, (difference?.upper ?? Number.NaN) / (1 - 0.096))
+  })
+
+  it('of 1/500 against 3/500 is 0', () => {
+    const result = residualRisk(1, 500, 3, 500)
+    expect(result?.risk).toBe(0)
+    expectInterval(result?.conservative, 0, 0.009217, 6)
+  })
+
+  it('is null without attacks or without controls', () => {
+    expect(residualRisk(0, 0, 1, 5)).toBeNull()
+    expect(residualRisk(1, 5, 0, 0)).toBeNull()
+  })
+
+  it('says nothing when the control always succeeds', () => {
+    const result = residualRisk(5, 5, 5, 5)
+    expect(result?.risk).toBe(0)
+    expectInterval(result?.interval, 0, 1)
+    expectInterval(result?.conservative, 0, 1)
+  })
+
+  it('stays in [0, 1] and within both intervals', () => {
+    fc.assert(
+      fc.property(counts, counts, ([a, attacks], [c, controls]) => {
+        const result = residualRisk(a, attacks, c, controls)
+        if (result === null) throw new Error('n > 0')
+        for (const { lower, upper } of [result.interval, result.conservative]) {
+          expect(lower).toBeGreaterThanOrEqual(0)
+          expect(upper).toBeLessThanOrEqual(1)
+          expect(lower).toBeLessThanOrEqual(result.risk + 1e-12)
+          expect(upper).toBeGreaterThanOrEqual(result.risk - 1e-12)
+        }
+      }),
+    )
+  })
+})
+
+describe('intervals for means', () => {
+  it('tInterval is that of t.test in R', () => {
+    expectInterval(tInterval([1, 2, 4, 8, 16]), -1.3731325632789035, 13.773132563278903)
+    expectInterval(tInterval([1, 2, 4, 8, 16], 0.9), 0.38509723558835535, 12.014902764411643)
+  })
+
+  it('tInterval needs two values', () => {
+    expect(tInterval([])).toBeNull()
+    expect(tInterval([3])).toBeNull()
+    expectInterval(tInterval([3, 3]), 3, 3)
+  })
+
+  it('normalInterval is the estimate and 1.96 standard errors', () => {
+    expectInterval(normalInterval(10, 2), 10 - 2 * 1.959963984540054, 10 + 2 * 1.959963984540054)
+    expectInterval(normalInterval(10, 0), 10, 10)
+  })
+})
+
+describe('percentileInterval', () => {
+  it('is the middle of the replicates', () => {
+    const replicates = Float64Array.from({ length: 1001 }, (_, i) => 1000 - i)
+    expectInterval(percentileInterval(replicates), 25, 975)
+    expectInterval(percentileInterval(replicates, 0.5), 250, 750)
+  })
+
+  it('of one replicate is that, of none null', () => {
+    expectInterval(percentileInterval([4]), 4, 4)
+    expect(percentileInterval([])).toBeNull()
+  })
+})

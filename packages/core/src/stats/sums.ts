@@ -1,0 +1,50 @@
+/** Sums and moments. Addition is in the order of the array, so a result does not depend on how work was split. */
+
+/** Σ x with Neumaier's compensation (1974): as if added in twice the precision, then rounded. */
+export function sum(values: ArrayLike<number>): number {
+  let total = 0
+  let lost = 0
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]
+    const next = total + value
+    lost += Math.abs(total) >= Math.abs(value) ? total - next + value : value - next + total
+    total = next
+  }
+  return Number.isFinite(lost) ? total + lost : total
+}
+
+/** Σ x / n; null without values. */
+export function mean(values: ArrayLike<number>): number | null {
+  return values.length === 0 ? null : sum(values) / values.length
+}
+
+/**
+ * Σ (x - x̄)² / (n - 1); null for fewer than two values. Two passes, less the rounding error of the mean:
+ * Chan, Golub and LeVeque (1983), "Algorithms for computing the sample variance", (1.7).
+ */
+export function variance(values: ArrayLike<number>): number | null {
+  const n = values.length
+  const centre = mean(values)
+  if (centre === null || n < 2) return null
+  let squares = 0
+  let deviations = 0
+  for (let i = 0; i < n; i++) {
+    const deviation = values[i] - centre
+    squares += deviation * deviation
+    deviations += deviation
+  }
+  return (squares - (deviations * deviations) / n) / (n - 1)
+}
+
+/** The square root of the variance; null for fewer than two values. */
+export function standardDeviation(values: ArrayLike<number>): number | null {
+  const squared = variance(values)
+  return squared === null ? null : Math.sqrt(squared)
+}
+
+/** Σ w x / Σ w; null when the weights sum to 0. */
+export function weightedMean(values: ArrayLike<number>, weights: ArrayLike<number>): number | null {
+  if (values.length !== weights.length) throw new RangeError(`${values.length} values but ${weights.length} weights`)
+  const total = sum(weights)
+  return total === 0 ? null : sum(Float64Array.from(values, (value, i) => value * weights[i])) / total
+}
