@@ -1,0 +1,216 @@
+import type { Json } from '../json.js'
+
+/** A picture of a result: a Vega-Lite specification with its data inside, made from aggregates only. */
+export interface Chart {
+  /** File name without ending, unique within the measure. */
+  readonly name: string
+  readonly title: string
+  readonly spec: Spec
+}
+
+type Spec = Readonly<Record<string, Json>>
+
+/** Two colours throughout: the original in grey, the release in blue; red marks what is over a limit. */
+export const COLORS = { original: '#8a8f98', release: '#2f6db5', alarm: '#c0392b', rule: '#333333' } as const
+
+const SCHEMA = 'https://vega.github.io/schema/vega-lite/v6.json'
+const FRAME = {
+  width: 420,
+  height: 240,
+  config: { view: { stroke: null }, axis: { grid: false }, font: 'sans-serif' },
+} as const
+
+export interface Rule {
+  readonly value: number
+  readonly label: string
+}
+
+export interface Bar {
+  readonly label: string
+  readonly value: number
+  /** Which of the two tables it is about; drawn side by side. */
+  readonly series?: 'original' | 'release'
+  readonly alarm?: boolean
+}
+
+interface Labels {
+  readonly name: string
+  readonly title: string
+  readonly x: string
+  readonly y: string
+}
+
+/** Bars in the order given, one colour per table, red where `alarm`; `rules` are horizontal lines. */
+export function barChart(labels: Labels, bars: readonly Bar[], rules: readonly Rule[] = []): Chart {
+  const data = bars.map((bar) => ({
+    label: bar.label,
+    value: bar.value,
+    series: bar.series ?? 'release',
+    color: barColor(bar),
+  }))
+  const paired = new Set(data.map((bar) => bar.series)).size > 1
+  const marks = {
+    mark: { type: 'bar' },
+    encoding: {
+      x: {
+        field: 'label',
+        type: 'nominal',
+        sort: null,
+        title: labels.x,
+        axis: { labelAngle: bars.length > 12 ? -60 : 0 },
+      },
+      y: { field: 'value', type: 'quantitative', title: labels.y },
+      color: { field: 'color', type: 'nominal', scale: null },
+      ...(paired ? { xOffset: { field: 'series', sort: ['original', 'release'] } } : {}),
+    },
+  }
+  return chart(labels, data, [marks, ...rules.map((rule) => ruleLayer('y', rule))])
+}
+
+function barColor({ alarm, series }: Bar): string {
+  return alarm ? COLORS.alarm : COLORS[series ?? 'release']
+}
+
+export interface Bin {
+  readonly lower: number
+  readonly upper: number
+  readonly count: number
+}
+
+/** Adjacent bars over numeric bins, with vertical lines. */
+export function histogramChart(labels: Labels, bins: readonly Bin[], rules: readonly Rule[] = []): Chart {
+  const marks = {
+    mark: { type: 'bar', color: COLORS.release, stroke: 'white', strokeWidth: 0.5 },
+    encoding: {
+      x: { field: 'lower', type: 'quantitative', title: labels.x, bin: { binned: true } },
+      x2: { field: 'upper' },
+      y: { field: 'count', type: 'quantitative', title: labels.y },
+    },
+  }
+  return chart(
+    labels,
+    bins.map((bin) => ({ ...bin })),
+    [marks, ...rules.map((rule) => ruleLayer('x', rule))],
+  )
+}
+
+export interface Point {
+  readonly x: number
+  readonly y: number
+  readonly series: string
+}
+
+/** One line per series; `step` for functions that jump. */
+export function lineChart(
+  labels: Labels,
+  points: readonly Point[],
+  given: { step?: boolean; rules?: readonly Rule[] } = {},
+): Chart {
+  const marks = {
+    mark: { type: 'line', interpolate: given.step ? 'step-after' : 'linear', point: !given.step },
+    encoding: {
+      x: { field: 'x', type: 'quantitative', title: labels.x },
+      y: { field: 'y', type: 'quantitative', title: labels.y },
+      color: { field: 'series', type: 'nominal', title: null },
+    },
+  }
+  return chart(
+    labels,
+    points.map((point) => ({ ...point })),
+    [marks, ...(given.rules ?? []).map((rule) => ruleLayer('x', rule))],
+  )
+}
+
+/** Dots without lines, red where `alarm`; `rules` are horizontal lines. */
+export function scatterChart(
+  labels: Labels,
+  points: readonly (Omit<Point, 'series'> & { alarm?: boolean })[],
+  rules: readonly Rule[] = [],
+): Chart {
+  const data = points.map(({ x, y, alarm }) => ({ x, y, color: alarm ? COLORS.alarm : COLORS.release }))
+  const marks = {
+    mark: { type: 'point', filled: true, opacity: 0.6 },
+    encoding: {
+      x: { field: 'x', type: 'quantitative', title: labels.x },
+      y: { field: 'y', type: 'quantitative', title: labels.y },
+      color: { field: 'color', type: 'nominal', scale: null },
+    },
+  }
+  return chart(labels, data, [marks, ...rules.map((rule) => ruleLayer('y', rule))])
+}
+
+export interface Dumbbell {
+  readonly label: string
+  readonly original: number
+  readonly release: number
+  /** What chance alone would give. */
+  readonly reference?: number
+}
+
+/** One row per label, from the original to the release, with chance as a tick: how far did the release move? */
+export function dumbbellChart(labels: Labels, rows: readonly Dumbbell[]): Chart {
+  const dots = rows.flatMap(({ label, original, release }) => [
+    { label, value: original, series: 'original' },
+    { label, value: release, series: 'release' },
+  ])
+  const y = { field: 'label', type: 'nominal', sort: null, title: null }
+  const x = { field: 'value', type: 'quantitative', title: labels.x, scale: { domainMin: 0 } }
+  const layers: Json[] = [
+    {
+      data: { values: rows.map((row) => ({ ...row })) },
+      mark: { type: 'rule', color: '#bbbbbb' },
+      encoding: { y, x: { ...x, field: 'original' }, x2: { field: 'release' } },
+    },
+    {
+      data: { values: dots },
+      mark: { type: 'point', filled: true, size: 90 },
+      encoding: {
+        y,
+        x,
+        color: {
+          field: 'series',
+          type: 'nominal',
+          title: null,
+          scale: { domain: ['original', 'release'], range: [COLORS.original, COLORS.release] },
+        },
+      },
+    },
+  ]
+  const ticks = rows.flatMap(({ label, reference }) => (reference === undefined ? [] : [{ label, value: reference }]))
+  if (ticks.length > 0)
+    layers.push({
+      data: { values: ticks },
+      mark: { type: 'tick', color: COLORS.rule, thickness: 2 },
+      encoding: { y, x },
+    })
+  return {
+    name: labels.name,
+    title: labels.title,
+    spec: { $schema: SCHEMA, title: labels.title, ...FRAME, height: 28 * Math.max(rows.length, 2), layer: layers },
+  }
+}
+
+function chart(labels: Labels, values: readonly Json[], layer: readonly Json[]): Chart {
+  return {
+    name: labels.name,
+    title: labels.title,
+    spec: { $schema: SCHEMA, title: labels.title, ...FRAME, data: { values }, layer },
+  }
+}
+
+function ruleLayer(axis: 'x' | 'y', { value, label }: Rule): Json {
+  const position = { datum: value, type: 'quantitative' }
+  return {
+    data: { values: [{ label }] },
+    layer: [
+      { mark: { type: 'rule', strokeDash: [4, 3], color: COLORS.rule }, encoding: { [axis]: position } },
+      {
+        mark:
+          axis === 'x'
+            ? { type: 'text', align: 'left', dx: 3, y: 8 }
+            : { type: 'text', align: 'right', dy: -5, x: 'width' },
+        encoding: { [axis]: position, text: { field: 'label' } },
+      },
+    ],
+  }
+}

@@ -1,0 +1,348 @@
+import type { z } from 'zod'
+import type { Chart } from './chart/chart.js'
+import { NotApplicable, UserError, unknownName } from './errors.js'
+import { type JsonObject, nonFinitePath } from './json.js'
+import { type Stream, stream } from './random/stream.js'
+import { type Interval, tInterval } from './stats/intervals.js'
+import { type Part, tableOfPart } from './table/classes.js'
+import type { Release } from './table/release.js'
+
+/**
+ * A measure is one value with everything that the command line, the report, the map, the page and the docs need: what it
+ * is, what it needs, its options, its computation, its thresholds and its pictures. It is also a function:
+ * `await disco(release, { ... })`.
+ *
+ * `scope` says what is computed: `file` measures one table, so the original is measured beside every release; `pair`
+ * measures a release against the original. `orientation` is the only place that says whether higher is worse.
+ */
+export interface MeasureDeclaration<Options extends z.ZodObject, Details extends JsonObject> {
+  readonly id: string
+  readonly version: number
+  readonly title: string
+  /** One line for listings: what the number says. */
+  readonly summary: string
+  readonly family: Family
+  readonly threat: Threat
+  readonly orientation: Orientation
+  readonly scope: 'file' | 'pair'
+  readonly needs: readonly Need[]
+  /** Bounds of the headline; from 0 to 1 unless said otherwise. */
+  readonly range?: readonly [number, number]
+  /** Whether several syntheses are also attacked together, as somebody can who holds them all. */
+  readonly pools?: boolean
+  readonly options: Options
+  compute(subject: Subject, options: z.output<Options>, context: Context): Finding<Details> | Promise<Finding<Details>>
+  /** Cuts that the literature uses, shown beside the value. */
+  readonly thresholds: { readonly literature: readonly Threshold[] }
+  /** The finding in a sentence that a custodian understands. */
+  sentence(finding: Finding<Details>): string
+  charts(finding: Finding<Details>, about: ChartSubject<Details>): readonly Chart[]
+}
+
+/** What a picture is of: the name of the release, and the same finding for the original where the measure looks at one file. */
+export interface ChartSubject<Details extends JsonObject> {
+  readonly name: string
+  readonly original: Finding<Details> | null
+  /** All targets, riskiest first, when there are several. */
+  readonly targets: readonly ReleaseFinding<Details>[]
+}
+
+export type Family = 'frequency' | 'attribution'
+export type Threat = 'identity' | 'attribute' | 'membership'
+export type Orientation = 'risk' | 'utility'
+export type Need = 'keys' | 'target' | 'holdout' | 'weight' | 'household'
+
+export interface Threshold {
+  readonly value: number
+  readonly meaning: string
+  readonly source: string
+}
+
+/** What a measure looks at: one part of a release and, where the measure needs a target, one target. */
+export interface Subject {
+  readonly release: Release
+  readonly part: Part
+  readonly target: string
+}
+
+export interface Context {
+  readonly seed: number
+  /** Random numbers for a purpose within this measure; the same for any number of threads. */
+  readonly random: (purpose: string, index?: number) => Stream
+  readonly progress: (done: number, total: number) => void
+  readonly signal: AbortSignalLike | undefined
+}
+
+/** The part of an AbortSignal that is used, without the DOM. */
+export interface AbortSignalLike {
+  readonly aborted: boolean
+}
+
+export interface Finding<Details extends JsonObject = JsonObject> {
+  /** The headline, or null with `reason`. */
+  readonly value: number | null
+  readonly reason?: string
+  /** Null when the value is exact given the file, or cannot be had; `details` or `warnings` say which. */
+  readonly interval: Interval | null
+  readonly verdict?: Verdict
+  readonly details: Details
+  readonly warnings?: readonly string[]
+  /** One number per row of the measured table (of the original, for a pair), NaN where there is none; made and published only when asked for. */
+  readonly records?: () => RecordScores
+}
+
+export type RecordScores = Readonly<Record<string, ArrayLike<number>>>
+
+export interface Verdict {
+  readonly level: 'LOW' | 'MODERATE' | 'ELEVATED' | 'HIGH' | 'INCONCLUSIVE' | 'NOT ASSESSED'
+  /** What the level rests on, with the number it is compared with. */
+  readonly because: string
+}
+
+export type Status = 'ok' | 'not applicable' | 'failed'
+
+/** What a run gives: JSON-safe, the same shape for every measure. */
+export interface Result<Details extends JsonObject = JsonObject> {
+  readonly measure: string
+  readonly version: number
+  readonly status: Status
+  readonly reason?: string
+  /** Of the release; with several syntheses their mean. */
+  readonly value: number | null
+  readonly interval: Interval | null
+  readonly orientation: Orientation
+  readonly seed: number
+  readonly options: JsonObject
+  /** The same figure for the original, where the measure looks at one file. */
+  readonly original: ReleaseFinding<Details> | null
+  readonly releases: readonly ReleaseFinding<Details>[]
+  /** The attack on all syntheses together, for measures that have it and when there are several. */
+  readonly pooled: ReleaseFinding<Details> | null
+  readonly details: Syntheses
+  readonly warnings: readonly string[]
+}
+
+export interface Syntheses extends JsonObject {
+  readonly count: number
+  readonly mean: number | null
+  readonly sd: number | null
+  readonly min: number | null
+  readonly max: number | null
+  readonly worst: string | null
+}
+
+export interface ReleaseFinding<Details extends JsonObject = JsonObject>
+  extends Omit<Finding<Details>, 'details' | 'warnings' | 'records'> {
+  readonly name: string
+  readonly status: Status
+  readonly target: string | null
+  readonly records?: RecordScores
+  /** Null unless the status is ok. */
+  readonly details: Details | null
+  readonly warnings: readonly string[]
+  readonly sentence: string
+  /** With several targets: each, riskiest first; the fields above are then those of the riskiest. */
+  readonly targets?: readonly ReleaseFinding<Details>[]
+}
+
+export interface RunOptions {
+  readonly seed?: number
+  /** Keep one score per record in the result. */
+  readonly records?: boolean
+  readonly progress?: (done: number, total: number) => void
+  readonly signal?: AbortSignalLike
+}
+
+export const DEFAULT_SEED = 1
+
+export interface Measure<Options extends z.ZodObject, Details extends JsonObject>
+  extends MeasureDeclaration<Options, Details> {
+  (release: Release, options?: z.input<Options>, how?: RunOptions): Promise<Result<Details>>
+  run(release: Release, options?: object, how?: RunOptions): Promise<Result<Details>>
+}
+
+/** A measure whose options and details are not known to the compiler, as the registry hands it out. */
+export interface AnyMeasure extends MeasureDeclaration<z.ZodObject, JsonObject> {
+  run(release: Release, options?: object, how?: RunOptions): Promise<Result>
+}
+
+export function measure<Options extends z.ZodObject, Details extends JsonObject>(
+  declaration: MeasureDeclaration<Options, Details>,
+): Measure<Options, Details> {
+  const run = (release: Release, options: object = {}, how: RunOptions = {}) =>
+    runMeasure(declaration, release, options, how)
+  return Object.assign((...args: Parameters<typeof run>) => run(...args), declaration, { run })
+}
+
+async function runMeasure<Options extends z.ZodObject, Details extends JsonObject>(
+  declaration: MeasureDeclaration<Options, Details>,
+  release: Release,
+  given: object,
+  run: RunOptions,
+): Promise<Result<Details>> {
+  const options = parseOptions(declaration, given)
+  const seed = run.seed ?? DEFAULT_SEED
+  const blank = {
+    measure: declaration.id,
+    version: declaration.version,
+    orientation: declaration.orientation,
+    seed,
+    options: options as JsonObject,
+    warnings: release.warnings,
+  }
+  const unmet = unmetNeeds(declaration, release)
+  if (unmet !== undefined) {
+    const details = overSyntheses(declaration.orientation, [])
+    return {
+      ...blank,
+      status: 'not applicable',
+      reason: unmet,
+      value: null,
+      interval: null,
+      original: null,
+      releases: [],
+      pooled: null,
+      details,
+    }
+  }
+  const context: Context = {
+    seed,
+    random: (purpose, index) => stream(seed, `${declaration.id}/${purpose}`, index),
+    progress: run.progress ?? (() => {}),
+    signal: run.signal,
+  }
+  const find = (part: Part) => findAllTargets(declaration, release, part, options, context, run.records ?? false)
+  const original = declaration.scope === 'file' ? await find('original') : null
+  const releases: ReleaseFinding<Details>[] = []
+  for (const part of release.released.keys()) releases.push(await find(part))
+  const pooled = declaration.pools && releases.length > 1 ? await find('all') : null
+  const details = overSyntheses(declaration.orientation, releases)
+  const only = releases.length === 1 ? releases[0] : undefined
+  const failure = releases.find((finding) => finding.status !== 'ok')
+  const bad = failure !== undefined && releases.every((finding) => finding.status !== 'ok') ? failure : undefined
+  const reason = bad?.reason ?? only?.reason
+  return {
+    ...blank,
+    status: bad?.status ?? 'ok',
+    ...(reason === undefined ? {} : { reason }),
+    value: details.mean,
+    interval: only === undefined ? meanInterval(releases) : only.interval,
+    original,
+    releases,
+    pooled,
+    details,
+  }
+}
+
+/** Options as given by the user, checked and completed; unknown names and wrong values are told with what is expected. */
+export function parseOptions<Options extends z.ZodObject>(
+  declaration: Pick<MeasureDeclaration<Options, JsonObject>, 'id' | 'options'>,
+  given: object,
+): z.output<Options> {
+  const names = Object.keys(declaration.options.shape)
+  const unknown = Object.keys(given).filter((name) => !names.includes(name))
+  if (unknown.length > 0)
+    throw new UserError(unknown.map((name) => `${declaration.id}: ${unknownName('option', name, names)}`))
+  const parsed = declaration.options.safeParse(given)
+  if (parsed.success) return parsed.data
+  throw new UserError(
+    parsed.error.issues.map((issue) => `${declaration.id}: option "${issue.path.join('.')}": ${issue.message}`),
+  )
+}
+
+const NEED_TEXT: Readonly<Record<Need, string>> = {
+  keys: 'key variables (--keys)',
+  target: 'a target (--target)',
+  holdout: 'a holdout file (--holdout)',
+  weight: 'a weight column (--weight)',
+  household: 'a household column (--household)',
+}
+
+/** Why the measure cannot run on this release, or undefined. */
+export function unmetNeeds(
+  declaration: Pick<MeasureDeclaration<z.ZodObject, JsonObject>, 'id' | 'needs'>,
+  release: Release,
+): string | undefined {
+  const present: Record<Need, boolean> = {
+    keys: release.keys.length > 0,
+    target: release.targets.length > 0,
+    holdout: release.holdout !== null,
+    weight: release.weight !== null,
+    household: release.household !== null,
+  }
+  const missing = declaration.needs.filter((need) => !present[need])
+  return missing.length === 0
+    ? undefined
+    : `${declaration.id} needs ${missing.map((need) => NEED_TEXT[need]).join(' and ')}`
+}
+
+async function findAllTargets<Options extends z.ZodObject, Details extends JsonObject>(
+  declaration: MeasureDeclaration<Options, Details>,
+  release: Release,
+  part: Part,
+  options: z.output<Options>,
+  context: Context,
+  keepRecords: boolean,
+): Promise<ReleaseFinding<Details>> {
+  const perTarget = declaration.needs.includes('target')
+  const targets = perTarget ? release.targets : ['']
+  const findings: ReleaseFinding<Details>[] = []
+  for (const target of targets) {
+    if (context.signal?.aborted) throw new UserError('cancelled')
+    const name = part === 'all' ? 'all releases together' : tableOfPart(release, part).name
+    const head = { name, target: perTarget ? target : null }
+    findings.push(await findOne(declaration, { release, part, target }, options, context, head, keepRecords))
+  }
+  if (findings.length === 1) return findings[0]
+  const sign = declaration.orientation === 'risk' ? -1 : 1
+  const order = (finding: ReleaseFinding) => (finding.value === null ? Number.POSITIVE_INFINITY : sign * finding.value)
+  findings.sort((a, b) => order(a) - order(b) || 0)
+  return { ...findings[0], targets: findings }
+}
+
+async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
+  declaration: MeasureDeclaration<Options, Details>,
+  subject: Subject,
+  options: z.output<Options>,
+  context: Context,
+  head: { name: string; target: string | null },
+  keepRecords: boolean,
+): Promise<ReleaseFinding<Details>> {
+  try {
+    const { records, warnings, ...finding } = await declaration.compute(subject, options, context)
+    const broken = nonFinitePath(finding as unknown as JsonObject)
+    if (broken !== undefined) throw new Error(`${declaration.id} gave a number that is not finite at ${broken}`)
+    const kept = keepRecords && records !== undefined ? { records: records() } : {}
+    const sentence = finding.value === null ? (finding.reason ?? 'no value') : declaration.sentence(finding)
+    return { ...head, status: 'ok', ...finding, warnings: warnings ?? [], sentence, ...kept }
+  } catch (error) {
+    if (error instanceof UserError) throw error
+    const status = error instanceof NotApplicable ? 'not applicable' : 'failed'
+    const reason = error instanceof Error ? error.message : String(error)
+    return { ...head, status, reason, value: null, interval: null, details: null, warnings: [], sentence: reason }
+  }
+}
+
+function overSyntheses(orientation: Orientation, releases: readonly ReleaseFinding[]): Syntheses {
+  const found = releases.filter((finding) => finding.value !== null)
+  const values = found.map((finding) => finding.value as number)
+  if (values.length === 0) return { count: releases.length, mean: null, sd: null, min: null, max: null, worst: null }
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  const min = Math.min(...values)
+  const max = Math.max(...values)
+  return {
+    count: releases.length,
+    mean,
+    sd: values.length > 1 ? Math.sqrt(squares / (values.length - 1)) : null,
+    min,
+    max,
+    worst: found[values.indexOf(orientation === 'risk' ? max : min)].name,
+  }
+}
+
+/** A t interval for the mean needs three syntheses to say anything. */
+function meanInterval(releases: readonly ReleaseFinding[]): Interval | null {
+  const values = releases.flatMap((finding) => (finding.value === null ? [] : [finding.value]))
+  return values.length < 3 ? null : tInterval(values)
+}
