@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { UserError, unknownName } from '../../errors.js'
+import { jointCodes } from '../../table/classes.js'
+import type { Release } from '../../table/release.js'
+import { type Cells, keyLevelOfClass } from './cells.js'
+
+/**
+ * Cells that a custodian does not count as disclosure: a harmless target level, a missing target or key, a pair of key
+ * level and target level that everybody knows ("19-year-olds are single"), or a count so large that it is no secret.
+ */
+export const exclusionOptions = {
+  excludeTarget: z
+    .union([z.string(), z.number()])
+    .nullable()
+    .default(null)
+    .describe('one target level whose cells do not count (synthpop: not.targetlev)'),
+  useMissingTarget: z
+    .boolean()
+    .default(true)
+    .describe('false: a missing target does not count (synthpop: usetargetNA)'),
+  useMissingKeys: z
+    .union([z.boolean(), z.record(z.string(), z.boolean())])
+    .default(true)
+    .describe(
+      'false, or false for some keys by name: classes where the key is missing do not count (synthpop: usekeysNA)',
+    ),
+  exclude: z
+    .array(
+      z.object({
+        key: z.string(),
+        level: z.union([z.string(), z.number()]),
+        target: z.union([z.string(), z.number()]),
+      }),
+    )
+    .default([])
+    .describe(
+      'pairs of a key level and a target level that do not count (synthpop: exclude.keys, exclude.keylevs, exclude.targetlevs)',
+    ),
+  denominatorLimit: z
+    .number()
+    .int()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('cells with a larger count do not count (synthpop: denom_lim with exclude_ov_denom_lim)'),
+}
+
+export interface ExclusionOptions {
+  readonly excludeTarget: string | number | null
+  readonly useMissingTarget: boolean
+  readonly useMissingKeys: boolean | Readonly<Record<string, boolean>>
+  readonly exclude: readonly {
+    readonly key: string
+    readonly level: string | number
+    readonly target: string | number
+  }[]
+  readonly denominatorLimit: number | null
+}
+
+/** The rules in the order in which they act; a cell is removed by the first that fits. */
+export const RULES = ['target level', 'missing target', 'missing key', 'listed pair', 'over the limit'] as const
+
+/** Per cell: 0 if it counts, else 1 + the rule that removes it. The limit acts on each table's own count, so it is not here. */
+export function excludedCells(release: Release, cells: Cells, options: ExclusionOptions): Uint8Array {
+  const rule = new Uint8Array(cells.level.length)
+  const mark = (number: number, fits: (cell: number) => boolean) => {
+    for (let cell = 0; cell < rule.length; cell++) if (rule[cell] === 0 && fits(cell)) rule[cell] = number
+  }
+  const { missingLevel } = cells.target
+  if (options.excludeTarget !== null) {
+    const level = targetLevel(cells, options.excludeTarget)
+    mark(1, (cell) => cells.level[cell] === level)
+  }
+  if (!options.useMissingTarget) mark(2, (cell) => cells.level[cell] === missingLevel)
+  for (const key of keysWithoutMissing(release, options.useMissingKeys)) {
+    const levels = keyLevelOfClass(release, cells, jointCodes(release, key))
+    mark(3, (cell) => levels[cells.classOf[cell]] < 0)
+  }
+  for (const { key, level, target } of options.exclude) {
+    if (!release.keys.includes(key)) throw new UserError(`exclude: ${unknownName('key', key, release.keys)}`)
+    const joint = jointCodes(release, key)
+    const keyLevel = joint.labels.indexOf(String(level))
+    if (keyLevel < 0) throw new UserError(`exclude: ${unknownName(`level of ${key}`, String(level), joint.labels)}`)
+    const targetCode = targetLevel(cells, target)
+    const levels = keyLevelOfClass(release, cells, joint)
+    mark(4, (cell) => cells.level[cell] === targetCode && levels[cells.classOf[cell]] === keyLevel)
+  }
+  return rule
+}
+
+export function isOverLimit(count: number, { denominatorLimit }: ExclusionOptions): boolean {
+  return denominatorLimit !== null && count > denominatorLimit
+}
+
+function targetLevel({ target }: Cells, label: string | number): number {
+  const level = target.levels.indexOf(String(label))
+  if (level >= 0) return level
+  const labels = target.levels.filter((one) => one !== null)
+  throw new UserError(unknownName(`level of ${target.name}`, String(label), labels))
+}
+
+function keysWithoutMissing(release: Release, use: ExclusionOptions['useMissingKeys']): readonly string[] {
+  if (typeof use === 'boolean') return use ? [] : release.keys
+  const unknown = Object.keys(use).find((name) => !release.keys.includes(name))
+  if (unknown !== undefined) throw new UserError(`useMissingKeys: ${unknownName('key', unknown, release.keys)}`)
+  return release.keys.filter((name) => use[name] === false)
+}
