@@ -1,7 +1,7 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Chart } from './chart/chart.js'
 import { NotApplicable, UserError, unknownName } from './errors.js'
-import { type JsonObject, nonFinitePath } from './json.js'
+import { type Json, type JsonObject, nonFinitePath } from './json.js'
 import { type Stream, stream } from './random/stream.js'
 import { type Interval, tInterval } from './stats/intervals.js'
 import { type Part, tableOfPart } from './table/classes.js'
@@ -84,6 +84,8 @@ export interface Finding<Details extends JsonObject = JsonObject> {
   readonly reason?: string
   /** Null when the value is exact given the file, or cannot be had; `details` or `warnings` say which. */
   readonly interval: Interval | null
+  /** What the value would be without any leak: by chance, for people not in the data. The original is the reference of a file. */
+  readonly reference?: { readonly value: number; readonly what: string }
   readonly verdict?: Verdict
   readonly details: Details
   readonly warnings?: readonly string[]
@@ -248,6 +250,22 @@ export function parseOptions<Options extends z.ZodObject>(
   throw new UserError(
     parsed.error.issues.map((issue) => `${declaration.id}: option "${issue.path.join('.')}": ${issue.message}`),
   )
+}
+
+export interface OptionDescription {
+  readonly name: string
+  readonly description: string
+  readonly default: Json
+}
+
+/** The options of a measure with their defaults, as declared. */
+export function optionsOf(declaration: Pick<AnyMeasure, 'options'>): readonly OptionDescription[] {
+  const defaults = declaration.options.parse({}) as JsonObject
+  return Object.entries(declaration.options.shape).map(([name, schema]) => ({
+    name,
+    description: (schema instanceof z.ZodType ? schema.description : undefined) ?? '',
+    default: defaults[name] ?? null,
+  }))
 }
 
 const NEED_TEXT: Readonly<Record<Need, string>> = {

@@ -80,10 +80,10 @@ export const attribution = measure({
       { value: 0.05, meaning: 'high from here', source: 'scrim' },
     ],
   },
-  sentence: ({ value, details }) =>
-    details.basis === 'holdout'
-      ? `${percent(details.marginal?.DiSCO.original ?? 0)} of records disclosed against ${percent(details.marginal?.DiSCO.holdout ?? 0)} of people who are not in the data`
-      : `an intruder learns the target of ${percent(value ?? 0)} of people beyond what one key alone tells (${percent(details.DiSCO)} in all, ${percent(details.chance.DiSCO.expected)} by chance)`,
+  sentence: ({ value, details: { basis, DiSCO, chance, marginal } }) =>
+    basis === 'holdout' && marginal !== null
+      ? `the target of ${percent(marginal.DiSCO.original)} of people is disclosed, against ${percent(marginal.DiSCO.holdout)} of people who are not in the data`
+      : `the target of ${percent(DiSCO)} of people is disclosed, ${value !== null && value > 0 ? percent(value) : 'none'} beyond what one key alone tells (${percent(chance.DiSCO.expected)} by chance)`,
   charts: ({ details }, { name }) => [
     lineChart(
       {
@@ -141,6 +141,7 @@ function compute({ release, part, target }: Subject, chosen: z.output<typeof opt
   return {
     value: marginal?.DiSCO.difference ?? excess,
     interval: marginal === null ? (se === null ? null : normalInterval(excess, se)) : marginal.DiSCO.interval,
+    reference: { value: 0, what: 'no gain' },
     verdict: attributionVerdict(baselines, marginal?.DiSCO ?? null),
     details: {
       basis: marginal === null ? 'leave-one-out' : 'holdout',

@@ -1,5 +1,6 @@
 import { logFallingFactorial } from '../../stats/special.js'
 import type { Cells } from './cells.js'
+import type { Matches } from './matches.js'
 
 /**
  * What chance alone would give: the targets of the release reassigned at random to its records, its keys and its target
@@ -109,10 +110,9 @@ function betweenClasses(cells: Cells, model: Homogeneity): number {
   let sum = 0
   for (let a = 0; a < sizes; a++) {
     for (let b = 0; b <= a; b++) {
-      const both = model.sizes[a] + model.sizes[b]
-      if (both > cells.ns) continue
-      const twice = a === b ? 1 : 2
       const spread = model.joint(a, b)
+      if (spread === Number.POSITIVE_INFINITY) continue
+      const twice = a === b ? 1 : 2
       const pairs = total[a] * total[b] - (a === b ? withItself[a] : 0)
       sum += twice * pairs * (spread - 1)
       for (let t = 0; t < levels; t++) {
@@ -131,7 +131,7 @@ interface Homogeneity {
   readonly sizeIndex: Int32Array
   /** p(t, s) for the size with that index. */
   p(level: number, size: number): number
-  /** (N)_a (N)_b / (N)_{a+b}. */
+  /** (N)_a (N)_b / (N)_{a+b}; infinite where two such classes do not fit, or both have no chance to be homogeneous. */
   joint(a: number, b: number): number
   /** (s_t)_{a+b} / ((s_t)_a (s_t)_b). */
   sameLevel(level: number, a: number, b: number): number
@@ -185,4 +185,40 @@ export function chanceOfWeap(cells: Cells): { readonly mean: number; readonly di
     disclosive += sClass[q] * whole[model.sizeIndex[q]]
   }
   return { mean: mean / ns, disclosive: disclosive / ns }
+}
+
+/**
+ * As above when matches are not classes but neighbourhoods that overlap (Gower): the means are still exact, since they add
+ * up over records one by one; the variances are not known.
+ */
+export type ChanceLevel = Omit<Chance, 'sd'> & { readonly sd: number | null }
+
+export function chanceOfDcapAmong(value: number, cells: Cells, { records }: Matches): ChanceLevel {
+  let expected = 0
+  for (let cell = 0; cell < cells.d.length; cell++)
+    if (records[cells.classOf[cell]] > 0) expected += (cells.d[cell] * cells.sLevel[cells.level[cell]]) / cells.ns
+  return withoutSpread(compareWithChance(value, expected / cells.nd, 0, cells))
+}
+
+export function chanceOfDiscoAmong(value: number, cells: Cells, { records }: Matches): ChanceLevel {
+  let expected = 0
+  for (let cell = 0; cell < cells.d.length; cell++) {
+    const size = records[cells.classOf[cell]]
+    const available = cells.sLevel[cells.level[cell]]
+    if (size > 0 && cells.d[cell] > 0) expected += cells.d[cell] * allOfOneLevel(available, cells.ns, size)
+  }
+  return withoutSpread(compareWithChance(value, expected / cells.nd, 0, cells))
+}
+
+function withoutSpread(chance: Chance): ChanceLevel {
+  return { ...chance, sd: null, z: null }
+}
+
+/** (a)_m / (n)_m: the chance that m of n records are all among `a` of them. */
+function allOfOneLevel(a: number, n: number, m: number): number {
+  if (m > a) return 0
+  if (m > LONGEST_PRODUCT) return Math.exp(logFallingFactorial(a, m) - logFallingFactorial(n, m))
+  let product = 1
+  for (let i = 0; i < m; i++) product *= (a - i) / (n - i)
+  return product
 }

@@ -95,6 +95,7 @@ function compute({ release, part, target }: Subject, chosen: z.output<typeof opt
   const found = figures(cells, rule, chosen, synthpop)
   const twoWay = twoWayCheck(release, cells, rule, chosen)
   const oneWay = oneWayCheck(cells, rule, chosen)
+  const chance = chanceOfDisco(found.attribute.DiSCO, cells)
   const baselines = baselinesAt(release, cells)
   const marginal =
     release.holdout === null ? null : marginalDisco(cells, cellsOf(release, 'holdout', part, target, groups))
@@ -102,11 +103,12 @@ function compute({ release, part, target }: Subject, chosen: z.output<typeof opt
   return {
     value: found.attribute.DiSCO,
     interval: wilson(found.attribute.DiSCO * records, records),
+    reference: { value: chance.expected, what: 'by chance' },
     verdict: attributionVerdict(baselines, marginal),
     details: {
       ...found,
       checks: { oneWay, twoWay },
-      chance: { DiSCO: chanceOfDisco(found.attribute.DiSCO, cells), DCAPd: chanceOfDcap(found.cap.DCAPd, cells) },
+      chance: { DiSCO: chance, DCAPd: chanceOfDcap(found.cap.DCAPd, cells) },
       baselines,
       marginal,
       targetGrouping: cells.target.grouping,

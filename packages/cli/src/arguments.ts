@@ -1,0 +1,106 @@
+import { parseArgs } from 'node:util'
+import { nearestName, UserError } from '@scrim/core'
+
+/** A flag of a command: `--name VALUE`, or `--name` alone when it has no `value`. */
+interface Flag {
+  /** How the value is called in the help; a flag without one is a switch. */
+  readonly value?: string
+  readonly short?: string
+  /** May be given more than once. */
+  readonly repeat?: boolean
+  readonly help: string
+}
+
+export type Flags = Readonly<Record<string, Flag>>
+
+export interface Arguments {
+  readonly positionals: readonly string[]
+  readonly has: (flag: string) => boolean
+  readonly text: (flag: string) => string | undefined
+  /** The values of a flag that may be repeated, in order. */
+  readonly texts: (flag: string) => readonly string[]
+}
+
+/** Every command understands these. */
+export const COMMON_FLAGS: Flags = {
+  help: { short: 'h', help: 'this text' },
+  debug: { help: 'show the stack trace of an unexpected error' },
+}
+
+/** Reads the arguments of a command; everything that is wrong with them is told at once. */
+export function parseArguments(argv: readonly string[], flags: Flags): Arguments {
+  const options = Object.fromEntries(
+    Object.entries(flags).map(([name, flag]) => [
+      name,
+      {
+        type: flag.value === undefined ? ('boolean' as const) : ('string' as const),
+        ...(flag.short === undefined ? {} : { short: flag.short }),
+      },
+    ]),
+  )
+  const { tokens } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true })
+  const given = new Map<string, string[]>()
+  const positionals: string[] = []
+  const problems: string[] = []
+  for (const token of tokens) {
+    if (token.kind === 'positional') positionals.push(token.value)
+    if (token.kind !== 'option') continue
+    const values = given.get(token.name) ?? []
+    const problem = flagProblem(token, flags, values.length > 0)
+    if (problem === undefined) given.set(token.name, [...values, token.value ?? ''])
+    else problems.push(problem)
+  }
+  if (problems.length > 0) throw new UserError(problems)
+  return {
+    positionals,
+    has: (flag) => given.has(flag),
+    text: (flag) => given.get(flag)?.[0],
+    texts: (flag) => given.get(flag) ?? [],
+  }
+}
+
+interface OptionToken {
+  readonly name: string
+  readonly rawName: string
+  readonly value: string | undefined
+  readonly inlineValue: boolean | undefined
+}
+
+function flagProblem(
+  { name, rawName, value, inlineValue }: OptionToken,
+  flags: Flags,
+  again: boolean,
+): string | undefined {
+  const flag = Object.hasOwn(flags, name) ? flags[name] : undefined
+  if (flag === undefined) return unknownFlag(rawName, flags)
+  if (flag.value === undefined) return value === undefined ? undefined : `${rawName} takes no value, found "${value}"`
+  const swallowed = value?.startsWith('--') === true && inlineValue !== true
+  if (value === undefined || value === '' || swallowed) return `${rawName} needs a value: ${rawName} ${flag.value}`
+  return again && flag.repeat !== true ? `${rawName} is given more than once` : undefined
+}
+
+function unknownFlag(rawName: string, flags: Flags): string {
+  const name = rawName.replace(/^-+/, '')
+  const near = nearestName(name, Object.keys(flags))
+  if (near !== undefined) return `unknown option ${rawName}; did you mean --${near}?`
+  return `unknown option ${rawName}; see --help${'set' in flags ? `, and --set ${name}=... for an option of a measure` : ''}`
+}
+
+/** A number given to a flag. */
+export function wholeNumber(flag: string, text: string): number {
+  const value = Number(text)
+  if (text.trim() === '' || !Number.isSafeInteger(value))
+    throw new UserError(`${flag} must be a whole number, found "${text}"`)
+  return value
+}
+
+export function realNumber(flag: string, text: string): number {
+  const value = Number(text)
+  if (text.trim() === '' || !Number.isFinite(value)) throw new UserError(`${flag} must be a number, found "${text}"`)
+  return value
+}
+
+/** `a,b` as a list; column names may have spaces inside but not around them. */
+export function commaList(texts: readonly string[]): readonly string[] {
+  return texts.flatMap((text) => text.split(',').map((part) => part.trim())).filter((part) => part !== '')
+}

@@ -1,0 +1,189 @@
+import {
+  type AnyMeasure,
+  measures,
+  parseOptions,
+  type ReleaseFinding,
+  type Result,
+  UserError,
+  unknownName,
+  unmetNeeds,
+} from '@scrim/core'
+import type { Arguments } from '../arguments.js'
+import { writeCharts } from '../charts.js'
+import { type Command, EXIT } from '../command.js'
+import { figuresCsv } from '../figures.js'
+import { checkOutputs } from '../files.js'
+import {
+  byTarget,
+  hasFailed,
+  intervalText,
+  NO_VALUE,
+  originalFinding,
+  releasedFindings,
+  valueText,
+} from '../findings.js'
+import type { Io } from '../io.js'
+import { progressLine } from '../progress.js'
+import { recordFiles, withoutRecords, writeRecords } from '../records.js'
+import { loadRelease, measureOptions, RELEASE_FLAGS, readSettings, type Settings } from '../release-options.js'
+import { textTable, wrap } from '../text-table.js'
+
+export const measureCommand: Command = {
+  name: 'measure',
+  usage: 'ID ORIGINAL RELEASED... [options]',
+  summary: 'Computes one measure of one or several releases of the same original.',
+  flags: {
+    ...RELEASE_FLAGS,
+    json: { help: 'print the result as one JSON document and nothing else; fractions, not percent' },
+    csv: { help: 'print the figures as CSV: measure,part,release,target,name,value' },
+    records: {
+      value: 'FILE',
+      help: 'write one score per record as CSV; with several releases FILE-1.csv, FILE-2.csv, ...',
+    },
+    charts: { value: 'DIR', help: 'write the charts as SVG into this folder' },
+  },
+  notes: [
+    'Exit code 0: computed, or not applicable to these data, with the reason printed. 1: the measure failed. 2: something in the command or the files is wrong, such as a key variable that is not there.',
+  ],
+  examples: [
+    'scrim measure k-anonymity original.csv released.csv --keys sex,age,region',
+    'scrim measure k-anonymity original.csv released.csv --keys sex,age --group age=10 --set k=3 --json',
+    'scrim measure disclosure original.csv syn1.csv syn2.csv --keys sex,age --target income --charts charts',
+  ],
+  run,
+}
+
+async function run(args: Arguments, io: Io): Promise<number> {
+  const [id, ...files] = args.positionals
+  const measure = findMeasure(id)
+  requireFiles(files, 'scrim measure ID ORIGINAL RELEASED...')
+  const settings = readSettings(args, io)
+  const output = outputOf(args, settings)
+  const options = measureOptions(args, settings.config, (path) => [measure.id, ...path])[measure.id] ?? {}
+  parseOptions(measure, options)
+  checkOutputs(
+    {
+      files: output.records === undefined ? [] : recordFiles(output.records, files.length - 1),
+      folders: output.charts === undefined ? [] : [output.charts],
+    },
+    io,
+  )
+
+  const progress = progressLine(io)
+  const { release } = await loadRelease(files, settings, io, progress)
+  const unmet = unmetNeeds(measure, release)
+  if (unmet !== undefined) throw new UserError(unmet)
+  const full = await measure.run(release, options, {
+    ...(settings.seed === undefined ? {} : { seed: settings.seed }),
+    records: output.records !== undefined,
+    progress: (done, total) => progress.show(`${measure.id} ${done} of ${total}`),
+  })
+  const result = withoutRecords(full)
+  const written = output.records === undefined ? [] : writeRecords(full, output.records, io)
+  if (output.charts !== undefined) await writeCharts(measure, result, output.charts, io)
+  progress.clear()
+  io.out(
+    output.json
+      ? `${JSON.stringify(result, null, 2)}\n`
+      : output.csv
+        ? figuresCsv(result)
+        : description(measure, result, io.columns),
+  )
+  if (output.records !== undefined && written.length === 0 && result.status === 'ok') {
+    throw new UserError(`--records: ${measure.id} has no scores of single records; ${output.records} was not written`)
+  }
+  return hasFailed(result) ? EXIT.failed : EXIT.ok
+}
+
+function findMeasure(id: string | undefined): AnyMeasure {
+  const ids = measures.map((measure) => measure.id)
+  if (id === undefined)
+    throw new UserError('which measure? usage: scrim measure ID ORIGINAL RELEASED...; scrim measures lists them')
+  const found = measures.find((measure) => measure.id === id)
+  if (found === undefined) throw new UserError(unknownName('measure', id, ids))
+  return found
+}
+
+export function requireFiles(files: readonly string[], usage: string): void {
+  if (files.length === 0) throw new UserError(`no files given; usage: ${usage}`)
+  if (files.length === 1) throw new UserError(`no released file given, only ${files[0]}; usage: ${usage}`)
+}
+
+function outputOf(args: Arguments, { config }: Settings) {
+  if (args.has('json') && args.has('csv')) throw new UserError('choose one of --json and --csv')
+  const byFlag = args.has('json') || args.has('csv')
+  return {
+    json: args.has('json') || (!byFlag && config.json === true),
+    csv: args.has('csv') || (!byFlag && config.csv === true && config.json !== true),
+    records: args.text('records') ?? config.records,
+    charts: args.text('charts') ?? config.charts,
+  }
+}
+
+function description(measure: AnyMeasure, result: Result, width: number): string {
+  const several = result.releases.some((release) => release.targets !== undefined)
+  const columns = [
+    { title: 'table' },
+    ...(several ? [{ title: 'target' }] : []),
+    { title: 'value', align: 'right' as const },
+    { title: 'interval', align: 'right' as const },
+    { title: 'verdict' },
+    { title: 'what it says', fold: true },
+  ]
+  const row = (finding: ReleaseFinding, label: string) => [
+    label,
+    ...(several ? [finding.target ?? NO_VALUE] : []),
+    valueText(finding.value),
+    intervalText(finding),
+    finding.status === 'ok' ? (finding.verdict?.level ?? NO_VALUE) : finding.status,
+    finding.sentence,
+  ]
+  const rows = releasedFindings(result).flatMap((release) =>
+    byTarget(release).map((finding) => row(finding, finding.name)),
+  )
+  const originals = targetsOf(result).flatMap((target) => originalFinding(result, target) ?? [])
+  const lines = [
+    `${measure.title}: ${measure.summary}`,
+    '',
+    textTable(
+      columns,
+      [...originals.map((finding) => row(finding, `${finding.name} (original)`)), ...rows, ...meanRow(result, several)],
+      width,
+    ),
+    ...remarks(measure, result).flatMap((remark) => wrap(remark, width)),
+  ]
+  return `${lines.join('\n').trimEnd()}\n`
+}
+
+function targetsOf({ releases }: Result): readonly (string | null)[] {
+  return [...new Set(releases.flatMap(byTarget).map((finding) => finding.target))]
+}
+
+function meanRow(result: Result, several: boolean): readonly string[][] {
+  if (result.releases.length < 2) return []
+  const { count, min, max, worst } = result.details
+  const spread = min === null ? (result.reason ?? '') : `from ${valueText(min)} to ${valueText(max)}, worst ${worst}`
+  return [
+    [
+      `mean of ${count}`,
+      ...(several ? [NO_VALUE] : []),
+      valueText(result.value),
+      intervalText(result),
+      NO_VALUE,
+      spread,
+    ],
+  ]
+}
+
+function remarks(measure: AnyMeasure, result: Result): readonly string[] {
+  const findings = releasedFindings(result).flatMap(byTarget)
+  const because = new Set(
+    findings.flatMap(({ verdict }) => (verdict === undefined ? [] : [`${verdict.level}: ${verdict.because}`])),
+  )
+  const warnings = new Set([...result.warnings, ...findings.flatMap((finding) => finding.warnings)])
+  return [
+    ...because,
+    ...[...warnings].map((warning) => `note: ${warning}`),
+    ...measure.thresholds.literature.map(({ meaning, source }) => `literature: ${meaning} (${source})`),
+  ]
+}

@@ -1,0 +1,51 @@
+import { type AnyMeasure, measures, optionsOf } from '@scrim/core'
+import { type Command, EXIT } from '../command.js'
+import { textTable } from '../text-table.js'
+
+export const measuresCommand: Command = {
+  name: 'measures',
+  usage: '[--json]',
+  summary: 'Lists every measure: id, family, threat, what it needs, what it says.',
+  flags: { json: { help: 'as JSON, with the options of each measure and their defaults' } },
+  notes: ['The options of one measure are listed by scrim help MEASURE, for example scrim help k-anonymity.'],
+  examples: ['scrim measures', 'scrim measures --json', 'scrim help k-anonymity'],
+  async run(args, io) {
+    io.out(args.has('json') ? `${JSON.stringify(measures.map(declaration), null, 2)}\n` : listing(io.columns))
+    return EXIT.ok
+  },
+}
+
+function declaration(measure: AnyMeasure) {
+  const { id, version, title, summary, family, threat, orientation, scope, needs, thresholds } = measure
+  return {
+    id,
+    version,
+    title,
+    summary,
+    family,
+    threat,
+    orientation,
+    scope,
+    needs,
+    thresholds,
+    options: optionsOf(measure),
+  }
+}
+
+function listing(width: number): string {
+  const columns = [
+    { title: 'measure' },
+    { title: 'family' },
+    { title: 'threat' },
+    { title: 'needs' },
+    { title: 'what it says', fold: true },
+  ]
+  const rows = measures.map(({ id, family, threat, needs, summary }) => [
+    id,
+    family,
+    threat,
+    needs.join(', ') || 'nothing',
+    summary,
+  ])
+  return textTable(columns, rows, width)
+}

@@ -1,0 +1,58 @@
+import { csvChunks, simulateHealth, UserError, unknownName } from '@scrim/core'
+import { type Arguments, realNumber, wholeNumber } from '../arguments.js'
+import { type Command, EXIT } from '../command.js'
+import { checkOutputs, writeOutput } from '../files.js'
+import type { Io } from '../io.js'
+
+const DESIGNS = ['health']
+
+/** The paper's text and the code behind its figures differ in the age distribution. */
+const AGE_VARIANTS = { figures: {}, text: { ageSd: 12, ageRange: [18, 85] } } as const
+
+export const simulateCommand: Command = {
+  name: 'simulate',
+  usage: 'health --n 1000 --kappa 10 -o FILE [--seed N]',
+  summary:
+    'Simulates microdata: health is the design of the RAPID paper (gender, age, education, income, health score, disease).',
+  flags: {
+    n: { value: 'N', help: 'number of records (default 1000)' },
+    kappa: { value: 'K', help: 'strength of the relations between the variables, 0 for none (default 10)' },
+    out: { value: 'FILE', short: 'o', help: 'CSV file to write; - for stdout' },
+    seed: { value: 'N', help: 'whole number that fixes all random numbers (default 1)' },
+    age: {
+      value: 'VARIANT',
+      help: 'figures: sd 15 in [18, 90], as behind the published figures (default); text: sd 12 in [18, 85]',
+    },
+  },
+  notes: ['The socio-economic status that drives all variables is not written, as in the paper.'],
+  examples: [
+    'scrim simulate health --n 1000 --kappa 10 -o health.csv',
+    'scrim simulate health --n 200000 --kappa 0 --seed 7 -o - | head',
+  ],
+  run,
+}
+
+async function run(args: Arguments, io: Io): Promise<number> {
+  const [design, ...rest] = args.positionals
+  if (design === undefined)
+    throw new UserError(`what should be simulated? usage: scrim simulate ${simulateCommand.usage}`)
+  if (!DESIGNS.includes(design)) throw new UserError(unknownName('design', design, DESIGNS))
+  if (rest.length > 0) throw new UserError(`unexpected argument "${rest[0]}"; the file is named by -o`)
+  const file = args.text('out')
+  if (file === undefined) throw new UserError('-o is missing: the file to write, or - for stdout')
+  if (file !== '-') checkOutputs({ files: [file] }, io)
+  const table = simulateHealth({
+    n: wholeNumber('--n', args.text('n') ?? '1000'),
+    kappa: realNumber('--kappa', args.text('kappa') ?? '10'),
+    seed: wholeNumber('--seed', args.text('seed') ?? '1'),
+    ...ageVariant(args.text('age') ?? 'figures'),
+  })
+  if (file === '-') for (const piece of csvChunks(table)) io.out(piece)
+  else writeOutput(file, csvChunks(table), io)
+  return EXIT.ok
+}
+
+function ageVariant(name: string) {
+  if (name === 'figures' || name === 'text') return AGE_VARIANTS[name]
+  throw new UserError(unknownName('age variant', name, Object.keys(AGE_VARIANTS)))
+}

@@ -1,0 +1,84 @@
+import { measures } from '@scrim/core'
+import { expect, it } from 'vitest'
+import { main } from './main.js'
+import { workplace } from './testing/run.js'
+
+it('prints its version', async () => {
+  const { code, out, err } = await workplace().run('--version')
+  expect([code, err]).toEqual([0, ''])
+  expect(out).toMatch(/^\d+\.\d+\.\d+\n$/)
+})
+
+it.each(['--help', 'help', '-h'])('%s lists the commands', async (argument) => {
+  const { code, out } = await workplace().run(argument)
+  expect(code).toBe(0)
+  for (const name of ['measures', 'measure', 'assess', 'simulate', 'demo']) expect(out).toContain(`\n  ${name} `)
+})
+
+it.each(['measures', 'measure', 'assess', 'simulate', 'demo'])(
+  '%s has a help text with examples, reached in three ways',
+  async (name) => {
+    const { run } = workplace()
+    const { code, out } = await run(`help ${name}`)
+    expect(code).toBe(0)
+    expect(out).toContain(`usage: scrim ${name}`)
+    expect(out).toMatch(new RegExp(`examples:\\n {2}scrim ${name}`))
+    expect((await run(`${name} --help`)).out).toBe(out)
+    expect((await run(`${name} whatever -h`)).out).toBe(out)
+  },
+)
+
+it('explains a measure and its options', async () => {
+  const { code, out } = await workplace().run('help k-anonymity')
+  expect(code).toBe(0)
+  expect(out).toContain('smallest class size that is acceptable')
+  expect(out).toContain('usage: scrim measure k-anonymity ORIGINAL RELEASED... --keys a,b')
+})
+
+it('says how to use it when called with nothing', async () => {
+  const { code, out, err } = await workplace().run('')
+  expect([code, out]).toEqual([2, ''])
+  expect(err).toContain('usage: scrim COMMAND')
+})
+
+it('lists every measure with what it needs', async () => {
+  const { code, out } = await workplace().run('measures')
+  expect(code).toBe(0)
+  for (const { id, family, threat } of measures) expect(out).toMatch(new RegExp(`^${id} +${family} +${threat} `, 'm'))
+})
+
+it('lists the measures as JSON, with options and defaults', async () => {
+  const { out } = await workplace().run('measures --json')
+  const list = JSON.parse(out) as { id: string; options: { name: string; default: unknown }[] }[]
+  expect(list.map(({ id }) => id)).toEqual(measures.map(({ id }) => id))
+  expect(list.find(({ id }) => id === 'k-anonymity')?.options).toContainEqual(
+    expect.objectContaining({ name: 'k', default: 5 }),
+  )
+})
+
+it('calls its own mistakes bugs, with the stack on request only', async () => {
+  const broken = (err: (text: string) => void) => ({
+    out: () => {
+      throw new TypeError('pipe is full')
+    },
+    err,
+    terminal: false,
+    columns: 80,
+    cwd: '.',
+  })
+  const run = async (...argv: string[]) => {
+    let err = ''
+    const code = await main(
+      argv,
+      broken((text) => {
+        err += text
+      }),
+    )
+    return { code, err }
+  }
+  expect(await run('measures')).toEqual({
+    code: 1,
+    err: 'scrim: pipe is full\nscrim: this is a bug in scrim; run again with --debug and report what it prints\n',
+  })
+  expect((await run('measures', '--debug')).err).toMatch(/ at .*main/)
+})

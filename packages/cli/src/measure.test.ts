@@ -1,0 +1,151 @@
+import type { Result } from '@scrim/core'
+import { describe, expect, it } from 'vitest'
+import { PEOPLE, workplace } from './testing/run.js'
+
+const ONE = 'measure k-anonymity original.csv released.csv --keys sex,age'
+const json = (out: string) => JSON.parse(out) as Result
+
+describe('scrim measure', () => {
+  it('prints value, original and verdict for people, fractions as percent', async () => {
+    const { code, out, err } = await workplace(PEOPLE).run(`${ONE} --set k=2`)
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toMatch(/^original\.csv \(original\) +50\.0 % .* HIGH /m)
+    expect(out).toMatch(/^released\.csv +37\.5 % .* HIGH /m)
+    expect(out).toContain('literature: ')
+  })
+
+  it('--json prints one JSON document and nothing else, also on a terminal', async () => {
+    const { code, out, err } = await workplace(PEOPLE).run(`${ONE} --json`)
+    expect([code, err]).toEqual([0, ''])
+    const result = json(out)
+    expect(result).toMatchObject({
+      measure: 'k-anonymity',
+      status: 'ok',
+      seed: 1,
+      options: { k: 5 },
+      releases: [{ name: 'released.csv' }],
+    })
+    expect(result.value).toBe(1)
+    expect(json((await workplace(PEOPLE).run(`${ONE} --json`, { terminal: true })).out)).toEqual(result)
+  })
+
+  it('--set reads JSON values and reaches inside', async () => {
+    const { out } = await workplace(PEOPLE).run(`${ONE} --set k=2 --set missing=drop --json`)
+    expect(json(out)).toMatchObject({ value: 0.375, options: { k: 2, missing: 'drop' } })
+  })
+
+  it('--csv prints one figure per row', async () => {
+    const { code, out } = await workplace(PEOPLE).run(`${ONE} --set k=2 --csv`)
+    expect(code).toBe(0)
+    const lines = out.trimEnd().split('\n')
+    expect(lines[0]).toBe('measure,part,release,target,name,value')
+    expect(lines).toContain('k-anonymity,original,original.csv,,value,0.5')
+    expect(lines).toContain('k-anonymity,release,released.csv,,value,0.375')
+    expect(lines).toContain('k-anonymity,release,released.csv,,verdict,HIGH')
+    expect(lines).toContain('k-anonymity,release,released.csv,,uniques,3')
+    expect(lines.every((line) => line.split(',').length === 6)).toBe(true)
+  })
+
+  it('shows several releases and their mean', async () => {
+    const { run } = workplace(PEOPLE)
+    const { out } = await run('measure k-anonymity original.csv released.csv other.csv --keys sex,age --set k=2')
+    expect(out).toMatch(/^released\.csv +37\.5 %/m)
+    expect(out).toMatch(/^other\.csv +0\.0 %/m)
+    expect(out).toMatch(/^mean of 2 +18\.8 % .*worst released\.csv$/m)
+    const csv = await run('measure k-anonymity original.csv released.csv other.csv --keys sex,age --set k=2 --csv')
+    expect(csv.out).toContain('k-anonymity,mean,,,value,0.1875\n')
+  })
+
+  it('--records writes one row per record, and the scores are nowhere else', async () => {
+    const { run, read } = workplace(PEOPLE)
+    const { code, out } = await run(`${ONE} --records scores.csv --json`)
+    expect(code).toBe(0)
+    const lines = read('scores.csv').trimEnd().split('\n')
+    expect(lines[0]).toBe('row,classSize,weightedClassSize')
+    expect(lines).toHaveLength(9)
+    expect(lines[1]).toMatch(/^1,2,/)
+    expect(out).not.toContain('"records": {')
+    expect(json(out)).toEqual(json((await run(`${ONE} --json`)).out))
+  })
+
+  it('--records numbers the files of several releases', async () => {
+    const { run, files } = workplace(PEOPLE)
+    await run('measure k-anonymity original.csv released.csv other.csv --keys sex,age --records scores.csv')
+    expect(files()).toEqual(['original.csv', 'other.csv', 'released.csv', 'scores-1.csv', 'scores-2.csv'])
+  })
+
+  it('--charts writes SVG', async () => {
+    const { run, files, read } = workplace(PEOPLE)
+    const { code } = await run(`${ONE} --charts a/charts`)
+    expect(code).toBe(0)
+    const charts = files().filter((name) => name.endsWith('.svg'))
+    expect(charts).toContain('a/charts/k-anonymity-class-sizes.svg')
+    for (const name of charts) {
+      expect(read(name)).toMatch(/^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
+      expect(read(name).trimEnd()).toMatch(/<\/svg>$/)
+      expect(read(name)).not.toMatch(/NaN|undefined/)
+    }
+  })
+
+  it('writes nothing that was not asked for', async () => {
+    const { run, files } = workplace(PEOPLE)
+    await run(ONE)
+    await run('assess original.csv released.csv --keys sex,age --target income')
+    expect(files()).toEqual(Object.keys(PEOPLE).sort())
+  })
+
+  it('gives the same result for the same seed', async () => {
+    const { run } = workplace(PEOPLE)
+    const [first, second] = [await run(`${ONE} --seed 9 --json`), await run(`${ONE} --seed 9 --json`)]
+    expect(first.out).toBe(second.out)
+    expect(json(first.out).seed).toBe(9)
+  })
+
+  it('shows progress on a terminal only', async () => {
+    const { run } = workplace(PEOPLE)
+    expect((await run(ONE)).err).toBe('')
+    expect((await run(ONE, { terminal: true })).err).toContain('reading original.csv')
+  })
+
+  it('reads other delimiters, decimal marks, encodings and missing tokens', async () => {
+    const semicolon = 'sex;größe\nf;1,5\nm;?\nf;1,5\n'
+    const bytes = Uint8Array.from([...semicolon].map((letter) => letter.charCodeAt(0)))
+    const { run } = workplace({ 'a.csv': bytes, 'b.csv': bytes })
+    const command =
+      "measure k-anonymity a.csv b.csv --keys sex,größe --delimiter ';' --decimal , --encoding latin1 --missing-tokens ? --types größe=numeric --set k=2 --json"
+    const { code, out } = await run(command)
+    expect(code).toBe(0)
+    expect(json(out).releases[0].details).toMatchObject({ uniques: 1 })
+  })
+
+  it('groups numeric keys', async () => {
+    const { out } = await workplace(PEOPLE).run(`${ONE} --group age=fixed:0|35|99 --set k=2 --json`)
+    expect(json(out).releases[0].details).toMatchObject({ classes: 4, uniques: 1 })
+  })
+
+  it('names files without the folder that they share', async () => {
+    const { run } = workplace({ 'd/original.csv': PEOPLE['original.csv'], 'd/released.csv': PEOPLE['released.csv'] })
+    const { out } = await run('measure k-anonymity d/original.csv d/released.csv --keys sex,age --json')
+    expect(json(out).releases[0].name).toBe('released.csv')
+  })
+
+  it('tells several targets apart in print, CSV, records and charts', async () => {
+    const { run, files, read } = workplace({
+      'o.csv': 'a,s,t\n1,x,p\n1,x,q\n2,y,p\n2,x,p\n',
+      'r.csv': 'a,s,t\n1,x,p\n1,x,p\n2,y,p\n2,y,p\n',
+    })
+    const command = 'measure disclosure o.csv r.csv --keys a --target s,t'
+    const { code, out } = await run(`${command} --records scores.csv --charts charts`)
+    expect(code).toBe(0)
+    expect(out).toMatch(/^r\.csv +s +\d/m)
+    expect(out).toMatch(/^r\.csv +t +\d/m)
+    const header = read('scores.csv').split('\n')[0].split(',')
+    expect(header[0]).toBe('row')
+    expect(header.some((name) => name.startsWith('s.'))).toBe(true)
+    expect(header.some((name) => name.startsWith('t.'))).toBe(true)
+    expect(files().filter((name) => /-[st]\.svg$/.test(name)).length).toBeGreaterThan(1)
+    const csv = (await run(`${command} --csv`)).out
+    expect(csv).toMatch(/^disclosure,release,r\.csv,s,value,/m)
+    expect(csv).toMatch(/^disclosure,release,r\.csv,t,value,/m)
+  })
+})

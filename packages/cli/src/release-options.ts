@@ -1,0 +1,264 @@
+import {
+  type Grouping,
+  parseGroupings,
+  parseTypes,
+  type ReadOptions,
+  type Release,
+  type ReleaseType,
+  readTable,
+  release,
+  type Table,
+  type Types,
+  UserError,
+  unknownName,
+} from '@scrim/core'
+import { type Arguments, commaList, type Flags, wholeNumber } from './arguments.js'
+import { type Config, loadConfig } from './config.js'
+import { type FileBytes, readFiles, withoutCommonFolder } from './files.js'
+import type { Io } from './io.js'
+import type { Progress } from './progress.js'
+
+/** The flags that say what the files are and what their columns are for; shared by all commands that look at a release. */
+export const RELEASE_FLAGS: Flags = {
+  keys: { value: 'a,b', repeat: true, help: 'key variables: what an attacker may know about a person' },
+  target: { value: 't[,u]', repeat: true, help: 'sensitive variables: what an attacker wants to learn' },
+  'numeric-keys': { value: 'a,b', repeat: true, help: 'continuous variables that an attacker may know about' },
+  holdout: { value: 'FILE', help: 'records of the same population that were not used to make the release' },
+  population: { value: 'FILE', help: 'the population, or a register of it, with the key columns' },
+  weight: { value: 'w', help: 'column with sampling weights' },
+  household: { value: 'h', help: 'column that says who lives together' },
+  type: { value: 'KIND', help: 'synthetic, perturbed (row i derives from row i of the original) or unknown' },
+  types: {
+    value: 'a=TYPE,...',
+    repeat: true,
+    help: 'numeric, categorical, date or ordered:low<mid<high instead of what is inferred',
+  },
+  group: {
+    value: 'a=10,b=equal:5',
+    repeat: true,
+    help: 'group numeric columns into classes, by quantiles or in the style named',
+  },
+  codes: { value: 'a=-8|-9', repeat: true, help: 'numbers of a grouped column that are codes, classes of their own' },
+  'missing-tokens': {
+    value: 'x,y',
+    repeat: true,
+    help: 'what means missing, besides the empty cell (default NA,NaN,NULL,null,N/A)',
+  },
+  delimiter: { value: 'C', help: 'CSV delimiter: one character, or "tab" (default: found in the file)' },
+  encoding: { value: 'E', help: 'utf-8 or latin1 (default: found in the file)' },
+  decimal: { value: 'C', help: 'decimal mark of numbers: . or ,' },
+  set: {
+    value: 'option=value',
+    repeat: true,
+    help: 'option of a measure; a dotted path reaches inside, the value is JSON or text',
+  },
+  seed: { value: 'N', help: 'whole number that fixes all random numbers (default 1)' },
+  config: { value: 'FILE', help: 'file with what the flags say (default: scrim.json, if there is one)' },
+}
+
+export interface Settings {
+  readonly keys: readonly string[]
+  readonly numericKeys: readonly string[]
+  readonly targets: readonly string[]
+  readonly holdout: string | undefined
+  readonly population: string | undefined
+  readonly weight: string | undefined
+  readonly household: string | undefined
+  readonly type: ReleaseType | undefined
+  readonly groups: Readonly<Record<string, Grouping>>
+  readonly reading: ReadOptions
+  readonly seed: number | undefined
+  readonly config: Config
+}
+
+const RELEASE_TYPES = ['synthetic', 'perturbed', 'unknown'] as const
+const ENCODINGS = ['utf-8', 'latin1'] as const
+const DECIMAL_MARKS = ['.', ','] as const
+
+/** What config file and flags say together; a flag wins over the file. */
+export function readSettings(args: Arguments, io: Io): Settings {
+  const config = loadConfig(args, io)
+  const list = (flag: string, field: string | readonly string[] | undefined) =>
+    args.has(flag) ? commaList(args.texts(flag)) : typeof field === 'string' ? commaList([field]) : (field ?? [])
+  const text = (flag: string, field: string | undefined) => args.text(flag) ?? field
+  const tokens = list('missing-tokens', config.missingTokens)
+  const delimiter = text('delimiter', config.delimiter)
+  const seed = args.text('seed')
+  return {
+    keys: list('keys', config.keys),
+    numericKeys: list('numeric-keys', config.numericKeys),
+    targets: list('target', config.target),
+    holdout: text('holdout', config.holdout),
+    population: text('population', config.population),
+    weight: text('weight', config.weight),
+    household: text('household', config.household),
+    type: oneOf('type', text('type', config.type), RELEASE_TYPES),
+    groups: groupsOf(args, config),
+    reading: {
+      types: typesOf(args, config),
+      missing: tokens.length === 0 ? undefined : tokens,
+      delimiter: delimiter === 'tab' ? '\t' : delimiter,
+      encoding: oneOf('encoding', text('encoding', config.encoding), ENCODINGS),
+      decimal: oneOf('decimal mark', text('decimal', config.decimal), DECIMAL_MARKS),
+    },
+    seed: seed === undefined ? config.seed : wholeNumber('--seed', seed),
+    config,
+  }
+}
+
+function oneOf<Choice extends string>(
+  what: string,
+  text: string | undefined,
+  choices: readonly Choice[],
+): Choice | undefined {
+  if (text === undefined) return undefined
+  const found = choices.find((choice) => choice === text)
+  if (found === undefined) throw new UserError(unknownName(what, text, choices))
+  return found
+}
+
+function typesOf(args: Arguments, { types }: Config): Types | undefined {
+  if (args.has('types')) return parseTypes(args.texts('types').join(','))
+  if (types === undefined) return undefined
+  if (typeof types === 'string') return parseTypes(types)
+  return Object.fromEntries(
+    Object.entries(types).map(([column, spec]) => [
+      column,
+      typeof spec === 'string' ? parseTypes(`${column}=${spec}`)[column] : spec,
+    ]),
+  )
+}
+
+/** --group on the command line replaces the grouping of the file as a whole, codes included. */
+function groupsOf(args: Arguments, config: Config): Readonly<Record<string, Grouping>> {
+  const byFlag = args.has('group')
+  const group = byFlag ? args.texts('group').join(',') : flagText(config.group)
+  const codes = args.has('codes') ? args.texts('codes').join(',') : byFlag ? '' : flagText(config.codes)
+  return parseGroupings(group, codes)
+}
+
+function flagText(value: Config['group'] | Config['codes']): string {
+  if (value === undefined || typeof value === 'string') return value ?? ''
+  return Object.entries(value)
+    .map(([column, each]) => `${column}=${Array.isArray(each) ? each.join('|') : each}`)
+    .join(',')
+}
+
+/** A file that went into a run, to be told apart later from a newer one of the same name. */
+export interface InputFile {
+  readonly role: 'original' | 'release' | 'holdout' | 'population'
+  readonly name: string
+  readonly rows: number
+  readonly columns: number
+  readonly sha256: string
+}
+
+export interface LoadedRelease {
+  readonly release: Release
+  readonly files: readonly InputFile[]
+}
+
+/** Reads all files and builds the release; what is wrong with any of the files is told together. */
+export async function loadRelease(
+  names: readonly string[],
+  settings: Settings,
+  io: Io,
+  progress: Progress,
+): Promise<LoadedRelease> {
+  const roles: { name: string; role: InputFile['role'] }[] = names.map((name, k) => ({
+    name,
+    role: k === 0 ? 'original' : 'release',
+  }))
+  if (settings.holdout !== undefined) roles.push({ name: settings.holdout, role: 'holdout' })
+  if (settings.population !== undefined) roles.push({ name: settings.population, role: 'population' })
+  const files = readFiles(
+    roles.map(({ name }) => name),
+    io,
+  )
+  const shorts = withoutCommonFolder(roles.map(({ name }) => name))
+  const problems: string[] = []
+  const tables: Table[] = []
+  for (const [k, file] of files.entries()) {
+    progress.show(`reading ${file.name}`)
+    const table = await readOne(file, readingOf(roles[k].role, settings), problems)
+    if (table !== undefined) tables.push({ ...table, name: shorts[k] })
+  }
+  if (problems.length > 0) throw new UserError(problems)
+  const first = (role: InputFile['role']) => tables.find((_, k) => roles[k].role === role)
+  return {
+    release: release({
+      original: tables[0],
+      released: tables.filter((_, k) => roles[k].role === 'release'),
+      holdout: first('holdout'),
+      population: first('population'),
+      keys: settings.keys,
+      numericKeys: settings.numericKeys,
+      target: settings.targets,
+      weight: settings.weight,
+      household: settings.household,
+      type: settings.type,
+      groups: settings.groups,
+    }),
+    files: files.map(({ name, sha256 }, k) => ({
+      role: roles[k].role,
+      name,
+      rows: tables[k].rows,
+      columns: tables[k].columns.length,
+      sha256,
+    })),
+  }
+}
+
+/** A population has the keys only, so types declared for other columns are not for it. */
+function readingOf(role: InputFile['role'], { reading, keys }: Settings): ReadOptions {
+  if (role !== 'population' || reading.types === undefined) return reading
+  return {
+    ...reading,
+    types: Object.fromEntries(Object.entries(reading.types).filter(([column]) => keys.includes(column))),
+  }
+}
+
+async function readOne(
+  { name, bytes }: FileBytes,
+  reading: ReadOptions,
+  problems: string[],
+): Promise<Table | undefined> {
+  try {
+    return await readTable(name, bytes, reading)
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    problems.push(...error.problems)
+    return undefined
+  }
+}
+
+/** Options of measures from the config file and, over them, from --set; `at` says which measure and option a path is of. */
+export function measureOptions(
+  args: Arguments,
+  config: Config,
+  at: (path: string[]) => string[],
+): Readonly<Record<string, object>> {
+  let options: Tree = config.options ?? {}
+  for (const text of args.texts('set')) {
+    const equals = text.indexOf('=')
+    if (equals <= 0) throw new UserError(`--set expects option=value, found "${text}"`)
+    options = setPath(options, at(text.slice(0, equals).trim().split('.')), jsonOrText(text.slice(equals + 1)))
+  }
+  return options as Readonly<Record<string, object>>
+}
+
+type Tree = Readonly<Record<string, unknown>>
+
+function setPath(tree: Tree, [first, ...rest]: readonly string[], value: unknown): Tree {
+  const inner = Object.hasOwn(tree, first) ? tree[first] : undefined
+  const isTree = typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+  return { ...tree, [first]: rest.length === 0 ? value : setPath(isTree ? (inner as Tree) : {}, rest, value) }
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

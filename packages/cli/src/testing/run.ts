@@ -1,0 +1,74 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach } from 'vitest'
+import { main } from '../main.js'
+
+/** A working directory with files, in which the command line is run in process. */
+interface Workplace {
+  readonly folder: string
+  readonly run: (command: string, how?: { terminal?: boolean; columns?: number }) => Promise<Run>
+  readonly read: (name: string) => string
+  /** All files, folders included, sorted. */
+  readonly files: () => string[]
+}
+
+interface Run {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+const made: string[] = []
+
+afterEach(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true })
+})
+
+export function workplace(files: Readonly<Record<string, string | Uint8Array>> = {}): Workplace {
+  const folder = mkdtempSync(join(tmpdir(), 'scrim-'))
+  made.push(folder)
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), content)
+  }
+  return {
+    folder,
+    run: (command, how = {}) => runIn(folder, command, how),
+    read: (name) => readFileSync(join(folder, name), 'utf8'),
+    files: () =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .map((name) => name.replaceAll('\\', '/'))
+        .sort(),
+  }
+}
+
+async function runIn(folder: string, command: string, how: { terminal?: boolean; columns?: number }): Promise<Run> {
+  let out = ''
+  let err = ''
+  const code = await main(words(command), {
+    out: (text) => {
+      out += text
+    },
+    err: (text) => {
+      err += text
+    },
+    terminal: how.terminal ?? false,
+    columns: how.columns ?? 120,
+    cwd: folder,
+  })
+  return { code, out, err }
+}
+
+/** Splits a command as a shell would: at blanks, except between single quotes. */
+function words(command: string): string[] {
+  return [...command.matchAll(/(?:[^\s']|'[^']*')+/g)].map(([word]) => word.replaceAll("'", ''))
+}
+
+/** Eight people and a release of them; `sex` and `age` are keys, `income` is the target. */
+export const PEOPLE = {
+  'original.csv':
+    'sex,age,income,weight\nf,30,low,1.5\nf,30,low,2\nf,40,high,1\nm,30,low,1\nm,40,high,3\nm,40,low,1\nm,50,high,2\nf,50,low,1\n',
+  'released.csv': 'sex,age,income\nf,30,low\nf,30,low\nf,40,low\nm,30,low\nm,40,high\nm,40,high\nm,40,high\nf,50,low\n',
+  'other.csv': 'sex,age,income\nf,30,low\nf,30,low\nf,30,low\nm,30,low\nm,30,high\nm,40,high\nm,40,high\nf,30,low\n',
+} as const

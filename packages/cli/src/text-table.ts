@@ -1,0 +1,64 @@
+/** A column of a plain text table; `fold` is the one that is broken over lines when the table is too wide. */
+export interface TextColumn {
+  readonly title: string
+  readonly align?: 'left' | 'right'
+  readonly fold?: boolean
+}
+
+const GAP = '  '
+const NARROWEST_FOLD = 24
+
+/** An aligned table without borders, folded to `width`. */
+export function textTable(columns: readonly TextColumn[], rows: readonly (readonly string[])[], width: number): string {
+  const widths = columns.map((column, j) =>
+    Math.max(displayWidth(column.title), ...rows.map((row) => displayWidth(row[j]))),
+  )
+  const folding = columns.findIndex((column) => column.fold)
+  if (folding >= 0) {
+    const others = widths.reduce((sum, each, j) => sum + (j === folding ? 0 : each + GAP.length), 0)
+    widths[folding] = Math.max(NARROWEST_FOLD, Math.min(widths[folding], width - others))
+  }
+  const lines = [
+    columns.map((column) => column.title),
+    widths.map((each) => '-'.repeat(each)),
+    ...rows.flatMap((row) => foldRow(row, folding, widths)),
+  ]
+  return lines
+    .map(
+      (cells) =>
+        `${cells
+          .map((cell, j) => pad(cell, widths[j], columns[j].align))
+          .join(GAP)
+          .trimEnd()}\n`,
+    )
+    .join('')
+}
+
+function foldRow(row: readonly string[], folding: number, widths: readonly number[]): string[][] {
+  if (folding < 0) return [[...row]]
+  return wrap(row[folding], widths[folding]).map((line, k) =>
+    row.map((cell, j) => (j === folding ? line : k === 0 ? cell : '')),
+  )
+}
+
+function pad(cell: string, width: number, align: 'left' | 'right' = 'left'): string {
+  const space = ' '.repeat(Math.max(0, width - displayWidth(cell)))
+  return align === 'left' ? cell + space : space + cell
+}
+
+/** Breaks text at spaces, but not before a percent sign; a word longer than a line stays whole. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(/ +(?!%)/)) {
+    if (line !== '' && displayWidth(line) + 1 + displayWidth(word) > width) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line]
+}
+
+function displayWidth(text: string): number {
+  return [...text].length
+}

@@ -1,0 +1,94 @@
+import { UserError, unknownName } from '../errors.js'
+import type { JsonObject } from '../json.js'
+import { type AbortSignalLike, type AnyMeasure, DEFAULT_SEED, parseOptions, type Result } from '../measure.js'
+import { measures } from '../measures.js'
+import type { Release } from '../table/release.js'
+
+export interface AssessOptions {
+  /** The measures to run, by id; all of them when not given. */
+  readonly measures?: readonly string[] | undefined
+  /** Options per measure id. */
+  readonly options?: Readonly<Record<string, object>> | undefined
+  readonly seed?: number | undefined
+  readonly signal?: AbortSignalLike | undefined
+  readonly progress?: ((at: AssessProgress) => void) | undefined
+  /** Where the measures are looked up; scrim's own list when not given. */
+  readonly registry?: readonly AnyMeasure[] | undefined
+}
+
+export interface AssessProgress {
+  readonly measure: string
+  /** Place of the measure in the run, from 0, and how many there are. */
+  readonly index: number
+  readonly of: number
+  /** How far the measure is, from 0 to 1. */
+  readonly share: number
+}
+
+/**
+ * Runs measure after measure on a release and gives each result as soon as it is there. Names and options are checked
+ * before the first one starts; after that nothing stops the run but its signal: a measure that cannot be computed on
+ * these data is not applicable, one that breaks is failed with its reason, and the others go on.
+ */
+export async function* assess(release: Release, how: AssessOptions = {}): AsyncGenerator<Result, void, undefined> {
+  const chosen = chooseMeasures(how)
+  checkOptions(how)
+  for (const [index, measure] of chosen.entries()) {
+    if (how.signal?.aborted) return
+    const at = (share: number) => how.progress?.({ measure: measure.id, index, of: chosen.length, share })
+    at(0)
+    yield await runSafely(measure, release, how, at)
+  }
+}
+
+function chooseMeasures({ measures: ids, registry = measures }: AssessOptions): readonly AnyMeasure[] {
+  if (ids === undefined) return registry
+  checkIds(ids, registry)
+  return registry.filter((measure) => ids.includes(measure.id))
+}
+
+function checkOptions({ options = {}, registry = measures }: AssessOptions): void {
+  checkIds(Object.keys(options), registry)
+  const problems: string[] = []
+  for (const measure of registry) {
+    try {
+      parseOptions(measure, options[measure.id] ?? {})
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error
+      problems.push(...error.problems)
+    }
+  }
+  if (problems.length > 0) throw new UserError(problems)
+}
+
+function checkIds(ids: readonly string[], registry: readonly AnyMeasure[]): void {
+  const known = registry.map((measure) => measure.id)
+  const unknown = ids.filter((id) => !known.includes(id))
+  if (unknown.length > 0) throw new UserError(unknown.map((id) => unknownName('measure', id, known)))
+}
+
+async function runSafely(
+  measure: AnyMeasure,
+  release: Release,
+  how: AssessOptions,
+  at: (share: number) => void,
+): Promise<Result> {
+  const seed = how.seed ?? DEFAULT_SEED
+  const options = how.options?.[measure.id] ?? {}
+  const progress = (done: number, total: number) => at(total > 0 ? done / total : 0)
+  try {
+    return await measure.run(release, options, {
+      seed,
+      progress,
+      ...(how.signal === undefined ? {} : { signal: how.signal }),
+    })
+  } catch (error) {
+    return failed(measure, seed, options as JsonObject, error instanceof Error ? error.message : String(error))
+  }
+}
+
+function failed({ id, version, orientation }: AnyMeasure, seed: number, options: JsonObject, reason: string): Result {
+  const details = { count: 0, mean: null, sd: null, min: null, max: null, worst: null }
+  const empty = { value: null, interval: null, original: null, releases: [], pooled: null, details, warnings: [] }
+  return { measure: id, version, status: 'failed', reason, orientation, seed, options, ...empty }
+}

@@ -1,0 +1,116 @@
+import { UserError } from '../errors.js'
+import { drawNormal, drawTruncatedNormal } from '../random/distributions.js'
+import { type Stream, stream } from '../random/stream.js'
+import { mean, standardDeviation } from '../stats/sums.js'
+import { categorical, numeric } from '../table/column.js'
+import { type Table, table } from '../table/table.js'
+
+export interface HealthOptions {
+  /** Number of records, at least 2. */
+  readonly n: number
+  /** Strength of the relations, 0 for none: signal to noise, and the slope of the disease model. */
+  readonly kappa: number
+  readonly seed: number
+  /** Standard deviation of age before truncation: 15 made the published figures, the paper's text says 12. */
+  readonly ageSd?: number | undefined
+  /** Age is truncated to this range: [18, 90] made the published figures, the paper's text says [18, 85]. */
+  readonly ageRange?: readonly [number, number] | undefined
+}
+
+const MEAN_AGE = 45
+/** About the memory that a process has. */
+const MOST_RECORDS = 100_000_000
+const EDUCATION = ['low', 'medium', 'high'] as const
+const DISEASE = ['healthy', 'diabetic', 'hypertensive'] as const
+
+/**
+ * Microdata about health as simulated in the RAPID paper (appendix A): age and an unreleased socio-economic status s
+ * drive education, income, a health score, a disease and gender, the more the larger kappa. With
+ * w = sqrt(kappa / (1 + kappa)), v = sqrt(1 / (1 + kappa)), a = standardised age, e = education (0, 1, 2),
+ * t = standardised log income and all noise N(0, 1):
+ *
+ *   education     cut of w (0.8 s - 0.4 a) + v noise at -0.3 and 0.7
+ *   log income    10 + w (0.5 s + 0.3 a + 0.25 e) + v noise
+ *   health score  100 logistic(w (0.6 s - 0.5 a + 0.2 e + 0.2 t) + v noise)
+ *   disease       log odds to healthy: diabetic -1.5 + kappa (0.8 a - 0.3 t - 0.2 e), hypertensive -1.3 + kappa (a - 0.2 t - 0.1 e)
+ *   male          logistic(w (0.3 s - 0.2 a + 0.2 e))
+ *
+ * Standardised means over the generated sample, with the n - 1 standard deviation.
+ */
+export function simulateHealth(options: HealthOptions): Table {
+  const { n, kappa, seed, ageSd = 15, ageRange = [18, 90] } = options
+  checkHealthOptions(n, kappa, ageSd, ageRange)
+  const w = Math.sqrt(kappa / (1 + kappa))
+  const v = Math.sqrt(1 / (1 + kappa))
+  const draw = (variable: string, of: (random: Stream, record: number) => number) => {
+    const random = stream(seed, `simulate-health/${variable}`)
+    return Float64Array.from({ length: n }, (_, record) => of(random, record))
+  }
+
+  const age = draw('age', (random) => drawTruncatedNormal(random, MEAN_AGE, ageSd, ageRange[0], ageRange[1]))
+  const a = standardise(age)
+  const s = draw('status', (random) => drawNormal(random))
+  const e = draw('education', (random, i) => educationCode(w * (0.8 * s[i] - 0.4 * a[i]) + v * drawNormal(random)))
+  const logIncome = draw(
+    'income',
+    (random, i) => 10 + w * (0.5 * s[i] + 0.3 * a[i] + 0.25 * e[i]) + v * drawNormal(random),
+  )
+  const t = standardise(logIncome)
+  const health = draw(
+    'health',
+    (random, i) => 100 * logistic(w * (0.6 * s[i] - 0.5 * a[i] + 0.2 * e[i] + 0.2 * t[i]) + v * drawNormal(random)),
+  )
+  const disease = draw('disease', (random, i) => {
+    const diabetic = -1.5 + kappa * (0.8 * a[i] - 0.3 * t[i] - 0.2 * e[i])
+    const hypertensive = -1.3 + kappa * (a[i] - 0.2 * t[i] - 0.1 * e[i])
+    return drawFromLogOdds([0, diabetic, hypertensive], random)
+  })
+  const male = draw('gender', (random, i) =>
+    random.uniform() < logistic(w * (0.3 * s[i] - 0.2 * a[i] + 0.2 * e[i])) ? 1 : 0,
+  )
+
+  const labels = (codes: Float64Array, levels: readonly string[]) => Array.from(codes, (code) => levels[code])
+  return table(`health (n = ${n}, kappa = ${kappa})`, [
+    categorical('gender', labels(male, ['female', 'male']), { levels: ['female', 'male'] }),
+    numeric('age', age),
+    categorical('education', labels(e, EDUCATION), { levels: EDUCATION, ordered: true }),
+    numeric('income', logIncome.map(Math.exp)),
+    numeric('health_score', health),
+    categorical('disease_status', labels(disease, DISEASE), { levels: DISEASE }),
+  ])
+}
+
+function checkHealthOptions(n: number, kappa: number, ageSd: number, [lower, upper]: readonly [number, number]): void {
+  const problems: string[] = []
+  if (!Number.isInteger(n) || n < 2 || n > MOST_RECORDS)
+    problems.push(`n must be a whole number from 2 to ${MOST_RECORDS}, but it is ${n}`)
+  if (!(kappa >= 0 && kappa < Number.POSITIVE_INFINITY)) problems.push(`kappa must be 0 or larger, but it is ${kappa}`)
+  if (!(ageSd > 0 && ageSd < Number.POSITIVE_INFINITY))
+    problems.push(`the standard deviation of age must be positive, but it is ${ageSd}`)
+  if (!(lower < upper)) problems.push(`the range of age must ascend, but it is ${lower} to ${upper}`)
+  if (problems.length > 0) throw new UserError(problems)
+}
+
+function educationCode(latent: number): number {
+  return latent < -0.3 ? 0 : latent < 0.7 ? 1 : 2
+}
+
+/** One multinomial draw; the largest is subtracted because the odds themselves overflow for large kappa. */
+function drawFromLogOdds(logOdds: readonly number[], random: Stream): number {
+  const largest = Math.max(...logOdds)
+  const odds = logOdds.map((each) => Math.exp(each - largest))
+  let left = random.uniform() * odds.reduce((total, each) => total + each, 0)
+  let category = 0
+  while (category < odds.length - 1 && left >= odds[category]) left -= odds[category++]
+  return category
+}
+
+function logistic(x: number): number {
+  return 1 / (1 + Math.exp(-x))
+}
+
+function standardise(values: Float64Array): Float64Array {
+  const centre = mean(values) ?? 0
+  const sd = standardDeviation(values) ?? 1
+  return values.map((value) => (value - centre) / sd)
+}

@@ -1,0 +1,34 @@
+// The part of a measure's page that comes from its declaration, between two marker lines.
+const START = '<!-- declaration:start -->'
+const END = '<!-- declaration:end -->'
+
+/** The page with its declaration filled in; an error when the markers are missing. */
+export function withDeclaration(page, measure, options, pictures) {
+  const from = page.indexOf(START)
+  const to = page.indexOf(END)
+  if (from < 0 || to < from) throw new Error(`docs/measures/${measure.id}.md lacks ${START} and ${END}`)
+  return `${page.slice(0, from)}${START}\n${declaration(measure, options, pictures)}\n${page.slice(to)}`
+}
+
+function declaration({ id, summary, family, threat, scope, needs, thresholds, orientation }, options, pictures) {
+  const looksAt =
+    scope === 'file' ? 'one file (the original is measured beside the release)' : 'the release against the original'
+  return [
+    `\`scrim measure ${id}\`: ${summary}.`,
+    '',
+    '| | |',
+    '|---|---|',
+    `| family, threat | ${family}, ${threat} |`,
+    `| looks at | ${looksAt} |`,
+    `| needs | ${needs.join(', ') || 'nothing but the files'} |`,
+    `| direction | ${orientation === 'risk' ? 'higher is riskier' : 'higher is better'} |`,
+    ...thresholds.literature.map(({ meaning, source }) => `| literature | ${meaning} (${source}) |`),
+    '',
+    ...(options.length === 0 ? [] : ['| option | default | meaning |', '|---|---|---|', ...options.map(optionRow), '']),
+    ...pictures.map((file) => `![${file.replace('.svg', '')}](img/${file})`),
+  ].join('\n')
+}
+
+function optionRow({ name, description, default: value }) {
+  return `| \`${name}\` | \`${JSON.stringify(value)}\` | ${description.replaceAll('|', '\\|')} |`
+}
