@@ -16,5 +16,5 @@ it('writes the same file for the same seed, and another for another seed or age 
   const file = async (flags: string) => (await run(`simulate health --n 20 --kappa 1 -o - ${flags}`)).out
   expect(await file('--seed 1')).toBe(await file(''))
   expect(await file('--seed 2')).not.toBe(await file(''))
-  expect(await file('--age text')).not.toBe(await file(''))
+  expect(await file('--age figures')).not.toBe(await file(''))
 })

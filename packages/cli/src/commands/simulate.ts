@@ -1,13 +1,10 @@
-import { csvChunks, simulateHealth, UserError, unknownName } from '@scrim/core'
+import { AGE_VARIANTS, type AgeVariant, csvChunks, simulateHealth, UserError, unknownName } from '@scrim/core'
 import { type Arguments, realNumber, wholeNumber } from '../arguments.js'
 import { type Command, EXIT } from '../command.js'
 import { checkOutputs, writeOutput } from '../files.js'
 import type { Io } from '../io.js'
 
 const DESIGNS = ['health']
-
-/** The paper's text and the code behind its figures differ in the age distribution. */
-const AGE_VARIANTS = { figures: {}, text: { ageSd: 12, ageRange: [18, 85] } } as const
 
 export const simulateCommand: Command = {
   name: 'simulate',
@@ -21,7 +18,7 @@ export const simulateCommand: Command = {
     seed: { value: 'N', help: 'whole number that fixes all random numbers (default 1)' },
     age: {
       value: 'VARIANT',
-      help: 'figures: sd 15 in [18, 90], as behind the published figures (default); text: sd 12 in [18, 85]',
+      help: 'text: sd 12 in [18, 85], as in the paper (default); figures: sd 15 in [18, 90], as behind its figures',
     },
   },
   notes: ['The socio-economic status that drives all variables is not written, as in the paper.'],
@@ -45,14 +42,15 @@ async function run(args: Arguments, io: Io): Promise<number> {
     n: wholeNumber('--n', args.text('n') ?? '1000'),
     kappa: realNumber('--kappa', args.text('kappa') ?? '10'),
     seed: wholeNumber('--seed', args.text('seed') ?? '1'),
-    ...ageVariant(args.text('age') ?? 'figures'),
+    age: ageVariant(args.text('age') ?? 'text'),
   })
   if (file === '-') for (const piece of csvChunks(table)) io.out(piece)
   else writeOutput(file, csvChunks(table), io)
   return EXIT.ok
 }
 
-function ageVariant(name: string) {
-  if (name === 'figures' || name === 'text') return AGE_VARIANTS[name]
-  throw new UserError(unknownName('age variant', name, Object.keys(AGE_VARIANTS)))
+function ageVariant(name: string): AgeVariant {
+  const found = AGE_VARIANTS.find((variant) => variant === name)
+  if (found === undefined) throw new UserError(unknownName('age variant', name, AGE_VARIANTS))
+  return found
 }

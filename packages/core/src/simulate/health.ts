@@ -11,13 +11,16 @@ export interface HealthOptions {
   /** Strength of the relations, 0 for none: signal to noise, and the slope of the disease model. */
   readonly kappa: number
   readonly seed: number
-  /** Standard deviation of age before truncation: 15 made the published figures, the paper's text says 12. */
-  readonly ageSd?: number | undefined
-  /** Age is truncated to this range: [18, 90] made the published figures, the paper's text says [18, 85]. */
-  readonly ageRange?: readonly [number, number] | undefined
+  /** The paper's text (default) and the code behind its figures differ in the age distribution. */
+  readonly age?: AgeVariant | undefined
 }
 
 const MEAN_AGE = 45
+const AGES = { text: { sd: 12, lower: 18, upper: 85 }, figures: { sd: 15, lower: 18, upper: 90 } } as const
+
+export type AgeVariant = keyof typeof AGES
+export const AGE_VARIANTS = Object.keys(AGES) as readonly AgeVariant[]
+
 /** About the memory that a process has. */
 const MOST_RECORDS = 100_000_000
 const EDUCATION = ['low', 'medium', 'high'] as const
@@ -38,8 +41,9 @@ const DISEASE = ['healthy', 'diabetic', 'hypertensive'] as const
  * Standardised means over the generated sample, with the n - 1 standard deviation.
  */
 export function simulateHealth(options: HealthOptions): Table {
-  const { n, kappa, seed, ageSd = 15, ageRange = [18, 90] } = options
-  checkHealthOptions(n, kappa, ageSd, ageRange)
+  const { n, kappa, seed } = options
+  checkHealthOptions(n, kappa)
+  const { sd, lower, upper } = AGES[options.age ?? 'text']
   const w = Math.sqrt(kappa / (1 + kappa))
   const v = Math.sqrt(1 / (1 + kappa))
   const draw = (variable: string, of: (random: Stream, record: number) => number) => {
@@ -47,7 +51,7 @@ export function simulateHealth(options: HealthOptions): Table {
     return Float64Array.from({ length: n }, (_, record) => of(random, record))
   }
 
-  const age = draw('age', (random) => drawTruncatedNormal(random, MEAN_AGE, ageSd, ageRange[0], ageRange[1]))
+  const age = draw('age', (random) => drawTruncatedNormal(random, MEAN_AGE, sd, lower, upper))
   const a = standardise(age)
   const s = draw('status', (random) => drawNormal(random))
   const e = draw('education', (random, i) => educationCode(w * (0.8 * s[i] - 0.4 * a[i]) + v * drawNormal(random)))
@@ -80,14 +84,11 @@ export function simulateHealth(options: HealthOptions): Table {
   ])
 }
 
-function checkHealthOptions(n: number, kappa: number, ageSd: number, [lower, upper]: readonly [number, number]): void {
+function checkHealthOptions(n: number, kappa: number): void {
   const problems: string[] = []
   if (!Number.isInteger(n) || n < 2 || n > MOST_RECORDS)
     problems.push(`n must be a whole number from 2 to ${MOST_RECORDS}, but it is ${n}`)
   if (!(kappa >= 0 && kappa < Number.POSITIVE_INFINITY)) problems.push(`kappa must be 0 or larger, but it is ${kappa}`)
-  if (!(ageSd > 0 && ageSd < Number.POSITIVE_INFINITY))
-    problems.push(`the standard deviation of age must be positive, but it is ${ageSd}`)
-  if (!(lower < upper)) problems.push(`the range of age must ascend, but it is ${lower} to ${upper}`)
   if (problems.length > 0) throw new UserError(problems)
 }
 
