@@ -1,0 +1,393 @@
+import { z } from 'zod'
+import { barChart, histogramChart } from '../../chart/chart.js'
+import { type Finding, measure, type Subject, type Verdict } from '../../measure.js'
+import { count, percent } from '../../print.js'
+import { histogram } from '../../stats/histogram.js'
+import { mean } from '../../stats/sums.js'
+import { type Part, remember, weightsOfPart } from '../../table/classes.js'
+import type { Release } from '../../table/release.js'
+import { alongRows, type SensitiveClasses, sensitiveClasses, sensitiveOptions, sensitiveWarnings } from './sensitive.js'
+
+/**
+ * l-diversity: every class of records with the same key holds enough different values of a sensitive variable
+ * (Machanavajjhala, Kifer, Gehrke and Venkitasubramaniam 2007). With counts r_1 >= r_2 >= ... >= r_m of the values in a
+ * class and shares p_i = r_i / sum r
+ *   distinct         m >= l
+ *   entropy          H = -sum p_i ln p_i >= ln l
+ *   recursive(c, l)  m >= l and r_1 < c (r_l + ... + r_m)
+ * The headline is the share of records in classes that fail, by distinct values unless `kind` says otherwise.
+ * Blind to how alike the values are (incomes of 1000 and 1001 differ) and to how common they are in the file (t-closeness).
+ */
+const ENTROPY_TOLERANCE = 1e-9
+
+const options = z.object({
+  l: z.number().int().min(1).default(2).describe('number of well-represented values that is demanded'),
+  c: z.number().gt(0).default(2).describe('how often the commonest value may outweigh the rest, for recursive(c, l)'),
+  kind: z
+    .enum(['distinct', 'entropy', 'recursive'])
+    .default('distinct')
+    .describe('which definition makes the headline'),
+  ...sensitiveOptions,
+  sensitiveMissing: z
+    .enum(['drop', 'category'])
+    .default('drop')
+    .describe('a missing sensitive value leaves its record out, or is one more value'),
+  weighted: z
+    .boolean()
+    .default(false)
+    .describe('use the weights of the file for the shares of the values; distinct values are always counted'),
+})
+
+type Options = z.output<typeof options>
+
+export const lDiversity = measure({
+  id: 'l-diversity',
+  version: 1,
+  title: 'l-diversity',
+  summary: 'share of records in classes with fewer than l values of the sensitive variable',
+  family: 'frequency',
+  threat: 'attribute',
+  orientation: 'risk',
+  scope: 'file',
+  needs: ['keys', 'target'],
+  options,
+  compute,
+  thresholds: {
+    literature: [
+      {
+        value: 2,
+        meaning: 'two values are the least that hides anything, three are good',
+        source: 'Machanavajjhala et al. 2007',
+      },
+    ],
+  },
+  sentence: ({ details }) =>
+    `l = ${details.distinctL} (entropy ${details.entropyL.toFixed(2)}); ${count(details.distinct.violating, 'record')} (${percent(details.distinct.share)}) in classes with fewer than ${details.l} values of ${details.target}, ${details.distinct.notDiverse.toLocaleString('en-US')} of them in classes large enough to have more`,
+  charts: ({ details }, { name, original }) => [
+    barChart(
+      {
+        name: 'distinct-values',
+        title: `Records by values of ${details.target} in their class: ${name}`,
+        x: 'distinct values in the class',
+        y: 'share of records',
+      },
+      [...(original === null ? [] : distinctBars(original.details, 'original')), ...distinctBars(details, 'release')],
+    ),
+    histogramChart(
+      { name: 'entropy', title: `Entropy of ${details.target} in the classes: ${name}`, x: 'entropy', y: 'classes' },
+      details.entropyHistogram,
+      [{ value: Math.log(details.l), label: `ln ${details.l}` }],
+    ),
+  ],
+})
+
+function compute({ release, part, target }: Subject, chosen: Options): Finding<Details> {
+  const classes = sensitiveClasses(release, part, release.keys, target, chosen)
+  const weights = chosen.weighted ? weightsOfPart(release, part) : null
+  const own = diversity(classes, weights, chosen)
+  const details: Details = {
+    ...describe(target, classes, own, chosen),
+    weighted: weights !== null,
+    multiAttribute: release.targets.length > 1 ? multiAttribute(release, part, chosen) : null,
+  }
+  const warnings = [
+    ...sensitiveWarnings({ release, part, target }, classes),
+    ...similarityWarning(target, classes, details),
+  ]
+  return {
+    value: details[chosen.kind].share,
+    interval: null,
+    verdict: verdictOf(details),
+    details,
+    warnings,
+    records: () => ({
+      distinct: alongRows(own.distinct, classes),
+      entropyL: alongRows(own.entropyL, classes),
+      recursiveL: alongRows(own.recursiveL, classes),
+    }),
+  }
+}
+
+type Details = {
+  readonly target: string
+  readonly l: number
+  readonly c: number
+  readonly kind: Options['kind']
+  readonly records: number
+  readonly classes: number
+  readonly droppedKeys: number
+  readonly droppedSensitive: number
+  readonly missingPolicy: string
+  readonly bins: number | null
+  /** Values of the sensitive variable in the file. */
+  readonly values: number
+  /** What the worst class has: distinct values, exp(entropy), and the largest l of recursive(c, l). */
+  readonly distinctL: number
+  readonly entropyL: number
+  readonly recursiveL: number
+  readonly distinct: Violations
+  readonly entropy: Violations
+  readonly recursive: Violations
+  /** The smallest c for which every class would be recursive(c, l); null when some class has fewer than l values. */
+  readonly cNeeded: number | null
+  readonly meanDistinct: number
+  readonly maxDistinct: number
+  readonly meanEntropy: number
+  readonly maxEntropy: number
+  /** Mean over classes of two records or more of values per record; near 1, every value is a value of its own. */
+  readonly valuesPerRecord: number | null
+  readonly byDistinct: readonly { readonly distinct: number; readonly classes: number; readonly records: number }[]
+  readonly entropyHistogram: readonly { readonly lower: number; readonly upper: number; readonly count: number }[]
+  readonly weighted: boolean
+  /** With several targets: the least that is left of each when the others are known too. */
+  readonly multiAttribute: { readonly entropyL: number; readonly recursiveL: number } | null
+}
+
+type Violations = {
+  readonly satisfied: boolean
+  readonly classes: number
+  readonly violating: number
+  readonly share: number
+  /** Violating records in classes of fewer than l records, which cannot have l values, and in larger ones. */
+  readonly tooSmall: number
+  readonly notDiverse: number
+}
+
+interface Diversity {
+  readonly distinct: Int32Array
+  readonly entropy: Float64Array
+  readonly entropyL: Float64Array
+  readonly recursiveL: Int32Array
+  /** 1 where the class is recursive(c, l). */
+  readonly isRecursive: Uint8Array
+  /** Infinity where a class has fewer than l values. */
+  readonly cNeeded: Float64Array
+}
+
+/** Each class once: its rows are sorted by value, so its counts are the lengths of runs. */
+function diversity(
+  classes: SensitiveClasses,
+  weights: Float64Array | null,
+  { l, c }: Pick<Options, 'l' | 'c'>,
+): Diversity {
+  const { rows, start, values } = classes
+  const distinct = new Int32Array(classes.count)
+  const entropy = new Float64Array(classes.count)
+  const entropyL = new Float64Array(classes.count)
+  const recursiveL = new Int32Array(classes.count)
+  const isRecursive = new Uint8Array(classes.count)
+  const cNeeded = new Float64Array(classes.count)
+  const counts = new Float64Array(values.count)
+  for (let j = 0; j < classes.count; j++) {
+    let m = 0
+    let total = 0
+    for (let k = start[j]; k < start[j + 1]; k++) {
+      const weight = weights === null ? 1 : weights[rows[k]]
+      if (k === start[j] || values.codes[rows[k]] !== values.codes[rows[k - 1]]) counts[m++] = 0
+      counts[m - 1] += weight
+      total += weight
+    }
+    sortDescending(counts, m)
+    distinct[j] = m
+    entropy[j] = entropyOf(counts, m, total)
+    entropyL[j] = Math.min(m, Math.exp(entropy[j]))
+    recursiveL[j] = largestRecursive(counts, m, c)
+    const tail = tailSum(counts, m, l)
+    isRecursive[j] = counts[0] < c * tail ? 1 : 0
+    cNeeded[j] = m < l ? Number.POSITIVE_INFINITY : counts[0] / tail
+  }
+  return { distinct, entropy, entropyL, recursiveL, isRecursive, cNeeded }
+}
+
+const INSERTION_SORT_LIMIT = 24
+
+/** Classes have few values: insertion beats a general sort and allocates nothing. */
+function sortDescending(counts: Float64Array, m: number): void {
+  if (m > INSERTION_SORT_LIMIT) {
+    counts.subarray(0, m).sort().reverse()
+    return
+  }
+  for (let i = 1; i < m; i++) {
+    const value = counts[i]
+    let k = i - 1
+    for (; k >= 0 && counts[k] < value; k--) counts[k + 1] = counts[k]
+    counts[k + 1] = value
+  }
+}
+
+function entropyOf(counts: Float64Array, m: number, total: number): number {
+  let entropy = 0
+  for (let i = 0; i < m; i++) {
+    const share = counts[i] / total
+    entropy -= share * Math.log(share)
+  }
+  return entropy + 0
+}
+
+/** r_l + ... + r_m. */
+function tailSum(counts: Float64Array, m: number, l: number): number {
+  let tail = 0
+  for (let i = m - 1; i >= l - 1; i--) tail += counts[i]
+  return tail
+}
+
+/** The largest l >= 2 with r_1 < c (r_l + ... + r_m), or 1. */
+function largestRecursive(counts: Float64Array, m: number, c: number): number {
+  let tail = 0
+  for (let l = m; l >= 2; l--) {
+    tail += counts[l - 1]
+    if (counts[0] < c * tail) return l
+  }
+  return 1
+}
+
+const ENTROPY_BINS = 30
+
+function describe(
+  target: string,
+  classes: SensitiveClasses,
+  own: Diversity,
+  chosen: Options,
+): Omit<Details, 'weighted' | 'multiAttribute'> {
+  const { l, c, kind, bins } = chosen
+  const worstC = largest(own.cNeeded)
+  const maxEntropy = largest(own.entropy)
+  const violations = (fails: (j: number) => boolean) => violationsOf(classes, l, fails)
+  return {
+    target,
+    l,
+    c,
+    kind,
+    records: classes.n,
+    classes: classes.count,
+    droppedKeys: classes.droppedKeys,
+    droppedSensitive: classes.droppedSensitive,
+    missingPolicy: classes.policy,
+    bins,
+    values: classes.values.count,
+    distinctL: smallest(own.distinct),
+    entropyL: smallest(own.entropyL),
+    recursiveL: smallest(own.recursiveL),
+    distinct: violations((j) => own.distinct[j] < l),
+    entropy: violations((j) => own.entropy[j] < Math.log(l) - ENTROPY_TOLERANCE),
+    recursive: violations((j) => own.isRecursive[j] === 0),
+    cNeeded: Number.isFinite(worstC) ? worstC : null,
+    meanDistinct: mean(own.distinct) ?? 0,
+    maxDistinct: largest(own.distinct),
+    meanEntropy: mean(own.entropy) ?? 0,
+    maxEntropy,
+    valuesPerRecord: valuesPerRecord(classes, own),
+    byDistinct: byDistinct(classes, own),
+    entropyHistogram: histogram(own.entropy, ENTROPY_BINS, 0, Math.max(maxEntropy, Math.log(l))),
+  }
+}
+
+function smallest(values: Float64Array | Int32Array): number {
+  let found = Number.POSITIVE_INFINITY
+  for (const value of values) if (value < found) found = value
+  return found
+}
+
+function largest(values: Float64Array | Int32Array): number {
+  let found = Number.NEGATIVE_INFINITY
+  for (const value of values) if (value > found) found = value
+  return found
+}
+
+function violationsOf(
+  { start, count: classCount, n }: SensitiveClasses,
+  l: number,
+  fails: (j: number) => boolean,
+): Violations {
+  let classes = 0
+  let tooSmall = 0
+  let notDiverse = 0
+  for (let j = 0; j < classCount; j++) {
+    if (!fails(j)) continue
+    const size = start[j + 1] - start[j]
+    classes++
+    if (size < l) tooSmall += size
+    else notDiverse += size
+  }
+  const violating = tooSmall + notDiverse
+  return { satisfied: classes === 0, classes, violating, share: violating / n, tooSmall, notDiverse }
+}
+
+function valuesPerRecord({ start, count: classCount }: SensitiveClasses, { distinct }: Diversity): number | null {
+  let sum = 0
+  let classes = 0
+  for (let j = 0; j < classCount; j++) {
+    const size = start[j + 1] - start[j]
+    if (size < 2) continue
+    sum += distinct[j] / size
+    classes++
+  }
+  return classes === 0 ? null : sum / classes
+}
+
+function byDistinct({ start }: SensitiveClasses, { distinct }: Diversity): Details['byDistinct'] {
+  const found = new Map<number, { classes: number; records: number }>()
+  for (let j = 0; j < distinct.length; j++) {
+    const entry = found.get(distinct[j]) ?? { classes: 0, records: 0 }
+    entry.classes++
+    entry.records += start[j + 1] - start[j]
+    found.set(distinct[j], entry)
+  }
+  return [...found].sort(([a], [b]) => a - b).map(([m, entry]) => ({ distinct: m, ...entry }))
+}
+
+/**
+ * Several sensitive variables: whoever knows all but one of a person's may look only at those who share them. For each
+ * variable the classes are split by the others; the result is the least over sub-classes and variables.
+ */
+function multiAttribute(release: Release, part: Part, chosen: Options): Details['multiAttribute'] {
+  const key = `multi-attribute diversity ${JSON.stringify([part, chosen])}`
+  return remember(release, key, () => {
+    const weights = chosen.weighted ? weightsOfPart(release, part) : null
+    const least = release.targets.map((target) => {
+      const others = release.targets.filter((name) => name !== target)
+      const classes = sensitiveClasses(release, part, [...release.keys, ...others], target, chosen)
+      const { entropyL, recursiveL } = diversity(classes, weights, chosen)
+      return { entropyL: smallest(entropyL), recursiveL: smallest(recursiveL) }
+    })
+    return {
+      entropyL: Math.min(...least.map(({ entropyL }) => entropyL)),
+      recursiveL: Math.min(...least.map(({ recursiveL }) => recursiveL)),
+    }
+  })
+}
+
+const NEARLY_ALL_DIFFERENT = 0.9
+
+function similarityWarning(
+  target: string,
+  { values }: SensitiveClasses,
+  details: Pick<Details, 'valuesPerRecord'>,
+): string[] {
+  const { valuesPerRecord: share } = details
+  if (values.kind === 'categorical' || share === null || share <= NEARLY_ALL_DIFFERENT) return []
+  return [
+    `nearly every record has its own value of "${target}", so any class looks diverse even when its values are close together (similarity attack); set bins`,
+  ]
+}
+
+function verdictOf({ distinctL }: Pick<Details, 'distinctL'>): Verdict {
+  const level = distinctL < 2 ? 'ELEVATED' : distinctL < 3 ? 'MODERATE' : 'LOW'
+  return { level, because: `the least diverse class has ${count(distinctL, 'value')} (1 elevated, 2 moderate, 3 low)` }
+}
+
+const LAST_SHOWN = 9
+
+function distinctBars(details: Details, series: 'original' | 'release') {
+  const shown = Array.from({ length: LAST_SHOWN + 1 }, (_, k) => ({
+    label: k < LAST_SHOWN ? String(k + 1) : `${k + 1}+`,
+    records: 0,
+  }))
+  for (const { distinct, records } of details.byDistinct) shown[Math.min(distinct, shown.length) - 1].records += records
+  return shown.map(({ label, records }, k) => ({
+    label,
+    value: records / details.records,
+    series,
+    alarm: series === 'release' && k + 1 < details.l,
+  }))
+}

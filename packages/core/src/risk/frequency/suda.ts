@@ -1,0 +1,595 @@
+import { MOST_COLUMNS, specialUniques } from '@scrim/kernels'
+import { z } from 'zod'
+import { barChart, histogramChart } from '../../chart/chart.js'
+import { NotApplicable, UserError } from '../../errors.js'
+import { type Context, type Finding, measure, type Subject, type Verdict } from '../../measure.js'
+import { count, percent } from '../../print.js'
+import { histogram } from '../../stats/histogram.js'
+import { quantileSorted } from '../../stats/quantile.js'
+import { sum } from '../../stats/sums.js'
+import { jointCodes, type Part, rowsOfPart, tableOfPart } from '../../table/classes.js'
+import type { Release } from '../../table/release.js'
+import { type Frequencies, frequencies, incompleteRows } from './frequencies.js'
+import { samplingOf } from './sampling.js'
+
+/**
+ * SUDA, special uniques detection (Elliot, Manning and Ford 2002; Manning, Haglin and Keane 2008): a set S of keys is a
+ * minimal sample unique (MSU) of record i when i is the only record with its values on S and on no proper subset of S.
+ * Small and many MSUs make a record easy to single out; with a_k MSUs of size k, m keys and sets up to size M
+ *   elliot   S_i = sum_k a_k prod_{j=k}^{M-1} (m - j)
+ *   halving  S_i = sum_k a_k 2^(1-k)
+ *   ihsn     S_i = sum_k a_k (2^(m-k) - 1) / C(m, k)
+ * DIS-SUDA spreads the chance that a unique match is correct (Skinner and Elliot 2002) over the records by their scores:
+ *   DIS_i = 1 / (1 + P (1 - d) / (d S_i^Q A)),  Q = 1 + (8 - m) / 20,  A = sum over S_i > 0 of S_i^-Q,
+ * with sampling fraction d and P records in pairs. The headline is the mean of DIS_i over all records.
+ * Blind to sensitive values, and, for synthetic data, to whether the records are anybody's.
+ */
+const MOST_KEYS_UNBOUNDED = 20
+const MANY_DISTINCT_KEYS = 200_000
+const MAX_MSU_FOR_MANY = 4
+const USUAL_DIS_FRACTION = 0.01
+
+const options = z.object({
+  score: z.enum(['elliot', 'halving', 'ihsn']).default('elliot').describe('how the minimal uniques of a record add up'),
+  maxMsu: z
+    .number()
+    .int()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe(
+      `largest key set looked for; null: all keys, or ${MAX_MSU_FOR_MANY} beyond ${MANY_DISTINCT_KEYS} distinct keys`,
+    ),
+  missing: z
+    .enum(['auto', 'drop', 'noMatch', 'category', 'wildcard'])
+    .default('auto')
+    .describe('how a missing key value is read; noMatch is the reading of sdcMicro'),
+  disFraction: z
+    .number()
+    .gt(0)
+    .max(1)
+    .nullable()
+    .default(null)
+    .describe(`sampling fraction for DIS; null: from weights or population, else ${USUAL_DIS_FRACTION}`),
+  highRisk: z.number().min(0).max(1).default(0.1).describe('a record with DIS above this counts as high risk'),
+  maxNodes: z
+    .number()
+    .int()
+    .min(MOST_COLUMNS)
+    .nullable()
+    .default(100_000)
+    .describe('at most this many key sets are searched; when they do not suffice, only smaller sets are'),
+})
+
+type Options = z.output<typeof options>
+
+export const suda = measure({
+  id: 'suda',
+  version: 1,
+  title: 'Special uniques (SUDA)',
+  summary: 'mean DIS-SUDA score: how easily few keys single a record out, and how likely such a match is correct',
+  family: 'frequency',
+  threat: 'identity',
+  orientation: 'risk',
+  scope: 'file',
+  needs: ['keys'],
+  options,
+  compute,
+  thresholds: { literature: [] },
+  sentence: ({ details }) =>
+    details.msus === 0
+      ? `no record is unique on ${details.searchedSize === details.keys ? 'the keys' : `${details.searchedSize} keys or fewer`}`
+      : `${count(details.withMsu, 'record')} (${percent(details.withMsuShare)}) ${details.withMsu === 1 ? 'is' : 'are'} unique on some of the keys, the smallest such set having ${count(details.smallestMsu ?? 0, 'key')}; mean DIS ${details.meanDis.toPrecision(3)}`,
+  charts: ({ details }, { name, original }) => [
+    barChart(
+      {
+        name: 'msu-sizes',
+        title: `Minimal uniques by number of keys: ${name}`,
+        x: 'keys in the set',
+        y: 'minimal uniques',
+      },
+      [...(original === null ? [] : sizeBars(original.details, 'original')), ...sizeBars(details, 'release')],
+    ),
+    histogramChart(
+      {
+        name: 'scores',
+        title: `Scores of records with a minimal unique: ${name}`,
+        x: `SUDA score (${details.score})`,
+        y: 'records',
+      },
+      details.scoreHistogram,
+      details.meanPositiveScore === null ? [] : [{ value: details.meanPositiveScore, label: 'mean' }],
+    ),
+    barChart(
+      { name: 'contributions', title: `Share of the total score that involves a key: ${name}`, x: 'key', y: 'share' },
+      details.contributions.map(({ key, share }) => ({ label: key, value: share })),
+    ),
+  ],
+})
+
+function compute({ release, part }: Subject, chosen: Options, context: Context): Finding<Details> {
+  const file = readFile(release, part, chosen)
+  const found = findUniques(file, chosen, context)
+  const weights = sizeWeights(chosen.score, file.keys.length, found.searchedSize)
+  const tally = tallyUniques(file, found, weights)
+  const fraction = samplingFraction(file, chosen)
+  const { dis, fileDis } = disScores(tally.scores, file, fraction.value)
+  const details: Details = {
+    ...describe(file, found, tally, dis, weights, chosen),
+    disFraction: fraction.value,
+    disFractionFrom: fraction.from,
+    fileDis,
+  }
+  return {
+    value: details.meanDis,
+    interval: null,
+    verdict: verdictOf(details),
+    details,
+    warnings: warningsOf(details, release, part),
+    records: () => recordScores(file, found, tally, dis, weights),
+  }
+}
+
+type Details = {
+  readonly score: Options['score']
+  readonly keys: number
+  readonly records: number
+  readonly dropped: number
+  readonly incomplete: number
+  readonly missingPolicy: string
+  /** Largest set asked for, and largest size of which every set was searched. */
+  readonly maxMsu: number
+  readonly searchedSize: number
+  readonly partial: boolean
+  readonly partialBecause: string | null
+  readonly keySetsSearched: number
+  readonly uniques: number
+  readonly pairs: number
+  readonly withMsu: number
+  readonly withMsuShare: number
+  readonly msus: number
+  readonly smallestMsu: number | null
+  readonly msusBySize: readonly { readonly size: number; readonly msus: number; readonly records: number }[]
+  readonly meanMsus: number
+  readonly maxMsus: number
+  readonly meanScore: number
+  readonly medianScore: number | null
+  readonly maxScore: number
+  readonly meanPositiveScore: number | null
+  /** The largest score that any record could have. */
+  readonly scoreBound: number
+  readonly scoreQuantiles: readonly { readonly p: number; readonly score: number | null }[]
+  readonly scoreHistogram: readonly { readonly lower: number; readonly upper: number; readonly count: number }[]
+  readonly meanDis: number
+  readonly maxDis: number
+  readonly disBands: readonly { readonly band: string; readonly records: number }[]
+  readonly highRiskAbove: number
+  readonly highRisk: number
+  /** Shares overlap, since a set has several keys: they sum to more than 1. */
+  readonly contributions: readonly KeyContribution[]
+  /** The key sets with most minimal uniques. */
+  readonly keySets: readonly { readonly keys: readonly string[]; readonly msus: number }[]
+  readonly keySetsWithMsus: number
+  readonly disFraction: number
+  readonly disFractionFrom: string
+  readonly fileDis: number | null
+}
+
+type KeyContribution = {
+  readonly key: string
+  readonly share: number
+  /** Of this key's part of the score, what falls on records with each level. */
+  readonly levels: readonly { readonly level: string; readonly share: number }[]
+  readonly otherLevels: number
+}
+
+interface KeyFile {
+  readonly release: Release
+  readonly part: Part
+  readonly keys: readonly string[]
+  readonly policy: 'drop' | 'noMatch' | 'category' | 'wildcard'
+  readonly own: Frequencies
+  readonly incomplete: number
+  readonly distinctKeys: number
+  readonly uniques: number
+  /** Records that share their key with exactly one other. */
+  readonly pairs: number
+  /** The rows that count; all but the dropped. */
+  readonly rows: Int32Array
+  readonly codes: readonly Int32Array[]
+  readonly cardinalities: readonly number[]
+}
+
+/** Every compatible record counts in full under wildcard. */
+const plainCounts = { alpha: 1, sdcMicroCompat: false } as const
+
+function readFile(release: Release, part: Part, { missing }: Pick<Options, 'missing'>): KeyFile {
+  const { keys } = release
+  const read = (policy: 'auto' | 'drop' | 'category' | 'wildcard') =>
+    frequencies(release, part, keys, { ...plainCounts, missing: policy })
+  const own = read(missing === 'noMatch' ? 'category' : missing)
+  const columns = keys.map((name) => jointCodes(release, name))
+  const rows = Int32Array.from(own.f.keys()).filter((row) => !Number.isNaN(own.f[row]))
+  const restrict = (codes: Int32Array) => (rows.length === codes.length ? codes : rows.map((row) => codes[row]))
+  let uniques = 0
+  let pairs = 0
+  for (const f of own.f) {
+    if (f === 1) uniques++
+    else if (f === 2) pairs++
+  }
+  return {
+    release,
+    part,
+    keys,
+    policy: missing === 'noMatch' ? 'noMatch' : own.policy,
+    own,
+    incomplete: incompleteRows(release, part, keys).count,
+    distinctKeys: (own.classes ?? read('category').classes)?.count ?? 0,
+    uniques,
+    pairs,
+    rows,
+    codes: columns.map((joint) => restrict(rowsOfPart(release, joint, joint.codes, part))),
+    cardinalities: columns.map((joint) => joint.cardinality),
+  }
+}
+
+interface Uniques {
+  /** Per minimal unique its record (an index into `KeyFile.rows`) and its keys as bits. */
+  readonly rows: Int32Array
+  readonly masks: Int32Array
+  readonly nodes: number
+  readonly maxMsu: number
+  readonly searchedSize: number
+  readonly partialBecause: string | null
+}
+
+/**
+ * The search, bounded twice: by `maxMsu`, and by `maxNodes` key sets. A search that runs out of sets is begun anew with the
+ * largest size of which all sets fit, so that what is reported is complete up to a size.
+ */
+function findUniques(file: KeyFile, chosen: Options, context: Pick<Context, 'progress' | 'signal'>): Uniques {
+  const p = file.keys.length
+  if (p > MOST_COLUMNS) throw new NotApplicable(`suda looks at no more than ${MOST_COLUMNS} keys; there are ${p}`)
+  if (p > MOST_KEYS_UNBOUNDED && chosen.maxMsu === null) {
+    throw new NotApplicable(
+      `with more than ${MOST_KEYS_UNBOUNDED} keys suda needs the option maxMsu, such as ${MAX_MSU_FOR_MANY}; there are ${p}`,
+    )
+  }
+  const many = file.distinctKeys > MANY_DISTINCT_KEYS
+  const maxMsu = Math.min(p, chosen.maxMsu ?? (many ? MAX_MSU_FOR_MANY : p))
+  const limit = chosen.maxNodes ?? Number.POSITIVE_INFINITY
+  const search = (maxSize: number) => {
+    const total = keySetsUpTo(p, maxSize)
+    const proceed = (nodes: number) => {
+      if (context.signal?.aborted) throw new UserError('cancelled')
+      context.progress(nodes, total)
+      return nodes < limit
+    }
+    const columns = file.codes.map((codes, v) => ({ codes, cardinality: file.cardinalities[v] }))
+    const missing = file.policy === 'drop' ? 'category' : file.policy
+    return {
+      ...specialUniques({ columns, rows: file.rows.length, maxSize, missing, proceed }),
+      maxMsu,
+      searchedSize: maxSize,
+    }
+  }
+  const found = search(maxMsu)
+  const capped = many && chosen.maxMsu === null && maxMsu < p
+  const because = capped
+    ? `${count(file.distinctKeys, 'distinct key')}: only sets of up to ${maxMsu} keys were searched; set maxMsu for more`
+    : null
+  if (found.finished) return { ...found, partialBecause: because }
+  let fitting = 1
+  while (keySetsUpTo(p, fitting + 1) <= limit) fitting++
+  return {
+    ...search(fitting),
+    partialBecause: `more than ${limit} key sets would have to be searched: only sets of up to ${fitting} keys were; set maxNodes for more`,
+  }
+}
+
+function keySetsUpTo(p: number, size: number): number {
+  let sets = 0
+  for (let k = 1; k <= Math.min(size, p); k++) sets += choose(p, k)
+  return sets
+}
+
+function choose(n: number, k: number): number {
+  let ways = 1
+  for (let j = 1; j <= k; j++) ways = (ways * (n - k + j)) / j
+  return ways
+}
+
+/** By size k of a minimal unique, what it adds to the score; index 0 is unused. */
+function sizeWeights(score: Options['score'], m: number, maxMsu: number): Float64Array {
+  const weights = new Float64Array(maxMsu + 1)
+  for (let k = 1; k <= maxMsu; k++) {
+    if (score === 'halving') weights[k] = 2 ** (1 - k)
+    else if (score === 'ihsn') weights[k] = (2 ** (m - k) - 1) / choose(m, k)
+    else {
+      weights[k] = 1
+      for (let j = k; j < maxMsu; j++) weights[k] *= m - j
+    }
+  }
+  return weights
+}
+
+interface Tally {
+  readonly scores: Float64Array
+  readonly msus: Int32Array
+  readonly msusBySize: Float64Array
+  readonly recordsBySize: Float64Array
+  /** By key and code (0 for missing): the part of the total score that involves the key. */
+  readonly byLevel: readonly Float64Array[]
+  readonly byKeySet: ReadonlyMap<number, number>
+}
+
+/** The minimal uniques of one record stand together, as the search gives them. */
+function tallyUniques({ rows, codes, cardinalities }: KeyFile, found: Uniques, weights: Float64Array): Tally {
+  const scores = new Float64Array(rows.length)
+  const msus = new Int32Array(rows.length)
+  const msusBySize = new Float64Array(weights.length)
+  const recordsBySize = new Float64Array(weights.length)
+  const lastOfSize = new Int32Array(weights.length).fill(-1)
+  const byLevel = cardinalities.map((cardinality) => new Float64Array(cardinality + 1))
+  const byKeySet = new Map<number, number>()
+  for (let msu = 0; msu < found.rows.length; msu++) {
+    const row = found.rows[msu]
+    const mask = found.masks[msu]
+    const size = bitCount(mask)
+    const weight = weights[size]
+    scores[row] += weight
+    msus[row]++
+    msusBySize[size]++
+    if (lastOfSize[size] !== row) recordsBySize[size]++
+    lastOfSize[size] = row
+    for (let left = mask; left !== 0; left &= left - 1) {
+      const v = 31 - Math.clz32(left & -left)
+      byLevel[v][codes[v][row] + 1] += weight
+    }
+    byKeySet.set(mask, (byKeySet.get(mask) ?? 0) + 1)
+  }
+  return { scores, msus, msusBySize, recordsBySize, byLevel, byKeySet }
+}
+
+function bitCount(mask: number): number {
+  let bits = 0
+  for (let left = mask; left !== 0; left &= left - 1) bits++
+  return bits
+}
+
+/** Sampling fraction for DIS: as given, or from what the release knows of its population, or the usual guess. */
+function samplingFraction(
+  { release, part, own }: KeyFile,
+  { disFraction }: Options,
+): { readonly value: number; readonly from: string } {
+  if (disFraction !== null) return { value: disFraction, from: 'option' }
+  const known = samplingOf(release, part, own, { ...plainCounts, missing: own.policy, samplingFraction: null })
+  if (known.source === 'none' && !own.hasWeights) return { value: USUAL_DIS_FRACTION, from: 'assumed' }
+  return { value: known.fraction, from: known.source === 'none' ? 'weights' : known.source }
+}
+
+/** DIS per record, and for the file: the chance that a match with a unique record is correct. */
+function disScores(
+  scores: Float64Array,
+  { keys, uniques, pairs }: KeyFile,
+  fraction: number,
+): { dis: Float64Array; fileDis: number | null } {
+  const exponent = 1 + (8 - keys.length) / 20
+  let inverse = 0
+  for (const score of scores) if (score > 0) inverse += score ** -exponent
+  const odds = (pairs * (1 - fraction)) / (fraction * inverse)
+  const dis = scores.map((score) => (score > 0 ? 1 / (1 + odds / score ** exponent) : 0))
+  const matched = uniques * fraction + pairs * (1 - fraction)
+  return { dis, fileDis: matched > 0 ? (uniques * fraction) / matched : null }
+}
+
+const QUANTILES = [0, 0.25, 0.5, 0.75, 0.9, 0.95, 1]
+const SCORE_BINS = 30
+
+type Described = Omit<Details, 'disFraction' | 'disFractionFrom' | 'fileDis'>
+
+function describe(
+  file: KeyFile,
+  found: Uniques,
+  tally: Tally,
+  dis: Float64Array,
+  weights: Float64Array,
+  chosen: Options,
+): Described {
+  const n = file.rows.length
+  const { scores, msus } = tally
+  const sorted = scores.slice().sort()
+  const positive = sorted.filter((score) => score > 0)
+  const total = sum(scores)
+  const maxScore = sorted[n - 1]
+  const withMsu = countAbove(msus, 0)
+  const sizes = Array.from({ length: found.searchedSize }, (_, k) => k + 1)
+  return {
+    score: chosen.score,
+    keys: file.keys.length,
+    records: n,
+    dropped: file.own.dropped,
+    incomplete: file.incomplete,
+    missingPolicy: file.policy,
+    maxMsu: found.maxMsu,
+    searchedSize: found.searchedSize,
+    partial: found.partialBecause !== null,
+    partialBecause: found.partialBecause,
+    keySetsSearched: found.nodes,
+    uniques: file.uniques,
+    pairs: file.pairs,
+    withMsu,
+    withMsuShare: withMsu / n,
+    msus: found.rows.length,
+    smallestMsu: sizes.find((size) => tally.msusBySize[size] > 0) ?? null,
+    msusBySize: sizes.map((size) => ({ size, msus: tally.msusBySize[size], records: tally.recordsBySize[size] })),
+    meanMsus: found.rows.length / n,
+    maxMsus: msus.reduce((a, b) => Math.max(a, b), 0),
+    meanScore: total / n,
+    medianScore: quantileSorted(sorted, 0.5),
+    maxScore,
+    meanPositiveScore: positive.length === 0 ? null : total / positive.length,
+    scoreBound: weights.reduce(
+      (bound, weight, k) => (k === 0 ? 0 : Math.max(bound, weight * choose(file.keys.length, k))),
+      0,
+    ),
+    scoreQuantiles: QUANTILES.map((p) => ({ p, score: quantileSorted(sorted, p) })),
+    scoreHistogram: positive.length === 0 ? [] : histogram(positive, SCORE_BINS, 0, maxScore),
+    meanDis: sum(dis) / n,
+    maxDis: dis.reduce((a, b) => Math.max(a, b), 0),
+    disBands: disBands(dis),
+    highRiskAbove: chosen.highRisk,
+    highRisk: countAbove(dis, chosen.highRisk),
+    contributions: contributionsOf(file, tally, total),
+    keySets: largestKeySets(file.keys, tally.byKeySet),
+    keySetsWithMsus: tally.byKeySet.size,
+  }
+}
+
+function countAbove(values: Float64Array | Int32Array, limit: number): number {
+  let above = 0
+  for (const value of values) if (value > limit) above++
+  return above
+}
+
+/** Upper ends of the bands in which sdcMicro prints DIS: none, (0, 0.1], ... (0.6, 0.7], above 0.7. */
+const BAND_ENDS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]
+
+export function disBands(dis: Float64Array): { band: string; records: number }[] {
+  const records = new Array<number>(BAND_ENDS.length + 1).fill(0)
+  for (const value of dis) {
+    const band = BAND_ENDS.findIndex((end) => value <= end)
+    records[band < 0 ? BAND_ENDS.length : band]++
+  }
+  return records.map((inBand, k) => ({ band: bandLabel(k), records: inBand }))
+}
+
+function bandLabel(k: number): string {
+  if (k === 0) return '0'
+  return k === BAND_ENDS.length ? `> ${BAND_ENDS[k - 1]}` : `(${BAND_ENDS[k - 1]}, ${BAND_ENDS[k]}]`
+}
+
+/** A level is named only when this many records have it; rarer ones are pooled, since they point at persons. */
+const NAMED_LEVEL_RECORDS = 10
+const MOST_LEVELS_NAMED = 10
+
+function contributionsOf({ release, keys, codes }: KeyFile, { byLevel }: Tally, total: number): KeyContribution[] {
+  return keys.map((key, v) => {
+    const own = sum(byLevel[v])
+    if (own === 0) return { key, share: 0, levels: [], otherLevels: 0 }
+    const { labels } = jointCodes(release, key)
+    const holders = new Int32Array(labels.length + 1)
+    for (const code of codes[v]) holders[code + 1]++
+    const levels = Array.from(labels, (level, code) => ({ level, code, share: byLevel[v][code + 1] / own }))
+      .filter(({ code, share }) => share > 0 && holders[code + 1] >= NAMED_LEVEL_RECORDS)
+      .sort((a, b) => b.share - a.share || a.code - b.code)
+      .slice(0, MOST_LEVELS_NAMED)
+      .map(({ level, share }) => ({ level, share }))
+    return {
+      key,
+      share: own / total,
+      levels,
+      otherLevels: Math.max(0, 1 - levels.reduce((named, { share }) => named + share, 0)),
+    }
+  })
+}
+
+const MOST_KEY_SETS_LISTED = 50
+
+function largestKeySets(keys: readonly string[], byKeySet: ReadonlyMap<number, number>): Details['keySets'] {
+  return [...byKeySet]
+    .sort(([maskA, a], [maskB, b]) => b - a || maskA - maskB)
+    .slice(0, MOST_KEY_SETS_LISTED)
+    .map(([mask, msus]) => ({ keys: keysOf(keys, mask), msus }))
+}
+
+function keysOf(keys: readonly string[], mask: number): string[] {
+  return keys.filter((_, v) => (mask & (1 << v)) !== 0)
+}
+
+function verdictOf({ smallestMsu }: Pick<Details, 'smallestMsu'>): Verdict {
+  const basis = '(a set of one key high, two elevated, more moderate)'
+  if (smallestMsu === null) return { level: 'LOW', because: `no record is unique on the key sets searched ${basis}` }
+  const level = smallestMsu === 1 ? 'HIGH' : smallestMsu === 2 ? 'ELEVATED' : 'MODERATE'
+  return { level, because: `the smallest minimal unique has ${count(smallestMsu, 'key')} ${basis}` }
+}
+
+/** Q is 0 at 28 keys: DIS would then not rise with the score any more. */
+const MOST_KEYS_FOR_DIS = 27
+
+function warningsOf(details: Details, release: Release, part: Part): string[] {
+  const warnings: string[] = []
+  if (details.partialBecause !== null) warnings.push(details.partialBecause)
+  if (details.dropped > 0)
+    warnings.push(`${details.dropped} records with a missing key were dropped, which hides their risk`)
+  if (details.withMsu > 0 && details.pairs === 0) {
+    warnings.push(
+      'no two records share a key with nobody else, so DIS has nothing to go by and is 1 for every record with a minimal unique',
+    )
+  }
+  if (details.keys > MOST_KEYS_FOR_DIS)
+    warnings.push(`DIS was made for few keys; with ${details.keys} it does not rise with the score`)
+  if (details.withMsu > 0 && details.disFractionFrom === 'assumed')
+    warnings.push(
+      `DIS rests on an assumed sampling fraction of ${USUAL_DIS_FRACTION}; give weights, a population or disFraction`,
+    )
+  if (release.type === 'synthetic' && part !== 'original')
+    warnings.push('in synthetic data a unique key is structure, not a person')
+  return warnings
+}
+
+/** Scores along the rows of the table, NaN for a dropped record. */
+function recordScores(file: KeyFile, found: Uniques, tally: Tally, dis: Float64Array, weights: Float64Array) {
+  const n = tableOfPart(file.release, file.part).rows
+  const along = (values: ArrayLike<number>) => {
+    if (file.rows.length === n && values instanceof Float64Array) return values
+    const all = new Float64Array(n).fill(Number.NaN)
+    for (let k = 0; k < file.rows.length; k++) all[file.rows[k]] = values[k]
+    return all
+  }
+  const sizes = Array.from(tally.msusBySize.keys()).filter((size) => tally.msusBySize[size] > 0)
+  const ofSize = new Map(sizes.map((size) => [size, new Float64Array(file.rows.length)]))
+  const ofKey = file.keys.map(() => new Float64Array(file.rows.length))
+  for (let msu = 0; msu < found.rows.length; msu++) {
+    const row = found.rows[msu]
+    const size = bitCount(found.masks[msu])
+    const counts = ofSize.get(size)
+    if (counts !== undefined) counts[row]++
+    for (let v = 0; v < ofKey.length; v++) if ((found.masks[msu] & (1 << v)) !== 0) ofKey[v][row] += weights[size]
+  }
+  for (const shares of ofKey)
+    for (let row = 0; row < shares.length; row++) if (shares[row] > 0) shares[row] /= tally.scores[row]
+  return {
+    score: along(tally.scores),
+    dis: along(dis),
+    msus: along(tally.msus),
+    ...Object.fromEntries(Array.from(ofSize, ([size, counts]) => [`msusOfSize${size}`, along(counts)])),
+    ...Object.fromEntries(ofKey.map((shares, v) => [`contribution ${file.keys[v]}`, along(shares)])),
+  }
+}
+
+function sizeBars({ msusBySize }: Details, series: 'original' | 'release') {
+  return msusBySize.map(({ size, msus }) => ({
+    label: String(size),
+    value: msus,
+    series,
+    alarm: series === 'release' && size <= 2,
+  }))
+}
+
+/** A minimal sample unique as people read it. */
+export interface MinimalUnique {
+  readonly row: number
+  readonly keys: readonly string[]
+}
+
+/** The minimal sample uniques themselves, row by row; not part of a result, since they point at single persons. */
+export function minimalUniques(release: Release, part: Part, given: z.input<typeof options> = {}): MinimalUnique[] {
+  const chosen = options.parse(given)
+  const file = readFile(release, part, chosen)
+  const found = findUniques(file, chosen, { progress: () => {}, signal: undefined })
+  return Array.from(found.rows, (row, msu) => ({
+    row: file.rows[row],
+    keys: keysOf(file.keys, found.masks[msu]),
+  })).sort((a, b) => a.row - b.row)
+}
