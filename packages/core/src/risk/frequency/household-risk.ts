@@ -1,0 +1,260 @@
+import { groupRows, rowsByGroup } from '@scrim/kernels'
+import { z } from 'zod'
+import { barChart, histogramChart } from '../../chart/chart.js'
+import { NotApplicable } from '../../errors.js'
+import { type Finding, measure, type Subject } from '../../measure.js'
+import { count, percent } from '../../print.js'
+import { histogram } from '../../stats/histogram.js'
+import { sum } from '../../stats/sums.js'
+import { jointCodes, type Part, rowsOfPart, tableOfPart } from '../../table/classes.js'
+import type { Release } from '../../table/release.js'
+import { findColumn } from '../../table/table.js'
+import { verdictOf } from './individual-risk.js'
+import { recordRisk, recordRiskOptions, withClasses } from './record-risk.js'
+import { type SamplingSummary, summariseSampling } from './sampling.js'
+
+/**
+ * Household risk: who is found gives away the household. The risk that at least one member is re-identified, members
+ * taken as independent, is R(h) = 1 - Π (1 - r(i)), and every member carries it (Franconi and Polettini 2004; sdcMicro).
+ * The headline is the mean over persons. Independence understates the risk when the composition of a household is
+ * itself a key, so households are also counted by the multiset of their members' keys: household k-anonymity.
+ * Blind to everything that individual risk is blind to.
+ */
+const options = z.object({
+  ...recordRiskOptions,
+  k: z
+    .number()
+    .int()
+    .min(1)
+    .default(3)
+    .describe('smallest number of households with the same members that is acceptable'),
+  threshold: z.number().gt(0).lt(1).default(0.1).describe('a household above this is at high risk'),
+})
+
+export const householdRisk = measure({
+  id: 'household-risk',
+  version: 1,
+  title: 'Household risk',
+  summary: 'expected share of persons in whose household somebody is re-identified',
+  family: 'frequency',
+  threat: 'identity',
+  orientation: 'risk',
+  scope: 'file',
+  needs: ['keys', 'household'],
+  options,
+  compute,
+  thresholds: {
+    literature: [{ value: 0.1, meaning: 'mean risk usually accepted for persons', source: 'riskutility 0.2.0' }],
+  },
+  sentence: ({ details }) =>
+    `${details.expectedPersons.toFixed(1)} of ${count(details.records, 'person')} (${percent(details.householdRisk, 2)}) are expected to live with somebody who is re-identified; ${count(details.composition.uniqueHouseholds, 'household')} of ${details.households.toLocaleString('en-US')} ${details.composition.uniqueHouseholds === 1 ? 'is' : 'are'} unique by the keys of the members`,
+  charts: ({ details }, { name }) => [
+    histogramChart(
+      {
+        name: 'household-risk',
+        title: `Risk of households: ${name}`,
+        x: 'risk that a member is re-identified',
+        y: 'households',
+      },
+      details.histogram,
+      [{ value: details.threshold, label: 'threshold' }],
+    ),
+    barChart(
+      { name: 'risk-by-household-size', title: `Mean risk by household size: ${name}`, x: 'members', y: 'mean risk' },
+      details.bySize.map(({ size, mean }) => ({ label: size, value: mean, alarm: mean > details.threshold })),
+      [{ value: details.threshold, label: 'threshold' }],
+    ),
+  ],
+})
+
+function compute({ release, part }: Subject, chosen: z.output<typeof options>): Finding<Details> {
+  const found = recordRisk(release, part, chosen)
+  const { risk, own } = found
+  const households = householdsOf(release, part, risk)
+  const perHousehold = riskOfHouseholds(risk, households)
+  const perPerson = Float64Array.from(households.ids, (id) => (id < 0 ? Number.NaN : perHousehold[id]))
+  const coded = withClasses(release, part, own, chosen)
+  const composition = compositionOf(households, coded.own.classes.ids, chosen.k)
+  const expectedPersons = sum(perPerson.filter((value) => !Number.isNaN(value)))
+  const details: Details = {
+    householdRisk: expectedPersons / own.n,
+    expectedPersons,
+    expectedHouseholds: sum(perHousehold),
+    meanHouseholdRisk: sum(perHousehold) / households.count,
+    maximum: perHousehold.reduce((a, b) => Math.max(a, b), 0),
+    individualRisk: sum(risk.filter((value) => !Number.isNaN(value))) / own.n,
+    records: own.n,
+    dropped: own.dropped,
+    missingPolicy: own.policy,
+    households: households.count,
+    withoutHousehold: households.withoutId,
+    method: found.method,
+    sampling: summariseSampling(found.sampling),
+    threshold: chosen.threshold,
+    aboveThreshold: perHousehold.reduce((n, value) => n + (value > chosen.threshold ? 1 : 0), 0),
+    composition: composition.summary,
+    bySize: meanBySize(households, perHousehold),
+    histogram: histogram(perHousehold, 20, 0, 1),
+  }
+  const warnings = [...found.notes]
+  if (own.classes === null)
+    warnings.push('households were compared by member keys with a missing key as one more value, not as a wildcard')
+  if (own.dropped > 0)
+    warnings.push(`${own.dropped} records with a missing key were dropped from their households, which hides risk`)
+  if (households.withoutId > 0)
+    warnings.push(`${households.withoutId} records without a household id are each a household of their own`)
+  return {
+    value: details.householdRisk,
+    interval: null,
+    verdict: verdictOf(details.householdRisk),
+    details,
+    warnings,
+    records: () => ({
+      householdRisk: perPerson,
+      risk,
+      householdsAlike: Float64Array.from(households.ids, (id) => (id < 0 ? Number.NaN : composition.alike[id])),
+    }),
+  }
+}
+
+type Details = {
+  /** Mean over persons of the risk of their household, and its sum. */
+  readonly householdRisk: number
+  readonly expectedPersons: number
+  /** The same over households. */
+  readonly expectedHouseholds: number
+  readonly meanHouseholdRisk: number
+  readonly maximum: number
+  readonly individualRisk: number
+  readonly records: number
+  readonly dropped: number
+  readonly missingPolicy: string
+  readonly households: number
+  readonly withoutHousehold: number
+  readonly method: string
+  readonly sampling: SamplingSummary
+  readonly threshold: number
+  readonly aboveThreshold: number
+  readonly composition: Composition
+  readonly bySize: readonly { readonly size: string; readonly households: number; readonly mean: number }[]
+  readonly histogram: readonly { readonly lower: number; readonly upper: number; readonly count: number }[]
+}
+
+/** Households grouped by the multiset of their members' keys. */
+type Composition = {
+  readonly k: number
+  readonly threshold: number
+  readonly classes: number
+  readonly uniqueHouseholds: number
+  readonly violatingHouseholds: number
+  readonly violatingShare: number
+  /** Mean over households of 1/(households alike). */
+  readonly prosecutorRisk: number
+}
+
+interface Households {
+  /** Per row; -1 for a dropped record. */
+  readonly ids: Int32Array
+  readonly count: number
+  readonly withoutId: number
+}
+
+/** Dense household numbers of the counted records; who has no household id is a household of one. */
+function householdsOf(release: Release, part: Part, risk: Float64Array): Households {
+  const name = release.household ?? ''
+  const table = tableOfPart(release, part)
+  if (findColumn(table, name) === undefined) throw new NotApplicable(`${table.name} has no household column "${name}"`)
+  const joint = jointCodes(release, name)
+  const codes = rowsOfPart(release, joint, joint.codes, part)
+  const numberOf = new Int32Array(joint.cardinality)
+  const ids = new Int32Array(codes.length)
+  let households = 0
+  let withoutId = 0
+  for (let row = 0; row < codes.length; row++) {
+    if (Number.isNaN(risk[row])) ids[row] = -1
+    else if (codes[row] < 0) {
+      ids[row] = households++
+      withoutId++
+    } else {
+      if (numberOf[codes[row]] === 0) numberOf[codes[row]] = ++households
+      ids[row] = numberOf[codes[row]] - 1
+    }
+  }
+  return { ids, count: households, withoutId }
+}
+
+/** 1 - Π (1 - r), summed in logarithms so that many small risks do not vanish; 1 if a member's risk is 1. */
+function riskOfHouseholds(risk: Float64Array, { ids, count: households }: Households): Float64Array {
+  const logSafe = new Float64Array(households)
+  for (let row = 0; row < ids.length; row++) if (ids[row] >= 0) logSafe[ids[row]] += Math.log1p(-risk[row])
+  return logSafe.map((value) => -Math.expm1(value))
+}
+
+/**
+ * Households with the same members: their sorted lists of key classes are followed like paths of a tree, all households
+ * one member further at a time, so the work is linear in the persons whatever the largest household.
+ */
+function compositionOf(
+  households: Households,
+  classIds: Int32Array,
+  k: number,
+): { summary: Composition; alike: Float64Array } {
+  const { rows, start } = rowsByGroup(households.ids, households.count)
+  const members = Int32Array.from(rows, (row) => classIds[row])
+  for (let household = 0; household < households.count; household++)
+    members.subarray(start[household], start[household + 1]).sort()
+  const kind = new Int32Array(households.count)
+  const path = new Int32Array(households.count)
+  let kinds = 0
+  let live = Int32Array.from({ length: households.count }, (_, household) => household)
+  const cardinality = classIds.reduce((a, b) => Math.max(a, b), 0) + 1
+  for (let depth = 0; live.length > 0; depth++) {
+    const next = live.map((household) => members[start[household] + depth])
+    const stepped = groupRows(
+      [
+        { codes: live.map((household) => path[household]), cardinality: households.count },
+        { codes: next, cardinality },
+      ],
+      live.length,
+    )
+    for (let at = 0; at < live.length; at++) path[live[at]] = stepped.ids[at]
+    const ended = live.filter((household) => start[household + 1] - start[household] === depth + 1)
+    for (const household of ended) kind[household] = kinds + path[household]
+    kinds += stepped.count
+    live = live.filter((household) => start[household + 1] - start[household] > depth + 1)
+  }
+  const sizes = new Int32Array(kinds)
+  for (const one of kind) sizes[one]++
+  const alike = Float64Array.from(kind, (one) => sizes[one])
+  const violating = alike.reduce((n, size) => n + (size < k ? 1 : 0), 0)
+  const classes = sizes.reduce((n, size) => n + (size > 0 ? 1 : 0), 0)
+  const summary = {
+    k: alike.reduce((a, b) => Math.min(a, b), households.count),
+    threshold: k,
+    classes,
+    uniqueHouseholds: alike.reduce((n, size) => n + (size === 1 ? 1 : 0), 0),
+    violatingHouseholds: violating,
+    violatingShare: violating / households.count,
+    prosecutorRisk: classes / households.count,
+  }
+  return { summary, alike }
+}
+
+const LAST_SIZE_SHOWN = 10
+
+function meanBySize({ ids, count: households }: Households, risk: Float64Array): Details['bySize'] {
+  const sizes = new Int32Array(households)
+  for (const id of ids) if (id >= 0) sizes[id]++
+  const counts = new Int32Array(LAST_SIZE_SHOWN + 1)
+  const sums = new Float64Array(LAST_SIZE_SHOWN + 1)
+  for (let household = 0; household < households; household++) {
+    const size = Math.min(sizes[household], LAST_SIZE_SHOWN)
+    counts[size]++
+    sums[size] += risk[household]
+  }
+  return Array.from(counts, (n, size) => ({
+    size: size < LAST_SIZE_SHOWN ? String(size) : `${size}+`,
+    households: n,
+    mean: sums[size] / n,
+  })).filter((group) => group.households > 0)
+}

@@ -1,0 +1,317 @@
+import { z } from 'zod'
+import { barChart, histogramChart } from '../../chart/chart.js'
+import { UserError, unknownName } from '../../errors.js'
+import { type Finding, measure, type Subject, type Verdict } from '../../measure.js'
+import { count, percent } from '../../print.js'
+import { histogram } from '../../stats/histogram.js'
+import { mad, quantileSorted } from '../../stats/quantile.js'
+import { sum } from '../../stats/sums.js'
+import { jointCodes, type Part, rowsOfPart, tableOfPart } from '../../table/classes.js'
+import type { Release } from '../../table/release.js'
+import { columnNames, findColumn } from '../../table/table.js'
+import { type PopulationModel, type RecordRisk, recordRisk, recordRiskOptions } from './record-risk.js'
+import { type SamplingSummary, summariseSampling } from './sampling.js'
+
+/**
+ * Individual risk: for each record the probability r(i) that an intruder who knows the key picks the right person,
+ * E(1/F | f) with F the persons of the population who share the key (Benedetti and Franconi 1998; Franconi and Polettini
+ * 2004). The headline is the global risk Σ r(i)/n; the sum itself is the expected number of re-identifications.
+ * Estimators are in record-risk.ts. Blind to what an intruder would learn, and to whether synthetic records are anybody's;
+ * without sampling information it is J/n, the number of classes over the number of records, whatever the data look like.
+ */
+const DEFAULT_THRESHOLD = 0.1
+const MOST_LEVELS = 200
+
+const options = z.object({
+  ...recordRiskOptions,
+  threshold: z.number().gt(0).lt(1).default(DEFAULT_THRESHOLD).describe('a record above this is at high risk'),
+  maxGlobalRisk: z
+    .number()
+    .gt(0)
+    .lt(1)
+    .default(0.01)
+    .describe('global risk to reach by capping the risk of single records'),
+  by: z.string().nullable().default(null).describe('a column; the risk is summarised for each of its values'),
+})
+
+export const individualRisk = measure({
+  id: 'individual-risk',
+  version: 1,
+  title: 'Individual risk',
+  summary: 'expected share of records that an intruder who knows the keys would re-identify',
+  family: 'frequency',
+  threat: 'identity',
+  orientation: 'risk',
+  scope: 'file',
+  needs: ['keys'],
+  options,
+  compute,
+  thresholds: {
+    literature: [
+      { value: 0.05, meaning: 'low mean risk', source: 'riskutility 0.2.0' },
+      { value: DEFAULT_THRESHOLD, meaning: 'mean risk usually accepted', source: 'riskutility 0.2.0' },
+    ],
+  },
+  sentence: ({ details }) =>
+    `an intruder is expected to re-identify ${details.expectedReidentifications.toFixed(1)} of ${count(details.records, 'record')} (${percent(details.globalRisk, 2)}); ${count(details.aboveThreshold, 'record')} ${details.aboveThreshold === 1 ? 'has' : 'have'} a risk above ${details.threshold}`,
+  charts: ({ details }, { name }) => [
+    histogramChart(
+      { name: 'risk', title: `Risk of single records: ${name}`, x: 'risk', y: 'records' },
+      details.histogram,
+      [
+        { value: details.threshold, label: 'threshold' },
+        { value: details.globalRisk, label: 'mean' },
+      ],
+    ),
+    barChart(
+      {
+        name: 'risk-by-size',
+        title: `Mean risk by class size: ${name}`,
+        x: 'records with the same key',
+        y: 'mean risk',
+      },
+      details.bySize.map(({ size, mean }) => ({ label: size, value: mean, alarm: mean > details.threshold })),
+      [{ value: details.threshold, label: 'threshold' }],
+    ),
+  ],
+})
+
+function compute({ release, part }: Subject, chosen: z.output<typeof options>): Finding<Details> {
+  const found = recordRisk(release, part, chosen)
+  const { risk, own, sampling } = found
+  const sorted = risk.filter((value) => !Number.isNaN(value)).sort()
+  const details: Details = {
+    ...summarise(sorted, chosen.threshold),
+    records: own.n,
+    dropped: own.dropped,
+    missingPolicy: own.policy,
+    method: found.method,
+    sampling: summariseSampling(sampling),
+    uniques: countWhere(own.f, (size) => size === 1),
+    target: thresholdFor(sorted, chosen.maxGlobalRisk),
+    logLinear: found.model === null ? null : describeModel(found, found.model),
+    bySize: meanBySize(found),
+    by:
+      chosen.by === null
+        ? null
+        : { variable: chosen.by, levels: byLevel(release, part, chosen.by, risk, chosen.threshold) },
+  }
+  const warnings = [...found.notes]
+  if (own.dropped > 0) warnings.push(`${own.dropped} records with a missing key were dropped, which hides their risk`)
+  if (release.type === 'synthetic' && part !== 'original') {
+    warnings.push(
+      'in synthetic data a rare key is structure, not a person: this risk cannot tell a copy from independent data',
+    )
+  }
+  return {
+    value: details.globalRisk,
+    interval: null,
+    verdict: verdictOf(details.globalRisk),
+    details,
+    warnings,
+    records: () => ({ risk, classSize: own.f, populationFrequency: sampling.populationFrequency }),
+  }
+}
+
+type Summary = {
+  readonly globalRisk: number
+  readonly expectedReidentifications: number
+  readonly maximum: number
+  readonly quantiles: Readonly<Record<'p25' | 'p50' | 'p75' | 'p90' | 'p95', number>>
+  readonly threshold: number
+  readonly aboveThreshold: number
+  readonly aboveThresholdShare: number
+  /** Records far above the rest: over median + 3 scaled median absolute deviations, and over 0.1. */
+  readonly outliers: number
+  readonly bands: readonly { readonly band: string; readonly records: number }[]
+  readonly histogram: readonly { readonly lower: number; readonly upper: number; readonly count: number }[]
+}
+
+type Details = Summary & {
+  readonly records: number
+  readonly dropped: number
+  readonly missingPolicy: string
+  readonly method: string
+  readonly sampling: SamplingSummary
+  readonly uniques: number
+  readonly target: TargetThreshold
+  readonly logLinear: ModelSummary | null
+  readonly bySize: readonly { readonly size: string; readonly records: number; readonly mean: number }[]
+  readonly by: { readonly variable: string; readonly levels: readonly LevelSummary[] } | null
+}
+
+type TargetThreshold = {
+  readonly globalRisk: number
+  /** Capping every risk here gives exactly the target; null when the file is below it already. */
+  readonly threshold: number | null
+  /** The largest risk that occurs and stays below the target, as sdcMicro reports it; 0 if none does. */
+  readonly observedThreshold: number
+}
+
+type ModelSummary = {
+  readonly model: string
+  readonly gridCells: number
+  readonly emptyCells: number
+  readonly iterations: number
+  readonly converged: boolean
+  /** Sample uniques expected to be population unique, and expected correct matches among the sample uniques. */
+  readonly tau1: number
+  readonly tau2: number
+}
+
+type LevelSummary = {
+  readonly level: string
+  readonly records: number
+  readonly mean: number
+  readonly maximum: number
+  readonly aboveThreshold: number
+  readonly aboveThresholdShare: number
+  /** Of all records above the threshold, those with this value. */
+  readonly shareOfHighRisk: number | null
+}
+
+const BANDS: readonly { readonly band: string; readonly above: number }[] = [
+  { band: '1', above: 1 - 1e-12 },
+  { band: '0.5 to 1', above: 0.5 },
+  { band: '0.2 to 0.5', above: 0.2 },
+  { band: '0.1 to 0.2', above: 0.1 },
+  { band: '0.05 to 0.1', above: 0.05 },
+  { band: 'up to 0.05', above: -1 },
+]
+const OUTLIER_SPREADS = 3
+
+function summarise(sorted: Float64Array, threshold: number): Summary {
+  const n = sorted.length
+  const total = sum(sorted)
+  const [p25, p50, p75, p90, p95] = [0.25, 0.5, 0.75, 0.9, 0.95].map((share) => quantileSorted(sorted, share) ?? 0)
+  const outlying = p50 + OUTLIER_SPREADS * (mad(sorted) ?? 0)
+  const above = n - firstAbove(sorted, threshold)
+  const starts = BANDS.map(({ above: bound }) => firstAbove(sorted, bound))
+  return {
+    globalRisk: total / n,
+    expectedReidentifications: total,
+    maximum: sorted[n - 1],
+    quantiles: { p25, p50, p75, p90, p95 },
+    threshold,
+    aboveThreshold: above,
+    aboveThresholdShare: above / n,
+    outliers: n - firstAbove(sorted, Math.max(outlying, 0.1)),
+    bands: BANDS.map(({ band }, k) => ({ band, records: (k === 0 ? n : starts[k - 1]) - starts[k] })),
+    histogram: histogram(sorted, 20, 0, 1),
+  }
+}
+
+/** The first place in ascending values that is above `bound`. */
+function firstAbove(sorted: Float64Array, bound: number): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (sorted[middle] > bound) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+/** The r* with Σ min(r, r*) = g n: with the k largest risks capped, the others still add up to what they are. */
+function thresholdFor(sorted: Float64Array, globalRisk: number): TargetThreshold {
+  const n = sorted.length
+  const allowed = globalRisk * n
+  let below = sum(sorted)
+  if (below < allowed) return { globalRisk, threshold: null, observedThreshold: sorted[n - 1] }
+  let threshold: number | null = null
+  let observedThreshold = 0
+  for (let row = n - 1; row >= 0; row--) {
+    const capped = n - 1 - row
+    if (observedThreshold === 0 && below + capped * sorted[row] < allowed) observedThreshold = sorted[row]
+    below -= sorted[row]
+    const candidate = (allowed - below) / (capped + 1)
+    if (threshold === null && candidate >= (row === 0 ? 0 : sorted[row - 1])) threshold = candidate
+    if (threshold !== null && observedThreshold !== 0) break
+  }
+  return { globalRisk, threshold, observedThreshold }
+}
+
+function describeModel({ own, risk }: RecordRisk, { fit, nu }: PopulationModel): ModelSummary {
+  let tau1 = 0
+  let tau2 = 0
+  for (let row = 0; row < nu.length; row++) {
+    if (own.f[row] !== 1) continue
+    tau1 += Math.exp(-nu[row])
+    tau2 += risk[row]
+  }
+  const { model, gridCells, emptyCells, iterations, converged } = fit
+  return { model, gridCells, emptyCells, iterations, converged, tau1, tau2 }
+}
+
+const LAST_SIZE_SHOWN = 10
+
+function meanBySize({ risk, own }: RecordRisk): Details['bySize'] {
+  const records = new Int32Array(LAST_SIZE_SHOWN + 1)
+  const sums = new Float64Array(LAST_SIZE_SHOWN + 1)
+  for (let row = 0; row < risk.length; row++) {
+    if (Number.isNaN(risk[row])) continue
+    const size = Math.min(Math.floor(own.f[row]), LAST_SIZE_SHOWN)
+    records[size]++
+    sums[size] += risk[row]
+  }
+  return Array.from(records, (n, size) => ({
+    size: size < LAST_SIZE_SHOWN ? String(size) : `${size}+`,
+    records: n,
+    mean: sums[size] / n,
+  })).filter((group) => group.records > 0)
+}
+
+/** Each value of a column with the risk of its records; f is that of the whole file, never of the subgroup. */
+function byLevel(release: Release, part: Part, name: string, risk: Float64Array, threshold: number): LevelSummary[] {
+  const of = tableOfPart(release, part)
+  if (findColumn(of, name) === undefined)
+    throw new UserError(`individual-risk, option by: ${unknownName('column', name, columnNames(of))}`)
+  const joint = jointCodes(release, name)
+  if (joint.cardinality > MOST_LEVELS) {
+    throw new UserError(
+      `individual-risk, option by: "${name}" has ${joint.cardinality} values, at most ${MOST_LEVELS} can be told apart; make groups of them first`,
+    )
+  }
+  const codes = rowsOfPart(release, joint, joint.codes, part)
+  const size = joint.cardinality + 1
+  const records = new Int32Array(size)
+  const high = new Int32Array(size)
+  const sums = new Float64Array(size)
+  const maxima = new Float64Array(size)
+  for (let row = 0; row < risk.length; row++) {
+    const r = risk[row]
+    if (Number.isNaN(r)) continue
+    const at = codes[row] + 1
+    records[at]++
+    sums[at] += r
+    if (r > maxima[at]) maxima[at] = r
+    if (r > threshold) high[at]++
+  }
+  const allHigh = high.reduce((a, b) => a + b, 0)
+  return ['(missing)', ...joint.labels]
+    .map((level, at) => ({
+      level,
+      records: records[at],
+      mean: sums[at] / records[at],
+      maximum: maxima[at],
+      aboveThreshold: high[at],
+      aboveThresholdShare: high[at] / records[at],
+      shareOfHighRisk: allHigh === 0 ? null : high[at] / allHigh,
+    }))
+    .filter((level) => level.records > 0)
+}
+
+export function verdictOf(meanRisk: number): Verdict {
+  const level = meanRisk < 0.05 ? 'LOW' : meanRisk < 0.1 ? 'MODERATE' : meanRisk < 0.2 ? 'ELEVATED' : 'HIGH'
+  return {
+    level,
+    because: `the mean risk is ${meanRisk.toPrecision(3)} (from 0.05 moderate, from 0.1 elevated, from 0.2 high)`,
+  }
+}
+
+function countWhere(values: Float64Array, test: (value: number) => boolean): number {
+  let n = 0
+  for (const value of values) if (test(value)) n++
+  return n
+}
