@@ -1,4 +1,4 @@
-import { assess, count, type Release, type Result } from '@scrim/core'
+import { assess, count, type Release, type Result, type TaskRunner } from '@scrim/core'
 import {
   byTarget,
   hasFailed,
@@ -21,18 +21,19 @@ interface How {
   readonly options?: Readonly<Record<string, object>>
   readonly seed: number | undefined
   readonly progress: Progress
+  readonly tasks?: TaskRunner
   /** Called with each result as soon as it is there. */
   readonly each?: (result: Result) => Promise<void>
 }
 
 export async function assessAll(
   release: Release,
-  { measures, options, seed, progress, each }: How,
+  { measures, options, seed, progress, tasks, each }: How,
 ): Promise<readonly Result[]> {
   const results: Result[] = []
   const show = (at: { measure: string; index: number; of: number; share: number }) =>
     progress.show(`${at.index + 1} of ${at.of}: ${at.measure}${at.share > 0 ? ` ${Math.round(100 * at.share)} %` : ''}`)
-  for await (const result of assess(release, { measures, options, seed, progress: show })) {
+  for await (const result of assess(release, { measures, options, seed, tasks, progress: show })) {
     results.push(result)
     await each?.(result)
   }

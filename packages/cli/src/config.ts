@@ -34,6 +34,7 @@ const schema = z.strictObject({
   measures: texts.optional(),
   options: z.record(z.string(), z.record(z.string(), z.json())).optional(),
   seed: z.int().optional(),
+  threads: z.number().int().min(1).optional(),
   json: z.union([z.boolean(), z.string()]).optional(),
   csv: z.boolean().optional(),
   records: name.optional(),

@@ -17,6 +17,7 @@ import { type Config, loadConfig } from './config.js'
 import { type FileBytes, readFiles, withoutCommonFolder } from './files.js'
 import type { Io } from './io.js'
 import type { Progress } from './progress.js'
+import { allThreads } from './threads.js'
 
 /** The flags that say what the files are and what their columns are for; shared by all commands that look at a release. */
 export const RELEASE_FLAGS: Flags = {
@@ -53,6 +54,7 @@ export const RELEASE_FLAGS: Flags = {
     help: 'option of a measure; a dotted path reaches inside, the value is JSON or text',
   },
   seed: { value: 'N', help: 'whole number that fixes all random numbers (default 1)' },
+  threads: { value: 'N', help: 'threads for heavy work (default: one per core); no result depends on it' },
   config: { value: 'FILE', help: 'file with what the flags say (default: scrim.json, if there is one)' },
 }
 
@@ -68,6 +70,7 @@ export interface Settings {
   readonly groups: Readonly<Record<string, Grouping>>
   readonly reading: ReadOptions
   readonly seed: number | undefined
+  readonly threads: number
   readonly config: Config
 }
 
@@ -102,8 +105,15 @@ export function readSettings(args: Arguments, io: Io): Settings {
       decimal: oneOf('decimal mark', text('decimal', config.decimal), DECIMAL_MARKS),
     },
     seed: seed === undefined ? config.seed : wholeNumber('--seed', seed),
+    threads: threadCount(args.text('threads'), config.threads),
     config,
   }
+}
+
+function threadCount(flag: string | undefined, field: number | undefined): number {
+  const count = flag === undefined ? (field ?? allThreads()) : wholeNumber('--threads', flag)
+  if (count < 1) throw new UserError(`--threads must be at least 1, but it is ${count}`)
+  return count
 }
 
 function oneOf<Choice extends string>(

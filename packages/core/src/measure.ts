@@ -6,6 +6,7 @@ import { type Stream, stream } from './random/stream.js'
 import { type Interval, tInterval } from './stats/intervals.js'
 import { type Part, tableOfPart } from './table/classes.js'
 import type { Release } from './table/release.js'
+import { type AbortSignalLike, inline, type TaskRunner, throwIfAborted } from './tasks/task.js'
 
 /**
  * A measure is one value with everything that the command line, the report, the map, the page and the docs need: what it
@@ -71,11 +72,8 @@ export interface Context {
   readonly random: (purpose: string, index?: number) => Stream
   readonly progress: (done: number, total: number) => void
   readonly signal: AbortSignalLike | undefined
-}
-
-/** The part of an AbortSignal that is used, without the DOM. */
-export interface AbortSignalLike {
-  readonly aborted: boolean
+  /** Where heavy work runs: on this thread or on several. */
+  readonly tasks: TaskRunner
 }
 
 export interface Finding<Details extends JsonObject = JsonObject> {
@@ -153,6 +151,7 @@ export interface RunOptions {
   readonly records?: boolean
   readonly progress?: (done: number, total: number) => void
   readonly signal?: AbortSignalLike
+  readonly tasks?: TaskRunner
 }
 
 export const DEFAULT_SEED = 1
@@ -212,6 +211,7 @@ async function runMeasure<Options extends z.ZodObject, Details extends JsonObjec
     random: (purpose, index) => stream(seed, `${declaration.id}/${purpose}`, index),
     progress: run.progress ?? (() => {}),
     signal: run.signal,
+    tasks: run.tasks ?? inline,
   }
   const find = (part: Part) => findAllTargets(declaration, release, part, options, context, run.records ?? false)
   const original = declaration.scope === 'file' ? await find('original') : null
@@ -306,7 +306,7 @@ async function findAllTargets<Options extends z.ZodObject, Details extends JsonO
   const targets = perTarget ? release.targets : ['']
   const findings: ReleaseFinding<Details>[] = []
   for (const target of targets) {
-    if (context.signal?.aborted) throw new UserError('cancelled')
+    throwIfAborted(context.signal)
     const name = part === 'all' ? 'all releases together' : tableOfPart(release, part).name
     const head = { name, target: perTarget ? target : null }
     findings.push(await findOne(declaration, { release, part, target }, options, context, head, keepRecords))

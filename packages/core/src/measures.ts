@@ -1,7 +1,29 @@
 import type { AnyMeasure } from './measure.js'
 import { attribution } from './risk/attribution/attribution.js'
 import { disclosure } from './risk/attribution/disclosure.js'
+import { attackerRisk } from './risk/frequency/attacker-risk.js'
+import { deltaPresence } from './risk/frequency/delta-presence.js'
+import { epsilonIdentifiability } from './risk/frequency/epsilon-identifiability.js'
+import { householdRisk } from './risk/frequency/household-risk.js'
+import { individualRisk } from './risk/frequency/individual-risk.js'
 import { kAnonymity } from './risk/frequency/k-anonymity.js'
+import { lDiversity } from './risk/frequency/l-diversity.js'
+import { populationUniqueness } from './risk/frequency/population-uniqueness.js'
+import { suda } from './risk/frequency/suda.js'
+import { tCloseness } from './risk/frequency/t-closeness.js'
 
 /** The one list of all measures: the command line, reports, docs and tests read it. */
-export const measures: readonly AnyMeasure[] = [kAnonymity, disclosure, attribution]
+export const measures: readonly AnyMeasure[] = [
+  kAnonymity,
+  lDiversity,
+  tCloseness,
+  suda,
+  individualRisk,
+  householdRisk,
+  populationUniqueness,
+  attackerRisk,
+  epsilonIdentifiability,
+  deltaPresence,
+  attribution,
+  disclosure,
+]

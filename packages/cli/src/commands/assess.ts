@@ -16,6 +16,7 @@ import {
   type Settings,
 } from '../release-options.js'
 import { wrap } from '../text-table.js'
+import { threads } from '../threads.js'
 import { version } from '../version.js'
 import { requireFiles } from './measure.js'
 
@@ -51,15 +52,17 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const progress = progressLine(io)
   const { release, files } = await loadRelease(args.positionals, settings, io, progress)
   const measures = chosenMeasures(args, settings)
+  const tasks = threads(settings.threads)
   const results = await assessAll(release, {
     options,
     seed: settings.seed,
     progress,
+    tasks,
     ...(measures === undefined ? {} : { measures }),
     each: async (result) => {
       if (charts !== undefined) await writeCharts(measureOf(result.measure), result, charts, io)
     },
-  })
+  }).finally(tasks.close)
   progress.clear()
   if (json !== undefined)
     writeOutput(json, `${JSON.stringify(assessmentJson(release, files, settings, results), null, 2)}\n`, io)

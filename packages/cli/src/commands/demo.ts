@@ -12,6 +12,7 @@ import type { Io } from '../io.js'
 import { type Progress, progressLine } from '../progress.js'
 import { loadRelease, type Settings } from '../release-options.js'
 import { wrap } from '../text-table.js'
+import { allThreads, threads } from '../threads.js'
 
 const PEOPLE = 2000
 const KEYS = ['gender', 'age', 'education', 'income']
@@ -86,6 +87,7 @@ async function assessCandidate(
     groups: {},
     reading: {},
     seed,
+    threads: allThreads(),
     config: {},
   }
   const { release } = await loadRelease(
@@ -95,9 +97,11 @@ async function assessCandidate(
     progress,
   )
   const charts = new Map<string, readonly string[]>()
+  const tasks = threads(settings.threads)
   const results = await assessAll(release, {
     seed,
     progress,
+    tasks,
     each: async (result: Result) => {
       const files = await writeCharts(measureOf(result.measure), result, join(folder, 'charts', name), io)
       charts.set(
@@ -105,7 +109,7 @@ async function assessCandidate(
         files.map((file) => relative(folder, file).replaceAll('\\', '/')),
       )
     },
-  })
+  }).finally(tasks.close)
   writeOutput(join(folder, `${name}.json`), `${JSON.stringify(results, null, 2)}\n`, io)
   return { name, results, charts }
 }

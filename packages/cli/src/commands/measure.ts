@@ -27,6 +27,7 @@ import { progressLine } from '../progress.js'
 import { recordFiles, withoutRecords, writeRecords } from '../records.js'
 import { loadRelease, measureOptions, RELEASE_FLAGS, readSettings, type Settings } from '../release-options.js'
 import { textTable, wrap } from '../text-table.js'
+import { threads } from '../threads.js'
 
 export const measureCommand: Command = {
   name: 'measure',
@@ -73,11 +74,14 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const { release } = await loadRelease(files, settings, io, progress)
   const unmet = unmetNeeds(measure, release)
   if (unmet !== undefined) throw new UserError(unmet)
-  const full = await measure.run(release, options, {
+  const tasks = threads(settings.threads)
+  const how = {
     ...(settings.seed === undefined ? {} : { seed: settings.seed }),
     records: output.records !== undefined,
-    progress: (done, total) => progress.show(`${measure.id} ${done} of ${total}`),
-  })
+    progress: (done: number, total: number) => progress.show(`${measure.id} ${done} of ${total}`),
+    tasks,
+  }
+  const full = await measure.run(release, options, how).finally(tasks.close)
   const result = withoutRecords(full)
   const written = output.records === undefined ? [] : writeRecords(full, output.records, io)
   if (output.charts !== undefined) await writeCharts(measure, result, output.charts, io)

@@ -1,8 +1,9 @@
 import { UserError, unknownName } from '../errors.js'
 import type { JsonObject } from '../json.js'
-import { type AbortSignalLike, type AnyMeasure, DEFAULT_SEED, parseOptions, type Result } from '../measure.js'
+import { type AnyMeasure, DEFAULT_SEED, parseOptions, type Result } from '../measure.js'
 import { measures } from '../measures.js'
 import type { Release } from '../table/release.js'
+import type { AbortSignalLike, TaskRunner } from '../tasks/task.js'
 
 export interface AssessOptions {
   /** The measures to run, by id; all of them when not given. */
@@ -11,6 +12,7 @@ export interface AssessOptions {
   readonly options?: Readonly<Record<string, object>> | undefined
   readonly seed?: number | undefined
   readonly signal?: AbortSignalLike | undefined
+  readonly tasks?: TaskRunner | undefined
   readonly progress?: ((at: AssessProgress) => void) | undefined
   /** Where the measures are looked up; scrim's own list when not given. */
   readonly registry?: readonly AnyMeasure[] | undefined
@@ -81,6 +83,7 @@ async function runSafely(
       seed,
       progress,
       ...(how.signal === undefined ? {} : { signal: how.signal }),
+      ...(how.tasks === undefined ? {} : { tasks: how.tasks }),
     })
   } catch (error) {
     return failed(measure, seed, options as JsonObject, error instanceof Error ? error.message : String(error))

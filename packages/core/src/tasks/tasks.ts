@@ -1,0 +1,10 @@
+import type { AnyTask } from './task.js'
+
+/** The one list of all tasks: what a worker must be able to run. */
+export const tasks: readonly AnyTask[] = []
+
+export function findTask(name: string): AnyTask {
+  const task = tasks.find((one) => one.name === name)
+  if (task === undefined) throw new Error(`no task ${name}`)
+  return task
+}
