@@ -36,14 +36,14 @@ export interface MeasureDeclaration<Options extends z.ZodObject, Details extends
   /** Cuts that the literature uses, shown beside the value. */
   readonly thresholds: { readonly literature: readonly Threshold[] }
   /** The finding in a sentence that a custodian understands. */
-  sentence(finding: Finding<Details>): string
-  charts(finding: Finding<Details>, about: ChartSubject<Details>): readonly Chart[]
+  sentence(finding: Published<Details>): string
+  charts(finding: Published<Details>, about: ChartSubject<Details>): readonly Chart[]
 }
 
 /** What a picture is of: the name of the release, and the same finding for the original where the measure looks at one file. */
 export interface ChartSubject<Details extends JsonObject> {
   readonly name: string
-  readonly original: Finding<Details> | null
+  readonly original: Published<Details> | null
   /** All targets, riskiest first, when there are several. */
   readonly targets: readonly ReleaseFinding<Details>[]
 }
@@ -90,6 +90,9 @@ export interface Finding<Details extends JsonObject = JsonObject> {
   /** One number per row of the measured table (of the original, for a pair), NaN where there is none; made and published only when asked for. */
   readonly records?: () => RecordScores
 }
+
+/** A finding as it may be shown: without the scores of single records. */
+export type Published<Details extends JsonObject = JsonObject> = Omit<Finding<Details>, 'records'>
 
 export type RecordScores = Readonly<Record<string, ArrayLike<number>>>
 

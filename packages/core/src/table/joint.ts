@@ -1,5 +1,5 @@
 import type { CodedColumn } from '@scrim/kernels'
-import { type Column, columnLength, dateLabel } from './column.js'
+import { type Column, columnLength, type DateColumn, dateLabel } from './column.js'
 
 /**
  * One column of several tables as integer codes over all their rows, one table after the other. Equal codes are equal
@@ -9,10 +9,17 @@ export interface JointColumn extends CodedColumn {
   readonly name: string
   readonly kind: Column['kind']
   readonly ordered: boolean
-  /** The value behind each code, for people. */
-  readonly labels: readonly string[]
+  /** The level behind each code; empty for numbers, whose labels are made only when needed. */
+  readonly levels: readonly string[]
   /** The number behind each code; empty for a categorical column. */
   readonly numbers: Float64Array
+  readonly unit: DateColumn['unit']
+}
+
+/** The value behind each code, for people. */
+export function labelsOf({ kind, levels, numbers, unit }: JointColumn): readonly string[] {
+  if (kind === 'categorical') return levels
+  return Array.from(numbers, (value) => (kind === 'date' ? dateLabel(value, unit) : String(value)))
 }
 
 /** The columns must have been reconciled: categorical ones share their levels. */
@@ -28,11 +35,12 @@ export function codeJointly(columns: readonly Column[]): JointColumn {
       at += column.codes.length
     }
     const { name, kind, levels, ordered } = model
-    return { name, kind, ordered, codes, cardinality: levels.length, labels: levels, numbers: new Float64Array() }
+    return { name, kind, ordered, codes, cardinality: levels.length, levels, numbers: new Float64Array(), unit: 'day' }
   }
   const numbers = codeNumbers(columns, codes)
-  const labels = Array.from(numbers, (value) => (model.kind === 'date' ? dateLabel(value, model.unit) : String(value)))
-  return { name: model.name, kind: model.kind, ordered: true, codes, cardinality: numbers.length, labels, numbers }
+  const { name, kind } = model
+  const unit = model.kind === 'date' ? model.unit : 'day'
+  return { name, kind, ordered: true, codes, cardinality: numbers.length, levels: [], numbers, unit }
 }
 
 /** Writes the rank of each number among the distinct ones into `codes` and returns these, ascending. */

@@ -138,5 +138,5 @@ it('numbers key classes over all tables together, and computes them once', () =>
   expect([...rowsOfPart(built, classes, classes.ids, 1)]).toEqual([0])
   expect([...rowsOfPart(built, classes, classes.ids, 'all')]).toEqual([1, 2, 0])
   expect(keyClasses(built, built.keys)).toBe(classes)
-  expect(jointCodes(built, 'b')).toMatchObject({ labels: ['1'], cardinality: 1 })
+  expect(jointCodes(built, 'b')).toMatchObject({ numbers: Float64Array.from([1]), cardinality: 1 })
 })

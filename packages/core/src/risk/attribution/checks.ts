@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { jointCodes } from '../../table/classes.js'
+import { labelsOf } from '../../table/joint.js'
 import type { Release } from '../../table/release.js'
 import { type Cells, isWholeClassInRelease, keyLevelOfClass } from './cells.js'
 import { type ExclusionOptions, isOverLimit } from './exclusions.js'
@@ -121,13 +122,14 @@ function pairsOfKey(release: Release, cells: Cells, key: string, large: Int32Arr
     const pair = pairOf(cell)
     if (disclosed.has(pair)) withTarget.set(pair, (withTarget.get(pair) ?? 0) + cells.d[cell])
   }
+  const labels = labelsOf(joint)
   return [...disclosed].map(([pair, records]) => {
     const keyLevel = Math.floor(pair / levels) - 1
     const keyTargetTotal = withTarget.get(pair) ?? 0
     return {
       target: cells.target.levels[pair % levels],
       key,
-      level: keyLevel < 0 ? null : joint.labels[keyLevel],
+      level: keyLevel < 0 ? null : labels[keyLevel],
       records,
       keyTargetTotal,
       keyTotal: keyTotal[keyLevel + 1],

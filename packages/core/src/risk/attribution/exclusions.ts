@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { UserError, unknownName } from '../../errors.js'
 import { jointCodes } from '../../table/classes.js'
+import { labelsOf } from '../../table/joint.js'
 import type { Release } from '../../table/release.js'
 import { type Cells, keyLevelOfClass } from './cells.js'
 
@@ -32,6 +33,7 @@ export const exclusionOptions = {
         target: z.union([z.string(), z.number()]),
       }),
     )
+    .readonly()
     .default([])
     .describe(
       'pairs of a key level and a target level that do not count (synthpop: exclude.keys, exclude.keylevs, exclude.targetlevs)',
@@ -79,8 +81,9 @@ export function excludedCells(release: Release, cells: Cells, options: Exclusion
   for (const { key, level, target } of options.exclude) {
     if (!release.keys.includes(key)) throw new UserError(`exclude: ${unknownName('key', key, release.keys)}`)
     const joint = jointCodes(release, key)
-    const keyLevel = joint.labels.indexOf(String(level))
-    if (keyLevel < 0) throw new UserError(`exclude: ${unknownName(`level of ${key}`, String(level), joint.labels)}`)
+    const labels = labelsOf(joint)
+    const keyLevel = labels.indexOf(String(level))
+    if (keyLevel < 0) throw new UserError(`exclude: ${unknownName(`level of ${key}`, String(level), labels)}`)
     const targetCode = targetLevel(cells, target)
     const levels = keyLevelOfClass(release, cells, joint)
     mark(4, (cell) => cells.level[cell] === targetCode && levels[cells.classOf[cell]] === keyLevel)
@@ -104,4 +107,12 @@ function keysWithoutMissing(release: Release, use: ExclusionOptions['useMissingK
   const unknown = Object.keys(use).find((name) => !release.keys.includes(name))
   if (unknown !== undefined) throw new UserError(`useMissingKeys: ${unknownName('key', unknown, release.keys)}`)
   return release.keys.filter((name) => use[name] === false)
+}
+
+export const NO_EXCLUSIONS: ExclusionOptions = {
+  excludeTarget: null,
+  useMissingTarget: true,
+  useMissingKeys: true,
+  exclude: [],
+  denominatorLimit: null,
 }

@@ -7,6 +7,7 @@ import { histogram } from '../../stats/histogram.js'
 import { mad, quantileSorted } from '../../stats/quantile.js'
 import { sum } from '../../stats/sums.js'
 import { jointCodes, type Part, rowsOfPart, tableOfPart } from '../../table/classes.js'
+import { labelsOf } from '../../table/joint.js'
 import type { Release } from '../../table/release.js'
 import { columnNames, findColumn } from '../../table/table.js'
 import { type PopulationModel, type RecordRisk, recordRisk, recordRiskOptions } from './record-risk.js'
@@ -289,7 +290,7 @@ function byLevel(release: Release, part: Part, name: string, risk: Float64Array,
     if (r > threshold) high[at]++
   }
   const allHigh = high.reduce((a, b) => a + b, 0)
-  return ['(missing)', ...joint.labels]
+  return ['(missing)', ...labelsOf(joint)]
     .map((level, at) => ({
       level,
       records: records[at],

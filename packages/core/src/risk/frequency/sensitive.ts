@@ -5,6 +5,7 @@ import type { Subject } from '../../measure.js'
 import { jointCodes, type Part, remember, rowsOfPart, tableOfPart } from '../../table/classes.js'
 import type { Column } from '../../table/column.js'
 import { binNumbers } from '../../table/grouping.js'
+import { labelsOf } from '../../table/joint.js'
 import type { Release } from '../../table/release.js'
 import { type FileClasses, frequencies, type MissingPolicy, missingOptions } from './frequencies.js'
 
@@ -117,20 +118,21 @@ function sensitiveValues(
   { bins, sensitiveMissing }: SensitiveOptions,
 ): SensitiveValues {
   const read = bins === null ? valuesAsTheyAre(release, part, target) : valuesInBins(release, part, target, bins)
-  const missing = read.labels.length
+  const missing = read.cardinality
   const codeOf = (row: number) => (read.codes[row] < 0 && sensitiveMissing === 'category' ? missing : read.codes[row])
   const occurs = new Uint8Array(missing + 1)
   for (let row = 0; row < classIds.length; row++) if (classIds[row] >= 0 && codeOf(row) >= 0) occurs[codeOf(row)] = 1
   const numberOf = new Int32Array(missing + 1)
   const kept: number[] = []
   for (let code = 0; code <= missing; code++) if (occurs[code] === 1) numberOf[code] = kept.push(code) - 1
+  const labels = labelsOf(read)
   const codes = classIds.map((id, row) => (id < 0 || codeOf(row) < 0 ? -1 : numberOf[codeOf(row)]))
   return {
     kind: read.kind,
     ordered: read.ordered,
     codes,
     count: kept.length,
-    labels: kept.map((code) => read.labels[code] ?? '(missing)'),
+    labels: kept.map((code) => labels[code] ?? '(missing)'),
     numbers:
       read.numbers.length === 0 ? read.numbers : Float64Array.from(kept, (code) => read.numbers[code] ?? Number.NaN),
   }
@@ -150,7 +152,16 @@ function valuesInBins(release: Release, part: Part, target: string, bins: number
   for (const code of rowsOfPart(release, joint, joint.codes, 'original')) if (code >= 0) counts[code]++
   const binned = binNumbers({ numbers: joint.numbers, counts }, { style: 'quantile', n: bins })
   const codes = rowsOfPart(release, joint, joint.codes, part).map((code) => (code < 0 ? code : binned.bins[code]))
-  return { ...joint, codes, kind: 'categorical', ordered: true, labels: binned.labels, numbers: new Float64Array() }
+  const levels = binned.labels
+  return {
+    ...joint,
+    codes,
+    kind: 'categorical',
+    ordered: true,
+    levels,
+    cardinality: levels.length,
+    numbers: new Float64Array(),
+  }
 }
 
 /** Class ids of `rows`, numbered anew without the classes that lost all their records. */

@@ -8,6 +8,7 @@ import { histogram } from '../../stats/histogram.js'
 import { quantileSorted } from '../../stats/quantile.js'
 import { sum } from '../../stats/sums.js'
 import { jointCodes, type Part, rowsOfPart, tableOfPart } from '../../table/classes.js'
+import { labelsOf } from '../../table/joint.js'
 import type { Release } from '../../table/release.js'
 import { type Frequencies, frequencies, incompleteRows } from './frequencies.js'
 import { samplingOf } from './sampling.js'
@@ -477,7 +478,7 @@ function contributionsOf({ release, keys, codes }: KeyFile, { byLevel }: Tally, 
   return keys.map((key, v) => {
     const own = sum(byLevel[v])
     if (own === 0) return { key, share: 0, levels: [], otherLevels: 0 }
-    const { labels } = jointCodes(release, key)
+    const labels = labelsOf(jointCodes(release, key))
     const holders = new Int32Array(labels.length + 1)
     for (const code of codes[v]) holders[code + 1]++
     const levels = Array.from(labels, (level, code) => ({ level, code, share: byLevel[v][code + 1] / own }))
