@@ -3,6 +3,7 @@ import { jointCodes } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { type Cells, keyLevelOfClass } from './cells.js'
 import { claimsOf, isGuess, TAU_SLACK, tauPoint } from './claims.js'
+import type { Matches } from './matches.js'
 
 /**
  * What one could have claimed without this release, everything leave-one-out on the original so that a person's own record
@@ -133,6 +134,21 @@ export function leaveOneOut(cells: Cells): Float64Array {
     if (count === 0) return 0
     const dq = cells.dClassCount[cells.classOf[cell]]
     if (dq > 1) return (count - 1) / (dq - 1)
+    return n > 1 ? (marginal[cells.level[cell]] - 1) / (n - 1) : 0
+  })
+}
+
+/**
+ * As `leaveOneOut` for any matching: `own` are the matches of the truth's records among themselves, each of which finds
+ * itself unless it has no known key. `cells` are those of the truth against itself.
+ */
+export function leaveOneOutAmong(cells: Cells, own: Matches): Float64Array {
+  const n = cells.cellOfTruth.length
+  const marginal = levelCounts(cells)
+  return Float64Array.from(cells.dCount, (count, cell) => {
+    if (count === 0) return 0
+    const others = own.records[cells.classOf[cell]] - 1
+    if (others > 0) return (own.agreeing[cell] - 1) / others
     return n > 1 ? (marginal[cells.level[cell]] - 1) / (n - 1) : 0
   })
 }

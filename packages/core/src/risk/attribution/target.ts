@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type JointRows, jointCodes, type Part, remember, rowsOfPart } from '../../table/classes.js'
 import { binNumbers, type Grouping } from '../../table/grouping.js'
+import { labelsOf } from '../../table/joint.js'
 import type { Release } from '../../table/release.js'
 
 /**
@@ -34,7 +35,7 @@ export function prepareTarget(release: Release, name: string, groups: TargetGrou
     const joint = jointCodes(release, name)
     const grouping = groupingFor(joint.kind === 'categorical' ? 0 : joint.cardinality, groups)
     const { codes, labels } =
-      grouping === null ? { codes: joint.codes, labels: joint.labels } : grouped(release, name, grouping)
+      grouping === null ? { codes: joint.codes, labels: labelsOf(joint) } : grouped(release, name, grouping)
     return withMissingLevel(name, joint, codes, labels, grouping)
   })
 }
@@ -47,9 +48,9 @@ export function pooledTarget(release: Release, part: Part, name: string, groups:
   return remember(release, `pooled target ${JSON.stringify([part, name, groups])}`, () => {
     const joint = jointCodes(release, name)
     if (joint.kind !== 'numeric' || groups === 'none')
-      return withMissingLevel(name, joint, joint.codes, joint.labels, null)
+      return withMissingLevel(name, joint, joint.codes, labelsOf(joint), null)
     const grouping: Grouping = { style: 'riskutility', n: groups === 'auto' ? DEFAULT_GROUPS : groups }
-    const { codes, labels } = grouped(release, name, grouping, ['original', part])
+    const { codes, labels } = grouped(release, name, grouping, [...new Set<Part>(['original', part])])
     return withMissingLevel(name, joint, codes, labels, grouping)
   })
 }

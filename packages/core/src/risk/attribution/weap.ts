@@ -1,0 +1,197 @@
+import { z } from 'zod'
+import { barChart, histogramChart } from '../../chart/chart.js'
+import { type Finding, measure, type Subject, type Verdict } from '../../measure.js'
+import { count, percent } from '../../print.js'
+import { histogram } from '../../stats/histogram.js'
+import { median, quantiles } from '../../stats/quantile.js'
+import { standardDeviation } from '../../stats/sums.js'
+import type { Bin } from './cap-scores.js'
+import type { Cells } from './cells.js'
+import { chanceOfWeap } from './chance.js'
+import { preparationOptions, prepare } from './preparation.js'
+
+/**
+ * Within-equivalence-class attribution probability (Taub et al. 2018): the share of a record's target value among the
+ * records of the same file that have its keys,
+ *   WEAP_j = s_{t_j q_j} / s_{q_j}
+ * Its mean is synthpop's CAPs; records with WEAP 1 lie in classes that show one value. It needs the released file alone,
+ * so the same figure for the original stands beside it.
+ * Small classes and few target values make it large without anybody's doing: a class of one has WEAP 1. The exact chance
+ * level says what the same keys and the same target margin would give with targets dealt out at random. Blind to whether
+ * what the classes show is true of anybody; that is DiSCO.
+ */
+const options = z.object({
+  definition: z
+    .enum(['scrim', 'riskutility'])
+    .default('scrim')
+    .describe('riskutility: a numeric target is not grouped, records with a missing value are left out'),
+  ...preparationOptions,
+})
+
+type Details = {
+  readonly definition: 'scrim' | 'riskutility'
+  readonly records: number
+  readonly mean: number
+  readonly median: number
+  readonly sd: number | null
+  readonly quantiles: { readonly min: number; readonly q25: number; readonly q75: number; readonly max: number }
+  /** Records with WEAP 1. */
+  readonly disclosive: number
+  readonly disclosiveShare: number
+  /** What chance gives, and how far the file is above it: (v - e) / (1 - e), null where chance is certainty. */
+  readonly chance: {
+    readonly mean: number
+    readonly disclosiveShare: number
+    readonly excess: number
+    readonly disclosiveExcess: number
+    readonly normalisedExcess: number | null
+  }
+  readonly classes: {
+    readonly count: number
+    readonly disclosive: number
+    readonly singletons: number
+    readonly meanSize: number
+    readonly medianSize: number
+    readonly smallest: number
+    readonly largest: number
+  }
+  readonly scoreHistogram: readonly Bin[]
+  readonly sizeHistogram: readonly Bin[]
+  readonly dropped: number
+  readonly targetGrouping: string
+}
+
+export const weap = measure({
+  id: 'weap',
+  version: 1,
+  title: 'Within-class attribution probability (WEAP)',
+  summary: 'how uniform the target is among records with the same keys, in one file',
+  family: 'attribution',
+  threat: 'attribute',
+  orientation: 'risk',
+  scope: 'file',
+  needs: ['keys', 'target'],
+  options,
+  compute,
+  thresholds: {
+    literature: [
+      {
+        value: 0.05,
+        meaning: 'share of records with WEAP 1 up to which a report passes',
+        source: 'riskutility',
+      },
+    ],
+  },
+  sentence: ({ details: { mean, chance, disclosiveShare } }) =>
+    `mean WEAP ${mean.toFixed(3)} (chance ${chance.mean.toFixed(3)}); ${percent(disclosiveShare)} of records lie in classes with one target value (chance ${percent(chance.disclosiveShare)})`,
+  charts: ({ details }, { name, original }) => [
+    histogramChart(
+      { name: 'scores', title: `WEAP per record: ${name}`, x: 'WEAP', y: 'records' },
+      details.scoreHistogram,
+      [
+        { value: details.mean, label: 'mean' },
+        { value: details.chance.mean, label: 'chance' },
+      ],
+    ),
+    histogramChart(
+      { name: 'class-sizes', title: `Sizes of key classes: ${name}`, x: 'records in the class', y: 'classes' },
+      details.sizeHistogram,
+    ),
+    barChart(
+      { name: 'disclosive', title: `Records whose class shows one value: ${name}`, x: '', y: 'share of records' },
+      [
+        ...(original === null
+          ? []
+          : [{ label: 'one value', value: original.details.disclosiveShare, series: 'original' as const }]),
+        { label: 'one value', value: details.disclosiveShare },
+        { label: 'by chance', value: details.chance.disclosiveShare },
+        { label: 'several values', value: 1 - details.disclosiveShare },
+      ],
+    ),
+  ],
+})
+
+function compute(subject: Subject, chosen: z.output<typeof options>): Finding<Details> {
+  const manner = chosen.definition === 'scrim' ? 'scrim' : 'riskutility ungrouped'
+  const prepared = prepare(subject, chosen, manner, subject.part)
+  const { cells } = prepared
+  const scoreOf = Float64Array.from(cells.s, (s, cell) => s / cells.sClass[cells.classOf[cell]])
+  const scores = Float64Array.from(cells.cellOfReleased, (cell) => scoreOf[cell])
+  const mean = scoreOf.reduce((sum, score, cell) => sum + cells.s[cell] * score, 0) / cells.ns
+  const [min, q25, q50, q75, max] = quantiles(scores, [0, 0.25, 0.5, 0.75, 1]) ?? []
+  const disclosive = scores.reduce((sum, score) => sum + (score === 1 ? 1 : 0), 0)
+  const disclosiveShare = disclosive / cells.ns
+  const chance = chanceOfWeap(cells)
+  return {
+    value: mean,
+    interval: null,
+    reference: { value: chance.mean, what: 'chance' },
+    verdict: chosen.definition === 'riskutility' ? riskutilityVerdict(disclosiveShare) : ownVerdict(mean, chance.mean),
+    details: {
+      definition: chosen.definition,
+      records: cells.ns,
+      mean,
+      median: q50,
+      sd: standardDeviation(scores),
+      quantiles: { min, q25, q75, max },
+      disclosive,
+      disclosiveShare,
+      chance: {
+        mean: chance.mean,
+        disclosiveShare: chance.disclosive,
+        excess: mean - chance.mean,
+        disclosiveExcess: disclosiveShare - chance.disclosive,
+        normalisedExcess: chance.mean < 1 ? (mean - chance.mean) / (1 - chance.mean) : null,
+      },
+      ...classFigures(cells),
+      scoreHistogram: histogram(scores, BINS, 0, 1),
+      dropped: prepared.dropped.original,
+      targetGrouping: cells.target.grouping,
+    },
+    warnings: [
+      ...prepared.warnings,
+      ...(prepared.dropped.original > 0
+        ? [`${count(prepared.dropped.original, 'record')} with a missing key or target left out`]
+        : []),
+    ],
+    records: () => ({
+      weap: prepared.toRows(scores),
+      classSize: prepared.toRows(cells.cellOfReleased.map((cell) => cells.sClass[cells.classOf[cell]])),
+    }),
+  }
+}
+
+const BINS = 20
+
+function classFigures(cells: Cells): Pick<Details, 'classes' | 'sizeHistogram'> {
+  const sizes = Float64Array.from(cells.sClass.filter((size) => size > 0))
+  const largest = sizes.reduce((a, b) => Math.max(a, b), 0)
+  let disclosive = 0
+  for (let cell = 0; cell < cells.s.length; cell++)
+    if (cells.s[cell] > 0 && cells.s[cell] === cells.sClass[cells.classOf[cell]]) disclosive++
+  return {
+    classes: {
+      count: sizes.length,
+      disclosive,
+      singletons: sizes.reduce((sum, size) => sum + (size === 1 ? 1 : 0), 0),
+      meanSize: cells.ns / sizes.length,
+      medianSize: median(sizes) ?? 0,
+      smallest: sizes.reduce((a, b) => Math.min(a, b), largest),
+      largest,
+    },
+    sizeHistogram: histogram(sizes, Math.min(BINS, largest), 0, largest),
+  }
+}
+
+/** No cut can be right for every number of target values and every class size; chance is shown instead. */
+function ownVerdict(mean: number, chance: number): Verdict {
+  return {
+    level: 'NOT ASSESSED',
+    because: `uniform classes are no harm in themselves: mean ${mean.toFixed(3)} against ${chance.toFixed(3)} by chance; whether they are right about anybody is for disco`,
+  }
+}
+
+function riskutilityVerdict(disclosiveShare: number): Verdict {
+  const level = disclosiveShare > 0.1 ? 'HIGH' : disclosiveShare > 0 ? 'MODERATE' : 'LOW'
+  return { level, because: `${percent(disclosiveShare)} of records have WEAP 1 (riskutility warns above 10 %)` }
+}
