@@ -17,7 +17,9 @@ function sources(folder: string): string[] {
 }
 
 function imports(file: string): string[] {
-  return [...readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1])
+  const text = readFileSync(file, 'utf8')
+  const statements = text.matchAll(/^(?:import|export)\b(?:[^'"`;]*?from)?\s*'([^']+)'/gm)
+  return [...statements, ...text.matchAll(/\bimport\('([^']+)'\)/g)].map((match) => match[1])
 }
 
 describe.each(Object.entries(MAY_IMPORT))('%s', (name, allowed) => {

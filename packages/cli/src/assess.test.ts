@@ -28,7 +28,7 @@ describe('scrim assess', () => {
   it('lists a measure whose needs are not met as not assessed, with exit code 0', async () => {
     const { code, out } = await workplace(PEOPLE).run('assess original.csv released.csv --measures k-anonymity')
     expect(code).toBe(0)
-    expect(out).toContain('Nothing could be assessed.')
+    expect(out).toContain('No measure judges the risk.')
     expect(out).toContain('Not assessed:\n  - k-anonymity needs key variables (--keys)')
   })
 

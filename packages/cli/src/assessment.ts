@@ -46,7 +46,7 @@ export function assessmentText(release: Release, results: readonly Result[], wid
   const topics = worstFirst(found.flatMap(topicsOf))
   const missing = results.filter((result) => result.status === 'not applicable')
   const paragraphs = [
-    headline(topics, found.length),
+    headline(found),
     topics.length === 0 ? '' : topicsTable(topics, release.targets.length > 1, width).trimEnd(),
     list('Not assessed', missing.map(reason), width),
     list('Failed (please report this)', results.filter(hasFailed).map(reason), width),
@@ -67,11 +67,13 @@ export function subjectText({ original, released, keys, targets, holdout, type }
   return parts.join('; ')
 }
 
-function headline(topics: readonly Topic[], measures: number): string {
-  if (measures === 0) return 'Nothing could be assessed.'
-  const high = new Set(
-    topics.filter(({ level }) => level === 'HIGH').map(({ result }) => measureOf(result.measure).title),
-  )
+/** How many measures call the risk high, of those that judge at all. */
+export function headline(found: readonly Result[]): string {
+  const judged = found.flatMap(topicsOf).filter(({ level }) => level !== undefined && level !== 'NOT ASSESSED')
+  const names = (topics: readonly Topic[]) => new Set(topics.map(({ result }) => measureOf(result.measure).title))
+  const measures = names(judged).size
+  if (measures === 0) return 'No measure judges the risk.'
+  const high = names(judged.filter(({ level }) => level === 'HIGH'))
   if (high.size === 0)
     return `${measures === 1 ? 'The measure does not call' : `None of ${measures} measures calls`} the risk high.`
   return `${high.size} of ${count(measures, 'measure')} ${high.size === 1 ? 'calls' : 'call'} the risk HIGH: ${[...high].join(', ')}.`

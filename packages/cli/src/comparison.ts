@@ -1,4 +1,5 @@
 import type { ReleaseFinding, Result } from '@scrim/core'
+import { headline } from './assessment.js'
 import { measureOf, NO_VALUE, referenceText, topicsOf, valueText, worstFirst } from './findings.js'
 import { textTable } from './text-table.js'
 
@@ -13,18 +14,21 @@ export interface Candidate {
 export function comparisonTable(candidates: readonly Candidate[], width: number): string {
   const columns = [
     { title: 'measure' },
-    { title: 'what it counts', fold: true },
-    { title: 'compare with' },
     ...candidates.flatMap(({ name }) => [{ title: name, align: 'right' as const }, { title: 'verdict' }]),
+    { title: 'compare with' },
+    { title: 'what it counts', fold: true },
   ]
   const missing = notAssessed(candidates)
   const foot = missing.length === 0 ? '' : `\nNot assessed:\n${missing.map((reason) => `  - ${reason}\n`).join('')}`
-  return textTable(columns, comparisonRows(candidates), width) + foot
+  const heads = candidates.map(
+    ({ name, results }) => `${name}: ${headline(results.filter(({ status }) => status === 'ok'))}\n`,
+  )
+  return `${heads.join('')}\n${textTable(columns, comparisonRows(candidates), width)}${foot}`
 }
 
 /** The same table in Markdown, then every measure with its sentences, reasons and charts. */
 export function comparisonReport(title: string, story: readonly string[], candidates: readonly Candidate[]): string {
-  const header = ['measure', 'what it counts', 'compare with', ...candidates.flatMap(({ name }) => [name, 'verdict'])]
+  const header = ['measure', ...candidates.flatMap(({ name }) => [name, 'verdict']), 'compare with', 'what it counts']
   const missing = notAssessed(candidates)
   return [
     `# ${title}`,
@@ -42,12 +46,11 @@ function comparisonRows(candidates: readonly Candidate[]): readonly string[][] {
   return assessedIds(candidates).map((id) => {
     const results = candidates.map((candidate) => resultOf(candidate, id))
     const known = results.flatMap((result) => (result?.status === 'ok' ? [result] : []))
-    const { title, summary } = measureOf(id)
     return [
-      title,
-      summary,
-      known.length === 0 ? NO_VALUE : referenceText(known[0], known[0].releases[0].target),
+      id,
       ...results.flatMap((result) => [valueText(result?.value ?? null), verdictText(result)]),
+      known.length === 0 ? NO_VALUE : referenceText(known[0], known[0].releases[0].target),
+      measureOf(id).summary,
     ]
   })
 }

@@ -6,7 +6,7 @@ it('shows two releases to a custodian and writes everything into one folder', as
   const { run, files, read } = workplace()
   const { code, out, err } = await run('demo')
   expect([code, err]).toEqual([0, ''])
-  expect(out).toMatch(/^measure +what it counts +compare with +perturbed +verdict +independent +verdict$/m)
+  expect(out).toMatch(/^measure +perturbed +verdict +independent +verdict +compare with +what it counts$/m)
   expect(out).toMatch(/^k-anonymity .* HIGH/m)
   const written = files()
   expect(written.filter((name) => !name.startsWith('scrim-demo'))).toEqual([])

@@ -48,7 +48,7 @@ export interface ChartSubject<Details extends JsonObject> {
   readonly targets: readonly ReleaseFinding<Details>[]
 }
 
-export type Family = 'frequency' | 'attribution'
+export type Family = 'frequency' | 'attribution' | 'inference'
 export type Threat = 'identity' | 'attribute' | 'membership'
 export type Orientation = 'risk' | 'utility'
 export type Need = 'keys' | 'target' | 'holdout' | 'weight' | 'household'
@@ -334,14 +334,25 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
     const broken = nonFinitePath(finding as unknown as JsonObject)
     if (broken !== undefined) throw new Error(`${declaration.id} gave a number that is not finite at ${broken}`)
     const kept = keepRecords && records !== undefined ? { records: records() } : {}
+    const verdict = structural(declaration, subject) ? { verdict: NO_VERDICT_ON_STRUCTURE } : {}
     const sentence = finding.value === null ? (finding.reason ?? 'no value') : declaration.sentence(finding)
-    return { ...head, status: 'ok', ...finding, warnings: warnings ?? [], sentence, ...kept }
+    return { ...head, status: 'ok', ...finding, ...verdict, warnings: warnings ?? [], sentence, ...kept }
   } catch (error) {
     if (error instanceof UserError) throw error
     const status = error instanceof NotApplicable ? 'not applicable' : 'failed'
     const reason = error instanceof Error ? error.message : String(error)
     return { ...head, status, reason, value: null, interval: null, details: null, warnings: [], sentence: reason }
   }
+}
+
+/** A synthetic file has classes and uniques like any other, but they are nobody's: facts for comparison, not a risk. */
+function structural({ scope }: { readonly scope: 'file' | 'pair' }, { release, part }: Subject): boolean {
+  return scope === 'file' && release.type === 'synthetic' && part !== 'original'
+}
+
+const NO_VERDICT_ON_STRUCTURE: Verdict = {
+  level: 'NOT ASSESSED',
+  because: 'in synthetic data small classes and uniques are structure, not people; compare with the original',
 }
 
 function overSyntheses(orientation: Orientation, releases: readonly ReleaseFinding[]): Syntheses {

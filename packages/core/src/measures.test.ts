@@ -234,6 +234,11 @@ describe.each(measures.map((one) => [one.id, one] as const))('%s', (_, measure) 
     expect(bare.reason).toContain(`${measure.id} needs`)
   })
 
+  it('does not judge the structure of a synthetic file', async () => {
+    const { releases } = await run(measure, { type: 'synthetic' })
+    if (measure.scope === 'file') expect(releases[0].verdict?.level).toBe('NOT ASSESSED')
+  })
+
   it('has its literature: thresholds with a source, options with a description', () => {
     for (const threshold of measure.thresholds.literature) expect(threshold.source).toBeTruthy()
     for (const [name, option] of Object.entries(measure.options.shape))

@@ -1,6 +1,13 @@
 import type { AnyMeasure } from './measure.js'
 import { attribution } from './risk/attribution/attribution.js'
+import { dcap } from './risk/attribution/dcap.js'
 import { disclosure } from './risk/attribution/disclosure.js'
+import { disco } from './risk/attribution/disco.js'
+import { keySweep } from './risk/attribution/key-sweep.js'
+import { repu } from './risk/attribution/repu.js'
+import { tcap } from './risk/attribution/tcap.js'
+import { tcapSynthetic } from './risk/attribution/tcap-synthetic.js'
+import { weap } from './risk/attribution/weap.js'
 import { attackerRisk } from './risk/frequency/attacker-risk.js'
 import { deltaPresence } from './risk/frequency/delta-presence.js'
 import { epsilonIdentifiability } from './risk/frequency/epsilon-identifiability.js'
@@ -26,4 +33,11 @@ export const measures: readonly AnyMeasure[] = [
   deltaPresence,
   attribution,
   disclosure,
+  disco,
+  dcap,
+  tcap,
+  tcapSynthetic,
+  weap,
+  repu,
+  keySweep,
 ]

@@ -17,7 +17,12 @@ const SCHEMA = 'https://vega.github.io/schema/vega-lite/v6.json'
 const FRAME = {
   width: 420,
   height: 240,
-  config: { view: { stroke: null }, axis: { grid: false }, font: 'sans-serif' },
+  config: {
+    view: { stroke: null },
+    axis: { grid: false, labelLimit: 300 },
+    legend: { labelLimit: 300 },
+    font: 'sans-serif',
+  },
 } as const
 
 export interface Rule {
@@ -57,14 +62,14 @@ export function barChart(labels: Labels, bars: readonly Bar[], rules: readonly R
         type: 'nominal',
         sort: null,
         title: labels.x,
-        axis: { labelAngle: bars.length > 12 ? -60 : 0 },
+        axis: { labelAngle: new Set(bars.map((bar) => bar.label)).size > 12 ? -60 : 0 },
       },
       y: { field: 'value', type: 'quantitative', title: labels.y },
       color: { field: 'color', type: 'nominal', scale: null },
       ...(paired ? { xOffset: { field: 'series', sort: ['original', 'release'] } } : {}),
     },
   }
-  return chart(labels, data, [marks, ...rules.map((rule) => ruleLayer('y', rule))])
+  return chart(labels, data, [marks, ...rules.map((rule, k) => ruleLayer('y', rule, k))])
 }
 
 function barColor({ alarm, series }: Bar): string {
@@ -90,7 +95,7 @@ export function histogramChart(labels: Labels, bins: readonly Bin[], rules: read
   return chart(
     labels,
     bins.map((bin) => ({ ...bin })),
-    [marks, ...rules.map((rule) => ruleLayer('x', rule))],
+    [marks, ...rules.map((rule, k) => ruleLayer('x', rule, k))],
   )
 }
 
@@ -117,7 +122,7 @@ export function lineChart(
   return chart(
     labels,
     points.map((point) => ({ ...point })),
-    [marks, ...(given.rules ?? []).map((rule) => ruleLayer('x', rule))],
+    [marks, ...(given.rules ?? []).map((rule, k) => ruleLayer('x', rule, k))],
   )
 }
 
@@ -136,7 +141,7 @@ export function scatterChart(
       color: { field: 'color', type: 'nominal', scale: null },
     },
   }
-  return chart(labels, data, [marks, ...rules.map((rule) => ruleLayer('y', rule))])
+  return chart(labels, data, [marks, ...rules.map((rule, k) => ruleLayer('y', rule, k))])
 }
 
 export interface Dumbbell {
@@ -198,7 +203,8 @@ function chart(labels: Labels, values: readonly Json[], layer: readonly Json[]):
   }
 }
 
-function ruleLayer(axis: 'x' | 'y', { value, label }: Rule): Json {
+/** A dashed line with its label; labels of further lines stand lower, so that they do not cover each other. */
+function ruleLayer(axis: 'x' | 'y', { value, label }: Rule, place: number): Json {
   const position = { datum: value, type: 'quantitative' }
   return {
     data: { values: [{ label }] },
@@ -207,7 +213,7 @@ function ruleLayer(axis: 'x' | 'y', { value, label }: Rule): Json {
       {
         mark:
           axis === 'x'
-            ? { type: 'text', align: 'left', dx: 3, y: 8 }
+            ? { type: 'text', align: 'left', dx: 3, y: 8 + 13 * place }
             : { type: 'text', align: 'right', dy: -5, x: 'width' },
         encoding: { [axis]: position, text: { field: 'label' } },
       },

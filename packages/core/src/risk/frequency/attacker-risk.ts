@@ -106,8 +106,6 @@ function compute({ release, part }: Subject, chosen: z.output<typeof options>): 
   if (suppressed.count > 0)
     warnings.push(`${suppressed.count} records with all keys missing are left out: there is nothing to match them by`)
   if (own.dropped > 0) warnings.push(`${own.dropped} records with a missing key were dropped, which hides their risk`)
-  if (release.type === 'synthetic' && part !== 'original')
-    warnings.push('in synthetic data a rare key is structure, not a person')
   const classes = classTotals(own, counted, sampling)
   const marketer = meanOf(records.marketer)
   const plugIn = meanOf(records.plugIn)

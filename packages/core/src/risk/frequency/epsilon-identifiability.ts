@@ -358,6 +358,7 @@ function byCloseness(
   return {
     value: Math.max(0, excess),
     interval: interval === null ? null : excessInterval(interval, toExcess),
+    reference: { value: 0, what: 'by chance' },
     verdict: verdictOf('the excess over chance', Math.max(0, excess)),
     details: { ...common, closer, holdout, threshold: null },
     warnings,

@@ -99,11 +99,6 @@ function compute({ release, part }: Subject, chosen: z.output<typeof options>): 
   }
   const warnings = [...found.notes]
   if (own.dropped > 0) warnings.push(`${own.dropped} records with a missing key were dropped, which hides their risk`)
-  if (release.type === 'synthetic' && part !== 'original') {
-    warnings.push(
-      'in synthetic data a rare key is structure, not a person: this risk cannot tell a copy from independent data',
-    )
-  }
   return {
     value: details.globalRisk,
     interval: null,

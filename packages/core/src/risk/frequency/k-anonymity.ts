@@ -91,12 +91,8 @@ function compute({ release, part }: Subject, chosen: z.output<typeof options>): 
       ),
     })),
   }
-  const warnings = [
-    ...(own.dropped > 0 ? [`${own.dropped} records with a missing key were dropped, which hides their risk`] : []),
-    ...(release.type === 'synthetic' && part !== 'original'
-      ? ['in synthetic data a unique key is structure, not a person']
-      : []),
-  ]
+  const warnings =
+    own.dropped > 0 ? [`${own.dropped} records with a missing key were dropped, which hides their risk`] : []
   return {
     value: details.violatingShare,
     interval: null,

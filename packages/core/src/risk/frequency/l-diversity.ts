@@ -90,10 +90,7 @@ function compute({ release, part, target }: Subject, chosen: Options): Finding<D
     weighted: weights !== null,
     multiAttribute: release.targets.length > 1 ? multiAttribute(release, part, chosen) : null,
   }
-  const warnings = [
-    ...sensitiveWarnings({ release, part, target }, classes),
-    ...similarityWarning(target, classes, details),
-  ]
+  const warnings = [...sensitiveWarnings(target, classes), ...similarityWarning(target, classes, details)]
   return {
     value: details[chosen.kind].share,
     interval: null,

@@ -126,8 +126,6 @@ async function compute(
     warnings.push('the weights differ much; methods of the class sizes see only their mean, nb and poisson see each')
   }
   if (own.dropped > 0) warnings.push(`${own.dropped} records with a missing key were dropped, which hides their risk`)
-  if (release.type === 'synthetic' && part !== 'original')
-    warnings.push('in synthetic data a unique key is structure, not a person')
   const pUnique = headline.pUnique ?? 0
   const shares = methods.flatMap(({ method, tau1 }) => (tau1 === null || isReference(method) ? [] : [tau1 / own.n]))
   const details: Details = {

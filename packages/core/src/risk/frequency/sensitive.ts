@@ -1,7 +1,6 @@
 import { rowsByGroup } from '@scrim/kernels'
 import { z } from 'zod'
 import { NotApplicable } from '../../errors.js'
-import type { Subject } from '../../measure.js'
 import { jointCodes, type Part, remember, rowsOfPart, tableOfPart } from '../../table/classes.js'
 import type { Column } from '../../table/column.js'
 import { binNumbers } from '../../table/grouping.js'
@@ -186,7 +185,7 @@ export function alongRows(perClass: ArrayLike<number>, { rows, start, values }: 
 }
 
 /** What was left out or read otherwise than asked. */
-export function sensitiveWarnings({ release, part, target }: Subject, classes: SensitiveClasses): string[] {
+export function sensitiveWarnings(target: string, classes: SensitiveClasses): string[] {
   const warnings: string[] = []
   if (classes.droppedKeys > 0) {
     warnings.push(`${classes.droppedKeys} records with a missing key were dropped, which hides their risk`)
@@ -196,9 +195,6 @@ export function sensitiveWarnings({ release, part, target }: Subject, classes: S
   }
   if (classes.wildcardReadAsCategory) {
     warnings.push('missing keys as wildcards make no classes; they are read as a category here, the cautious choice')
-  }
-  if (release.type === 'synthetic' && part !== 'original') {
-    warnings.push('in synthetic data a class is structure, not a group of persons')
   }
   return warnings
 }

@@ -126,7 +126,7 @@ function compute({ release, part }: Subject, chosen: Options, context: Context):
     interval: null,
     verdict: verdictOf(details),
     details,
-    warnings: warningsOf(details, release, part),
+    warnings: warningsOf(details),
     records: () => recordScores(file, found, tally, dis, weights),
   }
 }
@@ -518,7 +518,7 @@ function verdictOf({ smallestMsu }: Pick<Details, 'smallestMsu'>): Verdict {
 /** Q is 0 at 28 keys: DIS would then not rise with the score any more. */
 const MOST_KEYS_FOR_DIS = 27
 
-function warningsOf(details: Details, release: Release, part: Part): string[] {
+function warningsOf(details: Details): string[] {
   const warnings: string[] = []
   if (details.partialBecause !== null) warnings.push(details.partialBecause)
   if (details.dropped > 0)
@@ -534,8 +534,6 @@ function warningsOf(details: Details, release: Release, part: Part): string[] {
     warnings.push(
       `DIS rests on an assumed sampling fraction of ${USUAL_DIS_FRACTION}; give weights, a population or disFraction`,
     )
-  if (release.type === 'synthetic' && part !== 'original')
-    warnings.push('in synthetic data a unique key is structure, not a person')
   return warnings
 }
 

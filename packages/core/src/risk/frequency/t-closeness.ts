@@ -102,7 +102,7 @@ function compute({ release, part, target }: Subject, chosen: Options, context: C
   const emd = classDistances(classes, weights, distance)
   const expected = expectedDistances(classes, weights, distance, context)
   const details = describe(target, kind, classes, emd, expected, weights !== null, chosen)
-  const warnings = sensitiveWarnings({ release, part, target }, classes)
+  const warnings = sensitiveWarnings(target, classes)
   if (kind === 'ordered' && !classes.values.ordered)
     warnings.push(`"${target}" is not declared as ordered; its levels are taken in the order in which they are listed`)
   return {
