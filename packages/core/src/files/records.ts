@@ -18,7 +18,7 @@ export interface RecordHandler {
 
 /** `ESCAPED` is a quoted cell with doubled quotes in it. */
 export const BARE = 0
-export const QUOTED = 1
+const QUOTED = 1
 export const ESCAPED = 2
 export type CellStyle = typeof BARE | typeof QUOTED | typeof ESCAPED
 

@@ -81,6 +81,21 @@ export function takeRows(column: Column, rows: ArrayLike<number>): Column {
   return { ...column, values: Float64Array.from(rows, (row) => column.values[row]) }
 }
 
+/** Columns of the same kind and levels, one below the other. */
+export function stackColumns(columns: readonly Column[]): Column {
+  const [first] = columns
+  const rows = columns.reduce((sum, column) => sum + columnLength(column), 0)
+  const codes = new Int32Array(first.kind === 'categorical' ? rows : 0)
+  const values = new Float64Array(first.kind === 'categorical' ? 0 : rows)
+  let at = 0
+  for (const column of columns) {
+    if (column.kind === 'categorical') codes.set(column.codes, at)
+    else values.set(column.values, at)
+    at += columnLength(column)
+  }
+  return first.kind === 'categorical' ? { ...first, codes } : { ...first, values }
+}
+
 function sortedLevels(labels: readonly (string | null)[]): string[] {
   return [...new Set(labels.filter((label) => label !== null))].sort(byCodePoint)
 }

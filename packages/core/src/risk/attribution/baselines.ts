@@ -17,7 +17,7 @@ import type { Matches } from './matches.js'
  * exclusions of common knowledge are meant to do, without anybody's judgement. Counts are unweighted; sums over records
  * are weighted where the original has weights.
  */
-export type Baseline = {
+type Baseline = {
   /** Mean of b over the claims. */
   readonly mean: number | null
   readonly excess: number

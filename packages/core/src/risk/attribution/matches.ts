@@ -45,7 +45,7 @@ function exactMatches(cells: Cells, side: Side): Matches {
 }
 
 /** Per class: does the truth have one single target value? */
-export function homogeneousInTruth(cells: Cells): Uint8Array {
+function homogeneousInTruth(cells: Cells): Uint8Array {
   const flags = new Uint8Array(cells.classes)
   for (let cell = 0; cell < cells.dCount.length; cell++)
     if (isWholeClassInTruth(cells, cell)) flags[cells.classOf[cell]] = 1

@@ -23,7 +23,7 @@ export function attributionVerdict(baselines: Baselines, marginal: MarginalRisk 
 }
 
 /** More people of the original disclosed than of the holdout, and more than chance explains? */
-export function marginalVerdict({ difference, holdout, interval }: MarginalRisk): Verdict {
+function marginalVerdict({ difference, holdout, interval }: MarginalRisk): Verdict {
   const significant = interval !== null && interval.lower > 0
   const level = !significant ? 'LOW' : difference < HIGH_FROM ? 'ELEVATED' : 'HIGH'
   return {

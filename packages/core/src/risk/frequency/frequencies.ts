@@ -142,7 +142,7 @@ function spread(perClass: ArrayLike<number>, { ids }: FileClasses): Float64Array
   return spreadOut
 }
 
-export function sumByClass(values: Float64Array, { ids, count }: FileClasses): Float64Array {
+function sumByClass(values: Float64Array, { ids, count }: FileClasses): Float64Array {
   const sums = new Float64Array(count)
   for (let row = 0; row < ids.length; row++) if (ids[row] >= 0) sums[ids[row]] += values[row]
   return sums

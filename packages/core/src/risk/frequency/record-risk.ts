@@ -42,7 +42,7 @@ export const recordRiskOptions = {
 }
 
 type RecordRiskOptions = z.output<z.ZodObject<typeof recordRiskOptions>>
-export type RiskMethod = Exclude<RecordRiskOptions['method'], 'auto'>
+type RiskMethod = Exclude<RecordRiskOptions['method'], 'auto'>
 
 export interface RecordRisk {
   /** Per row of the file; NaN for a dropped record. */
