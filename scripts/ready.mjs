@@ -1,5 +1,6 @@
 // Makes a fresh clone ready: installs when node_modules is missing or older than the lock file, then builds.
-// Runs on nothing but Node and npm. `--install` stops before the build; `--build` always builds.
+// Runs on nothing but Node and npm. Not `npm ci`: it refuses a lock file that lacks the binaries of other platforms.
+// `--install` stops before the build; `--build` always builds.
 import { execFileSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -14,5 +15,6 @@ const run = (command, ...args) =>
   })
 const modified = (file) => (existsSync(join(root, file)) ? statSync(join(root, file)).mtimeMs : -1)
 
-if (modified('node_modules/.package-lock.json') < modified('package-lock.json')) run('npm', 'ci', '--no-progress')
+if (modified('node_modules/.package-lock.json') < modified('package-lock.json'))
+  run('npm', 'install', '--no-save', '--no-progress')
 if (!process.argv.includes('--install')) run('npx', 'tsc', '-b')
