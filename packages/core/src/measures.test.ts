@@ -118,6 +118,16 @@ const withoutValues = (column: Column): Column => {
     : { ...column, values: column.values.map(() => Number.NaN) }
 }
 
+const aged = (column: Column): Column =>
+  column.name === 'age' && column.kind === 'numeric' ? { ...column, kind: 'date', unit: 'day' } : column
+const ODD_NAMES: Readonly<Record<string, string>> = {
+  sex: 'sex, or "gender"',
+  age: '__proto__',
+  region: 'a | b',
+  disease: 'constructor',
+}
+const oddlyNamed = (column: Column): Column => ({ ...column, name: ODD_NAMES[column.name] ?? column.name })
+
 it('ids are unique, and each has its page', () => {
   expect(new Set(measures.map((one) => one.id)).size).toBe(measures.length)
   for (const { id } of measures)
@@ -220,6 +230,18 @@ describe.each(measures.map((one) => [one.id, one] as const))('%s', (_, measure) 
     ['three syntheses', { released: [independent, people('second', 50, stream(1, 'second')), original] }],
     ['a numeric target', { target: 'income' }],
     ['several targets', { target: ['disease', 'income'] }],
+    ['levels that only the release has', { released: mapColumns(independent, renamed) }],
+    ['dates', { original: mapColumns(original, aged), released: mapColumns(independent, aged), holdout: undefined }],
+    [
+      'awkward column names',
+      {
+        original: mapColumns(original, oddlyNamed),
+        released: mapColumns(independent, oddlyNamed),
+        holdout: mapColumns(holdout, oddlyNamed),
+        keys: roles.keys.map((name) => ODD_NAMES[name] ?? name),
+        target: 'constructor',
+      },
+    ],
     ['one key', { keys: ['region'] }],
   ])('is sound with %s', async (_name, input) => {
     expectSound(measure, await run(measure, input))

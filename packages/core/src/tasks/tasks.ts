@@ -1,7 +1,8 @@
+import { lassoFold } from '../learners/lasso-path.js'
 import type { AnyTask } from './task.js'
 
 /** The one list of all tasks: what a worker must be able to run. */
-export const tasks: readonly AnyTask[] = []
+const tasks: readonly AnyTask[] = [lassoFold]
 
 export function findTask(name: string): AnyTask {
   const task = tasks.find((one) => one.name === name)

@@ -79,6 +79,20 @@ describe('by hand', () => {
     ).toMatchObject({ k: 5 })
   })
 
+  it('options are not lost between runs on one release', async () => {
+    const of = release({
+      original: tableOf('o', { a: ['x', 'x', 'x', null] }),
+      released: tableOf('s', { a: ['x', 'x', null] }),
+      keys: ['a'],
+    })
+    const violating = async (options: Parameters<typeof kAnonymity>[1]) =>
+      (await kAnonymity(of, options)).releases[0].details?.violating
+    expect(await violating({ k: 2 })).toBe(1)
+    expect(await violating({ k: 3 })).toBe(3)
+    expect(await violating({ k: 3, missing: 'wildcard' })).toBe(0)
+    expect(await violating({ k: 2 })).toBe(1)
+  })
+
   it('counts violations by weight too', async () => {
     const table = tableOf('t', { a: ['x', 'x', 'y'], w: [1, 1, 10] })
     expect(await details(table, ['a'], { k: 5 }, { weight: 'w' })).toMatchObject({ violating: 3, weightedViolating: 2 })
