@@ -11,6 +11,7 @@ import {
   categorical,
   csvChunks,
   disclosure,
+  frequencies,
   kAnonymity,
   readTable,
   release,
@@ -22,7 +23,6 @@ import {
 const here = dirname(fileURLToPath(import.meta.url))
 const quick = process.argv.includes('--quick')
 const MILLION = quick ? 100_000 : 1_000_000
-const SUDA_ROWS = quick ? 20_000 : 100_000
 const KEYS = ['k1', 'k2', 'k3', 'k4', 'k5', 'k6']
 const scratch = mkdtempSync(join(tmpdir(), 'scrim-bench-'))
 
@@ -55,7 +55,7 @@ function hasPeer(name) {
   return found.status === 0 && found.stdout.trim().endsWith('TRUE')
 }
 
-/** Seconds of one peer's job, its median of three runs, loading not counted. */
+/** Seconds of one peer's job, the median of its runs, loading not counted. */
 function peer(job, ...args) {
   const out = execFileSync('Rscript', [join(here, 'peers.R'), job, ...args], {
     encoding: 'utf8',
@@ -70,14 +70,12 @@ function saveCsv(of, file) {
   return path
 }
 
-const lines = []
 function report(what, seconds, other) {
   const ratio =
     other === undefined
       ? ''
       : `${other.name} ${other.seconds.toFixed(2)} s, ${(other.seconds / seconds).toFixed(0)} times`
-  lines.push(`${what.padEnd(58)} ${seconds.toFixed(3).padStart(8)} s   ${ratio}`)
-  console.log(lines.at(-1))
+  console.log(`${what.padEnd(58)} ${seconds.toFixed(3).padStart(8)} s   ${ratio}`)
 }
 
 const synthpop = hasPeer('synthpop')
@@ -111,45 +109,25 @@ report(
   `read ${(readFileSync(file).length / 1e6).toFixed(0)} MB of CSV`,
   await time(async () => readTable('m', readFileSync(file)), 1),
 )
-const alone = () =>
-  release({
-    original,
-    released: table(
-      'one',
-      original.columns.map((column) => ({ ...column, codes: column.codes.slice(0, 1) })),
-    ),
-    keys: KEYS,
-    type: 'synthetic',
-  })
+/** The file alone: what it is compared with has one row and costs nothing. */
+const alone = () => {
+  const oneRow = original.columns.map((column) => ({ ...column, codes: column.codes.slice(0, 1) }))
+  return release({ original, released: table('one', oneRow), keys: KEYS, type: 'synthetic' })
+}
+const both = () => release({ original, released, keys: KEYS, target: 'target', type: 'synthetic' })
+const counting = { missing: 'category', alpha: 1, sdcMicroCompat: false }
+
 report(
-  `k-anonymity, ${million}`,
-  await time(() => kAnonymity(alone())),
+  `frequency counts, ${million}`,
+  await time(() => frequencies(alone(), 'original', KEYS, counting)),
   sdcMicro && { name: 'sdcMicro freqCalc', seconds: peer('frequency', file) },
 )
 report(
-  `attribution, ${million}, against a release of that size`,
-  await time(() => attribution(release({ original, released, keys: KEYS, target: 'target', type: 'synthetic' }))),
+  `suda, ${million}`,
+  await time(() => suda(alone())),
+  sdcMicro && { name: 'sdcMicro suda2', seconds: peer('suda', file) },
 )
-report(
-  `disclosure, ${million}, against a release of that size`,
-  await time(() => disclosure(release({ original, released, keys: KEYS, target: 'target', type: 'synthetic' }))),
-)
-
-const smaller = survey('smaller', SUDA_ROWS, 3)
-const small = (of) =>
-  release({
-    original: of,
-    released: table(
-      'one',
-      of.columns.map((column) => ({ ...column, codes: column.codes.slice(0, 1) })),
-    ),
-    keys: KEYS,
-    type: 'synthetic',
-  })
-report(
-  `suda, ${SUDA_ROWS.toLocaleString('en-US')} x 6`,
-  await time(() => suda(small(smaller))),
-  sdcMicro && { name: 'sdcMicro suda2', seconds: peer('suda', saveCsv(smaller, 'suda.csv')) },
-)
-report(`suda, ${million}`, await time(() => suda(small(original)), 1))
+report(`k-anonymity, ${million}, each key left out in turn as well`, await time(() => kAnonymity(alone())))
+report(`attribution, ${million}, against a release of that size`, await time(() => attribution(both())))
+report(`disclosure, ${million}, against a release of that size`, await time(() => disclosure(both())))
 rmSync(scratch, { recursive: true })
