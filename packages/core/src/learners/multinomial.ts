@@ -1,0 +1,275 @@
+import { designTimes, designTransposeTimes, dot, weightedGram } from '@scrim/kernels'
+import { z } from 'zod'
+import { cholesky, solveCholesky } from '../stats/linear-algebra.js'
+import type { Table } from '../table/table.js'
+import { throwIfAborted } from '../tasks/task.js'
+import { type Coefficient, coefficientNotes, coefficientsOf } from './coefficients.js'
+import {
+  columnVariances,
+  contributions,
+  designOf,
+  droppedNote,
+  linearPredictor,
+  onRawScale,
+  type StandardBlocks,
+  standardBlocks,
+} from './design-matrix.js'
+import { type FitContext, type Learner, type Model, mostProbable, type Response } from './learner.js'
+import { interleave, softmax } from './softmax.js'
+import { presentClasses, requireClasses, trainingRows } from './training-rows.js'
+
+const options = z.object({
+  ridge: z
+    .number()
+    .min(0)
+    .default(1e-4)
+    .describe('penalty on the squares of standardised coefficients, ridge/2 of each in units of log-likelihood'),
+})
+
+export interface MultinomialModel extends Model {
+  /** Log odds of each class against the first one that occurs, for columns as they are. */
+  readonly coefficients: readonly { readonly level: string; readonly coefficients: readonly Coefficient[] }[]
+  readonly deviance: number
+}
+
+/**
+ * Multinomial logistic regression: P(k) ∝ exp(a_k + x'b_k), all classes alike, with a ridge on the standardised
+ * coefficients that is just large enough to make them unique (so relabelling the classes changes no probability).
+ * Columns as in `design-matrix.ts`. Classes that do not occur in training get probability 0.
+ */
+export const multinomial = {
+  id: 'multinomial',
+  title: 'Multinomial logistic regression',
+  responses: ['classes'],
+  options,
+  async fit(given: Table, wanted: Response, { ridge }: z.output<typeof options>, context: FitContext) {
+    const { features, response, weights } = trainingRows(given, requireClasses('multinomial', wanted), context.weights)
+    const present = presentClasses(response)
+    const design = designOf(features, { weights })
+    const standard = standardBlocks(design, features, weights)
+    const classOf = new Int32Array(response.levels.length)
+    present.forEach((code, k) => {
+      classOf[code] = k
+    })
+    const fit = fitMultinomial(
+      standard,
+      response.codes.map((code) => classOf[code]),
+      present.length,
+      weights ?? new Float64Array(response.codes.length).fill(1),
+      ridge,
+      context.signal,
+    )
+    const raw = fit.coefficients.map((one) => onRawScale(one, standard))
+    const unknown = new Float64Array(standard.width).fill(Number.NaN)
+    const against = raw.slice(1).map((one, k) => ({
+      level: response.levels[present[k + 1]],
+      coefficients: coefficientsOf(
+        design,
+        one.map((value, j) => value - raw[0][j]),
+        unknown,
+      ),
+    }))
+    const predictProbabilities = async (table: Table) => {
+      const predictors = raw.map((coefficients) => linearPredictor(design, table, coefficients))
+      softmax(predictors)
+      return interleave(predictors, present, response.levels.length)
+    }
+    const model: MultinomialModel = {
+      predict: async (table) => mostProbable(await predictProbabilities(table), response.levels.length),
+      predictProbabilities,
+      importance: contributions(design, features, raw, weights),
+      notes: [
+        ...against.flatMap(({ level, coefficients }) =>
+          coefficientNotes(coefficients).map((note) => `${level}: ${note}`),
+        ),
+        ...(fit.converged ? [] : [`not settled after ${MOST_STEPS} steps`]),
+        ...droppedNote(design),
+      ],
+      coefficients: against,
+      deviance: fit.deviance,
+    }
+    return model
+  },
+} satisfies Learner<typeof options>
+
+interface MultinomialFit {
+  /** Per class, for standardised columns, the intercept first. */
+  readonly coefficients: readonly Float64Array[]
+  readonly deviance: number
+  readonly converged: boolean
+}
+
+const MOST_STEPS = 100
+const MOST_HALVINGS = 40
+/** Of the size of the objective: what a last step may promise to gain. */
+const SETTLED = 1e-11
+const SUFFICIENT_DECREASE = 1e-4
+const TIGHTEST_SOLUTION = 1e-9
+const LOOSEST_SOLUTION = 0.1
+
+/**
+ * Newton's method; the steps come from conjugate gradients, which only need products with the Hessian (never written out:
+ * it has classes x columns squared entries), preconditioned by Böhning's (1992) bound ½ X'WX, factored once.
+ */
+function fitMultinomial(
+  standard: StandardBlocks,
+  codes: Int32Array,
+  classes: number,
+  weights: Float64Array,
+  ridge: number,
+  signal: FitContext['signal'],
+): MultinomialFit {
+  const { blocks, width } = standard
+  const rows = codes.length
+  const size = classes * width
+  const penalty = columnVariances(standard, weights).map((variance) => ridge * variance)
+  const lower = boundFactor(standard, weights, penalty)
+  const part = (of: Float64Array, k: number) => of.subarray(k * width, (k + 1) * width)
+  const product = new Float64Array(rows)
+
+  function probabilitiesAt(coefficients: Float64Array): Float64Array[] {
+    const predictors = Array.from({ length: classes }, (_, k) => {
+      const predictor = new Float64Array(rows)
+      designTimes(blocks, part(coefficients, k), predictor)
+      return predictor
+    })
+    softmax(predictors)
+    return predictors
+  }
+
+  function lossAt(probabilities: readonly Float64Array[]): number {
+    let loss = 0
+    for (let i = 0; i < rows; i++) loss -= weights[i] * Math.log(Math.max(probabilities[codes[i]][i], Number.MIN_VALUE))
+    return loss
+  }
+
+  function penaltyAt(coefficients: Float64Array): number {
+    let total = 0
+    for (let j = 0; j < size; j++) total += penalty[j % width] * coefficients[j] * coefficients[j]
+    return total / 2
+  }
+
+  function gradientAt(coefficients: Float64Array, probabilities: readonly Float64Array[]): Float64Array {
+    const gradient = new Float64Array(size)
+    for (let k = 0; k < classes; k++) {
+      for (let i = 0; i < rows; i++) product[i] = weights[i] * (probabilities[k][i] - (codes[i] === k ? 1 : 0))
+      designTransposeTimes(blocks, product, part(gradient, k))
+    }
+    for (let j = 0; j < size; j++) gradient[j] += penalty[j % width] * coefficients[j]
+    return gradient
+  }
+
+  /** H d: for each class X'W (p_k (u_k - Σ p u)) with u = X d. */
+  function curve(direction: Float64Array, probabilities: readonly Float64Array[]): Float64Array {
+    const moved = Array.from({ length: classes }, (_, k) => {
+      const u = new Float64Array(rows)
+      designTimes(blocks, part(direction, k), u)
+      return u
+    })
+    const mean = new Float64Array(rows)
+    moved.forEach((u, k) => {
+      const p = probabilities[k]
+      for (let i = 0; i < rows; i++) mean[i] += p[i] * u[i]
+    })
+    const curved = new Float64Array(size)
+    moved.forEach((u, k) => {
+      const p = probabilities[k]
+      for (let i = 0; i < rows; i++) product[i] = weights[i] * p[i] * (u[i] - mean[i])
+      designTransposeTimes(blocks, product, part(curved, k))
+    })
+    for (let j = 0; j < size; j++) curved[j] += penalty[j % width] * direction[j]
+    return curved
+  }
+
+  function precondition(vector: Float64Array): Float64Array {
+    const solved = vector.slice()
+    for (let k = 0; k < classes; k++) solveCholesky(lower, width, part(solved, k))
+    return solved
+  }
+
+  function newtonStep(gradient: Float64Array, probabilities: readonly Float64Array[], precision: number): Float64Array {
+    const step = new Float64Array(size)
+    const residual = gradient.map((value) => -value)
+    let solved = precondition(residual)
+    let direction = solved.slice()
+    let length = dot(residual, solved)
+    const goal = length * precision * precision
+    for (let round = 0; round < 2 * size && length > goal; round++) {
+      const curved = curve(direction, probabilities)
+      const bend = dot(direction, curved)
+      if (!(bend > 0)) break
+      const share = length / bend
+      for (let j = 0; j < size; j++) {
+        step[j] += share * direction[j]
+        residual[j] -= share * curved[j]
+      }
+      solved = precondition(residual)
+      const next = dot(residual, solved)
+      direction = direction.map((value, j) => solved[j] + (next / length) * value)
+      length = next
+    }
+    return step
+  }
+
+  let coefficients = startingPoint(codes, classes, weights, width)
+  let probabilities = probabilitiesAt(coefficients)
+  let objective = lossAt(probabilities) + penaltyAt(coefficients)
+  let precision = LOOSEST_SOLUTION
+  let converged = classes === 1
+  for (let taken = 0; !converged && taken < MOST_STEPS; taken++) {
+    throwIfAborted(signal)
+    const gradient = gradientAt(coefficients, probabilities)
+    const step = newtonStep(gradient, probabilities, precision)
+    const slope = dot(gradient, step)
+    const promised = -slope / (1 + objective)
+    if (!(promised > 0)) {
+      converged = true
+      break
+    }
+    let share = 1
+    for (let halvings = 0; halvings < MOST_HALVINGS; halvings++, share /= 2) {
+      const proposed = coefficients.map((value, j) => value + share * step[j])
+      const there = probabilitiesAt(proposed)
+      const value = lossAt(there) + penaltyAt(proposed)
+      if (value <= objective + SUFFICIENT_DECREASE * share * slope + Number.EPSILON * objective) {
+        coefficients = proposed
+        probabilities = there
+        objective = value
+        break
+      }
+    }
+    converged = promised < SETTLED && precision <= Math.sqrt(SETTLED)
+    precision = Math.max(TIGHTEST_SOLUTION, Math.min(LOOSEST_SOLUTION, promised))
+  }
+  return {
+    coefficients: Array.from({ length: classes }, (_, k) => part(coefficients, k)),
+    deviance: 2 * lossAt(probabilities),
+    converged,
+  }
+}
+
+/** The shares of the classes: slopes 0, intercepts their logarithms. */
+function startingPoint(codes: Int32Array, classes: number, weights: Float64Array, width: number): Float64Array {
+  const totals = new Float64Array(classes)
+  codes.forEach((code, i) => {
+    totals[code] += weights[i]
+  })
+  const coefficients = new Float64Array(classes * width)
+  totals.forEach((total, k) => {
+    coefficients[k * width] = Math.log(total / totals[0])
+  })
+  return coefficients
+}
+
+/** L with LL' = ½ X'WX + penalties; collinear columns get a little more, which costs accuracy of steps but not of results. */
+function boundFactor({ blocks, width }: StandardBlocks, weights: Float64Array, penalty: Float64Array): Float64Array {
+  const bound = new Float64Array(width * width)
+  weightedGram(blocks, weights, width, bound)
+  for (let i = 0; i < bound.length; i++) bound[i] /= 2
+  for (let extra = 1e-10; ; extra *= 100) {
+    const raised = bound.slice()
+    for (let j = 0; j < width; j++) raised[j * width + j] += penalty[j] + extra * (bound[j * width + j] + bound[0])
+    const lower = cholesky(raised, width)
+    if (lower !== null) return lower
+  }
+}

@@ -1,0 +1,24 @@
+/** Turns linear predictors, one array per class, into probabilities in place. A class at -Infinity gets 0. */
+export function softmax(predictors: readonly Float64Array[]): void {
+  const rows = predictors.length === 0 ? 0 : predictors[0].length
+  for (let row = 0; row < rows; row++) {
+    let top = Number.NEGATIVE_INFINITY
+    for (const one of predictors) if (one[row] > top) top = one[row]
+    let total = 0
+    for (const one of predictors) {
+      one[row] = Math.exp(one[row] - top)
+      total += one[row]
+    }
+    for (const one of predictors) one[row] /= total
+  }
+}
+
+/** Probabilities row after row over all levels, from one array for each class that occurs in training. */
+export function interleave(probabilities: readonly Float64Array[], classes: Int32Array, levels: number): Float64Array {
+  const rows = probabilities[0].length
+  const table = new Float64Array(rows * levels)
+  probabilities.forEach((one, k) => {
+    for (let row = 0; row < rows; row++) table[row * levels + classes[k]] = one[row]
+  })
+  return table
+}

@@ -1,0 +1,20 @@
+import type { TaskRunner } from '../tasks/task.js'
+
+/**
+ * A runner that does what threads do to work, on one thread: everything is cloned on the way in and out, and items run in
+ * another order than they were given. Whoever depends on either gives other bits here than inline.
+ */
+export function shuffledRunner(threads: number): TaskRunner {
+  return {
+    threads,
+    async map(task, shared, items, how = {}) {
+      const outputs = new Array(items.length)
+      const order = items.map((_, k) => k).sort((a, b) => (a % threads) - (b % threads) || b - a)
+      for (const [done, k] of order.entries()) {
+        outputs[k] = structuredClone(task.run(structuredClone(shared), structuredClone(items[k])))
+        how.progress?.(done + 1, items.length)
+      }
+      return outputs
+    },
+  }
+}
