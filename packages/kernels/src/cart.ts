@@ -1,0 +1,537 @@
+import {
+  addLevels,
+  addNode,
+  type CartNodes,
+  finishedNodes,
+  type GrowingNodes,
+  growingNodes,
+  makeLeaf,
+} from './cart-nodes.js'
+import {
+  type CartColumn,
+  createSearch,
+  isCounted,
+  type Sample,
+  type Search,
+  searchCounted,
+  searchSortedClasses,
+  searchSortedNumbers,
+  startSearch,
+} from './cart-split.js'
+
+/**
+ * Classification and regression trees (Breiman, Friedman, Olshen and Stone 1984) with the stopping and collapsing rules
+ * of rpart (Therneau and Atkinson, "An introduction to recursive partitioning using the rpart routines").
+ *
+ * A node is split where squared error or Gini impurity falls most, with `minbucket` rows or more on both sides. It is not
+ * split below `minsplit` rows, at `maxDepth`, or when no split could lessen the risk by alpha = cp x risk of the root;
+ * and a finished branch that did not is undone. A branch is finished before the one to its right begins, since what it
+ * achieved bounds what the other may achieve: therefore it matters which child is the left one, and that is the one with
+ * the smaller mean (of the response, or of the class codes).
+ */
+export interface CartInput {
+  readonly columns: readonly CartColumn[]
+  readonly response: CartResponse
+  /** Case weights; null for equal ones. */
+  readonly weights: Float64Array | null
+}
+
+export type CartResponse =
+  | { readonly kind: 'numbers'; readonly values: Float64Array }
+  | { readonly kind: 'classes'; readonly codes: Int32Array; readonly classes: number }
+
+export interface CartControl {
+  readonly minsplit: number
+  readonly minbucket: number
+  readonly cp: number
+  readonly maxDepth: number
+  /** What the cost of a branch of a classification tree is held against: errors (as rpart does) or Gini impurity. */
+  readonly collapse: 'risk' | 'gain'
+}
+
+export function growCartNodes({ columns, response, weights }: CartInput, control: CartControl): CartNodes {
+  const classes = response.kind === 'classes' ? response.classes : 0
+  const rows = response.kind === 'classes' ? response.codes.length : response.values.length
+  const sample: WritableSample = {
+    codes: columns.map((column) => (column.kind === 'ranked' ? column.rank : column.codes)),
+    sorted: columns.map((column) =>
+      column.kind === 'leveled' || isCounted(column, classes) ? null : column.order.slice(),
+    ),
+    numbers: response.kind === 'numbers' ? response.values : new Float64Array(0),
+    classCodes: response.kind === 'classes' ? response.codes : new Int32Array(0),
+    weights,
+    rows: Int32Array.from({ length: rows }, (_, row) => row),
+    side: new Uint8Array(rows),
+    spare: new Int32Array(rows),
+    base: 0,
+    parts: PART_ROWS.filter((size) => size >= rows).length,
+    spans: [],
+    part: null,
+  }
+  const growth: Growth = {
+    columns,
+    control,
+    search: createSearch(columns, classes, control.minbucket),
+    levelSide: new Uint8Array(Math.max(1, ...columns.map((column) => (column.kind === 'leveled' ? column.levels : 0)))),
+    nodes: growingNodes(classes, sample.rows),
+    alpha: 0,
+    branchRisk: 0,
+    branchSplits: 0,
+  }
+  const root = spansAt(sample, 0)
+  for (const [c, column] of columns.entries()) {
+    root.from[c] = 0
+    root.count[c] = sample.sorted[c] === null ? rows : column.kind === 'ranked' ? column.order.length : 0
+  }
+  growBranch(growth, sample, { start: 0, n: rows, depth: 0, number: 1, bound: Number.POSITIVE_INFINITY })
+  scaleComplexity(growth.nodes, control.cp)
+  return finishedNodes(growth.nodes)
+}
+
+interface Growth {
+  readonly columns: readonly CartColumn[]
+  readonly control: CartControl
+  readonly search: Search
+  /** By level of the column that splits: its side, ABSENT when it does not occur. */
+  readonly levelSide: Uint8Array
+  readonly nodes: GrowingNodes
+  alpha: number
+  /** Of the branch finished last: the risk of its leaves together, and its number of splits. */
+  branchRisk: number
+  branchSplits: number
+}
+
+interface WritableSample extends Sample {
+  /** By row of the node being split: LEFT, RIGHT or ABSENT. */
+  readonly side: Uint8Array
+  readonly spare: Int32Array
+  /** Where row place 0 lies among all rows of the tree. */
+  base: number
+  /** How many sizes of PART_ROWS are too large to be copied into. */
+  readonly parts: number
+  /** By depth: where the columns' rows of the node lie in `sorted`. */
+  readonly spans: Spans[]
+  /** A smaller sample into which small nodes are copied. */
+  part: Part | null
+}
+
+interface Part {
+  readonly sample: WritableSample
+  /** By row of the part: the row of the larger sample. */
+  readonly origin: Int32Array
+  /** By row of the larger sample: the row of the part. */
+  readonly local: Int32Array
+}
+
+/** By column. A count of 0 means that the column cannot split the node or anything below. */
+interface Spans {
+  readonly from: Int32Array
+  readonly count: Int32Array
+  readonly leftCount: Int32Array
+}
+
+interface Branch {
+  readonly start: number
+  readonly n: number
+  readonly depth: number
+  readonly number: number
+  /** No split below can lessen the risk by more, per split. */
+  readonly bound: number
+}
+
+const LEFT = 0
+const RIGHT = 1
+const ABSENT = 2
+
+/** A gain below this share of the node's impurity is rounding. */
+const NO_GAIN = 1e-10
+/** So is a lower risk by less than this share of the root's risk: it keeps no branch, even where cp is 0. */
+const NO_GAIN_OF_ALL = 1e-12
+
+/** Grows the branch and returns its top node; leaves its risk and number of splits in `growth`. */
+function growBranch(growth: Growth, sample: WritableSample, branch: Branch): number {
+  const { nodes, control, search } = growth
+  const partRows = PART_ROWS[sample.parts] ?? 0
+  if (branch.n <= partRows && branch.n >= control.minsplit) {
+    return growInPart(growth, sample, branch)
+  }
+  const { start, n, depth, number } = branch
+  const node = addNode(nodes, number, sample.base + start, n)
+  const impurity = describe(growth, sample, node, start, n)
+  const risk = nodes.risk[node]
+  if (number === 1) growth.alpha = control.cp * risk
+  const { alpha } = growth
+  const most = Math.min(risk, branch.bound)
+  nodes.complexity[node] = alpha
+  growth.branchRisk = risk
+  growth.branchSplits = 0
+  if (n < control.minsplit || most <= alpha || depth === control.maxDepth) return node
+  findSplit(growth, sample, branch, nodes.value[node], impurity)
+  if (search.best.column < 0) return node
+
+  const levelsBefore = nodes.levelsUsed
+  const leftRows = splitNode(growth, sample, branch, node)
+  const left = growBranch(growth, sample, {
+    start,
+    n: leftRows,
+    depth: depth + 1,
+    number: 2 * number,
+    bound: most - alpha,
+  })
+  let leftRisk = growth.branchRisk
+  let leftSplits = growth.branchSplits
+  enterRight(sample, depth)
+  const achieved = Math.max((risk - leftRisk) / (leftSplits + 1), risk - nodes.risk[left])
+  const right = growBranch(growth, sample, {
+    start: start + leftRows,
+    n: n - leftRows,
+    depth: depth + 1,
+    number: 2 * number + 1,
+    bound: Math.min(branch.bound, achieved) - alpha,
+  })
+  let rightRisk = growth.branchRisk
+  let rightSplits = growth.branchSplits
+  nodes.left[node] = left
+  nodes.right[node] = right
+
+  const cost = () => (risk - leftRisk - rightRisk) / (leftSplits + rightSplits + 1)
+  const leaveLeft = () => {
+    if (cost() <= nodes.complexity[left]) return
+    leftRisk = nodes.risk[left]
+    leftSplits = 0
+  }
+  const leaveRight = () => {
+    if (cost() <= nodes.complexity[right]) return
+    rightRisk = nodes.risk[right]
+    rightSplits = 0
+  }
+  if (nodes.complexity[left] < nodes.complexity[right]) {
+    leaveLeft()
+    leaveRight()
+  } else {
+    leaveRight()
+    leaveLeft()
+  }
+  nodes.complexity[node] = cost()
+  if (nodes.complexity[node] <= alpha + NO_GAIN_OF_ALL * nodes.risk[0]) {
+    nodes.nodes = node + 1
+    nodes.levelsUsed = levelsBefore
+    makeLeaf(nodes, node)
+    growth.branchRisk = risk
+    growth.branchSplits = 0
+  } else {
+    growth.branchRisk = leftRisk + rightRisk
+    growth.branchSplits = leftSplits + rightSplits + 1
+  }
+  return node
+}
+
+/** Weight, value, class weights and risk of a node; returns its impurity: squared error or Gini. */
+function describe(growth: Growth, sample: WritableSample, node: number, start: number, n: number): number {
+  return growth.nodes.classes === 0
+    ? describeNumbers(growth.nodes, sample, node, start, n)
+    : describeClasses(growth, sample, node, start, n)
+}
+
+function describeNumbers(nodes: GrowingNodes, sample: WritableSample, node: number, start: number, n: number): number {
+  const { rows, numbers: y, weights } = sample
+  let weight = n
+  let sum = 0
+  let plain = 0
+  if (weights === null) for (let k = start; k < start + n; k++) sum += y[rows[k]]
+  else {
+    weight = 0
+    for (let k = start; k < start + n; k++) {
+      weight += weights[rows[k]]
+      sum += weights[rows[k]] * y[rows[k]]
+      plain += y[rows[k]]
+    }
+  }
+  const mean = weight > 0 ? sum / weight : plain / n
+  let squares = 0
+  for (let k = start; k < start + n; k++) {
+    const difference = y[rows[k]] - mean
+    squares += weights === null ? difference * difference : weights[rows[k]] * difference * difference
+  }
+  nodes.weight[node] = weight
+  nodes.value[node] = mean
+  nodes.risk[node] = squares
+  return squares
+}
+
+function describeClasses(growth: Growth, sample: WritableSample, node: number, start: number, n: number): number {
+  const { counts, classes } = growth.nodes
+  const { rows, classCodes, weights } = sample
+  const from = node * classes
+  counts.fill(0, from, from + classes)
+  for (let k = start; k < start + n; k++) counts[from + classCodes[rows[k]]] += weights === null ? 1 : weights[rows[k]]
+  let weight = 0
+  let squares = 0
+  let largest = 0
+  for (let k = 0; k < classes; k++) {
+    weight += counts[from + k]
+    squares += counts[from + k] ** 2
+    if (counts[from + k] > counts[from + largest]) largest = k
+  }
+  const impurity = weight > 0 ? weight - squares / weight : 0
+  growth.nodes.weight[node] = weight
+  growth.nodes.value[node] = largest
+  growth.nodes.risk[node] = growth.control.collapse === 'gain' ? impurity : weight - counts[from + largest]
+  return impurity
+}
+
+/** Leaves the best split in `growth.search.best`. */
+function findSplit(growth: Growth, sample: WritableSample, branch: Branch, mean: number, impurity: number): void {
+  const { columns, search, nodes } = growth
+  const { from, count } = spansAt(sample, branch.depth)
+  const node = { start: branch.start, n: branch.n, mean }
+  startSearch(search, impurity * NO_GAIN)
+  for (let c = 0; c < columns.length; c++) {
+    if (count[c] === 0) continue
+    const varies =
+      sample.sorted[c] === null
+        ? searchCounted(search, sample, c, columns[c], node)
+        : nodes.classes === 0
+          ? searchSortedNumbers(search, sample, c, from[c], count[c], node)
+          : searchSortedClasses(search, sample, c, from[c], count[c])
+    if (!varies) count[c] = 0
+  }
+}
+
+/** Splits the node's rows by the best split, notes the split, and returns how many rows are in the left child. */
+function splitNode(growth: Growth, sample: WritableSample, branch: Branch, node: number): number {
+  const { columns, nodes, search, levelSide, control } = growth
+  const { best } = search
+  const { start, n } = branch
+  const column = columns[best.column]
+  const sums = column.kind === 'ranked' ? sidesByRank(growth, sample, branch) : sidesByLevel(growth, sample, branch)
+  const swapped = !(sums.leftMean < sums.rightMean)
+  const leftRows = settleSides(sample, start, n, swapped, sums.leftWeight, sums.rightWeight)
+  nodes.variable[node] = best.column
+  nodes.improve[node] = best.gain
+  if (column.kind === 'ranked') {
+    nodes.threshold[node] = between(column.distinct[best.below], column.distinct[best.above])
+    nodes.lessGoesLeft[node] = swapped ? 0 : 1
+  } else {
+    const from = addLevels(nodes, column.levels)
+    nodes.levelStart[node] = from
+    for (let k = 0; k < best.levelCount; k++) {
+      const level = best.levels[k]
+      nodes.levelSide[from + level] = (levelSide[level] === LEFT) === swapped ? 1 : -1
+    }
+  }
+  partition(sample.rows, start, n, sample.side, sample.spare)
+  const childrenSearched = Math.max(leftRows, n - leftRows) >= control.minsplit && branch.depth + 1 < control.maxDepth
+  enterLeft(sample, branch.depth, childrenSearched)
+  return leftRows
+}
+
+/** A number above `low` and not above `high`: the middle, wherever doubles have one. */
+function between(low: number, high: number): number {
+  const middle = low / 2 + high / 2
+  return middle > low && middle <= high ? middle : high
+}
+
+interface SideSums {
+  readonly leftMean: number
+  readonly rightMean: number
+  readonly leftWeight: number
+  readonly rightWeight: number
+}
+
+/** Hot. Ranks up to the cut to the left, the others to the right. */
+function sidesByRank({ search }: Growth, sample: WritableSample, { start, n }: Branch): SideSums {
+  const codes = sample.codes[search.best.column]
+  const { below } = search.best
+  const { rows, side } = sample
+  for (let k = start; k < start + n; k++) {
+    const code = codes[rows[k]]
+    side[rows[k]] = code < 0 ? ABSENT : code <= below ? LEFT : RIGHT
+  }
+  return sumSides(sample, start, n, search.classes)
+}
+
+function sidesByLevel({ search, levelSide }: Growth, sample: WritableSample, { start, n }: Branch): SideSums {
+  const codes = sample.codes[search.best.column]
+  const { levels, levelCount, firstSide } = search.best
+  for (let k = 0; k < levelCount; k++) levelSide[levels[k]] = k < firstSide ? LEFT : RIGHT
+  const { rows, side } = sample
+  for (let k = start; k < start + n; k++) {
+    const code = codes[rows[k]]
+    side[rows[k]] = code < 0 ? ABSENT : levelSide[code]
+  }
+  return sumSides(sample, start, n, search.classes)
+}
+
+/** Hot. Means and weights of the rows whose side is known. */
+function sumSides(sample: WritableSample, start: number, n: number, classes: number): SideSums {
+  const { rows, side, weights, numbers, classCodes } = sample
+  let leftWeight = 0
+  let leftSum = 0
+  let rightWeight = 0
+  let rightSum = 0
+  for (let k = start; k < start + n; k++) {
+    const row = rows[k]
+    const w = weights === null ? 1 : weights[row]
+    const value = classes === 0 ? numbers[row] : classCodes[row]
+    if (side[row] === LEFT) {
+      leftWeight += w
+      leftSum += w * value
+    } else if (side[row] === RIGHT) {
+      rightWeight += w
+      rightSum += w * value
+    }
+  }
+  return { leftMean: leftSum / leftWeight, rightMean: rightSum / rightWeight, leftWeight, rightWeight }
+}
+
+/** Hot. Swaps the sides if asked to, and sends missing values to the heavier one; returns the number of rows left. */
+function settleSides(
+  { rows, side }: WritableSample,
+  start: number,
+  n: number,
+  swapped: boolean,
+  leftWeight: number,
+  rightWeight: number,
+): number {
+  const heavier = swapped ? (rightWeight >= leftWeight ? LEFT : RIGHT) : leftWeight >= rightWeight ? LEFT : RIGHT
+  const flip = swapped ? 1 : 0
+  let right = 0
+  for (let k = start; k < start + n; k++) {
+    const row = rows[k]
+    const settled = side[row] === ABSENT ? heavier : side[row] ^ flip
+    side[row] = settled
+    right += settled
+  }
+  return n - right
+}
+
+/** Hot. Rows that go left first, then those that go right, each in the order they had; returns how many go left. */
+function partition(rows: Int32Array, from: number, count: number, side: Uint8Array, spare: Int32Array): number {
+  let left = from
+  let right = 0
+  for (let k = from; k < from + count; k++) {
+    const row = rows[k]
+    const goesRight = side[row]
+    rows[left] = row
+    spare[right] = row
+    left += 1 - goesRight
+    right += goesRight
+  }
+  for (let k = 0; k < right; k++) rows[left + k] = spare[k]
+  return left - from
+}
+
+function enterLeft(sample: WritableSample, depth: number, searched: boolean): void {
+  const above = spansAt(sample, depth)
+  const { from, count } = spansAt(sample, depth + 1)
+  for (let c = 0; c < sample.codes.length; c++) {
+    const order = sample.sorted[c]
+    if (!searched) above.count[c] = 0
+    above.leftCount[c] =
+      order === null || above.count[c] === 0
+        ? above.count[c]
+        : partition(order, above.from[c], above.count[c], sample.side, sample.spare)
+    from[c] = above.from[c]
+    count[c] = above.leftCount[c]
+  }
+}
+
+function enterRight(sample: WritableSample, depth: number): void {
+  const above = spansAt(sample, depth)
+  const { from, count } = spansAt(sample, depth + 1)
+  for (let c = 0; c < sample.codes.length; c++) {
+    const counted = sample.sorted[c] === null
+    from[c] = counted ? 0 : above.from[c] + above.leftCount[c]
+    count[c] = counted ? above.count[c] : above.count[c] - above.leftCount[c]
+  }
+}
+
+function spansAt(sample: WritableSample, depth: number): Spans {
+  while (sample.spans.length <= depth) {
+    const columns = sample.codes.length
+    sample.spans.push({
+      from: new Int32Array(columns),
+      count: new Int32Array(columns),
+      leftCount: new Int32Array(columns),
+    })
+  }
+  return sample.spans[depth]
+}
+
+/** Branches of at most so many rows are copied out of larger samples, then again out of those copies. */
+const PART_ROWS = [65536, 4096]
+
+/**
+ * The same branch, grown on a copy of its rows that lie side by side. A large table's rows are spread over more memory
+ * than the processor keeps at hand, and below this node they would be gone through again and again.
+ */
+function growInPart(growth: Growth, sample: WritableSample, branch: Branch): number {
+  const { start, n, depth } = branch
+  sample.part ??= emptyPart(growth, sample)
+  const { sample: part, origin, local } = sample.part
+  for (let k = 0; k < n; k++) {
+    const row = sample.rows[start + k]
+    origin[k] = row
+    local[row] = k
+    part.rows[k] = k
+    if (growth.nodes.classes === 0) part.numbers[k] = sample.numbers[row]
+    else part.classCodes[k] = sample.classCodes[row]
+    if (sample.weights !== null && part.weights !== null) part.weights[k] = sample.weights[row]
+  }
+  const spans = spansAt(sample, depth)
+  const partSpans = spansAt(part, depth)
+  for (let c = 0; c < sample.codes.length; c++) {
+    partSpans.from[c] = 0
+    partSpans.count[c] = spans.count[c]
+    if (spans.count[c] === 0) continue
+    const codes = sample.codes[c]
+    const partCodes = part.codes[c]
+    for (let k = 0; k < n; k++) partCodes[k] = codes[origin[k]]
+    const order = sample.sorted[c]
+    const partOrder = part.sorted[c]
+    if (order === null || partOrder === null) continue
+    for (let k = 0; k < spans.count[c]; k++) partOrder[k] = local[order[spans.from[c] + k]]
+  }
+  part.base = sample.base + start
+  const node = growBranch(growth, part, { ...branch, start: 0 })
+  for (let k = 0; k < n; k++) sample.rows[start + k] = origin[part.rows[k]]
+  return node
+}
+
+function emptyPart(growth: Growth, sample: WritableSample): Part {
+  const size = PART_ROWS[sample.parts]
+  const numbers = growth.nodes.classes === 0
+  return {
+    sample: {
+      codes: sample.codes.map(() => new Int32Array(size)),
+      sorted: sample.sorted.map((order) => (order === null ? null : new Int32Array(size))),
+      numbers: new Float64Array(numbers ? size : 0),
+      classCodes: new Int32Array(numbers ? 0 : size),
+      weights: sample.weights === null ? null : new Float64Array(size),
+      rows: new Int32Array(size),
+      side: new Uint8Array(size),
+      spare: new Int32Array(size),
+      base: 0,
+      parts: sample.parts + 1,
+      spans: [],
+      part: null,
+    },
+    origin: new Int32Array(size),
+    local: new Int32Array(sample.side.length),
+  }
+}
+
+/** Complexities as shares of the root's risk, and none larger than that of the node above. */
+function scaleComplexity(nodes: GrowingNodes, cp: number): void {
+  const risk = nodes.risk[0]
+  for (let node = 0; node < nodes.nodes; node++) {
+    nodes.complexity[node] = risk > 0 ? nodes.complexity[node] / risk : cp
+  }
+  for (let node = 0; node < nodes.nodes; node++) {
+    if (nodes.variable[node] < 0) continue
+    for (const child of [nodes.left[node], nodes.right[node]]) {
+      nodes.complexity[child] = Math.min(nodes.complexity[child], nodes.complexity[node])
+    }
+  }
+}
