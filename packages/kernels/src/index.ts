@@ -1,2 +1,33 @@
+export {
+  addBoosted,
+  type BoostedTree,
+  type BoostingRule,
+  boostingGrower,
+  roundToGrid,
+  type SplitKind,
+} from './boosting.js'
+export { type CartControl, type CartInput, type CartResponse, growCartNodes } from './cart.js'
+export { type CartNodes, cutBranches } from './cart-nodes.js'
+export type { CartColumn, LeveledColumn } from './cart-split.js'
+export { descendCoordinates, type PenalisedQuadratic } from './coordinate-descent.js'
+export {
+  type DenseBlock,
+  type DesignBlock,
+  designTimes,
+  designTransposeTimes,
+  type LevelsBlock,
+  weightedGram,
+} from './design-products.js'
+export {
+  addShares,
+  type ForestResponse,
+  type ForestRule,
+  type ForestTree,
+  forestGrower,
+  forestSums,
+} from './forest.js'
 export { type CodedColumn, countIds, type Groups, groupRows, type RowsByGroup, rowsByGroup } from './group.js'
+export { ascendingOrder, type RankedColumn, rankColumn } from './order.js'
 export { MOST_COLUMNS, type SpecialUniques, type SpecialUniquesSearch, specialUniques } from './special-uniques.js'
+export { type BinnedColumns, descend, descendPermuted, type Tree, type TreeRows } from './tree.js'
+export { accurateDot, addScaled, addScaledAccurately, dot } from './vectors.js'

@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest'
+import { stream } from '../random/stream.js'
+import { type Column, categorical, numeric } from '../table/column.js'
+import { selectRows, type Table, table } from '../table/table.js'
+import { inline, type TaskRunner } from '../tasks/task.js'
+import { shuffledRunner } from '../testing/shuffled-runner.js'
+import type { FitContext, Response } from './learner.js'
+import { findLearner, learners } from './learners.js'
+
+/** The battery that every learner goes through, for classes and for numbers. */
+const ROWS = 300
+const random = stream(1, 'learners')
+
+const x = Float64Array.from({ length: ROWS }, () => random.uniform() * 10)
+const groups = Array.from({ length: ROWS }, () => 'abc'[random.below(3)])
+const features = table('features', [
+  numeric('x', x),
+  categorical('g', groups, { levels: ['a', 'b', 'c', 'unseen'] }),
+  numeric(
+    'noise',
+    Float64Array.from({ length: ROWS }, () => random.uniform()),
+  ),
+  numeric('constant', new Float64Array(ROWS).fill(7)),
+])
+const levels = ['low', 'mid', 'high']
+const signal = x.map((value, row) => value + (groups[row] === 'a' ? 4 : 0) + random.uniform())
+const responses: Record<Response['kind'], Response> = {
+  classes: { kind: 'classes', levels, codes: Int32Array.from(signal, (value) => (value < 4 ? 0 : value < 9 ? 1 : 2)) },
+  numbers: { kind: 'numbers', values: signal },
+}
+const binary: Response = {
+  kind: 'classes',
+  levels: ['no', 'yes'],
+  codes: Int32Array.from(signal, (value) => (value < 6 ? 0 : 1)),
+}
+
+const context = (tasks: TaskRunner = inline, weights: Float64Array | null = null): FitContext => ({
+  random: (purpose, index) => stream(5, `test/${purpose}`, index),
+  seed: 5,
+  purpose: 'test',
+  tasks,
+  weights,
+})
+
+const cases = learners.flatMap((learner) =>
+  learner.responses.map((kind) => ({
+    id: learner.id,
+    kind,
+    learner,
+    response: learner.id === 'logit' ? binary : responses[kind],
+  })),
+)
+
+const pick = (response: Response, rows: readonly number[]): Response =>
+  response.kind === 'classes'
+    ? { ...response, codes: Int32Array.from(rows, (row) => response.codes[row]) }
+    : { ...response, values: Float64Array.from(rows, (row) => response.values[row]) }
+
+const withMissing = (of: Table): Table =>
+  table(
+    'missing',
+    of.columns.map((column, k): Column => {
+      const gone = (row: number) => (row + k) % 5 === 0
+      if (column.kind === 'categorical')
+        return { ...column, codes: column.codes.map((code, row) => (gone(row) ? -1 : code)) }
+      return { ...column, values: column.values.map((value, row) => (gone(row) ? Number.NaN : value)) }
+    }),
+  )
+
+const unseen = (of: Table): Table =>
+  table(
+    'unseen',
+    of.columns.map(
+      (column): Column => (column.kind === 'categorical' ? { ...column, codes: column.codes.map(() => 3) } : column),
+    ),
+  )
+
+/** What the model says about a table, checked: finite, probabilities that sum to 1, the guess being the first largest. */
+async function predictions(
+  learner: (typeof learners)[number],
+  training: Table,
+  response: Response,
+  on: Table,
+  of: FitContext = context(),
+) {
+  const model = await learner.fit(training, response, learner.options.parse({}), of)
+  const guess = await model.predict(on)
+  expect(guess.length).toBe(on.rows)
+  expect(guess.every(Number.isFinite)).toBe(true)
+  for (const { value } of model.importance) expect(Number.isFinite(value)).toBe(true)
+  if (response.kind === 'numbers') return guess
+  const probabilities = await model.predictProbabilities(on)
+  const count = response.levels.length
+  expect(probabilities.length).toBe(on.rows * count)
+  for (let row = 0; row < on.rows; row++) {
+    const own = probabilities.subarray(row * count, (row + 1) * count)
+    expect(own.every((p) => p >= 0 && p <= 1 + 1e-12)).toBe(true)
+    expect(own.reduce((a, b) => a + b, 0)).toBeCloseTo(1, 9)
+    expect(guess[row]).toBe(own.indexOf(Math.max(...own)))
+  }
+  return probabilities
+}
+
+describe.each(cases)('$id on $kind', ({ id, kind, learner, response }) => {
+  it('learns what is there', async () => {
+    const model = await learner.fit(features, response, learner.options.parse({}), context())
+    const guess = await model.predict(features)
+    if (id === 'prior') return
+    if (response.kind === 'classes') {
+      const right = guess.reduce((sum, code, row) => sum + (code === response.codes[row] ? 1 : 0), 0)
+      expect(right / ROWS).toBeGreaterThan(0.85)
+    } else {
+      const error = guess.reduce((sum, value, row) => sum + (value - response.values[row]) ** 2, 0) / ROWS
+      expect(error).toBeLessThan(2)
+    }
+    const names = model.importance.map(({ name }) => name)
+    expect(names).toContain('x')
+  })
+
+  it('gives the same bits for the same seed, whoever runs the tasks and in which order', async () => {
+    const first = await predictions(learner, features, response, features)
+    expect(await predictions(learner, features, response, features)).toEqual(first)
+    expect(await predictions(learner, features, response, features, context(shuffledRunner(2)))).toEqual(first)
+    expect(await predictions(learner, features, response, features, context(shuffledRunner(4)))).toEqual(first)
+  })
+
+  it('copes with missing values, in training and after', async () => {
+    await predictions(learner, withMissing(features), response, withMissing(features))
+    await predictions(learner, features, response, withMissing(features))
+  })
+
+  it('copes with levels that training did not see', async () => {
+    await predictions(learner, features, response, unseen(features))
+  })
+
+  it.each([
+    ['one row', [0]],
+    ['two rows', [0, 1]],
+    ['one value', Array.from({ length: ROWS }, (_, row) => row).filter((row) => signal[row] < 3)],
+  ])('copes with %s', async (name, rows) => {
+    const few =
+      name === 'one value' && kind === 'numbers'
+        ? { kind: 'numbers' as const, values: new Float64Array(rows.length).fill(4) }
+        : pick(response, rows)
+    await predictions(learner, selectRows(features, rows), few, features)
+  })
+
+  it('copes with features that tell nothing', async () => {
+    await predictions(
+      learner,
+      table('constant', [features.columns[3]]),
+      response,
+      table('constant', [features.columns[3]]),
+    )
+    await predictions(learner, withAllMissing(features), response, features)
+  })
+
+  it('takes equal case weights as none', async () => {
+    const plain = await predictions(learner, features, response, features)
+    const weighted = await predictions(
+      learner,
+      features,
+      response,
+      features,
+      context(inline, new Float64Array(ROWS).fill(1)),
+    )
+    for (let k = 0; k < plain.length; k++) expect(weighted[k]).toBeCloseTo(plain[k], id === 'rf' ? -1 : 6)
+  })
+})
+
+function withAllMissing(of: Table): Table {
+  return table(
+    'all missing',
+    of.columns.map(
+      (column): Column =>
+        column.name === 'noise' && column.kind === 'numeric'
+          ? { ...column, values: column.values.map(() => Number.NaN) }
+          : column,
+    ),
+  )
+}
+
+it('finds learners by id', () => {
+  expect(findLearner('cart')?.id).toBe('cart')
+  expect(findLearner('carts')).toBeUndefined()
+  expect(new Set(learners.map((one) => one.id)).size).toBe(learners.length)
+})
