@@ -6,6 +6,8 @@ export { type Format, type ReadOptions, readTable } from './files/read.js'
 export { parseTypes, type TypeSpec, type Types } from './files/types.js'
 export { csvChunks, toCsv } from './files/write.js'
 export type { Json, JsonObject } from './json.js'
+export type { Classes, FitContext, Importance, Learner, Model, Numbers, Response } from './learners/learner.js'
+export { findLearner, learners } from './learners/learners.js'
 export * from './measure.js'
 export { measures } from './measures.js'
 export { count, percent } from './print.js'
@@ -32,14 +34,45 @@ export { lDiversity } from './risk/frequency/l-diversity.js'
 export { populationUniqueness } from './risk/frequency/population-uniqueness.js'
 export { minimalUniques, suda } from './risk/frequency/suda.js'
 export { tCloseness } from './risk/frequency/t-closeness.js'
+export {
+  type CrossValidatedRapid,
+  type CrossValidation,
+  crossValidateRapid,
+} from './risk/inference/cross-validation.js'
+export { rapid } from './risk/inference/rapid.js'
+export { rapidAttribution } from './risk/inference/rapid-attribution.js'
+export { rapidCv } from './risk/inference/rapid-cv.js'
+export { rapidImportance } from './risk/inference/rapid-importance.js'
+export { rapidThreshold } from './risk/inference/rapid-threshold.js'
 export { AGE_VARIANTS, type AgeVariant, type HealthOptions, simulateHealth } from './simulate/health.js'
 export * from './stats/distributions.js'
 export * from './stats/intervals.js'
 export * from './stats/quantile.js'
 export * from './stats/sums.js'
 export * from './stats/tests.js'
-export { independentMarginals } from './synthesizers/independent.js'
+export {
+  type RapidStudy,
+  type RapidStudyDesign,
+  type RapidStudyInput,
+  rapidStudyDesign,
+  type StudyFiles,
+  type StudyHow,
+  type StudyPair,
+  simulatedFiles,
+  studyRapid,
+} from './study/rapid.js'
+export type { Check, Comparison, StudyTable } from './study/rapid-tables.js'
+export { cartSynthesizer } from './synthesizers/cart.js'
+export { independent, independentMarginals } from './synthesizers/independent.js'
 export { perturb } from './synthesizers/perturb.js'
+export {
+  type FittedSynthesizer,
+  type Streams,
+  type SynthesizeOptions,
+  type Synthesizer,
+  synthesize,
+} from './synthesizers/synthesizer.js'
+export { synthesizers } from './synthesizers/synthesizers.js'
 export * from './table/column.js'
 export { GROUPING_STYLES, type Grouping, type GroupingStyle, parseGroupings } from './table/grouping.js'
 export { type Release, type ReleaseInput, type ReleaseType, release } from './table/release.js'

@@ -29,6 +29,8 @@ export interface MeasureDeclaration<Options extends z.ZodObject, Details extends
   readonly needs: readonly Need[]
   /** Bounds of the headline; from 0 to 1 unless said otherwise. */
   readonly range?: readonly [number, number]
+  /** Whether the value rests on random draws over rows: another order of rows or keys is then another draw. */
+  readonly stochastic?: boolean
   /** Whether several syntheses are also attacked together, as somebody can who holds them all. */
   readonly pools?: boolean
   readonly options: Options

@@ -71,11 +71,13 @@ const headline = (result: Result) => [
   ...result.releases.map((finding) => finding.value),
 ]
 
-function expectSame(found: Result, expected: Result): void {
+/** A measure that draws over rows gives another draw for another order: near, not equal. */
+function expectSame(measure: AnyMeasure, found: Result, expected: Result): void {
+  const digits = measure.stochastic ? 0.5 : 9
   for (const [k, value] of headline(expected).entries()) {
     const other = headline(found)[k]
     if (value === null) expect(other).toBeNull()
-    else expect(other).toBeCloseTo(value, 9)
+    else expect(other).toBeCloseTo(value, digits)
   }
 }
 
@@ -167,7 +169,7 @@ describe.each(measures.map((one) => [one.id, one] as const))('%s', (_, measure) 
   it('does not depend on the order of rows', async () => {
     const order = permutation(stream(3, 'rows'), 80)
     const shuffled = { original: selectRows(original, order), released: selectRows(independent, order) }
-    expectSame(await run(measure, shuffled), await run(measure))
+    expectSame(measure, await run(measure, shuffled), await run(measure))
   })
 
   it('does not depend on the order of columns or keys', async () => {
@@ -176,7 +178,7 @@ describe.each(measures.map((one) => [one.id, one] as const))('%s', (_, measure) 
       released: table('independent', independent.columns.toReversed()),
       keys: roles.keys.toReversed(),
     }
-    expectSame(await run(measure, turned), await run(measure))
+    expectSame(measure, await run(measure, turned), await run(measure))
   })
 
   it('does not depend on the names of levels', async () => {
@@ -185,7 +187,7 @@ describe.each(measures.map((one) => [one.id, one] as const))('%s', (_, measure) 
       released: mapColumns(independent, renamed),
       holdout: mapColumns(holdout, renamed),
     }
-    expectSame(await run(measure, tables), await run(measure))
+    expectSame(measure, await run(measure, tables), await run(measure))
   })
 
   it('finds a copy of the original at least as risky as an independent file', async () => {
@@ -193,7 +195,12 @@ describe.each(measures.map((one) => [one.id, one] as const))('%s', (_, measure) 
     const fresh = await run(measure)
     expectSound(measure, copy)
     if (measure.scope === 'file') expect(copy.value).toBeCloseTo(copy.original?.value ?? Number.NaN, 12)
-    else if (measure.orientation === 'risk' && copy.value !== null && fresh.value !== null)
+    else if (
+      copy.releases[0].verdict !== undefined &&
+      measure.orientation === 'risk' &&
+      copy.value !== null &&
+      fresh.value !== null
+    )
       expect(copy.value).toBeGreaterThanOrEqual(fresh.value - 1e-12)
   })
 

@@ -18,6 +18,11 @@ import { lDiversity } from './risk/frequency/l-diversity.js'
 import { populationUniqueness } from './risk/frequency/population-uniqueness.js'
 import { suda } from './risk/frequency/suda.js'
 import { tCloseness } from './risk/frequency/t-closeness.js'
+import { rapid } from './risk/inference/rapid.js'
+import { rapidAttribution } from './risk/inference/rapid-attribution.js'
+import { rapidCv } from './risk/inference/rapid-cv.js'
+import { rapidImportance } from './risk/inference/rapid-importance.js'
+import { rapidThreshold } from './risk/inference/rapid-threshold.js'
 
 /** The one list of all measures: the command line, reports, docs and tests read it. */
 export const measures: readonly AnyMeasure[] = [
@@ -40,4 +45,9 @@ export const measures: readonly AnyMeasure[] = [
   weap,
   repu,
   keySweep,
+  rapid,
+  rapidAttribution,
+  rapidImportance,
+  rapidThreshold,
+  rapidCv,
 ]

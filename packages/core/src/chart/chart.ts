@@ -80,21 +80,28 @@ export interface Bin {
   readonly lower: number
   readonly upper: number
   readonly count: number
+  readonly alarm?: boolean
 }
 
-/** Adjacent bars over numeric bins, with vertical lines. */
+/** Adjacent bars over numeric bins, with vertical lines; bins that coincide are stacked, red where `alarm`. */
 export function histogramChart(labels: Labels, bins: readonly Bin[], rules: readonly Rule[] = []): Chart {
   const marks = {
-    mark: { type: 'bar', color: COLORS.release, stroke: 'white', strokeWidth: 0.5 },
+    mark: { type: 'bar', stroke: 'white', strokeWidth: 0.5 },
     encoding: {
       x: { field: 'lower', type: 'quantitative', title: labels.x, bin: { binned: true } },
       x2: { field: 'upper' },
       y: { field: 'count', type: 'quantitative', title: labels.y },
+      color: { field: 'color', type: 'nominal', scale: null },
     },
   }
   return chart(
     labels,
-    bins.map((bin) => ({ ...bin })),
+    bins.map(({ lower, upper, count, alarm }) => ({
+      lower,
+      upper,
+      count,
+      color: alarm ? COLORS.alarm : COLORS.release,
+    })),
     [marks, ...rules.map((rule, k) => ruleLayer('x', rule, k))],
   )
 }
@@ -126,11 +133,19 @@ export function lineChart(
   )
 }
 
-/** Dots without lines, red where `alarm`; `rules` are horizontal lines. */
+/** What lies between `lower` and `upper` along x. */
+export interface Band {
+  readonly x: number
+  readonly lower: number
+  readonly upper: number
+}
+
+/** Dots without lines, red where `alarm`; `rules` are horizontal lines, `band` is shaded behind the dots. */
 export function scatterChart(
   labels: Labels,
   points: readonly (Omit<Point, 'series'> & { alarm?: boolean })[],
   rules: readonly Rule[] = [],
+  band: readonly Band[] = [],
 ): Chart {
   const data = points.map(({ x, y, alarm }) => ({ x, y, color: alarm ? COLORS.alarm : COLORS.release }))
   const marks = {
@@ -141,7 +156,52 @@ export function scatterChart(
       color: { field: 'color', type: 'nominal', scale: null },
     },
   }
-  return chart(labels, data, [marks, ...rules.map((rule, k) => ruleLayer('y', rule, k))])
+  const shade = {
+    data: { values: band.map((part) => ({ ...part })) },
+    mark: { type: 'area', color: COLORS.original, opacity: 0.25 },
+    encoding: {
+      x: { field: 'x', type: 'quantitative' },
+      y: { field: 'lower', type: 'quantitative' },
+      y2: { field: 'upper' },
+    },
+  }
+  const layers = [...(band.length === 0 ? [] : [shade]), marks, ...rules.map((rule, k) => ruleLayer('y', rule, k))]
+  return chart(labels, data, layers)
+}
+
+export interface Estimate {
+  readonly label: string
+  readonly value: number
+  readonly lower: number | null
+  readonly upper: number | null
+}
+
+/** A forest plot: one row per label, a point with its interval, red right of zero and blue left of it. */
+export function intervalChart(labels: Labels, estimates: readonly Estimate[]): Chart {
+  const y = { field: 'label', type: 'nominal', sort: null, title: labels.y }
+  const x = { type: 'quantitative', title: labels.x }
+  const color = { field: 'color', type: 'nominal', scale: null }
+  const data = estimates.map((one) => ({ ...one, color: one.value > 0 ? COLORS.alarm : COLORS.release }))
+  return {
+    name: labels.name,
+    title: labels.title,
+    spec: {
+      $schema: SCHEMA,
+      title: labels.title,
+      ...FRAME,
+      height: 22 * Math.max(estimates.length, 2),
+      data: { values: data },
+      layer: [
+        { data: { values: [{}] }, mark: { type: 'rule', color: COLORS.rule }, encoding: { x: { ...x, datum: 0 } } },
+        {
+          transform: [{ filter: 'isValid(datum.lower) && isValid(datum.upper)' }],
+          mark: { type: 'rule' },
+          encoding: { y, x: { ...x, field: 'lower' }, x2: { field: 'upper' }, color },
+        },
+        { mark: { type: 'point', filled: true, size: 70 }, encoding: { y, x: { ...x, field: 'value' }, color } },
+      ],
+    },
+  }
 }
 
 export interface Dumbbell {

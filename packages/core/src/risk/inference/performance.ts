@@ -1,0 +1,75 @@
+import { mostProbable } from '../../learners/learner.js'
+import { median } from '../../stats/quantile.js'
+import { mean, sum, variance } from '../../stats/sums.js'
+import type { Predictions } from './attack.js'
+import type { ClassPredictions } from './classes.js'
+import { trueClassProbabilities } from './classes.js'
+
+/** How good the attacker is on real people: beside RAPID this is the utility of the release for the same question. */
+export type Performance = Readonly<Record<string, number | null>>
+
+const SMALLEST_PROBABILITY = 1e-15
+
+export function performanceOf(predictions: Predictions): Performance {
+  return predictions.kind === 'classes'
+    ? classPerformance(predictions)
+    : numberPerformance(predictions.truth, predictions.predicted)
+}
+
+function classPerformance(of: ClassPredictions): Performance {
+  const { truth, probabilities, levels } = of
+  const n = truth.length
+  const g = trueClassProbabilities(of)
+  const guess = mostProbable(probabilities, levels.length)
+  const right = truth.map((code, row) => (guess[row] === code ? 1 : 0))
+  const recalls = classRates(right, truth, levels.length).filter((rate) => rate !== null)
+  let brier = 0
+  for (let cell = 0; cell < probabilities.length; cell++) {
+    const is = truth[Math.floor(cell / levels.length)] === cell % levels.length ? 1 : 0
+    brier += (probabilities[cell] - is) ** 2
+  }
+  const counts = new Float64Array(levels.length)
+  for (const code of truth) counts[code]++
+  return {
+    accuracy: sum(right) / n,
+    majority: Math.max(...counts) / n,
+    balancedAccuracy: mean(recalls),
+    logLoss: logLoss(g),
+    brier: brier / n,
+  }
+}
+
+/** Mean of -log g, g the probability of the true class and at least 1e-15; null without records. */
+export function logLoss(g: Float64Array): number | null {
+  return mean(g.map((p) => -Math.log(Math.max(p, SMALLEST_PROBABILITY))))
+}
+
+/** Share of ones within each class; null for a class without records. */
+export function classRates(flags: ArrayLike<number>, truth: Int32Array, levels: number): (number | null)[] {
+  const sums = new Float64Array(levels)
+  const counts = new Float64Array(levels)
+  for (let row = 0; row < truth.length; row++) {
+    sums[truth[row]] += flags[row]
+    counts[truth[row]]++
+  }
+  return Array.from(sums, (total, k) => (counts[k] > 0 ? total / counts[k] : null))
+}
+
+function numberPerformance(truth: Float64Array, predicted: Float64Array): Performance {
+  const errors = truth.map((y, row) => Math.abs(y - predicted[row]))
+  const mae = mean(errors)
+  const mse = mean(errors.map((error) => error * error))
+  const size = mean(truth.map(Math.abs))
+  const spread = variance(truth)
+  const ratio = (a: number | null, b: number | null) => (a !== null && b !== null && b > 0 ? a / b : null)
+  const rmse = mse === null ? null : Math.sqrt(mse)
+  const r2 = ratio(mse === null ? null : mse * truth.length, spread === null ? null : spread * (truth.length - 1))
+  return {
+    mae,
+    rmse,
+    relativeMae: ratio(mae, size),
+    relativeRmse: ratio(rmse, spread === null ? null : Math.sqrt(spread)),
+    r2: r2 === null ? null : 1 - r2,
+    medianError: median(errors),
+  }
+}

@@ -1,0 +1,320 @@
+import { z } from 'zod'
+import { barChart, intervalChart } from '../../chart/chart.js'
+import { NotApplicable } from '../../errors.js'
+import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { type Interval, normalInterval } from '../../stats/intervals.js'
+import { sum } from '../../stats/sums.js'
+import { attackOptions, attacks, setScene } from './attack.js'
+import { effectiveSize, flagOptions, worstAttack } from './evaluation.js'
+import { type KeyLevels, levelsForRegression, mostBins } from './key-levels.js'
+import { type Estimate, type Patterns, patternsOf, productModel, type RiskModel, riskModel } from './risk-model.js'
+
+/**
+ * Which keys put people at risk of inference? A logistic regression of the at-risk flag of RAPID on the keys as factors:
+ *
+ *   logit P(at risk) = a + sum over keys of b(level),   sum coding: the b of a key sum to 0; treatment: the first is 0
+ *
+ * with odds ratios exp(b) and, by level, the adjusted rate (everybody given that level, the other keys as they are) and its
+ * difference to the mean over levels or to the first level: the average marginal effect, which stays put where a level is
+ * always or never at risk and b does not. The headline is the largest spread of adjusted rates within a key.
+ * Firth's penalty (1993) keeps b finite under such separation. An association with being at risk, not a cause of it: keys that
+ * go together share their effect.
+ */
+const options = z.object({
+  ...attackOptions,
+  ...flagOptions,
+  coding: z
+    .enum(['sum', 'treatment'])
+    .default('sum')
+    .describe('coefficients against the mean of the levels, or against the first level'),
+  penalty: z
+    .enum(['firth', 'ridge', 'none'])
+    .default('firth')
+    .describe('keeps coefficients finite where a level separates; ridge: 0.01 on standardised columns'),
+  interactions: z.boolean().default(false).describe('also fit all products of two keys and show those'),
+  breaks: z
+    .record(z.string(), z.array(z.number()).min(2).readonly())
+    .default({})
+    .describe('classes of numeric keys, {"age": [18, 35, 55, 90]}; otherwise 2 to 4 quantile classes'),
+})
+
+type Options = z.output<typeof options>
+
+type Details = {
+  readonly attacker: string
+  readonly records: number
+  readonly atRisk: number
+  readonly rate: number
+  readonly coding: 'sum' | 'treatment'
+  readonly penalty: 'firth' | 'ridge' | 'none'
+  readonly fit: {
+    readonly intercept: number | null
+    readonly interceptError: number | null
+    readonly iterations: number
+    readonly converged: boolean
+  } | null
+  readonly keys: readonly KeyEffect[]
+  readonly levels: readonly LevelEffect[]
+  readonly interactions: readonly InteractionEffect[] | null
+  readonly leftOut: readonly string[]
+}
+
+type KeyEffect = {
+  readonly key: string
+  readonly levels: number
+  /** Largest less smallest adjusted rate. */
+  readonly spread: number
+  readonly riskiest: string
+  readonly safest: string
+  /** Wald test that all coefficients of the key are 0; null where it cannot be had. */
+  readonly chiSquared: number | null
+  readonly p: number | null
+}
+
+type Coefficient = {
+  readonly coefficient: number | null
+  readonly standardError: number | null
+  readonly interval: Interval | null
+  readonly oddsRatio: number | null
+}
+
+type LevelEffect = Coefficient & {
+  readonly key: string
+  readonly level: string
+  readonly records: number
+  /** Share at risk; null for fewer than 10 records. */
+  readonly rate: number | null
+  /** Share at risk if everybody had this level. */
+  readonly adjustedRate: number
+  /** Average marginal effect, a proportion: adjusted rate less that of the reference. */
+  readonly effect: number
+  readonly effectInterval: Interval | null
+}
+
+type InteractionEffect = Coefficient & {
+  readonly keys: readonly [string, string]
+  readonly levels: readonly [string, string]
+  readonly records: number
+}
+
+const MOST_SHOWN = 15
+
+export const rapidAttribution = measure({
+  id: 'rapid-attribution',
+  version: 1,
+  title: 'RAPID: attribution to keys',
+  summary: 'largest difference in risk of inference between two levels of a key, the other keys held',
+  family: 'inference',
+  threat: 'attribute',
+  orientation: 'risk',
+  scope: 'pair',
+  needs: ['keys', 'target'],
+  stochastic: true,
+  options,
+  compute,
+  thresholds: { literature: [] },
+  sentence: ({ details: { keys } }) => {
+    const [{ key, riskiest, safest, spread }] = keys
+    return `${key} goes with the risk of inference most: ${riskiest} is ${(100 * spread).toFixed(1)} points above ${safest}, the other keys held`
+  },
+  charts: ({ details }, { name }) => [
+    intervalChart(
+      { name: 'coefficients', title: `Who is at risk: ${name}`, x: 'coefficient (log odds)', y: '' },
+      topEstimates(details.levels, ({ key, level }) => `${key}: ${level}`),
+    ),
+    barChart(
+      { name: 'rates', title: `Share at risk by level: ${name}`, x: '', y: 'share of records' },
+      details.levels.flatMap(({ key, level, rate }) =>
+        rate === null ? [] : [{ label: `${key}: ${level}`, value: rate }],
+      ),
+      [{ value: details.rate, label: 'all' }],
+    ),
+    ...(details.interactions === null
+      ? []
+      : [
+          intervalChart(
+            { name: 'interactions', title: `Products of keys: ${name}`, x: 'coefficient (log odds)', y: '' },
+            topEstimates(details.interactions, ({ keys, levels }) =>
+              keys.map((key, k) => `${key}: ${levels[k]}`).join(' × '),
+            ),
+          ),
+        ]),
+  ],
+})
+
+/** The largest in size, ordered by value. */
+function topEstimates<Effect extends Coefficient>(effects: readonly Effect[], labelOf: (effect: Effect) => string) {
+  return effects
+    .flatMap((effect) =>
+      effect.coefficient === null
+        ? []
+        : [
+            {
+              label: labelOf(effect),
+              value: effect.coefficient,
+              lower: effect.interval?.lower ?? null,
+              upper: effect.interval?.upper ?? null,
+            },
+          ],
+    )
+    .sort((a, b) => Math.abs(b.value) - Math.abs(a.value))
+    .slice(0, MOST_SHOWN)
+    .sort((a, b) => b.value - a.value)
+}
+
+async function compute(
+  { release, part, target }: Subject,
+  chosen: Options,
+  context: Context,
+): Promise<Finding<Details>> {
+  const scene = setScene(release, part, target, chosen, context)
+  if (scene.shares.includes(1)) throw new NotApplicable('the target is constant in the original')
+  const { attack, flags } = worstAttack(await attacks(release, part, target, chosen, context), chosen)
+  const { rows, weights } = attack.members
+  const atRisk = flags.atRisk.reduce((sum, flag) => sum + flag, 0)
+  const most = mostBins(atRisk, rows.length - atRisk)
+  const coded = scene.keys.map((key) => levelsForRegression(release, key, rows, most, breaksOf(chosen, key)))
+  const keys = coded.filter(({ labels }) => labels.length > 1)
+  const leftOut = coded.filter(({ labels }) => labels.length < 2).map(({ key }) => key)
+  const blank = {
+    attacker: attack.attacker,
+    records: rows.length,
+    atRisk,
+    rate: flags.rate,
+    coding: chosen.coding,
+    penalty: chosen.penalty,
+    leftOut,
+  }
+  const reason =
+    atRisk === 0
+      ? 'nobody is at risk, so there is nothing to attribute'
+      : atRisk === rows.length
+        ? 'everybody is at risk, so there is nothing to attribute'
+        : keys.length === 0
+          ? 'no key varies among the people'
+          : null
+  if (reason !== null) {
+    const details = { ...blank, fit: null, keys: [], levels: [], interactions: null }
+    return { value: null, reason, interval: null, details, warnings: scene.warnings }
+  }
+  const patterns = patternsOf(keys, flags.atRisk, scaledWeights(weights))
+  const model = riskModel(keys, patterns, chosen)
+  if (model === null) throw new NotApplicable('the keys have too many combinations for a regression; group them')
+  const levels = keys.flatMap((key, k) => levelEffects(key, k, patterns, model))
+  const byKey = keys.map((key, k) => keyEffect(key, k, patterns, model)).sort((a, b) => b.spread - a.spread)
+  const products = chosen.interactions ? interactionEffects(keys, patterns, chosen) : null
+  return {
+    value: byKey[0].spread,
+    interval: null,
+    details: {
+      ...blank,
+      fit: {
+        intercept: model.intercept.estimate,
+        interceptError: model.intercept.standardError,
+        iterations: model.iterations,
+        converged: model.converged,
+      },
+      keys: byKey,
+      levels,
+      interactions: products,
+    },
+    warnings: [
+      ...scene.warnings,
+      ...(model.converged ? [] : ['the regression did not settle: a level may separate; use penalty=firth']),
+      ...(leftOut.length > 0 ? [`the same for everybody and left out: ${leftOut.join(', ')}`] : []),
+      ...(chosen.interactions && products === null ? ['too many combinations of levels to fit products of keys'] : []),
+    ],
+  }
+}
+
+function breaksOf({ breaks }: Options, key: string): readonly number[] | undefined {
+  return Object.hasOwn(breaks, key) ? breaks[key] : undefined
+}
+
+/** Weights that sum to the number of equally weighted people that they are worth, so that standard errors are honest. */
+function scaledWeights(weights: Float64Array | null): Float64Array | null {
+  if (weights === null) return null
+  const scale = effectiveSize(weights.length, weights) / sum(weights)
+  return weights.map((weight) => weight * scale)
+}
+
+const SMALLEST_GROUP = 10
+
+function levelEffects({ key, labels }: KeyLevels, k: number, patterns: Patterns, model: RiskModel): LevelEffect[] {
+  const { records, rates } = ratesByLevel(patterns, k, labels.length)
+  return labels.map((level, place) => {
+    const { rate, effect, standardError } = model.margins[k][place]
+    return {
+      key,
+      level,
+      records: records[place],
+      rate: records[place] < SMALLEST_GROUP ? null : rates[place],
+      ...coefficientOf(model.levels[k][place]),
+      adjustedRate: rate,
+      effect,
+      effectInterval: standardError === null ? null : normalInterval(effect, standardError),
+    }
+  })
+}
+
+function ratesByLevel({ codes, records, atRisk, safe }: Patterns, k: number, levels: number) {
+  const counts = new Float64Array(levels)
+  const hits = new Float64Array(levels)
+  const totals = new Float64Array(levels)
+  for (let id = 0; id < records.length; id++) {
+    const level = codes[k][id]
+    counts[level] += records[id]
+    hits[level] += atRisk[id]
+    totals[level] += atRisk[id] + safe[id]
+  }
+  return { records: counts, rates: hits.map((hit, level) => (totals[level] > 0 ? hit / totals[level] : 0)) }
+}
+
+/** Levels of fewer than 10 records do not speak for a key, unless it has no others. */
+function keyEffect({ key, labels }: KeyLevels, k: number, patterns: Patterns, model: RiskModel): KeyEffect {
+  const { records } = ratesByLevel(patterns, k, labels.length)
+  const common = Array.from(labels.keys()).filter((level) => records[level] >= SMALLEST_GROUP)
+  const levels = (common.length > 1 ? common : Array.from(labels.keys())).sort(
+    (a, b) => model.margins[k][b].rate - model.margins[k][a].rate || a - b,
+  )
+  const riskiest = levels[0]
+  const safest = levels[levels.length - 1]
+  return {
+    key,
+    levels: labels.length,
+    spread: model.margins[k][riskiest].rate - model.margins[k][safest].rate,
+    riskiest: labels[riskiest],
+    safest: labels[safest],
+    chiSquared: model.tests[k]?.chiSquared ?? null,
+    p: model.tests[k]?.p ?? null,
+  }
+}
+
+function interactionEffects(
+  keys: readonly KeyLevels[],
+  patterns: Patterns,
+  chosen: Options,
+): readonly InteractionEffect[] | null {
+  const products = productModel(keys, patterns, chosen)
+  if (products === null) return null
+  return products.map((product) => {
+    const [j, k] = product.keys
+    const [a, b] = product.levels
+    return {
+      keys: [keys[j].key, keys[k].key] as const,
+      levels: [keys[j].labels[a], keys[k].labels[b]] as const,
+      records: product.records,
+      ...coefficientOf(product),
+    }
+  })
+}
+
+function coefficientOf({ estimate, standardError }: Estimate): Coefficient {
+  const oddsRatio = estimate === null ? null : Math.exp(estimate)
+  return {
+    coefficient: estimate,
+    standardError,
+    interval: estimate === null || standardError === null ? null : normalInterval(estimate, standardError),
+    oddsRatio: oddsRatio !== null && Number.isFinite(oddsRatio) ? oddsRatio : null,
+  }
+}

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest'
+import { stream } from '../../random/stream.js'
+import { simulateHealth } from '../../simulate/health.js'
+import { cartSynthesizer } from '../../synthesizers/cart.js'
+import { independent } from '../../synthesizers/independent.js'
+import { type Synthesizer, synthesize } from '../../synthesizers/synthesizer.js'
+import { numeric } from '../../table/column.js'
+import { release } from '../../table/release.js'
+import { selectRows, type Table, tableOf } from '../../table/table.js'
+import { inline } from '../../tasks/task.js'
+import { crossValidateRapid, strataOf } from './cross-validation.js'
+import { rapid } from './rapid.js'
+import { rapidCv } from './rapid-cv.js'
+
+const KEYS = ['gender', 'age', 'education', 'income', 'health_score']
+const health = (kappa: number, n: number, seed = 1) => simulateHealth({ n, kappa, seed })
+
+async function run(of: Parameters<typeof rapidCv>[0], options: Parameters<typeof rapidCv>[1]) {
+  const [finding] = (await rapidCv(of, options)).releases
+  if (finding.details === null) throw new Error(finding.reason)
+  return { ...finding, details: finding.details }
+}
+
+describe('a release of sequential trees', async () => {
+  const original = health(10, 400)
+  const released = await synthesize(cartSynthesizer, original, { seed: 1 })
+  const of = release({ original, released, keys: KEYS, target: 'disease_status', type: 'synthetic' })
+  const { details, value, interval } = await run(of, { attackers: ['cart'] })
+  const rates = details.folds.map(({ rate }) => rate)
+
+  it('has one row per fold, each person an outsider once', () => {
+    expect(details.folds.map(({ fold, records }) => [fold, records])).toEqual([1, 2, 3, 4, 5].map((fold) => [fold, 80]))
+  })
+
+  it('mean, sd, se, median and extremes over folds', () => {
+    const mean = rates.reduce((a, b) => a + b) / 5
+    const sd = Math.sqrt(rates.reduce((sum, rate) => sum + (rate - mean) ** 2, 0) / 4)
+    expect(value).toBeCloseTo(mean, 12)
+    expect(details.sd).toBeCloseTo(sd, 12)
+    expect(details.se).toBeCloseTo(sd / Math.sqrt(5), 12)
+    expect(details.median).toBe([...rates].sort()[2])
+    expect([details.min, details.max]).toEqual([Math.min(...rates), Math.max(...rates)])
+    expect(details.pooled.rate).toBeCloseTo(mean, 12)
+    const half = 2.7764451051977987 * (sd / Math.sqrt(5))
+    expect(interval?.lower).toBeCloseTo(mean - half, 9)
+    expect(interval?.upper).toBeCloseTo(Math.min(1, mean + half), 9)
+  })
+
+  it('compares with a release of all records, and with the release given', async () => {
+    const [finding] = (await rapid(of, { attackers: ['cart'] })).releases
+    expect(details.released.rate).toBe(finding.value)
+    expect(details.released.gap).toBeCloseTo((finding.value ?? 0) - details.mean, 12)
+    expect(details.inSample.gap).toBeCloseTo(details.inSample.rate - details.mean, 12)
+    const gaps = details.folds.map(({ members, rate }) => members - rate)
+    expect(details.gap.mean).toBeCloseTo(gaps.reduce((a, b) => a + b) / 5, 12)
+  })
+
+  it('gives the same numbers again', async () => {
+    expect((await run(of, { attackers: ['cart'] })).details).toEqual(details)
+  })
+})
+
+it('without relations the rate of outsiders is that of chance, and what people in the data suffer more is memory', async () => {
+  const original = health(0, 1000)
+  const of = release({ original, released: original, keys: KEYS, target: 'disease_status', type: 'synthetic' })
+  const { details } = await run(of, { attackers: ['rf'], hyper: { rf: { trees: 100 } } })
+  expect(Math.abs(details.mean - details.chance)).toBeLessThan(0.04)
+  expect(details.gap.mean).toBeGreaterThan(0.03)
+  expect(details.gap.interval?.lower).toBeGreaterThan(0)
+})
+
+it('independent marginals tell nothing of anybody', async () => {
+  const original = health(10, 500)
+  const of = release({ original, released: original, keys: KEYS, target: 'disease_status', type: 'synthetic' })
+  const { details, verdict } = await run(of, { attackers: ['cart'], synthesizer: 'independent' })
+  expect(Math.abs(details.mean - details.chance)).toBeLessThan(0.05)
+  expect(verdict?.level).toBe('LOW')
+})
+
+it('takes whatever synthesizer it is handed', async () => {
+  const original = health(10, 200)
+  const sizes: number[] = []
+  const copy: Synthesizer = {
+    id: 'copy',
+    title: 'Copy',
+    options: independent.options,
+    fit: async (data) => ({
+      sample: async (rows) => {
+        sizes.push(rows)
+        return data
+      },
+      describe: () => ({}),
+    }),
+  }
+  const context = {
+    seed: 1,
+    random: (purpose: string, index?: number) => stream(1, purpose, index),
+    progress: () => {},
+    signal: undefined,
+    tasks: inline,
+  }
+  const options = rapidCv.options.parse({ attackers: ['cart', 'prior'] })
+  const found = await crossValidateRapid(
+    original,
+    copy,
+    {
+      keys: KEYS,
+      target: 'disease_status',
+      folds: 4,
+      options: { ...options, interval: 'wilson', bootstrap: 0, permutations: 0 },
+    },
+    context,
+  )
+  expect(sizes).toEqual([150, 150, 150, 150, 200])
+  expect(found).toMatchObject({ synthesizer: 'copy', attacker: 'cart' })
+  expect(found.attackers.map(({ attacker }) => attacker)).toEqual(['cart', 'prior'])
+})
+
+describe('folds', () => {
+  it('are stratified by class, by fifths of a number, with missing as a class', () => {
+    expect([...strataOf(numeric('y', [5, 1, 2, 3, 4, null, 5]))]).toEqual([3, 0, 0, 1, 2, -1, 3])
+    expect([...strataOf(numeric('y', [0, 1, 0, 1, 0]))]).toEqual([0, 3, 0, 3, 0])
+    expect([...strataOf(tableOf('t', { y: ['b', 'a', null] }).columns[0])]).toEqual([1, 0, -1])
+  })
+
+  it('need as many records', async () => {
+    const few: Table = selectRows(health(1, 10), [0, 1, 2])
+    const of = release({ original: few, released: few, keys: ['age'], target: 'income' })
+    expect(await rapidCv(of, { attackers: ['cart'] })).toMatchObject({
+      status: 'not applicable',
+      reason: '3 people cannot be cut into 5 folds',
+    })
+  })
+})
+
+it('numbers, weights and missing targets', async () => {
+  const original = tableOf('o', {
+    x: Array.from({ length: 120 }, (_, k) => k % 12),
+    y: Array.from({ length: 120 }, (_, k) => (k % 10 === 0 ? null : 100 * (1 + (k % 12)))),
+    w: Array.from({ length: 120 }, (_, k) => 1 + (k % 3)),
+  })
+  const of = release({ original, released: original, keys: ['x'], target: 'y', weight: 'w' })
+  const { details } = await run(of, { attackers: ['cart'], hyper: { cart: { minsplit: 6, cp: 0 } } })
+  expect(details.target).toBe('numbers')
+  expect(details.folds.reduce((sum, { records }) => sum + records, 0)).toBe(108)
+  expect(details.mean).toBeGreaterThan(0.5)
+})
+
+it('leaves out a fold in which nobody has a target', async () => {
+  const original = tableOf('o', {
+    x: Array.from({ length: 40 }, (_, k) => k % 4),
+    y: Array.from({ length: 40 }, (_, k) => (k < 5 ? 'ab'[k % 2] : null)),
+  })
+  const of = release({ original, released: original, keys: ['x'], target: 'y' })
+  const { details } = await run(of, { attackers: ['prior'] })
+  expect(details.folds.reduce((sum, { records }) => sum + records, 0)).toBe(5)
+  expect(details.folds.every(({ records }) => records > 0)).toBe(true)
+})
+
+it('refuses options that the synthesizer does not have', async () => {
+  const original = health(1, 50)
+  const of = release({ original, released: original, keys: ['age'], target: 'disease_status' })
+  await expect(rapidCv(of, { attackers: ['cart'], synthesizerOptions: { minbuckets: 3 } })).rejects.toThrow(
+    'minbuckets',
+  )
+})

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest'
+import { release } from '../../table/release.js'
+import { tableOf } from '../../table/table.js'
+import { reference, referenceTable } from '../../testing/reference.js'
+import { rapid } from './rapid.js'
+
+type Options = Parameters<typeof rapid>[1]
+
+async function run(of: Parameters<typeof rapid>[0], options: Options) {
+  const result = await rapid(of, options)
+  const [finding] = result.releases
+  if (finding.details === null) throw new Error(finding.reason)
+  return { ...finding, details: finding.details }
+}
+
+const digits = (values: readonly (number | null | undefined)[], count: number) =>
+  values.map((value) => (value == null ? null : Number(value.toFixed(count))))
+
+describe('numbers by hand', () => {
+  const of = release({
+    original: tableOf('o', { x: [1, 2, 3, 4], y: [2, 4, 6, 9] }),
+    released: tableOf('s', { x: [1, 2, 3, 4], y: [2.1, 3.9, 6.2, 7.8] }),
+    keys: ['x'],
+    target: 'y',
+  })
+
+  it('least squares of the release, scored on the original', async () => {
+    const { value, details } = await run(of, { attackers: ['lm'], delta: 0.01 })
+    expect(value).toBe(0.75)
+    expect(details.attackers[0].attacker).toBe('lm')
+  })
+
+  it('refuses attackers that cannot predict numbers, and unknown ones', async () => {
+    await expect(rapid(of, { attackers: ['logit'] })).rejects.toThrow('logit cannot predict numbers')
+    await expect(rapid(of, { attackers: ['lmm'] })).rejects.toThrow('unknown attacker "lmm"; did you mean "lm"?')
+    await expect(rapid(of, { attackers: ['cart'], hyper: { cart: { cp: 'much' } } })).rejects.toThrow('hyper.cart.cp')
+  })
+})
+
+describe('classes by hand', () => {
+  const rows = Array.from({ length: 40 }, (_, k) => k % 2)
+  const people = (name: string, target: (k: number) => string) =>
+    tableOf(name, {
+      sex: rows.map((k) => (k === 0 ? 'm' : 'f')),
+      ill: rows.map((k, row) => (row < 0 ? '' : target(k))),
+    })
+
+  it('a target that is a function of one key is inferred for everybody', async () => {
+    const copy = people('o', (k) => (k === 0 ? 'yes' : 'no'))
+    const { value, details } = await run(release({ original: copy, released: copy, keys: ['sex'], target: 'ill' }), {
+      attackers: ['cart'],
+    })
+    expect(value).toBe(1)
+    expect(details.attackers[0].performance.accuracy).toBe(1)
+    expect(details.chance.expected).toBeCloseTo(0.5, 12)
+    expect(details.chance.corrected).toBe(1)
+  })
+
+  it('a class that only the original has is never at risk', async () => {
+    const original = people('o', (k) => (k === 0 ? 'yes' : 'rare'))
+    const released = people('s', (k) => (k === 0 ? 'yes' : 'no'))
+    const { value, details } = await run(release({ original, released, keys: ['sex'], target: 'ill' }), {
+      attackers: ['cart'],
+    })
+    expect(value).toBe(0.5)
+    expect(details.classes?.find(({ level }) => level === 'rare')).toMatchObject({ rate: 0, meanProbability: 0 })
+  })
+
+  it('a constant target has nothing to infer', async () => {
+    const one = people('o', () => 'yes')
+    const result = await rapid(release({ original: one, released: one, keys: ['sex'], target: 'ill' }), {
+      attackers: ['cart'],
+    })
+    expect(result).toMatchObject({ status: 'not applicable', reason: 'the target is constant in the original' })
+  })
+
+  it('records with a missing target are left out and counted', async () => {
+    const original = tableOf('o', { sex: ['m', 'f', 'm', 'f'], ill: ['yes', 'no', null, 'no'] })
+    const { details } = await run(release({ original, released: original, keys: ['sex'], target: 'ill' }), {
+      attackers: ['prior'],
+    })
+    expect([details.records, details.droppedOriginal, details.droppedReleased]).toEqual([3, 1, 1])
+  })
+})
+
+describe('what other software gets wrong', () => {
+  const rows = Array.from({ length: 60 }, (_, row) => row)
+  const three = tableOf('three', {
+    sex: rows.map((row) => 'mfx'[row % 3]),
+    ill: rows.map((row) => ['none', 'mild', 'severe'][row % 3]),
+  })
+  const copy = release({ original: three, released: three, keys: ['sex'], target: 'ill' })
+
+  it('texts are classes, three of them too', async () => {
+    const { value, details } = await run(copy, { attackers: ['cart'] })
+    expect(value).toBe(1)
+    expect(details.classes?.map(({ level }) => level)).toEqual(['mild', 'none', 'severe'])
+    expect((await run(copy, { attackers: ['logit'] })).value).toBe(1)
+  })
+
+  it('the ratio within classes calls a perfect attacker harmless; the gain does not', async () => {
+    expect((await run(copy, { attackers: ['cart'], score: 'conditional', tau: 1 })).value).toBe(0)
+    expect((await run(copy, { attackers: ['cart'], score: 'gain' })).value).toBe(1)
+  })
+
+  it('a class that only the release has stays one for the attacker', async () => {
+    const released = tableOf('s', {
+      sex: rows.map((row) => 'mfx'[row % 3]),
+      ill: rows.map((row) => ['none', 'mild', row % 2 === 0 ? 'severe' : 'unreal'][row % 3]),
+    })
+    const { value, details } = await run(release({ original: three, released, keys: ['sex'], target: 'ill' }), {
+      attackers: ['cart'],
+    })
+    expect(details.classes?.find(({ level }) => level === 'unreal')).toMatchObject({ records: 0, rate: null })
+    expect(details.classes?.find(({ level }) => level === 'severe')?.meanProbability).toBeCloseTo(0.5, 12)
+    expect(value).toBeCloseTo(2 / 3, 12)
+  })
+
+  it('asking for the scores of records changes no aggregate', async () => {
+    const released = tableOf('s', { sex: ['m', 'f', 'x', 'm'], ill: ['none', 'mild', 'severe', 'mild'] })
+    const of = release({ original: three, released, keys: ['sex'], target: 'ill' })
+    const without = await rapid(of, { attackers: ['multinomial'] })
+    const { releases, ...rest } = await rapid(of, { attackers: ['multinomial'] }, { records: true })
+    const [{ records, ...finding }] = releases
+    expect({ ...rest, releases: [finding] }).toEqual(without)
+    const atRisk = Array.from(records?.atRisk ?? [])
+    expect(atRisk.reduce((a, b) => a + b, 0) / 60).toBeCloseTo(without.value ?? -1, 12)
+  })
+
+  it('a missing number is left out, not taken as 0', async () => {
+    const y = rows.map((row) => (row % 12 === 0 ? null : 100 + row))
+    const file = tableOf('o', { x: rows, y })
+    const { value, details } = await run(release({ original: file, released: file, keys: ['x'], target: 'y' }), {
+      attackers: ['lm'],
+    })
+    expect([details.records, details.droppedOriginal]).toEqual([55, 5])
+    expect(value).toBe(1)
+  })
+
+  it('levels of keys that the release has not seen do not break a model of numbers', async () => {
+    const original = tableOf('o', { k: ['a', 'b', 'c', 'd'], y: [10, 20, 30, 40] })
+    const released = tableOf('s', { k: ['a', 'b', 'a', 'b'], y: [10, 20, 10, 20] })
+    const { warnings } = await run(release({ original, released, keys: ['k'], target: 'y' }), { attackers: ['lm'] })
+    expect(warnings).toContain('50.0 % of people have a key value that no released record has')
+  })
+
+  it('the statistic that is tested is the one that is reported, and flags agree with the picture', async () => {
+    const file = tableOf('o', { x: rows, y: rows.map((row) => 50 + row + 9 * (row % 4)) })
+    const of = release({ original: file, released: file, keys: ['x'], target: 'y' })
+    const { value, details } = await run(of, { attackers: ['lm'], permutations: 199 })
+    expect(details.chance.observed).toBe(value)
+    expect(details.chance.permuted.reduce((sum, bin) => sum + bin.count, 0)).toBe(199)
+    expect(details.chance.permuted.length).toBeLessThanOrEqual(30)
+    expect(details.scores.reduce((sum, bin) => sum + bin.atRisk, 0)).toBe(60 * (value ?? 0))
+    for (const { truth, lower, upper } of details.wedge) {
+      expect(lower).toBeLessThan(truth)
+      expect(upper).toBeGreaterThan(truth)
+    }
+    expect(details.wedge).toHaveLength(41)
+  })
+})
+
+describe.skipIf(reference() === undefined)('the vignette’s running example', async () => {
+  if (reference() === undefined) return
+  const keys = ['age', 'sex', 'education', 'region']
+  const original = await referenceTable('golden/vignette/original.csv')
+  const of = async (file: string) =>
+    release({
+      original,
+      released: await referenceTable(`golden/vignette/${file}.csv`),
+      keys,
+      target: 'income',
+      type: 'synthetic',
+    })
+
+  it.each([
+    ['synthetic', 0.15, 0.1333, 0.178],
+    ['near-copy', 0.124, 0.1365, 0.178],
+  ])('%s with least squares', async (file, rate, chance, floor) => {
+    const { value, details, verdict } = await run(await of(file), { attackers: ['lm'], delta: 0.01 })
+    expect(value).toBe(rate)
+    expect(digits([details.chance.expected], 4)).toEqual([chance])
+    expect(digits([details.floor], 3)).toEqual([floor])
+    expect(verdict?.level).toBe('LOW')
+  })
+
+  it('errors of the attacker, and the exact null', async () => {
+    const { details } = await run(await of('synthetic'), { attackers: ['lm'], delta: 0.01 })
+    const { mae, rmse, relativeMae, relativeRmse } = details.attackers[0].performance
+    expect(digits([mae, rmse, relativeMae, relativeRmse], 4)).toEqual([18392.4849, 25265.2739, 0.4022, 1.0065])
+    expect(digits([details.chance.expected, details.chance.sd], 5)).toEqual([0.1333, 0.00996])
+    expect(details.chance.permutationP).toBeGreaterThan(0.04)
+    expect(details.chance.permutationP).toBeLessThan(0.075)
+  })
+
+  it('the relative error', async () => {
+    expect((await run(await of('synthetic'), { attackers: ['lm'], error: 'relative', delta: 0.01 })).value).toBe(0.146)
+    expect((await run(await of('near-copy'), { attackers: ['lm'], error: 'relative', delta: 0.01 })).value).toBe(0.12)
+  })
+})

@@ -1,0 +1,503 @@
+import { z } from 'zod'
+import { barChart, histogramChart, lineChart, scatterChart } from '../../chart/chart.js'
+import { NotApplicable } from '../../errors.js'
+import { type Context, type Finding, measure, type Subject, type Verdict } from '../../measure.js'
+import { percent } from '../../print.js'
+import { histogram } from '../../stats/histogram.js'
+import { type Interval, newcombe, wilson } from '../../stats/intervals.js'
+import { quantile, quantiles } from '../../stats/quantile.js'
+import { mean, standardDeviation } from '../../stats/sums.js'
+import { holm } from '../../stats/tests.js'
+import type { Release } from '../../table/release.js'
+import {
+  type Attack,
+  type AttackOptions,
+  attackOptions,
+  attacks,
+  type Scene,
+  type Scored,
+  setScene,
+  unseenShare,
+} from './attack.js'
+import { classScores, trueClassProbabilities } from './classes.js'
+import { type CurvePoint, thresholdCurve } from './curve.js'
+import {
+  bootstrapRates,
+  type ChanceTest,
+  chanceTest,
+  type EvaluationOptions,
+  evaluationOptions,
+  type Flags,
+  flagsOf,
+  intervalOf,
+  rateOf,
+  toleranceOf,
+  worstAttack,
+} from './evaluation.js'
+import { acceptedPredictions, bestConstant, isWithin } from './numbers.js'
+import { classRates, type Performance, performanceOf } from './performance.js'
+import { type GroupRate, groupRates } from './subgroups.js'
+
+/**
+ * RAPID: the share of real people whose target an attacker infers confidently from their keys with a model trained on the
+ * release alone (the RAPID paper; riskutility). A person is at risk when the probability of the true class gains more than tau over
+ * the margin, r = (g - b) / (1 - b) > tau, or when the predicted number is off by less than epsilon.
+ *
+ * The raw rate has a floor that is not 0: an attacker who is sure of everything is right by chance. So the exact rate under
+ * permuted targets stands beside it, the verdict rests on (rate - chance) / (1 - chance), and with a holdout the gap
+ * between members and outsiders tells what the release reveals because people were in it.
+ * Blind to keys that were not given, and a lower bound: a better model may infer more.
+ */
+const options = z.object({
+  ...attackOptions,
+  ...evaluationOptions,
+  by: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('a column of the original; rates are also given for each of its levels'),
+})
+
+type Options = z.output<typeof options>
+
+type Details = {
+  readonly target: 'classes' | 'numbers'
+  readonly threshold: number
+  readonly records: number
+  readonly trained: number
+  readonly droppedOriginal: number
+  readonly droppedReleased: number
+  readonly attackers: readonly AttackerFigures[]
+  /** Mean and maximum over attackers, and the shares of people flagged by any and by all of them. */
+  readonly suite: {
+    readonly mean: number
+    readonly max: number
+    readonly worst: string
+    readonly any: number
+    readonly all: number
+  }
+  readonly chance: ChanceTest
+  /** What somebody without a model reaches who knows the released margin. */
+  readonly floor: number
+  readonly bootstrap: { readonly sd: number | null; readonly interval: Interval | null }
+  readonly classes: readonly ClassFigures[] | null
+  readonly macro: number | null
+  readonly curve: readonly CurvePoint[]
+  readonly holdout: {
+    readonly members: number
+    readonly outsiders: number
+    readonly gap: number
+    readonly interval: Interval | null
+    readonly verdict: string
+  } | null
+  readonly groups: readonly GroupRate[]
+  readonly acrossTargets: { readonly anyTarget: number; readonly adjustedP: Readonly<Record<string, number>> } | null
+  readonly scores: readonly ScoreBin[]
+  /** Numbers: between which predictions of a true value its record is at risk. */
+  readonly wedge: readonly { readonly truth: number; readonly lower: number; readonly upper: number }[]
+  readonly sample: readonly { readonly truth: number; readonly predicted: number; readonly atRisk: boolean }[]
+}
+
+type ScoreBin = {
+  readonly lower: number
+  readonly upper: number
+  readonly count: number
+  readonly atRisk: number
+}
+
+type AttackerFigures = {
+  readonly attacker: string
+  readonly rate: number
+  readonly interval: Interval | null
+  readonly chance: number
+  readonly corrected: number | null
+  readonly confidentAndCorrect: number | null
+  readonly performance: Performance
+}
+
+type ClassFigures = {
+  readonly level: string
+  readonly records: number
+  readonly share: number
+  readonly releasedShare: number
+  /** The least probability that puts a record of this class at risk. */
+  readonly cut: number
+  readonly rate: number | null
+  readonly interval: Interval | null
+  readonly meanProbability: number | null
+  readonly meanScore: number | null
+}
+
+export const rapid = measure({
+  id: 'rapid',
+  version: 1,
+  title: 'RAPID: model-based inference',
+  summary: 'share of people whose target a model trained on the release infers confidently from their keys',
+  family: 'inference',
+  threat: 'attribute',
+  orientation: 'risk',
+  scope: 'pair',
+  needs: ['keys', 'target'],
+  stochastic: true,
+  pools: true,
+  options,
+  compute,
+  thresholds: {
+    literature: [
+      { value: 0.05, meaning: 'low below 5 %', source: 'riskutility' },
+      { value: 0.15, meaning: 'moderate below 15 %, elevated below 30 %, high above', source: 'riskutility vignette' },
+    ],
+  },
+  sentence: ({ details: { suite, chance, holdout } }) =>
+    `the model infers the target of ${percent(suite.max)} of people confidently, ${percent(chance.expected)} by chance${holdout === null ? '' : `; of people who are not in the data ${percent(holdout.outsiders)}`}`,
+  charts: ({ details }, { name }) => [
+    histogramChart(
+      {
+        name: 'scores',
+        title: `Scores of the attacker: ${name}`,
+        x: details.target === 'classes' ? 'gain over the margin' : 'error',
+        y: 'records',
+      },
+      details.scores.flatMap(({ lower, upper, count, atRisk }) => [
+        { lower, upper, count: count - atRisk },
+        { lower, upper, count: atRisk, alarm: true },
+      ]),
+      [{ value: details.threshold, label: `${percent(details.suite.max)} at risk` }],
+    ),
+    ...(details.chance.permuted.length === 0
+      ? []
+      : [
+          histogramChart(
+            {
+              name: 'chance',
+              title: `Share at risk with permuted targets: ${name}`,
+              x: 'share of records',
+              y: 'permutations',
+            },
+            details.chance.permuted,
+            [{ value: details.chance.observed, label: 'observed' }],
+          ),
+        ]),
+    lineChart(
+      { name: 'thresholds', title: `At risk by threshold: ${name}`, x: 'threshold', y: 'share of records' },
+      details.curve.flatMap(({ threshold, rate, chance, chanceUpper }) => [
+        { x: threshold, y: rate, series: 'observed' },
+        { x: threshold, y: chance, series: 'by chance' },
+        { x: threshold, y: chanceUpper, series: 'by chance, 95 %' },
+      ]),
+      { rules: [{ value: details.threshold, label: 'threshold' }] },
+    ),
+    barChart(
+      { name: 'attackers', title: `Attackers: ${name}`, x: '', y: 'share of records' },
+      details.attackers.flatMap(({ attacker, rate, chance }) => [
+        { label: attacker, value: rate, series: 'release' as const },
+        { label: attacker, value: chance, series: 'original' as const },
+      ]),
+    ),
+    ...(details.classes === null
+      ? [
+          scatterChart(
+            { name: 'predictions', title: `True and predicted: ${name}`, x: 'true', y: 'predicted' },
+            details.sample.map(({ truth, predicted, atRisk }) => ({ x: truth, y: predicted, alarm: atRisk })),
+            [],
+            details.wedge.map(({ truth, lower, upper }) => ({ x: truth, lower, upper })),
+          ),
+        ]
+      : [
+          barChart(
+            { name: 'classes', title: `At risk by true class: ${name}`, x: '', y: 'share of the class' },
+            details.classes.flatMap(({ level, rate }) => (rate === null ? [] : [{ label: level, value: rate }])),
+          ),
+        ]),
+  ],
+})
+
+async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
+  const { release, part, target } = subject
+  const scene = setScene(release, part, target, chosen, context)
+  if (scene.shares.includes(1)) throw new NotApplicable('the target is constant in the original')
+  const found = await attacks(release, part, target, chosen, context)
+  const { attack: worst, flags, all } = worstAttack(found, chosen)
+  const { members, outsiders } = worst
+  const replicates = bootstrapRates(members, flags, chosen, (draw) => context.random('bootstrap', draw))
+  const test = chanceTest(members, flags, chosen, context.random('permutation'))
+  const holdout = outsiders === null ? null : compareWithOutsiders(members, flags, outsiders, chosen)
+  const classes = classFigures(members, flags, scene, chosen)
+  const interval = intervalOf(flags, members.weights, chosen.interval, replicates)
+  return {
+    value: flags.rate,
+    interval,
+    reference: { value: test.expected, what: 'by chance' },
+    verdict: verdictOf(test),
+    details: {
+      target: scene.response.kind,
+      threshold: scene.response.kind === 'classes' ? chosen.tau : chosen.epsilon,
+      records: members.rows.length,
+      trained: scene.trained,
+      droppedOriginal: scene.droppedOriginal,
+      droppedReleased: scene.droppedReleased,
+      attackers: found.map((attack, k) => attackerFigures(attack, all[k], chosen, context)),
+      suite: { ...envelope(all, members.weights), worst: worst.attacker },
+      chance: test,
+      floor: floorOf(scene, members, chosen),
+      bootstrap: {
+        sd: standardDeviation(replicates),
+        interval: intervalOf(flags, members.weights, 'bootstrap', replicates),
+      },
+      classes,
+      macro: classes === null ? null : mean(classes.flatMap(({ rate }) => (rate === null ? [] : [rate]))),
+      curve: thresholdCurve(members, chosen),
+      holdout,
+      groups: groupRates(
+        release,
+        members.rows,
+        flags.atRisk,
+        chosen.by === null ? scene.keys : [chosen.by, ...scene.keys],
+      ),
+      acrossTargets: await acrossTargets(release, subject, chosen, context),
+      scores: scoreHistogram(members, flags),
+      wedge: wedgeOf(members, chosen),
+      sample: sampleOf(members, flags),
+    },
+    warnings: [...scene.warnings, ...unseenWarning(scene), ...unstableWarning(members, chosen)],
+    records: () => recordScores(release, members, flags),
+  }
+}
+
+function attackerFigures(
+  { attacker, members }: Attack,
+  flags: Flags,
+  chosen: Options,
+  context: Context,
+): AttackerFigures {
+  const { expected, corrected } = chanceTest(members, flags, { ...chosen, permutations: 0 }, context.random('unused'))
+  const { predictions } = members
+  return {
+    attacker,
+    rate: flags.rate,
+    interval: intervalOf(
+      flags,
+      members.weights,
+      chosen.interval === 'bootstrap' ? 'wilson' : chosen.interval,
+      new Float64Array(),
+    ),
+    chance: expected,
+    corrected,
+    confidentAndCorrect:
+      predictions.kind === 'classes'
+        ? rateOf(confidentAndCorrect(predictions.probabilities, predictions.truth, flags.atRisk), members.weights)
+        : null,
+    performance: performanceOf(predictions),
+  }
+}
+
+/** At risk, and the most probable class is the true one: the flag alone does not require that. */
+function confidentAndCorrect(probabilities: Float64Array, truth: Int32Array, atRisk: Uint8Array): Uint8Array {
+  const levels = probabilities.length / truth.length
+  return atRisk.map((flag, row) => {
+    const own = probabilities[row * levels + truth[row]]
+    for (let k = 0; k < levels; k++) if (probabilities[row * levels + k] > own) return 0
+    return flag
+  })
+}
+
+function envelope(flags: readonly Flags[], weights: Float64Array | null) {
+  const times = new Int32Array(flags[0].atRisk.length)
+  for (const { atRisk } of flags) for (let row = 0; row < times.length; row++) times[row] += atRisk[row]
+  return {
+    mean: mean(flags.map(({ rate }) => rate)) ?? 0,
+    max: Math.max(...flags.map(({ rate }) => rate)),
+    any: rateOf(
+      Uint8Array.from(times, (count) => (count > 0 ? 1 : 0)),
+      weights,
+    ),
+    all: rateOf(
+      Uint8Array.from(times, (count) => (count === flags.length ? 1 : 0)),
+      weights,
+    ),
+  }
+}
+
+/** Classes: everybody gets the released shares. Numbers: everybody gets the constant that covers most released values. */
+function floorOf(scene: Scene, { predictions, weights }: Scored, chosen: EvaluationOptions): number {
+  if (predictions.kind === 'numbers' && scene.response.kind === 'numbers') {
+    const tolerance = toleranceOf(predictions.truth, chosen)
+    const guess = bestConstant(scene.response.values, tolerance)
+    return rateOf(
+      Uint8Array.from(predictions.truth, (y) => (guess !== null && isWithin(y, guess, tolerance) ? 1 : 0)),
+      weights,
+    )
+  }
+  if (predictions.kind === 'numbers') return 0
+  const shares = releasedShares(scene)
+  const probabilities = Float64Array.from(predictions.probabilities, (_, cell) => shares[cell % shares.length])
+  return flagsOf({ rows: new Int32Array(), weights, predictions: { ...predictions, probabilities } }, chosen).rate
+}
+
+function releasedShares({ response, known, levels }: Scene): Float64Array {
+  const shares = new Float64Array(levels.length)
+  if (response.kind === 'classes') for (const code of response.codes) shares[known[code]] += 1 / response.codes.length
+  return shares
+}
+
+function classFigures(
+  { predictions }: Scored,
+  { scores, atRisk }: Flags,
+  scene: Scene,
+  chosen: EvaluationOptions,
+): ClassFigures[] | null {
+  if (predictions.kind !== 'classes') return null
+  const { truth, levels, shares } = predictions
+  const released = releasedShares(scene)
+  const cuts = classScores(predictions, chosen.score).cut(chosen.tau)
+  const rates = classRates(atRisk, truth, levels.length)
+  const probabilities = classRates(trueClassProbabilities(predictions), truth, levels.length)
+  const means = classRates(scores, truth, levels.length)
+  const counts = new Int32Array(levels.length)
+  for (const code of truth) counts[code]++
+  return levels.map((level, k) => ({
+    level,
+    records: counts[k],
+    share: shares[k],
+    releasedShare: released[k],
+    cut: cuts[k],
+    rate: rates[k],
+    interval: wilson((rates[k] ?? 0) * counts[k], counts[k]),
+    meanProbability: probabilities[k],
+    meanScore: means[k],
+  }))
+}
+
+/** Members against people who are not in the data, under the same model: what the release reveals because people were in it. */
+function compareWithOutsiders(
+  members: Scored,
+  { rate, atRisk }: Flags,
+  outsiders: Scored,
+  chosen: EvaluationOptions,
+): Details['holdout'] {
+  const others = flagsOf(outsiders, chosen)
+  const n = atRisk.length
+  const m = others.atRisk.length
+  if (m === 0) return null
+  const gap = rate - others.rate
+  const interval = newcombe(rateOf(atRisk, members.weights) * n, n, others.rate * m, m)
+  const significant = interval !== null && interval.lower > 0
+  const verdict = !significant ? 'none' : gap < 0.05 ? 'low' : gap < 0.15 ? 'moderate' : 'high'
+  return { members: rate, outsiders: others.rate, gap, interval, verdict }
+}
+
+const SIGNIFICANT = 0.05
+
+/** On the chance-corrected rate; a rate that chance explains is low. */
+function verdictOf({ corrected, p, permutationP, expected }: ChanceTest): Verdict {
+  const value = corrected ?? 0
+  if ((permutationP ?? p ?? 1) > SIGNIFICANT)
+    return { level: 'LOW', because: `not distinguishable from chance (${percent(expected)})` }
+  const level = value < 0.05 ? 'LOW' : value < 0.15 ? 'MODERATE' : value < 0.3 ? 'ELEVATED' : 'HIGH'
+  return {
+    level,
+    because: `${percent(value)} of what chance leaves open (moderate from 5 %, elevated from 15 %, high from 30 %)`,
+  }
+}
+
+/** With several targets: people at risk on any of them, and the tests adjusted for their number. */
+async function acrossTargets(
+  release: Release,
+  { part }: Subject,
+  chosen: Options,
+  context: Context,
+): Promise<Details['acrossTargets']> {
+  if (release.targets.length < 2) return null
+  const anywhere = new Uint8Array(release.original.rows)
+  const p: Record<string, number> = {}
+  for (const target of release.targets) {
+    const found = await attacks(release, part, target, chosen satisfies AttackOptions, context).catch(() => [])
+    if (found.length === 0) continue
+    const {
+      attack: { members },
+      flags,
+    } = worstAttack(found, chosen)
+    for (let k = 0; k < members.rows.length; k++) if (flags.atRisk[k] === 1) anywhere[members.rows[k]] = 1
+    p[target] = chanceTest(members, flags, { ...chosen, permutations: 0 }, context.random('unused')).p ?? 1
+  }
+  const adjusted = holm(Object.values(p))
+  return {
+    anyTarget: rateOf(anywhere, null),
+    adjustedP: Object.fromEntries(Object.keys(p).map((target, k) => [target, adjusted[k]])),
+  }
+}
+
+const BINS = 30
+
+function scoreHistogram({ predictions }: Scored, { scores, atRisk }: Flags): ScoreBin[] {
+  const finite = scores.filter(Number.isFinite)
+  const [lower, upper] =
+    predictions.kind === 'classes'
+      ? [Math.min(-1, quantile(finite, 0.01) ?? -1), Math.max(1, quantile(finite, 1) ?? 1)]
+      : [0, Math.max(quantile(finite, 0.95) ?? 1, 1e-9)]
+  const flagged = histogram(
+    scores.filter((_, row) => atRisk[row] === 1),
+    BINS,
+    lower,
+    upper,
+  )
+  return histogram(finite, BINS, lower, upper).map((bin, k) => ({ ...bin, atRisk: flagged[k].count }))
+}
+
+const WEDGE_POINTS = 41
+
+function wedgeOf({ predictions }: Scored, chosen: EvaluationOptions): Details['wedge'] {
+  if (predictions.kind === 'classes') return []
+  const [least, most] = quantiles(predictions.truth, [0, 1]) ?? [0, 0]
+  const tolerance = toleranceOf(predictions.truth, chosen)
+  return Array.from({ length: WEDGE_POINTS }, (_, k) => {
+    const truth = Number((least + (k * (most - least)) / (WEDGE_POINTS - 1)).toPrecision(3))
+    return { truth, ...acceptedPredictions(truth, tolerance) }
+  }).flatMap(({ truth, lower, upper }) => (lower === null || upper === null ? [] : [{ truth, lower, upper }]))
+}
+
+const MOST_POINTS = 500
+
+/** Predictions of some people for the picture, rounded to three digits: none of them can be told apart by it. */
+function sampleOf({ predictions }: Scored, { atRisk }: Flags): Details['sample'] {
+  if (predictions.kind === 'classes') return []
+  const step = Math.max(1, Math.ceil(predictions.truth.length / MOST_POINTS))
+  return Array.from(predictions.truth.keys())
+    .filter((row) => row % step === 0)
+    .map((row) => ({
+      truth: Number(predictions.truth[row].toPrecision(3)),
+      predicted: Number(predictions.predicted[row].toPrecision(3)),
+      atRisk: atRisk[row] === 1,
+    }))
+}
+
+function unseenWarning(scene: Scene): string[] {
+  const share = unseenShare(scene, 'original')
+  return share > 0.01 ? [`${percent(share)} of people have a key value that no released record has`] : []
+}
+
+/** A relative error of values near 0 jumps; say so when there are many. */
+function unstableWarning({ predictions }: Scored, { error, epsilon }: EvaluationOptions): string[] {
+  if (predictions.kind === 'classes' || error === 'absolute' || error === 'normalised') return []
+  const sizes = predictions.truth.map(Math.abs)
+  const limit = epsilon * (quantile(sizes, 0.5) ?? 0)
+  const small = sizes.reduce((count, size) => count + (size < limit ? 1 : 0), 0)
+  return small > 0.05 * sizes.length
+    ? ['many target values are near 0, where a relative error is unstable; consider error=absolute or normalised']
+    : []
+}
+
+function recordScores(release: Release, { rows, predictions }: Scored, { scores, atRisk }: Flags) {
+  const spread = (values: ArrayLike<number>) => {
+    const all = new Float64Array(release.original.rows).fill(Number.NaN)
+    for (let k = 0; k < rows.length; k++) all[rows[k]] = values[k]
+    return all
+  }
+  return {
+    score: spread(scores),
+    atRisk: spread(atRisk),
+    ...(predictions.kind === 'classes'
+      ? { probability: spread(trueClassProbabilities(predictions)) }
+      : { predicted: spread(predictions.predicted) }),
+  }
+}
