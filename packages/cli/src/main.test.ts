@@ -12,10 +12,11 @@ it('prints its version', async () => {
 it.each(['--help', 'help', '-h'])('%s lists the commands', async (argument) => {
   const { code, out } = await workplace().run(argument)
   expect(code).toBe(0)
-  for (const name of ['measures', 'measure', 'assess', 'simulate', 'demo']) expect(out).toContain(`\n  ${name} `)
+  for (const name of ['measures', 'measure', 'assess', 'simulate', 'study', 'demo'])
+    expect(out).toContain(`\n  ${name} `)
 })
 
-it.each(['measures', 'measure', 'assess', 'simulate', 'demo'])(
+it.each(['measures', 'measure', 'assess', 'simulate', 'study', 'demo'])(
   '%s has a help text with examples, reached in three ways',
   async (name) => {
     const { run } = workplace()

@@ -6,11 +6,19 @@ import { demoCommand } from './commands/demo.js'
 import { measureCommand } from './commands/measure.js'
 import { measuresCommand } from './commands/measures.js'
 import { simulateCommand } from './commands/simulate.js'
+import { studyCommand } from './commands/study.js'
 import { type Io, processIo } from './io.js'
 import { measureHelp } from './measure-help.js'
 import { version } from './version.js'
 
-const COMMANDS: readonly Command[] = [measuresCommand, measureCommand, assessCommand, simulateCommand, demoCommand]
+const COMMANDS: readonly Command[] = [
+  measuresCommand,
+  measureCommand,
+  assessCommand,
+  simulateCommand,
+  studyCommand,
+  demoCommand,
+]
 
 /** Runs the command line and returns its exit code: 0 done, 1 something failed, 2 a mistake in what was given. */
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {

@@ -140,20 +140,22 @@ export interface Band {
   readonly upper: number
 }
 
-/** Dots without lines, red where `alarm`; `rules` are horizontal lines, `band` is shaded behind the dots. */
+/** Dots without lines, red where `alarm`, as large as `size`; `rules` are horizontal lines, `band` is shaded behind the dots. */
 export function scatterChart(
   labels: Labels,
-  points: readonly (Omit<Point, 'series'> & { alarm?: boolean })[],
+  points: readonly (Omit<Point, 'series'> & { size?: number; alarm?: boolean })[],
   rules: readonly Rule[] = [],
   band: readonly Band[] = [],
 ): Chart {
-  const data = points.map(({ x, y, alarm }) => ({ x, y, color: alarm ? COLORS.alarm : COLORS.release }))
+  const data = points.map(({ x, y, size = 1, alarm }) => ({ x, y, size, color: alarm ? COLORS.alarm : COLORS.release }))
+  const sized = points.some((point) => point.size !== undefined)
   const marks = {
     mark: { type: 'point', filled: true, opacity: 0.6 },
     encoding: {
       x: { field: 'x', type: 'quantitative', title: labels.x },
       y: { field: 'y', type: 'quantitative', title: labels.y },
       color: { field: 'color', type: 'nominal', scale: null },
+      ...(sized ? { size: { field: 'size', type: 'quantitative', title: 'records' } } : {}),
     },
   }
   const shade = {

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
+import { stream } from '../random/stream.js'
 import { valueAt } from '../table/column.js'
 import { columnOf, type Table, tableOf } from '../table/table.js'
-import { independentMarginals } from './independent.js'
+import { independent, independentMarginals } from './independent.js'
 
 const values = (of: Table, name: string) =>
   Array.from({ length: of.rows }, (_, row) => valueAt(columnOf(of, name), row))
@@ -42,4 +43,12 @@ it('gives the same values for the same seed, whatever the order of the columns',
   expect(values(independentMarginals(twins, { seed: 6 }), 'x')).not.toEqual(
     values(independentMarginals(twins, { seed: 5 }), 'x'),
   )
+})
+
+it('is a synthesizer like any other', () => {
+  const fitted = independent.fit(twins)
+  expect(fitted.sample(7, (purpose) => stream(5, `independent-marginals/${purpose}`))).toEqual(
+    independentMarginals(twins, { rows: 7, seed: 5 }),
+  )
+  expect(fitted.describe()).toEqual({ variables: ['x', 'y'] })
 })

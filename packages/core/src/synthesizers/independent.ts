@@ -1,13 +1,9 @@
+import { z } from 'zod'
 import { sampleWithReplacement } from '../random/sampling.js'
 import { stream } from '../random/stream.js'
-import { type Column, takeRows } from '../table/column.js'
-import { type Table, table } from '../table/table.js'
-
-export interface IndependentOptions {
-  /** Records to draw; as many as the table has when not given. */
-  readonly rows?: number | undefined
-  readonly seed: number
-}
+import { takeRows } from '../table/column.js'
+import { columnNames, type Table, table } from '../table/table.js'
+import type { FittedSynthesizer, Synthesizer } from './synthesizer.js'
 
 /**
  * A release that tells the marginals and nothing else: every column is drawn with replacement from its own values,
@@ -15,14 +11,26 @@ export interface IndependentOptions {
  * is the *nothing* control of an attack, and the least useful data that still have the right columns.
  * Each column has its own random numbers, so their order in the table does not matter.
  */
-export function independentMarginals(of: Table, { rows = of.rows, seed }: IndependentOptions): Table {
-  return table(
-    `${of.name} (independent)`,
-    of.columns.map((column) => resample(column, of.rows, rows, seed)),
-  )
+export const independent = {
+  id: 'independent',
+  title: 'Independent marginals',
+  options: z.object({}),
+  fit: (data: Table): FittedSynthesizer => ({
+    sample: (rows, random) =>
+      table(
+        `${data.name} (independent)`,
+        data.columns.map((column) => takeRows(column, sampleWithReplacement(random(column.name), data.rows, rows))),
+      ),
+    describe: () => ({ variables: columnNames(data) }),
+  }),
+} satisfies Synthesizer
+
+export interface IndependentOptions {
+  /** Records to draw; as many as the table has when not given. */
+  readonly rows?: number | undefined
+  readonly seed: number
 }
 
-function resample(column: Column, from: number, rows: number, seed: number): Column {
-  const random = stream(seed, `independent-marginals/${column.name}`)
-  return takeRows(column, sampleWithReplacement(random, from, rows))
+export function independentMarginals(of: Table, { rows = of.rows, seed }: IndependentOptions): Table {
+  return independent.fit(of).sample(rows, (column) => stream(seed, `independent-marginals/${column}`))
 }

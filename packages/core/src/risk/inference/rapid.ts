@@ -95,7 +95,13 @@ type Details = {
   readonly scores: readonly ScoreBin[]
   /** Numbers: between which predictions of a true value its record is at risk. */
   readonly wedge: readonly { readonly truth: number; readonly lower: number; readonly upper: number }[]
-  readonly sample: readonly { readonly truth: number; readonly predicted: number; readonly atRisk: boolean }[]
+  /** Numbers: how many people have about this truth and this prediction; cells with few people are left out. */
+  readonly cells: readonly {
+    readonly truth: number
+    readonly predicted: number
+    readonly records: number
+    readonly atRisk: boolean
+  }[]
 }
 
 type ScoreBin = {
@@ -198,7 +204,12 @@ export const rapid = measure({
       ? [
           scatterChart(
             { name: 'predictions', title: `True and predicted: ${name}`, x: 'true', y: 'predicted' },
-            details.sample.map(({ truth, predicted, atRisk }) => ({ x: truth, y: predicted, alarm: atRisk })),
+            details.cells.map(({ truth, predicted, records, atRisk }) => ({
+              x: truth,
+              y: predicted,
+              size: records,
+              alarm: atRisk,
+            })),
             [],
             details.wedge.map(({ truth, lower, upper }) => ({ x: truth, lower, upper })),
           ),
@@ -257,7 +268,7 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
       acrossTargets: await acrossTargets(release, subject, chosen, context),
       scores: scoreHistogram(members, flags),
       wedge: wedgeOf(members, chosen),
-      sample: sampleOf(members, flags),
+      cells: predictionCells(members, chosen),
     },
     warnings: [...scene.warnings, ...unseenWarning(scene), ...unstableWarning(members, chosen)],
     records: () => recordScores(release, members, flags),
@@ -448,7 +459,7 @@ const WEDGE_POINTS = 41
 
 function wedgeOf({ predictions }: Scored, chosen: EvaluationOptions): Details['wedge'] {
   if (predictions.kind === 'classes') return []
-  const [least, most] = quantiles(predictions.truth, [0, 1]) ?? [0, 0]
+  const [least, most] = quantiles(predictions.truth, [0.01, 0.99]) ?? [0, 0]
   const tolerance = toleranceOf(predictions.truth, chosen)
   return Array.from({ length: WEDGE_POINTS }, (_, k) => {
     const truth = Number((least + (k * (most - least)) / (WEDGE_POINTS - 1)).toPrecision(3))
@@ -456,19 +467,26 @@ function wedgeOf({ predictions }: Scored, chosen: EvaluationOptions): Details['w
   }).flatMap(({ truth, lower, upper }) => (lower === null || upper === null ? [] : [{ truth, lower, upper }]))
 }
 
-const MOST_POINTS = 500
+const GRID = 24
+const FEWEST_SHOWN = 3
 
-/** Predictions of some people for the picture, rounded to three digits: none of them can be told apart by it. */
-function sampleOf({ predictions }: Scored, { atRisk }: Flags): Details['sample'] {
+/** A grid over true and predicted values between the 1st and 99th percentile; no cell points at one person. */
+function predictionCells({ predictions }: Scored, chosen: EvaluationOptions): Details['cells'] {
   if (predictions.kind === 'classes') return []
-  const step = Math.max(1, Math.ceil(predictions.truth.length / MOST_POINTS))
-  return Array.from(predictions.truth.keys())
-    .filter((row) => row % step === 0)
-    .map((row) => ({
-      truth: Number(predictions.truth[row].toPrecision(3)),
-      predicted: Number(predictions.predicted[row].toPrecision(3)),
-      atRisk: atRisk[row] === 1,
-    }))
+  const { truth, predicted } = predictions
+  const tolerance = toleranceOf(truth, chosen)
+  const [least, most] = quantiles(truth, [0.01, 0.99]) ?? [0, 0]
+  const width = most > least ? (most - least) / GRID : 1
+  const place = (value: number) => Math.min(GRID - 1, Math.max(0, Math.floor((value - least) / width)))
+  const counts = new Int32Array(GRID * GRID)
+  for (let row = 0; row < truth.length; row++) counts[place(truth[row]) * GRID + place(predicted[row])]++
+  const centre = (k: number) => least + (k + 0.5) * width
+  return Array.from(counts.keys())
+    .filter((cell) => counts[cell] >= FEWEST_SHOWN)
+    .map((cell) => {
+      const [y, p] = [centre(Math.floor(cell / GRID)), centre(cell % GRID)]
+      return { truth: y, predicted: p, records: counts[cell], atRisk: isWithin(y, p, tolerance) }
+    })
 }
 
 function unseenWarning(scene: Scene): string[] {

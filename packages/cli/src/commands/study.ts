@@ -1,0 +1,184 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import {
+  type Check,
+  count,
+  parseTypes,
+  type RapidStudy,
+  rapidStudyDesign,
+  readTable,
+  type StudyFiles,
+  type StudyTable,
+  studyRapid,
+  UserError,
+  unknownName,
+} from '@scrim/core'
+import { type Arguments, wholeNumber } from '../arguments.js'
+import { type Command, EXIT } from '../command.js'
+import { csvText } from '../csv.js'
+import { checkOutputs, readFiles, writeOutput } from '../files.js'
+import type { Io } from '../io.js'
+import { progressLine } from '../progress.js'
+import { chartSvg } from '../svg.js'
+import { textTable, wrap } from '../text-table.js'
+import { allThreads, threads } from '../threads.js'
+
+const STUDIES = ['rapid']
+
+export const studyCommand: Command = {
+  name: 'study',
+  usage: 'rapid [--quick] [--out DIR] [--files N] [--released-dir DIR]',
+  summary: 'Repeats the simulations of a paper and compares with what it published: rapid is the RAPID paper.',
+  flags: {
+    quick: { help: 'few files and few settings, for a first look; wider tolerances' },
+    out: { value: 'DIR', help: 'folder to write tables, charts and results into (default scrim-study-rapid)' },
+    files: {
+      value: 'N',
+      help: 'simulated files per setting (default as published: 20, 50 for attackers and attribution)',
+    },
+    'released-dir': {
+      value: 'DIR',
+      help: 'take originals and releases from kappa-K-file-F-original.csv and kappa-K-file-F-released.csv in this folder',
+    },
+    n: { value: 'N', help: 'records per file (default 1000, as published)' },
+    trees: { value: 'N', help: 'trees of the forest (default 500, as published)' },
+    seed: { value: 'N', help: 'whole number that fixes all random numbers (default 1)' },
+    threads: { value: 'N', help: 'threads for heavy work (default: one per core); no result depends on it' },
+  },
+  notes: [
+    'Health microdata are simulated, released by sequential trees and attacked: strength of the relations, thresholds, attackers, keys, who is at risk, and income as a continuous target. Each mean over files is shown beside the published one with the tolerance that sampling allows; fewer files widen it.',
+    'With --released-dir the releases may come from any synthesizer; scrim simulate health --age figures makes originals.',
+  ],
+  examples: ['scrim study rapid --quick', 'scrim study rapid --out results --seed 7', 'scrim study rapid --files 5'],
+  run,
+}
+
+async function run(args: Arguments, io: Io): Promise<number> {
+  const [study, ...rest] = args.positionals
+  if (study === undefined) throw new UserError(`which study? usage: scrim study ${studyCommand.usage}`)
+  if (!STUDIES.includes(study)) throw new UserError(unknownName('study', study, STUDIES))
+  if (rest.length > 0) throw new UserError(`unexpected argument "${rest[0]}"`)
+  const folder = args.text('out') ?? `scrim-study-${study}`
+  checkOutputs({ folders: [folder] }, io)
+  const released = args.text('released-dir')
+  const given = released === undefined ? undefined : releasedFiles(released, io)
+  const design = rapidStudyDesign({
+    seed: wholeNumber('--seed', args.text('seed') ?? '1'),
+    quick: args.has('quick'),
+    files: atLeast(args, 'files', 1),
+    n: atLeast(args, 'n', 20),
+    trees: atLeast(args, 'trees', 1),
+  })
+  const progress = progressLine(io)
+  const tasks = threads(atLeast(args, 'threads', 1) ?? allThreads())
+  const show = (done: number, total: number, what: string) => progress.show(`${done + 1} of ${total} attacks: ${what}`)
+  const found = await studyRapid(design, { tasks, progress: show }, given).finally(tasks.close)
+  progress.clear()
+  if (found.tables.length === 0) throw new UserError(`${released} has no files of the settings of this study`)
+  await writeStudy(found, folder, io)
+  io.out(screen(found, folder, io.columns))
+  return EXIT.ok
+}
+
+function atLeast(args: Arguments, flag: string, least: number): number | undefined {
+  const text = args.text(flag)
+  if (text === undefined) return undefined
+  const value = wholeNumber(`--${flag}`, text)
+  if (value < least) throw new UserError(`--${flag} must be at least ${least}, but it is ${value}`)
+  return value
+}
+
+const TYPES = parseTypes('education=ordered:low<medium<high,gender=categorical,disease_status=categorical')
+
+/** Pairs of files in a folder; a pair that is not there is skipped. */
+function releasedFiles(folder: string, io: Io): StudyFiles {
+  const path = resolve(io.cwd, folder)
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new UserError(`there is no folder ${folder}`)
+  const there = new Set(readdirSync(path))
+  return async (kappa, file) => {
+    const names = ['original', 'released'].map((part) => `kappa-${kappa}-file-${file}-${part}.csv`)
+    if (!names.every((name) => there.has(name))) return undefined
+    const read = readFiles(
+      names.map((name) => join(folder, name)),
+      io,
+    )
+    const [original, released] = await Promise.all(
+      read.map(({ name, bytes }) => readTable(name, bytes, { types: TYPES })),
+    )
+    return { original, released }
+  }
+}
+
+const HEADER = [
+  'setting',
+  'figure',
+  'files',
+  'observed',
+  'sd',
+  'published',
+  'difference',
+  'tolerance',
+  'within',
+] as const
+
+async function writeStudy({ design, tables, checks, charts }: RapidStudy, folder: string, io: Io): Promise<void> {
+  for (const { name, rows } of tables) {
+    const cells = rows.map((row) => HEADER.map((column) => row[column]))
+    writeOutput(join(folder, `${name}.csv`), csvText(HEADER, cells), io)
+  }
+  for (const chart of charts) writeOutput(join(folder, `${chart.name}.svg`), await chartSvg(chart), io)
+  writeOutput(
+    join(folder, 'study.json'),
+    `${JSON.stringify({ study: 'rapid', design, tables, checks }, null, 2)}\n`,
+    io,
+  )
+}
+
+function screen({ design, tables, checks }: RapidStudy, folder: string, width: number): string {
+  const judged = tables.flatMap(({ rows }) => rows).filter(({ within }) => within !== null)
+  const good = judged.filter(({ within }) => within)
+  const held = checks.filter(({ holds }) => holds)
+  return [
+    ...tables.flatMap((table) => [`${table.title}\n`, tableText(table, width)]),
+    checkText(checks, width),
+    ...wrap(
+      `${good.length} of ${count(judged.length, 'mean')} within tolerance, ${held.length} of ${count(checks.length, 'check')} hold. Seed ${design.seed}. Written to ${folder}: tables (CSV), charts (SVG) and study.json.`,
+      width,
+    ),
+    '',
+  ].join('\n')
+}
+
+function tableText({ rows }: StudyTable, width: number): string {
+  const columns = HEADER.map((title) => ({
+    title,
+    align: title === 'setting' || title === 'figure' ? ('left' as const) : ('right' as const),
+  }))
+  const number = (value: number | null, sign = false) =>
+    value === null ? '-' : `${sign && value >= 0 ? '+' : ''}${value.toFixed(3)}`
+  return textTable(
+    columns,
+    rows.map(({ setting, figure, files, observed, sd, published, difference, tolerance, within }) => [
+      setting,
+      figure,
+      String(files),
+      number(observed),
+      number(sd),
+      number(published),
+      number(difference, true),
+      number(tolerance),
+      within === null ? '-' : within ? 'yes' : 'NO',
+    ]),
+    width,
+  )
+}
+
+function checkText(checks: readonly Check[], width: number): string {
+  if (checks.length === 0) return ''
+  return textTable(
+    [{ title: 'check' }, { title: 'holds' }],
+    checks.map(({ what, holds }) => [what, holds ? 'yes' : 'NO']),
+    width,
+  )
+}

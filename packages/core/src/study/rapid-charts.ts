@@ -1,0 +1,90 @@
+import { barChart, type Chart, lineChart } from '../chart/chart.js'
+import { DEPENDENCY, THRESHOLD_CURVES, THRESHOLDS } from './published.js'
+import { TAUS } from './rapid-attacks.js'
+import {
+  atKappa,
+  attackerTable,
+  attributionTable,
+  type Comparison,
+  continuousTable,
+  dependencyTable,
+  type Found,
+  keyTable,
+  meanCurve,
+} from './rapid-tables.js'
+
+/** Pictures of the tables, observed beside published; none of what was not run. */
+export function studyCharts(found: Found): Chart[] {
+  const keys = keyTable(found).rows
+  const attribution = attributionTable(found).rows
+  const alone = / alone$/
+  const without = /^without /
+  return [
+    ...dependencyChart(found),
+    ...thresholdChart(found),
+    ...pairChart('attackers', 'Attackers', 'RAPID', ofRates(attackerTable(found).rows)),
+    ...pairChart('keys-alone', 'One key alone', 'RAPID', ofSettings(keys, alone)),
+    ...pairChart('keys-without', 'All keys but one', 'RAPID', ofSettings(keys, without)),
+    ...pairChart('attribution', 'Who is at risk', 'RAPID', ofRates(attribution)),
+    ...pairChart(
+      'coefficients',
+      'Median log odds of being at risk',
+      'against female, young, low education',
+      attribution.filter(({ figure }) => figure === 'median coefficient'),
+    ),
+    ...pairChart('continuous', 'Income', 'RAPID', ofRates(continuousTable(found).rows)),
+  ]
+}
+
+function ofRates(rows: readonly Comparison[]): Comparison[] {
+  return rows.filter(({ figure }) => figure === 'RAPID')
+}
+
+/** Rows whose setting has `words`, without them. */
+function ofSettings(rows: readonly Comparison[], words: RegExp): Comparison[] {
+  return rows
+    .filter(({ setting }) => words.test(setting))
+    .map((row) => ({ ...row, setting: row.setting.replace(words, '') }))
+}
+
+function pairChart(name: string, what: string, y: string, rows: readonly Comparison[]): Chart[] {
+  if (rows.length === 0) return []
+  return [
+    barChart(
+      { name, title: `${what}: observed (blue) and published (grey)`, x: '', y },
+      rows.flatMap(({ setting, observed, published }) => [
+        { label: setting, value: published, series: 'original' as const },
+        { label: setting, value: observed, series: 'release' as const },
+      ]),
+    ),
+  ]
+}
+
+function dependencyChart(found: Found): Chart[] {
+  const { rows } = dependencyTable(found)
+  if (rows.length === 0) return []
+  const points = DEPENDENCY.flatMap(({ kappa }) =>
+    rows
+      .filter(({ setting }) => setting === atKappa(kappa))
+      .flatMap(({ figure, observed, published }) => [
+        { x: kappa, y: observed, series: `${figure}, observed` },
+        { x: kappa, y: published, series: `${figure}, published` },
+      ]),
+  )
+  const title = 'RAPID and accuracy: observed and published'
+  return [lineChart({ name: 'dependency', title, x: 'kappa', y: 'share of records' }, points)]
+}
+
+function thresholdChart(found: Found): Chart[] {
+  const points = THRESHOLD_CURVES.flatMap(({ kappa, rates }) => {
+    const curve = meanCurve(found, kappa)
+    if (curve.length === 0) return []
+    return [
+      ...curve.map((y, k) => ({ x: TAUS[k], y, series: `${atKappa(kappa)}, observed` })),
+      ...rates.map((y, k) => ({ x: THRESHOLDS[k], y, series: `${atKappa(kappa)}, published` })),
+    ]
+  })
+  if (points.length === 0) return []
+  const title = 'RAPID by threshold: observed and published'
+  return [lineChart({ name: 'thresholds', title, x: 'tau', y: 'RAPID' }, points)]
+}

@@ -1,0 +1,328 @@
+import { median } from '../stats/quantile.js'
+import { mean, standardDeviation } from '../stats/sums.js'
+import {
+  ACCURACY_TOLERANCE,
+  ATTACKER_SPREAD,
+  ATTACKER_TOLERANCES,
+  ATTACKERS,
+  COEFFICIENTS,
+  CONTINUOUS,
+  CONTINUOUS_TOLERANCE,
+  DEPENDENCY,
+  LEAVE_ONE_OUT_TOLERANCE,
+  LEVEL_RATE_TOLERANCE,
+  LEVEL_RATES,
+  rateTolerance,
+  SINGLE_KEYS,
+  SLACK,
+  singleKeyTolerance,
+  THRESHOLD_CURVES,
+  THRESHOLDS,
+  type Tolerance,
+  toleranceFor,
+} from './published.js'
+import type { RapidStudyDesign } from './rapid.js'
+import {
+  ATTRIBUTION_KEYS,
+  type Attribution,
+  DISEASE,
+  FOREST,
+  INCOME,
+  INCOME_KEYS,
+  KEYS,
+  type Outcome,
+  STRONG,
+  sameKeys,
+  TAUS,
+  withoutKey,
+} from './rapid-attacks.js'
+
+export interface StudyTable {
+  readonly name: 'dependency' | 'thresholds' | 'attackers' | 'keys' | 'attribution' | 'continuous'
+  readonly title: string
+  readonly rows: readonly Comparison[]
+}
+
+/** A mean over files beside the published one; `within` is null where no tolerance is known. */
+export interface Comparison {
+  readonly setting: string
+  readonly figure: string
+  readonly files: number
+  readonly observed: number
+  readonly sd: number | null
+  readonly published: number
+  readonly difference: number
+  readonly tolerance: number | null
+  readonly within: boolean | null
+}
+
+/** Something about the shape of the results that holds or does not. */
+export interface Check {
+  readonly what: string
+  readonly holds: boolean
+}
+
+export function studyTables(found: Found): StudyTable[] {
+  return [
+    dependencyTable(found),
+    thresholdTable(found),
+    attackerTable(found),
+    keyTable(found),
+    attributionTable(found),
+    continuousTable(found),
+  ].filter(({ rows }) => rows.length > 0)
+}
+
+export function studyChecks(found: Found): Check[] {
+  return [...curveChecks(found), ...attackerChecks(found), ...attributionChecks(found)]
+}
+
+export interface Found {
+  readonly design: RapidStudyDesign
+  readonly outcomes: readonly Outcome[]
+}
+
+interface Setting {
+  readonly kappa?: number
+  readonly keys?: readonly string[]
+  readonly attacker?: string
+  readonly target?: string
+}
+
+/** The outcomes of one setting, of as many files as its table wants. */
+function outcomesOf({ design, outcomes }: Found, table: keyof RapidStudyDesign['files'], setting: Setting): Outcome[] {
+  const { kappa = STRONG, keys = KEYS, attacker = FOREST, target = DISEASE } = setting
+  return outcomes.filter(
+    ({ job }) =>
+      job.kappa === kappa &&
+      job.attacker === attacker &&
+      job.target === target &&
+      sameKeys(job.keys, keys) &&
+      job.file <= design.files[table],
+  )
+}
+
+/** How a strength is written in tables. */
+export function atKappa(kappa: number): string {
+  return `kappa ${kappa}`
+}
+
+/** A figure of some outcomes beside what was published; none without outcomes. */
+function compare(
+  setting: string,
+  figure: string,
+  values: readonly number[],
+  published: number,
+  tolerance: Tolerance | null,
+): Comparison[] {
+  const observed = figure.startsWith('median') ? median(values) : mean(values)
+  if (observed === null) return []
+  const allowed = tolerance === null ? null : toleranceFor(tolerance, values.length)
+  const difference = observed - published
+  return [
+    {
+      setting,
+      figure,
+      files: values.length,
+      observed,
+      sd: standardDeviation(values),
+      published,
+      difference,
+      tolerance: allowed,
+      within: allowed === null ? null : Math.abs(difference) <= allowed,
+    },
+  ]
+}
+
+const ratesOf = (outcomes: readonly Outcome[]) => outcomes.map(({ rate }) => rate)
+const accuraciesOf = (outcomes: readonly Outcome[]) => outcomes.map(({ accuracy }) => accuracy)
+
+export function dependencyTable(found: Found): StudyTable {
+  const rows = DEPENDENCY.flatMap(({ kappa, rapid, accuracy }) => {
+    if (!found.design.kappas.includes(kappa)) return []
+    const outcomes = outcomesOf(found, 'dependency', { kappa })
+    return [
+      ...compare(atKappa(kappa), 'RAPID', ratesOf(outcomes), rapid, rateTolerance(kappa)),
+      ...compare(atKappa(kappa), 'accuracy', accuraciesOf(outcomes), accuracy, ACCURACY_TOLERANCE),
+    ]
+  })
+  return { name: 'dependency', title: 'Strength of the relations (Figure 5a): forest, tau 0.3', rows }
+}
+
+/** The mean curve over files at one kappa, by `TAUS`; empty without files. */
+export function meanCurve(found: Found, kappa: number): number[] {
+  if (!found.design.kappas.includes(kappa)) return []
+  const outcomes = outcomesOf(found, 'dependency', { kappa })
+  return outcomes.length === 0 ? [] : TAUS.map((_, k) => mean(outcomes.map(({ curve }) => curve[k])) ?? 0)
+}
+
+function thresholdTable(found: Found): StudyTable {
+  const rows = THRESHOLD_CURVES.flatMap(({ kappa, rates }) => {
+    if (!found.design.kappas.includes(kappa)) return []
+    const outcomes = outcomesOf(found, 'dependency', { kappa })
+    return THRESHOLDS.flatMap((tau, k) => {
+      const values = outcomes.map(({ curve }) => curve[TAUS.indexOf(tau)])
+      return compare(`${atKappa(kappa)}, tau ${tau}`, 'RAPID', values, rates[k], thresholdTolerance(kappa, tau, values))
+    })
+  })
+  return { name: 'thresholds', title: 'Threshold (Figure 5b): forest', rows }
+}
+
+const USUAL_TAU = 0.3
+
+/** Tolerances are known for tau 0.3; elsewhere files may differ more, so three joint standard errors of these files. */
+function thresholdTolerance(kappa: number, tau: number, values: readonly number[]): Tolerance {
+  const known = rateTolerance(kappa)
+  if (tau === USUAL_TAU) return known
+  const own = SLACK + 3 * (standardDeviation(values) ?? 0) * Math.sqrt(1 / known.forFiles + 1 / known.overFiles)
+  return { ...known, value: Math.max(known.value, own) }
+}
+
+export function attackerTable(found: Found): StudyTable {
+  const rows = ATTACKERS.flatMap(({ attacker, rapid, accuracy }) => {
+    const outcomes = outcomesOf(found, 'attackers', { attacker })
+    return [
+      ...compare(attacker, 'RAPID', ratesOf(outcomes), rapid, ATTACKER_TOLERANCES.rapid),
+      ...compare(attacker, 'accuracy', accuraciesOf(outcomes), accuracy, ATTACKER_TOLERANCES.accuracy),
+    ]
+  })
+  return { name: 'attackers', title: 'Attackers (Table 1): kappa 10, tau 0.3', rows }
+}
+
+export function keyTable(found: Found): StudyTable {
+  const rows = SINGLE_KEYS.flatMap(({ key, alone, without }) => [
+    ...compare(
+      `${key} alone`,
+      'RAPID',
+      ratesOf(outcomesOf(found, 'keys', { keys: [key] })),
+      alone,
+      singleKeyTolerance(key),
+    ),
+    ...compare(
+      `without ${key}`,
+      'RAPID',
+      ratesOf(outcomesOf(found, 'keys', { keys: withoutKey(key) })),
+      without,
+      LEAVE_ONE_OUT_TOLERANCE,
+    ),
+  ])
+  return { name: 'keys', title: 'One key alone, and all but one: forest, kappa 10, tau 0.3', rows }
+}
+
+function attributionsOf(found: Found): readonly Attribution[] {
+  const outcomes = outcomesOf(found, 'attribution', { keys: ATTRIBUTION_KEYS })
+  return outcomes.flatMap(({ attribution }) => attribution ?? [])
+}
+
+export function attributionTable(found: Found): StudyTable {
+  const all = attributionsOf(found)
+  const rows = [
+    ...LEVEL_RATES.flatMap(({ level, rate }) =>
+      compare(
+        level,
+        'RAPID',
+        all.map(({ rates }) => rates[level]),
+        rate,
+        LEVEL_RATE_TOLERANCE,
+      ),
+    ),
+    ...COEFFICIENTS.flatMap(({ level, ...published }) => {
+      const values = all.map(({ coefficients }) => coefficients[level])
+      return [
+        ...compare(level, 'mean coefficient', values, published.mean, null),
+        ...compare(level, 'median coefficient', values, published.median, null),
+      ]
+    }),
+  ]
+  return { name: 'attribution', title: 'Who is at risk (Figure 6): keys gender, age, education; kappa 10', rows }
+}
+
+export function continuousTable(found: Found): StudyTable {
+  const rows = CONTINUOUS.flatMap(({ kappa, rapid, chance, constant }) => {
+    const outcomes = outcomesOf(found, 'continuous', { kappa, keys: INCOME_KEYS, target: INCOME })
+    const row = (figure: string, value: (outcome: Outcome) => number, published: number) =>
+      compare(atKappa(kappa), figure, outcomes.map(value), published, CONTINUOUS_TOLERANCE)
+    return [
+      ...row('RAPID', ({ rate }) => rate, rapid),
+      ...row('chance', (outcome) => outcome.chance, chance),
+      ...row('constant', (outcome) => outcome.constant, constant),
+    ]
+  })
+  return { name: 'continuous', title: 'Income from all others: forest, symmetric error below 10 %', rows }
+}
+
+/** Second differences may be off by this much, if they are means over enough files. */
+const BEND = 0.005
+const LEAST_FILES_TO_BEND = 10
+
+function curveChecks(found: Found): Check[] {
+  const { kappas } = found.design
+  const increasing = [0, 1, 2, 5, 10, 50].flatMap((kappa) =>
+    kappas.includes(kappa) ? (mean(ratesOf(outcomesOf(found, 'dependency', { kappa }))) ?? []) : [],
+  )
+  const bent = (kappa: number) => outcomesOf(found, 'dependency', { kappa }).length >= LEAST_FILES_TO_BEND
+  const bends = (kappa: number) => {
+    const curve = meanCurve(found, kappa)
+    return curve.slice(2).map((_, k) => curve[k] - 2 * curve[k + 1] + curve[k + 2])
+  }
+  const at = (kappa: number, tau: number) => meanCurve(found, kappa)[TAUS.indexOf(tau)]
+  const has = (kappa: number) => meanCurve(found, kappa).length > 0
+  return [
+    ...(increasing.length < 2
+      ? []
+      : [
+          {
+            what: 'RAPID increases with kappa',
+            holds: increasing.every((rate, k) => k === 0 || rate > increasing[k - 1]),
+          },
+        ]),
+    ...(has(0) ? [{ what: 'kappa 0: RAPID below 0.08 at tau 0.6', holds: at(0, 0.6) < 0.08 }] : []),
+    ...(has(0) && bent(0)
+      ? [{ what: 'kappa 0: the curve over tau is convex', holds: bends(0).every((bend) => bend > -BEND) }]
+      : []),
+    ...(has(50) ? [{ what: 'kappa 50: RAPID above 0.84 at tau 0.7', holds: at(50, 0.7) > 0.84 }] : []),
+    ...[10, 20, 50]
+      .filter((kappa) => has(kappa) && bent(kappa))
+      .map((kappa) => ({
+        what: `kappa ${kappa}: the curve over tau is concave`,
+        holds: bends(kappa).every((bend) => bend < BEND),
+      })),
+  ]
+}
+
+function attackerChecks(found: Found): Check[] {
+  const byAttacker = ATTACKERS.map(({ attacker }) => ({
+    attacker,
+    outcomes: outcomesOf(found, 'attackers', { attacker }),
+  }))
+  if (byAttacker.some(({ outcomes }) => outcomes.length === 0)) return []
+  const accuracy = (attacker: string) =>
+    mean(byAttacker.flatMap((one) => (one.attacker === attacker ? accuraciesOf(one.outcomes) : []))) ?? 0
+  const { least, most, leastFiles } = ATTACKER_SPREAD
+  return [
+    {
+      what: 'the forest is the most accurate attacker',
+      holds: ATTACKERS.every(({ attacker }) => accuracy(attacker) <= accuracy(FOREST)),
+    },
+    ...byAttacker.flatMap(({ attacker, outcomes }) => {
+      if (outcomes.length < leastFiles) return []
+      const sd = standardDeviation(ratesOf(outcomes)) ?? 0
+      return [
+        { what: `${attacker}: sd of RAPID over files between ${least} and ${most}`, holds: sd >= least && sd <= most },
+      ]
+    }),
+  ]
+}
+
+function attributionChecks(found: Found): Check[] {
+  const all = attributionsOf(found)
+  if (all.length === 0) return []
+  const middle = (level: string) => median(all.map(({ coefficients }) => coefficients[level])) ?? 0
+  return [
+    { what: 'median coefficients: middle age < young < old', holds: middle('middle') < 0 && middle('old') > 0 },
+    {
+      what: 'median coefficients: low < medium < high education',
+      holds: middle('medium') > 0 && middle('high') > middle('medium'),
+    },
+  ]
+}
