@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { inline, type TaskRunner, throwIfAborted } from '@scrim/core'
+import { inline, type TaskRunner, throwIfAborted, UserError } from '@scrim/core'
 
 /**
  * Runs tasks on worker threads. Each worker gets the shared data of a job once, then one item at a time, so that a slow
@@ -23,26 +23,37 @@ export interface FromWorker {
   readonly error?: string
 }
 
+/** Tests run this file as it is written; a worker needs the built one, which npm test has made before. */
+const WORKER = new URL(import.meta.url.endsWith('.ts') ? '../dist/worker.js' : './worker.js', import.meta.url)
+
 export const allThreads = (): number => availableParallelism()
 
 export function threads(count: number): Threads {
   if (count <= 1) return { ...inline, close: async () => {} }
   let workers: Worker[] | undefined
   let jobs = 0
+  const close = async () => {
+    const running = workers ?? []
+    workers = undefined
+    await Promise.all(running.map((worker) => worker.terminate()))
+  }
   return {
     threads: count,
     async map(task, shared, items, how = {}) {
       throwIfAborted(how.signal)
       if (items.length <= 1) return inline.map(task, shared, items, how)
-      workers ??= Array.from({ length: count }, () => new Worker(new URL('./worker.js', import.meta.url)))
+      workers ??= Array.from({ length: count }, () => new Worker(WORKER, { execArgv: [] }))
       const job = ++jobs
-      const outputs = await runJob(workers, job, task.name, shared, items, how)
-      return outputs as ReturnType<typeof task.run>[]
+      try {
+        const outputs = await runJob(workers, job, task.name, shared, items, how)
+        return outputs as ReturnType<typeof task.run>[]
+      } catch (error) {
+        // A worker may be dead or still busy with the rest of the job: start afresh next time.
+        await close()
+        throw error
+      }
     },
-    async close() {
-      await Promise.all((workers ?? []).map((worker) => worker.terminate()))
-      workers = undefined
-    },
+    close,
   }
 }
 
@@ -75,7 +86,7 @@ function runJob(
         done++
         how?.progress?.(done, items.length)
         if (done === items.length) return finish()
-        if (how?.signal?.aborted) return finish(new Error('cancelled'))
+        if (how?.signal?.aborted) return finish(new UserError('cancelled'))
         give()
       }
       const fail = (error: Error) => finish(error)

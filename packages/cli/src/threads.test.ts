@@ -1,0 +1,40 @@
+import { findLearner, findTask, rapid, release, simulateHealth } from '@scrim/core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { threads } from './threads.js'
+
+const two = threads(2)
+const four = threads(4)
+afterAll(() => Promise.all([two.close(), four.close()]))
+
+const original = simulateHealth({ n: 300, kappa: 10, seed: 1 })
+const released = simulateHealth({ n: 300, kappa: 10, seed: 2 })
+const keys = ['gender', 'age', 'education', 'income']
+
+describe('results do not depend on the number of threads', () => {
+  it.each(['rf', 'gbm', 'cart', 'l1', 'multinomial'])('%s: identical bits on 1, 2 and 4', async (attacker) => {
+    const run = (tasks: typeof two | undefined) =>
+      rapid(
+        release({ original, released, keys, target: 'disease_status' }),
+        { attackers: [attacker] },
+        tasks === undefined ? {} : { tasks },
+      )
+    const alone = await run(undefined)
+    expect(alone.status).toBe('ok')
+    expect(await run(two)).toEqual(alone)
+    expect(await run(four)).toEqual(alone)
+  })
+})
+
+describe('a job', () => {
+  it('that fails on a thread fails here, with its reason', async () => {
+    const broken = { ...findTask('learners/grow-trees'), run: () => 0 }
+    await expect(two.map(broken, {}, [1, 2, 3])).rejects.toThrow()
+    expect(findLearner('rf')).toBeDefined()
+  })
+
+  it('can be cancelled before it starts', async () => {
+    await expect(two.map({ name: 'none', run: () => 0 }, {}, [1, 2], { signal: { aborted: true } })).rejects.toThrow(
+      'cancelled',
+    )
+  })
+})
