@@ -1,5 +1,5 @@
-# Runs one job of a peer as a black box and prints the median seconds of three runs (suda: of one), loading not counted.
-# Rscript peers.R disclosure ORIGINAL SYNTHETIC | frequency FILE | suda FILE
+# Runs one job of a peer as a black box and prints the median seconds of its runs, loading not counted; then what it measured.
+# Rscript peers.R disclosure ORIGINAL SYNTHETIC | frequency FILE | suda FILE | forest FILE TREES THREADS | cart FILE
 args <- commandArgs(trailingOnly = TRUE)
 job <- args[1]
 median_of <- function(runs, run) median(sapply(seq_len(runs), function(k) system.time(invisible(capture.output(run())))[["elapsed"]]))
@@ -13,10 +13,22 @@ if (job == "disclosure") {
   targets <- c("depress", "income", "ls", "marital", "workab")
   cat(median_of(3, function() suppressMessages(suppressWarnings(
     multi.disclosure(synthetic, original, keys = keys, targets = targets, plot = FALSE, print.flag = FALSE)))), "\n")
-} else {
+} else if (job == "frequency" || job == "suda") {
   suppressMessages(library(sdcMicro))
   data <- read(args[2])
   keys <- paste0("k", 1:6)
   if (job == "frequency") cat(median_of(3, function() freqCalc(data, keyVars = match(keys, names(data)))), "\n")
   if (job == "suda") cat(median_of(1, function() suda2(data, variables = keys)), "\n")
+} else if (job == "forest") {
+  library(ranger)
+  data <- read(args[2])
+  fit <- NULL
+  seconds <- median_of(1, function() fit <<- ranger(income ~ ., data, probability = TRUE,
+    num.trees = as.integer(args[3]), num.threads = as.integer(args[4]), seed = 1))
+  cat(seconds, fit$prediction.error, "\n")
+} else if (job == "cart") {
+  library(rpart)
+  data <- read(args[2])
+  control <- rpart.control(minbucket = 5, minsplit = 15, cp = 1e-8, xval = 0, maxsurrogate = 0, maxcompete = 0)
+  cat(median_of(3, function() rpart(disease_status ~ ., data, control = control)), "\n")
 }
