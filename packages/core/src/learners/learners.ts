@@ -8,10 +8,12 @@ import { linear } from './linear.js'
 import { logistic } from './logistic.js'
 import { multinomial } from './multinomial.js'
 import { prior } from './prior.js'
+import { tunedForest } from './tuned-forest.js'
 
 /** The one list of all learners. */
 export const learners: readonly Learner<z.ZodObject>[] = [
   forest,
+  tunedForest,
   boosting,
   cart,
   linear,

@@ -100,10 +100,14 @@ function jointRows(release: Release, names: readonly string[]): JointRows {
 
 const memory = new WeakMap<Release, Map<string, unknown>>()
 
-/** Computes something once per release; `key` must name everything that the result depends on. */
+/** Computes something once per release; `key` must name everything that the result depends on. What fails is forgotten. */
 export function remember<T>(release: Release, key: string, compute: () => T): T {
   const known = memory.get(release) ?? new Map<string, unknown>()
   memory.set(release, known)
-  if (!known.has(key)) known.set(key, compute())
+  if (!known.has(key)) {
+    const computed = compute()
+    known.set(key, computed)
+    if (computed instanceof Promise) computed.catch(() => known.delete(key))
+  }
   return known.get(key) as T
 }

@@ -22,7 +22,9 @@ export const attackOptions = {
     .min(1)
     .readonly()
     .default(['rf'])
-    .describe('models of the attacker: rf, gbm, cart, logit, multinomial, l1, lm, prior; the headline is the worst'),
+    .describe(
+      'models of the attacker: rf, rf-tuned, gbm, cart, logit, multinomial, l1, lm, prior, or strong for a suite of tuned ones; the headline is the worst',
+    ),
   hyper: z
     .record(z.string(), z.record(z.string(), z.unknown()))
     .default({})
@@ -107,8 +109,23 @@ export async function attacks(
 ): Promise<readonly Attack[]> {
   const scene = setScene(release, part, target, options, context)
   const found: Attack[] = []
-  for (const id of options.attackers) found.push(await attack(release, part, target, scene, id, options, context))
+  for (const { id, hyper } of attackersOf(options, scene)) {
+    found.push(await attack(release, part, target, scene, id, { ...options, hyper: { [id]: hyper } }, context))
+  }
   return found
+}
+
+/** The attackers asked for; `strong` is a suite in which no member is weak by its settings. */
+function attackersOf({ attackers, hyper }: AttackOptions, { response }: Scene) {
+  const strong: Readonly<Record<string, object>> = {
+    'rf-tuned': {},
+    gbm: { rounds: 500, earlyStopping: 20 },
+    cart: {},
+    [response.kind === 'classes' ? 'multinomial' : 'lm']: {},
+  }
+  const ids = new Set(attackers.flatMap((id) => (id === 'strong' ? Object.keys(strong) : [id])))
+  const asStrong = attackers.includes('strong')
+  return [...ids].map((id) => ({ id, hyper: { ...(asStrong ? strong[id] : {}), ...hyper[id] } }))
 }
 
 /** One attacker's attack, fitted at most once per release. */

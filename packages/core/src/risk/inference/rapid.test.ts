@@ -66,6 +66,17 @@ describe('classes by hand', () => {
     expect(details.classes?.find(({ level }) => level === 'rare')).toMatchObject({ rate: 0, meanProbability: 0 })
   })
 
+  it('a strong suite is at least as strong as its members', async () => {
+    const original = people('o', (k) => (k === 0 ? 'yes' : 'no'))
+    const { details } = await run(release({ original, released: original, keys: ['sex'], target: 'ill' }), {
+      attackers: ['strong'],
+    })
+    expect(details.attackers.map(({ attacker }) => attacker)).toEqual(['rf-tuned', 'gbm', 'cart', 'multinomial'])
+    expect(details.suite.max).toBe(Math.max(...details.attackers.map(({ rate }) => rate)))
+    expect(details.suite.any).toBeGreaterThanOrEqual(details.suite.max)
+    expect(details.suite.all).toBeLessThanOrEqual(details.suite.mean)
+  })
+
   it('a constant target has nothing to infer', async () => {
     const one = people('o', () => 'yes')
     const result = await rapid(release({ original: one, released: one, keys: ['sex'], target: 'ill' }), {
