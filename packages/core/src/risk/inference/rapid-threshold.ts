@@ -9,7 +9,16 @@ import { throwIfAborted } from '../../tasks/task.js'
 import { attackOptions, attacks, type Predictions, predictionsOfRows, type Scored, setScene } from './attack.js'
 import { classScorer } from './classes.js'
 import { largestThreshold, withThreshold } from './curve.js'
-import { chanceOf, type FlagOptions, flagOptions, flagsOf, rateOf, toleranceOf, worstAttack } from './evaluation.js'
+import {
+  chanceOf,
+  type FlagOptions,
+  flagOptions,
+  flagsOf,
+  intervalOf,
+  rateOf,
+  toleranceOf,
+  worstAttack,
+} from './evaluation.js'
 import { errorOf } from './numbers.js'
 
 /**
@@ -128,7 +137,7 @@ async function compute(
   return {
     value: at?.rate ?? null,
     ...(at === null ? { reason: noThreshold(chosen) } : {}),
-    interval: null,
+    interval: at === null ? null : intervalOf(at, members.weights, 'wilson', new Float64Array()),
     ...(row === undefined ? {} : { reference: { value: row.chance, what: 'by chance' } }),
     details: {
       target: members.predictions.kind,
