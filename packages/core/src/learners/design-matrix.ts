@@ -25,9 +25,9 @@ export interface Design {
   readonly dropped: readonly string[]
 }
 
-export type Coding = 'treatment' | 'sum'
+type Coding = 'treatment' | 'sum'
 
-export interface Term {
+interface Term {
   /** As R names it: the column, then the level. */
   readonly name: string
   readonly column: string

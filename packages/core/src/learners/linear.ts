@@ -72,7 +72,7 @@ function twoSided(t: number, df: number): number {
   return Number.isNaN(t) || !(df > 0) ? Number.NaN : 2 * studentTCdf(-Math.abs(t), df)
 }
 
-export interface LinearModel extends Model {
+interface LinearModel extends Model {
   readonly coefficients: readonly Coefficient[]
   /** Null when no degrees of freedom are left. */
   readonly sigma: number | null

@@ -26,7 +26,7 @@ const options = z.object({
     .describe('penalty on the squares of standardised coefficients, ridge/2 of each in units of log-likelihood'),
 })
 
-export interface MultinomialModel extends Model {
+interface MultinomialModel extends Model {
   /** Log odds of each class against the first one that occurs, for columns as they are. */
   readonly coefficients: readonly { readonly level: string; readonly coefficients: readonly Coefficient[] }[]
   readonly deviance: number

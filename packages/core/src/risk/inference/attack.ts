@@ -54,7 +54,7 @@ export interface AttackOptions {
   readonly maxTrain: number | null
 }
 
-export interface NumberPredictions {
+interface NumberPredictions {
   readonly kind: 'numbers'
   readonly truth: Float64Array
   readonly predicted: Float64Array
@@ -154,7 +154,7 @@ function attack(
 }
 
 /** Its random numbers do not depend on the measure that asks first, because all of them share the attack. */
-export function fitContext(name: string, weights: Float64Array | null, context: Context): FitContext {
+function fitContext(name: string, weights: Float64Array | null, context: Context): FitContext {
   const purpose = `attack/${name}`
   return {
     random: (what, index) => stream(context.seed, `${purpose}/${what}`, index),
@@ -168,11 +168,7 @@ export function fitContext(name: string, weights: Float64Array | null, context: 
 }
 
 /** The learner and its options; `logit` with more than two classes is multinomial. */
-export function attackerFor(
-  id: string,
-  hyper: Readonly<Record<string, unknown>>,
-  { response }: Pick<Scene, 'response'>,
-) {
+function attackerFor(id: string, hyper: Readonly<Record<string, unknown>>, { response }: Pick<Scene, 'response'>) {
   const several = response.kind === 'classes' && response.levels.length > 2
   const learner = findLearner(id === 'logit' && several ? 'multinomial' : id)
   if (learner === undefined)

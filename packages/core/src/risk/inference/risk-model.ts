@@ -116,7 +116,7 @@ export interface RiskModel {
   readonly tests: readonly ({ readonly chiSquared: number; readonly p: number } | null)[]
 }
 
-export interface Margin {
+interface Margin {
   readonly rate: number
   readonly effect: number
   readonly standardError: number | null

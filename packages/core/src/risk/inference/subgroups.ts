@@ -54,7 +54,7 @@ export function groupRates(
 }
 
 /** Levels of a column of the original, numbers in quarters, missing the last. */
-export function levelsOf(release: Release, name: string): { codes: Int32Array; labels: readonly string[] } {
+function levelsOf(release: Release, name: string): { codes: Int32Array; labels: readonly string[] } {
   const joint = jointCodes(release, name)
   const own = rowsOfPart(release, joint, joint.codes, 'original')
   const classes = joint.kind === 'categorical' ? null : quantileClasses(joint, own, QUARTERS)
