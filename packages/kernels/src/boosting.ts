@@ -1,11 +1,11 @@
 import {
   type BinnedColumns,
   BY_SET,
+  type Codes,
   descend,
   LEAF,
   lastCodeLeft,
   MISSING_LEFT,
-  partitionByCut,
   partitionByTable,
   splitCode,
   type Tree,
@@ -31,7 +31,10 @@ export interface BoostingRule {
   readonly lambda: number
   readonly alpha: number
   readonly gamma: number
-  /** Added to H when levels are put in order of G / H, so that rare ones do not go to the ends by chance. */
+  /**
+   * Added to H when levels are put in order of G / H, so that rare ones do not go to the ends by chance, and to lambda
+   * in the gain of splits between more than two levels, since the order was chosen to gain.
+   */
   readonly smoothing: number
   /** How each column may be split. */
   readonly splits: readonly SplitKind[]
@@ -61,7 +64,7 @@ interface Split {
   missingLeft: boolean
   leftG: number
   leftH: number
-  /** By code, for splits by set: 1 left, 0 right. */
+  /** By code: 1 left, 0 right. Found with splits by set; filled in for the others. */
   readonly left: Uint8Array
 }
 
@@ -69,7 +72,7 @@ interface Split {
  * Grows a tree on `rows` (reordered in place) from the columns given, and adds what it says to the margins of these rows
  * and of the `others`, which had no part in it.
  */
-export type GrowBoosted = (
+type GrowBoosted = (
   gradient: Float64Array,
   hessian: Float64Array,
   rows: Int32Array,
@@ -152,30 +155,19 @@ export function boostingGrower(data: BinnedColumns, rule: BoostingRule): GrowBoo
       const bySet = rule.splits[column] !== 'cut'
       const oneLevel = bySet && rule.splits[column] !== 'set'
       const offset = column * n
-      const middle = bySet
-        ? partitionByTable(codes, offset, rows, spare, from, to, best.left)
-        : partitionByCut(codes, offset, rows, spare, from, to, low, best.missingLeft)
+      if (!bySet) cutTable(best.left, low, bins[column], best.missingLeft)
+      const middle = partitionByTable(codes, offset, rows, spare, from, to, best.left)
       const unseenLeft = 2 * (middle - from) >= to - from
       const at = offsets[column]
       const hasMissing = histogram[at + 1] > 0
       // One level against all others: missing values and levels that training did not see are among the others.
-      const missingLeft = oneLevel || (hasMissing ? (bySet ? best.left[0] === 1 : best.missingLeft) : unseenLeft)
-      if (bySet && !oneLevel) {
+      const missingLeft = oneLevel || (hasMissing ? best.left[0] === 1 : unseenLeft)
+      if (!bySet) cutTable(best.left, lastCodeLeft(data, column, low, high), bins[column], missingLeft)
+      else if (!oneLevel) {
         for (let code = 0; code <= bins[column]; code++)
           if (histogram[at + 2 * code + 1] === 0) best.left[code] = unseenLeft ? 1 : 0
       }
-      const othersMiddle = bySet
-        ? partitionByTable(codes, offset, others, spare, othersFrom, othersTo, best.left)
-        : partitionByCut(
-            codes,
-            offset,
-            others,
-            spare,
-            othersFrom,
-            othersTo,
-            lastCodeLeft(data, column, low, high),
-            missingLeft,
-          )
+      const othersMiddle = partitionByTable(codes, offset, others, spare, othersFrom, othersTo, best.left)
       const unseenFlag = oneLevel || unseenLeft ? UNSEEN_LEFT : 0
       const left = split.length
       gains[node] = gain
@@ -275,16 +267,25 @@ function shrunk(G: number, alpha: number): number {
   return G > alpha ? G - alpha : G < -alpha ? G + alpha : 0
 }
 
-function nodeScore(G: number, H: number, { lambda, alpha }: BoostingRule): number {
+function nodeScore(G: number, H: number, { lambda, alpha }: BoostingRule, more = 0): number {
   const g = shrunk(G, alpha)
-  return H + lambda > 0 ? (g * g) / (H + lambda) : 0
+  const penalised = H + lambda + more
+  return penalised > 0 ? (g * g) / penalised : 0
 }
 
 /** The gain of a split with G and H on its left, or -1 when a side has too little weight. */
-function splitGain(leftG: number, leftH: number, G: number, H: number, score: number, rule: BoostingRule): number {
+function splitGain(
+  leftG: number,
+  leftH: number,
+  G: number,
+  H: number,
+  score: number,
+  rule: BoostingRule,
+  more = 0,
+): number {
   const rightH = H - leftH
   if (leftH < rule.minChildWeight || rightH < rule.minChildWeight) return -1
-  return nodeScore(leftG, leftH, rule) + nodeScore(G - leftG, rightH, rule) - score
+  return nodeScore(leftG, leftH, rule, more) + nodeScore(G - leftG, rightH, rule, more) - score
 }
 
 function searchCuts(
@@ -339,6 +340,13 @@ function keepCut(
   best.leftH = leftH
 }
 
+/** Which codes go left of a cut behind `low`. */
+function cutTable(left: Uint8Array, low: number, bins: number, missingLeft: boolean): void {
+  left.fill(1, 0, low + 1)
+  left.fill(0, low + 1, bins + 1)
+  left[0] = missingLeft ? 1 : 0
+}
+
 interface LevelOrder {
   readonly codes: Int32Array
   readonly keys: Float64Array
@@ -375,7 +383,7 @@ function searchSets(
   for (let i = 0; i < count - 1; i++) {
     leftG += histogram[offset + 2 * codes[i]]
     leftH += histogram[offset + 2 * codes[i] + 1]
-    const gain = splitGain(leftG, leftH, G, H, score, rule)
+    const gain = splitGain(leftG, leftH, G, H, score, rule, count > 2 ? rule.smoothing : 0)
     if (!(gain > best.gain)) continue
     keepCut(best, gain, column, 0, 0, false, leftG, leftH)
     taken = i
@@ -427,7 +435,7 @@ function addSet(sets: number[], left: Uint8Array, bins: number): number {
 
 /** Hot: two rows per turn. The simple version: for each row add its g and h to the bin of its code. */
 function fillGradients(
-  codes: Uint16Array,
+  codes: Codes,
   offset: number,
   rows: Int32Array,
   gradient: Float64Array,
@@ -437,6 +445,11 @@ function fillGradients(
   histogram: Float64Array,
   start: number,
 ): void {
+  if (codes.length === 0 || rows.length === 0 || gradient.length === 0 || hessian.length === 0) return
+  offset |= 0
+  start |= 0
+  from |= 0
+  to |= 0
   let i = from
   for (; i + 2 <= to; i += 2) {
     const a = rows[i]

@@ -1,5 +1,7 @@
 import {
+  assignByCut,
   type BinnedColumns,
+  type Codes,
   descend,
   LEAF,
   lastCodeLeft,
@@ -48,7 +50,7 @@ export interface ForestTree extends Tree {
   readonly shares: Float64Array
 }
 
-export interface GrownTree {
+interface GrownTree {
   readonly tree: ForestTree
   /** The rows that were not drawn, and the leaf of each, as a node. Valid until the next tree is grown. */
   readonly outOfBag: Int32Array
@@ -58,10 +60,10 @@ export interface GrownTree {
 }
 
 /** Draws a whole number in [0, n). */
-export type Below = (n: number) => number
+type Below = (n: number) => number
 
 /** Grows a tree on rows drawn so many times each. */
-export type Grow = (draws: Int32Array, below: Below) => GrownTree
+type Grow = (draws: Int32Array, below: Below) => GrownTree
 
 /** The best cut of a node so far; `column` is -1 while there is none. */
 interface Cut {
@@ -75,161 +77,344 @@ interface Cut {
   leftSum: number
 }
 
-/** How one kind of response finds cuts and fills leaves. */
-interface Criterion {
-  /** Prepares for a tree. */
-  begin(draws: Int32Array): void
-  /** Sum of the responses of the rows in [from, to), as far as the kind has one. */
-  sum(from: number, to: number): number
-  /** Takes up a node, before its columns are searched. */
-  enter(from: number, to: number): void
-  /** Looks for a better cut in a column, or in as many of the drawn columns from `at` on as it takes at once. */
-  search(drawn: Int32Array, at: number, from: number, to: number, weight: number, sum: number, cut: Cut): number
-  /** The value of a leaf. */
-  leaf(from: number, to: number, weight: number, sum: number): number
-  /** How much the impurity falls per unit of score. */
-  readonly decreasePerScore: number
-  /** A leaf is known by its weight and sum, without its rows. */
-  readonly leafNeedsNoRows: boolean
-}
-
 /** Fewer rows per bin than this: remember the touched bins. */
 const SPARSE_ROWS_PER_BIN = 1
 
 /** A node waiting for its turn takes this many numbers on the stack. */
 const FRAME = 8
 
+/**
+ * The room that growing needs, made once. Functions get it as an argument and not as variables of a closure, which the
+ * compiler would only treat as constants for the first forest of a process.
+ */
+interface Growing {
+  readonly data: BinnedColumns
+  readonly rule: ForestRule
+  readonly criterion: Criterion
+  /**
+   * Drawn rows, and all others, each node's together; one longer than the data, so that writing needs no condition. A
+   * node of even depth has its rows in the first of the two arrays, its children have theirs in the second, and so on.
+   */
+  readonly rows: readonly [Int32Array, Int32Array]
+  readonly others: readonly [Int32Array, Int32Array]
+  /** Rows that were not drawn as they arrive at their leaves, with these leaves. */
+  readonly outOfBag: Int32Array
+  readonly outOfBagLeaf: Int32Array
+  /** All columns; those drawn for a node are moved to the front, where `drawn` sees them. */
+  readonly order: Int32Array
+  readonly drawn: Int32Array
+  readonly cut: Cut
+  readonly leaves: LeafShares
+  split: Int32Array
+  child: Int32Array
+  value: Float64Array
+  stack: Float64Array
+}
+
 export function forestGrower(data: BinnedColumns, response: ForestResponse, rule: ForestRule): Grow {
-  const { rows: n, columns, codes } = data
-  const rows = new Int32Array(n + 1)
-  const others = new Int32Array(n + 1)
-  const spare = new Int32Array(n)
-  const othersLeaf = new Int32Array(n)
+  const { rows: n, columns } = data
   const order = new Int32Array(columns)
-  const mtry = Math.min(rule.mtry, columns)
-  const drawn = order.subarray(0, mtry)
-  const leaves = leafShares()
-  const criterion =
-    response.classes > 2
-      ? manyClasses(data, response, rows, leaves)
-      : response.classes > 0
-        ? twoClasses(data, response, rows)
-        : numbers(data, response, rows)
-  const cut: Cut = { score: -1, column: -1, low: 0, high: 0, missingLeft: false, leftWeight: 0, leftSum: 0 }
-  let split = new Int32Array(256)
-  let child = new Int32Array(256)
-  let value = new Float64Array(256)
-  let stack = new Float64Array(64 * FRAME)
-
-  function isLeaf(weight: number, depth: number): boolean {
-    return weight <= rule.minNode || depth >= rule.maxDepth
+  const growing: Growing = {
+    data,
+    rule,
+    criterion:
+      response.classes > 2
+        ? manyClasses(data, response)
+        : response.classes > 0
+          ? twoClasses(data, response)
+          : numbers(data, response),
+    rows: [new Int32Array(n + 1), new Int32Array(n + 1)],
+    others: [new Int32Array(n + 1), new Int32Array(n + 1)],
+    outOfBag: new Int32Array(n),
+    outOfBagLeaf: new Int32Array(n),
+    order,
+    drawn: order.subarray(0, Math.min(rule.mtry, columns)),
+    cut: { score: -1, column: -1, low: 0, high: 0, missingLeft: false, leftWeight: 0, leftSum: 0 },
+    leaves: {
+      count: 0,
+      used: 0,
+      start: new Int32Array(256),
+      classes: new Uint16Array(256),
+      shares: new Float64Array(256),
+    },
+    split: new Int32Array(256),
+    child: new Int32Array(256),
+    value: new Float64Array(256),
+    stack: new Float64Array(64 * FRAME),
   }
+  return (draws, below) => growTree(growing, draws, below)
+}
 
-  function isPure(from: number, to: number): boolean {
-    const { values } = response
-    const first = values[rows[from]]
-    for (let i = from + 1; i < to; i++) if (values[rows[i]] !== first) return false
-    return true
+function growTree(growing: Growing, draws: Int32Array, below: Below): GrownTree {
+  const { data, criterion, outOfBag, outOfBagLeaf, order, drawn, cut, leaves } = growing
+  const [evenRows, oddRows] = growing.rows
+  const [evenOthers, oddOthers] = growing.others
+  const { rows: n, columns, codes } = data
+  let { split, child, value, stack } = growing
+  let inBag = 0
+  let notDrawn = 0
+  let allDraws = 0
+  // Hot, so without a branch: the row is written to both lists, and one of them moves on.
+  for (let row = 0; row < n; row++) {
+    const isDrawn = -draws[row] >>> 31
+    evenRows[inBag] = row
+    evenOthers[notDrawn] = row
+    inBag += isDrawn
+    notDrawn += 1 - isDrawn
+    allDraws += draws[row]
   }
-
-  function findCut(from: number, to: number, weight: number, sum: number, below: Below): void {
-    criterion.enter(from, to)
-    for (let j = 0; j < mtry; j++) {
-      const other = j + below(columns - j)
-      const column = order[other]
-      order[other] = order[j]
-      order[j] = column
-    }
-    for (let j = 0; j < mtry; ) j += criterion.search(drawn, j, from, to, weight, sum, cut)
-  }
-
-  return (draws, below) => {
-    let inBag = 0
-    let notDrawn = 0
-    let allDraws = 0
-    // Hot, so without a branch: the row is written to both lists, and one of them moves on.
-    for (let row = 0; row < n; row++) {
-      const isDrawn = -draws[row] >>> 31
-      rows[inBag] = row
-      others[notDrawn] = row
-      inBag += isDrawn
-      notDrawn += 1 - isDrawn
-      allDraws += draws[row]
-    }
-    for (let j = 0; j < columns; j++) order[j] = j
-    criterion.begin(draws)
-    leaves.begin()
-    const decrease = new Float64Array(columns)
-    let nodes = 1
-    let leafCount = 0
-    let top = 0
-    top = push(stack, top, 0, 0, 0, inBag, 0, notDrawn, allDraws, criterion.sum(0, inBag))
-    while (top > 0) {
-      top -= FRAME
-      const node = stack[top] | 0
-      const depth = stack[top + 1] | 0
-      const from = stack[top + 2] | 0
-      const to = stack[top + 3] | 0
-      const othersFrom = stack[top + 4] | 0
-      const othersTo = stack[top + 5] | 0
-      const weight = stack[top + 6]
-      const sum = stack[top + 7]
-      cut.column = -1
-      cut.score = Number.NEGATIVE_INFINITY
-      if (!isLeaf(weight, depth) && !isPure(from, to)) findCut(from, to, weight, sum, below)
-      if (cut.column < 0) {
-        split[node] = LEAF
-        child[node] = leafCount++
-        value[node] = criterion.leaf(from, to, weight, sum)
-        for (let i = othersFrom; i < othersTo; i++) othersLeaf[i] = node
-        continue
+  for (let j = 0; j < columns; j++) order[j] = j
+  begin(criterion, draws)
+  leaves.count = 0
+  leaves.used = 0
+  const decrease = new Float64Array(columns)
+  let nodes = 1
+  let leafCount = 0
+  let top = push(stack, 0, 0, 0, 0, inBag, 0, notDrawn, allDraws, sumOf(criterion, evenRows, 0, inBag))
+  while (top > 0) {
+    top -= FRAME
+    const node = stack[top] | 0
+    const depth = stack[top + 1] | 0
+    const from = stack[top + 2] | 0
+    const to = stack[top + 3] | 0
+    const othersFrom = stack[top + 4] | 0
+    const othersTo = stack[top + 5] | 0
+    const weight = stack[top + 6]
+    const sum = stack[top + 7]
+    const isEven = (depth & 1) === 0
+    const rows = isEven ? evenRows : oddRows
+    const others = isEven ? evenOthers : oddOthers
+    cut.column = -1
+    cut.score = Number.NEGATIVE_INFINITY
+    if (!isLeaf(growing, weight, sum, depth) && !allEqual(criterion, rows, from, to)) {
+      for (let j = 0; j < drawn.length; j++) {
+        const other = j + below(columns - j)
+        const column = order[other]
+        order[other] = order[j]
+        order[j] = column
       }
-      if (nodes + 2 > split.length) {
-        split = longer(split, new Int32Array(2 * split.length))
-        child = longer(child, new Int32Array(2 * child.length))
-        value = longer(value, new Float64Array(2 * value.length))
+      search(criterion, data, rows, drawn, from, to, weight, sum, cut)
+    }
+    if (cut.column < 0) {
+      split[node] = LEAF
+      child[node] = leafCount++
+      value[node] = leafValue(criterion, leaves, rows, from, to, weight, sum)
+      for (let i = othersFrom; i < othersTo; i++) {
+        outOfBag[i] = others[i]
+        outOfBagLeaf[i] = node
       }
-      if (top + 2 * FRAME > stack.length) stack = longer(stack, new Float64Array(2 * stack.length))
-      const { column, low, high, missingLeft, leftWeight, leftSum } = cut
-      const rightWeight = weight - leftWeight
-      decrease[column] += (cut.score * criterion.decreasePerScore) / weight
-      const flags = (leftWeight >= rightWeight ? UNSEEN_LEFT : 0) | (missingLeft ? MISSING_LEFT : 0)
-      split[node] = splitCode(column, flags)
-      child[node] = nodes
-      // Nothing is at most NaN: all but missing values go right.
-      value[node] = low === 0 ? Number.NaN : thresholdBetween(data, column, low, high)
-      const childrenAreLeaves = isLeaf(leftWeight, depth + 1) && isLeaf(rightWeight, depth + 1)
-      const middle =
-        childrenAreLeaves && criterion.leafNeedsNoRows
-          ? from
-          : partitionByCut(codes, column * n, rows, spare, from, to, low, missingLeft)
-      const othersLow = lastCodeLeft(data, column, low, high)
-      const othersMiddle = partitionByCut(
-        codes,
-        column * n,
-        others,
-        spare,
-        othersFrom,
-        othersTo,
-        othersLow,
-        missingLeft,
-      )
-      top = push(stack, top, nodes + 1, depth + 1, middle, to, othersMiddle, othersTo, rightWeight, sum - leftSum)
-      top = push(stack, top, nodes, depth + 1, from, middle, othersFrom, othersMiddle, leftWeight, leftSum)
+      continue
+    }
+    if (nodes + 2 > split.length) {
+      split = growing.split = longer(split, new Int32Array(2 * split.length))
+      child = growing.child = longer(child, new Int32Array(2 * child.length))
+      value = growing.value = longer(value, new Float64Array(2 * value.length))
+    }
+    if (top + 2 * FRAME > stack.length) {
+      stack = growing.stack = longer(stack, new Float64Array(2 * stack.length))
+    }
+    const { column, low, high, missingLeft, leftWeight, leftSum } = cut
+    const rightWeight = weight - leftWeight
+    const rightSum = sum - leftSum
+    decrease[column] += cut.score / weight
+    split[node] = splitCode(column, (leftWeight >= rightWeight ? UNSEEN_LEFT : 0) | (missingLeft ? MISSING_LEFT : 0))
+    child[node] = nodes
+    // Nothing is at most NaN: all but missing values go right.
+    value[node] = low === 0 ? Number.NaN : thresholdBetween(data, column, low, high)
+    const othersLow = lastCodeLeft(data, column, low, high)
+    if (
+      criterion.kind === 'two' &&
+      isLeaf(growing, leftWeight, leftSum, depth + 1) &&
+      isLeaf(growing, rightWeight, rightSum, depth + 1)
+    ) {
+      // Hot, as a third of all nodes are such: both leaves at once, without moving a row.
+      split[nodes] = LEAF
+      child[nodes] = leafCount++
+      value[nodes] = leafValue(criterion, leaves, rows, from, from, leftWeight, leftSum)
+      split[nodes + 1] = LEAF
+      child[nodes + 1] = leafCount++
+      value[nodes + 1] = leafValue(criterion, leaves, rows, to, to, rightWeight, rightSum)
+      for (let i = othersFrom; i < othersTo; i++) outOfBag[i] = others[i]
+      assignByCut(codes, column * n, others, othersFrom, othersTo, othersLow, missingLeft, nodes, outOfBagLeaf)
       nodes += 2
+      continue
     }
-    return {
-      tree: {
-        split: split.slice(0, nodes),
-        child: child.slice(0, nodes),
-        value: value.slice(0, nodes),
-        sets: new Int32Array(0),
-        ...leaves.end(),
-      },
-      outOfBag: others.subarray(0, notDrawn),
-      outOfBagLeaf: othersLeaf.subarray(0, notDrawn),
-      decrease,
-    }
+    const nextRows = isEven ? oddRows : evenRows
+    const nextOthers = isEven ? oddOthers : evenOthers
+    const offset = column * n
+    const middle = partitionByCut(codes, offset, rows, nextRows, from, to, low, missingLeft)
+    const othersMiddle = partitionByCut(codes, offset, others, nextOthers, othersFrom, othersTo, othersLow, missingLeft)
+    top = push(stack, top, nodes + 1, depth + 1, middle, to, othersMiddle, othersTo, rightWeight, rightSum)
+    top = push(stack, top, nodes, depth + 1, from, middle, othersFrom, othersMiddle, leftWeight, leftSum)
+    nodes += 2
+  }
+  // Gini falls twice as much as the variance of 0 and 1.
+  if (criterion.kind === 'two') for (let j = 0; j < columns; j++) decrease[j] *= 2
+  return {
+    tree: {
+      split: split.slice(0, nodes),
+      child: child.slice(0, nodes),
+      value: value.slice(0, nodes),
+      sets: new Int32Array(0),
+      ...finishedShares(leaves),
+    },
+    outOfBag: outOfBag.subarray(0, notDrawn),
+    outOfBagLeaf: outOfBagLeaf.subarray(0, notDrawn),
+    decrease,
+  }
+}
+
+function isLeaf({ rule, criterion }: Growing, weight: number, sum: number, depth: number): boolean {
+  if (weight <= rule.minNode || depth >= rule.maxDepth) return true
+  return criterion.kind === 'two' && (sum === 0 || sum === weight)
+}
+
+/** What each kind of response needs to find cuts and fill leaves. */
+type Criterion = Numbers | TwoClasses | ManyClasses
+
+/** All that criteria have in common: by bin what a node has there, and how to know which bins it touched. */
+interface Bins {
+  readonly width: number
+  readonly histogram: Float64Array
+  readonly touched: Int32Array
+  readonly found: FoundBins
+}
+
+/** Numbers: draws of each row, and that times its response. */
+interface Numbers extends Bins {
+  readonly kind: 'numbers'
+  readonly response: ForestResponse
+  readonly weights: Float64Array
+  readonly sums: Float64Array
+}
+
+/**
+ * Two classes: Gini and the variance of 0 and 1 choose the same cuts. Draws of both classes are packed into one double,
+ * draws + PACK * (draws of class 1), so that a row costs one addition; exact below 2^26 draws.
+ */
+interface TwoClasses extends Bins {
+  readonly kind: 'two'
+  readonly response: ForestResponse
+  readonly packed: Float64Array
+}
+
+interface ManyClasses extends Bins {
+  readonly kind: 'many'
+  readonly response: ForestResponse
+  readonly classOf: Int32Array
+  readonly draws: Int32Array
+  readonly total: Int32Array
+  readonly left: Int32Array
+}
+
+const PACK = 2 ** 26
+
+/** So many columns of a node are counted in one pass over its rows. */
+const TOGETHER = 3
+
+function binsFor(data: BinnedColumns, perBin: number): Bins {
+  const width = widest(data)
+  return { width, histogram: new Float64Array(perBin * width), touched: bitmap(width), found: foundBins(width) }
+}
+
+function numbers(data: BinnedColumns, response: ForestResponse): Numbers {
+  const weights = new Float64Array(data.rows)
+  const sums = new Float64Array(data.rows)
+  return { kind: 'numbers', ...binsFor(data, 2), response, weights, sums }
+}
+
+function twoClasses(data: BinnedColumns, response: ForestResponse): TwoClasses {
+  return { kind: 'two', ...binsFor(data, TOGETHER), response, packed: new Float64Array(data.rows) }
+}
+
+function manyClasses(data: BinnedColumns, response: ForestResponse): ManyClasses {
+  return {
+    kind: 'many',
+    ...binsFor(data, response.classes),
+    response,
+    classOf: Int32Array.from(response.values),
+    draws: new Int32Array(data.rows),
+    total: new Int32Array(response.classes),
+    left: new Int32Array(response.classes),
+  }
+}
+
+/** Takes note of how often each row was drawn. */
+function begin(criterion: Criterion, draws: Int32Array): void {
+  if (criterion.kind === 'many') {
+    criterion.draws.set(draws)
+    return
+  }
+  const { values } = criterion.response
+  if (criterion.kind === 'two') {
+    const { packed } = criterion
+    for (let row = 0; row < packed.length; row++) packed[row] = draws[row] * (1 + PACK * values[row])
+    return
+  }
+  const { weights, sums } = criterion
+  for (let row = 0; row < weights.length; row++) {
+    weights[row] = draws[row]
+    sums[row] = draws[row] * values[row]
+  }
+}
+
+/** Sum of the responses of rows, draws of class 1 for two classes; for more there is none. */
+function sumOf(criterion: Criterion, rows: Int32Array, from: number, to: number): number {
+  let total = 0
+  if (criterion.kind === 'numbers') for (let i = from; i < to; i++) total += criterion.sums[rows[i]]
+  if (criterion.kind === 'two') for (let i = from; i < to; i++) total += Math.floor(criterion.packed[rows[i]] / PACK)
+  return total
+}
+
+/** Whether all rows have the same response; not asked for two classes, where the sum says it. */
+function allEqual(criterion: Criterion, rows: Int32Array, from: number, to: number): boolean {
+  if (criterion.kind === 'two') return false
+  const { values } = criterion.response
+  const first = values[rows[from]]
+  for (let i = from + 1; i < to; i++) if (values[rows[i]] !== first) return false
+  return true
+}
+
+function leafValue(
+  criterion: Criterion,
+  leaves: LeafShares,
+  rows: Int32Array,
+  from: number,
+  to: number,
+  weight: number,
+  sum: number,
+): number {
+  const { grid } = criterion.response
+  if (criterion.kind === 'many') {
+    countClasses(criterion, rows, from, to)
+    addLeaf(leaves, criterion.total, weight, grid)
+    return 0
+  }
+  // Numbers are summed anew: the sum that came down the tree was found by subtraction.
+  const total = criterion.kind === 'two' ? sum : sumOf(criterion, rows, from, to)
+  return Math.round(total / weight / grid) * grid
+}
+
+/** Looks for the best cut among the drawn columns. */
+function search(
+  criterion: Criterion,
+  data: BinnedColumns,
+  rows: Int32Array,
+  drawn: Int32Array,
+  from: number,
+  to: number,
+  weight: number,
+  sum: number,
+  cut: Cut,
+): void {
+  if (criterion.kind === 'two') {
+    for (let j = 0; j < drawn.length; )
+      j += searchTwoClasses(criterion, data, rows, drawn, j, from, to, weight, sum, cut)
+  } else if (criterion.kind === 'numbers') {
+    for (const column of drawn) searchNumbers(criterion, data, rows, column, from, to, weight, sum, cut)
+  } else {
+    countClasses(criterion, rows, from, to)
+    for (const column of drawn) searchClasses(criterion, data, rows, column, from, to, weight, cut)
   }
 }
 
@@ -237,147 +422,154 @@ export function forestGrower(data: BinnedColumns, response: ForestResponse, rule
  * Numbers: the cut with the largest d^2 / (n_L n_R), d = S_L n - S n_L, where n counts draws and S sums responses. That
  * is n times the fall of the sum of squares, with nothing subtracted that could cancel.
  */
-function numbers(data: BinnedColumns, response: ForestResponse, rows: Int32Array): Criterion {
-  const { rows: n, codes, bins } = data
-  const { values, grid } = response
-  const weights = new Float64Array(n)
-  const sums = new Float64Array(n)
-  const width = widest(data)
-  const histogram = new Float64Array(2 * width)
-  const touched = bitmap(width)
-  const found = foundBins(width)
+function searchNumbers(
+  criterion: Numbers,
+  data: BinnedColumns,
+  rows: Int32Array,
+  column: number,
+  from: number,
+  to: number,
+  weight: number,
+  sum: number,
+  cut: Cut,
+): void {
+  const { histogram, touched, found, weights, sums } = criterion
+  const count = data.bins[column] + 1
+  const offset = column * data.rows
+  if (to - from < count * SPARSE_ROWS_PER_BIN) {
+    fillPairsSparse(data.codes, offset, rows, weights, sums, from, to, histogram, touched)
+    listTouched(touched, count, found)
+  } else {
+    fillPairs(data.codes, offset, rows, weights, sums, from, to, histogram)
+    found.count = 0
+    for (let code = 0; code < count; code++) if (histogram[2 * code] > 0) found.codes[found.count++] = code
+  }
+  for (let i = 0; i < found.count; i++) {
+    const bin = 2 * found.codes[i]
+    found.weights[i] = histogram[bin]
+    found.sums[i] = histogram[bin + 1]
+    histogram[bin] = 0
+    histogram[bin + 1] = 0
+  }
+  bestBySums(found, column, weight, sum, cut)
+}
 
-  return {
-    decreasePerScore: 1,
-    leafNeedsNoRows: false,
-    begin(draws) {
-      for (let row = 0; row < n; row++) {
-        weights[row] = draws[row]
-        sums[row] = draws[row] * values[row]
-      }
-    },
-    sum(from, to) {
-      let total = 0
-      for (let i = from; i < to; i++) total += sums[rows[i]]
-      return total
-    },
-    enter() {},
-    search(drawn, at, from, to, weight, sum, cut) {
-      const column = drawn[at]
-      const count = bins[column] + 1
-      if (to - from < count * SPARSE_ROWS_PER_BIN) {
-        fillPairsSparse(codes, column * n, rows, weights, sums, from, to, histogram, touched)
-        listTouched(touched, count, found)
-      } else {
-        fillPairs(codes, column * n, rows, weights, sums, from, to, histogram)
-        found.count = 0
-        for (let code = 0; code < count; code++) if (histogram[2 * code] > 0) found.codes[found.count++] = code
-      }
-      for (let i = 0; i < found.count; i++) {
-        const bin = 2 * found.codes[i]
-        found.weights[i] = histogram[bin]
-        found.sums[i] = histogram[bin + 1]
-        histogram[bin] = 0
-        histogram[bin + 1] = 0
-      }
+/** As for numbers 0 and 1, in the drawn column at `at` and those behind it that can be counted with it; says how many. */
+function searchTwoClasses(
+  criterion: TwoClasses,
+  data: BinnedColumns,
+  rows: Int32Array,
+  drawn: Int32Array,
+  at: number,
+  from: number,
+  to: number,
+  weight: number,
+  sum: number,
+  cut: Cut,
+): number {
+  const { histogram, touched, found, packed, width } = criterion
+  const { rows: n, codes, bins } = data
+  const first = drawn[at]
+  if (to - from < (bins[first] + 1) * SPARSE_ROWS_PER_BIN) {
+    fillPackedSparse(codes, first * n, rows, packed, from, to, histogram, touched)
+    listTouched(touched, bins[first] + 1, found)
+    takeFound(histogram, found)
+    bestBySums(found, first, weight, sum, cut)
+    return 1
+  }
+  let together = 1
+  while (
+    together < TOGETHER &&
+    at + together < drawn.length &&
+    to - from >= (bins[drawn[at + together]] + 1) * SPARSE_ROWS_PER_BIN
+  ) {
+    together++
+  }
+  if (together === 1) fillPacked(codes, first * n, rows, packed, from, to, histogram)
+  else if (together === 2) fillPackedTwo(codes, first * n, drawn[at + 1] * n, rows, packed, from, to, histogram, width)
+  else {
+    const second = drawn[at + 1] * n
+    fillPackedThree(codes, first * n, second, drawn[at + 2] * n, rows, packed, from, to, histogram, width)
+  }
+  for (let j = 0; j < together; j++) {
+    const column = drawn[at + j]
+    const start = j * width
+    if (histogram[start] === 0) takeBest(histogram, start, bins[column] + 1, column, weight, sum, cut)
+    else {
+      takeAll(histogram, start, bins[column] + 1, found)
       bestBySums(found, column, weight, sum, cut)
-      return 1
-    },
-    // Summed anew: the sum that came down the tree was found by subtraction.
-    leaf(from, to, weight) {
-      let total = 0
-      for (let i = from; i < to; i++) total += sums[rows[i]]
-      return Math.round(total / weight / grid) * grid
-    },
+    }
+  }
+  return together
+}
+
+/** Unpacks and clears the bins that are listed. */
+function takeFound(histogram: Float64Array, { count, codes, weights, sums }: FoundBins): void {
+  for (let i = 0; i < count; i++) {
+    const both = histogram[codes[i]]
+    const ones = Math.floor(both / PACK)
+    weights[i] = both - ones * PACK
+    sums[i] = ones
+    histogram[codes[i]] = 0
   }
 }
 
-/** Draws of both classes in one double: draws + PACK * (draws of class 1), exact below 2^26 draws. */
-const PACK = 2 ** 26
+/** Lists, unpacks and clears the bins of one histogram. */
+function takeAll(histogram: Float64Array, start: number, count: number, found: FoundBins): void {
+  const { codes, weights, sums } = found
+  let taken = 0
+  for (let code = 0; code < count; code++) {
+    const both = histogram[start + code]
+    if (both === 0) continue
+    histogram[start + code] = 0
+    const ones = Math.floor(both / PACK)
+    codes[taken] = code
+    weights[taken] = both - ones * PACK
+    sums[taken++] = ones
+  }
+  found.count = taken
+}
 
-/** So many columns of a node are counted in one pass over its rows. */
-const TOGETHER = 3
-
-/**
- * Two classes: Gini and the variance of 0/1 choose the same cuts, and Gini falls by twice as much. The histogram holds
- * packed numbers, so that a row costs one addition.
- */
-function twoClasses(data: BinnedColumns, response: ForestResponse, rows: Int32Array): Criterion {
-  const { rows: n, codes, bins } = data
-  const { values, grid } = response
-  const packed = new Float64Array(n)
-  const width = widest(data)
-  const histogram = new Float64Array(TOGETHER * width)
-  const touched = bitmap(width)
-  const found = foundBins(width)
-
-  /** Unpacks and clears the bins that are listed. */
-  function takeFound(): void {
-    for (let i = 0; i < found.count; i++) {
-      const both = histogram[found.codes[i]]
-      const ones = Math.floor(both / PACK)
-      found.weights[i] = both - ones * PACK
-      found.sums[i] = ones
-      histogram[found.codes[i]] = 0
+/** Hot: `takeAll` and `bestBySums` in one pass, when there are no missing values. */
+function takeBest(
+  histogram: Float64Array,
+  start: number,
+  count: number,
+  column: number,
+  weight: number,
+  sum: number,
+  cut: Cut,
+): void {
+  let leftWeight = 0
+  let leftSum = 0
+  let last = 0
+  let best = cut.score
+  let low = -1
+  for (let code = 1; code < count; code++) {
+    const both = histogram[start + code]
+    if (both === 0) continue
+    histogram[start + code] = 0
+    if (leftWeight > 0) {
+      const d = leftSum * weight - sum * leftWeight
+      const score = (d * d) / (leftWeight * (weight - leftWeight))
+      if (score > best) {
+        best = score
+        low = last
+        cut.high = code
+        cut.leftWeight = leftWeight
+        cut.leftSum = leftSum
+      }
     }
+    const ones = Math.floor(both / PACK)
+    leftWeight += both - ones * PACK
+    leftSum += ones
+    last = code
   }
-
-  /** Lists, unpacks and clears the bins of one histogram. */
-  function takeAll(start: number, count: number): void {
-    const { codes, weights, sums } = found
-    let taken = 0
-    for (let code = 0; code < count; code++) {
-      const both = histogram[start + code]
-      if (both === 0) continue
-      histogram[start + code] = 0
-      const ones = Math.floor(both / PACK)
-      codes[taken] = code
-      weights[taken] = both - ones * PACK
-      sums[taken++] = ones
-    }
-    found.count = taken
-  }
-
-  return {
-    decreasePerScore: 2,
-    leafNeedsNoRows: true,
-    begin(draws) {
-      for (let row = 0; row < n; row++) packed[row] = draws[row] * (1 + PACK * values[row])
-    },
-    sum(from, to) {
-      let total = 0
-      for (let i = from; i < to; i++) total += Math.floor(packed[rows[i]] / PACK)
-      return total
-    },
-    enter() {},
-    search(drawn, at, from, to, weight, sum, cut) {
-      const first = drawn[at]
-      if (to - from < bins[first] + 1) {
-        fillPackedSparse(codes, first * n, rows, packed, from, to, histogram, touched)
-        listTouched(touched, bins[first] + 1, found)
-        takeFound()
-        bestBySums(found, first, weight, sum, cut)
-        return 1
-      }
-      let together = 1
-      while (together < TOGETHER && at + together < drawn.length && to - from > bins[drawn[at + together]]) together++
-      if (together === 1) fillPacked(codes, first * n, rows, packed, from, to, histogram)
-      else if (together === 2)
-        fillPackedTwo(codes, first * n, drawn[at + 1] * n, rows, packed, from, to, histogram, width)
-      else {
-        const second = drawn[at + 1] * n
-        fillPackedThree(codes, first * n, second, drawn[at + 2] * n, rows, packed, from, to, histogram, width)
-      }
-      for (let j = 0; j < together; j++) {
-        takeAll(j * width, bins[drawn[at + j]] + 1)
-        bestBySums(found, drawn[at + j], weight, sum, cut)
-      }
-      return together
-    },
-    leaf(_from, _to, weight, sum) {
-      return Math.round(sum / weight / grid) * grid
-    },
-  }
+  if (low < 0) return
+  cut.score = best
+  cut.column = column
+  cut.low = low
+  cut.missingLeft = 2 * cut.leftWeight >= weight
 }
 
 /** The bins that a node has rows in, in order, with their draws and sums of responses. */
@@ -447,137 +639,118 @@ function bestWithMissing(found: FoundBins, column: number, weight: number, sum: 
   }
 }
 
-/** Several classes: the largest n (sum_k L_k^2 / n_L + sum_k R_k^2 / n_R - sum_k T_k^2 / n), n times the fall of Gini. */
-function manyClasses(data: BinnedColumns, response: ForestResponse, rows: Int32Array, leaves: LeafShares): Criterion {
-  const { rows: n, codes, bins } = data
-  const { classes, grid } = response
-  const classOf = Int32Array.from(response.values)
-  const width = widest(data)
-  const histogram = new Int32Array(classes * width)
-  const touched = bitmap(width)
-  const found = foundBins(width)
-  const total = new Int32Array(classes)
-  const left = new Int32Array(classes)
-  let draws = new Int32Array(0)
-  let squares = 0
-
-  function count(from: number, to: number): void {
-    total.fill(0)
-    for (let i = from; i < to; i++) total[classOf[rows[i]]] += draws[rows[i]]
+/** Several classes: the largest n (sum_k L_k^2 / n_L + sum_k R_k^2 / n_R) - sum_k T_k^2, n times the fall of Gini. */
+function searchClasses(
+  criterion: ManyClasses,
+  data: BinnedColumns,
+  rows: Int32Array,
+  column: number,
+  from: number,
+  to: number,
+  weight: number,
+  cut: Cut,
+): void {
+  const { histogram, touched, found, classOf, draws, total } = criterion
+  const { classes } = criterion.response
+  fillClasses(data.codes, column * data.rows, rows, draws, classOf, classes, from, to, histogram, touched)
+  listTouched(touched, data.bins[column] + 1, found)
+  if (found.count > 1) {
+    let squares = 0
+    for (let k = 0; k < classes; k++) squares += total[k] * total[k]
+    const hasMissing = found.codes[0] === 0
+    walkCuts(criterion, cut, column, hasMissing ? 1 : 0, false, weight, squares)
+    if (hasMissing) walkCuts(criterion, cut, column, 0, true, weight, squares)
+    else if (cut.column === column) cut.missingLeft = 2 * cut.leftWeight >= weight
   }
+  for (let i = 0; i < found.count; i++) {
+    const bin = found.codes[i] * classes
+    histogram.fill(0, bin, bin + classes)
+  }
+}
 
-  function tryCut(cut: Cut, column: number, i: number, missing: boolean, w: number, weight: number, ss: number): void {
-    let right = 0
-    for (let k = 0; k < classes; k++) right += (total[k] - left[k]) * (total[k] - left[k])
-    const score = (ss / w + right / (weight - w)) * weight - squares
-    if (!(score > cut.score)) return
+/** Tries the cuts behind the listed bins from `first` on; missing values, if first, are on the left in all of them. */
+function walkCuts(
+  { histogram, found, response, total, left }: ManyClasses,
+  cut: Cut,
+  column: number,
+  first: number,
+  missingLeft: boolean,
+  weight: number,
+  squares: number,
+): void {
+  const { classes } = response
+  left.fill(0)
+  let leftWeight = 0
+  // Sums of squares of whole numbers, kept up to date exactly.
+  let leftSquares = 0
+  let rightSquares = squares
+  for (let i = first; i < found.count - 1; i++) {
+    const bin = found.codes[i] * classes
+    for (let k = 0; k < classes; k++) {
+      const more = histogram[bin + k]
+      if (more === 0) continue
+      const onLeft = left[k]
+      leftWeight += more
+      leftSquares += more * (2 * onLeft + more)
+      rightSquares -= more * (2 * (total[k] - onLeft) - more)
+      left[k] = onLeft + more
+    }
+    const score = (leftSquares / leftWeight + rightSquares / (weight - leftWeight)) * weight - squares
+    if (!(score > cut.score)) continue
     cut.score = score
     cut.column = column
     cut.low = found.codes[i]
     cut.high = found.codes[i + 1]
-    cut.missingLeft = missing
-    cut.leftWeight = w
+    cut.missingLeft = missingLeft
+    cut.leftWeight = leftWeight
   }
+}
 
-  /** Walks over the cuts with missing values on one side; `first` is the first bin that is not missing. */
-  function walk(cut: Cut, column: number, first: number, missingLeft: boolean, weight: number): void {
-    left.fill(0)
-    let leftWeight = 0
-    let leftSquares = 0
-    for (let i = missingLeft ? 0 : first; i < found.count - 1; i++) {
-      const at = found.codes[i] * classes
-      for (let k = 0; k < classes; k++) {
-        const more = histogram[at + k]
-        if (more === 0) continue
-        leftSquares += more * (2 * left[k] + more)
-        left[k] += more
-        leftWeight += more
-      }
-      tryCut(cut, column, i, missingLeft, leftWeight, weight, leftSquares)
-    }
-  }
-
-  return {
-    decreasePerScore: 1,
-    leafNeedsNoRows: false,
-    begin(given) {
-      draws = given as Int32Array<ArrayBuffer>
-    },
-    sum: () => 0,
-    enter(from, to) {
-      count(from, to)
-      squares = 0
-      for (let k = 0; k < classes; k++) squares += total[k] * total[k]
-    },
-    search(drawn, at, from, to, weight, _sum, cut) {
-      const column = drawn[at]
-      const width = bins[column] + 1
-      fillClasses(codes, column * n, rows, draws, classOf, classes, from, to, histogram, touched)
-      listTouched(touched, width, found)
-      if (found.count > 1) {
-        const hasMissing = found.codes[0] === 0
-        walk(cut, column, hasMissing ? 1 : 0, false, weight)
-        if (hasMissing) walk(cut, column, 1, true, weight)
-        else if (cut.column === column) cut.missingLeft = 2 * cut.leftWeight >= weight
-      }
-      for (let i = 0; i < found.count; i++) {
-        const bin = found.codes[i] * classes
-        histogram.fill(0, bin, bin + classes)
-      }
-      return 1
-    },
-    leaf(from, to, weight) {
-      count(from, to)
-      leaves.add(total, weight, grid)
-      return 0
-    },
-  }
+function countClasses({ total, classOf, draws }: ManyClasses, rows: Int32Array, from: number, to: number): void {
+  total.fill(0)
+  for (let i = from; i < to; i++) total[classOf[rows[i]]] += draws[rows[i]]
 }
 
 /** Class shares of the leaves of a tree, one leaf after the other, without the classes that a leaf does not have. */
 interface LeafShares {
-  begin(): void
-  add(counts: Int32Array, weight: number, grid: number): void
-  end(): { start: Int32Array; classes: Uint16Array; shares: Float64Array }
+  count: number
+  used: number
+  start: Int32Array
+  classes: Uint16Array
+  shares: Float64Array
 }
 
-function leafShares(): LeafShares {
-  let start = new Int32Array(256)
-  let classes = new Uint16Array(256)
-  let shares = new Float64Array(256)
-  let leaves = 0
-  let used = 0
-  return {
-    begin() {
-      leaves = 0
-      used = 0
-    },
-    add(counts, weight, grid) {
-      if (leaves + 2 > start.length) start = longer(start, new Int32Array(2 * start.length))
-      while (used + counts.length > shares.length) {
-        classes = longer(classes, new Uint16Array(2 * classes.length))
-        shares = longer(shares, new Float64Array(2 * shares.length))
-      }
-      start[leaves++] = used
-      for (let k = 0; k < counts.length; k++) {
-        if (counts[k] === 0) continue
-        classes[used] = k
-        shares[used++] = Math.round(counts[k] / weight / grid) * grid
-      }
-    },
-    end() {
-      start[leaves] = used
-      const length = leaves === 0 ? 0 : leaves + 1
-      return { start: start.slice(0, length), classes: classes.slice(0, used), shares: shares.slice(0, used) }
-    },
+function addLeaf(leaves: LeafShares, counts: Int32Array, weight: number, grid: number): void {
+  if (leaves.count + 2 > leaves.start.length) {
+    leaves.start = longer(leaves.start, new Int32Array(2 * leaves.start.length))
   }
+  while (leaves.used + counts.length > leaves.shares.length) {
+    leaves.classes = longer(leaves.classes, new Uint16Array(2 * leaves.classes.length))
+    leaves.shares = longer(leaves.shares, new Float64Array(2 * leaves.shares.length))
+  }
+  const { classes, shares } = leaves
+  let { used } = leaves
+  leaves.start[leaves.count++] = used
+  for (let k = 0; k < counts.length; k++) {
+    if (counts[k] === 0) continue
+    classes[used] = k
+    shares[used++] = Math.round(counts[k] / weight / grid) * grid
+  }
+  leaves.used = used
+}
+
+function finishedShares({ count, used, start, classes, shares }: LeafShares) {
+  if (count === 0) return { start: new Int32Array(0), classes: new Uint16Array(0), shares: new Float64Array(0) }
+  start[count] = used
+  return { start: start.slice(0, count + 1), classes: classes.slice(0, used), shares: shares.slice(0, used) }
 }
 
 // Filling histograms is where a forest spends its time. Four rows per turn, since a turn of the loop itself costs as
-// much as a row. The simple version of all of them: for each row, histogram[code of row] += what the row has.
+// much as a row; arrays and numbers are looked at before the loop, or the compiler would check in every turn that they
+// are what they are. The simple version of all of them: for each row, histogram[code of row] += what the row has.
 
 function fillPacked(
-  codes: Uint16Array,
+  codes: Codes,
   offset: number,
   rows: Int32Array,
   packed: Float64Array,
@@ -585,6 +758,10 @@ function fillPacked(
   to: number,
   histogram: Float64Array,
 ): void {
+  if (codes.length === 0 || rows.length === 0 || packed.length === 0 || histogram.length === 0) return
+  from |= 0
+  to |= 0
+  offset |= 0
   let i = from
   for (; i + 4 <= to; i += 4) {
     const a = rows[i]
@@ -600,7 +777,7 @@ function fillPacked(
 }
 
 function fillPackedTwo(
-  codes: Uint16Array,
+  codes: Codes,
   first: number,
   second: number,
   rows: Int32Array,
@@ -610,6 +787,12 @@ function fillPackedTwo(
   histogram: Float64Array,
   width: number,
 ): void {
+  if (codes.length === 0 || rows.length === 0 || packed.length === 0 || histogram.length === 0) return
+  from |= 0
+  to |= 0
+  first |= 0
+  second |= 0
+  width |= 0
   let i = from
   for (; i + 2 <= to; i += 2) {
     const a = rows[i]
@@ -629,7 +812,7 @@ function fillPackedTwo(
 }
 
 function fillPackedThree(
-  codes: Uint16Array,
+  codes: Codes,
   first: number,
   second: number,
   third: number,
@@ -640,6 +823,13 @@ function fillPackedThree(
   histogram: Float64Array,
   width: number,
 ): void {
+  if (codes.length === 0 || rows.length === 0 || packed.length === 0 || histogram.length === 0) return
+  from |= 0
+  to |= 0
+  first |= 0
+  second |= 0
+  third |= 0
+  width |= 0
   const twice = 2 * width
   let i = from
   for (; i + 2 <= to; i += 2) {
@@ -663,7 +853,7 @@ function fillPackedThree(
 }
 
 function fillPackedSparse(
-  codes: Uint16Array,
+  codes: Codes,
   offset: number,
   rows: Int32Array,
   packed: Float64Array,
@@ -672,6 +862,10 @@ function fillPackedSparse(
   histogram: Float64Array,
   touched: Int32Array,
 ): void {
+  if (codes.length === 0 || rows.length === 0 || packed.length === 0 || histogram.length === 0) return
+  from |= 0
+  to |= 0
+  offset |= 0
   let i = from
   for (; i + 2 <= to; i += 2) {
     const a = rows[i]
@@ -691,7 +885,7 @@ function fillPackedSparse(
 }
 
 function fillPairs(
-  codes: Uint16Array,
+  codes: Codes,
   offset: number,
   rows: Int32Array,
   weights: Float64Array,
@@ -700,6 +894,11 @@ function fillPairs(
   to: number,
   histogram: Float64Array,
 ): void {
+  if (codes.length === 0 || rows.length === 0 || weights.length === 0 || sums.length === 0 || histogram.length === 0)
+    return
+  from |= 0
+  to |= 0
+  offset |= 0
   let i = from
   for (; i + 4 <= to; i += 4) {
     const a = rows[i]
@@ -727,7 +926,7 @@ function fillPairs(
 }
 
 function fillPairsSparse(
-  codes: Uint16Array,
+  codes: Codes,
   offset: number,
   rows: Int32Array,
   weights: Float64Array,
@@ -747,7 +946,7 @@ function fillPairsSparse(
 }
 
 function fillClasses(
-  codes: Uint16Array,
+  codes: Codes,
   offset: number,
   rows: Int32Array,
   draws: Int32Array,
@@ -755,7 +954,7 @@ function fillClasses(
   classes: number,
   from: number,
   to: number,
-  histogram: Int32Array,
+  histogram: Float64Array,
   touched: Int32Array,
 ): void {
   let i = from

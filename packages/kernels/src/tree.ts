@@ -23,8 +23,6 @@ export const MISSING_LEFT = 2
 /** The split is by a set of ranks, not by a threshold. */
 export const BY_SET = 4
 const FLAG_BITS = 3
-/** From so many rows on a block copy pays. */
-const LONG_COPY = 128
 export const LEAF = -1
 
 export function splitCode(column: number, flags: number): number {
@@ -99,12 +97,15 @@ function goesRight(tree: Tree, node: number, x: number, unseen: boolean): number
   return word < tree.sets[at] && (tree.sets[at + 1 + word] >>> (x & 31)) & 1 ? 0 : 1
 }
 
+/** One byte per code where that is enough. */
+export type Codes = Uint8Array | Uint16Array
+
 /** Columns as small integers, for growing trees: code 0 is missing, codes 1 to `bins` are ordered. */
 export interface BinnedColumns {
   readonly rows: number
   readonly columns: number
   /** Column after column. */
-  readonly codes: Uint16Array
+  readonly codes: Codes
   /** Number of bins of each column. */
   readonly bins: Int32Array
   /** Where the bins of each column begin in `lower` and `upper`. */
@@ -144,67 +145,90 @@ export function lastCodeLeft(data: BinnedColumns, column: number, low: number, h
 }
 
 /**
- * Puts the rows at [from, to) with codes up to `low` first, keeping their order, and returns where the others begin.
- * Missing values (code 0) go to the given side. Hot: no branch depends on the data, and four rows are read per turn.
+ * Copies the rows at [from, to) from one array to the other, those with codes up to `low` to the front in their order,
+ * the others to the end in reverse, and returns where these begin. Missing values (code 0) go to the given side.
+ *
+ * Hot: each row is written to both ends, of which one moves on, so no branch depends on the data; and four rows are read
+ * per turn. The simple version: if (code <= low) target[left++] = row, else target[--right] = row.
  */
 export function partitionByCut(
-  codes: Uint16Array,
+  codes: Codes,
   offset: number,
-  rows: Int32Array,
-  spare: Int32Array,
+  source: Int32Array,
+  target: Int32Array,
   from: number,
   to: number,
   low: number,
   missingLeft: boolean,
 ): number {
+  // Asked and converted before the loop, or the compiler would check in every turn that these are what they are.
+  if (codes.length === 0 || source.length === 0 || target.length === 0) return from
+  offset |= 0
+  from |= 0
+  to |= 0
   // With missing values on the right their key becomes the largest.
   const shift = missingLeft ? 0 : 1
-  const limit = low - shift
+  const limit = (low - shift) | 0
   let left = from
-  let right = 0
+  let right = (to - 1) | 0
   let i = from
   for (; i + 4 <= to; i += 4) {
-    const a = rows[i]
-    const b = rows[i + 1]
-    const c = rows[i + 2]
-    const d = rows[i + 3]
+    const a = source[i]
+    const b = source[i + 1]
+    const c = source[i + 2]
+    const d = source[i + 3]
     const rightA = (limit - ((codes[offset + a] - shift) & 0xffff)) >>> 31
     const rightB = (limit - ((codes[offset + b] - shift) & 0xffff)) >>> 31
     const rightC = (limit - ((codes[offset + c] - shift) & 0xffff)) >>> 31
     const rightD = (limit - ((codes[offset + d] - shift) & 0xffff)) >>> 31
-    rows[left] = a
-    spare[right] = a
-    right += rightA
+    target[left] = a
+    target[right] = a
+    right -= rightA
     left += 1 - rightA
-    rows[left] = b
-    spare[right] = b
-    right += rightB
+    target[left] = b
+    target[right] = b
+    right -= rightB
     left += 1 - rightB
-    rows[left] = c
-    spare[right] = c
-    right += rightC
+    target[left] = c
+    target[right] = c
+    right -= rightC
     left += 1 - rightC
-    rows[left] = d
-    spare[right] = d
-    right += rightD
+    target[left] = d
+    target[right] = d
+    right -= rightD
     left += 1 - rightD
   }
   for (; i < to; i++) {
-    const row = rows[i]
+    const row = source[i]
     const goesRight = (limit - ((codes[offset + row] - shift) & 0xffff)) >>> 31
-    rows[left] = row
-    spare[right] = row
-    right += goesRight
+    target[left] = row
+    target[right] = row
+    right -= goesRight
     left += 1 - goesRight
   }
-  if (right >= LONG_COPY) rows.set(spare.subarray(0, right), left)
-  else for (let j = 0; j < right; j++) rows[left + j] = spare[j]
   return left
 }
 
-/** As `partitionByCut`, with the side of each code in a table: 1 is left. */
+/** Writes to `sides` for each row at [from, to) `left` or `left + 1`: where `partitionByCut` would put it. */
+export function assignByCut(
+  codes: Codes,
+  offset: number,
+  rows: Int32Array,
+  from: number,
+  to: number,
+  low: number,
+  missingLeft: boolean,
+  left: number,
+  sides: Int32Array,
+): void {
+  const shift = missingLeft ? 0 : 1
+  const limit = low - shift
+  for (let i = from; i < to; i++) sides[i] = left + ((limit - ((codes[offset + rows[i]] - shift) & 0xffff)) >>> 31)
+}
+
+/** Puts rows whose codes go left (1 in the table) before those that go right, in place and in order. */
 export function partitionByTable(
-  codes: Uint16Array,
+  codes: Codes,
   offset: number,
   rows: Int32Array,
   spare: Int32Array,

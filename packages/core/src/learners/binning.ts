@@ -25,35 +25,26 @@ export interface ColumnEncoding {
 export type LevelOrder = (column: CategoricalColumn) => Int32Array
 
 export const MOST_BINS = 65_535
+/** So many bins and missing make one byte, which trees read faster. */
+export const BYTE_BINS = 255
 
 export function binColumns(features: Table, rows: number, maxBins: number, order: LevelOrder): Binning {
   const encodings = features.columns.map((column): ColumnEncoding => {
     return { name: column.name, ranks: column.kind === 'categorical' ? order(column) : null }
   })
-  const codes = new Uint16Array(rows * features.columns.length)
-  const bins = new Int32Array(features.columns.length)
-  const start = new Int32Array(features.columns.length)
-  const lower: number[] = []
-  const upper: number[] = []
-  for (const [j, column] of features.columns.entries()) {
+  const binned = features.columns.map((column, j) => {
     const values = comparableValues(column, encodings[j])
-    const binned = binNumbers(values, column.kind === 'categorical' ? MOST_BINS : maxBins)
-    codes.set(binned.codes, j * rows)
-    bins[j] = binned.lower.length
-    start[j] = lower.length
-    for (const value of binned.lower) lower.push(value)
-    for (const value of binned.upper) upper.push(value)
-  }
-  const data = {
-    rows,
-    columns: features.columns.length,
-    codes,
-    bins,
-    start,
-    lower: Float64Array.from(lower),
-    upper: Float64Array.from(upper),
-  }
-  return { data, encodings }
+    return column.kind === 'categorical' ? binRanks(values) : binNumbers(values, maxBins)
+  })
+  const bins = Int32Array.from(binned, ({ lower }) => lower.length)
+  const size = rows * features.columns.length
+  const codes = bins.every((count) => count <= BYTE_BINS) ? new Uint8Array(size) : new Uint16Array(size)
+  const start = new Int32Array(bins.length)
+  for (let j = 1; j < bins.length; j++) start[j] = start[j - 1] + bins[j - 1]
+  for (const [j, column] of binned.entries()) codes.set(column.codes, j * rows)
+  const lower = Float64Array.from(binned.flatMap((column) => column.lower))
+  const upper = Float64Array.from(binned.flatMap((column) => column.upper))
+  return { data: { rows, columns: bins.length, codes, bins, start, lower, upper }, encodings }
 }
 
 /** A table as trees read it. */
@@ -88,10 +79,13 @@ export function levelsAsGiven(column: CategoricalColumn): Int32Array {
 function comparableValues(column: Column, { ranks }: ColumnEncoding): Float64Array {
   if (column.kind !== 'categorical') return column.values
   if (ranks === null) throw new Error(`column "${column.name}" was not categorical in training`)
-  return Float64Array.from(column.codes, (code) => {
-    const rank = code === MISSING_CODE ? -1 : (ranks[code] ?? -1)
-    return rank < 0 ? Number.NaN : rank
-  })
+  const { codes } = column
+  const values = new Float64Array(codes.length)
+  for (let row = 0; row < codes.length; row++) {
+    const rank = codes[row] === MISSING_CODE ? -1 : (ranks[codes[row]] ?? -1)
+    values[row] = rank < 0 ? Number.NaN : rank
+  }
+  return values
 }
 
 interface BinnedNumbers {
@@ -103,7 +97,7 @@ interface BinnedNumbers {
 function binNumbers(values: Float64Array, maxBins: number): BinnedNumbers {
   const { rank, distinct, order } = rankColumn(values)
   const counts = new Int32Array(distinct.length)
-  for (const row of order) counts[rank[row]]++
+  for (let row = 0; row < rank.length; row++) if (rank[row] >= 0) counts[rank[row]]++
   const binOfRank = distinct.length <= maxBins ? counts.map((_, r) => r) : equalBins(counts, order.length, maxBins)
   const lower: number[] = []
   const upper: number[] = []
@@ -111,7 +105,20 @@ function binNumbers(values: Float64Array, maxBins: number): BinnedNumbers {
     if (binOfRank[r] === lower.length) lower.push(distinct[r])
     upper[binOfRank[r]] = distinct[r]
   }
-  return { codes: Uint16Array.from(rank, (r) => (r < 0 ? 0 : binOfRank[r] + 1)), lower, upper }
+  const codes = new Uint16Array(rank.length)
+  for (let row = 0; row < rank.length; row++) if (rank[row] >= 0) codes[row] = binOfRank[rank[row]] + 1
+  return { codes, lower, upper }
+}
+
+/** Ranks are codes already, unless there are too many. */
+function binRanks(ranks: Float64Array): BinnedNumbers {
+  let largest = -1
+  for (let row = 0; row < ranks.length; row++) if (ranks[row] > largest) largest = ranks[row]
+  if (largest >= MOST_BINS) return binNumbers(ranks, MOST_BINS)
+  const codes = new Uint16Array(ranks.length)
+  for (let row = 0; row < ranks.length; row++) codes[row] = ranks[row] >= 0 ? ranks[row] + 1 : 0
+  const all = Array.from({ length: largest + 1 }, (_, rank) => rank)
+  return { codes, lower: all, upper: all }
 }
 
 /** Values in order are put into a bin until it holds its share of the rows that are left for the bins that are left. */

@@ -13,7 +13,15 @@ import { stream } from '../random/stream.js'
 import { weightedMean } from '../stats/sums.js'
 import type { Table } from '../table/table.js'
 import { cut, type Task } from '../tasks/task.js'
-import { type Binning, binColumns, type ColumnEncoding, levelsAsGiven, MOST_BINS, treeRows } from './binning.js'
+import {
+  type Binning,
+  BYTE_BINS,
+  binColumns,
+  type ColumnEncoding,
+  levelsAsGiven,
+  MOST_BINS,
+  treeRows,
+} from './binning.js'
 import { type FitContext, type Learner, type Model, mostProbable, type Response } from './learner.js'
 import { presentClasses, trainingRows } from './training-rows.js'
 
@@ -24,8 +32,9 @@ import { presentClasses, trainingRows } from './training-rows.js'
  * 2 p (1 - p). Margins start at 0. Case weights multiply gradient and Hessian.
  *
  * Splits are found on histograms; a column with at most `maxBins` values loses nothing. Categorical columns are split as
- * sets of levels, ordered in each node by G / (H + smoothing), as LightGBM does (Ke et al. 2017); `onehot` splits off one
- * level at a time instead, as xgboost does on dummies with the first level as reference. Ordered levels are cut as
+ * sets of levels, ordered in each node by G / (H + smoothing), and their gain is penalised by smoothing too, as LightGBM
+ * does (Ke et al. 2017; its cat_smooth and cat_l2, both 10); `onehot` splits off one level at a time instead, without
+ * more penalty, as xgboost does on dummies with the first level as reference. Ordered levels are cut as
  * numbers. Missing values go to the side that gains more (with `onehot`, to the others). Where a node had none, and for
  * levels that it did not see, it is the side that got more rows.
  *
@@ -60,13 +69,17 @@ const options = z.object({
     .enum(['native', 'onehot'])
     .default('native')
     .describe('split sets of levels, or one level at a time as on dummies'),
-  smoothing: z.number().min(0).default(10).describe('added to H when levels are ordered by G / H'),
+  smoothing: z
+    .number()
+    .min(0)
+    .default(10)
+    .describe('added to H when levels are ordered by G / H, and to lambda in the gain of such splits'),
   maxBins: z
     .number()
     .int()
     .min(2)
     .max(MOST_BINS)
-    .default(256)
+    .default(BYTE_BINS)
     .describe('a column with more different values is cut at so many quantiles'),
 })
 

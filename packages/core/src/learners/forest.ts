@@ -36,6 +36,9 @@ import { presentClasses, trainingRows } from './training-rows.js'
  * Tree t uses only the random stream t, and leaf values lie on a grid on which sums over trees are exact, so the forest
  * and all its numbers have the same bits however the trees are shared out.
  */
+/** Fine enough that an attacker loses nothing in files of some thousand records, coarse enough to be fast in large ones. */
+const DEFAULT_BINS = 4096
+
 const options = z.object({
   trees: z.number().int().min(1).default(500).describe('how many trees'),
   mtry: z
@@ -67,7 +70,7 @@ const options = z.object({
     .int()
     .min(2)
     .max(MOST_BINS)
-    .default(256)
+    .default(DEFAULT_BINS)
     .describe('a column with more different values is cut at so many quantiles'),
   importance: z
     .enum(['impurity', 'permutation'])
