@@ -25,7 +25,7 @@ async function forestOnAdult(tasks) {
   const fit = async () => {
     model = await learner.fit(features, response, learner.options.parse({ trees: TREES }), fitContext(tasks))
   }
-  const seconds = await time(fit, 1)
+  const seconds = await time(fit)
   let theirs
   report(`forest, Adult ${adult.rows.toLocaleString('en-US')} x ${features.columns.length}, ${TREES} trees`, seconds, {
     package: 'ranger',

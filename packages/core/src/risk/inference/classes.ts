@@ -22,7 +22,8 @@ export interface ClassPredictions {
   readonly shares: Float64Array
 }
 
-const TIE = 1e-12
+/** Scores nearer than this to a threshold are on it. */
+export const TIE = 1e-12
 const SMALLEST_PROBABILITY = 1e-10
 
 export function trueClassProbabilities({ truth, probabilities, levels }: ClassPredictions): Float64Array {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { NotApplicable } from '../../errors.js'
+import { drawBinomial, drawMultinomial } from '../../random/distributions.js'
 import { permutation } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
 import { histogram } from '../../stats/histogram.js'
@@ -17,7 +18,15 @@ import {
   permutedClassRate,
   permutedNumberRate,
 } from './chance.js'
-import { atRiskAbove, atRiskIfClass, type ClassScore, classScores, trueClassProbabilities } from './classes.js'
+import {
+  atRiskAbove,
+  atRiskIfClass,
+  type ClassPredictions,
+  type ClassScore,
+  classScores,
+  TIE,
+  trueClassProbabilities,
+} from './classes.js'
 import { type ErrorKind, errorOf, isWithin, type Tolerance } from './numbers.js'
 
 /** How predictions become records at risk. */
@@ -162,7 +171,8 @@ export function intervalOf(
 
 /**
  * Rates of resampled original records, the attacker kept: rows are drawn with replacement, the class shares and with them the
- * cut on the probability are those of the drawn rows.
+ * cut on the probability are those of the drawn rows. Without weights no row need be drawn: the drawn class sizes are
+ * multinomial, and given them the records at risk in a class are binomial, which is the same law at no cost.
  */
 export function bootstrapRates(
   scored: Scored,
@@ -171,53 +181,90 @@ export function bootstrapRates(
   random: (draw: number) => Stream,
 ): Float64Array {
   const n = flags.atRisk.length
-  const rates = new Float64Array(n === 0 ? 0 : options.bootstrap)
   const { predictions, weights } = scored
-  const recut =
-    predictions.kind === 'classes' && options.score === 'gain'
-      ? { truth: predictions.truth, g: trueClassProbabilities(predictions), levels: predictions.levels.length }
-      : null
-  const drawn = new Int32Array(n)
-  for (let draw = 0; draw < rates.length; draw++) {
-    const stream = random(draw)
-    for (let k = 0; k < n; k++) drawn[k] = stream.below(n)
-    rates[draw] =
-      recut === null ? drawnRate(flags.atRisk, weights, drawn) : recutRate(recut, weights, drawn, options.tau)
-  }
+  const classes = predictions.kind === 'classes' && options.score === 'gain' ? classesOf(predictions) : null
+  const rates = new Float64Array(n === 0 ? 0 : options.bootstrap)
+  const rate =
+    weights === null ? lawOfRate(n, flags.rate, classes, options.tau) : rowsDrawn(flags, weights, classes, options.tau)
+  for (let draw = 0; draw < rates.length; draw++) rates[draw] = rate(random(draw))
   return rates
 }
 
-function drawnRate(atRisk: Uint8Array, weights: Float64Array | null, drawn: Int32Array): number {
-  let sum = 0
-  let total = 0
-  for (let k = 0; k < drawn.length; k++) {
-    const weight = weights === null ? 1 : weights[drawn[k]]
-    sum += weight * atRisk[drawn[k]]
-    total += weight
-  }
-  return sum / total
+interface ClassProbabilities {
+  readonly truth: Int32Array
+  readonly g: Float64Array
+  readonly levels: number
 }
 
-function recutRate(
-  { truth, g, levels }: { truth: Int32Array; g: Float64Array; levels: number },
-  weights: Float64Array | null,
-  drawn: Int32Array,
+function classesOf(predictions: ClassPredictions): ClassProbabilities {
+  return { truth: predictions.truth, g: trueClassProbabilities(predictions), levels: predictions.levels.length }
+}
+
+/** The least probability that puts a record at risk when its class has this share; a tie is no risk. */
+function cutAt(share: number, tau: number): number {
+  return tau + (1 - tau) * share + TIE
+}
+
+function lawOfRate(
+  n: number,
+  rate: number,
+  classes: ClassProbabilities | null,
   tau: number,
-): number {
-  const shares = new Float64Array(levels)
-  let total = 0
-  for (let k = 0; k < drawn.length; k++) {
-    const weight = weights === null ? 1 : weights[drawn[k]]
-    shares[truth[drawn[k]]] += weight
-    total += weight
+): (random: Stream) => number {
+  if (classes === null) return (random) => drawBinomial(random, n, rate) / n
+  const sorted = Array.from({ length: classes.levels }, (_, k) =>
+    classes.g.filter((_, row) => classes.truth[row] === k).sort(),
+  )
+  const sizes = Float64Array.from(sorted, (own) => own.length)
+  return (random) => {
+    const drawn = drawMultinomial(random, n, sizes)
+    let atRisk = 0
+    for (const [k, own] of sorted.entries()) {
+      if (drawn[k] === 0) continue
+      const above = own.length - countAtMost(own, cutAt(drawn[k] / n, tau))
+      atRisk += drawBinomial(random, drawn[k], above / own.length)
+    }
+    return atRisk / n
   }
-  const cuts = shares.map((share) => tau + (1 - tau) * (share / total) + 1e-12)
-  let sum = 0
-  for (let k = 0; k < drawn.length; k++) {
-    const row = drawn[k]
-    if (g[row] > cuts[truth[row]]) sum += weights === null ? 1 : weights[row]
+}
+
+function countAtMost(sorted: Float64Array, value: number): number {
+  let [from, to] = [0, sorted.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (sorted[middle] <= value) from = middle + 1
+    else to = middle
   }
-  return sum / total
+  return from
+}
+
+function rowsDrawn(
+  { atRisk }: Flags,
+  weights: Float64Array,
+  classes: ClassProbabilities | null,
+  tau: number,
+): (random: Stream) => number {
+  const n = atRisk.length
+  const drawn = new Int32Array(n)
+  const shares = new Float64Array(classes?.levels ?? 0)
+  return (random) => {
+    let total = 0
+    shares.fill(0)
+    for (let k = 0; k < n; k++) {
+      const row = random.below(n)
+      drawn[k] = row
+      total += weights[row]
+      if (classes !== null) shares[classes.truth[row]] += weights[row]
+    }
+    const cuts = shares.map((share) => cutAt(share / total, tau))
+    let sum = 0
+    for (let k = 0; k < n; k++) {
+      const row = drawn[k]
+      const risky = classes === null ? atRisk[row] === 1 : classes.g[row] > cuts[classes.truth[row]]
+      if (risky) sum += weights[row]
+    }
+    return sum / total
+  }
 }
 
 export type ChanceTest = {

@@ -171,6 +171,20 @@ describe('what other software gets wrong', () => {
   })
 })
 
+it('the bootstrap without rows has the law of the bootstrap with rows', async () => {
+  const n = 400
+  const sex = Array.from({ length: n }, (_, k) => 'mf'[k % 2])
+  const ill = Array.from({ length: n }, (_, k) => ((k * 7919) % 10 < 7 === (k % 2 === 0) ? 'yes' : 'no'))
+  const table = (name: string) => tableOf(name, { sex, ill, w: sex.map(() => 1) })
+  const given = { original: table('o'), released: table('s'), keys: ['sex'], target: 'ill' }
+  const options = { attackers: ['cart'], bootstrap: 4000, tau: 0.1 }
+  const byLaw = (await run(release(given), options)).details.bootstrap
+  const byRows = (await run(release({ ...given, weight: 'w' }), options)).details.bootstrap
+  expect(byLaw.sd).toBeCloseTo(byRows.sd ?? 0, 2.6)
+  expect(byLaw.interval?.lower).toBeCloseTo(byRows.interval?.lower ?? 0, 1.9)
+  expect(byLaw.interval?.upper).toBeCloseTo(byRows.interval?.upper ?? 0, 1.9)
+})
+
 describe.skipIf(reference() === undefined)('the vignette’s running example', async () => {
   if (reference() === undefined) return
   const keys = ['age', 'sex', 'education', 'region']
