@@ -70,12 +70,15 @@ async function rapidOnHealth(tasks) {
   }
   const [original, released] = [wide(1), wide(2)]
   const keys = original.columns.map((column) => column.name).filter((name) => name !== 'disease_status')
-  const of = () => release({ original, released, keys, target: 'disease_status', type: 'synthetic' })
-  const total = await time(() => rapid(of(), {}, { tasks }), 1)
-  const without = await time(() => rapid(of(), { bootstrap: 0 }, { tasks }), 1)
+  const of = release({ original, released, keys, target: 'disease_status', type: 'synthetic' })
+  const total = await time(() => rapid(of, {}, { tasks }), 1)
+  // The attack is kept by the release, so that further runs cost what follows the fit.
+  const after = await time(() => rapid(of, {}, { tasks }))
+  const without = await time(() => rapid(of, { bootstrap: 0 }, { tasks }))
   report(`RAPID, ${n.toLocaleString('en-US')} x ${keys.length} keys, forest, 500 bootstrap replicates`, total)
+  const megabytes = (process.memoryUsage().rss / 1e6).toFixed(0)
   note(
-    `of which the bootstrap ${Math.max(0, total - without).toFixed(2)} s; memory ${(process.memoryUsage().rss / 1e6).toFixed(0)} MB`,
+    `after the fit ${after.toFixed(2)} s, of which the bootstrap ${Math.max(0, after - without).toFixed(3)} s; memory ${megabytes} MB`,
   )
 }
 
