@@ -350,6 +350,12 @@ describe.skipIf(reference() === undefined)('SD2011 against synthpop 1.9-3', asyn
   const given = { original, keys }
   const one = { ...given, released: single }
 
+  it('needs no option to give the published figures', async () => {
+    const result = await disclosure(release({ ...given, released: five, target: 'depress' }))
+    expect(result.releases.map((finding) => finding.value)).toEqual([0.0954, 0.1026, 0.091, 0.092, 0.0934])
+    expect(result.value).toBeCloseTo(0.09488, 10)
+  })
+
   it.each<[string, Parameters<typeof release>[0], Options]>([
     ['five_depress', { ...given, released: five, target: 'depress' }, {}],
     ['one_depress', { ...one, target: 'depress' }, {}],

@@ -10,7 +10,7 @@ import { checkOptions, type OneWayCheck, oneWayCheck, type TwoWayPair, twoWayChe
 import { excludedCells, exclusionOptions } from './exclusions.js'
 import { type Figures, figures } from './figures.js'
 import { type MarginalRisk, marginalDisco } from './holdout.js'
-import { targetGroups } from './target.js'
+import { targetGroupsBy } from './target.js'
 import { attributionVerdict } from './verdict.js'
 
 /**
@@ -24,10 +24,8 @@ const options = z.object({
   compat: z
     .enum(['none', 'synthpop-1.9-3'])
     .default('none')
-    .describe(
-      'synthpop-1.9-3: exclusions also change uniqueness and proportions, and a numeric target is never grouped',
-    ),
-  targetGroups,
+    .describe('synthpop-1.9-3: exclusions also change uniqueness and proportions'),
+  targetGroups: targetGroupsBy('none'),
   ...exclusionOptions,
   ...checkOptions,
 })
@@ -89,7 +87,7 @@ export const disclosure = measure({
 
 function compute({ release, part, target }: Subject, chosen: z.output<typeof options>): Finding<Details> {
   const synthpop = chosen.compat === 'synthpop-1.9-3'
-  const groups = synthpop && chosen.targetGroups === 'auto' ? 'none' : chosen.targetGroups
+  const groups = chosen.targetGroups
   const cells = cellsOf(release, 'original', part, target, groups)
   const rule = excludedCells(release, cells, chosen)
   const found = figures(cells, rule, chosen, synthpop)

@@ -5,18 +5,23 @@ import { labelsOf } from '../../table/joint.js'
 import type { Release } from '../../table/release.js'
 
 /**
- * The target as an intruder guesses it. A number with many distinct values is guessed by class: with more than 20
+ * The target as an intruder guesses it. A number with many distinct values is guessed by class: with more than 30
  * distinct values it is grouped at the original's deciles (`auto`); `none` takes every value as it is. Grouping with other
  * styles is a matter of the release (`--group`), so that all measures see the same classes.
  */
-export const targetGroups = z
-  .union([z.enum(['auto', 'none']), z.number().int().min(2)])
-  .default('auto')
-  .describe('groups of a numeric target: auto (10 if it has more than 20 values), none, or a number')
+export const targetGroups = targetGroupsBy('auto')
+
+/** The option with another default. */
+export function targetGroupsBy(preset: 'auto' | 'none') {
+  return z
+    .union([z.enum(['auto', 'none']), z.number().int().min(2)])
+    .default(preset)
+    .describe('groups of a numeric target: auto (10 if it has more than 30 values), none, or a number')
+}
 
 export type TargetGroups = z.output<typeof targetGroups>
 
-const MOST_VALUES_UNGROUPED = 20
+const MOST_VALUES_UNGROUPED = 30
 const DEFAULT_GROUPS = 10
 
 export interface PreparedTarget {
