@@ -4,6 +4,7 @@ import { NotApplicable, UserError, unknownName } from './errors.js'
 import { type Json, type JsonObject, nonFinitePath } from './json.js'
 import { type Stream, stream } from './random/stream.js'
 import { type Interval, tInterval } from './stats/intervals.js'
+import { mean, standardDeviation } from './stats/sums.js'
 import { type Part, tableOfPart } from './table/classes.js'
 import type { Release } from './table/release.js'
 import { type AbortSignalLike, inline, type TaskRunner, throwIfAborted } from './tasks/task.js'
@@ -188,7 +189,7 @@ async function runMeasure<Options extends z.ZodObject, Details extends JsonObjec
 ): Promise<Result<Details>> {
   const options = parseOptions(declaration, given)
   const seed = run.seed ?? DEFAULT_SEED
-  const blank = {
+  const head = {
     measure: declaration.id,
     version: declaration.version,
     orientation: declaration.orientation,
@@ -197,20 +198,7 @@ async function runMeasure<Options extends z.ZodObject, Details extends JsonObjec
     warnings: release.warnings,
   }
   const unmet = unmetNeeds(declaration, release)
-  if (unmet !== undefined) {
-    const details = overSyntheses(declaration.orientation, [])
-    return {
-      ...blank,
-      status: 'not applicable',
-      reason: unmet,
-      value: null,
-      interval: null,
-      original: null,
-      releases: [],
-      pooled: null,
-      details,
-    }
-  }
+  if (unmet !== undefined) return { ...head, ...noFindings('not applicable', unmet) }
   const context: Context = {
     seed,
     random: (purpose, index) => stream(seed, `${declaration.id}/${purpose}`, index),
@@ -229,7 +217,7 @@ async function runMeasure<Options extends z.ZodObject, Details extends JsonObjec
   const bad = failure !== undefined && releases.every((finding) => finding.status !== 'ok') ? failure : undefined
   const reason = bad?.reason ?? only?.reason
   return {
-    ...blank,
+    ...head,
     status: bad?.status ?? 'ok',
     ...(reason === undefined ? {} : { reason }),
     value: details.mean,
@@ -239,6 +227,12 @@ async function runMeasure<Options extends z.ZodObject, Details extends JsonObjec
     pooled,
     details,
   }
+}
+
+/** The part of a result that says why there is none. */
+export function noFindings(status: Exclude<Status, 'ok'>, reason: string) {
+  const details = overSyntheses('risk', [])
+  return { status, reason, value: null, interval: null, original: null, releases: [], pooled: null, details }
 }
 
 /** Options as given by the user, checked and completed; unknown names and wrong values are told with what is expected. */
@@ -359,16 +353,14 @@ const NO_VERDICT_ON_STRUCTURE: Verdict = {
 
 function overSyntheses(orientation: Orientation, releases: readonly ReleaseFinding[]): Syntheses {
   const found = releases.filter((finding) => finding.value !== null)
-  const values = found.map((finding) => finding.value as number)
+  const values = found.flatMap((finding) => finding.value ?? [])
   if (values.length === 0) return { count: releases.length, mean: null, sd: null, min: null, max: null, worst: null }
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
   const min = Math.min(...values)
   const max = Math.max(...values)
   return {
     count: releases.length,
-    mean,
-    sd: values.length > 1 ? Math.sqrt(squares / (values.length - 1)) : null,
+    mean: mean(values),
+    sd: standardDeviation(values),
     min,
     max,
     worst: found[values.indexOf(orientation === 'risk' ? max : min)].name,

@@ -1,6 +1,6 @@
 import { UserError, unknownName } from '../errors.js'
 import type { JsonObject } from '../json.js'
-import { type AnyMeasure, DEFAULT_SEED, parseOptions, type Result } from '../measure.js'
+import { type AnyMeasure, DEFAULT_SEED, noFindings, parseOptions, type Result } from '../measure.js'
 import { measures } from '../measures.js'
 import type { Release } from '../table/release.js'
 import type { AbortSignalLike, TaskRunner } from '../tasks/task.js'
@@ -86,12 +86,9 @@ async function runSafely(
       ...(how.tasks === undefined ? {} : { tasks: how.tasks }),
     })
   } catch (error) {
-    return failed(measure, seed, options as JsonObject, error instanceof Error ? error.message : String(error))
+    const { id, version, orientation } = measure
+    const reason = error instanceof Error ? error.message : String(error)
+    const head = { measure: id, version, orientation, seed, options: options as JsonObject, warnings: [] }
+    return { ...head, ...noFindings('failed', reason) }
   }
-}
-
-function failed({ id, version, orientation }: AnyMeasure, seed: number, options: JsonObject, reason: string): Result {
-  const details = { count: 0, mean: null, sd: null, min: null, max: null, worst: null }
-  const empty = { value: null, interval: null, original: null, releases: [], pooled: null, details, warnings: [] }
-  return { measure: id, version, status: 'failed', reason, orientation, seed, options, ...empty }
 }
