@@ -1,8 +1,11 @@
 import { z } from 'zod'
+import { UserError } from '../errors.js'
 import { sampleWithReplacement } from '../random/sampling.js'
 import { stream } from '../random/stream.js'
 import { takeRows } from '../table/column.js'
-import { columnNames, type Table, table } from '../table/table.js'
+import { findColumn, type Table, table } from '../table/table.js'
+import { codingOf, encode } from './coding.js'
+import { numbersOf } from './method.js'
 import type { FittedSynthesizer, Synthesizer } from './synthesizer.js'
 
 /**
@@ -21,9 +24,34 @@ export const independent = {
         `${data.name} (independent)`,
         data.columns.map((column) => takeRows(column, sampleWithReplacement(random(column.name), data.rows, rows))),
       ),
-    describe: () => ({ variables: columnNames(data) }),
+    describe: () => ({
+      variables: data.columns.map(({ name }) => ({
+        variable: name,
+        part: 'value',
+        method: 'sample of all values',
+        donors: data.rows,
+      })),
+      warnings: [],
+    }),
+    logProb: (records) => logProbability(data, records),
   }),
 } satisfies Synthesizer
+
+/** The sum of the logarithms of the shares that the values have in their columns. */
+function logProbability(data: Table, records: Table): Float64Array {
+  const total = new Float64Array(records.rows)
+  for (const original of data.columns) {
+    const column = findColumn(records, original.name)
+    if (column === undefined) throw new UserError(`${records.name} has no column "${original.name}"`)
+    const coding = codingOf(original, { specials: [], mostClasses: data.rows, missing: false })
+    const counts = new Map<number, number>()
+    for (const code of numbersOf(encode(coding, original)[0])) counts.set(code, (counts.get(code) ?? 0) + 1)
+    numbersOf(encode(coding, column)[0]).forEach((code, row) => {
+      total[row] += Math.log((counts.get(code) ?? 0) / data.rows)
+    })
+  }
+  return total
+}
 
 export interface IndependentOptions {
   /** Records to draw; as many as the table has when not given. */

@@ -1,11 +1,13 @@
 import type { z } from 'zod'
+import { UserError, unknownName } from '../errors.js'
 import type { JsonObject } from '../json.js'
 import { type Stream, stream } from '../random/stream.js'
 import type { Table } from '../table/table.js'
+import { type AbortSignalLike, type TaskRunner, throwIfAborted } from '../tasks/task.js'
 
 /**
  * A synthesizer learns from a table and then makes records that resemble it. Fitting is a pure function of data and
- * options unless an option asks for randomness, so one fit serves all syntheses. Built-in ones answer at once; one that
+ * options unless an option asks for randomness, so one fit serves all syntheses. Built-in ones sample at once; one that
  * runs elsewhere may take its time.
  */
 export interface Synthesizer<Options extends z.ZodObject = z.ZodObject> {
@@ -16,7 +18,10 @@ export interface Synthesizer<Options extends z.ZodObject = z.ZodObject> {
     data: Table,
     options: z.output<Options>,
     random: Streams,
+    how?: FitHow,
   ): FittedSynthesizer<Table | Promise<Table>> | Promise<FittedSynthesizer<Table | Promise<Table>>>
+  /** Whether these options make the fit random (proper synthesis), so that each synthesis needs a fit of its own. */
+  fitsAnew?(options: z.output<Options>): boolean
 }
 
 /** `Sample` is a table, or the promise of one. */
@@ -25,14 +30,24 @@ export interface FittedSynthesizer<Sample extends Table | Promise<Table> = Table
   sample(rows: number, random: Streams): Sample
   /** What was learned, for reports: trees, leaf sizes, coefficients. */
   describe(): JsonObject
-  /** Log probability (density) of each record under the fitted generator, minus infinity where it is impossible. */
+  /**
+   * Log probability (density, where a number is not rounded) of each record under the fitted generator, minus infinity
+   * where it is impossible. Not there if the generator has none in closed form.
+   */
   logProb?(records: Table): Float64Array
 }
 
 /** Random numbers by purpose, usually the name of a variable: what one variable draws does not move another's draws. */
 export type Streams = (purpose: string) => Stream
 
-export interface SynthesizeOptions {
+/** Where and how long to fit; nothing here changes a result. */
+export interface FitHow {
+  readonly tasks?: TaskRunner | undefined
+  readonly progress?: ((done: number, total: number) => void) | undefined
+  readonly signal?: AbortSignalLike | undefined
+}
+
+export interface SynthesizeOptions extends FitHow {
   /** Records to make; as many as the table has when not given. */
   readonly rows?: number | undefined
   readonly seed: number
@@ -41,12 +56,59 @@ export interface SynthesizeOptions {
 }
 
 /** Fits and samples once; the same seed gives the same records. */
-export async function synthesize(
+export async function synthesize(synthesizer: Synthesizer, data: Table, how: SynthesizeOptions): Promise<Table> {
+  return (await synthesizeSets(synthesizer, data, { ...how, sets: 1 })).sets[0]
+}
+
+export interface SynthesizeSetsOptions extends SynthesizeOptions {
+  /** How many syntheses. */
+  readonly sets: number
+}
+
+export interface Syntheses {
+  readonly sets: readonly Table[]
+  /** What the fitted generator says of itself; of the first fit, if each synthesis has its own. */
+  readonly description: JsonObject
+}
+
+/** Several syntheses from one fit, or from a fit each where fitting is random. Set k does not depend on how many there are. */
+export async function synthesizeSets(
   synthesizer: Synthesizer,
   data: Table,
-  { rows = data.rows, seed, options = {} }: SynthesizeOptions,
-): Promise<Table> {
-  const random = (purpose: string) => stream(seed, `${synthesizer.id}/${purpose}`)
-  const fitted = await synthesizer.fit(data, synthesizer.options.parse(options), random)
-  return fitted.sample(rows, random)
+  { sets: count, rows = data.rows, seed, options = {}, ...how }: SynthesizeSetsOptions,
+): Promise<Syntheses> {
+  requireWholeNumber('the number of records', rows)
+  requireWholeNumber('the number of syntheses', count)
+  const chosen = synthesizerOptions(synthesizer, options)
+  const streamsOf = (set: number) => (purpose: string) => stream(seed, `${synthesizer.id}/${purpose}`, set)
+  const anew = synthesizer.fitsAnew?.(chosen) === true
+  const first = await synthesizer.fit(data, chosen, streamsOf(0), how)
+  const sets: Table[] = []
+  for (let set = 0; set < count; set++) {
+    throwIfAborted(how.signal)
+    const fitted = anew && set > 0 ? await synthesizer.fit(data, chosen, streamsOf(set), how) : first
+    sets.push(await fitted.sample(rows, streamsOf(set)))
+  }
+  return { sets, description: first.describe() }
+}
+
+/** The options with their defaults; everything that is wrong with them is told at once. */
+export function synthesizerOptions<Options extends z.ZodObject>(
+  synthesizer: Pick<Synthesizer<Options>, 'id' | 'options'>,
+  given: object,
+): z.output<Options> {
+  const names = Object.keys(synthesizer.options.shape)
+  const unknown = Object.keys(given).filter((name) => !names.includes(name))
+  if (unknown.length > 0)
+    throw new UserError(unknown.map((name) => `${synthesizer.id}: ${unknownName('option', name, names)}`))
+  const parsed = synthesizer.options.safeParse(given)
+  if (parsed.success) return parsed.data
+  throw new UserError(
+    parsed.error.issues.map((issue) => `${synthesizer.id}: option "${issue.path.join('.')}": ${issue.message}`),
+  )
+}
+
+function requireWholeNumber(what: string, value: number): void {
+  if (!(Number.isSafeInteger(value) && value >= 1))
+    throw new UserError(`${what} must be a whole number of at least 1, but it is ${value}`)
 }

@@ -1,0 +1,220 @@
+import { randomInt } from 'node:crypto'
+import { resolve } from 'node:path'
+import {
+  count,
+  csvChunks,
+  findSynthesizer,
+  type Json,
+  type JsonObject,
+  optionsOf,
+  readTable,
+  type Syntheses,
+  type Synthesizer,
+  synthesizerOptions,
+  synthesizers,
+  synthesizeSets,
+  UserError,
+} from '@scrim/core'
+import { type Arguments, type Flags, wholeNumber } from '../arguments.js'
+import { type Command, EXIT } from '../command.js'
+import { COMMAND_PREFIX, externalSynthesizer, FOLDER_PREFIX } from '../external-synthesizer.js'
+import { checkOutputs, readFiles, writeOutput } from '../files.js'
+import type { Io } from '../io.js'
+import { progressLine } from '../progress.js'
+import { recordFiles as numberedFiles } from '../records.js'
+import { measureOptions, RELEASE_FLAGS, readSettings } from '../release-options.js'
+import { textTable, wrap } from '../text-table.js'
+import { threads } from '../threads.js'
+
+const {
+  types,
+  'missing-tokens': missingTokens,
+  delimiter,
+  encoding,
+  decimal,
+  threads: threadsFlag,
+  config,
+} = RELEASE_FLAGS
+const READING_FLAGS: Flags = { types, 'missing-tokens': missingTokens, delimiter, encoding, decimal }
+
+export const synthesizeCommand: Command = {
+  name: 'synthesize',
+  usage: 'ORIGINAL -o FILE [--method cart] [--m 5] [--n N] [--set option=value]...',
+  summary: 'Makes synthetic data of a file, and says how: by trees, regressions, forests, or a program of your own.',
+  flags: {
+    out: {
+      value: 'FILE',
+      short: 'o',
+      help: 'CSV file to write, FILE-1.csv, FILE-2.csv, ... for several; - for stdout',
+    },
+    method: {
+      value: 'NAME',
+      help: `${synthesizers.map(({ id }) => id).join(', ')} (default cart); or ${COMMAND_PREFIX}"..." or ${FOLDER_PREFIX}DIR`,
+    },
+    list: { help: 'show all methods, and the options of the one that --method names' },
+    m: { value: 'N', help: 'number of syntheses (default 1)' },
+    n: { value: 'N', help: 'records of each (default: as many as the original has)' },
+    set: {
+      value: 'option=value',
+      repeat: true,
+      help: 'option of the method; a dotted path reaches inside, the value is JSON or text',
+    },
+    seed: { value: 'N', help: 'whole number that fixes all random numbers (default: drawn at random)' },
+    report: { value: 'FILE', help: 'write the report here instead of to stdout; as JSON if the name ends in .json' },
+    ...READING_FLAGS,
+    threads: threadsFlag,
+    config,
+  },
+  notes: [
+    `${COMMAND_PREFIX}"Rscript my.R {in} {out} {n} {seed}" runs a program for each synthesis: it reads the CSV file {in} and writes the CSV file {out} with {n} records. ${FOLDER_PREFIX}DIR takes files that are there already.`,
+    'The report is for you: it has the seed, and who knows the seed and all records but one can try candidates for the last one until the release comes out. The seed is never written into a released file.',
+    'docs/synthesizers.md has all options of all methods.',
+  ],
+  examples: [
+    'scrim synthesize survey.csv -o synthetic.csv',
+    'scrim synthesize survey.csv -o synthetic.csv --m 5 --set minbucket=10 --set smoothing=density --report how.json',
+    `scrim synthesize survey.csv -o synthetic.csv --set method.income=normrank --set 'contNa.income=[-8]'`,
+    `scrim synthesize survey.csv -o synthetic.csv --set 'rules.marital={"when": "age < 18", "value": "SINGLE"}'`,
+  ],
+  run,
+}
+
+async function run(args: Arguments, io: Io): Promise<number> {
+  if (args.has('list')) {
+    io.out(methodList(findSynthesizer(args.text('method') ?? 'cart'), io.columns))
+    return EXIT.ok
+  }
+  const [original, ...rest] = args.positionals
+  if (original === undefined) throw new UserError(`no file given; usage: scrim synthesize ${synthesizeCommand.usage}`)
+  if (rest.length > 0) throw new UserError(`unexpected argument "${rest[0]}"; the file to write is named by -o`)
+  const out = args.text('out')
+  if (out === undefined) throw new UserError('-o is missing: the file to write, or - for stdout')
+  const sets = positive('--m', args.text('m') ?? '1')
+  if (out === '-' && sets > 1) throw new UserError('-o - takes one synthesis; name a file for several')
+  const method = args.text('method') ?? 'cart'
+  const synthesizer = externalSynthesizer(method, io) ?? findSynthesizer(method)
+  const settings = readSettings(args, io)
+  const options = measureOptions(args, settings.config, (path) => [synthesizer.id, ...path])[synthesizer.id] ?? {}
+  synthesizerOptions(synthesizer, options)
+  const files = out === '-' ? [] : numberedFiles(out, sets)
+  const reportFile = args.text('report')
+  if ([...files, reportFile].some((file) => file !== undefined && resolve(io.cwd, file) === resolve(io.cwd, original)))
+    throw new UserError(`${original} would be overwritten; name another file to write`)
+  checkOutputs({ files: reportFile === undefined ? files : [...files, reportFile] }, io)
+
+  const progress = progressLine(io)
+  progress.show(`reading ${original}`)
+  const [{ name, bytes }] = readFiles([original], io)
+  const data = await readTable(name, bytes, settings.reading)
+  const given = args.text('n')
+  const rows = given === undefined ? data.rows : positive('--n', given)
+  const seed = settings.seed ?? randomInt(LARGEST_RANDOM_SEED)
+  const tasks = threads(settings.threads)
+  const made = await synthesizeSets(synthesizer, data, {
+    sets,
+    rows,
+    seed,
+    options,
+    tasks,
+    progress: (done, total) => progress.show(`learned ${done} of ${total} variables`),
+  }).finally(tasks.close)
+  for (const [k, table] of made.sets.entries()) {
+    progress.show(`writing ${k + 1} of ${sets}`)
+    if (out === '-') for (const piece of csvChunks(table)) io.out(piece)
+    else writeOutput(files[k], csvChunks(table), io)
+  }
+  progress.clear()
+  const report: Report = { original: name, synthesizer, options, rows, seed, files, ...made }
+  if (reportFile !== undefined) writeOutput(reportFile, reportText(report, reportFile, io.columns), io)
+  else if (out !== '-') io.out(screen(report, io.columns))
+  return EXIT.ok
+}
+
+function methodList(chosen: Synthesizer, width: number): string {
+  const options = optionsOf(chosen).map((option) => [option.name, JSON.stringify(option.default), option.description])
+  return [
+    textTable(
+      [{ title: 'method' }, { title: 'what it is' }],
+      synthesizers.map(({ id, title }) => [id, title]),
+      width,
+    ),
+    options.length === 0
+      ? `${chosen.id} has no options.\n`
+      : `Options of ${chosen.id}\n\n${textTable([{ title: 'option' }, { title: 'default' }, { title: 'meaning', fold: true }], options, width)}`,
+  ].join('\n')
+}
+
+const LARGEST_RANDOM_SEED = 2 ** 47
+
+function positive(flag: string, text: string): number {
+  const value = wholeNumber(flag, text)
+  if (value < 1) throw new UserError(`${flag} must be at least 1, but it is ${value}`)
+  return value
+}
+
+interface Report extends Syntheses {
+  readonly original: string
+  readonly synthesizer: Synthesizer
+  readonly options: object
+  readonly rows: number
+  readonly seed: number
+  readonly files: readonly string[]
+}
+
+function reportText(report: Report, file: string, width: number): string {
+  if (!file.endsWith('.json')) return screen(report, width)
+  const { original, synthesizer, options, rows, seed, files, description } = report
+  return `${JSON.stringify({ original, method: synthesizer.id, options, rows, seed, files, ...description }, null, 2)}\n`
+}
+
+const NONE = '-'
+
+function screen({ original, synthesizer, sets, rows, seed, files, description }: Report, width: number): string {
+  const variables = list(description.variables)
+  const written = files.length === 0 ? 'written to stdout' : `written to ${files.join(', ')}`
+  return [
+    ...wrap(
+      `${synthesizer.title}: ${count(sets.length, 'synthesis', 'syntheses')} of ${count(rows, 'record')} from ${original}, ${written}`,
+      width,
+    ),
+    '',
+    ...(variables.length === 0 ? [] : [variableTable(variables, width)]),
+    ...list(description.warnings).flatMap((warning) => wrap(`note: ${warning}`, width)),
+    ...wrap(`Seed ${seed}: keep it to yourself, it is in no file but this report.`, width),
+    '',
+  ].join('\n')
+}
+
+function list(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : []
+}
+
+function variableTable(variables: readonly Json[], width: number): string {
+  const number = (value: Json | undefined) => (typeof value === 'number' ? String(value) : NONE)
+  const rows = variables
+    .filter(isObject)
+    .map((row) => [
+      `${row.variable}${row.part === 'special' ? ' (special value?)' : ''}`,
+      `${row.method}${typeof row.smoothing === 'string' ? `, smoothed (${row.smoothing})` : ''}`,
+      number(row.predictors),
+      number(row.donors),
+      row.leaves === 0 ? NONE : number(row.leaves),
+      typeof row.smallestLeaf === 'number' ? `${row.smallestLeaf} to ${row.largestLeaf}` : NONE,
+    ])
+  return textTable(
+    [
+      { title: 'variable' },
+      { title: 'made by', fold: true },
+      { title: 'predictors', align: 'right' },
+      { title: 'donors', align: 'right' },
+      { title: 'leaves', align: 'right' },
+      { title: 'donors per leaf', align: 'right' },
+    ],
+    rows,
+    width,
+  )
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,145 @@
+import {
+  type CategoricalColumn,
+  type Column,
+  type DateColumn,
+  isMissing,
+  MISSING_CODE,
+  type NumericColumn,
+} from '../table/column.js'
+
+/**
+ * How a variable becomes columns without missing values, its parts, and back. Missing is one more level of a categorical
+ * variable, the last one. A number that may be missing or have special values (codes such as -8, spikes such as 0) is made
+ * in two parts, as in synthpop: first which special value it is, if any, then the number of those that are regular. Later
+ * variables see both, the number 0 where it is special. A number with few values may be made as levels.
+ */
+export type Coding = LevelsCoding | ClassesCoding | NumberCoding
+
+interface LevelsCoding {
+  readonly kind: 'levels'
+  readonly original: CategoricalColumn
+  /** Whether missing is a level. */
+  readonly missing: boolean
+}
+
+interface ClassesCoding {
+  readonly kind: 'classes'
+  readonly original: NumericColumn | DateColumn
+  /** The values that are levels, ascending. */
+  readonly values: readonly number[]
+  readonly missing: boolean
+}
+
+interface NumberCoding {
+  readonly kind: 'number'
+  readonly original: NumericColumn | DateColumn
+  /** Special values, NaN for missing; the indicator has one level for each, after that of regular numbers. */
+  readonly specials: readonly number[]
+}
+
+const REGULAR = 0
+const MISSING_LEVEL = '(missing)'
+
+export interface CodingWishes {
+  /** Numbers that are codes or spikes. */
+  readonly specials: readonly number[]
+  /** Numbers with at most so many different values become levels. */
+  readonly mostClasses: number
+  /** Whether missing may be made even if the original has none. */
+  readonly missing: boolean
+}
+
+export function codingOf(original: Column, { specials, mostClasses, missing: wanted }: CodingWishes): Coding {
+  const rows = original.kind === 'categorical' ? original.codes : original.values
+  const missing = wanted || rows.some((_: number, row: number) => isMissing(original, row))
+  if (original.kind === 'categorical') return { kind: 'levels', original, missing }
+  const values = distinct(original.values, mostClasses)
+  if (values !== null && values.length > 0) return { kind: 'classes', original, values, missing }
+  const present = specials.filter((special) => original.values.includes(special))
+  return { kind: 'number', original, specials: [...(missing ? [Number.NaN] : []), ...new Set(present)] }
+}
+
+/** The different values, ascending; null if there are more than `most`. */
+function distinct(values: Float64Array, most: number): number[] | null {
+  const found = new Set<number>()
+  for (const value of values) {
+    if (Number.isNaN(value)) continue
+    found.add(value)
+    if (found.size > most) return null
+  }
+  return [...found].sort((a, b) => a - b)
+}
+
+/** The parts of a column like the original one: the value, or what is special about a number and the regular number. */
+export function encode(coding: Coding, column: Column): Column[] {
+  const { name } = coding.original
+  if (coding.kind === 'levels') {
+    const codes = alignedCodes(coding, column)
+    const levels = coding.missing ? [...coding.original.levels, MISSING_LEVEL] : coding.original.levels
+    return [{ kind: 'categorical', name, codes, levels, ordered: coding.original.ordered }]
+  }
+  const values = numberValues(column)
+  if (coding.kind === 'classes') {
+    const place = new Map(coding.values.map((value, code) => [value, code]))
+    const last = coding.missing ? coding.values.length : MISSING_CODE
+    const codes = Int32Array.from(values, (value) => (Number.isNaN(value) ? last : (place.get(value) ?? MISSING_CODE)))
+    const levels = [...coding.values.map(String), ...(coding.missing ? [MISSING_LEVEL] : [])]
+    return [{ kind: 'categorical', name, codes, levels, ordered: false }]
+  }
+  if (coding.specials.length === 0) return [{ ...coding.original, values }]
+  const codes = Int32Array.from(values, (value) => specialCode(coding, value))
+  const regular = values.map((value, row) => (codes[row] === REGULAR ? value : 0))
+  return [specialPart(coding, codes), { ...coding.original, values: regular }]
+}
+
+function specialPart(coding: NumberCoding, codes: Int32Array): CategoricalColumn {
+  const levels = ['regular', ...coding.specials.map((value) => (Number.isNaN(value) ? MISSING_LEVEL : String(value)))]
+  return { kind: 'categorical', name: `${coding.original.name} special`, codes, levels, ordered: false }
+}
+
+function specialCode({ specials }: NumberCoding, value: number): number {
+  for (let k = 0; k < specials.length; k++) if (Object.is(specials[k], value) || specials[k] === value) return k + 1
+  return REGULAR
+}
+
+function numberValues(column: Column): Float64Array {
+  if (column.kind === 'categorical') throw new Error(`${column.name} has changed its kind`)
+  return column.values
+}
+
+/** Codes by the levels of the original; a level that it does not have is missing even as a code. */
+function alignedCodes({ original, missing }: LevelsCoding, column: Column): Int32Array {
+  if (column.kind !== 'categorical') throw new Error(`${column.name} has changed its kind`)
+  const last = missing ? original.levels.length : MISSING_CODE
+  const same = column.levels === original.levels
+  const codeOf = new Map(original.levels.map((level, code) => [level, code]))
+  const place = Int32Array.from(column.levels, (level, code) => (same ? code : (codeOf.get(level) ?? MISSING_CODE)))
+  return column.codes.map((code) => (code === MISSING_CODE ? last : place[code]))
+}
+
+/** The column as the original has it, from its parts: missing is missing again. */
+export function decode(coding: Coding, parts: readonly Column[]): Column {
+  const last = parts[parts.length - 1]
+  if (coding.kind === 'number') {
+    const values = numberValues(last)
+    const [special] = parts
+    if (special.kind !== 'categorical') return { ...coding.original, values }
+    const { codes } = special
+    return {
+      ...coding.original,
+      values: values.map((value, row) => (codes[row] === REGULAR ? value : coding.specials[codes[row] - 1])),
+    }
+  }
+  if (last.kind !== 'categorical') throw new Error(`${coding.original.name} has changed its kind`)
+  if (coding.kind === 'classes')
+    return { ...coding.original, values: Float64Array.from(last.codes, (code) => coding.values[code] ?? Number.NaN) }
+  const known = coding.original.levels.length
+  return { ...coding.original, codes: last.codes.map((code) => (code < known ? code : MISSING_CODE)) }
+}
+
+/** The rows of the first part whose number is regular; all of them where nothing is special. */
+export function isRegular(parts: readonly Column[]): (row: number) => boolean {
+  const [special] = parts
+  if (parts.length === 1 || special.kind !== 'categorical') return () => true
+  return (row) => special.codes[row] === REGULAR
+}
