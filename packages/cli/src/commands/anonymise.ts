@@ -1,0 +1,194 @@
+import { randomInt } from 'node:crypto'
+import {
+  type Anonymisation,
+  type Anonymiser,
+  anonymise,
+  anonymisers,
+  count,
+  csvChunks,
+  findAnonymiser,
+  optionsOf,
+  percent,
+  readTable,
+  type Table,
+  UserError,
+} from '@scrim/core'
+import type { Arguments, Flags } from '../arguments.js'
+import { type Command, EXIT } from '../command.js'
+import { checkOutputs, readFiles, writeOutput } from '../files.js'
+import type { Io } from '../io.js'
+import { progressLine } from '../progress.js'
+import { measureOptions, RELEASE_FLAGS, readSettings, type Settings } from '../release-options.js'
+import { textTable, wrap } from '../text-table.js'
+
+const {
+  keys,
+  'numeric-keys': numericKeys,
+  weight,
+  household,
+  types,
+  'missing-tokens': missingTokens,
+  delimiter,
+  encoding,
+  decimal,
+  config,
+} = RELEASE_FLAGS
+const COLUMN_FLAGS: Flags = {
+  keys,
+  'numeric-keys': numericKeys,
+  weight,
+  household,
+  types,
+  'missing-tokens': missingTokens,
+  delimiter,
+  encoding,
+  decimal,
+}
+
+export const anonymiseCommand: Command = {
+  name: 'anonymise',
+  usage: 'ORIGINAL -o FILE --method NAME [--keys a,b] [--set option=value]...',
+  summary: 'Masks a file by a classical method, or prepares a synthetic one for release, and says what was changed.',
+  flags: {
+    out: { value: 'FILE', short: 'o', help: 'CSV file to write; - for stdout' },
+    method: { value: 'NAME', help: anonymisers.map(({ id }) => id).join(', ') },
+    list: { help: 'show all methods with their options and defaults' },
+    ...COLUMN_FLAGS,
+    released: { value: 'FILE', help: 'sdc: the synthetic file to prepare; ORIGINAL is what it was made from' },
+    set: {
+      value: 'option=value',
+      repeat: true,
+      help: 'option of the method; a dotted path reaches inside, the value is JSON or text',
+    },
+    seed: { value: 'N', help: 'whole number that fixes all random numbers (default: drawn at random)' },
+    report: { value: 'FILE', help: 'write the report here instead of to stdout; as JSON if the name ends in .json' },
+    config,
+  },
+  notes: [
+    'Row i of the file that is written derives from row i of ORIGINAL (--type perturbed for scrim assess), except with sdc, which removes rows of a synthetic file.',
+    'The JSON report has everything: transition matrices of pram, suppressions per key, sizes of groups. It is for you: it has the seed, and who knows the seed can undo what was drawn. The seed is never written into the masked file.',
+  ],
+  examples: [
+    'scrim anonymise survey.csv -o masked.csv --method pram --keys sex,region --report pram.json',
+    'scrim anonymise survey.csv -o masked.csv --method local-suppression --keys sex,age,region --set k=3',
+    `scrim anonymise survey.csv -o masked.csv --method recode --set groups.age=fixed:0|18|65|99`,
+    'scrim anonymise survey.csv --released synthetic.csv -o safe.csv --method sdc --set label=SYNTHETIC',
+  ],
+  run,
+}
+
+async function run(args: Arguments, io: Io): Promise<number> {
+  if (args.has('list')) {
+    io.out(anonymisers.map((anonymiser) => methodText(anonymiser, io.columns)).join('\n'))
+    return EXIT.ok
+  }
+  const { original, released, out, anonymiser } = whatToDo(args)
+  const settings = readSettings(args, io)
+  const options = measureOptions(args, settings.config, (path) => [anonymiser.id, ...path])[anonymiser.id] ?? {}
+  const report = args.text('report')
+  checkOutputs({ files: [...(out === '-' ? [] : [out]), ...(report === undefined ? [] : [report])] }, io)
+
+  const progress = progressLine(io)
+  progress.show(`reading ${original}`)
+  const tables = await readTables(released === undefined ? [original] : [original, released], settings, io)
+  const seed = settings.seed ?? randomInt(LARGEST_RANDOM_SEED)
+  const made = anonymise(anonymiser, tables[tables.length - 1], {
+    seed,
+    options,
+    original: released === undefined ? undefined : tables[0],
+    roles: rolesOf(settings),
+    progress: (done, total) => progress.show(`${anonymiser.id}: ${done} of ${total}`),
+  })
+  progress.show(`writing ${out}`)
+  if (out === '-') for (const piece of csvChunks(made.table)) io.out(piece)
+  else writeOutput(out, csvChunks(made.table), io)
+  progress.clear()
+  const about: Report = { original: released ?? original, out, anonymiser, seed, made }
+  if (report !== undefined) writeOutput(report, report.endsWith('.json') ? json(about) : screen(about, io.columns), io)
+  else if (out !== '-') io.out(screen(about, io.columns))
+  return EXIT.ok
+}
+
+/** Wide enough that nobody tries them all. */
+const LARGEST_RANDOM_SEED = 2 ** 47
+
+function whatToDo(args: Arguments) {
+  const [original, ...rest] = args.positionals
+  if (original === undefined) throw new UserError(`no file given; usage: scrim anonymise ${anonymiseCommand.usage}`)
+  if (rest.length > 0) throw new UserError(`unexpected argument "${rest[0]}"; the file to write is named by -o`)
+  const out = args.text('out')
+  if (out === undefined) throw new UserError('-o is missing: the file to write, or - for stdout')
+  const method = args.text('method')
+  if (method === undefined)
+    throw new UserError(`--method is missing; there is: ${anonymisers.map(({ id }) => id).join(', ')}`)
+  const anonymiser = findAnonymiser(method)
+  const released = args.text('released')
+  if (released !== undefined && anonymiser.ofSynthetic !== true)
+    throw new UserError(`--released is for sdc only; ${anonymiser.id} masks ORIGINAL`)
+  return { original, released, out, anonymiser }
+}
+
+function rolesOf({ keys, numericKeys, weight, household }: Settings) {
+  return { keys, numericKeys, weight: weight ?? null, household: household ?? null }
+}
+
+async function readTables(names: readonly string[], { reading }: Settings, io: Io): Promise<Table[]> {
+  return Promise.all(readFiles(names, io).map(({ name, bytes }) => readTable(name, bytes, reading)))
+}
+
+interface Report {
+  readonly original: string
+  readonly out: string
+  readonly anonymiser: Anonymiser
+  readonly seed: number
+  readonly made: Anonymisation
+}
+
+function json({ original, out, seed, made }: Report): string {
+  const { table: _, ...about } = made
+  return `${JSON.stringify({ original, file: out === '-' ? null : out, seed, ...about }, null, 2)}\n`
+}
+
+function screen({ original, out, anonymiser, seed, made }: Report, width: number): string {
+  const { table, removed, changed, notes } = made
+  const what = removed === 0 ? count(table.rows, 'record') : `${count(table.rows, 'record')}, ${removed} removed`
+  const rows = (changed ?? []).map(({ column, cells, suppressed }) => [
+    column,
+    cells.toLocaleString('en-US'),
+    percent(cells / table.rows),
+    suppressed.toLocaleString('en-US'),
+  ])
+  return [
+    ...wrap(`${anonymiser.title} of ${original}: ${what}, written to ${out === '-' ? 'stdout' : out}`, width),
+    '',
+    ...(rows.length === 0
+      ? []
+      : [
+          textTable(
+            [
+              { title: 'column' },
+              { title: 'cells changed', align: 'right' },
+              { title: 'share', align: 'right' },
+              { title: 'now missing', align: 'right' },
+            ],
+            rows,
+            width,
+          ),
+        ]),
+    ...notes.flatMap((note) => wrap(`note: ${note}`, width)),
+    ...wrap(`Seed ${seed}: keep it to yourself, it is in no file but this report.`, width),
+    '',
+  ].join('\n')
+}
+
+function methodText(anonymiser: Anonymiser, width: number): string {
+  const options = optionsOf(anonymiser).map((option) => [
+    option.name,
+    JSON.stringify(option.default),
+    option.description,
+  ])
+  const columns = [{ title: 'option' }, { title: 'default' }, { title: 'meaning', fold: true }]
+  return [`${anonymiser.title} (${anonymiser.id}): ${anonymiser.summary}`, '', textTable(columns, options, width)].join(
+    '\n',
+  )
+}

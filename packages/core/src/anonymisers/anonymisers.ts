@@ -1,0 +1,34 @@
+import { UserError, unknownName } from '../errors.js'
+import type { Anonymiser } from './anonymiser.js'
+import { localSuppression } from './local-suppression.js'
+import { mdav } from './mdav.js'
+import { noise } from './noise.js'
+import { pram } from './pram.js'
+import { rankSwapping } from './rank-swapping.js'
+import { recode } from './recode.js'
+import { sdc } from './sdc.js'
+import { topCoding } from './top-coding.js'
+
+/** The one list of all anonymisers. */
+export const anonymisers = [
+  recode,
+  topCoding,
+  localSuppression,
+  pram,
+  mdav,
+  rankSwapping,
+  noise,
+  sdc,
+] as const satisfies readonly Anonymiser[]
+
+export function findAnonymiser(id: string): Anonymiser {
+  const found = anonymisers.find((anonymiser) => anonymiser.id === id)
+  if (found !== undefined) return found
+  throw new UserError(
+    unknownName(
+      'method',
+      id,
+      anonymisers.map((anonymiser) => anonymiser.id),
+    ),
+  )
+}
