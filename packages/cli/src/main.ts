@@ -1,12 +1,15 @@
 import { measures, UserError, unknownName } from '@scrim/core'
 import { COMMON_FLAGS, parseArguments } from './arguments.js'
 import { type Command, EXIT, helpText } from './command.js'
+import { anonymiseCommand } from './commands/anonymise.js'
 import { assessCommand } from './commands/assess.js'
+import { attackCommand } from './commands/attack.js'
 import { demoCommand } from './commands/demo.js'
 import { measureCommand } from './commands/measure.js'
 import { measuresCommand } from './commands/measures.js'
 import { simulateCommand } from './commands/simulate.js'
 import { studyCommand } from './commands/study.js'
+import { synthesizeCommand } from './commands/synthesize.js'
 import { type Io, processIo } from './io.js'
 import { measureHelp } from './measure-help.js'
 import { version } from './version.js'
@@ -15,7 +18,10 @@ const COMMANDS: readonly Command[] = [
   measuresCommand,
   measureCommand,
   assessCommand,
+  attackCommand,
   simulateCommand,
+  synthesizeCommand,
+  anonymiseCommand,
   studyCommand,
   demoCommand,
 ]

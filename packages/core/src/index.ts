@@ -1,5 +1,44 @@
 export { z } from 'zod'
+export {
+  type Anonymisation,
+  type AnonymiseOptions,
+  type Anonymiser,
+  type AnonymiserContext,
+  type AnonymiserRoles,
+  anonymise,
+  type ChangedColumn,
+  type Masked,
+} from './anonymisers/anonymiser.js'
+export { anonymisers, findAnonymiser } from './anonymisers/anonymisers.js'
+export { type LocalSuppressionDescription, localSuppression } from './anonymisers/local-suppression.js'
+export { type MdavDescription, mdav } from './anonymisers/mdav.js'
+export { type NoiseDescription, noise } from './anonymisers/noise.js'
+export {
+  invariantMatrix,
+  type PramDescription,
+  type PramStratum,
+  type PramVariable,
+  pram,
+} from './anonymisers/pram.js'
+export { type RankSwappingDescription, rankSwapping } from './anonymisers/rank-swapping.js'
+export { type RecodeDescription, recode } from './anonymisers/recode.js'
+export { type RemovalCounts, type SdcDescription, sdc } from './anonymisers/sdc.js'
+export { type TopCodingDescription, topCoding } from './anonymisers/top-coding.js'
 export { type AssessOptions, type AssessProgress, assess } from './assess/assess.js'
+export { CANDIDATE_KINDS, type CandidateKind, type CandidateOptions, PRIORS, type Prior } from './attack/candidates.js'
+export { attackCharts } from './attack/charts.js'
+export { ENGINES, type EngineName } from './attack/engines/engine.js'
+export {
+  type AttackHow,
+  type AttackInput,
+  type AttackResult,
+  attack,
+  type Hypothesis,
+  type RecordChoice,
+  type TargetResult,
+} from './attack/game.js'
+export { type AttackVerdict, type Posterior, posterior, type RiskSummary } from './attack/posterior.js'
+export { attackReport } from './attack/report.js'
 export type { Chart } from './chart/chart.js'
 export { NotApplicable, nearestName, UserError, unknownName } from './errors.js'
 export { type Format, type ReadOptions, readTable } from './files/read.js'
@@ -51,6 +90,12 @@ export * from './stats/quantile.js'
 export * from './stats/sums.js'
 export * from './stats/tests.js'
 export {
+  type BuyerBewareDesign,
+  type BuyerBewareStudy,
+  buyerBewareDesign,
+  studyBuyerBeware,
+} from './study/buyer-beware.js'
+export {
   type RapidStudy,
   type RapidStudyDesign,
   type RapidStudyInput,
@@ -62,17 +107,25 @@ export {
   studyRapid,
 } from './study/rapid.js'
 export type { Check, Comparison, StudyTable } from './study/rapid-tables.js'
+export { bootstrapNoise } from './synthesizers/bootstrap-noise.js'
 export { cartSynthesizer } from './synthesizers/cart.js'
+export { bagSynthesizer, rfSynthesizer } from './synthesizers/forest.js'
 export { independent, independentMarginals } from './synthesizers/independent.js'
+export { parametricSynthesizer } from './synthesizers/parametric.js'
 export { perturb } from './synthesizers/perturb.js'
 export {
+  type FitHow,
   type FittedSynthesizer,
   type Streams,
+  type Syntheses,
   type SynthesizeOptions,
   type Synthesizer,
+  type SynthesizeSetsOptions,
   synthesize,
+  synthesizerOptions,
+  synthesizeSets,
 } from './synthesizers/synthesizer.js'
-export { synthesizers } from './synthesizers/synthesizers.js'
+export { findSynthesizer, synthesizers } from './synthesizers/synthesizers.js'
 export * from './table/column.js'
 export { GROUPING_STYLES, type Grouping, type GroupingStyle, parseGroupings } from './table/grouping.js'
 export { type Release, type ReleaseInput, type ReleaseType, release } from './table/release.js'

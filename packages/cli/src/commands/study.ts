@@ -1,14 +1,16 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import {
+  buyerBewareDesign,
+  type Chart,
   type Check,
+  type Comparison,
   count,
   parseTypes,
-  type RapidStudy,
   rapidStudyDesign,
   readTable,
   type StudyFiles,
-  type StudyTable,
+  studyBuyerBeware,
   studyRapid,
   UserError,
   unknownName,
@@ -23,43 +25,88 @@ import { chartSvg } from '../svg.js'
 import { textTable, wrap } from '../text-table.js'
 import { allThreads, threads } from '../threads.js'
 
-const STUDIES = ['rapid']
+const STUDIES = ['rapid', 'buyer-beware'] as const
+type StudyName = (typeof STUDIES)[number]
 
 export const studyCommand: Command = {
   name: 'study',
-  usage: 'rapid [--quick] [--out DIR] [--files N] [--released-dir DIR]',
-  summary: 'Repeats the simulations of a paper and compares with what it published: rapid is the RAPID paper.',
+  usage: 'rapid|buyer-beware [--quick] [--out DIR] [--files N] [--released-dir DIR] [--sd2011 FILE]',
+  summary: 'Repeats the simulations of a paper and compares with what it published: rapid, or buyer-beware.',
   flags: {
     quick: { help: 'few files and few settings, for a first look; wider tolerances' },
-    out: { value: 'DIR', help: 'folder to write tables, charts and results into (default scrim-study-rapid)' },
+    out: { value: 'DIR', help: 'folder to write tables, charts and results into (default scrim-study-STUDY)' },
     files: {
       value: 'N',
-      help: 'simulated files per setting (default as published: 20, 50 for attackers and attribution)',
+      help: 'rapid: simulated files per setting (default as published: 20, 50 for attackers and attribution)',
     },
     'released-dir': {
       value: 'DIR',
-      help: 'take originals and releases from kappa-K-file-F-original.csv and kappa-K-file-F-released.csv in this folder',
+      help: 'rapid: take originals and releases from kappa-K-file-F-original.csv and kappa-K-file-F-released.csv in this folder',
     },
-    n: { value: 'N', help: 'records per file (default 1000, as published)' },
-    trees: { value: 'N', help: 'trees of the forest (default 500, as published)' },
+    n: { value: 'N', help: 'rapid: records per file (default 1000, as published)' },
+    trees: { value: 'N', help: 'rapid: trees of the forest (default 500, as published)' },
+    sd2011: {
+      value: 'FILE',
+      help: 'buyer-beware: the survey SD2011 of synthpop as a file, for its tables on real data',
+    },
     seed: { value: 'N', help: 'whole number that fixes all random numbers (default 1)' },
     threads: { value: 'N', help: 'threads for heavy work (default: one per core); no result depends on it' },
   },
   notes: [
-    'Health microdata are simulated, released by sequential trees and attacked: strength of the relations, thresholds, attackers, keys, who is at risk, and income as a continuous target. Each mean over files is shown beside the published one with the tolerance that sampling allows; fewer files widen it.',
+    'rapid: health microdata are simulated, released by sequential trees and attacked: strength of the relations, thresholds, attackers, keys, who is at risk, and income as a continuous target. Each mean over files is shown beside the published one with the tolerance that sampling allows; fewer files widen it.',
+    'buyer-beware: 1000 records of which one is unique are released by trees. How often does it reappear, what does an attacker learn who knows all others, what do repU and DiSCO say, and what do minbucket and cp change?',
     'With --released-dir the releases may come from any synthesizer; scrim simulate health --age figures makes originals.',
   ],
-  examples: ['scrim study rapid --quick', 'scrim study rapid --out results --seed 7', 'scrim study rapid --files 5'],
+  examples: [
+    'scrim study rapid --quick',
+    'scrim study rapid --out results --seed 7',
+    'scrim study rapid --files 5',
+    'scrim study buyer-beware --sd2011 sd2011.csv',
+  ],
   run,
 }
 
 async function run(args: Arguments, io: Io): Promise<number> {
-  const [study, ...rest] = args.positionals
-  if (study === undefined) throw new UserError(`which study? usage: scrim study ${studyCommand.usage}`)
-  if (!STUDIES.includes(study)) throw new UserError(unknownName('study', study, STUDIES))
+  const [name, ...rest] = args.positionals
+  if (name === undefined) throw new UserError(`which study? usage: scrim study ${studyCommand.usage}`)
+  const study = STUDIES.find((one) => one === name)
+  if (study === undefined) throw new UserError(unknownName('study', name, STUDIES))
   if (rest.length > 0) throw new UserError(`unexpected argument "${rest[0]}"`)
+  checkFlags(study, args)
   const folder = args.text('out') ?? `scrim-study-${study}`
   checkOutputs({ folders: [folder] }, io)
+  const found = study === 'rapid' ? await runRapid(args, io) : await runBuyerBeware(args, io)
+  await writeStudy(study, found, folder, io)
+  io.out(screen(found, folder, io.columns))
+  return EXIT.ok
+}
+
+const FLAGS_OF: Readonly<Record<StudyName, readonly string[]>> = {
+  rapid: ['files', 'released-dir', 'n', 'trees', 'threads'],
+  'buyer-beware': ['sd2011'],
+}
+
+function checkFlags(study: StudyName, args: Arguments): void {
+  const others = STUDIES.filter((one) => one !== study).flatMap((one) => FLAGS_OF[one])
+  const problems = others.filter((flag) => args.has(flag)).map((flag) => `the study ${study} has no --${flag}`)
+  if (problems.length > 0) throw new UserError(problems)
+}
+
+/** What all studies find. */
+interface FoundStudy {
+  readonly design: { readonly seed: number }
+  readonly tables: readonly ComparedTable[]
+  readonly checks: readonly Check[]
+  readonly charts: readonly Chart[]
+}
+
+interface ComparedTable {
+  readonly name: string
+  readonly title: string
+  readonly rows: readonly Comparison[]
+}
+
+async function runRapid(args: Arguments, io: Io): Promise<FoundStudy> {
   const released = args.text('released-dir')
   const given = released === undefined ? undefined : releasedFiles(released, io)
   const design = rapidStudyDesign({
@@ -75,9 +122,22 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const found = await studyRapid(design, { tasks, progress: show }, given).finally(tasks.close)
   progress.clear()
   if (found.tables.length === 0) throw new UserError(`${released} has no files of the settings of this study`)
-  await writeStudy(found, folder, io)
-  io.out(screen(found, folder, io.columns))
-  return EXIT.ok
+  return found
+}
+
+async function runBuyerBeware(args: Arguments, io: Io): Promise<FoundStudy> {
+  const design = buyerBewareDesign({
+    seed: wholeNumber('--seed', args.text('seed') ?? '1'),
+    quick: args.has('quick'),
+  })
+  const file = args.text('sd2011')
+  const [read] = file === undefined ? [] : readFiles([file], io)
+  const survey = read === undefined ? undefined : await readTable(read.name, read.bytes)
+  const progress = progressLine(io)
+  const show = (done: number, total: number, what: string) => progress.show(`${done + 1} of ${total}: ${what}`)
+  const found = await studyBuyerBeware(design, { progress: show }, survey)
+  progress.clear()
+  return found
 }
 
 function atLeast(args: Arguments, flag: string, least: number): number | undefined {
@@ -122,20 +182,21 @@ const HEADER = [
   'within',
 ] as const
 
-async function writeStudy({ design, tables, checks, charts }: RapidStudy, folder: string, io: Io): Promise<void> {
+async function writeStudy(
+  study: StudyName,
+  { design, tables, checks, charts }: FoundStudy,
+  folder: string,
+  io: Io,
+): Promise<void> {
   for (const { name, rows } of tables) {
     const cells = rows.map((row) => HEADER.map((column) => row[column]))
     writeOutput(join(folder, `${name}.csv`), csvText(HEADER, cells), io)
   }
   for (const chart of charts) writeOutput(join(folder, `${chart.name}.svg`), await chartSvg(chart), io)
-  writeOutput(
-    join(folder, 'study.json'),
-    `${JSON.stringify({ study: 'rapid', design, tables, checks }, null, 2)}\n`,
-    io,
-  )
+  writeOutput(join(folder, 'study.json'), `${JSON.stringify({ study, design, tables, checks }, null, 2)}\n`, io)
 }
 
-function screen({ design, tables, checks }: RapidStudy, folder: string, width: number): string {
+function screen({ design, tables, checks }: FoundStudy, folder: string, width: number): string {
   const judged = tables.flatMap(({ rows }) => rows).filter(({ within }) => within !== null)
   const good = judged.filter(({ within }) => within)
   const held = checks.filter(({ holds }) => holds)
@@ -150,7 +211,7 @@ function screen({ design, tables, checks }: RapidStudy, folder: string, width: n
   ].join('\n')
 }
 
-function tableText({ rows }: StudyTable, width: number): string {
+function tableText({ rows }: ComparedTable, width: number): string {
   const columns = HEADER.map((title) => ({
     title,
     align: title === 'setting' || title === 'figure' ? ('left' as const) : ('right' as const),

@@ -1,0 +1,298 @@
+import { join } from 'node:path'
+import {
+  type AttackResult,
+  attack,
+  attackCharts,
+  attackReport,
+  CANDIDATE_KINDS,
+  count,
+  ENGINES,
+  findSynthesizer,
+  PRIORS,
+  parseTypes,
+  percent,
+  type RecordChoice,
+  readTable,
+  synthesizers,
+  type TargetResult,
+  UserError,
+  unknownName,
+} from '@scrim/core'
+import { type Arguments, commaList, realNumber, wholeNumber } from '../arguments.js'
+import { type Command, EXIT } from '../command.js'
+import { csvText } from '../csv.js'
+import { checkOutputs, readFiles, writeOutput } from '../files.js'
+import type { Io } from '../io.js'
+import { progressLine } from '../progress.js'
+import { chartSvg } from '../svg.js'
+import { textTable, wrap } from '../text-table.js'
+
+export const attackCommand: Command = {
+  name: 'attack',
+  usage: 'ORIGINAL [--released FILE]... [--record last|N|uniques|all] [--synthesizer cart] [options]',
+  summary:
+    'Plays the strong attacker, who knows the synthesizer and every record but one: what does a release tell about the last?',
+  flags: {
+    released: {
+      value: 'FILE',
+      repeat: true,
+      help: 'a set of the release, as often as it has sets; simulated if none is given',
+    },
+    record: { value: 'WHICH', help: 'rarest (default), last, a number from 1, uniques, or all' },
+    synthesizer: {
+      value: 'ID',
+      help: `what the attacker takes the release to be made by: ${synthesizers.map(({ id }) => id).join(', ')} (default cart)`,
+    },
+    set: {
+      value: 'option=value',
+      repeat: true,
+      help: 'option of the synthesizer, such as minbucket=20; the value is JSON or text',
+    },
+    variables: { value: 'a,b', repeat: true, help: 'columns to play with, in the order of synthesis (default: all)' },
+    types: {
+      value: 'a=TYPE,...',
+      repeat: true,
+      help: 'numeric, categorical, date or ordered:low<mid<high instead of what is inferred',
+    },
+    candidates: {
+      value: 'KIND',
+      help: 'what the record may be: cells, attribute (needs --target), neighbours or membership (default: what fits the data)',
+    },
+    target: { value: 't', help: 'candidates attribute: the variable that the attacker wants to learn' },
+    holdout: { value: 'FILE', help: 'records that were not used: who may stand in for others' },
+    prior: { value: 'P', help: 'uniform (default) or population: by frequency among the known records' },
+    engine: { value: 'E', help: `how likelihoods are found: ${ENGINES.join(', ')} (default exact)` },
+    known: { value: 'SHARE', help: 'a weaker attacker: share of the other records that is known (default 1)' },
+    releases: { value: 'N', help: 'simulated releases (default 200)' },
+    m: { value: 'N', help: 'sets per simulated release (default 1)' },
+    simulations: { value: 'N', help: 'simulated sets per world, for the engines that simulate' },
+    seed: { value: 'N', help: 'whole number that fixes all random numbers (default 1)' },
+    json: { help: 'print the result as one JSON document and nothing else' },
+    out: { value: 'DIR', help: 'folder to write the result (JSON), the records (CSV) and charts (SVG) into' },
+  },
+  notes: [
+    'Everything that is printed or written tells about single records of the original: keep it as safe as the original itself.',
+    'The result bounds what the synthesizer gives away. Whoever knows less learns less; it is not a forecast of a real attack.',
+  ],
+  examples: [
+    'scrim attack original.csv --record last',
+    'scrim attack original.csv --released syn1.csv --released syn2.csv --record 17 --json',
+    'scrim attack original.csv --record uniques --candidates attribute --target income --set minbucket=20 --out attack',
+  ],
+  run,
+}
+
+async function run(args: Arguments, io: Io): Promise<number> {
+  const [file, ...rest] = args.positionals
+  if (file === undefined) throw new UserError(`no file given; usage: scrim attack ${attackCommand.usage}`)
+  if (rest.length > 0) throw new UserError(`unexpected argument "${rest[0]}"; a released file is named by --released`)
+  if (args.has('json') && args.has('out')) throw new UserError('choose one of --json and --out')
+  const folder = args.text('out')
+  if (folder !== undefined) checkOutputs({ folders: [folder] }, io)
+  const engine = choice('engine', args.text('engine') ?? 'exact', ENGINES)
+  const kind = args.has('candidates') ? choice('candidates', args.text('candidates') ?? '', CANDIDATE_KINDS) : undefined
+  const how = {
+    record: recordOf(args.text('record') ?? 'rarest'),
+    synthesizer: findSynthesizer(args.text('synthesizer') ?? 'cart'),
+    options: optionsOf(args),
+    candidates: { kind, sensitive: args.text('target') },
+    prior: choice('prior', args.text('prior') ?? 'uniform', PRIORS),
+    engine,
+    knownShare: args.has('known') ? realNumber('--known', args.text('known') ?? '') : undefined,
+    releases: number(args, 'releases'),
+    m: number(args, 'm'),
+    simulations: number(args, 'simulations'),
+    seed: number(args, 'seed'),
+    variables: args.has('variables') ? commaList(args.texts('variables')) : undefined,
+  }
+  const released = args.texts('released')
+  const holdout = args.text('holdout')
+  const files = readFiles([file, ...released, ...(holdout === undefined ? [] : [holdout])], io)
+  const types = args.has('types') ? parseTypes(args.texts('types').join(',')) : undefined
+  const tables = await Promise.all(files.map(({ name, bytes }) => readTable(name, bytes, { types })))
+  const progress = progressLine(io)
+  const found = await attack(
+    {
+      ...how,
+      original: tables[0],
+      released: tables.slice(1, 1 + released.length),
+      holdout: holdout === undefined ? undefined : tables[tables.length - 1],
+    },
+    { progress: (done, total) => progress.show(`${done} of ${total} records`) },
+  )
+  progress.clear()
+  if (args.has('json')) io.out(`${JSON.stringify(attackReport(found), null, 2)}\n`)
+  else {
+    if (folder !== undefined) await writeAttack(found, folder, io)
+    io.out(screen(found, folder, io.columns))
+  }
+  return EXIT.ok
+}
+
+function choice<T extends string>(what: string, text: string, choices: readonly T[]): T {
+  const found = choices.find((one) => one === text)
+  if (found === undefined) throw new UserError(unknownName(what, text, choices))
+  return found
+}
+
+const RECORD_WORDS = ['rarest', 'last', 'uniques', 'all'] as const
+
+function recordOf(text: string): RecordChoice {
+  if (/^[a-z]/i.test(text)) return choice('record', text, RECORD_WORDS)
+  const row = wholeNumber('--record', text)
+  if (row < 1) throw new UserError(`--record counts from 1, but it is ${row}`)
+  return row - 1
+}
+
+function number(args: Arguments, flag: string): number | undefined {
+  const text = args.text(flag)
+  return text === undefined ? undefined : wholeNumber(`--${flag}`, text)
+}
+
+function optionsOf(args: Arguments): Record<string, unknown> {
+  return Object.fromEntries(
+    args.texts('set').map((text) => {
+      const equals = text.indexOf('=')
+      if (equals <= 0) throw new UserError(`--set expects option=value, found "${text}"`)
+      return [text.slice(0, equals).trim(), jsonOrText(text.slice(equals + 1))]
+    }),
+  )
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+async function writeAttack(result: AttackResult, folder: string, io: Io): Promise<void> {
+  writeOutput(join(folder, 'attack.json'), `${JSON.stringify(attackReport(result), null, 2)}\n`, io)
+  writeOutput(join(folder, 'records.csv'), recordsCsv(result), io)
+  for (const chart of attackCharts(result)) writeOutput(join(folder, `${chart.name}.svg`), await chartSvg(chart), io)
+}
+
+const RECORD_COLUMNS = [
+  'record',
+  'values',
+  'frequency',
+  'candidates',
+  'prior',
+  'meanPosterior',
+  'atLeastHalf',
+  'atLeast99',
+  'mapIsTruth',
+  'informationGainBits',
+  'risk',
+  'verdict',
+]
+
+function recordsCsv({ targets }: AttackResult): string {
+  return csvText(
+    RECORD_COLUMNS,
+    targets.map(({ row, label, frequency, candidates, summary }) => [
+      row + 1,
+      label,
+      frequency,
+      candidates.worlds.length,
+      summary?.prior ?? null,
+      summary?.meanPosterior ?? null,
+      summary?.atLeastHalf.share ?? null,
+      summary?.atLeast99.share ?? null,
+      summary?.mapIsTruth.share ?? null,
+      summary?.meanInformationGainBits ?? null,
+      summary?.risk ?? null,
+      summary?.verdict ?? null,
+    ]),
+  )
+}
+
+const SHOWN = 20
+
+function screen(result: AttackResult, folder: string | undefined, width: number): string {
+  const { targets, given, releases, setsPerRelease } = result
+  const sets = `${given ? 'the given release' : count(releases, 'simulated release')} of ${count(setsPerRelease, 'set')}`
+  const worst = [...targets].sort((a, b) => (b.summary?.risk ?? 0) - (a.summary?.risk ?? 0)).slice(0, SHOWN)
+  return [
+    ...wrap(
+      `The attacker ${result.attacker}. Engine ${result.engine}, ${sets}, ${count(targets.length, 'different record')} attacked.`,
+      width,
+    ),
+    '',
+    recordTable(worst, width),
+    ...(targets.length > SHOWN ? [`the ${SHOWN} most at risk of ${targets.length}\n`] : []),
+    ...(targets.length === 1 ? [candidateTable(targets[0], width)] : []),
+    ...wrap(verdictText(result), width),
+    ...result.notes.flatMap((note) => wrap(`note: ${note}`, width)),
+    ...(folder === undefined
+      ? []
+      : wrap(
+          `Written to ${folder}: attack.json, records.csv and charts (SVG). Keep them as safe as the original.`,
+          width,
+        )),
+    '',
+  ].join('\n')
+}
+
+function recordTable(targets: readonly TargetResult[], width: number): string {
+  const right = { align: 'right' as const }
+  return textTable(
+    [
+      { title: 'record' },
+      { title: 'values', fold: true },
+      { title: 'equal', ...right },
+      { title: 'candidates', ...right },
+      { title: 'prior', ...right },
+      { title: 'mean posterior', ...right },
+      { title: 'P(>= 0.5)', ...right },
+      { title: 'P(>= 0.99)', ...right },
+      { title: 'verdict' },
+    ],
+    targets.map(({ row, label, frequency, candidates, summary }) => [
+      String(row + 1),
+      label,
+      String(frequency),
+      String(candidates.worlds.length),
+      summary?.prior.toFixed(4) ?? '-',
+      summary?.meanPosterior.toFixed(4) ?? '-',
+      summary === null ? '-' : percent(summary.atLeastHalf.share),
+      summary === null ? '-' : percent(summary.atLeast99.share),
+      summary?.verdict ?? '-',
+    ]),
+    width,
+  )
+}
+
+const CANDIDATES_SHOWN = 16
+
+function candidateTable({ candidates, prior, posteriors }: TargetResult, width: number): string {
+  const [first] = posteriors
+  if (first.modelRejected) return 'No candidate could have led to this release.\n'
+  const order = candidates.worlds.map((_, k) => k).sort((a, b) => first.probabilities[b] - first.probabilities[a])
+  const shown = order.slice(0, CANDIDATES_SHOWN)
+  return textTable(
+    [
+      { title: 'candidate', fold: true },
+      { title: 'prior', align: 'right' },
+      { title: 'posterior', align: 'right' },
+      { title: '' },
+    ],
+    shown.map((k) => [
+      candidates.worlds[k].label,
+      prior[k].toFixed(4),
+      first.logLikelihoods[k] === Number.NEGATIVE_INFINITY ? 'impossible' : first.probabilities[k].toFixed(4),
+      k === candidates.truth ? 'the truth' : '',
+    ]),
+    width,
+  )
+}
+
+function verdictText({ verdict, worst, risk, shareAtLeastHalf }: AttackResult): string {
+  if (verdict === null || worst?.summary === null || worst === null) return 'No verdict.'
+  const many =
+    shareAtLeastHalf === null || shareAtLeastHalf === 0
+      ? ''
+      : ` ${percent(shareAtLeastHalf)} of the attacked records have a mean posterior of one half or more.`
+  return `Verdict: ${verdict}. Record ${worst.row + 1} goes from ${percent(worst.summary.prior)} to ${percent(worst.summary.meanPosterior)} on average (normalised risk ${(risk ?? 0).toFixed(3)}); it is known with 99 % certainty after ${percent(worst.summary.atLeast99.share)} of releases.${many}`
+}

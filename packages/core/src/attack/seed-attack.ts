@@ -1,0 +1,42 @@
+import type { Synthesizer } from '../synthesizers/synthesizer.js'
+import { synthesize } from '../synthesizers/synthesizer.js'
+import type { Table } from '../table/table.js'
+import type { CandidateSet } from './candidates.js'
+import { codeRecords, type Records, replaceRecord, tableOfRecords, type Variable } from './records.js'
+
+export interface SeedAttack {
+  /** Worlds whose synthesis with the published seed is the release, record by record. */
+  readonly reproducing: readonly number[]
+}
+
+/**
+ * If the seed of a synthesis is known, the attacker makes the synthesis of every world again and compares bit for bit:
+ * usually one world is left. That is why no seed is ever written into a released file.
+ */
+export async function seedAttack(given: {
+  readonly variables: readonly Variable[]
+  readonly original: Table
+  readonly row: number
+  readonly candidates: CandidateSet
+  readonly released: Table
+  readonly synthesizer: Synthesizer
+  readonly options?: object | undefined
+  readonly seed: number
+}): Promise<SeedAttack> {
+  const { variables, original, row, candidates, released, synthesizer, options, seed } = given
+  const base = codeRecords(variables, original)
+  const wanted = codeRecords(variables, released)
+  const reproducing: number[] = []
+  for (const [k, { records }] of candidates.worlds.entries()) {
+    for (const record of records) {
+      const world = tableOfRecords(variables, replaceRecord(base, row, record), original)
+      const made = codeRecords(variables, await synthesize(synthesizer, world, { seed, options, rows: released.rows }))
+      if (sameRecords(made, wanted) && !reproducing.includes(k)) reproducing.push(k)
+    }
+  }
+  return { reproducing }
+}
+
+function sameRecords(a: Records, b: Records): boolean {
+  return a.rows === b.rows && a.codes.every((codes, j) => codes.every((code, row) => code === b.codes[j][row]))
+}
