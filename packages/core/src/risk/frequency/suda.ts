@@ -27,6 +27,7 @@ import { samplingOf } from './sampling.js'
  */
 const MOST_KEYS_UNBOUNDED = 20
 const MANY_DISTINCT_KEYS = 200_000
+const MOST_KEYS_SEARCHED_WHOLLY = 8
 const MAX_MSU_FOR_MANY = 4
 const USUAL_DIS_FRACTION = 0.01
 
@@ -39,7 +40,7 @@ const options = z.object({
     .nullable()
     .default(null)
     .describe(
-      `largest key set looked for; null: all keys, or ${MAX_MSU_FOR_MANY} beyond ${MANY_DISTINCT_KEYS} distinct keys`,
+      `largest key set looked for; null: all keys, or ${MAX_MSU_FOR_MANY} with more than ${MOST_KEYS_SEARCHED_WHOLLY} keys and ${MANY_DISTINCT_KEYS} combinations of them`,
     ),
   missing: z
     .enum(['auto', 'drop', 'noMatch', 'category', 'wildcard'])
@@ -210,7 +211,7 @@ function readFile(release: Release, part: Part, { missing }: Pick<Options, 'miss
     frequencies(release, part, keys, { ...plainCounts, missing: policy })
   const own = read(missing === 'noMatch' ? 'category' : missing)
   const columns = keys.map((name) => jointCodes(release, name))
-  const rows = Int32Array.from(own.f.keys()).filter((row) => !Number.isNaN(own.f[row]))
+  const rows = countedRows(own)
   const restrict = (codes: Int32Array) => (rows.length === codes.length ? codes : rows.map((row) => codes[row]))
   let uniques = 0
   let pairs = 0
@@ -232,6 +233,13 @@ function readFile(release: Release, part: Part, { missing }: Pick<Options, 'miss
     codes: columns.map((joint) => restrict(rowsOfPart(release, joint, joint.codes, part))),
     cardinalities: columns.map((joint) => joint.cardinality),
   }
+}
+
+function countedRows({ f, n }: Frequencies): Int32Array {
+  const rows = new Int32Array(n)
+  let at = 0
+  for (let row = 0; row < f.length; row++) if (!Number.isNaN(f[row])) rows[at++] = row
+  return rows
 }
 
 interface Uniques {
@@ -256,7 +264,7 @@ function findUniques(file: KeyFile, chosen: Options, context: Pick<Context, 'pro
       `with more than ${MOST_KEYS_UNBOUNDED} keys suda needs the option maxMsu, such as ${MAX_MSU_FOR_MANY}; there are ${p}`,
     )
   }
-  const many = file.distinctKeys > MANY_DISTINCT_KEYS
+  const many = file.distinctKeys > MANY_DISTINCT_KEYS && p > MOST_KEYS_SEARCHED_WHOLLY
   const maxMsu = Math.min(p, chosen.maxMsu ?? (many ? MAX_MSU_FOR_MANY : p))
   const limit = chosen.maxNodes ?? Number.POSITIVE_INFINITY
   const search = (maxSize: number) => {
