@@ -136,11 +136,10 @@ function methodName(name: string, method: SequentialOptions['method'], defaultMe
 
 function specialNumbers(original: Column, { contNa, semicont }: SequentialOptions): number[] {
   const { name } = original
-  const lists = { contNa: contNa[name], semicont: semicont[name] }
-  return Object.entries(lists).flatMap(([option, numbers]) => {
-    if (numbers === undefined) return []
+  return Object.entries({ contNa, semicont }).flatMap(([option, lists]) => {
+    if (!Object.hasOwn(lists, name)) return []
     if (original.kind === 'categorical') throw new UserError(`${option}: "${name}" has levels, not numbers`)
-    return numbers
+    return lists[name]
   })
 }
 
