@@ -1,6 +1,6 @@
 // Makes a fresh clone ready: installs when node_modules is missing or older than the lock file, then builds.
 // Runs on nothing but Node and npm. Not `npm ci`: it refuses a lock file that lacks the binaries of other platforms.
-// `--install` stops before the build; `--build` always builds.
+// `--install` stops before the build.
 import { execFileSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
