@@ -106,8 +106,8 @@ describe('encoding', () => {
 
 describe('errors', () => {
   it.each([
-    ['', ['t.csv: is empty; expected a header line with column names']],
-    ['\n\r\n', ['t.csv: is empty; expected a header line with column names']],
+    ['', ['t.csv is empty; expected a header line with column names']],
+    ['\n\r\n', ['t.csv is empty; expected a header line with column names']],
     [
       'a,b,c\n1,2\n3,4,5\n6,7,8,9\n',
       ['t.csv, line 2: 2 fields, the header has 3', 't.csv, line 4: 4 fields, the header has 3'],

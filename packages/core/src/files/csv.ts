@@ -31,7 +31,7 @@ export function readCsv(name: string, source: Uint8Array, options: CsvOptions = 
   rejectBinary(name, source)
   if (source.length > LARGEST) throw new UserError(`${name}: is larger than 4 GiB; write it as Parquet or in parts`)
   const bytes = withoutTrailingLines(withoutByteOrderMark(source))
-  if (bytes.length === 0) throw new UserError(`${name}: is empty; expected a header line with column names`)
+  if (bytes.length === 0) throw new UserError(`${name} is empty; expected a header line with column names`)
   const encoding = encodingOf(name, bytes, options.encoding)
   const delimiter = options.delimiter === undefined ? detectDelimiter(bytes) : checkDelimiter(options.delimiter)
   const header = readHeader(name, bytes, delimiter, encoding)
