@@ -45,7 +45,7 @@ const CASES: Readonly<Record<string, Case>> = {
     command: `${M} b.xlsx ${K}`,
     says: 'b.xlsx: is an Excel workbook or a ZIP archive; save it as CSV or Parquet',
   },
-  'an empty file': { files: { 'b.csv': '' }, command: `${M} b.csv ${K}`, says: 'b.csv: is empty' },
+  'an empty file': { files: { 'b.csv': '' }, command: `${M} b.csv ${K}`, says: 'b.csv is empty' },
   'a header without records': {
     files: { 'b.csv': 'sex,age,income\n' },
     command: `${M} b.csv ${K}`,

@@ -45,7 +45,7 @@ describe('JSON', () => {
     ['3', 't.json: expected an array of records or an object of columns, found a number'],
     ['[]', 't.json: has no records, so there are no columns'],
     ['{}', 't.json: has no columns'],
-    [' ', 't.json: is empty'],
+    [' ', 't.json is empty'],
     ['[{"":1}]', 't.json: column 1 of 1 has no name; for row names written by R, use row.names = FALSE'],
     ['{"a":[1],"b":[1,2]}', 't.json: column "b" has 2 values, the first column has 1'],
     [

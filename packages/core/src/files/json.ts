@@ -58,7 +58,7 @@ function textOf(name: string, bytes: Uint8Array, options: JsonOptions): string {
 }
 
 function parseJson(where: string, text: string): unknown {
-  if (text.trim() === '') throw new UserError(`${where}: is empty`)
+  if (text.trim() === '') throw new UserError(`${where} is empty`)
   try {
     return JSON.parse(text)
   } catch (error) {
