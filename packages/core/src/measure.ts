@@ -51,7 +51,7 @@ export interface ChartSubject<Details extends JsonObject> {
   readonly targets: readonly ReleaseFinding<Details>[]
 }
 
-export type Family = 'frequency' | 'attribution' | 'inference'
+export type Family = 'frequency' | 'attribution' | 'inference' | 'distance' | 'membership' | 'article29'
 export type Threat = 'identity' | 'attribute' | 'membership'
 export type Orientation = 'risk' | 'utility'
 export type Need = 'keys' | 'target' | 'holdout' | 'weight' | 'household'

@@ -1,3 +1,5 @@
+export { type BlockedRows, blockRows, codeMask, type Rows32 } from './block-rows.js'
+export { type BlockScan, blockScan, scalarBlockScan, simdBlockScan } from './block-scan.js'
 export {
   addBoosted,
   type BoostedTree,

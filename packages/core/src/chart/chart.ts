@@ -36,6 +36,8 @@ export interface Bar {
   /** Which of the two tables it is about; drawn side by side. */
   readonly series?: 'original' | 'release'
   readonly alarm?: boolean
+  /** Drawn as a whisker. */
+  readonly interval?: { readonly lower: number; readonly upper: number } | null
 }
 
 interface Labels {
@@ -52,24 +54,34 @@ export function barChart(labels: Labels, bars: readonly Bar[], rules: readonly R
     value: bar.value,
     series: bar.series ?? 'release',
     color: barColor(bar),
+    ...(bar.interval ? { lower: bar.interval.lower, upper: bar.interval.upper } : {}),
   }))
   const paired = new Set(data.map((bar) => bar.series)).size > 1
+  const position = {
+    x: {
+      field: 'label',
+      type: 'nominal',
+      sort: null,
+      title: labels.x,
+      axis: { labelAngle: new Set(bars.map((bar) => bar.label)).size > 12 ? -60 : 0 },
+    },
+    ...(paired ? { xOffset: { field: 'series', sort: ['original', 'release'] } } : {}),
+  }
   const marks = {
     mark: { type: 'bar' },
     encoding: {
-      x: {
-        field: 'label',
-        type: 'nominal',
-        sort: null,
-        title: labels.x,
-        axis: { labelAngle: new Set(bars.map((bar) => bar.label)).size > 12 ? -60 : 0 },
-      },
+      ...position,
       y: { field: 'value', type: 'quantitative', title: labels.y },
       color: { field: 'color', type: 'nominal', scale: null },
-      ...(paired ? { xOffset: { field: 'series', sort: ['original', 'release'] } } : {}),
     },
   }
-  return chart(labels, data, [marks, ...rules.map((rule, k) => ruleLayer('y', rule, k))])
+  const whiskers = {
+    transform: [{ filter: 'isValid(datum.lower)' }],
+    mark: { type: 'rule', color: COLORS.rule, strokeWidth: 1.5 },
+    encoding: { ...position, y: { field: 'lower', type: 'quantitative' }, y2: { field: 'upper' } },
+  }
+  const drawn = bars.some((bar) => bar.interval) ? [marks, whiskers] : [marks]
+  return chart(labels, data, [...drawn, ...rules.map((rule, k) => ruleLayer('y', rule, k))])
 }
 
 function barColor({ alarm, series }: Bar): string {

@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import { NotApplicable, UserError, unknownName } from '../errors.js'
+import type { Subject } from '../measure.js'
+import { remember, tableOfPart } from '../table/classes.js'
+import { isMissing } from '../table/column.js'
+import type { Release } from '../table/release.js'
+import { columnOf, selectRows, type Table } from '../table/table.js'
+import { type Members, membersOf } from './search.js'
+import { type Space, type SpaceOptions, space } from './space.js'
+
+/** How records are compared, in one place for all measures that do. */
+export const distanceOptions = {
+  variables: z
+    .array(z.string())
+    .nullable()
+    .default(null)
+    .describe('columns to compare; all that original, release and holdout share when not given'),
+  distance: z
+    .enum(['gower', 'euclidean', 'vim'])
+    .default('gower')
+    .describe(
+      "gower: mean of per-column differences, numbers over the real records' range; euclidean: numbers only, min-max scaled; vim: as riskutility, categories compared as numbers",
+    ),
+  missing: z
+    .enum(['match', 'drop', 'ignore'])
+    .default('match')
+    .describe(
+      'match: missing is a value of its own; drop: only complete records; ignore: columns known in both records',
+    ),
+  scale: z
+    .enum(['range', 'iqr', 'rank'])
+    .default('range')
+    .describe('what the difference of two numbers is divided by under gower'),
+  weights: z
+    .record(z.string(), z.number().nonnegative())
+    .default({})
+    .describe('weight of a column in the distance; 1 when not given'),
+}
+
+export type DistanceOptions = {
+  readonly [name in keyof typeof distanceOptions]: z.output<(typeof distanceOptions)[name]>
+}
+
+/** The records of a release, its original and its holdout as points of one space. */
+export interface ReleaseSpace extends Space {
+  readonly training: Side
+  readonly released: Side
+  readonly holdout: Side | null
+  readonly warnings: readonly string[]
+}
+
+export interface Side extends Members {
+  /** The point of each record that takes part. */
+  readonly ids: Int32Array
+  /** Its row in the file; all rows unless incomplete ones are dropped. */
+  readonly rows: Int32Array
+  /** How many rows the file has. */
+  readonly fileRows: number
+}
+
+/** Built once per release, part and options. */
+export function releaseSpace({ release, part }: Subject, options: DistanceOptions): ReleaseSpace {
+  return remember(release, `space ${JSON.stringify([part, options])}`, () => buildSpace(release, part, options))
+}
+
+function buildSpace(release: Release, part: Subject['part'], options: DistanceOptions): ReleaseSpace {
+  const names = chosen(release, options)
+  const files = [release.original, tableOfPart(release, part), ...(release.holdout === null ? [] : [release.holdout])]
+  const rows = files.map((file) => (options.missing === 'drop' ? completeRows(file, names) : allRows(file)))
+  const empty = files.find((_, k) => rows[k].length === 0)
+  if (empty !== undefined) throw new NotApplicable(`${empty.name} has no complete record`)
+  const tables = files.map((file, k) => (rows[k].length === file.rows ? file : selectRows(file, rows[k])))
+  const built = space(tables, names, [0, 2].slice(0, files.length - 1), spaceOptions(options))
+  if (built.columns.length === 0) throw new NotApplicable('there is no column to compare records by')
+  const side = (k: number): Side => ({
+    ...membersOf(built, built.ids[k]),
+    ids: built.ids[k],
+    rows: rows[k],
+    fileRows: files[k].rows,
+  })
+  return {
+    ...built,
+    training: side(0),
+    released: side(1),
+    holdout: release.holdout === null ? null : side(2),
+    warnings: [
+      ...files.flatMap((file, k) =>
+        rows[k].length < file.rows ? [`${file.rows - rows[k].length} incomplete records of ${file.name} left out`] : [],
+      ),
+      ...(options.missing === 'ignore'
+        ? ['distances over the known columns only are no metric: no search is cut short']
+        : []),
+    ],
+  }
+}
+
+function chosen(release: Release, { variables, weights, distance }: DistanceOptions): readonly string[] {
+  const names = variables ?? release.variables
+  const unknown = [...names, ...Object.keys(weights)].filter((name) => !release.variables.includes(name))
+  if (unknown.length > 0) throw new UserError(unknown.map((name) => unknownName('column', name, release.variables)))
+  const categories = names.filter((name) => columnOf(release.original, name).kind === 'categorical')
+  if (distance === 'euclidean' && variables !== null && categories.length > 0)
+    throw new UserError(`the euclidean distance compares numbers only, but "${categories[0]}" holds categories`)
+  return distance === 'euclidean' ? names.filter((name) => !categories.includes(name)) : names
+}
+
+function spaceOptions({ distance, missing, scale, weights }: DistanceOptions): SpaceOptions {
+  return {
+    metric: distance === 'euclidean' ? 'euclidean' : 'gower',
+    missing: missing === 'ignore' ? 'ignore' : 'match',
+    scale,
+    weights,
+    compat: distance === 'vim' ? 'vim' : undefined,
+  }
+}
+
+function allRows(file: Table): Int32Array {
+  return Int32Array.from({ length: file.rows }, (_, row) => row)
+}
+
+function completeRows(file: Table, names: readonly string[]): Int32Array {
+  const columns = names.map((name) => columnOf(file, name))
+  return allRows(file).filter((row) => !columns.some((column) => isMissing(column, row)))
+}
+
+/** Scores of the records of one side, put back to the rows of its file; NaN for a record that was left out. */
+export function toRows({ rows, fileRows }: Side, scores: ArrayLike<number>): Float64Array {
+  const spread = new Float64Array(fileRows).fill(Number.NaN)
+  for (let k = 0; k < rows.length; k++) spread[rows[k]] = scores[k]
+  return spread
+}
+
+/** The distinct records of two sides together, with how many of each are in the first. */
+export function pooled(of: Space, first: Side, second: Side): Members & { readonly inFirst: Int32Array } {
+  const members = membersOf(of, first.ids, second.ids)
+  const count = new Int32Array(of.count)
+  for (let k = 0; k < first.points.length; k++) count[first.points[k]] = first.records[k]
+  return { ...members, inFirst: members.points.map((point) => count[point]) }
+}

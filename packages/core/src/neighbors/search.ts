@@ -1,0 +1,180 @@
+import { type BlockScan, blockRows, blockScan, codeMask, type Rows32 } from '@scrim/kernels'
+import { type Points, sumBetween, TIE } from './space.js'
+
+/**
+ * Exact search among some of the points of a space. Blocks of close-by points are passed over when their bound exceeds the
+ * limit; in an opened block a 32-bit sum that is never too large picks candidates, and the 64-bit distance decides. So the
+ * answer is that of comparing with every point, whatever the platform computes with. Memory is linear in the points.
+ *
+ * Points may stand for several records each; `k` counts records. The answer lies in arrays that the next search reuses.
+ */
+export interface Search {
+  /**
+   * The points up to the k-th nearest record and all that tie with it, nearest first.
+   * With `leaveOneOut` the query is one of the records and is not its own neighbour.
+   */
+  nearest(query: number, k: number, leaveOneOut?: boolean): Found
+  /** How many records lie at a sum of terms of at most `limit`; the points are not kept. */
+  countWithin(query: number, limit: number, leaveOneOut?: boolean): number
+}
+
+interface Found {
+  readonly count: number
+  readonly points: Int32Array
+  /** Sums of terms, ascending; see `distanceOf`. */
+  readonly sums: Float64Array
+  /** The k-th smallest sum; infinite when there are fewer than k records. */
+  readonly kth: number
+}
+
+/** Which points are searched, and how many records each stands for. */
+export interface Members {
+  readonly points: Int32Array
+  readonly records: Int32Array
+}
+
+/** The distinct points among the records of some tables. */
+export function membersOf(points: Points, ...ids: readonly Int32Array[]): Members {
+  const records = new Int32Array(points.count)
+  for (const of of ids) for (let row = 0; row < of.length; row++) records[of[row]]++
+  const found: number[] = []
+  for (let point = 0; point < points.count; point++) if (records[point] > 0) found.push(point)
+  return { points: Int32Array.from(found), records: Int32Array.from(found, (point) => records[point]) }
+}
+
+/** Numbers are cut off beyond this many weights from the real ones, and missing lies farther: both only lower a sum. */
+const CUT_OFF = 2
+const MISSING_AT = 4
+
+export function search(points: Points, members: Members, scan: typeof blockScan = blockScan): Search {
+  const blocked = blockRows(rows32(points, members.points))
+  const block = scan(blocked)
+  const slack = points.missing === 'ignore' ? Number.POSITIVE_INFINITY : roundingSlack(points)
+  const recordsOf = new Int32Array(points.count)
+  for (let k = 0; k < members.points.length; k++) recordsOf[members.points[k]] = members.records[k]
+
+  let found = new Int32Array(64)
+  let sums = new Float64Array(64)
+  let count = 0
+
+  return { nearest, countWithin }
+
+  function nearest(query: number, k: number, leaveOneOut = false): Found {
+    count = 0
+    let kth = Number.POSITIVE_INFINITY
+    visit(
+      query,
+      () => kth,
+      (point, sum) => {
+        const records = recordsOf[point] - (leaveOneOut && point === query ? 1 : 0)
+        if (records > 0) kth = insert(point, sum, k, query, leaveOneOut)
+      },
+    )
+    return { count, points: found, sums, kth }
+  }
+
+  function countWithin(query: number, limit: number, leaveOneOut = false): number {
+    let within = 0
+    visit(
+      query,
+      () => limit,
+      (point) => {
+        within += recordsOf[point]
+      },
+    )
+    return leaveOneOut ? within - 1 : within
+  }
+
+  /** Hands over every member whose sum is at most the limit of the moment, give or take a tie, and perhaps some others. */
+  function visit(query: number, limit: () => number, take: (point: number, sum: number) => void): void {
+    setQuery(block, points, query)
+    block.bound()
+    const first = block.nearest()
+    open(first)
+    for (let at = block.next(0, limit() + slack); at < blocked.blocks; at = block.next(at + 1, limit() + slack)) {
+      if (at !== first) open(at)
+    }
+
+    function open(at: number): void {
+      const candidates = block.scan(at, limit() + slack)
+      for (let k = 0; k < candidates; k++) {
+        const row = blocked.rowAt[block.found[k]]
+        if (row < 0) continue
+        const point = members.points[row]
+        const sum = point === query ? 0 : sumBetween(points, query, point)
+        if (sum <= limit() + TIE) take(point, sum)
+      }
+    }
+  }
+
+  /** Puts a point in its place, drops those beyond the k-th record and its ties, and returns the k-th sum. */
+  function insert(point: number, sum: number, k: number, query: number, leaveOneOut: boolean): number {
+    if (count === found.length) {
+      const [points, terms] = [new Int32Array(2 * count), new Float64Array(2 * count)]
+      points.set(found)
+      terms.set(sums)
+      found = points
+      sums = terms
+    }
+    let at = count++
+    for (; at > 0 && sums[at - 1] > sum; at--) {
+      sums[at] = sums[at - 1]
+      found[at] = found[at - 1]
+    }
+    sums[at] = sum
+    found[at] = point
+    let records = 0
+    for (let place = 0; place < count; place++) {
+      records += recordsOf[found[place]] - (leaveOneOut && found[place] === query ? 1 : 0)
+      if (records < k) continue
+      const kth = sums[place]
+      while (sums[count - 1] > kth + TIE) count--
+      return kth
+    }
+    return Number.POSITIVE_INFINITY
+  }
+}
+
+/** Members column by column in 32 bits. */
+function rows32(points: Points, members: Int32Array): Rows32 {
+  const { weights, nominal, metric } = points
+  const width = weights.length
+  const values = new Float32Array(members.length * width)
+  for (let j = 0; j < width; j++) {
+    for (let row = 0; row < members.length; row++) {
+      values[j * members.length + row] = value32(points, members[row], j)
+    }
+  }
+  return {
+    rows: members.length,
+    nominal,
+    metric: width - nominal,
+    squared: metric === 'euclidean',
+    weights: Float32Array.from(weights),
+    values,
+  }
+}
+
+function setQuery(block: BlockScan, points: Points, query: number): void {
+  for (let j = 0; j < points.weights.length; j++) {
+    block.query[j] = value32(points, query, j)
+    if (j < points.nominal) block.queryMasks[j] = codeMask(block.query[j])
+  }
+}
+
+function value32({ weights, nominal, values }: Points, point: number, j: number): number {
+  const value = values[point * weights.length + j]
+  if (j < nominal) return value
+  if (Number.isNaN(value)) return MISSING_AT * weights[j]
+  return Math.min(CUT_OFF * weights[j], Math.max(-CUT_OFF * weights[j], value))
+}
+
+/**
+ * How much larger than the true sum a 32-bit one can be, and a tie. Of values up to 4 w and terms up to w (squared: w²), a
+ * term is off by less than 2^-20 w (2^-19 w²), and each addition by 2^-24 of the sum.
+ */
+function roundingSlack({ weights, metric }: Points): number {
+  let most = 0
+  for (const weight of weights) most += metric === 'euclidean' ? 2 * weight * weight : weight
+  return most * (2 ** -20 + 2 ** -24 * weights.length) + TIE
+}

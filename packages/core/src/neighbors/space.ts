@@ -1,0 +1,233 @@
+import { groupRows } from '@scrim/kernels'
+import { quantile } from '../stats/quantile.js'
+import { codeJointly, type JointColumn } from '../table/joint.js'
+import { columnOf, type Table } from '../table/table.js'
+
+/**
+ * The records of several tables as points with one distance between them (Gower 1971):
+ *   d(a, b) = Σ w_j s_j / Σ w_j
+ * s_j is 0 or 1 for a nominal column, the difference of ranks over L - 1 for an ordered one with L levels, and
+ * |a - b| / R_j, at most 1, for a number or a date. R_j is the range among the real records only: one outlier in a release
+ * must not shrink every other distance. A column that is constant among them counts as nominal. Missing equals missing and
+ * differs from everything else. So every s_j is a metric, and so is d.
+ *
+ * Equal records are one point: `ids` says which point each record is, and equality is that of the values, not of a
+ * distance. Distances are handled as sums Σ w_j s_j; two of them tie when they differ by at most `TIE`.
+ */
+export interface Space extends Points {
+  readonly columns: readonly SpaceColumn[]
+  /** Point of each record, table by table as given. */
+  readonly ids: readonly Int32Array[]
+}
+
+/** What distances are computed from: all that a task on another thread needs. */
+export interface Points {
+  readonly metric: Metric
+  readonly missing: MissingRule
+  /** Whether a number's term is at most its weight. */
+  readonly clip: boolean
+  readonly count: number
+  /** One weight per column; nominal columns come first. */
+  readonly weights: Float64Array
+  readonly nominal: number
+  /** Point by point: the code (missing is 0) or the scaled number, weight included (missing is NaN). */
+  readonly values: Float64Array
+  /** Σ w_j. */
+  readonly weight: number
+}
+
+interface SpaceColumn {
+  readonly name: string
+  readonly kind: 'nominal' | 'ordinal' | 'numeric'
+  readonly weight: number
+  /** What a number's difference is divided by; 1 for a nominal column. */
+  readonly range: number
+}
+
+type Metric = 'gower' | 'euclidean'
+type MissingRule = 'match' | 'ignore'
+
+export interface SpaceOptions {
+  readonly metric?: Metric | undefined
+  /** `match`: missing is a value of its own. `ignore`: the column is left out of this pair and the others weigh more. */
+  readonly missing?: MissingRule | undefined
+  readonly clip?: boolean | undefined
+  readonly scale?: Scale | undefined
+  readonly weights?: Readonly<Record<string, number>> | undefined
+  /**
+   * `vim`: as VIM's gowerD without column roles, which riskutility calls: categories are numbers too, ranges are those of
+   * all tables, nothing is clipped, missing is the largest scaled value plus 1.
+   */
+  readonly compat?: 'vim' | undefined
+}
+
+type Scale = 'range' | 'iqr' | 'rank'
+
+/** Two sums of terms are tied when they differ by no more. */
+export const TIE = 1e-9
+
+/** The tables share their columns and levels, as those of a release do; `real` holds the places in `tables` of those whose records set the ranges. */
+export function space(
+  tables: readonly Table[],
+  names: readonly string[],
+  real: readonly number[],
+  options: SpaceOptions = {},
+): Space {
+  const { metric = 'gower', missing = 'match', clip = metric === 'gower', scale = 'range', compat } = options
+  const rows = tables.map((table) => table.rows)
+  const joint = names.map((name) => codeJointly(tables.map((table) => columnOf(table, name))))
+  const total = rows.reduce((sum, count) => sum + count, 0)
+  const { ids, count } = groupRows(joint, total)
+  const isReal = realRows(rows, compat === 'vim' || metric === 'euclidean' ? rows.keys() : real)
+  const encoded = joint
+    .map((column, k) => {
+      const weight = options.weights?.[names[k]] ?? 1
+      return compat === 'vim'
+        ? asVim(column, weight)
+        : encode(column, weight, isReal, metric === 'gower' ? scale : 'range')
+    })
+    .filter(({ column }) => column.weight > 0)
+  const ordered = [
+    ...encoded.filter(({ column }) => column.kind === 'nominal'),
+    ...encoded.filter(({ column }) => column.kind !== 'nominal'),
+  ]
+  const columns = ordered.map(({ column }) => column)
+  const values = new Float64Array(count * columns.length)
+  for (let row = 0; row < total; row++) {
+    const at = ids[row] * columns.length
+    for (let j = 0; j < columns.length; j++) values[at + j] = ordered[j].placeOf[ordered[j].codes[row] + 1]
+  }
+  const starts = startsOf(rows)
+  return {
+    metric,
+    missing,
+    clip: clip && compat !== 'vim',
+    count,
+    columns,
+    weights: Float64Array.from(columns, (column) => column.weight),
+    nominal: columns.filter(({ kind }) => kind === 'nominal').length,
+    values,
+    ids: rows.map((length, k) => ids.subarray(starts[k], starts[k] + length)),
+    weight: columns.reduce((sum, column) => sum + column.weight, 0),
+  }
+}
+
+interface EncodedColumn {
+  readonly column: SpaceColumn
+  readonly codes: Int32Array
+  /** The value in the space: of missing, then of each code. */
+  readonly placeOf: Float64Array
+}
+
+function encode(joint: JointColumn, weight: number, isReal: Uint8Array, scale: Scale): EncodedColumn {
+  const { name, codes, cardinality } = joint
+  const ordinal = joint.kind === 'categorical' && joint.ordered
+  if (joint.kind === 'categorical' && !ordinal) return nominal(name, weight, codes, cardinality)
+  const numbers = ordinal ? Float64Array.from({ length: cardinality }, (_, code) => code) : joint.numbers
+  const present = new Float64Array(cardinality)
+  for (let row = 0; row < codes.length; row++) if (isReal[row] === 1 && codes[row] >= 0) present[codes[row]]++
+  const { places, low, range } = ordinal
+    ? { places: numbers, low: 0, range: cardinality - 1 }
+    : scaled(numbers, present, scale)
+  if (!(range > 0)) return nominal(name, weight, codes, cardinality)
+  const placeOf = new Float64Array(cardinality + 1)
+  placeOf[0] = Number.NaN
+  for (let code = 0; code < cardinality; code++) placeOf[code + 1] = ((places[code] - low) / range) * weight
+  return { column: { name, kind: ordinal ? 'ordinal' : 'numeric', weight, range }, codes, placeOf }
+}
+
+function nominal(name: string, weight: number, codes: Int32Array, cardinality: number): EncodedColumn {
+  const placeOf = Float64Array.from({ length: cardinality + 1 }, (_, code) => code)
+  return { column: { name, kind: 'nominal', weight, range: 1 }, codes, placeOf }
+}
+
+/** Where the numbers lie and what their differences are divided by; `present` counts the real records at each number. */
+function scaled(numbers: Float64Array, present: Float64Array, scale: Scale) {
+  const seen: number[] = []
+  for (let code = 0; code < numbers.length; code++) if (present[code] > 0) seen.push(code)
+  if (seen.length === 0) return { places: numbers, low: 0, range: 0 }
+  if (scale === 'rank') return rankPlaces(numbers, present)
+  const low = numbers[seen[0]]
+  if (scale === 'range') return { places: numbers, low, range: numbers[seen[seen.length - 1]] - low }
+  const repeated = seen.flatMap((code) => new Array<number>(present[code]).fill(numbers[code]))
+  return { places: numbers, low, range: (quantile(repeated, 0.75) ?? 0) - (quantile(repeated, 0.25) ?? 0) }
+}
+
+/** Mid-ranks among the real records, over their number; a number that none of them has lies between its neighbours. */
+function rankPlaces(numbers: Float64Array, present: Float64Array) {
+  const places = new Float64Array(numbers.length)
+  let below = 0
+  for (let code = 0; code < numbers.length; code++) {
+    places[code] = below + present[code] / 2
+    below += present[code]
+  }
+  return { places, low: 0, range: below }
+}
+
+/** Everything is a number; the scaled values are divided by the range but not moved, so that missing lies beyond all. */
+function asVim({ name, kind, codes, cardinality, numbers }: JointColumn, weight: number): EncodedColumn {
+  const places = kind === 'categorical' ? Float64Array.from({ length: cardinality }, (_, code) => code + 1) : numbers
+  let low = Number.POSITIVE_INFINITY
+  let high = Number.NEGATIVE_INFINITY
+  for (const code of codes) {
+    if (code < 0) continue
+    low = Math.min(low, places[code])
+    high = Math.max(high, places[code])
+  }
+  const range = high > low ? high - low : 1
+  const placeOf = new Float64Array(cardinality + 1)
+  for (let code = 0; code < cardinality; code++) placeOf[code + 1] = ((places[code] - low) / range) * weight
+  placeOf[0] = ((high > low ? high - low : 0) / range + 1) * weight
+  return { column: { name, kind: 'numeric', weight, range }, codes, placeOf }
+}
+
+function realRows(rows: readonly number[], real: Iterable<number>): Uint8Array {
+  const starts = startsOf(rows)
+  const is = new Uint8Array(rows.reduce((sum, count) => sum + count, 0))
+  for (const k of real) is.fill(1, starts[k], starts[k] + rows[k])
+  return is
+}
+
+function startsOf(rows: readonly number[]): number[] {
+  return rows.map((_, k) => rows.slice(0, k).reduce((sum, count) => sum + count, 0))
+}
+
+/** Σ w_j s_j (gower) or Σ (w_j s_j)² (euclidean) between two points: what searches compare. */
+export function sumBetween({ metric, missing, clip, weights, nominal, values, weight }: Points, a: number, b: number) {
+  const width = weights.length
+  let at = a * width
+  let other = b * width
+  let sum = 0
+  let ignored = 0
+  for (let j = 0; j < width; j++) {
+    const x = values[at++]
+    const y = values[other++]
+    let term: number
+    if (j < nominal) {
+      term = x === y ? 0 : weights[j]
+      if (missing === 'ignore' && (x === 0 || y === 0)) {
+        term = 0
+        ignored += weights[j]
+      }
+    } else {
+      term = x > y ? x - y : y - x
+      if (Number.isNaN(term)) {
+        term = missing === 'ignore' || (Number.isNaN(x) && Number.isNaN(y)) ? 0 : weights[j]
+        if (missing === 'ignore') ignored += weights[j]
+      } else if (clip && term > weights[j]) term = weights[j]
+    }
+    sum += metric === 'euclidean' ? term * term : term
+  }
+  if (ignored === 0) return sum
+  return ignored < weight ? (sum * weight) / (weight - ignored) : weight
+}
+
+/** The distance that a sum of terms stands for. */
+export function distanceOf({ metric, weight }: Points, sum: number): number {
+  return metric === 'euclidean' ? Math.sqrt(sum) : sum / weight
+}
+
+/** The sum of terms that a distance stands for. */
+export function sumOf({ metric, weight }: Points, distance: number): number {
+  return metric === 'euclidean' ? distance * distance : distance * weight
+}

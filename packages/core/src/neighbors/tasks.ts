@@ -1,0 +1,238 @@
+import { type AbortSignalLike, type Task, type TaskRunner, throwIfAborted } from '../tasks/task.js'
+import { type Members, type Search, search } from './search.js'
+import { distanceOf, type Points, sumOf } from './space.js'
+
+/** Where a search runs: the context of a measure is one. */
+interface Where {
+  readonly tasks: TaskRunner
+  readonly signal?: AbortSignalLike | undefined
+  readonly progress?: ((done: number, total: number) => void) | undefined
+}
+
+/** Queries handed out at once. Fixed, so that sums over queries do not depend on the number of threads. */
+const QUERIES_AT_ONCE = 2048
+
+const searches = new WeakMap<object, Search>()
+
+/** The search that a task makes of what it is handed: built once on each thread. */
+export function searchOf(shared: { readonly points: Points; readonly members: Members }): Search {
+  const known = searches.get(shared)
+  if (known !== undefined) return known
+  const made = search(shared.points, shared.members)
+  searches.set(shared, made)
+  return made
+}
+
+/** `queries` in runs, each of at most `QUERIES_AT_ONCE`. */
+export function runsOf(queries: Int32Array): Int32Array[] {
+  const runs: Int32Array[] = []
+  for (let from = 0; from < queries.length; from += QUERIES_AT_ONCE)
+    runs.push(queries.slice(from, from + QUERIES_AT_ONCE))
+  return runs
+}
+
+interface DistancesShared {
+  readonly points: Points
+  readonly members: Members
+  readonly k: number
+  readonly leaveOneOut: boolean
+}
+
+export const distancesTask: Task<DistancesShared, Int32Array, Float64Array> = {
+  name: 'neighbors/distances',
+  run(shared, queries) {
+    const { points, members, k, leaveOneOut } = shared
+    const { nearest } = searchOf(shared)
+    const records = recordsByPoint(points, members)
+    const distances = new Float64Array(queries.length * k).fill(Number.NaN)
+    for (let at = 0; at < queries.length; at++) {
+      const found = nearest(queries[at], k, leaveOneOut)
+      let filled = 0
+      for (let place = 0; place < found.count && filled < k; place++) {
+        const point = found.points[place]
+        const distance = distanceOf(points, found.sums[place])
+        const copies = records[point] - (leaveOneOut && point === queries[at] ? 1 : 0)
+        for (let copy = 0; copy < copies && filled < k; copy++) distances[at * k + filled++] = distance
+      }
+    }
+    return distances
+  },
+}
+
+/**
+ * Distances from each query to its k nearest records, query by query, nearest first; NaN where there are fewer records.
+ * Queries are points of the space; with `leaveOneOut` each is one of the records and is not compared with itself. Equal
+ * queries are searched once. For distances to distinct points let each member stand for one record.
+ */
+export async function nearestDistances(
+  where: Where,
+  points: Points,
+  members: Members,
+  queries: Int32Array,
+  { k = 1, leaveOneOut = false } = {},
+): Promise<Float64Array> {
+  const { distinct, placeOf } = distinctQueries(points, queries)
+  const shared = { points: onlyPoints(points), members, k, leaveOneOut }
+  const runs = await where.tasks.map(distancesTask, shared, runsOf(distinct), where)
+  const distances = new Float64Array(queries.length * k)
+  for (let at = 0; at < queries.length; at++) {
+    const place = placeOf[queries[at]]
+    const run = runs[Math.floor(place / QUERIES_AT_ONCE)]
+    const from = (place % QUERIES_AT_ONCE) * k
+    for (let near = 0; near < k; near++) distances[at * k + near] = run[from + near]
+  }
+  return distances
+}
+
+interface CreditShared {
+  readonly points: Points
+  readonly members: Members
+  /** How many of a member's records are marked, and how many queries are at each point. */
+  readonly marked: Int32Array
+  readonly queriesAt: Int32Array
+}
+
+interface RunCredit {
+  readonly distance: Float64Array
+  readonly tied: Float64Array
+  readonly markedTied: Float64Array
+  /** Members that were nearest, and the credit of each of their records. */
+  readonly places: Int32Array
+  readonly credit: Float64Array
+}
+
+export const creditTask: Task<CreditShared, Int32Array, RunCredit> = {
+  name: 'neighbors/credit',
+  run(shared, queries) {
+    const { points, members, marked, queriesAt } = shared
+    const { nearest } = searchOf(shared)
+    const placeOf = placesByPoint(points, members)
+    const distance = new Float64Array(queries.length)
+    const tied = new Float64Array(queries.length)
+    const markedTied = new Float64Array(queries.length)
+    const credit = new Float64Array(members.points.length)
+    for (let at = 0; at < queries.length; at++) {
+      const found = nearest(queries[at], 1)
+      distance[at] = distanceOf(points, found.sums[0])
+      for (let near = 0; near < found.count; near++) {
+        const place = placeOf[found.points[near]]
+        tied[at] += members.records[place]
+        markedTied[at] += marked[place]
+      }
+      const share = queriesAt[queries[at]] / tied[at]
+      for (let near = 0; near < found.count; near++) credit[placeOf[found.points[near]]] += share
+    }
+    const places: number[] = []
+    for (let place = 0; place < credit.length; place++) if (credit[place] > 0) places.push(place)
+    return {
+      distance,
+      tied,
+      markedTied,
+      places: Int32Array.from(places),
+      credit: Float64Array.from(places, (place) => credit[place]),
+    }
+  },
+}
+
+/**
+ * Who is nearest to the queries, ties shared: each query gives a credit of 1, spread evenly over the records at its least
+ * distance. `marked` counts, among the records of each member, those of one kind (the training records, say).
+ */
+export interface NearestCredit {
+  /** Per query: the least distance, and the share of the records at that distance that are marked. */
+  readonly distance: Float64Array
+  readonly markedShare: Float64Array
+  /** Per member: the credit of each one of its records. */
+  readonly credit: Float64Array
+}
+
+export async function nearestCredit(
+  where: Where,
+  points: Points,
+  members: Members,
+  marked: Int32Array,
+  queries: Int32Array,
+): Promise<NearestCredit> {
+  const { distinct, placeOf, count } = distinctQueries(points, queries)
+  const shared = { points: onlyPoints(points), members, marked, queriesAt: count }
+  const runs = await where.tasks.map(creditTask, shared, runsOf(distinct), where)
+  throwIfAborted(where.signal)
+  const credit = new Float64Array(members.points.length)
+  for (const run of runs) for (let k = 0; k < run.places.length; k++) credit[run.places[k]] += run.credit[k]
+  const distance = new Float64Array(queries.length)
+  const markedShare = new Float64Array(queries.length)
+  for (let at = 0; at < queries.length; at++) {
+    const place = placeOf[queries[at]]
+    const run = runs[Math.floor(place / QUERIES_AT_ONCE)]
+    const within = place % QUERIES_AT_ONCE
+    distance[at] = run.distance[within]
+    markedShare[at] = run.markedTied[within] / run.tied[within]
+  }
+  return { distance, markedShare, credit }
+}
+
+interface CountsShared {
+  readonly points: Points
+  readonly members: Members
+  readonly radius: number
+  readonly leaveOneOut: boolean
+}
+
+export const countsTask: Task<CountsShared, Int32Array, Int32Array> = {
+  name: 'neighbors/counts',
+  run(shared, queries) {
+    const { countWithin } = searchOf(shared)
+    const limit = sumOf(shared.points, shared.radius)
+    return queries.map((query) => countWithin(query, limit, shared.leaveOneOut))
+  },
+}
+
+/** How many records lie within `radius` (inclusive) of each query. */
+export async function recordsWithin(
+  where: Where,
+  points: Points,
+  members: Members,
+  queries: Int32Array,
+  radius: number,
+  leaveOneOut = false,
+): Promise<Int32Array> {
+  const { distinct, placeOf } = distinctQueries(points, queries)
+  const shared = { points: onlyPoints(points), members, radius, leaveOneOut }
+  const runs = await where.tasks.map(countsTask, shared, runsOf(distinct), where)
+  return queries.map((query) => {
+    const place = placeOf[query]
+    return runs[Math.floor(place / QUERIES_AT_ONCE)][place % QUERIES_AT_ONCE]
+  })
+}
+
+/** Each queried point once, in ascending order, with its place there and how often it is queried. */
+function distinctQueries({ count: points }: Points, queries: Int32Array) {
+  const count = new Int32Array(points)
+  for (let at = 0; at < queries.length; at++) count[queries[at]]++
+  const placeOf = new Int32Array(points)
+  const distinct = new Int32Array(points)
+  let length = 0
+  for (let point = 0; point < points; point++) {
+    if (count[point] === 0) continue
+    placeOf[point] = length
+    distinct[length++] = point
+  }
+  return { distinct: distinct.subarray(0, length), placeOf, count }
+}
+
+/** Without what a task does not need: the ids of the records would be copied to every thread. */
+function onlyPoints({ metric, missing, clip, count, weights, nominal, values, weight }: Points): Points {
+  return { metric, missing, clip, count, weights, nominal, values, weight }
+}
+
+function recordsByPoint({ count }: Points, { points, records }: Members): Int32Array {
+  const by = new Int32Array(count)
+  for (let place = 0; place < points.length; place++) by[points[place]] = records[place]
+  return by
+}
+
+function placesByPoint({ count }: Points, { points }: Members): Int32Array {
+  const by = new Int32Array(count).fill(-1)
+  for (let place = 0; place < points.length; place++) by[points[place]] = place
+  return by
+}

@@ -1,0 +1,16 @@
+/** The pieces of the platform that kernels use, alike in Node, workers and browsers. */
+declare function atob(base64: string): string
+
+declare namespace WebAssembly {
+  class Memory {
+    constructor(size: { initial: number })
+    readonly buffer: ArrayBuffer
+  }
+  class Module {
+    constructor(bytes: Uint8Array)
+  }
+  class Instance {
+    constructor(module: Module, imports: Readonly<Record<string, Readonly<Record<string, unknown>>>>)
+    readonly exports: Readonly<Record<string, unknown>>
+  }
+}
