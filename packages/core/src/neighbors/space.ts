@@ -73,7 +73,14 @@ export function space(
   real: readonly number[],
   options: SpaceOptions = {},
 ): Space {
-  const { metric = 'gower', missing = 'match', clip = metric === 'gower', scale = 'range', compat } = options
+  const {
+    metric = 'gower',
+    missing = 'match',
+    clip = metric === 'gower',
+    scale = 'range',
+    weights = {},
+    compat,
+  } = options
   const rows = tables.map((table) => table.rows)
   const joint = names.map((name) => codeJointly(tables.map((table) => columnOf(table, name))))
   const total = rows.reduce((sum, count) => sum + count, 0)
@@ -81,7 +88,7 @@ export function space(
   const isReal = realRows(rows, compat === 'vim' || metric === 'euclidean' ? rows.keys() : real)
   const encoded = joint
     .map((column, k) => {
-      const weight = options.weights?.[names[k]] ?? 1
+      const weight = Object.hasOwn(weights, names[k]) ? weights[names[k]] : 1
       return compat === 'vim'
         ? asVim(column, weight)
         : encode(column, weight, isReal, metric === 'gower' ? scale : 'range')

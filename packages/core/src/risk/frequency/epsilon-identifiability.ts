@@ -1,16 +1,9 @@
-import { groupRows } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
-import { NotApplicable, UserError } from '../../errors.js'
+import { NotApplicable } from '../../errors.js'
 import { type Context, type Finding, measure, type Subject, type Verdict } from '../../measure.js'
-import {
-  type GowerRecords,
-  type GowerVariable,
-  gowerDistance,
-  gowerIndex,
-  gowerRecords,
-  nearestIn,
-} from '../../neighbors/weighted-gower.js'
+import { membersOf, search } from '../../neighbors/search.js'
+import { distanceOf, type Space, space, sumBetween } from '../../neighbors/space.js'
 import { percent } from '../../print.js'
 import type { Stream } from '../../random/stream.js'
 import { histogram } from '../../stats/histogram.js'
@@ -19,7 +12,10 @@ import { quantileSorted } from '../../stats/quantile.js'
 import { standardDeviation } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests.js'
 import { jointCodes, type Part, rowsOfPart, tableOfPart } from '../../table/classes.js'
+import type { Column } from '../../table/column.js'
 import type { Release } from '../../table/release.js'
+import { selectRows, table } from '../../table/table.js'
+import { throwIfAborted } from '../../tasks/task.js'
 
 /**
  * Epsilon-identifiability (Yoon, Drumright and van der Schaar 2020): the share of original records that lie closer to a
@@ -133,7 +129,7 @@ function compute({ release, part }: Subject, chosen: Options, context: Context):
     if (rows.length < all) warnings.push(`${all - rows.length} records of ${name} with a missing value were left out`)
   }
   const variables = weighVariables(release, complete[0], chosen, warnings)
-  const points = distinctRecords(release, parts, complete, variables)
+  const points = pointsOf(release, parts, complete, variables)
   const common = {
     definition: chosen.definition,
     originals: complete[0].length,
@@ -270,75 +266,40 @@ function completeRows(release: Release, part: Part): Int32Array {
   return rows.filter((row) => columns.every((codes) => codes[row] >= 0))
 }
 
-/** Records that are alike on all weighted variables are one point; most questions are answered by counting points. */
-interface Points {
-  readonly records: GowerRecords
-  /** Per part (original, release, holdout): the point of each complete row. */
-  readonly of: readonly Int32Array[]
-}
-
-function distinctRecords(
+/** The complete records as points; a variable's range is that of the original and the release, and categories have no order. */
+function pointsOf(
   release: Release,
   parts: readonly Part[],
   complete: readonly Int32Array[],
   variables: readonly WeighedVariable[],
-): Points {
-  const used = variables.filter(({ weight }) => weight > 0)
-  const total = complete.reduce((sum, rows) => sum + rows.length, 0)
-  const coded = used.map(({ name, weight }) => {
-    const joint = jointCodes(release, name)
-    const codes = new Int32Array(total)
-    let at = 0
-    for (const [k, part] of parts.entries()) {
-      const own = rowsOfPart(release, joint, joint.codes, part)
-      for (const row of complete[k]) codes[at++] = own[row]
-    }
-    return { joint, codes, weight, cardinality: joint.cardinality }
+): Space {
+  const tables = parts.map((part, k) => {
+    const of = tableOfPart(release, part)
+    return table(of.name, selectRows(of, complete[k]).columns.map(withoutOrder))
   })
-  const { ids, count } = groupRows(coded, total)
-  const first = new Int32Array(count)
-  for (let row = total - 1; row >= 0; row--) first[ids[row]] = row
-  const compared = complete[0].length + complete[1].length
-  const gower = coded.map(({ joint, codes, weight }): GowerVariable => {
-    const values = Float64Array.from(first, (row) =>
-      joint.kind === 'categorical' ? codes[row] : joint.numbers[codes[row]],
-    )
-    if (joint.kind === 'categorical') return { kind: 'categorical', weight, values }
-    return { kind: 'numeric', weight, range: rangeOf(joint.numbers, codes.subarray(0, compared)), values }
-  })
-  const starts = complete.map((_, k) => complete.slice(0, k).reduce((sum, rows) => sum + rows.length, 0))
-  return {
-    records: gowerRecords(gower, count),
-    of: complete.map((rows, k) => ids.subarray(starts[k], starts[k] + rows.length)),
-  }
+  const weights = Object.fromEntries(variables.map(({ name, weight }) => [name, weight]))
+  return space(tables, release.variables, [0, 1], { clip: false, weights })
 }
 
-/** Over the original and the release; 1 when there is but one value. */
-function rangeOf(numbers: Float64Array, codes: Int32Array): number {
-  let low = codes[0]
-  let high = codes[0]
-  for (const code of codes) {
-    if (code < low) low = code
-    if (code > high) high = code
-  }
-  return numbers[high] - numbers[low] || 1
+function withoutOrder(column: Column): Column {
+  return column.kind === 'categorical' ? { ...column, ordered: false } : column
 }
 
 function byCloseness(
   release: Release,
-  points: Points,
+  points: Space,
   complete: readonly Int32Array[],
   chosen: Options,
   context: Context,
   common: Common,
   warnings: string[],
 ): Finding<Details> {
-  const [originals, released] = points.of
+  const [originals, released] = points.ids
   if (originals.length < 2) throw new NotApplicable('one original record has no other original to be close to')
   const sampled = originals.length > chosen.exactUpTo
   const rows = sampled ? drawRows(originals.length, chosen.queries, context.random('queries')) : null
   const asked = rows === null ? originals : Int32Array.from(rows, (row) => originals[row])
-  const found = closeness(points.records, asked, originals, released, context)
+  const found = closeness(points, asked, originals, released, context)
   const n = asked.length
   const strictRate = found.strict.reduce((a, b) => a + b, 0) / n
   const adjustedRate = found.share.reduce((a, b) => a + b, 0) / n
@@ -354,7 +315,7 @@ function byCloseness(
     for (let k = 0; k < n; k++) perRow[complete[0][rows === null ? k : rows[k]]] = found.share[k]
     return perRow
   }
-  const holdout = points.of.length < 3 ? null : againstHoldout(points, chosen, context)
+  const holdout = points.ids.length < 3 ? null : againstHoldout(points, chosen, context)
   return {
     value: Math.max(0, excess),
     interval: interval === null ? null : excessInterval(interval, toExcess),
@@ -372,24 +333,21 @@ function excessInterval({ lower, upper, level, method }: Interval, toExcess: (ra
 
 /** For each asked point of `inside`: is its nearest record outside (strictly), and what share of the nearest are outside? */
 function closeness(
-  records: GowerRecords,
+  points: Space,
   asked: Int32Array,
   inside: Int32Array,
   outside: Int32Array,
   { progress, signal }: Context,
 ) {
-  const insideCount = countPoints(inside, records.rows)
-  const outsideCount = countPoints(outside, records.rows)
-  const members = Int32Array.from({ length: records.rows }, (_, point) => point).filter(
-    (point) => insideCount[point] + outsideCount[point] > 0,
-  )
-  const nearest = nearestIn(gowerIndex(records, members))
-  const known = new Float64Array(records.rows).fill(-1)
+  const insideCount = countPoints(inside, points.count)
+  const outsideCount = countPoints(outside, points.count)
+  const { nearest } = search(points, membersOf(points, inside, outside))
+  const known = new Float64Array(points.count).fill(-1)
   const strict = new Float64Array(asked.length)
   const share = new Float64Array(asked.length)
   for (let k = 0; k < asked.length; k++) {
     if (k % 256 === 0) {
-      if (signal?.aborted) throw new UserError('cancelled')
+      throwIfAborted(signal)
       progress(k, asked.length)
     }
     const point = asked[k]
@@ -399,15 +357,14 @@ function closeness(
   }
   return { strict, share }
 
-  /** Twins of the record are nearest if there are any; only a record without twins needs a search. */
   function shareOutside(point: number): number {
-    let a = insideCount[point] - 1
-    let b = outsideCount[point]
-    if (a + b === 0) {
-      for (const other of nearest(point).records) {
-        a += insideCount[other]
-        b += outsideCount[other]
-      }
+    const found = nearest(point, 1, true)
+    let a = 0
+    let b = 0
+    for (let near = 0; near < found.count; near++) {
+      const other = found.points[near]
+      a += insideCount[other] - (other === point ? 1 : 0)
+      b += outsideCount[other]
     }
     return b / (a + b)
   }
@@ -420,8 +377,8 @@ function countPoints(of: Int32Array, points: number): Int32Array {
 }
 
 /** The same question for people who were not in the original, at equal sizes: what is left is due to having been in it. */
-function againstHoldout({ records, of }: Points, chosen: Options, context: Context): HoldoutComparison | null {
-  const [originals, released, holdout] = of
+function againstHoldout(points: Space, chosen: Options, context: Context): HoldoutComparison | null {
+  const [originals, released, holdout] = points.ids
   const size = Math.min(originals.length, holdout.length)
   if (size < 2) return null
   const pick = (from: Int32Array, purpose: string) =>
@@ -430,7 +387,7 @@ function againstHoldout({ records, of }: Points, chosen: Options, context: Conte
   const others = pick(holdout, 'holdout others')
   const rate = (inside: Int32Array) => {
     const asked = inside.length > chosen.exactUpTo ? inside.subarray(0, chosen.queries) : inside
-    return closeness(records, asked, inside, released, context).strict.reduce((a, b) => a + b, 0) / asked.length
+    return closeness(points, asked, inside, released, context).strict.reduce((a, b) => a + b, 0) / asked.length
   }
   const originalRate = rate(members)
   const holdoutRate = rate(others)
@@ -438,7 +395,7 @@ function againstHoldout({ records, of }: Points, chosen: Options, context: Conte
   const pValue =
     chosen.permutations === 0
       ? null
-      : permutationTest(records, members.subarray(0, tested), others.subarray(0, tested), released, chosen, context)
+      : permutationTest(points, members.subarray(0, tested), others.subarray(0, tested), released, chosen, context)
   return {
     records: size,
     originalRate,
@@ -451,7 +408,7 @@ function againstHoldout({ records, of }: Points, chosen: Options, context: Conte
 
 /** Were the two groups alike, any division of their records would be as likely; the difference of rates is compared over many. */
 function permutationTest(
-  records: GowerRecords,
+  points: Space,
   members: Int32Array,
   others: Int32Array,
   released: Int32Array,
@@ -460,17 +417,11 @@ function permutationTest(
 ): number {
   const pool = Int32Array.from([...members, ...others])
   const size = pool.length
-  const releasedCount = countPoints(released, records.rows)
-  const nearest = nearestIn(
-    gowerIndex(
-      records,
-      Int32Array.from({ length: records.rows }, (_, k) => k).filter((k) => releasedCount[k] > 0),
-    ),
-  )
-  const outside = Float64Array.from(pool, (point) => (releasedCount[point] > 0 ? 0 : nearest(point).distance))
+  const { nearest } = search(points, membersOf(points, released))
+  const outside = Float64Array.from(pool, (point) => nearest(point, 1).kth)
   const between = new Float64Array(size * size)
   for (let i = 0; i < size; i++)
-    for (let j = 0; j < size; j++) between[i * size + j] = gowerDistance(records, pool[i], pool[j])
+    for (let j = 0; j < size; j++) between[i * size + j] = sumBetween(points, pool[i], pool[j])
   const group = new Uint8Array(size)
   const difference = (order: Int32Array) => {
     for (let k = 0; k < size; k++) group[order[k]] = 2 * k < size ? 1 : 0
@@ -487,7 +438,7 @@ function permutationTest(
   const observed = difference(order)
   const permuted = new Float64Array(permutations)
   for (let k = 0; k < permutations; k++) {
-    if (signal?.aborted) throw new UserError('cancelled')
+    throwIfAborted(signal)
     permuted[k] = difference(drawRows(size, size, random('permutation', k)))
   }
   return permutationPValue(observed, permuted)
@@ -495,33 +446,27 @@ function permutationTest(
 
 /** riskutility: the distance of each released record to the nearest original one, flagged below ε. */
 function byThreshold(
-  { records, of }: Points,
+  points: Space,
   chosen: Options,
   context: Context,
   common: Common,
   warnings: string[],
 ): Finding<Details> {
-  const [originals, released] = of
+  const [originals, released] = points.ids
   const sampled = released.length > chosen.exactUpTo
   const asked = sampled
     ? Int32Array.from(drawRows(released.length, chosen.queries, context.random('queries')), (row) => released[row])
     : released
-  const isOriginal = countPoints(originals, records.rows)
-  const nearest = nearestIn(
-    gowerIndex(
-      records,
-      Int32Array.from({ length: records.rows }, (_, k) => k).filter((k) => isOriginal[k] > 0),
-    ),
-  )
-  const known = new Float64Array(records.rows).fill(-1)
+  const { nearest } = search(points, membersOf(points, originals))
+  const known = new Float64Array(points.count).fill(-1)
   const distances = new Float64Array(asked.length)
   for (let k = 0; k < asked.length; k++) {
     if (k % 256 === 0) {
-      if (context.signal?.aborted) throw new UserError('cancelled')
+      throwIfAborted(context.signal)
       context.progress(k, asked.length)
     }
     const point = asked[k]
-    if (known[point] < 0) known[point] = isOriginal[point] > 0 ? 0 : nearest(point).distance
+    if (known[point] < 0) known[point] = distanceOf(points, nearest(point, 1).kth)
     distances[k] = known[point]
   }
   if (sampled)
