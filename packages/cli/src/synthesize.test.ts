@@ -43,11 +43,57 @@ it('gives the same file for the same seed on any number of threads, and another 
   expect(await made('')).not.toBe(await made(''))
 })
 
-it.each(['parametric', 'rf', 'bag', 'independent', 'bootstrap-noise'])('knows the method %s', async (method) => {
+it.each([
+  'ctree',
+  'parametric',
+  'rf',
+  'bag',
+  'catall',
+  'catall-dirichlet',
+  'ipf',
+  'gaussian-copula',
+  'independent',
+  'bootstrap-noise',
+])('knows the method %s', async (method) => {
   const { run, read } = workplace(HEALTH)
   const { code, err } = await run(`synthesize health.csv -o made.csv --method ${method}`)
   expect([code, err]).toEqual([0, ''])
   expect(read('made.csv').trimEnd().split('\n')).toHaveLength(201)
+})
+
+it('splits the records by strata and says so', async () => {
+  const { run, read } = workplace(HEALTH)
+  const { code, out } = await run(`synthesize health.csv -o made.csv --set 'strata=["gender"]'`)
+  expect(code).toBe(0)
+  expect(read('made.csv').trimEnd().split('\n')).toHaveLength(201)
+  expect(out).toMatch(/gender = female +age +regression tree/)
+  const { err } = await run(`synthesize health.csv -o made.csv --set 'strata=["age"]'`)
+  expect(err).toContain('strata: 6 variables need at least 70 records in a stratum')
+})
+
+it('says how many numbers are those of one record', async () => {
+  const { run, read } = workplace({
+    'few.csv': 'sex,income\nf,10\nf,10\nm,20\nm,20\n',
+    'levels.csv': 'sex\nf\nm\n',
+    ...HEALTH,
+  })
+  const { out } = await run('synthesize health.csv -o made.csv --seed 1')
+  expect(out).toMatch(/Support leak: \d+\.\d % of the released numbers/)
+  expect((await run('synthesize few.csv -o made.csv --method independent')).out).toContain('Support leak: 0.0 %')
+  expect((await run('synthesize levels.csv -o made.csv')).out).toContain('No numbers are released')
+  await run('synthesize few.csv -o made.csv --method independent --report how.json')
+  expect(JSON.parse(read('how.json')).supportLeak).toEqual({ share: 0, variables: [{ variable: 'income', share: 0 }] })
+})
+
+it('says what noise on counts protects', async () => {
+  const { run } = workplace(HEALTH)
+  const { code, out } = await run(
+    'synthesize health.csv -o made.csv --method catall --set noise=laplace --set epsilon=0.5',
+  )
+  expect(code).toBe(0)
+  expect(out.replace(/\s+/g, ' ')).toContain(
+    'are private (epsilon 0.5 for each synthesis, neighbours add-remove, sensitivity 1)',
+  )
 })
 
 it('takes options of the method', async () => {

@@ -109,8 +109,12 @@ export {
 export type { Check, Comparison, StudyTable } from './study/rapid-tables.js'
 export { bootstrapNoise } from './synthesizers/bootstrap-noise.js'
 export { cartSynthesizer } from './synthesizers/cart.js'
+export { catallDirichletSynthesizer, catallSynthesizer } from './synthesizers/catall.js'
+export { ctreeSynthesizer } from './synthesizers/ctree.js'
 export { bagSynthesizer, rfSynthesizer } from './synthesizers/forest.js'
+export { gaussianCopula } from './synthesizers/gaussian-copula.js'
 export { independent, independentMarginals } from './synthesizers/independent.js'
+export { ipfSynthesizer } from './synthesizers/ipf.js'
 export { parametricSynthesizer } from './synthesizers/parametric.js'
 export { perturb } from './synthesizers/perturb.js'
 export {

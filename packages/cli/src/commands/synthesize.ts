@@ -7,6 +7,7 @@ import {
   type Json,
   type JsonObject,
   optionsOf,
+  percent,
   readTable,
   type Syntheses,
   type Synthesizer,
@@ -40,7 +41,8 @@ const READING_FLAGS: Flags = { types, 'missing-tokens': missingTokens, delimiter
 export const synthesizeCommand: Command = {
   name: 'synthesize',
   usage: 'ORIGINAL -o FILE [--method cart] [--m 5] [--n N] [--set option=value]...',
-  summary: 'Makes synthetic data of a file, and says how: by trees, regressions, forests, or a program of your own.',
+  summary:
+    'Makes synthetic data of a file, and says how: by trees, regressions, forests, tables of counts, a copula, or a program of your own.',
   flags: {
     out: {
       value: 'FILE',
@@ -163,13 +165,24 @@ interface Report extends Syntheses {
 
 function reportText(report: Report, file: string, width: number): string {
   if (!file.endsWith('.json')) return screen(report, width)
-  const { original, synthesizer, options, rows, seed, files, description } = report
-  return `${JSON.stringify({ original, method: synthesizer.id, options, rows, seed, files, ...description }, null, 2)}\n`
+  const { original, synthesizer, options, rows, seed, files, description, supportLeak } = report
+  const told = {
+    original,
+    method: synthesizer.id,
+    options,
+    rows,
+    seed,
+    files,
+    ...description,
+    supportLeak: supportLeak(),
+  }
+  return `${JSON.stringify(told, null, 2)}\n`
 }
 
 const NONE = '-'
 
-function screen({ original, synthesizer, sets, rows, seed, files, description }: Report, width: number): string {
+function screen(report: Report, width: number): string {
+  const { original, synthesizer, sets, rows, seed, files, description, supportLeak } = report
   const variables = list(description.variables)
   const written = files.length === 0 ? 'written to stdout' : `written to ${files.join(', ')}`
   return [
@@ -180,9 +193,19 @@ function screen({ original, synthesizer, sets, rows, seed, files, description }:
     '',
     ...(variables.length === 0 ? [] : [variableTable(variables, width)]),
     ...list(description.warnings).flatMap((warning) => wrap(`note: ${warning}`, width)),
+    ...wrap(supportText(supportLeak()), width),
     ...wrap(`Seed ${seed}: keep it to yourself, it is in no file but this report.`, width),
     '',
   ].join('\n')
+}
+
+function supportText({ share, variables }: ReturnType<Syntheses['supportLeak']>): string {
+  if (share === null) return "No numbers are released, so none is a single record's."
+  const each = variables
+    .filter((one) => one.share !== null && one.share > 0)
+    .map((one) => `${one.variable} ${percent(one.share ?? 0)}`)
+  const detail = each.length === 0 ? '' : ` (${each.join(', ')})`
+  return `Support leak: ${percent(share)} of the released numbers are exactly those of one original record alone${detail}.`
 }
 
 function list(value: Json | undefined): readonly Json[] {
@@ -191,18 +214,20 @@ function list(value: Json | undefined): readonly Json[] {
 
 function variableTable(variables: readonly Json[], width: number): string {
   const number = (value: Json | undefined) => (typeof value === 'number' ? String(value) : NONE)
-  const rows = variables
-    .filter(isObject)
-    .map((row) => [
-      `${row.variable}${row.part === 'special' ? ' (special value?)' : ''}`,
-      `${row.method}${typeof row.smoothing === 'string' ? `, smoothed (${row.smoothing})` : ''}`,
-      number(row.predictors),
-      number(row.donors),
-      row.leaves === 0 ? NONE : number(row.leaves),
-      typeof row.smallestLeaf === 'number' ? `${row.smallestLeaf} to ${row.largestLeaf}` : NONE,
-    ])
+  const objects = variables.filter(isObject)
+  const hasStrata = objects.some(({ stratum }) => stratum !== undefined)
+  const rows = objects.map((row) => [
+    ...(hasStrata ? [String(row.stratum)] : []),
+    `${row.variable}${row.part === 'special' ? ' (special value?)' : ''}`,
+    `${row.method}${typeof row.smoothing === 'string' ? `, smoothed (${row.smoothing})` : ''}`,
+    number(row.predictors),
+    number(row.donors),
+    row.leaves === 0 ? NONE : number(row.leaves),
+    typeof row.smallestLeaf === 'number' ? `${row.smallestLeaf} to ${row.largestLeaf}` : NONE,
+  ])
   return textTable(
     [
+      ...(hasStrata ? [{ title: 'stratum', fold: true }] : []),
       { title: 'variable' },
       { title: 'made by', fold: true },
       { title: 'predictors', align: 'right' },

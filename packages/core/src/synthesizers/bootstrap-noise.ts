@@ -9,6 +9,7 @@ import { type CategoricalColumn, type Column, columnLength, takeRows } from '../
 import { findColumn, type Table, table } from '../table/table.js'
 import { type Coding, codingOf, encode } from './coding.js'
 import { numbersOf } from './method.js'
+import { logMeanExp } from './mixture.js'
 import { type Rounding, rounded, roundedMass, roundingOf } from './smoothing.js'
 import type { FittedSynthesizer, Streams, Synthesizer } from './synthesizer.js'
 
@@ -183,10 +184,4 @@ function reflectedDensity(x: number, from: number, sd: number, lower: number, up
   for (let k = -MOST_REFLECTIONS; k <= MOST_REFLECTIONS; k++)
     for (const place of [x, 2 * lower - x]) total += Math.exp(-(((place + k * period - from) / sd) ** 2) / 2)
   return total / (sd * Math.sqrt(2 * Math.PI))
-}
-
-function logMeanExp(logs: Float64Array): number {
-  const top = logs.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY)
-  if (top === Number.NEGATIVE_INFINITY) return top
-  return top + Math.log(logs.reduce((sum, log) => sum + Math.exp(log - top), 0) / logs.length)
 }

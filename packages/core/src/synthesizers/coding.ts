@@ -6,14 +6,18 @@ import {
   MISSING_CODE,
   type NumericColumn,
 } from '../table/column.js'
+import { binNumbers } from '../table/grouping.js'
+import { placeIn } from './donors.js'
+import type { Streams } from './synthesizer.js'
 
 /**
  * How a variable becomes columns without missing values, its parts, and back. Missing is one more level of a categorical
  * variable, the last one. A number that may be missing or have special values (codes such as -8, spikes such as 0) is made
  * in two parts, as in synthpop: first which special value it is, if any, then the number of those that are regular. Later
- * variables see both, the number 0 where it is special. A number with few values may be made as levels.
+ * variables see both, the number 0 where it is special. A number with few values may be made as levels. A number may also
+ * be made as one of some quantile groups; it is then drawn from the original numbers of its group.
  */
-export type Coding = LevelsCoding | ClassesCoding | NumberCoding
+export type Coding = LevelsCoding | ClassesCoding | GroupsCoding | NumberCoding
 
 interface LevelsCoding {
   readonly kind: 'levels'
@@ -27,6 +31,17 @@ interface ClassesCoding {
   readonly original: NumericColumn | DateColumn
   /** The values that are levels, ascending. */
   readonly values: readonly number[]
+  readonly missing: boolean
+}
+
+interface GroupsCoding {
+  readonly kind: 'groups'
+  readonly original: NumericColumn | DateColumn
+  readonly labels: readonly string[]
+  /** The group of each number that occurs. */
+  readonly groupOf: ReadonlyMap<number, number>
+  /** The original numbers of each group, ascending. */
+  readonly members: readonly Float64Array[]
   readonly missing: boolean
 }
 
@@ -45,18 +60,39 @@ export interface CodingWishes {
   readonly specials: readonly number[]
   /** Numbers with at most so many different values become levels. */
   readonly mostClasses: number
+  /** Numbers with more values become so many quantile groups; they stay numbers if not given. */
+  readonly groups?: number | undefined
   /** Whether missing may be made even if the original has none. */
   readonly missing: boolean
 }
 
-export function codingOf(original: Column, { specials, mostClasses, missing: wanted }: CodingWishes): Coding {
+export function codingOf(original: Column, wishes: CodingWishes): Coding {
+  const { specials, mostClasses, groups, missing: wanted } = wishes
   const rows = original.kind === 'categorical' ? original.codes : original.values
   const missing = wanted || rows.some((_: number, row: number) => isMissing(original, row))
   if (original.kind === 'categorical') return { kind: 'levels', original, missing }
   const values = distinct(original.values, mostClasses)
   if (values !== null && values.length > 0) return { kind: 'classes', original, values, missing }
+  if (groups !== undefined) return groupsCoding(original, groups, specials, missing)
   const present = specials.filter((special) => original.values.includes(special))
   return { kind: 'number', original, specials: [...(missing ? [Number.NaN] : []), ...new Set(present)] }
+}
+
+/** The groups of synthpop's `numtocat.syn`: quantiles, or equal widths where those give fewer than three groups. */
+function groupsCoding(
+  original: NumericColumn | DateColumn,
+  n: number,
+  codes: readonly number[],
+  missing: boolean,
+): GroupsCoding {
+  const sorted = original.values.filter((value) => !Number.isNaN(value)).sort()
+  const numbers = Float64Array.from(new Set(sorted))
+  const counts = numbers.map((value) => placeIn(sorted, value, true) - placeIn(sorted, value, false))
+  const { bins, labels } = binNumbers({ numbers, counts }, { style: 'synthpop', n, codes })
+  const used = [...labels.keys()].filter((bin) => bins.includes(bin))
+  const groupOf = new Map(Array.from(numbers, (value, k) => [value, used.indexOf(bins[k])]))
+  const members = used.map((_, group) => sorted.filter((value) => groupOf.get(value) === group))
+  return { kind: 'groups', original, labels: used.map((bin) => labels[bin]), groupOf, members, missing }
 }
 
 /** The different values, ascending; null if there are more than `most`. */
@@ -79,11 +115,12 @@ export function encode(coding: Coding, column: Column): Column[] {
     return [{ kind: 'categorical', name, codes, levels, ordered: coding.original.ordered }]
   }
   const values = numberValues(column)
-  if (coding.kind === 'classes') {
-    const place = new Map(coding.values.map((value, code) => [value, code]))
-    const last = coding.missing ? coding.values.length : MISSING_CODE
+  if (coding.kind !== 'number') {
+    const place = coding.kind === 'groups' ? coding.groupOf : new Map(coding.values.map((value, code) => [value, code]))
+    const known = coding.kind === 'groups' ? coding.labels : coding.values.map(String)
+    const last = coding.missing ? known.length : MISSING_CODE
     const codes = Int32Array.from(values, (value) => (Number.isNaN(value) ? last : (place.get(value) ?? MISSING_CODE)))
-    const levels = [...coding.values.map(String), ...(coding.missing ? [MISSING_LEVEL] : [])]
+    const levels = coding.missing ? [...known, MISSING_LEVEL] : known
     return [{ kind: 'categorical', name, codes, levels, ordered: false }]
   }
   if (coding.specials.length === 0) return [{ ...coding.original, values }]
@@ -117,8 +154,8 @@ function alignedCodes({ original, missing }: LevelsCoding, column: Column): Int3
   return column.codes.map((code) => (code === MISSING_CODE ? last : place[code]))
 }
 
-/** The column as the original has it, from its parts: missing is missing again. */
-export function decode(coding: Coding, parts: readonly Column[]): Column {
+/** The column as the original has it, from its parts: missing is missing again, a group becomes one of its numbers. */
+export function decode(coding: Coding, parts: readonly Column[], random: Streams): Column {
   const last = parts[parts.length - 1]
   if (coding.kind === 'number') {
     const values = numberValues(last)
@@ -133,8 +170,27 @@ export function decode(coding: Coding, parts: readonly Column[]): Column {
   if (last.kind !== 'categorical') throw new Error(`${coding.original.name} has changed its kind`)
   if (coding.kind === 'classes')
     return { ...coding.original, values: Float64Array.from(last.codes, (code) => coding.values[code] ?? Number.NaN) }
+  if (coding.kind === 'groups') {
+    const { members } = coding
+    const draw = random(`${coding.original.name}/group`)
+    const number = (group: Float64Array | undefined) =>
+      group === undefined ? Number.NaN : group[draw.below(group.length)]
+    return { ...coding.original, values: Float64Array.from(last.codes, (code) => number(members[code])) }
+  }
   const known = coding.original.levels.length
   return { ...coding.original, codes: last.codes.map((code) => (code < known ? code : MISSING_CODE)) }
+}
+
+/** Log probability of each number given its group; null where nothing is drawn within groups. */
+export function logWithinGroup(coding: Coding, column: Column): Float64Array | null {
+  if (coding.kind !== 'groups') return null
+  const { groupOf, members } = coding
+  return numberValues(column).map((value) => {
+    const group = groupOf.get(value)
+    if (group === undefined) return Number.isNaN(value) ? 0 : Number.NEGATIVE_INFINITY
+    const numbers = members[group]
+    return Math.log((placeIn(numbers, value, true) - placeIn(numbers, value, false)) / numbers.length)
+  })
 }
 
 /** The rows of the first part whose number is regular; all of them where nothing is special. */

@@ -74,7 +74,7 @@ function planStep(
   if (problem !== undefined) problems.push(`method of "${variable.name}": ${problem}`)
   if (kind.levels === 1) return { fit: constant(values[0], values.length) }
   if (job.predictors.length === 0) method = sample
-  else if (method !== sample) {
+  else if (method !== sample && method.withinCells !== true) {
     const twin = copiedFrom(job)
     if (twin !== null) return { fit: twin }
     problems.push(...tooManyLevels(job, options.maxFacLevels))

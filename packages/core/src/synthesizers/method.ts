@@ -18,6 +18,8 @@ export interface VariableMethod {
   readonly drawsOriginals: boolean
   /** What proper synthesis does: learn from a bootstrap of the records, or draw the parameters of the model. */
   readonly proper: 'bootstrap' | 'parameters'
+  /** Whether it looks for exactly the same predictors, so that it minds neither many levels nor twins. */
+  readonly withinCells?: boolean
   /** All variables that this method makes, at once, so that they may be shared out to threads. */
   fit(jobs: readonly Job[], context: MethodContext): Promise<FittedVariable[]>
 }
@@ -52,6 +54,7 @@ export interface MethodOptions {
   readonly minbucket: number
   readonly cp: number
   readonly collapse: 'risk' | 'gain'
+  readonly mincriterion: number
   readonly trees: number
   readonly proper: boolean
 }

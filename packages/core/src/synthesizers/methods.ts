@@ -1,5 +1,7 @@
 import { UserError, unknownName } from '../errors.js'
+import { NESTED_PREFIX, nestedMethod, satcat } from './cell-donors.js'
 import { logreg, polr, polyreg } from './classes.js'
+import { ctreeMethod } from './conditional-tree.js'
 import { sample } from './donors.js'
 import { bag, rf } from './forest-donors.js'
 import type { ResponseKind, VariableMethod } from './method.js'
@@ -9,6 +11,7 @@ import { cartMethod } from './tree-donors.js'
 /** The one list of all methods for a variable. */
 const variableMethods: readonly VariableMethod[] = [
   cartMethod,
+  ctreeMethod,
   rf,
   bag,
   norm,
@@ -19,6 +22,7 @@ const variableMethods: readonly VariableMethod[] = [
   logreg,
   polyreg,
   polr,
+  satcat,
   sample,
 ]
 
@@ -27,9 +31,16 @@ export const KEEP = 'keep'
 /** Chooses a parametric method by the type of the variable. */
 export const PARAMETRIC = 'parametric'
 
+/** All names but those of nested methods, which end in that of a variable. */
 export const METHOD_NAMES: readonly string[] = [...variableMethods.map(({ id }) => id), PARAMETRIC, KEEP]
 
+/** The variable in whose categories this method draws; null for other methods. */
+export function nestedIn(id: string): string | null {
+  return id.startsWith(NESTED_PREFIX) ? id.slice(NESTED_PREFIX.length) : null
+}
+
 export function findMethod(id: string): VariableMethod {
+  if (nestedIn(id) !== null) return nestedMethod(id)
   const found = variableMethods.find((method) => method.id === id)
   if (found === undefined) throw new UserError(unknownName('method', id, METHOD_NAMES))
   return found

@@ -4,7 +4,7 @@ import type { Column } from '../table/column.js'
 import { columnNames, columnOf, findColumn, type Table } from '../table/table.js'
 import { type Coding, codingOf, encode, isRegular } from './coding.js'
 import { numbersOf, trainingValues } from './method.js'
-import { drawsOriginals, KEEP, METHOD_NAMES } from './methods.js'
+import { drawsOriginals, KEEP, METHOD_NAMES, nestedIn } from './methods.js'
 import { type Condition, parseCondition, valueIn } from './rules.js'
 import type { SequentialOptions } from './sequential-options.js'
 import { densityKernel, type Kernel, type Rounding, roundingOf, type Smoothing } from './smoothing.js'
@@ -50,7 +50,7 @@ export function planVariables(data: Table, options: SequentialOptions, defaultMe
   const variables: Variable[] = []
   for (const [k, name] of names.entries()) {
     try {
-      variables.push(planVariable(data, name, names.slice(0, k), options, defaultMethod))
+      variables.push(planVariable(data, name, { before: names.slice(0, k), made: variables }, options, defaultMethod))
     } catch (error) {
       if (!(error instanceof UserError)) throw error
       problems.push(...error.problems)
@@ -58,6 +58,12 @@ export function planVariables(data: Table, options: SequentialOptions, defaultMe
   }
   if (problems.length > 0) throw new UserError(problems)
   return variables
+}
+
+/** What comes before a variable; `made` lacks those that cannot be planned. */
+interface Earlier {
+  readonly before: readonly string[]
+  readonly made: readonly Variable[]
 }
 
 function visited(data: Table, options: SequentialOptions): readonly string[] {
@@ -69,10 +75,11 @@ function visited(data: Table, options: SequentialOptions): readonly string[] {
     return wanted.indexOf(name) < k ? [`visitSequence: "${name}" is named twice`] : []
   })
   if (wanted.length === 0) problems.push('visitSequence: there is no variable to make')
-  const { method, predictors, rules, contNa, semicont, smoothing } = options
-  for (const [option, value] of Object.entries({ method, predictors, rules, contNa, semicont, smoothing })) {
-    if (typeof value === 'string') continue
-    for (const name of Object.keys(value)) {
+  const { method, predictors, rules, contNa, semicont, smoothing, numToCat, catGroups } = options
+  const named = { method, predictors, rules, contNa, semicont, smoothing, numToCat, catGroups }
+  for (const [option, value] of Object.entries(named)) {
+    if (typeof value === 'string' || typeof value === 'number') continue
+    for (const name of Array.isArray(value) ? value : Object.keys(value)) {
       if (!names.includes(name)) problems.push(`${option}: ${unknownName('column', name, names)}`)
       else if (!wanted.includes(name)) problems.push(`${option}: "${name}" is not in the visitSequence`)
     }
@@ -84,7 +91,7 @@ function visited(data: Table, options: SequentialOptions): readonly string[] {
 function planVariable(
   data: Table,
   name: string,
-  before: readonly string[],
+  earlier: Earlier,
   options: SequentialOptions,
   defaultMethod: string,
 ): Variable {
@@ -95,10 +102,11 @@ function planVariable(
   const coding = codingOf(original, {
     specials,
     mostClasses: specials.length > 0 ? 0 : options.minNumLevels,
+    groups: groupsOf(original, options),
     missing: wishes.some(({ value }) => value === null),
   })
   const columns = encode(coding, original)
-  const rules = wishes.map((wish) => compileRule(wish, original, coding, before, data))
+  const rules = wishes.map((wish) => compileRule(wish, original, coding, earlier.before, data))
   const ruled = ruledRows(rules, (other) => columnOf(data, other), data.rows)
   const regular = isRegular(columns)
   const parts = columns.map((column, k): Part => {
@@ -110,7 +118,7 @@ function planVariable(
       rows: rowsOrAll(data.rows, (row) => ruled[row] < 0 && (!isValue || regular(row))),
     }
   })
-  const { predictors, dropped } = predictorsOf(name, before, data, options)
+  const { predictors, warnings } = predictorsOf(name, method, earlier, data, options)
   return {
     name,
     original,
@@ -120,17 +128,15 @@ function planVariable(
     rules,
     predictors,
     smoothing: smoothingOf(name, original, parts[parts.length - 1], method, options),
-    warnings: [
-      ...dropped.map((other) => `${name}: "${other}" is made later and cannot predict it`),
-      ...brokenRules(name, rules, ruled, columns),
-    ],
+    warnings: [...warnings, ...brokenRules(name, rules, ruled, columns)],
   }
 }
 
 function methodName(name: string, method: SequentialOptions['method'], defaultMethod: string): string {
   const chosen = typeof method === 'string' ? method : Object.hasOwn(method, name) ? method[name] : defaultMethod
   const id = chosen === '' ? KEEP : chosen
-  if (!METHOD_NAMES.includes(id)) throw new UserError(`method of "${name}": ${unknownName('method', id, METHOD_NAMES)}`)
+  if (nestedIn(id) === null && !METHOD_NAMES.includes(id))
+    throw new UserError(`method of "${name}": ${unknownName('method', id, METHOD_NAMES)}`)
   return id
 }
 
@@ -143,7 +149,27 @@ function specialNumbers(original: Column, { contNa, semicont }: SequentialOption
   })
 }
 
-function predictorsOf(name: string, before: readonly string[], data: Table, { predictors }: SequentialOptions) {
+function groupsOf(original: Column, { numToCat, catGroups }: SequentialOptions): number | undefined {
+  const { name } = original
+  if (!numToCat.includes(name)) return undefined
+  if (original.kind === 'categorical') throw new UserError(`numToCat: "${name}" has levels, not numbers`)
+  return typeof catGroups === 'number' ? catGroups : Object.hasOwn(catGroups, name) ? catGroups[name] : GROUPS
+}
+
+const GROUPS = 5
+
+/** Nested variables predict nothing, and are predicted by the variable that they are nested in alone. */
+function predictorsOf(
+  name: string,
+  method: string,
+  earlier: Earlier,
+  data: Table,
+  { predictors }: SequentialOptions,
+): { predictors: string[]; warnings: string[] } {
+  const outer = nestedIn(method)
+  if (outer !== null) return { predictors: [outerOf(name, outer, earlier, data)], warnings: [] }
+  const nested = earlier.made.filter((variable) => nestedIn(variable.method) !== null).map((variable) => variable.name)
+  const before = earlier.before.filter((other) => !nested.includes(other))
   const wanted = Object.hasOwn(predictors, name) ? predictors[name] : before
   for (const other of wanted) {
     if (findColumn(data, other) === undefined)
@@ -152,8 +178,23 @@ function predictorsOf(name: string, before: readonly string[], data: Table, { pr
   }
   return {
     predictors: before.filter((other) => wanted.includes(other)),
-    dropped: wanted.filter((other) => !before.includes(other)),
+    warnings: wanted
+      .filter((other) => !before.includes(other))
+      .map(
+        (other) => `${name}: "${other}" is ${nested.includes(other) ? 'nested' : 'made later'} and cannot predict it`,
+      ),
   }
+}
+
+function outerOf(name: string, outer: string, { before, made }: Earlier, data: Table): string {
+  const where = `method of "${name}"`
+  if (findColumn(data, outer) === undefined)
+    throw new UserError(`${where}: ${unknownName('column', outer, columnNames(data))}`)
+  if (!before.includes(outer))
+    throw new UserError(`${where}: "${outer}" must be made before it; change the visitSequence`)
+  if (made.find((one) => one.name === outer)?.coding.kind === 'number')
+    throw new UserError(`${where}: "${outer}" is a number and has no categories; list it in numToCat`)
+  return outer
 }
 
 function smoothingOf(
@@ -199,6 +240,8 @@ function compileRule(
     const names = later.map((name) => `"${name}"`).join(', ')
     throw new UserError(`${where}: ${names} must be made before "${original.name}"; change the visitSequence`)
   }
+  if (coding.kind === 'groups' && value !== null)
+    throw new UserError(`${where}: it is made in groups (numToCat), so that a rule can make it missing only`)
   const one = value === null ? Number.NaN : valueIn(original, String(value), where)
   const cell: Column =
     original.kind === 'categorical'

@@ -25,6 +25,20 @@ const SEQUENTIAL_OPTIONS = {
     .describe('by variable: {"when": "age < 18", "value": "SINGLE"}, or a list of which the last that holds counts'),
   contNa: valueList.default({}).describe('by numeric variable: numbers that are codes, such as -8 for a refusal'),
   semicont: valueList.default({}).describe('by numeric variable: numbers that very many have, such as 0'),
+  numToCat: z
+    .array(z.string())
+    .readonly()
+    .default([])
+    .describe('numeric variables that are made as quantile groups; the number is drawn within the group'),
+  catGroups: z
+    .union([z.number().int().min(2), z.record(z.string(), z.number().int().min(2))])
+    .default(5)
+    .describe('groups of numToCat, for all or by variable (5 where none is named)'),
+  strata: z
+    .array(z.string())
+    .readonly()
+    .default([])
+    .describe('variables by whose values the records are split; each stratum is learned and made by itself'),
   smoothing: z
     .union([z.enum(SMOOTHINGS), z.record(z.string(), z.enum(SMOOTHINGS))])
     .default('none')
@@ -51,6 +65,12 @@ const SEQUENTIAL_OPTIONS = {
     .enum(['risk', 'gain'])
     .default('risk')
     .describe('levels: splits that change no prediction are undone (risk, as rpart) or kept (gain)'),
+  mincriterion: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.9)
+    .describe('ctree: 1 - p, corrected for the number of predictors, must exceed this for a split'),
   trees: z.number().int().min(1).default(10).describe('trees of the methods rf and bag'),
 }
 
@@ -61,7 +81,7 @@ export function sequentialOptions(method: string) {
       .union([z.string(), z.record(z.string(), z.string())])
       .default(method)
       .describe(
-        `how a variable is made, for all or by variable (${method} where none is named): ${METHOD_NAMES.join(', ')}`,
+        `how a variable is made, for all or by variable (${method} where none is named): ${METHOD_NAMES.join(', ')}, nested.VARIABLE`,
       ),
     ...SEQUENTIAL_OPTIONS,
   })

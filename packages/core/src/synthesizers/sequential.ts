@@ -3,7 +3,7 @@ import type { JsonObject } from '../json.js'
 import { count } from '../print.js'
 import type { Column } from '../table/column.js'
 import { columnOf, findColumn, type Table, table } from '../table/table.js'
-import { decode, encode, isRegular } from './coding.js'
+import { decode, encode, isRegular, logWithinGroup } from './coding.js'
 import { constant } from './donors.js'
 import { fitParts, purposeOf } from './fit-parts.js'
 import { type FittedVariable, numbersOf, predictorTable } from './method.js'
@@ -11,6 +11,7 @@ import { KEEP } from './methods.js'
 import { NO_RULE, type Part, planVariables, type Rule, ruledRows, type Smooth, type Variable } from './plan.js'
 import type { SequentialOptions } from './sequential-options.js'
 import { addKernelNoise, smoothByRank } from './smoothing.js'
+import { fitStrata } from './strata.js'
 import type { FitHow, FittedSynthesizer, Streams } from './synthesizer.js'
 
 /**
@@ -29,6 +30,24 @@ export async function fitSequential(
   defaultMethod: string,
   random: Streams,
   how: FitHow = {},
+): Promise<FittedSynthesizer> {
+  const { strata } = options
+  if (strata.length === 0) return fitTogether(data, options, defaultMethod, random, how)
+  const variables = planVariables(data, options, defaultMethod)
+  if (variables.some(({ method }) => method === KEEP))
+    throw new UserError('strata: a variable that is kept as in the original cannot be made stratum by stratum')
+  const names = variables.map(({ name }) => name)
+  return fitStrata(data, strata, names, random, (stratum, own) =>
+    fitTogether(stratum, options, defaultMethod, own, how),
+  )
+}
+
+async function fitTogether(
+  data: Table,
+  options: SequentialOptions,
+  defaultMethod: string,
+  random: Streams,
+  how: FitHow,
 ): Promise<FittedSynthesizer> {
   const variables = planVariables(data, options, defaultMethod)
   const fits = await fitParts(variables, options, { options, random, how })
@@ -68,7 +87,7 @@ function sampleRecords({ data, variables, fitOf }: Generator, rows: number, rand
       return partColumn(part.column, setByRule(variable.rules, ruled, k, values))
     })
     made.set(variable.name, zeroSpecials(parts))
-    finished.set(variable.name, decode(variable.coding, parts))
+    finished.set(variable.name, decode(variable.coding, parts, random))
   }
   const columns = data.columns.flatMap(({ name }) => finished.get(name) ?? [])
   return table(`${data.name} (synthetic)`, columns)
@@ -128,6 +147,8 @@ function logProbability({ variables, fitOf }: Generator, records: Table): Float6
         } else if (!isValue || regular(row)) total[row] += logs[row]
       }
     })
+    const within = logWithinGroup(variable.coding, column)
+    if (within !== null) for (let row = 0; row < rows; row++) total[row] += within[row]
   }
   return total
 }
@@ -135,12 +156,15 @@ function logProbability({ variables, fitOf }: Generator, records: Table): Float6
 function describePart(part: Part, { fitOf, variables }: Generator): JsonObject {
   const variable = variables.find(({ name }) => name === part.variable)
   const smoothing = part.part === 'value' && variable !== undefined ? describeSmoothing(variable.smoothing) : {}
+  const fit = fitOf(part).describe()
+  const grouped = variable?.coding.kind === 'groups' ? { method: `${fit.method}, number drawn within its group` } : {}
   return {
     variable: part.variable,
     part: part.part,
     predictors: variable?.predictors.length ?? 0,
     ...{ leaves: 0, smallestLeaf: null, largestLeaf: null },
-    ...fitOf(part).describe(),
+    ...fit,
+    ...grouped,
     ...smoothing,
   }
 }

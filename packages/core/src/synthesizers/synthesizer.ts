@@ -4,6 +4,7 @@ import type { JsonObject } from '../json.js'
 import { type Stream, stream } from '../random/stream.js'
 import type { Table } from '../table/table.js'
 import { type AbortSignalLike, type TaskRunner, throwIfAborted } from '../tasks/task.js'
+import { type SupportLeak, supportLeak } from './support-leak.js'
 
 /**
  * A synthesizer learns from a table and then makes records that resemble it. Fitting is a pure function of data and
@@ -35,6 +36,11 @@ export interface FittedSynthesizer<Sample extends Table | Promise<Table> = Table
    * where it is impossible. Not there if the generator has none in closed form.
    */
   logProb?(records: Table): Float64Array
+  /**
+   * Log probability of all these records together, in this order, where a fit draws its parameters: averaged over all
+   * draws, so that it is a function of data and options alone. Records are not independent then.
+   */
+  logProbOfSet?(records: Table): number
 }
 
 /** Random numbers by purpose, usually the name of a variable: what one variable draws does not move another's draws. */
@@ -69,6 +75,8 @@ export interface Syntheses {
   readonly sets: readonly Table[]
   /** What the fitted generator says of itself; of the first fit, if each synthesis has its own. */
   readonly description: JsonObject
+  /** How many of the released numbers are those of one original record alone; counted when asked for. */
+  readonly supportLeak: () => SupportLeak
 }
 
 /** Several syntheses from one fit, or from a fit each where fitting is random. Set k does not depend on how many there are. */
@@ -89,7 +97,7 @@ export async function synthesizeSets(
     const fitted = anew && set > 0 ? await synthesizer.fit(data, chosen, streamsOf(set), how) : first
     sets.push(await fitted.sample(rows, streamsOf(set)))
   }
-  return { sets, description: first.describe() }
+  return { sets, description: first.describe(), supportLeak: () => supportLeak(data, sets) }
 }
 
 /** The options with their defaults; everything that is wrong with them is told at once. */

@@ -135,7 +135,8 @@ describe.each(list.map((synthesizer) => [synthesizer.id, synthesizer] as const))
     cells.forEach((cell, k) => {
       const share = (counts.get(key(cell.a, cell.b, cell.c)) ?? 0) / draws
       const error = Math.sqrt((chances[k] * (1 - chances[k])) / draws)
-      expect(Math.abs(share - chances[k])).toBeLessThanOrEqual(5 * error + 1e-9)
+      // Two records anywhere are no news, where there may be any.
+      expect(Math.abs(share - chances[k])).toBeLessThanOrEqual(5 * error + (chances[k] > 0 ? 2 / draws : 0))
     })
   })
 
