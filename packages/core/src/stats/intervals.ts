@@ -1,4 +1,4 @@
-import { betaQuantile, normalQuantile, studentTQuantile } from './distributions.js'
+import { betaQuantile, normalCdf, normalQuantile, studentTQuantile } from './distributions.js'
 import { quantiles } from './quantile.js'
 import { mean, variance } from './sums.js'
 
@@ -19,17 +19,25 @@ const DEFAULT_LEVEL = 0.95
  */
 export function wilson(successes: number, n: number, level = DEFAULT_LEVEL): Interval | null {
   requireCounts(successes, n)
-  const z = criticalValue(level)
+  requireLevel(level)
   if (n === 0) return null
-  const p = successes / n
-  const squared = (z * z) / n
-  const centre = (p + squared / 2) / (1 + squared)
-  const half = (z * Math.sqrt((p * (1 - p) + squared / 4) / n)) / (1 + squared)
+  const { rate, halfWidth } = wilsonCentre(successes, n, level)
   return {
-    lower: successes === 0 ? 0 : unit(centre - half),
-    upper: successes === n ? 1 : unit(centre + half),
+    lower: successes === 0 ? 0 : unit(rate - halfWidth),
+    upper: successes === n ? 1 : unit(rate + halfWidth),
     level,
     method: 'wilson',
+  }
+}
+
+/** The middle of Wilson's interval, which is p drawn towards one half, and its half-width before it is cut; n > 0. */
+export function wilsonCentre(successes: number, n: number, level = DEFAULT_LEVEL): RateWithHalfWidth {
+  const z = criticalValue(level)
+  const p = successes / n
+  const squared = (z * z) / n
+  return {
+    rate: (p + squared / 2) / (1 + squared),
+    halfWidth: (z * Math.sqrt((p * (1 - p) + squared / 4) / n)) / (1 + squared),
   }
 }
 
@@ -76,22 +84,52 @@ export function newcombe(
   }
 }
 
+/**
+ * Koopman's score interval for the ratio θ = (x1/n1) / (x2/n2) of two independent proportions: those θ for which
+ * U(θ) = Σ (x_i - n_i p_i)² / (n_i p_i (1 - p_i)) stays below χ²_1, p_1 = θ p_2 and p_2 being the maximum-likelihood
+ * proportions given θ. Koopman (1984), "Confidence limits for the ratio of two binomial proportions". Successes may be
+ * fractional. Null when n1 or n2 is 0, and when x2 = 0: any large ratio is then possible.
+ */
+export function koopman(x1: number, n1: number, x2: number, n2: number, level = DEFAULT_LEVEL): Interval | null {
+  requireCounts(x1, n1)
+  requireCounts(x2, n2)
+  const limit = criticalValue(level) ** 2
+  if (n1 === 0 || n2 === 0 || x2 === 0) return null
+  const estimate = (x1 * n2) / (x2 * n1)
+  const inside = (theta: number) => scoreOfRatio(theta, x1, n1, x2, n2) <= limit
+  let beyond = Math.max(1, 2 * estimate)
+  while (inside(beyond)) beyond *= 2
+  return {
+    lower: x1 === 0 ? 0 : bisect(0, estimate, inside),
+    upper: bisect(beyond, estimate, inside),
+    level,
+    method: 'koopman',
+  }
+}
+
 /** What an attack gains over a control, as a share of what it could gain. */
-export interface ResidualRisk {
+export type ResidualRisk = {
   readonly attackRate: number
   readonly controlRate: number
-  /** max(0, (a - c) / (1 - c)); 0 when the control always succeeds. */
+  /** R = 1 - (1 - a) / (1 - c), negative when the control does better; null when the control always succeeds. */
+  readonly residual: number | null
+  /** R within [0, 1], for headlines; 0 when the control always succeeds. */
   readonly risk: number
-  /** Newcombe's interval for a - c, over 1 - c; nominal coverage. */
-  readonly interval: Interval
-  /** Worst combination of the two Wilson intervals, as the reference implementation has it; wider. */
+  /** Koopman's, for R as it is; null where R is. */
+  readonly interval: Interval | null
+  /** One-sided, of a > c: the score test that Koopman's interval inverts, at θ = 1. */
+  readonly p: number
+  /** Worst combination of the two Wilson intervals, as riskutility has it; wider. Within [0, 1]. */
   readonly conservative: Interval
+  /** R of the Wilson centres and the delta method on their half-widths, as anonymeter has it. Within [0, 1]. */
+  readonly deltaMethod: { readonly risk: number; readonly interval: Interval }
 }
 
 /**
  * Residual risk of an attack with success rate a beyond a control with success rate c. Giomi, Boenisch, Wehmeyer and
- * Tasnádi (2023), "A unified framework for quantifying privacy risk in synthetic data". Null without attacks or without
- * controls. When the control always succeeds nothing is left to gain: risk 0, and an interval that admits anything.
+ * Tasnádi (2023), "A unified framework for quantifying privacy risk in synthetic data". 1 - R is a ratio of two failure
+ * rates, hence the interval. Both samples must be independent: blind to targets or guesses that depend on each other.
+ * Null without attacks or without controls.
  */
 export function residualRisk(
   attackSuccesses: number,
@@ -102,27 +140,45 @@ export function residualRisk(
 ): ResidualRisk | null {
   const attack = wilson(attackSuccesses, attacks, level)
   const control = wilson(controlSuccesses, controls, level)
-  const difference = newcombe(attackSuccesses, attacks, controlSuccesses, controls, level)
-  if (attack === null || control === null || difference === null) return null
+  if (attack === null || control === null) return null
   const attackRate = attackSuccesses / attacks
   const controlRate = controlSuccesses / controls
+  const residual = controlRate < 1 ? (attackRate - controlRate) / (1 - controlRate) : null
+  const failures = koopman(attacks - attackSuccesses, attacks, controls - controlSuccesses, controls, level)
   return {
     attackRate,
     controlRate,
-    risk: controlRate < 1 ? unit((attackRate - controlRate) / (1 - controlRate)) : 0,
-    interval: {
-      lower: controlRate < 1 ? unit(difference.lower / (1 - controlRate)) : 0,
-      upper: controlRate < 1 ? unit(difference.upper / (1 - controlRate)) : 1,
-      level,
-      method: 'newcombe residual',
-    },
+    residual,
+    risk: unit(residual ?? 0),
+    interval:
+      failures === null ? null : { lower: 1 - failures.upper, upper: 1 - failures.lower, level, method: 'koopman' },
+    p: moreOften(attackSuccesses, attacks, controlSuccesses, controls),
     conservative: {
       lower: control.upper < 1 ? unit((attack.lower - control.upper) / (1 - control.upper)) : 0,
-      upper: unit((attack.upper - control.lower) / (1 - control.lower)),
+      upper: control.lower < 1 ? unit((attack.upper - control.lower) / (1 - control.lower)) : 1,
       level,
       method: 'wilson residual',
     },
+    deltaMethod: deltaMethodOfCounts(attackSuccesses, attacks, controlSuccesses, controls, level),
   }
+}
+
+/** (a - c) / (1 - c) of two rates with half-widths, and its half-width by the delta method; null when c = 1. */
+export function deltaMethodResidual(
+  attack: RateWithHalfWidth,
+  control: RateWithHalfWidth,
+): { readonly estimate: number; readonly halfWidth: number } | null {
+  const left = 1 - control.rate
+  if (left <= 0) return null
+  return {
+    estimate: (attack.rate - control.rate) / left,
+    halfWidth: Math.hypot(attack.halfWidth / left, (control.halfWidth * (attack.rate - 1)) / (left * left)),
+  }
+}
+
+export interface RateWithHalfWidth {
+  readonly rate: number
+  readonly halfWidth: number
 }
 
 /** The middle `level` of bootstrap replicates (Efron 1979), by quantiles of type 7. Null without replicates. */
@@ -147,6 +203,52 @@ export function tInterval(values: ArrayLike<number>, level = DEFAULT_LEVEL): Int
 export function normalInterval(estimate: number, standardError: number, level = DEFAULT_LEVEL): Interval {
   const half = criticalValue(level) * standardError
   return { lower: estimate - half, upper: estimate + half, level, method: 'normal' }
+}
+
+function deltaMethodOfCounts(
+  attackSuccesses: number,
+  attacks: number,
+  controlSuccesses: number,
+  controls: number,
+  level: number,
+): ResidualRisk['deltaMethod'] {
+  const attack = wilsonCentre(attackSuccesses, attacks, level)
+  const control = wilsonCentre(controlSuccesses, controls, level)
+  const found = deltaMethodResidual(attack, control) ?? { estimate: 0, halfWidth: 1 }
+  const lower = unit(found.estimate - found.halfWidth)
+  const upper = unit(found.estimate + found.halfWidth)
+  return { risk: unit(found.estimate), interval: { lower, upper, level, method: 'delta method' } }
+}
+
+/** Chance of a difference p1 - p2 at least this large when both proportions are the same (normal, pooled variance). */
+function moreOften(x1: number, n1: number, x2: number, n2: number): number {
+  const pooled = (x1 + x2) / (n1 + n2)
+  const sd = Math.sqrt(pooled * (1 - pooled) * (1 / n1 + 1 / n2))
+  return sd > 0 ? normalCdf((x2 / n2 - x1 / n1) / sd) : 1
+}
+
+function scoreOfRatio(theta: number, x1: number, n1: number, x2: number, n2: number): number {
+  const b = theta * (x2 + n1) + x1 + n2
+  const c = x1 + x2
+  const p2 = (2 * c) / (b + Math.sqrt(b * b - 4 * (n1 + n2) * theta * c))
+  return scoreOfCount(x1, n1, theta * p2) + scoreOfCount(x2, n2, p2)
+}
+
+function scoreOfCount(x: number, n: number, p: number): number {
+  const difference = x - n * p
+  return difference === 0 ? 0 : (difference * difference) / (n * p * (1 - p))
+}
+
+/** Where a condition that holds at `inside` and not at `outside` begins to hold, to the last bit. */
+function bisect(outside: number, inside: number, holds: (x: number) => boolean): number {
+  let out = outside
+  let within = inside
+  for (;;) {
+    const middle = (out + within) / 2
+    if (middle === out || middle === within) return within
+    if (holds(middle)) within = middle
+    else out = middle
+  }
 }
 
 function criticalValue(level: number): number {

@@ -1,0 +1,178 @@
+import { sampleWithoutReplacement } from '../random/sampling.js'
+import type { Stream } from '../random/stream.js'
+import { normalCdf } from './distributions.js'
+import { type Interval, normalInterval, wilson } from './intervals.js'
+import { variance } from './sums.js'
+
+/**
+ * How well a score tells members from others. AUC = P(member > other) + P(equal) / 2
+ *   = (sum of the members' mid-ranks - n_T (n_T + 1) / 2) / (n_T n_H).
+ * Without any difference its mean is 1/2 and its variance [(N + 1) - Σ (t³ - t) / (N (N - 1))] / (12 n_T n_H), t the
+ * sizes of ties (Mann and Whitney 1947). Interval: DeLong, DeLong and Clarke-Pearson (1988), from ranks within and
+ * across the groups (Sun and Xu 2014), so in O(N log N). An average hides the few records an attacker is sure of, hence
+ * the true-positive rates at low false-positive rates (Carlini et al. 2022).
+ */
+export type Auc = {
+  readonly auc: number
+  /** Standard deviation when members and others do not differ. */
+  readonly nullSd: number
+  readonly z: number
+  /** One-sided, of members scoring higher; normal. 1 when all scores are equal. */
+  readonly p: number
+  /** Null with fewer than two members or others; without width when the groups do not overlap. */
+  readonly interval: Interval | null
+  readonly lowFalsePositives: readonly LowFalsePositives[]
+}
+
+type LowFalsePositives = {
+  /** The false-positive rate asked for, and that reached: ties can push it lower. */
+  readonly at: number
+  readonly falsePositiveRate: number
+  readonly truePositiveRate: number
+  readonly interval: Interval | null
+  /** True-positive less false-positive rate. */
+  readonly advantage: number
+}
+
+const FALSE_POSITIVE_RATES = [0.001, 0.01, 0.1] as const
+
+/** Null without members or without others. Scores must be numbers, higher meaning more like a member. */
+export function auc(members: Float64Array, others: Float64Array): Auc | null {
+  const nT = members.length
+  const nH = others.length
+  if (nT === 0 || nH === 0) return null
+  const pooled = midRanks(join(members, others))
+  const area = areaOf(sumOf(pooled.ranks, 0, nT), nT, nH)
+  const nullSd = Math.sqrt(nullVariance(pooled.tieTerm, nT, nH))
+  const z = nullSd > 0 ? (area - 0.5) / nullSd : 0
+  return {
+    auc: area,
+    nullSd,
+    z,
+    p: nullSd > 0 ? normalCdf(-z) : 1,
+    interval: deLong(area, pooled.ranks, midRanks(members).ranks, midRanks(others).ranks),
+    lowFalsePositives: FALSE_POSITIVE_RATES.map((at) => atFalsePositiveRate(members, others, at)),
+  }
+}
+
+export type JointTest = {
+  /** Of each score, observed; p that any of the scores reaches this z by chance (Westfall and Young 1993). */
+  readonly scores: readonly { readonly z: number; readonly p: number }[]
+  /** Of the largest z. */
+  readonly p: number
+  readonly permutations: number
+}
+
+const DEFAULT_PERMUTATIONS = 1999
+
+/**
+ * Several scores of the same records at once: labels are permuted, once for all scores, and the largest z of each
+ * permutation is kept, so that trying many scores costs no more than their correlation demands. Each of `scores` holds
+ * the `members` first, then the others.
+ */
+export function jointAucTest(
+  scores: readonly Float64Array[],
+  members: number,
+  random: Stream,
+  permutations = DEFAULT_PERMUTATIONS,
+): JointTest {
+  const n = scores[0].length
+  const others = n - members
+  const ranked = scores.map((score) => {
+    const { ranks, tieTerm } = midRanks(score)
+    return { ranks, sd: Math.sqrt(nullVariance(tieTerm, members, others)) * members * others }
+  })
+  const zOf = (rankSum: number, drawn: number, sd: number) => (sd > 0 ? (rankSum - (drawn * (n + 1)) / 2) / sd : 0)
+  const observed = ranked.map(({ ranks, sd }) => zOf(sumOf(ranks, 0, members), members, sd))
+  // The smaller group is drawn; a high rank sum of the others is a low one of the members.
+  const drawn = Math.min(members, others)
+  const sign = drawn === members ? 1 : -1
+  const asLarge = new Int32Array(scores.length)
+  for (let round = 0; round < permutations; round++) {
+    const rows = sampleWithoutReplacement(random, n, drawn)
+    let largest = Number.NEGATIVE_INFINITY
+    for (const { ranks, sd } of ranked) {
+      let total = 0
+      for (let i = 0; i < drawn; i++) total += ranks[rows[i]]
+      largest = Math.max(largest, sign * zOf(total, drawn, sd))
+    }
+    for (let k = 0; k < observed.length; k++) if (largest >= observed[k] - ROUNDING) asLarge[k]++
+  }
+  const found = observed.map((z, k) => ({ z, p: (1 + asLarge[k]) / (1 + permutations) }))
+  return { scores: found, p: Math.min(...found.map(({ p }) => p)), permutations }
+}
+
+/** Equal rank sums added in another order are still equal. */
+const ROUNDING = 1e-9
+
+function areaOf(rankSum: number, nT: number, nH: number): number {
+  return (rankSum - (nT * (nT + 1)) / 2) / (nT * nH)
+}
+
+function nullVariance(tieTerm: number, nT: number, nH: number): number {
+  const n = nT + nH
+  return (n + 1 - tieTerm / (n * (n - 1))) / (12 * nT * nH)
+}
+
+/** Ranks from 1, the mean rank among equals, and Σ (t³ - t) over ties. */
+function midRanks(values: Float64Array): { readonly ranks: Float64Array; readonly tieTerm: number } {
+  const order = Int32Array.from({ length: values.length }, (_, i) => i).sort((i, j) => values[i] - values[j])
+  const ranks = new Float64Array(values.length)
+  let tieTerm = 0
+  for (let from = 0, to = 0; from < order.length; from = to) {
+    while (to < order.length && values[order[to]] === values[order[from]]) to++
+    const ties = to - from
+    tieTerm += ties * (ties - 1) * (ties + 1)
+    for (let i = from; i < to; i++) ranks[order[i]] = (from + 1 + to) / 2
+  }
+  return { ranks, tieTerm }
+}
+
+/**
+ * Var = s²(V_T) / n_T + s²(V_H) / n_H, V of a member being the share of others below it (half for equals), and of an
+ * other the share of members above it: ranks across both groups less ranks within the own one.
+ */
+function deLong(area: number, pooled: Float64Array, inT: Float64Array, inH: Float64Array): Interval | null {
+  const nT = inT.length
+  const nH = inH.length
+  const fromT = variance(inT.map((rank, i) => (pooled[i] - rank) / nH))
+  const fromH = variance(inH.map((rank, j) => 1 - (pooled[nT + j] - rank) / nT))
+  if (fromT === null || fromH === null) return null
+  const { lower, upper, level } = normalInterval(area, Math.sqrt(fromT / nT + fromH / nH))
+  return { lower: Math.max(0, lower), upper: Math.min(1, upper), level, method: 'delong' }
+}
+
+/** The cut is the smallest score of an other such that at most this share of the others lies above it. */
+function atFalsePositiveRate(members: Float64Array, others: Float64Array, at: number): LowFalsePositives {
+  const allowed = Math.floor(at * others.length * (1 + 4 * Number.EPSILON))
+  const cut = others.slice().sort()[others.length - 1 - allowed]
+  const found = countAbove(members, cut)
+  const truePositiveRate = found / members.length
+  const falsePositiveRate = countAbove(others, cut) / others.length
+  return {
+    at,
+    falsePositiveRate,
+    truePositiveRate,
+    interval: wilson(found, members.length),
+    advantage: truePositiveRate - falsePositiveRate,
+  }
+}
+
+function countAbove(values: Float64Array, cut: number): number {
+  let above = 0
+  for (const value of values) if (value > cut) above++
+  return above
+}
+
+function sumOf(values: Float64Array, from: number, to: number): number {
+  let total = 0
+  for (let i = from; i < to; i++) total += values[i]
+  return total
+}
+
+function join(first: Float64Array, second: Float64Array): Float64Array {
+  const all = new Float64Array(first.length + second.length)
+  all.set(first)
+  all.set(second, first.length)
+  return all
+}
