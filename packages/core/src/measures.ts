@@ -1,4 +1,7 @@
 import type { AnyMeasure } from './measure.js'
+import { inference } from './risk/article29/inference.js'
+import { linkability } from './risk/article29/linkability.js'
+import { singlingOut } from './risk/article29/singling-out.js'
 import { attribution } from './risk/attribution/attribution.js'
 import { dcap } from './risk/attribution/dcap.js'
 import { disclosure } from './risk/attribution/disclosure.js'
@@ -50,4 +53,7 @@ export const measures: readonly AnyMeasure[] = [
   rapidImportance,
   rapidThreshold,
   rapidCv,
+  singlingOut,
+  linkability,
+  inference,
 ]

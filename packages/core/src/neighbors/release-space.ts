@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { NotApplicable, UserError, unknownName } from '../errors.js'
 import type { Subject } from '../measure.js'
-import { remember, tableOfPart } from '../table/classes.js'
+import { tableOfPart } from '../table/classes.js'
 import { isMissing } from '../table/column.js'
 import type { Release } from '../table/release.js'
 import { columnOf, selectRows, type Table } from '../table/table.js'
@@ -58,9 +58,20 @@ export interface Side extends Members {
   readonly fileRows: number
 }
 
-/** Built once per release, part and options. */
+const RECENT = 4
+const recent = new WeakMap<Release, { readonly key: string; readonly space: ReleaseSpace }[]>()
+
+/** The last few spaces of a release are kept: measures that compare the same columns share them. */
 export function releaseSpace({ release, part }: Subject, options: DistanceOptions): ReleaseSpace {
-  return remember(release, `space ${JSON.stringify([part, options])}`, () => buildSpace(release, part, options))
+  const { variables, distance, missing, scale, weights } = options
+  const only = { variables, distance, missing, scale, weights }
+  const key = JSON.stringify([part, only])
+  const kept = recent.get(release) ?? []
+  const known = kept.find((one) => one.key === key)
+  if (known !== undefined) return known.space
+  const space = buildSpace(release, part, only)
+  recent.set(release, [...kept, { key, space }].slice(-RECENT))
+  return space
 }
 
 function buildSpace(release: Release, part: Subject['part'], options: DistanceOptions): ReleaseSpace {

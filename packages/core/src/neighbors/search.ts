@@ -18,7 +18,7 @@ export interface Search {
   countWithin(query: number, limit: number, leaveOneOut?: boolean): number
 }
 
-interface Found {
+export interface Found {
   readonly count: number
   readonly points: Int32Array
   /** Sums of terms, ascending; see `distanceOf`. */

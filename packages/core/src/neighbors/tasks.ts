@@ -220,8 +220,8 @@ function distinctQueries({ count: points }: Points, queries: Int32Array) {
   return { distinct: distinct.subarray(0, length), placeOf, count }
 }
 
-/** Without what a task does not need: the ids of the records would be copied to every thread. */
-function onlyPoints({ metric, missing, clip, count, weights, nominal, values, weight }: Points): Points {
+/** A space without what a task does not need: the ids of the records would be copied to every thread. */
+export function onlyPoints({ metric, missing, clip, count, weights, nominal, values, weight }: Points): Points {
   return { metric, missing, clip, count, weights, nominal, values, weight }
 }
 

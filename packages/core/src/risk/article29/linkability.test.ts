@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest'
+import { UserError } from '../../errors.js'
+import { drawNormal } from '../../random/distributions.js'
+import { type Stream, stream } from '../../random/stream.js'
+import { numeric, stackColumns, takeRows } from '../../table/column.js'
+import { release } from '../../table/release.js'
+import { type Table, table, tableOf, tableOfRows } from '../../table/table.js'
+import { shuffledRunner } from '../../testing/shuffled-runner.js'
+import { linkability } from './linkability.js'
+
+const NAMES = ['col0', 'col1']
+const four = {
+  original: tableOfRows('original', NAMES, [
+    [0, 0],
+    [0, 1],
+    [4, 9],
+    [0, 4],
+  ]),
+  released: tableOfRows('released', NAMES, [
+    [0, 0],
+    [1, 1],
+    [4, 4],
+    [9, 9],
+  ]),
+}
+const halves = { columnsA: ['col0'], columnsB: ['col1'] }
+
+describe("anonymeter's example of four people", () => {
+  it('links one at k = 1 and all from k = 2 on', async () => {
+    const { value, releases } = await linkability(release(four), halves)
+    expect(value).toBe(0.25)
+    const [{ interval, details, verdict, reference }] = releases
+    expect(interval?.lower).toBeCloseTo(0.0456, 4)
+    expect(interval?.upper).toBeCloseTo(0.6994, 4)
+    expect(reference).toEqual({ value: 0.25, what: 'released records at random' })
+    expect(details?.curve.map(({ main }) => main)).toEqual([0.25, 1, 1, 1])
+    expect(details?.curve.map(({ naive }) => naive)).toEqual([0.25, expect.closeTo(5 / 6, 12), 1, 1])
+    expect(verdict?.level).toBe('NOT ASSESSED')
+    expect(details).toMatchObject({ status: 'not-assessable', control: null, residual: null, score: null })
+  })
+
+  it('has an interval from .5101 at k = 2', async () => {
+    const { interval } = await linkability(release(four), { ...halves, k: 2 })
+    expect(interval?.lower).toBeCloseTo(0.5101, 4)
+    expect(interval?.upper).toBe(1)
+  })
+
+  it('gives every person a score when asked', async () => {
+    const { releases } = await linkability(release(four), halves, { records: true })
+    expect(releases[0].records?.linked).toEqual(Float64Array.of(1, 0, 0, 0))
+    const some = await linkability(release(four), { ...halves, attacks: 3 }, { records: true })
+    expect(some.releases[0].details?.main.attacks).toBe(3)
+    expect(Array.from(some.releases[0].records?.linked ?? []).filter(Number.isNaN)).toHaveLength(1)
+  })
+
+  it('takes no more neighbours than there are', async () => {
+    const { releases } = await linkability(release(four), { ...halves, k: 9 })
+    expect(releases[0].details?.k).toBe(4)
+    expect(releases[0].warnings).toContain('k is 4: the release has no more records')
+  })
+})
+
+it('counts tied records by chance', async () => {
+  // Two released records are nearest on a, two on b, and one is both: 1/2 * 1/2.
+  const of = release({
+    original: tableOf('original', { a: ['x'], b: ['p'] }),
+    released: tableOf('released', { a: ['x', 'x', 'y'], b: ['q', 'p', 'p'] }),
+  })
+  expect((await linkability(of)).value).toBe(0.25)
+  expect((await linkability(of, { ties: 'index' })).value).toBe(0)
+})
+
+describe('the two sets of columns', () => {
+  const wide = (name: string) => tableOf(name, { d: [1, 2], b: ['x', 'y'], a: [3, 4], c: ['u', 'v'] })
+  const of = release({ original: wide('original'), released: wide('released') })
+  const sets = async (given: object) => {
+    const { columnsA, columnsB } = (await linkability(of, given)).releases[0].details ?? {}
+    return [columnsA, columnsB]
+  }
+
+  it('alternate by name, or are all that is left', async () => {
+    expect(await sets({})).toEqual([
+      ['a', 'c'],
+      ['b', 'd'],
+    ])
+    expect(await sets({ columnsA: ['d'] })).toEqual([['d'], ['a', 'b', 'c']])
+    expect(await sets({ columnsB: ['d', 'a'] })).toEqual([
+      ['b', 'c'],
+      ['d', 'a'],
+    ])
+    expect(await sets({ distance: 'euclidean' })).toEqual([['a'], ['d']])
+  })
+
+  it('exist and do not overlap', async () => {
+    await expect(linkability(of, { columnsA: ['e'] })).rejects.toThrow('unknown column "e"')
+    await expect(linkability(of, { columnsA: ['a'], columnsB: ['a'] })).rejects.toThrow(UserError)
+    const single = release({ original: tableOf('o', { a: [1] }), released: tableOf('r', { a: [1] }) })
+    expect(await linkability(single)).toMatchObject({ status: 'not applicable', value: null })
+    expect(await linkability(of, { columnsA: ['a', 'b', 'c', 'd'] })).toMatchObject({ status: 'not applicable' })
+  })
+})
+
+const COLUMNS = ['a', 'b', 'c', 'd']
+
+function people(name: string, rows: number, random: Stream): Table {
+  const common = Array.from({ length: rows }, () => drawNormal(random))
+  return table(
+    name,
+    COLUMNS.map((column) =>
+      numeric(
+        column,
+        common.map((shared) => shared + drawNormal(random)),
+      ),
+    ),
+  )
+}
+
+/** Every value moved a little. */
+const nearCopy = (of: Table, random: Stream) =>
+  table(
+    'near copy',
+    of.columns.map(({ name, ...column }) =>
+      numeric(name, 'values' in column ? column.values.map((value) => value + drawNormal(random, 0, 0.01)) : []),
+    ),
+  )
+
+const drawn = (replicate: number, n: number) => {
+  const random = stream(5, 'population', replicate)
+  const [original, holdout, released] = ['original', 'holdout', 'released'].map((name) => people(name, n, random))
+  return { original, holdout, released, random }
+}
+
+describe('with a holdout', () => {
+  it('does not accuse releases drawn from the same population', { timeout: 60_000 }, async () => {
+    let evidence = 0
+    for (let replicate = 0; replicate < 150; replicate++) {
+      const { original, holdout, released } = drawn(replicate, 200)
+      const { releases } = await linkability(release({ original, holdout, released }), { k: 1 + (replicate % 10) })
+      if (releases[0].details?.status === 'evidence') evidence++
+    }
+    expect(evidence).toBeLessThanOrEqual(9)
+  })
+
+  it('finds near copies', async () => {
+    const { original, holdout, random } = drawn(0, 200)
+    const { releases } = await linkability(release({ original, holdout, released: nearCopy(original, random) }))
+    expect(releases[0].verdict?.level).toBe('HIGH')
+    expect(releases[0].details?.residual?.value).toBeGreaterThan(0.5)
+    expect(releases[0].details?.score).toBe(releases[0].details?.residual?.value)
+  })
+
+  it('warns of copies of one person in ten among independent records', async () => {
+    const { original, holdout, released } = drawn(2, 300)
+    const rows = Array.from({ length: 300 }, (_, row) => row)
+    const mixed = table(
+      'mixed',
+      original.columns.map((column, j) =>
+        stackColumns([takeRows(column, rows.slice(0, 30)), takeRows(released.columns[j], rows.slice(30))]),
+      ),
+    )
+    const [{ details, warnings }] = (await linkability(release({ original, holdout, released: mixed }))).releases
+    expect(details?.residual?.p).toBeLessThan(0.01)
+    expect(details?.status === 'evidence' || warnings.some((warning) => warning.includes('not chance'))).toBe(true)
+  })
+
+  it('gives the same bits on several threads', async () => {
+    const { original, holdout, released } = drawn(1, 3000)
+    const of = release({ original, holdout, released })
+    expect(await linkability(of, {}, { tasks: shuffledRunner(3), records: true })).toEqual(
+      await linkability(of, {}, { records: true }),
+    )
+  })
+})

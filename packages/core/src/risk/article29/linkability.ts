@@ -1,0 +1,183 @@
+import { z } from 'zod'
+import { lineChart } from '../../chart/chart.js'
+import { NotApplicable, UserError, unknownName } from '../../errors.js'
+import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { distanceOptions, releaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
+import { percent } from '../../print.js'
+import { byCodePoint } from '../../table/column.js'
+import type { Release } from '../../table/release.js'
+import {
+  type AttackCounts,
+  type AttackDetails,
+  attackChart,
+  attackFinding,
+  residualSentence,
+  residualThresholds,
+} from './attack.js'
+import { links, linksTask, noLink } from './links.js'
+import { attackAll, attackedRecords, comparableColumns, type Targets, targetOptions } from './targets.js'
+
+/**
+ * Linkability (Article 29 Working Party 2014; Giomi et al. 2023): somebody holds columns A of a person in one file and
+ * columns B in another. Does the release say that both are the same person? It does when one released record is among the
+ * k nearest to the person on A and among the k nearest on B. Ties are broken at random and the expected number is counted;
+ * for k = 1 a person counts |T_A ∩ T_B| / (|T_A| |T_B|), T the released records at the least distance.
+ * Blind to other splits of the columns, and to linking the two files directly without the release.
+ */
+const { variables: _, missing: __, ...comparison } = distanceOptions
+
+const options = z.object({
+  columnsA: z
+    .array(z.string())
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('columns of the first file; every second one in alphabetical order, or those not in columnsB'),
+  columnsB: z.array(z.string()).min(1).nullable().default(null).describe('columns of the second file; all the others'),
+  k: z.int().min(1).max(100).default(1).describe('how many nearest released records are looked at on either side'),
+  ties: z
+    .enum(['expected', 'index'])
+    .default('expected')
+    .describe('equally near records: chosen at random, counting what is expected; or the first in the file'),
+  ...targetOptions,
+  missing: z
+    .enum(['match', 'ignore'])
+    .default('match')
+    .describe('match: missing is a value of its own; ignore: columns known in both records'),
+  ...comparison,
+})
+
+type Options = z.output<typeof options>
+
+type AtK = {
+  readonly k: number
+  readonly main: number
+  readonly control: number | null
+  readonly naive: number
+  readonly residual: number | null
+  readonly lower: number | null
+  readonly upper: number | null
+}
+
+type Details = AttackDetails & {
+  readonly columnsA: readonly string[]
+  readonly columnsB: readonly string[]
+  readonly k: number
+  readonly ties: Options['ties']
+  /** Success for k from 1 to 10, or to the k chosen if that is more. */
+  readonly curve: readonly AtK[]
+}
+
+export const linkability = measure({
+  id: 'linkability',
+  version: 1,
+  title: 'Linkability',
+  summary: 'share of people whose records in two other files could be linked through the release',
+  family: 'article29',
+  threat: 'identity',
+  orientation: 'risk',
+  scope: 'pair',
+  needs: [],
+  options,
+  compute,
+  thresholds: { literature: residualThresholds },
+  sentence: ({ details }) =>
+    `for ${percent(details.main.rate, 2)} of people one released record is ${details.k === 1 ? 'the nearest' : `among the ${details.k} nearest`} on both sets of columns; ${residualSentence(details, 2)}`,
+  charts: ({ details }, { name }) => [
+    attackChart(details, `Linkability at k = ${details.k}: ${name}`),
+    lineChart(
+      { name: 'curve', title: `Links among the k nearest: ${name}`, x: 'k', y: 'share of people linked' },
+      details.curve.flatMap(({ k, main, control, naive }) => [
+        { x: k, y: main, series: 'in the release' },
+        ...(control === null ? [] : [{ x: k, y: control, series: 'outside it' }]),
+        { x: k, y: naive, series: CHANCE },
+      ]),
+    ),
+  ],
+})
+
+const CHANCE = 'released records at random'
+const CURVE_TO = 10
+
+async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
+  const { columnsA, columnsB } = columnSets(subject.release, chosen)
+  const a = releaseSpace(subject, { ...chosen, variables: columnsA })
+  const b = releaseSpace(subject, { ...chosen, variables: columnsB })
+  const released = a.released.ids.length
+  const k = Math.min(chosen.k, released)
+  const most = Math.min(Math.max(CURVE_TO, k), released)
+
+  const records = attackedRecords(a.training, chosen.attacks, context, 'targets')
+  const controls = a.holdout && attackedRecords(a.holdout, chosen.attacks, context, 'controls')
+  const groups = [
+    targets(a.training, b.training, records),
+    ...(a.holdout && b.holdout && controls ? [targets(a.holdout, b.holdout, controls)] : []),
+  ]
+  const [inside, outside] = await attackAll(context, linksTask, links(a, b, most, chosen.ties), groups, most)
+  const curve = Array.from({ length: most }, (_, at) => ({
+    main: successes(inside, most, at),
+    control: outside === undefined ? null : successes(outside, most, at),
+    naive: [{ what: CHANCE, rate: chanceOfLink(released, at + 1) }],
+  }))
+  const { warnings, details, ...finding } = attackFinding(curve[k - 1])
+  return {
+    ...finding,
+    details: { ...details, columnsA, columnsB, k, ties: chosen.ties, curve: curve.map(atK) },
+    warnings: [...a.warnings, ...(k < chosen.k ? [`k is ${k}: the release has no more records`] : []), ...warnings],
+    records: () => {
+      const linked = new Float64Array(a.training.ids.length).fill(Number.NaN)
+      for (const [at, record] of records.entries()) linked[record] = inside[at * most + k - 1]
+      return { linked: toRows(a.training, linked) }
+    },
+  }
+}
+
+function targets(a: Side, b: Side, records: Int32Array): Targets {
+  return { first: records.map((record) => a.ids[record]), second: records.map((record) => b.ids[record]) }
+}
+
+/** Expected links at k = at + 1. */
+function successes(linked: Float64Array, most: number, at: number): AttackCounts['main'] {
+  let sum = 0
+  for (let place = at; place < linked.length; place += most) sum += linked[place]
+  return { successes: sum, attacks: linked.length / most }
+}
+
+/** 1 - C(m - k, k) / C(m, k): two random choices of k among m records have one in common. */
+function chanceOfLink(m: number, k: number): number {
+  return 1 - noLink({ draws: k, tied: m }, { draws: k, tied: m }, 0, 0, m)
+}
+
+function atK(counts: AttackCounts, place: number): AtK {
+  const { main, control, naive, residual } = attackFinding(counts).details
+  return {
+    k: place + 1,
+    main: main.rate,
+    control: control?.rate ?? null,
+    naive: naive[0].rate,
+    residual: residual?.value ?? null,
+    lower: residual?.interval?.lower ?? null,
+    upper: residual?.interval?.upper ?? null,
+  }
+}
+
+/** The two files' columns as chosen; otherwise in turn, by name, so that the order of columns does not matter. */
+function columnSets(release: Release, { columnsA, columnsB, distance }: Options) {
+  const { variables } = release
+  const given = [...(columnsA ?? []), ...(columnsB ?? [])]
+  const unknown = given.filter((name) => !variables.includes(name))
+  if (unknown.length > 0) throw new UserError(unknown.map((name) => unknownName('column', name, variables)))
+  const both = columnsA?.find((name) => columnsB?.includes(name))
+  if (both !== undefined) throw new UserError(`linkability: "${both}" is in columnsA and in columnsB`)
+  const free = comparableColumns(release, { distance })
+    .filter((name) => !given.includes(name))
+    .toSorted(byCodePoint)
+  const nothing = columnsA === null && columnsB === null
+  const sets = {
+    columnsA: columnsA ?? free.filter((_, place) => !nothing || place % 2 === 0),
+    columnsB: columnsB ?? free.filter((_, place) => !nothing || place % 2 === 1),
+  }
+  if (sets.columnsA.length === 0 || sets.columnsB.length === 0)
+    throw new NotApplicable('linkability needs columns for two files, but there are not enough to compare')
+  return sets
+}
