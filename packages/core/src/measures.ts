@@ -11,6 +11,10 @@ import { repu } from './risk/attribution/repu.js'
 import { tcap } from './risk/attribution/tcap.js'
 import { tcapSynthetic } from './risk/attribution/tcap-synthetic.js'
 import { weap } from './risk/attribution/weap.js'
+import { dcr } from './risk/distance/dcr.js'
+import { hittingRate } from './risk/distance/hitting-rate.js'
+import { identicalMatches } from './risk/distance/identical-matches.js'
+import { nndr } from './risk/distance/nndr.js'
 import { attackerRisk } from './risk/frequency/attacker-risk.js'
 import { deltaPresence } from './risk/frequency/delta-presence.js'
 import { epsilonIdentifiability } from './risk/frequency/epsilon-identifiability.js'
@@ -53,6 +57,10 @@ export const measures: readonly AnyMeasure[] = [
   rapidImportance,
   rapidThreshold,
   rapidCv,
+  identicalMatches,
+  dcr,
+  nndr,
+  hittingRate,
   singlingOut,
   linkability,
   inference,

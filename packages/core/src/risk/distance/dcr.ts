@@ -1,0 +1,234 @@
+import { z } from 'zod'
+import { type Bin, histogramChart, lineChart } from '../../chart/chart.js'
+import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { distanceOptions, releaseSpace, toRows } from '../../neighbors/release-space.js'
+import { percent } from '../../print.js'
+import { normalCdf } from '../../stats/distributions.js'
+import type { Exchangeability } from '../../stats/exchangeability.js'
+import { type Interval, normalInterval } from '../../stats/intervals.js'
+import { signedRank } from '../../stats/wilcoxon.js'
+import { CONTROL_LIMITS, type ControlStatus, controlVerdict } from '../control-verdict.js'
+import { type DistanceSummary, limitsUpTo, sharesWithin, summarise } from './distance-summary.js'
+import { distancesToSides, holdoutOf, labelTest, realNeighbours, realRecords } from './real-neighbours.js'
+
+/**
+ * Distance to the closest record: are released records nearer to training records (T) than to people outside (H)?
+ *   share* = (1/m) Σ_s #{nearest real records of s that are in T} / #{nearest real records of s}
+ * Ties are shared, so that without memorisation E share* = π0 = n_T / (n_T + n_H) for any sizes and any data, and the
+ * variance is that of dealing out the labels T and H at random (see `exchangeability`). Park et al. (2018) and Platzer and
+ * Reutterer (2021) have the distances and the share. Blind to copying that leaves no training record nearest, to
+ * membership and inference attacks (Yao et al. 2025), and to everything if H was used to make the release.
+ */
+const options = z.object(distanceOptions)
+
+type Details = {
+  readonly score: number
+  readonly status: ControlStatus
+  readonly share: number
+  readonly expected: number
+  readonly excess: number
+  readonly excessInterval: Interval
+  readonly sd: number
+  readonly z: number
+  readonly p: number
+  readonly pMethod: Exchangeability['pMethod']
+  /** The excess that the test would have found with a chance of 80 %. */
+  readonly minimalDetectable: number
+  readonly records: { readonly training: number; readonly holdout: number; readonly released: number }
+  /** Released records nearer to a training record, nearer to a holdout record, equally near to both. */
+  readonly nearer: { readonly training: number; readonly holdout: number; readonly tied: number }
+  readonly toTraining: DistanceSummary
+  readonly toHoldout: DistanceSummary
+  /** Share of released records within a distance of a training and of a holdout record. */
+  readonly distribution: readonly { readonly distance: number; readonly training: number; readonly holdout: number }[]
+  /** As riskutility computes and judges it. */
+  readonly riskutility: {
+    /** Strictly nearer to training. */
+    readonly share: number
+    /** Mean distance to training over mean distance to holdout; null when the latter is 0. */
+    readonly ratio: number | null
+    /** Of distances to training being smaller; null when no pair differs. */
+    readonly wilcoxonP: number | null
+    /** What the labels alone give, from all records rather than from 50. */
+    readonly nullMean: number
+    readonly nullInterval: { readonly lower: number; readonly upper: number }
+    readonly pass: boolean
+  }
+}
+
+const RISKUTILITY_PASSES_UP_TO = 0.55
+const RISKUTILITY_WILCOXON_ABOVE = 0.05
+
+export const dcr = measure({
+  id: 'dcr',
+  version: 1,
+  title: 'Distance to the closest record (DCR)',
+  summary: 'share of released records whose nearest real record was used to make the release',
+  family: 'distance',
+  threat: 'membership',
+  orientation: 'risk',
+  scope: 'pair',
+  needs: ['holdout'],
+  options,
+  compute,
+  thresholds: {
+    literature: [
+      {
+        value: RISKUTILITY_PASSES_UP_TO,
+        meaning: 'strict share that passes, meant for a holdout as large as the original',
+        source: 'riskutility',
+      },
+    ],
+  },
+  sentence: ({ details: { share, expected, excess, minimalDetectable, status } }) =>
+    `${percent(share)} of released records have a training record as their nearest real one, ${percent(expected)} by chance: an excess of ${percent(excess)}${status === 'evidence' ? ', so training records were copied or nearly so' : ` (found only from about ${percent(minimalDetectable)}; a passed test excludes no more than copying on a large scale)`}`,
+  charts: ({ details }, { name }) => [
+    lineChart(
+      {
+        name: 'distances',
+        title: `Distance to the closest record: ${name}`,
+        x: 'distance',
+        y: 'share of released records within it',
+      },
+      details.distribution.flatMap(({ distance, training, holdout }) => [
+        { x: distance, y: training, series: 'to training' },
+        { x: distance, y: holdout, series: 'to holdout' },
+      ]),
+      { step: true },
+    ),
+    histogramChart(
+      {
+        name: 'null',
+        title: `What random labels would give: ${name}`,
+        x: 'share nearest to training',
+        y: 'probability',
+      },
+      nullBins(details),
+      [
+        { value: details.share, label: 'observed' },
+        { value: details.expected, label: 'expected' },
+      ],
+    ),
+  ],
+})
+
+async function compute(
+  subject: Subject,
+  chosen: z.output<typeof options>,
+  context: Context,
+): Promise<Finding<Details>> {
+  const space = releaseSpace(subject, chosen)
+  const holdout = holdoutOf(space)
+  const { training, released } = space
+  const real = realRecords(space, holdout)
+  const nearest = await realNeighbours(context, space, real, released.ids)
+  const test = labelTest(context, real, nearest.credit)
+  if (test === null) throw new Error('a release without credit has no records')
+  const { toTraining, toHoldout } = await distancesToSides(context, space, holdout, nearest)
+  const nearer = countNearer(nearest.markedShare)
+  const { share, expected, sd, z, p, pMethod, excess, minimalDetectable } = test
+  const { status, verdict } = controlVerdict({
+    what: 'excess share of training records among the nearest',
+    effect: excess,
+    interval: test.interval,
+    p,
+    limits: CONTROL_LIMITS.excessShare,
+    minimalDetectable,
+  })
+  const limits = limitsUpTo(DISTRIBUTION_STEPS, toTraining, toHoldout)
+  const [ofTraining, ofHoldout] = [sharesWithin(toTraining, limits), sharesWithin(toHoldout, limits)]
+  return {
+    value: share,
+    interval: shareInterval(test),
+    reference: { value: expected, what: 'of labels at random' },
+    verdict: status === 'evidence' ? verdict : { ...verdict, because: `${verdict.because}. ${WHAT_PASSING_MEANS}` },
+    details: {
+      score: Math.max(0, excess),
+      status,
+      share,
+      expected,
+      excess,
+      excessInterval: test.interval,
+      sd,
+      z,
+      p,
+      pMethod,
+      minimalDetectable,
+      records: { training: training.ids.length, holdout: holdout.ids.length, released: released.ids.length },
+      nearer,
+      toTraining: summarise(toTraining),
+      toHoldout: summarise(toHoldout),
+      distribution: limits.map((distance, k) => ({ distance, training: ofTraining[k], holdout: ofHoldout[k] })),
+      riskutility: asRiskutility(nearer.training / released.ids.length, toTraining, toHoldout, test),
+    },
+    warnings: space.warnings,
+    records: () => ({
+      releasedRecordsNearest: toRows(training, creditOf(training.ids, real.points, nearest.credit, space.count)),
+      releasedDistanceToTraining: toRows(released, toTraining),
+      releasedDistanceToHoldout: toRows(released, toHoldout),
+    }),
+  }
+}
+
+const DISTRIBUTION_STEPS = 100
+
+/** After Yao, Krčo, Ganev and de Montjoye (2025), "The DCR delusion". */
+const WHAT_PASSING_MEANS =
+  'Passing means no more than that: no copying on a large scale was seen at this power; membership and inference attacks may still succeed'
+
+/** The interval of the excess on the scale of the share. */
+function shareInterval({ interval, expected }: Exchangeability): Interval {
+  const back = (excess: number) => Math.min(1, Math.max(0, expected + excess * (1 - expected)))
+  return { ...interval, lower: back(interval.lower), upper: back(interval.upper) }
+}
+
+function countNearer(trainingShare: Float64Array): Details['nearer'] {
+  const nearer = { training: 0, holdout: 0, tied: 0 }
+  for (const share of trainingShare) nearer[share === 1 ? 'training' : share === 0 ? 'holdout' : 'tied']++
+  return nearer
+}
+
+function asRiskutility(
+  share: number,
+  toTraining: Float64Array,
+  toHoldout: Float64Array,
+  { expected, sd }: Exchangeability,
+): Details['riskutility'] {
+  const wilcoxonP = signedRank(toTraining.map(asWhole), toHoldout.map(asWhole), 'less')?.p ?? null
+  const [ofTraining, ofHoldout] = [summarise(toTraining).mean, summarise(toHoldout).mean]
+  const { lower, upper } = normalInterval(expected, sd)
+  return {
+    share,
+    ratio: ofHoldout > 0 ? ofTraining / ofHoldout : null,
+    wilcoxonP,
+    nullMean: expected,
+    nullInterval: { lower: Math.max(0, lower), upper: Math.min(1, upper) },
+    pass: share <= RISKUTILITY_PASSES_UP_TO && (wilcoxonP === null || wilcoxonP > RISKUTILITY_WILCOXON_ABOVE),
+  }
+}
+
+/** Whole numbers, so that equal differences of distances are tied whatever their rounding. */
+function asWhole(distance: number): number {
+  return Math.round(distance * 1e12)
+}
+
+/** How many released records have each record as their nearest real one. */
+function creditOf(ids: Int32Array, points: Int32Array, credit: Float64Array, count: number): Float64Array {
+  const byPoint = new Float64Array(count)
+  for (let place = 0; place < points.length; place++) byPoint[points[place]] = credit[place]
+  return Float64Array.from(ids, (point) => byPoint[point])
+}
+
+const NULL_BINS = 40
+const NULL_SDS = 4
+
+/** Normal, with the exact mean and standard deviation; one bar where the labels cannot matter. */
+function nullBins({ expected, sd }: Details): Bin[] {
+  if (sd === 0) return [{ lower: expected - 0.005, upper: expected + 0.005, count: 1 }]
+  const width = (2 * NULL_SDS * sd) / NULL_BINS
+  return Array.from({ length: NULL_BINS }, (_, k) => {
+    const lower = expected - NULL_SDS * sd + k * width
+    const at = (x: number) => normalCdf((x - expected) / sd)
+    return { lower, upper: lower + width, count: at(lower + width) - at(lower) }
+  })
+}

@@ -1,0 +1,264 @@
+import { z } from 'zod'
+import { histogramChart, lineChart, type Rule } from '../../chart/chart.js'
+import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { distanceOptions, type ReleaseSpace, releaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
+import { nearestDistances } from '../../neighbors/tasks.js'
+import { percent } from '../../print.js'
+import type { Exchangeability } from '../../stats/exchangeability.js'
+import { histogram } from '../../stats/histogram.js'
+import { type Interval, wilson } from '../../stats/intervals.js'
+import { quantile } from '../../stats/quantile.js'
+import {
+  CONTROL_LIMITS,
+  type ControlStatus,
+  type ControlVerdict,
+  controlVerdict,
+  notAssessable,
+} from '../control-verdict.js'
+import { type DistanceSummary, isWithin, limitsUpTo, sharesWithin, summarise } from './distance-summary.js'
+import { distancesToSides, labelTest, realNeighbours, realRecords } from './real-neighbours.js'
+
+/**
+ * Hitting rate: the share of released records within a distance τ of an original record,
+ *   rate(τ) = #{s in S: min over x in T of d(s, x) <= τ} / m.
+ * What counts as close depends on the data, so τ is the q-quantile of the distances of people outside (H) to T: of them
+ * about q hit by chance. Both searches are against the same T, so sizes do not matter. A release of typical people hits
+ * more often than q without having copied anybody; the verdict therefore asks whether the records that come this close to a
+ * real record come close to training records in particular (see `exchangeability`). Blind to copies that are farther than τ.
+ */
+const options = z.object({
+  ...distanceOptions,
+  quantile: z
+    .number()
+    .gt(0)
+    .lt(1)
+    .default(0.05)
+    .describe('share of people outside that hit by chance: the distance that it takes is the threshold'),
+  threshold: z
+    .number()
+    .nonnegative()
+    .default(0.05)
+    .describe('fixed distance of the uncalibrated rate, which is all there is without a holdout'),
+})
+
+type Options = z.output<typeof options>
+
+type Calibrated = {
+  readonly quantile: number
+  readonly threshold: number
+  readonly released: number
+  readonly holdout: number
+  /** (released - holdout) / (1 - holdout); null when all of the holdout hits. */
+  readonly excess: number | null
+  /** Released records as close as this to a real record of either side, as a share. */
+  readonly close: number
+  /** Of all released records, those that came so close because the record was in training. */
+  readonly owingToTraining: { readonly share: number; readonly interval: Interval }
+  /** The test among the close ones; null without any. */
+  readonly labels: Exchangeability | null
+}
+
+type Details = {
+  readonly score: number | null
+  readonly status: ControlStatus
+  readonly records: { readonly training: number; readonly holdout: number | null; readonly released: number }
+  /** At the quantile asked for, then at others. */
+  readonly calibrated: readonly Calibrated[]
+  readonly toTraining: DistanceSummary
+  readonly holdoutToTraining: DistanceSummary | null
+  readonly curve: readonly Rates[]
+  readonly histogram: readonly { readonly lower: number; readonly upper: number; readonly count: number }[]
+  readonly riskutility: {
+    readonly threshold: number
+    readonly rate: number
+    readonly rateAtZero: number
+    readonly rates: readonly Rates[]
+    readonly pass: boolean
+    readonly passInReport: boolean
+  }
+}
+
+type Rates = { readonly threshold: number; readonly released: number; readonly holdout: number | null }
+
+const RISKUTILITY_THRESHOLDS = [0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3]
+const RISKUTILITY_PASSES_UP_TO = 0.1
+const RISKUTILITY_REPORT_PASSES_BELOW = 0.05
+const ALSO_AT = [0.05, 0.01]
+
+export const hittingRate = measure({
+  id: 'hitting-rate',
+  version: 1,
+  title: 'Hitting rate',
+  summary: 'share of released records closer to an original record than all but few people outside are',
+  family: 'distance',
+  threat: 'membership',
+  orientation: 'risk',
+  scope: 'pair',
+  needs: [],
+  options,
+  compute,
+  thresholds: {
+    literature: [
+      { value: RISKUTILITY_PASSES_UP_TO, meaning: 'rate at 0.05 that passes, uncalibrated', source: 'riskutility' },
+      {
+        value: RISKUTILITY_REPORT_PASSES_BELOW,
+        meaning: "rate at 0.05 below which riskutility's report passes, uncalibrated",
+        source: 'riskutility',
+      },
+    ],
+  },
+  sentence: ({ details: { calibrated, riskutility } }) =>
+    calibrated.length === 0
+      ? `${percent(riskutility.rate)} of released records lie within ${riskutility.threshold} of an original one; whether that is close only a holdout can tell`
+      : `${percent(calibrated[0].released)} of released records come as close to an original one as ${percent(calibrated[0].holdout)} of people outside do`,
+  charts: ({ details }, { name }) => [
+    lineChart(
+      {
+        name: 'curve',
+        title: `Records within a distance of an original: ${name}`,
+        x: 'distance',
+        y: 'share',
+      },
+      details.curve.flatMap(({ threshold, released, holdout }) => [
+        { x: threshold, y: released, series: 'released' },
+        ...(holdout === null ? [] : [{ x: threshold, y: holdout, series: 'people outside' }]),
+      ]),
+      { step: true, rules: thresholdRules(details) },
+    ),
+    histogramChart(
+      {
+        name: 'distances',
+        title: `Distance to the nearest original: ${name}`,
+        x: 'distance',
+        y: 'released records',
+      },
+      details.histogram,
+      thresholdRules(details),
+    ),
+  ],
+})
+
+async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
+  const { quantile: q, threshold, ...distance } = chosen
+  const space = releaseSpace(subject, distance)
+  const { training, released, holdout } = space
+  const found =
+    holdout === null
+      ? { toTraining: await nearestDistances(context, space, training, released.ids), outside: null, calibrated: [] }
+      : await calibrate(context, space, holdout, [q, ...ALSO_AT.filter((other) => other !== q)])
+  const { toTraining, outside, calibrated } = found
+  const riskutility = asRiskutility(toTraining, outside, threshold)
+  const headline = calibrated.at(0)
+  const value = headline?.released ?? riskutility.rate
+  const m = toTraining.length
+  const { status, verdict } = headline === undefined ? notAssessable() : judge(headline)
+  const limits = limitsUpTo(CURVE_STEPS, toTraining)
+  return {
+    value,
+    interval: wilson(Math.round(value * m), m),
+    ...(headline === undefined ? {} : { reference: { value: headline.holdout, what: 'of outsiders' } }),
+    verdict,
+    details: {
+      score: headline === undefined ? null : Math.max(0, headline.excess ?? 0),
+      status,
+      records: { training: training.ids.length, holdout: holdout?.ids.length ?? null, released: m },
+      calibrated,
+      toTraining: summarise(toTraining),
+      holdoutToTraining: outside === null ? null : summarise(outside),
+      curve: ratesAt(limits, toTraining, outside),
+      histogram: histogram(toTraining, HISTOGRAM_BINS, 0, limits[limits.length - 1] || 1),
+      riskutility,
+    },
+    warnings: space.warnings,
+    records: () => ({ releasedDistanceToTraining: toRows(released, toTraining) }),
+  }
+}
+
+const CURVE_STEPS = 200
+const HISTOGRAM_BINS = 30
+
+/** At each quantile of the distances of outsiders: who hits, and whether training records are hit in particular. */
+async function calibrate(context: Context, space: ReleaseSpace, holdout: Side, quantiles: readonly number[]) {
+  const { training, released } = space
+  const real = realRecords(space, holdout)
+  const nearest = await realNeighbours(context, space, real, released.ids)
+  const { toTraining } = await distancesToSides(context, space, holdout, nearest)
+  const outside = await nearestDistances(context, space, training, holdout.ids)
+  const calibrated: Calibrated[] = []
+  for (const q of quantiles) {
+    const threshold = quantile(outside, q) ?? 0
+    const [ofReleased, ofHoldout] = [toTraining, outside].map((distances) => sharesWithin(distances, [threshold])[0])
+    const close = released.ids.filter((_, k) => isWithin(nearest.distance[k], threshold))
+    const { credit } = await realNeighbours(context, space, real, close)
+    const labels = labelTest(context, real, credit)
+    calibrated.push({
+      quantile: q,
+      threshold,
+      released: ofReleased,
+      holdout: ofHoldout,
+      excess: ofHoldout < 1 ? (ofReleased - ofHoldout) / (1 - ofHoldout) : null,
+      close: close.length / released.ids.length,
+      owingToTraining: owingToTraining(labels, close.length, released.ids.length),
+      labels,
+    })
+  }
+  return { toTraining, outside, calibrated }
+}
+
+/**
+ * If a share f of all m released records was led to a training record and the others fall on T and H at random, the excess
+ * e among the c close ones estimates f = e c / m. Its interval is that of e, and never narrower than Wilson's for f.
+ */
+function owingToTraining(labels: Exchangeability | null, close: number, m: number): Calibrated['owingToTraining'] {
+  const share = labels === null ? 0 : (labels.excess * close) / m
+  const { lower, upper } = labels?.interval ?? { lower: 0, upper: 0 }
+  const ofCount = wilson(Math.max(0, share) * m, m) ?? { lower: 0, upper: 1 }
+  return {
+    share,
+    interval: {
+      lower: Math.min((lower * close) / m, ofCount.lower),
+      upper: Math.max((upper * close) / m, ofCount.upper),
+      level: 0.95,
+      method: 'exchangeability',
+    },
+  }
+}
+
+function judge({ owingToTraining, labels, close }: Calibrated): ControlVerdict {
+  return controlVerdict({
+    what: 'share of released records close to a real one because it was in training',
+    effect: owingToTraining.share,
+    interval: owingToTraining.interval,
+    p: labels?.p ?? 1,
+    limits: CONTROL_LIMITS.excessShare,
+    minimalDetectable: labels === null ? null : labels.minimalDetectable * close,
+  })
+}
+
+function asRiskutility(
+  toTraining: Float64Array,
+  outside: Float64Array | null,
+  threshold: number,
+): Details['riskutility'] {
+  const [{ released: rate }, { released: rateAtZero }] = ratesAt([threshold, 0], toTraining, null)
+  return {
+    threshold,
+    rate,
+    rateAtZero,
+    rates: ratesAt(RISKUTILITY_THRESHOLDS, toTraining, outside),
+    pass: rate <= RISKUTILITY_PASSES_UP_TO,
+    passInReport: rate < RISKUTILITY_REPORT_PASSES_BELOW,
+  }
+}
+
+function ratesAt(thresholds: readonly number[], toTraining: Float64Array, outside: Float64Array | null): Rates[] {
+  const released = sharesWithin(toTraining, thresholds)
+  const holdout = outside === null ? null : sharesWithin(outside, thresholds)
+  return thresholds.map((threshold, k) => ({ threshold, released: released[k], holdout: holdout?.[k] ?? null }))
+}
+
+function thresholdRules({ calibrated, riskutility }: Details): Rule[] {
+  return calibrated.length === 0
+    ? [{ value: riskutility.threshold, label: `threshold ${riskutility.threshold}` }]
+    : [{ value: calibrated[0].threshold, label: `${percent(calibrated[0].quantile, 0)} of people outside` }]
+}

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest'
+import { release } from '../../table/release.js'
+import { tableOfRows } from '../../table/table.js'
+import { reference, referenceTable } from '../../testing/reference.js'
+import { identicalMatches } from './identical-matches.js'
+
+type Rows = readonly (readonly (string | number | null)[])[]
+const rows = (name: string, of: Rows) => tableOfRows(name, ['age', 'sex'], of)
+const of = (original: Rows, released: Rows, holdout?: Rows) =>
+  release({
+    original: rows('original', original),
+    released: rows('released', released),
+    holdout: holdout === undefined ? undefined : rows('holdout', holdout),
+  })
+
+async function detailsOf(...args: Parameters<typeof identicalMatches>) {
+  const { details, reason } = (await identicalMatches(...args)).releases[0]
+  if (details === null) throw new Error(reason)
+  return details
+}
+
+const FIVE: Rows = [
+  [25, 'M'],
+  [30, 'F'],
+  [35, 'M'],
+  [40, 'F'],
+  [45, 'M'],
+]
+
+describe('identical-matches', () => {
+  it('of a copy is 1', async () => {
+    const result = await identicalMatches(of(FIVE.slice(0, 4), FIVE.slice(0, 4)))
+    expect(result.value).toBe(1)
+    expect(result.releases[0].verdict?.level).toBe('NOT ASSESSED')
+    expect(result.releases[0].details?.score).toBeNull()
+  })
+
+  it('counts the released records that equal an original one', async () => {
+    const released: Rows = [
+      [25, 'M'],
+      [30, 'F'],
+      [99, 'X'],
+      [99, 'Y'],
+    ]
+    const result = await identicalMatches(of(FIVE, released))
+    expect(result.value).toBe(0.5)
+    expect(result.releases[0].details).toMatchObject({
+      identical: { count: 2, share: 0.5 },
+      riskutility: { imsPass: false, level: 'SERIOUS', repuPass: false },
+    })
+  })
+
+  it('tells matches of unique records from those of frequent ones', async () => {
+    const original: Rows = [
+      [25, 'M'],
+      [25, 'M'],
+      [30, 'F'],
+      [35, 'M'],
+      [40, 'F'],
+    ]
+    const { identical, identicalToUnique, copied, matchCounts } = await detailsOf(
+      of(original, [
+        [25, 'M'],
+        [30, 'F'],
+      ]),
+    )
+    expect(identical.count).toBe(2)
+    expect(identicalToUnique.count).toBe(1)
+    expect(copied).toEqual({ records: { count: 3, share: 0.6 }, uniques: 1, uniquesShare: 1 / 3 })
+    expect(matchCounts).toEqual({
+      mean: 1.5,
+      max: 2,
+      distribution: [
+        { originals: 1, released: 1 },
+        { originals: 2, released: 1 },
+      ],
+    })
+  })
+
+  it('compares with people outside, and splits a match over all equal real records', async () => {
+    const holdout: Rows = [
+      [25, 'M'],
+      [30, 'F'],
+      [50, 'F'],
+      [51, 'F'],
+    ]
+    const released: Rows = [
+      [25, 'M'],
+      [35, 'M'],
+      [50, 'F'],
+      [99, 'F'],
+    ]
+    const { identical, identicalToHoldout, outsiders, labels, score, status } = await detailsOf(
+      of(FIVE, released, holdout),
+    )
+    expect(identical).toEqual({ count: 2, share: 0.5 })
+    expect(identicalToHoldout).toEqual({ count: 2, share: 0.5 })
+    expect(outsiders).toMatchObject({ count: 2, share: 0.5, excess: 0 })
+    // Half of (25, M), all of (35, M), none of (50, F).
+    expect(labels?.share).toBeCloseTo(1.5 / 3, 12)
+    expect(labels?.expected).toBeCloseTo(5 / 9, 12)
+    expect({ score, status }).toEqual({ score: 0, status: 'inconclusive' })
+  })
+
+  it('takes missing for a value, or leaves the record out', async () => {
+    const gap: Rows = [
+      [25, null],
+      [30, 'F'],
+    ]
+    expect((await identicalMatches(of(gap, gap))).value).toBe(1)
+    const dropped = await identicalMatches(of(gap, [...gap, [31, 'F']]), { missing: 'drop' })
+    expect(dropped.value).toBe(0.5)
+    expect(dropped.releases[0].warnings).toHaveLength(2)
+  })
+
+  it('flags the original records that stand in the release', async () => {
+    const original: Rows = [
+      [25, 'M'],
+      [25, 'M'],
+      [30, 'F'],
+      [35, 'M'],
+    ]
+    const released: Rows = [
+      [25, 'M'],
+      [30, 'F'],
+      [30, 'F'],
+    ]
+    const { releases } = await identicalMatches(of(original, released), {}, { records: true })
+    expect(Array.from(releases[0].records?.identicalReleased ?? [])).toEqual([1, 1, 2, 0])
+    expect(Array.from(releases[0].records?.uniqueCopied ?? [])).toEqual([0, 0, 1, 0])
+  })
+
+  it('never clears a release', async () => {
+    const { releases } = await identicalMatches(of(FIVE, [[99, 'F']], [[50, 'F']]))
+    expect(releases[0].verdict?.level).toBe('INCONCLUSIVE')
+    expect(releases[0].details?.status).toBe('no-evidence')
+  })
+})
+
+describe.skipIf(reference() === undefined)('identical-matches on reference data', () => {
+  const vignette = (name: string) => referenceTable(`golden/vignette/${name}.csv`)
+
+  it.each(['synthetic', 'near-copy'])('vignette, %s: none', async (name) => {
+    const found = await identicalMatches(
+      release({ original: await vignette('original'), released: await vignette(name) }),
+    )
+    expect(found.value).toBe(0)
+  })
+
+  it.each([
+    ['case-a-independent', 6],
+    ['case-b-bootstrap-noise', 2],
+    ['case-c-near-copy', 1],
+  ])('case study, %s: %i', async (name, identical) => {
+    const found = await detailsOf(
+      release({ original: await vignette('case-original'), released: await vignette(name) }),
+    )
+    expect(found.identical.count).toBe(identical)
+    expect(found.identicalToUnique.count).toBe(identical)
+  })
+
+  it('Adult with and without the weight column', async () => {
+    const adult = (name: string) => referenceTable(`data/adult/adults_${name}.csv`)
+    const [original, holdout, released] = await Promise.all(['train', 'control', 'syn_ctgan'].map(adult))
+    const all = release({ original, holdout, released })
+    expect(await detailsOf(all)).toMatchObject({ identical: { count: 0 }, identicalToHoldout: { count: 0 } })
+    const without = await detailsOf(all, { variables: all.variables.filter((name) => name !== 'fnlwgt') })
+    expect(without).toMatchObject({
+      identical: { count: 560 },
+      identicalToUnique: { count: 260 },
+      identicalToHoldout: { count: 214 },
+      outsiders: { count: 1796 },
+      score: 0,
+      riskutility: { imsPass: false, level: 'ELEVATED' },
+    })
+    expect(without.identical.share).toBeCloseTo(0.01434, 5)
+    expect(without.outsiders?.share).toBeCloseTo(0.184, 3)
+  })
+})

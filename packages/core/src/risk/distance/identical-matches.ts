@@ -1,0 +1,268 @@
+import { z } from 'zod'
+import { barChart } from '../../chart/chart.js'
+import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { distanceOptions, type ReleaseSpace, releaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
+import { count, percent } from '../../print.js'
+import type { Exchangeability } from '../../stats/exchangeability.js'
+import { type Interval, newcombe, wilson } from '../../stats/intervals.js'
+import {
+  CONTROL_LIMITS,
+  type ControlStatus,
+  type ControlVerdict,
+  controlVerdict,
+  notAssessable,
+} from '../control-verdict.js'
+import { labelTest, type RealRecords, realRecords } from './real-neighbours.js'
+
+/**
+ * Identical match share: released records that equal an original record on all variables compared,
+ *   IMS = #{s in S: s in T} / m.
+ * Coarse data coincide without any copying, so the same share of people outside, #{h in H: h in T} / n_H, stands beside it,
+ * and the verdict rests on whom the identical records are identical to: each gives a credit of 1, split over all equal real
+ * records, and T must not get more than its part n_T / (n_T + n_H) (see `exchangeability`). Blind to near-copies: one digit
+ * changed in every record and IMS is 0. So it can raise an alarm and never clears a release.
+ */
+const options = z.object({
+  variables: distanceOptions.variables,
+  missing: z
+    .enum(['match', 'drop'])
+    .default('match')
+    .describe('match: missing is a value of its own; drop: only complete records'),
+})
+
+type Count = { readonly count: number; readonly share: number }
+
+type Details = {
+  /** IMS less that of outsiders, at least 0; null without a holdout. */
+  readonly score: number | null
+  readonly status: ControlStatus
+  readonly records: { readonly training: number; readonly holdout: number | null; readonly released: number }
+  /** Released records that equal an original record, a unique original record, a holdout record. */
+  readonly identical: Count
+  readonly identicalToUnique: Count
+  readonly identicalToHoldout: Count | null
+  /** Original records that stand in the release, those that are unique among the originals, and their share of all uniques. */
+  readonly copied: { readonly records: Count; readonly uniques: number; readonly uniquesShare: number | null }
+  /** How many original records an identical released record equals: released records by that number, mean and largest. */
+  readonly matchCounts: {
+    readonly mean: number | null
+    readonly max: number
+    readonly distribution: readonly { readonly originals: number; readonly released: number }[]
+  }
+  /** Holdout records that equal an original one, and the difference of the two shares. */
+  readonly outsiders: (Count & { readonly excess: number; readonly interval: Interval | null }) | null
+  /** Among identical released records: the share of training records; null without a holdout or without any. */
+  readonly labels: Exchangeability | null
+  readonly riskutility: {
+    readonly imsPass: boolean
+    readonly level: 'PASS' | 'ELEVATED' | 'SERIOUS'
+    readonly repuPass: boolean
+  }
+}
+
+const RISKUTILITY_PASSES_BELOW = 0.01
+const RISKUTILITY_SERIOUS_FROM = 0.05
+
+export const identicalMatches = measure({
+  id: 'identical-matches',
+  version: 1,
+  title: 'Identical match share (IMS)',
+  summary: 'share of released records that equal an original record on every variable',
+  family: 'distance',
+  threat: 'identity',
+  orientation: 'risk',
+  scope: 'pair',
+  needs: [],
+  options,
+  compute,
+  thresholds: {
+    literature: [
+      { value: RISKUTILITY_PASSES_BELOW, meaning: 'share from which risk is called elevated', source: 'riskutility' },
+      { value: RISKUTILITY_SERIOUS_FROM, meaning: 'share from which risk is called serious', source: 'riskutility' },
+    ],
+  },
+  sentence: ({ details: { identical, copied, outsiders } }) =>
+    `${count(identical.count, 'released record')} (${percent(identical.share)}) ${identical.count === 1 ? 'equals' : 'equal'} an original one, and ${count(copied.uniques, 'unique original record')} ${copied.uniques === 1 ? 'stands' : 'stand'} in the release${outsiders === null ? '; how much of it is coincidence only a holdout can tell' : `; of people outside, ${percent(outsiders.share)} equal an original record`}`,
+  charts: ({ details }, { name }) => [
+    barChart({ name: 'identical', title: `Records that equal an original one: ${name}`, x: '', y: 'share' }, [
+      { label: 'released', value: details.identical.share },
+      { label: 'released, to a unique', value: details.identicalToUnique.share },
+      ...(details.outsiders === null
+        ? []
+        : [{ label: 'people outside', value: details.outsiders.share, series: 'original' as const }]),
+    ]),
+    barChart(
+      {
+        name: 'match-counts',
+        title: `Originals that an identical record equals: ${name}`,
+        x: 'equal original records',
+        y: 'released records',
+      },
+      details.matchCounts.distribution.map(({ originals, released }, k, all) => ({
+        label: k === MOST_SHOWN - 1 && all.length === MOST_SHOWN ? `${originals}+` : String(originals),
+        value: released,
+        alarm: originals === 1,
+      })),
+    ),
+  ],
+})
+
+function compute(subject: Subject, chosen: z.output<typeof options>, context: Context): Finding<Details> {
+  const space = releaseSpace(subject, { ...chosen, distance: 'gower', scale: 'range', weights: {} })
+  const { training, released, holdout } = space
+  const [inTraining, inReleased] = [recordsAt(space, training), recordsAt(space, released)]
+  const m = released.ids.length
+  const found = compareRows(inTraining, inReleased)
+  const held = holdout === null ? null : againstHoldout(context, space, holdout, inTraining, inReleased)
+  const outsiders =
+    held === null
+      ? null
+      : {
+          ...held.outsiders,
+          excess: found.identical / m - held.outsiders.share,
+          interval: newcombe(found.identical, m, held.outsiders.count, held.records),
+        }
+  const { status, verdict } = judge(held)
+  return {
+    value: found.identical / m,
+    interval: wilson(found.identical, m),
+    ...(outsiders === null ? {} : { reference: { value: outsiders.share, what: 'of outsiders' } }),
+    verdict,
+    details: {
+      score: outsiders === null ? null : Math.max(0, outsiders.excess),
+      status,
+      records: { training: training.ids.length, holdout: held?.records ?? null, released: m },
+      identical: countOf(found.identical, m),
+      identicalToUnique: countOf(found.identicalToUnique, m),
+      identicalToHoldout: held === null ? null : countOf(held.identicalToHoldout, m),
+      copied: {
+        records: countOf(found.copied, training.ids.length),
+        uniques: found.copiedUniques,
+        uniquesShare: found.uniques > 0 ? found.copiedUniques / found.uniques : null,
+      },
+      matchCounts: matchCounts(inTraining, inReleased),
+      outsiders,
+      labels: held?.labels ?? null,
+      riskutility: asRiskutility(found.identical / m, found.identicalToUnique / m),
+    },
+    warnings: space.warnings,
+    records: () => ({
+      identicalReleased: toRows(
+        training,
+        training.ids.map((point) => inReleased[point]),
+      ),
+      uniqueCopied: toRows(
+        training,
+        training.ids.map((point) => (inTraining[point] === 1 && inReleased[point] > 0 ? 1 : 0)),
+      ),
+    }),
+  }
+}
+
+function recordsAt({ count }: ReleaseSpace, { points, records }: Side): Int32Array {
+  const at = new Int32Array(count)
+  for (let k = 0; k < points.length; k++) at[points[k]] = records[k]
+  return at
+}
+
+function countOf(count: number, of: number): Count {
+  return { count, share: count / of }
+}
+
+function compareRows(inTraining: Int32Array, inReleased: Int32Array) {
+  const found = { identical: 0, identicalToUnique: 0, copied: 0, uniques: 0, copiedUniques: 0 }
+  for (let point = 0; point < inTraining.length; point++) {
+    const [originals, released] = [inTraining[point], inReleased[point]]
+    if (originals === 0) continue
+    found.identical += released
+    if (released > 0) found.copied += originals
+    if (originals > 1) continue
+    found.uniques++
+    found.identicalToUnique += released
+    if (released > 0) found.copiedUniques++
+  }
+  return found
+}
+
+interface AgainstHoldout {
+  readonly records: number
+  readonly outsiders: Count
+  readonly identicalToHoldout: number
+  readonly labels: Exchangeability | null
+}
+
+function againstHoldout(
+  context: Context,
+  space: ReleaseSpace,
+  holdout: Side,
+  inTraining: Int32Array,
+  inReleased: Int32Array,
+): AgainstHoldout {
+  const real = realRecords(space, holdout)
+  let outsiders = 0
+  let identicalToHoldout = 0
+  for (let k = 0; k < holdout.points.length; k++) {
+    if (inTraining[holdout.points[k]] > 0) outsiders += holdout.records[k]
+    identicalToHoldout += inReleased[holdout.points[k]]
+  }
+  const records = holdout.ids.length
+  const labels = labelTest(context, real, creditOfEqual(real, inReleased))
+  return { records, outsiders: countOf(outsiders, records), identicalToHoldout, labels }
+}
+
+/** What each real record gets from the released records that equal it. */
+function creditOfEqual({ points, records }: RealRecords, inReleased: Int32Array): Float64Array {
+  return Float64Array.from(points, (point, k) => inReleased[point] / records[k])
+}
+
+/** An alarm stands; its absence says nothing, because near-copies are not identical. */
+function judge(held: AgainstHoldout | null): ControlVerdict {
+  if (held === null) return notAssessable()
+  if (held.labels === null)
+    return {
+      status: 'no-evidence',
+      verdict: { level: 'INCONCLUSIVE', because: `no released record equals a real one. ${NEVER_CLEARS}` },
+    }
+  const { excess, interval, p, minimalDetectable } = held.labels
+  const { status, verdict } = controlVerdict({
+    what: 'excess share of training records among identical ones',
+    effect: excess,
+    interval,
+    p,
+    limits: CONTROL_LIMITS.tail,
+    minimalDetectable,
+  })
+  if (status === 'evidence') return { status, verdict }
+  return { status, verdict: { level: 'INCONCLUSIVE', because: `${verdict.because}. ${NEVER_CLEARS}` } }
+}
+
+const NEVER_CLEARS = 'Near-copies are not identical, so this measure alone never clears a release'
+
+const MOST_SHOWN = 10
+
+function matchCounts(inTraining: Int32Array, inReleased: Int32Array): Details['matchCounts'] {
+  const byOriginals = new Float64Array(MOST_SHOWN + 1)
+  let [matches, identical, max] = [0, 0, 0]
+  for (let point = 0; point < inTraining.length; point++) {
+    const [originals, released] = [inTraining[point], inReleased[point]]
+    if (originals === 0 || released === 0) continue
+    byOriginals[Math.min(originals, MOST_SHOWN)] += released
+    matches += originals * released
+    identical += released
+    max = Math.max(max, originals)
+  }
+  const shown = Math.max(1, Math.min(max, MOST_SHOWN))
+  return {
+    mean: identical > 0 ? matches / identical : null,
+    max,
+    distribution: Array.from({ length: shown }, (_, k) => ({ originals: k + 1, released: byOriginals[k + 1] })),
+  }
+}
+
+function asRiskutility(ims: number, repu: number): Details['riskutility'] {
+  return {
+    imsPass: ims < RISKUTILITY_PASSES_BELOW,
+    level: ims < RISKUTILITY_PASSES_BELOW ? 'PASS' : ims < RISKUTILITY_SERIOUS_FROM ? 'ELEVATED' : 'SERIOUS',
+    repuPass: repu < RISKUTILITY_PASSES_BELOW,
+  }
+}
