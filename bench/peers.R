@@ -1,5 +1,5 @@
 # Runs one job of a peer as a black box and prints the median seconds of its runs, loading not counted; then what it measured.
-# Rscript peers.R disclosure ORIGINAL SYNTHETIC | frequency FILE | suda FILE | forest FILE TREES THREADS | cart FILE
+# Rscript peers.R disclosure ORIGINAL SYNTHETIC | frequency FILE | suda FILE | forest FILE TREES THREADS | cart FILE | synthesis FILE SETS
 args <- commandArgs(trailingOnly = TRUE)
 job <- args[1]
 median_of <- function(runs, run) median(sapply(seq_len(runs), function(k) system.time(invisible(capture.output(run())))[["elapsed"]]))
@@ -31,4 +31,8 @@ if (job == "disclosure") {
   data <- read(args[2])
   control <- rpart.control(minbucket = 5, minsplit = 15, cp = 1e-8, xval = 0, maxsurrogate = 0, maxcompete = 0)
   cat(median_of(3, function() rpart(disease_status ~ ., data, control = control)), "\n")
+} else if (job == "synthesis") {
+  suppressMessages(library(synthpop))
+  data <- read(args[2])
+  cat(median_of(3, function() suppressWarnings(syn(data, m = as.integer(args[3]), seed = 1, print.flag = FALSE))), "\n")
 }

@@ -1,7 +1,7 @@
 import type { ReleaseFinding, Result } from '@scrim/core'
 import { headline } from './assessment.js'
 import { measureOf, NO_VALUE, referenceText, topicsOf, valueText, worstFirst } from './findings.js'
-import { textTable } from './text-table.js'
+import { textTable, wrap } from './text-table.js'
 
 /** One way to release the same original, assessed; with the files of its charts by measure. */
 export interface Candidate {
@@ -10,21 +10,24 @@ export interface Candidate {
   readonly charts: ReadonlyMap<string, readonly string[]>
 }
 
-/** One row per measure, one pair of columns per candidate; worst first by the first candidate. */
+/** One row per measure, one pair of columns per candidate; worst first by the first candidate. What a measure counts is in the report. */
 export function comparisonTable(candidates: readonly Candidate[], width: number): string {
   const columns = [
     { title: 'measure' },
     ...candidates.flatMap(({ name }) => [{ title: name, align: 'right' as const }, { title: 'verdict' }]),
-    { title: 'compare with' },
-    { title: 'what it counts', fold: true },
+    { title: 'compare with', fold: true },
   ]
-  const missing = notAssessed(candidates)
-  const foot = missing.length === 0 ? '' : `\nNot assessed:\n${missing.map((reason) => `  - ${reason}\n`).join('')}`
-  const heads = candidates.map(
-    ({ name, results }) => `${name}: ${headline(results.filter(({ status }) => status === 'ok'))}\n`,
+  const missing = notAssessed(candidates).flatMap((reason) =>
+    wrap(reason, width - BULLET.length).map((line, k) => `${k === 0 ? BULLET : ' '.repeat(BULLET.length)}${line}\n`),
+  )
+  const foot = missing.length === 0 ? '' : `\nNot assessed:\n${missing.join('')}`
+  const heads = candidates.flatMap(({ name, results }) =>
+    wrap(`${name}: ${headline(results.filter(({ status }) => status === 'ok'))}`, width).map((line) => `${line}\n`),
   )
   return `${heads.join('')}\n${textTable(columns, comparisonRows(candidates), width)}${foot}`
 }
+
+const BULLET = '  - '
 
 /** The same table in Markdown, then every measure with its sentences, reasons and charts. */
 export function comparisonReport(title: string, story: readonly string[], candidates: readonly Candidate[]): string {
@@ -33,7 +36,11 @@ export function comparisonReport(title: string, story: readonly string[], candid
   return [
     `# ${title}`,
     ...story,
-    [header, header.map(() => '---'), ...comparisonRows(candidates)]
+    [
+      header,
+      header.map(() => '---'),
+      ...comparisonRows(candidates).map((cells) => [...cells, measureOf(cells[0]).summary]),
+    ]
       .map((cells) => `| ${cells.map(escapeCell).join(' | ')} |`)
       .join('\n'),
     ...(missing.length === 0 ? [] : ['## Not assessed', missing.map((reason) => `- ${reason}`).join('\n')]),
@@ -42,17 +49,31 @@ export function comparisonReport(title: string, story: readonly string[], candid
   ].join('\n\n')
 }
 
+/** Starts with the id. A measure that has no value for any candidate has no row. */
 function comparisonRows(candidates: readonly Candidate[]): readonly string[][] {
-  return assessedIds(candidates).map((id) => {
+  return assessedIds(candidates).flatMap((id) => {
     const results = candidates.map((candidate) => resultOf(candidate, id))
-    const known = results.flatMap((result) => (result?.status === 'ok' ? [result] : []))
+    if (results.every((result) => (result?.value ?? null) === null)) return []
     return [
-      id,
-      ...results.flatMap((result) => [valueText(result?.value ?? null), verdictText(result)]),
-      known.length === 0 ? NO_VALUE : referenceText(known[0], known[0].releases[0].target),
-      measureOf(id).summary,
+      [
+        id,
+        ...results.flatMap((result) => [valueText(result?.value ?? null), verdictText(result)]),
+        referencesText(results),
+      ],
     ]
   })
+}
+
+/** One reference where all candidates have the same, as the original's; otherwise one number for each in turn. */
+function referencesText(results: readonly (Result | undefined)[]): string {
+  const texts = results.map((result) =>
+    result?.status === 'ok' ? referenceText(result, result.releases[0].target) : NO_VALUE,
+  )
+  if (new Set(texts).size === 1) return texts[0]
+  const parts = texts.map((text) => /^(\S+) % (.*)$/.exec(text))
+  const whats = new Set(parts.flatMap((part) => part?.[2] ?? []))
+  if (whats.size !== 1) return texts.join(', ')
+  return `${parts.map((part) => part?.[1] ?? NO_VALUE).join(', ')} % ${[...whats][0]}`
 }
 
 /** Ids of the measures that have a finding for any candidate, worst first. */
@@ -65,14 +86,17 @@ function assessedIds(candidates: readonly Candidate[]): readonly string[] {
 
 function notAssessed(candidates: readonly Candidate[]): readonly string[] {
   const left = candidates.flatMap(({ name, results }) =>
-    results
-      .filter((result) => result.status !== 'ok')
-      .map((result) => ({ name, text: result.reason ?? `${result.measure}: no reason given` })),
+    results.filter(({ value }) => value === null).map((result) => ({ name, text: whyNot(result) })),
   )
   return [...new Set(left.map(({ text }) => text))].map((text) => {
     const names = left.filter((each) => each.text === text).map(({ name }) => name)
     return names.length === candidates.length ? text : `${text} (${names.join(', ')})`
   })
+}
+
+function whyNot({ measure, reason, releases }: Result): string {
+  const text = reason ?? releases[0]?.verdict?.because ?? 'no reason given'
+  return text.startsWith(measure) ? text : `${measure}: ${text}`
 }
 
 function measureSection(id: string, candidates: readonly Candidate[]): readonly string[] {
@@ -103,7 +127,8 @@ function resultOf({ results }: Candidate, id: string): Result | undefined {
 
 function verdictText(result: Result | undefined): string {
   if (result === undefined || result.status !== 'ok') return result?.status ?? NO_VALUE
-  return result.releases[0].verdict?.level ?? NO_VALUE
+  const level = result.releases[0].verdict?.level
+  return level === undefined || level === 'NOT ASSESSED' ? NO_VALUE : level
 }
 
 function escapeCell(text: string): string {

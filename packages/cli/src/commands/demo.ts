@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path'
-import { independentMarginals, perturb, type Result, toCsv, UserError } from '@scrim/core'
+import { cartSynthesizer, independentMarginals, perturb, type Result, synthesize, toCsv, UserError } from '@scrim/core'
 import { type Arguments, wholeNumber } from '../arguments.js'
 import { assessAll } from '../assessment.js'
 import { writeCharts } from '../charts.js'
@@ -24,13 +24,13 @@ const SWAPPED_SHARE = 0.1
 export const demoCommand: Command = {
   name: 'demo',
   usage: '[--out DIR]',
-  summary: 'Simulates people, releases them in two ways, assesses both and writes data, results, charts and a report.',
+  summary: 'Simulates people, releases them in three ways, assesses all and writes data, results, charts and a report.',
   flags: {
     out: { value: 'DIR', help: 'folder to write into (default scrim-demo)' },
     seed: { value: 'N', help: 'whole number that fixes all random numbers (default 1)' },
   },
   notes: [
-    `${PEOPLE} people with gender, age in classes of five years, education, income in steps of 10,000 and a disease are released as a copy in which one cell in ten comes from somebody else, and as data that have nothing but the right distribution of each column.`,
+    `${PEOPLE} people with gender, age in classes of five years, education, income in steps of 10,000 and a disease are released as a copy in which one cell in ten comes from somebody else, as a synthesis by sequential trees, and as data that have nothing but the right distribution of each column.`,
   ],
   examples: ['scrim demo', 'scrim demo --out /tmp/scrim-demo --seed 7'],
   run,
@@ -44,9 +44,10 @@ async function run(args: Arguments, io: Io): Promise<number> {
   checkOutputs({ folders: [folder] }, io)
   const progress = progressLine(io)
   progress.show('simulating')
-  writeData(folder, seed, io)
+  await writeData(folder, seed, io)
   const candidates = [
     await assessCandidate('perturbed', 'perturbed', folder, seed, io, progress),
+    await assessCandidate('cart', 'synthetic', folder, seed, io, progress),
     await assessCandidate('independent', 'synthetic', folder, seed, io, progress),
   ]
   progress.clear()
@@ -55,12 +56,13 @@ async function run(args: Arguments, io: Io): Promise<number> {
   return candidates.some(({ results }) => results.some(hasFailed)) ? EXIT.failed : EXIT.ok
 }
 
-function writeData(folder: string, seed: number, io: Io): void {
+async function writeData(folder: string, seed: number, io: Io): Promise<void> {
   const { original, holdout } = demoPeople(PEOPLE, seed)
   const tables = {
     original,
     holdout,
     perturbed: perturb(original, { share: SWAPPED_SHARE, seed }),
+    cart: await synthesize(cartSynthesizer, original, { seed }),
     independent: independentMarginals(original, { seed }),
   }
   for (const [name, table] of Object.entries(tables)) writeOutput(join(folder, `${name}.csv`), toCsv(table), io)
@@ -116,21 +118,21 @@ async function assessCandidate(
 
 const STORY = [
   `${PEOPLE} simulated people. An attacker knows ${KEYS.join(', ')} of everybody (the keys) and wants to learn the ${TARGET.replace('_', ' ')} (the target).`,
-  `perturbed: a copy in which one cell in ten comes from somebody else. independent: every column drawn on its own, so that nothing but the totals is right.`,
-  'Each number is a share, higher is riskier. Compare it with what the original itself, or chance alone, would give.',
+  'perturbed: a copy in which one cell in ten comes from somebody else. cart: synthetic people, made variable by variable with trees grown on the original, as synthpop does by default. independent: every column drawn on its own, so that nothing but the totals is right.',
+  'Each number is a share, higher is riskier. Compare it with what the original itself, people who are not in the data, or chance alone would give; three numbers there are for the three releases in turn.',
 ]
 
 function screen(candidates: readonly Candidate[], folder: string, width: number): string {
-  const command = `scrim assess ${join(folder, 'original.csv')} ${join(folder, 'perturbed.csv')} --holdout ${join(folder, 'holdout.csv')} --keys ${KEYS.join(',')} --target ${TARGET} --type perturbed`
+  const command = `scrim assess ${join(folder, 'original.csv')} ${join(folder, 'cart.csv')} --holdout ${join(folder, 'holdout.csv')} --keys ${KEYS.join(',')} --target ${TARGET} --type synthetic`
   return [
     ...STORY.flatMap((line) => wrap(line, width)),
     '',
     comparisonTable(candidates, width),
     ...wrap(
-      `Written to ${folder}: the data (original.csv, holdout.csv, perturbed.csv, independent.csv), all results (JSON), charts (SVG) and ${join(folder, 'report.md')}.`,
+      `Written to ${folder}: the data (original, holdout and the three releases, CSV), all results (JSON), charts (SVG) and ${join(folder, 'report.md')}.`,
       width,
     ),
-    'One of the two in full:',
+    'The synthesis by trees in full:',
     `  ${command}`,
     '',
   ].join('\n')

@@ -54,7 +54,7 @@ export const studyCommand: Command = {
   },
   notes: [
     'rapid: health microdata are simulated, released by sequential trees and attacked: strength of the relations, thresholds, attackers, keys, who is at risk, and income as a continuous target. Each mean over files is shown beside the published one with the tolerance that sampling allows; fewer files widen it.',
-    'buyer-beware: 1000 records of which one is unique are released by trees. How often does it reappear, what does an attacker learn who knows all others, what do repU and DiSCO say, and what do minbucket and cp change?',
+    'buyer-beware: 1000 records of which one is unique are released by trees. How often does it reappear, what does an attacker learn who knows all others, what do repU and DiSCO say, what do minbucket and cp change, and which of the measures of scrim notice?',
     'With --released-dir the releases may come from any synthesizer; scrim simulate health --age figures makes originals.',
   ],
   examples: [
@@ -96,6 +96,8 @@ function checkFlags(study: StudyName, args: Arguments): void {
 interface FoundStudy {
   readonly design: { readonly seed: number }
   readonly tables: readonly ComparedTable[]
+  /** Figures that have nothing published to stand beside. */
+  readonly figures?: readonly FigureTable[]
   readonly checks: readonly Check[]
   readonly charts: readonly Chart[]
 }
@@ -104,6 +106,13 @@ interface ComparedTable {
   readonly name: string
   readonly title: string
   readonly rows: readonly Comparison[]
+}
+
+interface FigureTable {
+  readonly name: string
+  readonly title: string
+  readonly header: readonly string[]
+  readonly rows: readonly (readonly (string | number | null)[])[]
 }
 
 async function runRapid(args: Arguments, io: Io): Promise<FoundStudy> {
@@ -184,7 +193,7 @@ const HEADER = [
 
 async function writeStudy(
   study: StudyName,
-  { design, tables, checks, charts }: FoundStudy,
+  { design, tables, figures = [], checks, charts }: FoundStudy,
   folder: string,
   io: Io,
 ): Promise<void> {
@@ -192,16 +201,22 @@ async function writeStudy(
     const cells = rows.map((row) => HEADER.map((column) => row[column]))
     writeOutput(join(folder, `${name}.csv`), csvText(HEADER, cells), io)
   }
+  for (const { name, header, rows } of figures) writeOutput(join(folder, `${name}.csv`), csvText(header, rows), io)
   for (const chart of charts) writeOutput(join(folder, `${chart.name}.svg`), await chartSvg(chart), io)
-  writeOutput(join(folder, 'study.json'), `${JSON.stringify({ study, design, tables, checks }, null, 2)}\n`, io)
+  writeOutput(
+    join(folder, 'study.json'),
+    `${JSON.stringify({ study, design, tables, figures, checks }, null, 2)}\n`,
+    io,
+  )
 }
 
-function screen({ design, tables, checks }: FoundStudy, folder: string, width: number): string {
+function screen({ design, tables, figures = [], checks }: FoundStudy, folder: string, width: number): string {
   const judged = tables.flatMap(({ rows }) => rows).filter(({ within }) => within !== null)
   const good = judged.filter(({ within }) => within)
   const held = checks.filter(({ holds }) => holds)
   return [
     ...tables.flatMap((table) => [`${table.title}\n`, tableText(table, width)]),
+    ...figures.flatMap((table) => [...wrap(table.title, width), '', figureText(table, width)]),
     checkText(checks, width),
     ...wrap(
       `${good.length} of ${count(judged.length, 'mean')} within tolerance, ${held.length} of ${count(checks.length, 'check')} hold. Seed ${design.seed}. Written to ${folder}: tables (CSV), charts (SVG) and study.json.`,
@@ -233,6 +248,23 @@ function tableText({ rows }: ComparedTable, width: number): string {
     ]),
     width,
   )
+}
+
+function figureText({ header, rows }: FigureTable, width: number): string {
+  const columns = header.map((title, k) => ({
+    title,
+    align: rows.some((row) => typeof row[k] === 'number') ? ('right' as const) : ('left' as const),
+  }))
+  const cell = (value: string | number | null) => (typeof value === 'number' ? shortNumber(value) : (value ?? '-'))
+  return textTable(
+    columns,
+    rows.map((row) => row.map(cell)),
+    width,
+  )
+}
+
+function shortNumber(value: number): string {
+  return Number.isInteger(value) ? String(value) : value.toFixed(Math.abs(value) < 10 ? 3 : 1)
 }
 
 function checkText(checks: readonly Check[], width: number): string {

@@ -1,32 +1,65 @@
-import { CART_DEFAULTS, fitCart, leafCounts, logProbabilities } from '../attack/cart-generator.js'
 import { attackCharts } from '../attack/charts.js'
 import { type AttackResult, attack } from '../attack/game.js'
-import { codeRecords, variablesOf } from '../attack/records.js'
-import { barChart, type Chart, scatterChart } from '../chart/chart.js'
+import { barChart, type Chart } from '../chart/chart.js'
 import { UserError } from '../errors.js'
+import type { AnyMeasure } from '../measure.js'
 import { disclosure } from '../risk/attribution/disclosure.js'
 import { binomialPmf } from '../stats/distributions.js'
-import { mean, standardDeviation } from '../stats/sums.js'
+import { mean } from '../stats/sums.js'
 import { cartSynthesizer } from '../synthesizers/cart.js'
 import { synthesizeSets } from '../synthesizers/synthesizer.js'
-import { keyClasses, rowsOfPart } from '../table/classes.js'
 import { release } from '../table/release.js'
 import { columnOf, findColumn, type Table, table } from '../table/table.js'
 import { type AbortSignalLike, throwIfAborted } from '../tasks/task.js'
+import { pmse } from '../utility/pmse.js'
+import { cellCounts, expectedCounts, hyperparameters, posteriorTolerance } from './buyer-beware-hyperparameters.js'
+import {
+  type BuyerBewareDesign,
+  type BuyerBewareTable,
+  compare,
+  type FigureTable,
+  type Part,
+  TRUTH,
+} from './buyer-beware-part.js'
 import {
   COPIES_IN_100,
   cellTable,
   DISCO,
   DISCO_CONSTANT,
   EXACT_POSTERIORS,
-  HYPERPARAMETERS,
   ORIGINAL_CELLS,
   SD2011,
   SD2011_MINBUCKET,
   SYNTHETIC_CELLS,
   VARIABLES,
 } from './buyer-beware-published.js'
+import { selfTests } from './buyer-beware-self-tests.js'
+import { type Novelty, novelty } from './novelty.js'
 import type { Check, Comparison } from './rapid-tables.js'
+
+export type { BuyerBewareDesign } from './buyer-beware-part.js'
+
+const FULL = { releases: 1000, syntheses: 2000, sets: 5, settingSets: 20, permutations: 10 }
+const QUICK = { releases: 200, syntheses: 400, sets: 2, settingSets: 5, permutations: 3 }
+
+export function buyerBewareDesign({ seed, quick = false }: { seed: number; quick?: boolean }): BuyerBewareDesign {
+  return { seed, ...(quick ? QUICK : FULL) }
+}
+
+export interface BuyerBewareStudy {
+  readonly design: BuyerBewareDesign
+  readonly tables: readonly BuyerBewareTable[]
+  readonly figures: readonly FigureTable[]
+  readonly checks: readonly Check[]
+  readonly charts: readonly Chart[]
+}
+
+export interface BuyerBewareHow {
+  readonly progress?: ((done: number, total: number, what: string) => void) | undefined
+  readonly signal?: AbortSignalLike | undefined
+  /** The measures that are tested; all when not given. */
+  readonly registry?: readonly AnyMeasure[] | undefined
+}
 
 /**
  * "Buyer beware" (Latner, Neunhoeffer and Drechsler 2025), repeated: a synthesis by trees gives a unique record away for
@@ -36,44 +69,10 @@ import type { Check, Comparison } from './rapid-tables.js'
  *   posterior        what the strong attacker believes after each of the ten published sets
  *   measures         repU and DiSCO of the same sets (Tables 1 and A.2), and of a release with a constant target
  *   coding           the same data as levels instead of numbers
- *   hyperparameters  minbucket and cp: risk beside the loss of the model (Figure A.1)
+ *   hyperparameters  minbucket and cp: risk beside loss, novelty, repU and DiSCO (Figure A.1)
+ *   self-tests       what all of scrim's measures say when a record is certain, and when the target is noise
  *   sd2011           the critique of DiSCO on real data, if the file is given (Table A.3), and its minbucket study
  */
-export interface BuyerBewareDesign {
-  readonly seed: number
-  /** Simulated releases per setting. */
-  readonly releases: number
-  /** Syntheses for the number of copies. */
-  readonly syntheses: number
-  /** Syntheses of SD2011 per setting. */
-  readonly sets: number
-}
-
-const FULL = { releases: 1000, syntheses: 2000, sets: 5 }
-const QUICK = { releases: 200, syntheses: 400, sets: 2 }
-
-export function buyerBewareDesign({ seed, quick = false }: { seed: number; quick?: boolean }): BuyerBewareDesign {
-  return { seed, ...(quick ? QUICK : FULL) }
-}
-
-interface BuyerBewareTable {
-  readonly name: 'copies' | 'posterior' | 'measures' | 'coding' | 'hyperparameters' | 'sd2011' | 'sd2011-minbucket'
-  readonly title: string
-  readonly rows: readonly Comparison[]
-}
-
-export interface BuyerBewareStudy {
-  readonly design: BuyerBewareDesign
-  readonly tables: readonly BuyerBewareTable[]
-  readonly checks: readonly Check[]
-  readonly charts: readonly Chart[]
-}
-
-export interface BuyerBewareHow {
-  readonly progress?: ((done: number, total: number, what: string) => void) | undefined
-  readonly signal?: AbortSignalLike | undefined
-}
-
 export async function studyBuyerBeware(
   design: BuyerBewareDesign,
   how: BuyerBewareHow = {},
@@ -85,7 +84,8 @@ export async function studyBuyerBeware(
     { what: 'posterior', run: () => posteriors(original) },
     { what: 'measures', run: () => measuresOfSets(original) },
     { what: 'coding', run: () => coding(design) },
-    { what: 'minbucket and cp', run: () => hyperparameters(original, design) },
+    { what: 'minbucket and cp', run: () => hyperparameters(original, design, how.signal) },
+    { what: 'self-tests', run: () => selfTests(design, how) },
     ...(sd2011 === undefined
       ? []
       : [
@@ -101,39 +101,10 @@ export async function studyBuyerBeware(
   }
   return {
     design,
-    tables: parts.map(({ table: one }) => one),
+    tables: parts.flatMap(({ tables }) => tables),
+    figures: parts.flatMap(({ figures }) => figures),
     checks: parts.flatMap(({ checks }) => checks),
     charts: parts.flatMap(({ charts }) => charts),
-  }
-}
-
-interface Part {
-  readonly table: BuyerBewareTable
-  readonly checks: readonly Check[]
-  readonly charts: readonly Chart[]
-}
-
-const TRUTH = 15
-
-function compare(
-  setting: string,
-  figure: string,
-  values: readonly number[],
-  published: number,
-  tolerance: number | null,
-): Comparison {
-  const observed = mean(values) ?? 0
-  const difference = observed - published
-  return {
-    setting,
-    figure,
-    files: values.length,
-    observed,
-    sd: standardDeviation(values),
-    published,
-    difference,
-    tolerance,
-    within: tolerance === null ? null : Math.abs(difference) <= tolerance,
   }
 }
 
@@ -155,23 +126,13 @@ async function copies(original: Table, { seed, syntheses }: BuyerBewareDesign): 
     return compare(`${k}${isLast ? ' or more' : ''} copies`, 'share of syntheses', found, published / 100, tolerance)
   })
   return {
-    table: { name: 'copies', title: 'Copies of the unique record per synthesis (Table A.1, 100 sets)', rows },
+    tables: [{ name: 'copies', title: 'Copies of the unique record per synthesis (Table A.1, 100 sets)', rows }],
+    figures: [],
     checks: [],
     charts: [
       pairs('copies', 'Copies of the unique record: observed (blue) and published (grey)', 'share of syntheses', rows),
     ],
   }
-}
-
-function cellCounts(of: Table): number[] {
-  const bits = VARIABLES.map((name) => {
-    const column = columnOf(of, name)
-    return column.kind === 'categorical' ? column.codes : column.values
-  })
-  const counts = new Array<number>(16).fill(0)
-  for (let row = 0; row < of.rows; row++)
-    counts[8 * bits[0][row] + 4 * bits[1][row] + 2 * bits[2][row] + bits[3][row]]++
-  return counts
 }
 
 /** Published with six digits. */
@@ -190,11 +151,14 @@ async function posteriors(original: Table): Promise<Part> {
     compare('all ten sets', 'posterior of 1111', [truth(all)], 1, ROUNDED),
   ]
   return {
-    table: {
-      name: 'posterior',
-      title: 'What the strong attacker believes after each published set (beside values computed apart, in R)',
-      rows,
-    },
+    tables: [
+      {
+        name: 'posterior',
+        title: 'What the strong attacker believes after each published set (beside values computed apart, in R)',
+        rows,
+      },
+    ],
+    figures: [],
     checks: [
       {
         what: 'the unique record is certain in the 8 sets that contain it, and less likely than before in the 2 others',
@@ -238,11 +202,14 @@ async function measuresOfSets(original: Table): Promise<Part> {
     compare('target 1 everywhere', 'DiSCO, %', [await constant(1)], DISCO_CONSTANT.one, EXACT),
   ]
   return {
-    table: {
-      name: 'measures',
-      title: 'repU and DiSCO of the published sets (Tables 1 and A.2): keys var1-3, target var4',
-      rows,
-    },
+    tables: [
+      {
+        name: 'measures',
+        title: 'repU and DiSCO of the published sets (Tables 1 and A.2): keys var1-3, target var4',
+        rows,
+      },
+    ],
+    figures: [],
     checks: [
       {
         what: 'DiSCO is 0 exactly where the attacker is certain, and larger where he is misled',
@@ -275,76 +242,27 @@ async function coding({ seed, releases }: BuyerBewareDesign): Promise<Part> {
     const original = cellTable('original', ORIGINAL_CELLS, kind)
     const { summary } = (await attack({ original, record: 'last', releases, seed })).targets[0]
     rows.push(compare(kind, 'expected copies of 1111', [expectedCounts(original, {})[TRUTH]], expected, 0.001))
-    rows.push(compare(kind, 'mean posterior of 1111', [summary?.meanPosterior ?? 0], meanPosterior, tolerance(summary)))
+    rows.push(
+      compare(
+        kind,
+        'mean posterior of 1111',
+        [summary?.meanPosterior ?? 0],
+        meanPosterior,
+        posteriorTolerance(summary),
+      ),
+    )
   }
   return {
-    table: {
-      name: 'coding',
-      title: 'The same data coded as numbers and as levels (beside values computed apart, in R)',
-      rows,
-    },
-    checks: [],
-    charts: [],
-  }
-}
-
-function tolerance(summary: AttackResult['targets'][number]['summary']): number {
-  return 3 * Math.SQRT2 * (summary?.standardError ?? 0) + 0.002
-}
-
-function fitted(original: Table, options: { minbucket?: number; cp?: number }) {
-  const variables = variablesOf(VARIABLES, [original])
-  return { variables, fit: fitCart(variables, codeRecords(variables, original), { ...CART_DEFAULTS, ...options }) }
-}
-
-function expectedCounts(original: Table, options: { minbucket?: number; cp?: number }): number[] {
-  const { variables, fit } = fitted(original, options)
-  const kind = columnOf(original, VARIABLES[0]).kind === 'categorical' ? 'levels' : 'numbers'
-  const cells = codeRecords(variables, cellTable('cells', new Array<number>(16).fill(1), kind))
-  return Array.from(logProbabilities(fit, cells), (log) => original.rows * Math.exp(log))
-}
-
-async function hyperparameters(original: Table, { seed, releases }: BuyerBewareDesign): Promise<Part> {
-  const rows: Comparison[] = []
-  const points: { x: number; y: number; alarm: boolean }[] = []
-  let sameLeaves = true
-  for (const known of HYPERPARAMETERS) {
-    const options = { minbucket: known.minbucket, cp: known.cp }
-    const setting = known.cp === CART_DEFAULTS.cp ? `minbucket ${known.minbucket}` : `cp ${known.cp}`
-    const expected = expectedCounts(original, options)
-    const loss = expected.reduce((sum, count, c) => sum + Math.abs(count - ORIGINAL_CELLS[c]), 0) / (2 * original.rows)
-    const leaves = leafCounts(fitted(original, options).fit).slice(1)
-    sameLeaves &&= leaves.every((count, j) => count === known.leaves[j])
-    const { summary } = (await attack({ original, record: 'last', options, releases, seed })).targets[0]
-    const risk = summary?.meanPosterior ?? 0
-    points.push({ x: loss, y: risk, alarm: risk >= 0.5 })
-    rows.push(compare(setting, 'expected copies of 1111', [expected[TRUTH]], known.expected, 0.001))
-    if (known.totalVariation !== null) rows.push(compare(setting, 'loss (TV)', [loss], known.totalVariation, 0.0001))
-    if (known.meanPosterior !== null)
-      rows.push(compare(setting, 'mean posterior of 1111', [risk], known.meanPosterior, tolerance(summary) + 0.01))
-  }
-  const title = 'Risk and loss by minbucket and cp'
-  return {
-    table: {
-      name: 'hyperparameters',
-      title:
-        'minbucket and cp: copies, loss of the model and risk (settings of Figure A.1; beside values computed apart, in R)',
-      rows,
-    },
-    checks: [
-      { what: 'the trees have the leaves of rpart in every setting', holds: sameLeaves },
+    tables: [
       {
-        what: 'cp 0.02 makes 46 copies of the unique record and still gives it away in every release',
-        holds: (points[HYPERPARAMETERS.findIndex(({ cp }) => cp === 0.02)]?.y ?? 0) > 0.99,
+        name: 'coding',
+        title: 'The same data coded as numbers and as levels (beside values computed apart, in R)',
+        rows,
       },
     ],
-    charts: [
-      scatterChart(
-        { name: 'hyperparameters', title, x: 'loss of the model (TV)', y: 'mean posterior of the truth' },
-        points,
-        [{ value: 1 / 16, label: 'prior' }],
-      ),
-    ],
+    figures: [],
+    checks: [],
+    charts: [],
   }
 }
 
@@ -374,7 +292,8 @@ async function realData(data: Table, { seed, sets }: BuyerBewareDesign): Promise
     ),
   ]
   return {
-    table: { name: 'sd2011', title: 'SD2011 (Table A.3): keys sex, age, region, placesize; target depress', rows },
+    tables: [{ name: 'sd2011', title: 'SD2011 (Table A.3): keys sex, age, region, placesize; target depress', rows }],
+    figures: [],
     checks: [
       {
         what: 'SD2011: a release that tells nothing about the target has a larger DiSCO than the synthesis',
@@ -395,32 +314,32 @@ function columnsOfStudy(data: Table): Table {
   )
 }
 
-interface Disclosure {
+interface Disclosure extends Novelty {
   readonly UiO: number
   readonly Dorig: number
   readonly repU: number
   readonly DiSCO: number
-  readonly distinct: number
-  readonly novel: number
+  readonly pmseRatio: number
 }
 
+/** In percent, but for numbers of keys and the ratio. */
 async function disclosureOf(original: Table, released: readonly Table[]): Promise<Disclosure[]> {
   const given = release({ original, released, keys: SD2011.keys, target: SD2011.target })
   const { releases } = await disclosure.run(given, { targetGroups: 'none' })
-  const classes = keyClasses(given, SD2011.keys)
-  const inOriginal = new Set(rowsOfPart(given, classes, classes.ids, 'original'))
   return releases.flatMap(({ details }, k) => {
     if (details === null) return []
-    const distinct = new Set(rowsOfPart(given, classes, classes.ids, k))
-    const novel = [...distinct].filter((id) => !inOriginal.has(id)).length
+    const { distinct, novelKeys, recordsWithKnownKey, keysThatReappear } = novelty(given, k, SD2011.keys)
     return [
       {
         UiO: 100 * details.identity.UiO,
         Dorig: 100 * details.attribute.Dorig,
         repU: 100 * details.identity.repU,
         DiSCO: 100 * details.attribute.DiSCO,
-        distinct: distinct.size,
-        novel: (100 * novel) / distinct.size,
+        distinct,
+        novelKeys: 100 * novelKeys,
+        recordsWithKnownKey: 100 * recordsWithKnownKey,
+        keysThatReappear: 100 * keysThatReappear,
+        pmseRatio: pmse(given.original, given.released[k], { variables: given.variables, order: 1 }).ratio,
       },
     ]
   })
@@ -429,6 +348,7 @@ async function disclosureOf(original: Table, released: readonly Table[]): Promis
 async function realDataMinbucket(data: Table, { seed, sets }: BuyerBewareDesign): Promise<Part> {
   const original = columnsOfStudy(data)
   const rows: Comparison[] = []
+  const unpublished: (string | number | null)[][] = []
   for (const known of SD2011_MINBUCKET) {
     const options = { minbucket: known.minbucket }
     const made = await synthesizeSets(cartSynthesizer, original, { seed, sets, options })
@@ -437,17 +357,30 @@ async function realDataMinbucket(data: Table, { seed, sets }: BuyerBewareDesign)
     const setting = `minbucket ${known.minbucket}`
     rows.push(
       compare(setting, 'distinct keys', of('distinct'), known.distinct, 50),
-      compare(setting, 'not in the original, %', of('novel'), known.novel, 1.5),
+      compare(setting, 'not in the original, %', of('novelKeys'), known.novel, 1.5),
+      compare(setting, 'records with a known key, %', of('recordsWithKnownKey'), known.knownRecords, 1.5),
       compare(setting, 'repU, %', of('repU'), known.repU, 1.2),
       compare(setting, 'DiSCO, %', of('DiSCO'), known.disco, 1.2),
     )
+    unpublished.push([setting, mean(of('keysThatReappear')), mean(of('pmseRatio'))])
   }
   return {
-    table: {
-      name: 'sd2011-minbucket',
-      title: 'SD2011: minbucket, novelty and disclosure (published: five sets each)',
-      rows,
-    },
+    tables: [
+      {
+        name: 'sd2011-minbucket',
+        title:
+          'SD2011: minbucket, novelty and disclosure (published: five sets each; records with a known key: computed apart, in R)',
+        rows,
+      },
+    ],
+    figures: [
+      {
+        name: 'sd2011-minbucket-utility',
+        title: 'SD2011: minbucket, keys of the original that reappear, and pMSE ratio (main effects)',
+        header: ['setting', 'keys again, %', 'pMSE ratio'],
+        rows: unpublished,
+      },
+    ],
     checks: [],
     charts: [
       pairs(

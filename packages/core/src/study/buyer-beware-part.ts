@@ -1,0 +1,64 @@
+import type { Chart } from '../chart/chart.js'
+import { mean, standardDeviation } from '../stats/sums.js'
+import type { Check, Comparison } from './rapid-tables.js'
+
+/** What a step of the study finds: figures beside known ones, figures that nobody has published, and what holds of them. */
+export interface Part {
+  readonly tables: readonly BuyerBewareTable[]
+  readonly figures: readonly FigureTable[]
+  readonly checks: readonly Check[]
+  readonly charts: readonly Chart[]
+}
+
+export interface BuyerBewareTable {
+  readonly name: 'copies' | 'posterior' | 'measures' | 'coding' | 'hyperparameters' | 'sd2011' | 'sd2011-minbucket'
+  readonly title: string
+  readonly rows: readonly Comparison[]
+}
+
+/** A table of figures that have nothing published to stand beside; null where a figure does not exist. */
+export interface FigureTable {
+  readonly name: string
+  readonly title: string
+  readonly header: readonly string[]
+  readonly rows: readonly (readonly (string | number | null)[])[]
+}
+
+export interface BuyerBewareDesign {
+  readonly seed: number
+  /** Simulated releases per setting. */
+  readonly releases: number
+  /** Syntheses for the number of copies. */
+  readonly syntheses: number
+  /** Syntheses of SD2011 per setting. */
+  readonly sets: number
+  /** Syntheses of the 16 cells per setting, for utility, novelty, repU and DiSCO. */
+  readonly settingSets: number
+  /** Random permutations of the target, for the self-tests. */
+  readonly permutations: number
+}
+
+export function compare(
+  setting: string,
+  figure: string,
+  values: readonly number[],
+  published: number,
+  tolerance: number | null,
+): Comparison {
+  const observed = mean(values) ?? 0
+  const difference = observed - published
+  return {
+    setting,
+    figure,
+    files: values.length,
+    observed,
+    sd: standardDeviation(values),
+    published,
+    difference,
+    tolerance,
+    within: tolerance === null ? null : Math.abs(difference) <= tolerance,
+  }
+}
+
+/** The cell 1111. */
+export const TRUTH = 15

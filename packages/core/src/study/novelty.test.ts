@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { release } from '../table/release.js'
+import { tableOf } from '../table/table.js'
+import { novelty } from './novelty.js'
+
+it('keeps three shares apart', () => {
+  const original = tableOf('original', { key: ['a', 'a', 'b', 'c', 'd'] })
+  const released = tableOf('released', { key: ['a', 'a', 'a', 'b', 'x', 'y'] })
+  expect(novelty(release({ original, released }), 0, ['key'])).toEqual({
+    distinct: 4,
+    novelKeys: 2 / 4,
+    recordsWithKnownKey: 4 / 6,
+    keysThatReappear: 2 / 4,
+  })
+})
