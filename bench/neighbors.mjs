@@ -2,10 +2,21 @@
 import { spawnSync } from 'node:child_process'
 import { performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
-import { categorical, dcr, hittingRate, numeric, release, stream, table } from '@scrim/core'
+import {
+  categorical,
+  dcr,
+  hittingRate,
+  inference,
+  linkability,
+  numeric,
+  release,
+  singlingOut,
+  stream,
+  table,
+} from '@scrim/core'
 import { blockRows, codeMask, scalarBlockScan, simdBlockScan } from '@scrim/kernels'
 import { allThreads, threads } from '../packages/cli/dist/threads.js'
-import { note, peer, quick, report, saveCsv, time } from './harness.mjs'
+import { note, peer, quick, readFile, referenceFile, report, saveCsv, time } from './harness.mjs'
 
 const LARGE = quick ? 10_000 : 100_000
 
@@ -39,9 +50,10 @@ export async function benchNeighbors() {
     name: 'riskutility',
     seconds: () => peer('dcr', ...files)[0],
   })
-  await runner.close()
   large(LARGE)
   kernel()
+  await attacks(runner)
+  await runner.close()
 }
 
 /** In a process of its own, so that its memory is that of the search alone. */
@@ -88,6 +100,24 @@ function kernel() {
   })
   report('kernel, 1,000 queries over 20,000 records, SIMD', seconds[1])
   note(`its scalar twin ${seconds[0].toFixed(3)} s, ${(seconds[0] / seconds[1]).toFixed(1)} times`)
+}
+
+async function attacks(tasks) {
+  const paths = ['adults_train.csv', 'adults_syn_ctgan.csv', 'adults_control.csv'].map((name) =>
+    referenceFile('data/adult', name),
+  )
+  if (paths.includes(undefined)) return note('Adult is not here (SCRIM_REFERENCE): Article 29 attacks not timed')
+  const [original, released, holdout] = await Promise.all(paths.map(readFile))
+  const people = `Adult ${original.rows.toLocaleString('en-US')} + ${holdout.rows.toLocaleString('en-US')} people`
+  const run = (measure, options) => () =>
+    measure.run(release({ original, released, holdout, target: 'marital' }), options, { tasks })
+  report(
+    `singling out, ${people}, 500 multivariate`,
+    await time(run(singlingOut, { mode: 'multivariate', attacks: 500, nColumns: 4 }), 1),
+  )
+  report(`singling out, ${people}, default`, await time(run(singlingOut, {}), 1))
+  report(`linkability, ${people}, everybody`, await time(run(linkability, {}), 1))
+  report(`inference of one secret, ${people}, everybody`, await time(run(inference, {}), 1))
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

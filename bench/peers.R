@@ -1,5 +1,5 @@
 # Runs one job of a peer as a black box and prints the median seconds of its runs, loading not counted; then what it measured.
-# Rscript peers.R disclosure ORIGINAL SYNTHETIC | frequency FILE | suda FILE | forest FILE TREES THREADS | cart FILE | synthesis FILE SETS
+# Rscript peers.R disclosure ORIGINAL SYNTHETIC | frequency FILE | suda FILE | forest FILE TREES THREADS | cart FILE | synthesis FILE SETS | dcr TRAINING SYNTHETIC HOLDOUT
 args <- commandArgs(trailingOnly = TRUE)
 job <- args[1]
 median_of <- function(runs, run) median(sapply(seq_len(runs), function(k) system.time(invisible(capture.output(run())))[["elapsed"]]))
@@ -35,4 +35,8 @@ if (job == "disclosure") {
   suppressMessages(library(synthpop))
   data <- read(args[2])
   cat(median_of(3, function() suppressWarnings(syn(data, m = as.integer(args[3]), seed = 1, print.flag = FALSE))), "\n")
+} else if (job == "dcr") {
+  suppressMessages(library(riskutility))
+  files <- lapply(args[2:4], read)
+  cat(median_of(1, function() dcr(files[[1]], files[[2]], holdout = files[[3]], null_test = FALSE)), "\n")
 }

@@ -1,10 +1,16 @@
 // Times scrim, and beside it, in the same run, the peers that are installed (see README.md). Prints ratios.
-// node bench/run.mjs [disclosure] [learners] [synthesis] [--quick]
+// node bench/run.mjs [disclosure] [learners] [synthesis] [neighbors] [--quick]
 import { benchDisclosure } from './disclosure.mjs'
 import { benchLearners } from './learners.mjs'
+import { benchNeighbors } from './neighbors.mjs'
 import { benchSynthesis } from './synthesis.mjs'
 
-const benches = { disclosure: benchDisclosure, learners: benchLearners, synthesis: benchSynthesis }
+const benches = {
+  disclosure: benchDisclosure,
+  learners: benchLearners,
+  synthesis: benchSynthesis,
+  neighbors: benchNeighbors,
+}
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 console.log(`scrim on Node ${process.version}\n`)
 for (const [name, bench] of Object.entries(benches)) if (asked.length === 0 || asked.includes(name)) await bench()

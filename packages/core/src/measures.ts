@@ -30,6 +30,10 @@ import { rapidAttribution } from './risk/inference/rapid-attribution.js'
 import { rapidCv } from './risk/inference/rapid-cv.js'
 import { rapidImportance } from './risk/inference/rapid-importance.js'
 import { rapidThreshold } from './risk/inference/rapid-threshold.js'
+import { domias } from './risk/membership/domias.js'
+import { membershipAudit } from './risk/membership/membership-audit.js'
+import { mia } from './risk/membership/mia.js'
+import { nnaa } from './risk/membership/nnaa.js'
 
 /** The one list of all measures: the command line, reports, docs and tests read it. */
 export const measures: readonly AnyMeasure[] = [
@@ -61,6 +65,10 @@ export const measures: readonly AnyMeasure[] = [
   dcr,
   nndr,
   hittingRate,
+  membershipAudit,
+  domias,
+  mia,
+  nnaa,
   singlingOut,
   linkability,
   inference,

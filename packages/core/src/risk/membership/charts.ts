@@ -1,0 +1,49 @@
+import { barChart, type Chart, lineChart } from '../../chart/chart.js'
+import type { MembershipScore } from './membership-score.js'
+
+/** The curve of one score beside that of a coin. */
+export function rocChart({ name: what, auc, interval, roc }: MembershipScore, name: string): Chart {
+  const between = interval === null ? '' : ` (${interval.lower.toFixed(3)} to ${interval.upper.toFixed(3)})`
+  return lineChart(
+    {
+      name: 'roc',
+      title: `Who was in the data? AUC ${auc.toFixed(3)}${between}: ${name}`,
+      x: 'share of others taken for members',
+      y: 'share of training records found',
+    },
+    [
+      ...roc.map((point) => ({ x: point.falsePositiveRate, y: point.truePositiveRate, series: what })),
+      { x: 0, y: 0, series: 'a coin' },
+      { x: 1, y: 1, series: 'a coin' },
+    ],
+  )
+}
+
+export function scoresChart({ name: what, distribution }: MembershipScore, name: string): Chart {
+  const last = distribution[distribution.length - 1]
+  const steps = [...distribution, { ...last, lower: last.upper }]
+  return lineChart(
+    { name: 'scores', title: `Scores of training records and others: ${name}`, x: what, y: 'share of records' },
+    steps.flatMap(({ lower, training, others }) => [
+      { x: lower, y: training, series: 'training' },
+      { x: lower, y: others, series: 'others' },
+    ]),
+    { step: true },
+  )
+}
+
+/** Few are found with certainty before the average moves. */
+export function lowFalsePositivesChart({ lowFalsePositives }: MembershipScore, name: string): Chart {
+  return barChart(
+    {
+      name: 'low-false-positives',
+      title: `Training records found while few others are accused: ${name}`,
+      x: 'share of others accused',
+      y: 'share of records',
+    },
+    lowFalsePositives.flatMap(({ at, falsePositiveRate, truePositiveRate, interval }) => [
+      { label: `${100 * at} %`, value: falsePositiveRate, series: 'original' as const },
+      { label: `${100 * at} %`, value: truePositiveRate, series: 'release' as const, interval },
+    ]),
+  )
+}

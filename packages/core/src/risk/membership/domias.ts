@@ -1,0 +1,196 @@
+import { z } from 'zod'
+import { barChart } from '../../chart/chart.js'
+import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { distanceOptions, toRows } from '../../neighbors/release-space.js'
+import { membersOf } from '../../neighbors/search.js'
+import { space } from '../../neighbors/space.js'
+import { recordsWithin } from '../../neighbors/tasks.js'
+import { percent } from '../../print.js'
+import { auc } from '../../stats/auc.js'
+import type { Interval } from '../../stats/intervals.js'
+import { mean } from '../../stats/sums.js'
+import { tableOfPart } from '../../table/classes.js'
+import type { ControlStatus } from '../control-verdict.js'
+import { lowFalsePositivesChart, rocChart, scoresChart } from './charts.js'
+import { logDensities } from './kernel-density.js'
+import {
+  type MembershipScore,
+  mapScore,
+  membershipScore,
+  membershipVerdict,
+  percentilesAmongOthers,
+} from './membership-score.js'
+import { logRatios, neighbourhood, type RealRecords, radiusRatios, realRecords, usualRadius } from './real-records.js'
+import { completeRows, fitsReference } from './reference-tables.js'
+
+/**
+ * DOMIAS, membership by local overfitting (van Breugel, Sun, Qian and van der Schaar 2023): a record where the release is
+ * denser than people are is taken for a member, score(x) = p_S(x) / p_R(x). The headline is the AUC of this score between
+ * training and holdout records. Here p_R is that of all other real records, training and holdout alike: an auditor's
+ * reference, exchangeable in both. Densities come from the k-th neighbour, from counts in a radius, or from kernels.
+ * Blind to leaks that do not make the release denser near a member, and to a few leaks among many records.
+ */
+const options = z.object({
+  estimator: z
+    .enum(['knn', 'radius', 'kde'])
+    .default('knn')
+    .describe('densities from the distance to the k-th neighbour, counts within a radius, or kernels (slow)'),
+  k: z.number().int().min(1).max(1000).default(1).describe('the neighbour that knn goes by'),
+  radius: z
+    .number()
+    .gt(0)
+    .nullable()
+    .default(null)
+    .describe('distance within which records are counted; when not given the median to the √N-th other real record'),
+  ...distanceOptions,
+})
+
+type Options = z.output<typeof options>
+
+type Details = {
+  readonly status: ControlStatus
+  readonly estimator: string
+  /** 2 AUC - 1 within [0, 1], for maps. */
+  readonly score: number
+  readonly headline: MembershipScore
+  /** The same for the chosen estimator and for the first and fifth neighbour. */
+  readonly estimators: readonly {
+    readonly name: string
+    readonly auc: number
+    readonly z: number
+    readonly p: number
+    readonly interval: Interval | null
+  }[]
+  /** Radius and mean ratios within it, when that is the estimator. */
+  readonly counted: (Ratios & { readonly radius: number }) | null
+  /** As riskutility: radius 0.1, categories as numbers, complete records; null for none, or for files beyond its memory. */
+  readonly reference: (Ratios & { readonly auc: number; readonly verdict: 'PASS' | 'FAIL' }) | null
+}
+
+type Ratios = {
+  readonly training: number
+  readonly others: number
+  /** riskutility's memorization score. */
+  readonly ratio: number
+}
+
+export const domias = measure({
+  id: 'domias',
+  version: 1,
+  title: 'Membership by local overfitting (DOMIAS)',
+  summary: 'how well excess density of the release tells training records from other people, as an AUC',
+  family: 'membership',
+  threat: 'membership',
+  orientation: 'risk',
+  scope: 'pair',
+  needs: ['holdout'],
+  options,
+  compute,
+  thresholds: {
+    literature: [{ value: 0.6, meaning: 'AUC above 0.6 is a membership risk', source: 'riskutility' }],
+  },
+  sentence: ({ details: { headline } }) =>
+    `excess density ranks a training record above somebody else in ${percent(headline.auc)} of pairs (50 % by chance), and finds ${percent(headline.lowFalsePositives[1].truePositiveRate)} of them while accusing ${percent(headline.lowFalsePositives[1].falsePositiveRate)} of others`,
+  charts: ({ details: { headline, estimators } }, { name }) => [
+    rocChart(headline, name),
+    scoresChart(headline, name),
+    lowFalsePositivesChart(headline, name),
+    barChart(
+      { name: 'estimators', title: `AUC by estimator of density: ${name}`, x: '', y: 'AUC' },
+      estimators.map((one) => ({ label: one.name, value: one.auc, interval: one.interval })),
+      [{ value: 0.5, label: 'a coin' }],
+    ),
+  ],
+})
+
+const OTHER_K = [1, 5]
+
+async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
+  const records = realRecords(subject, chosen)
+  const { members } = records
+  const near = await neighbourhood(context, records, Math.max(chosen.k, ...OTHER_K))
+  const knn = [...new Set([chosen.k, ...OTHER_K].map((k) => Math.min(k, near.most)))].map((k) => ({
+    estimator: 'knn',
+    name: `knn, k = ${k}`,
+    scores: logRatios(near, k),
+  }))
+  const radius = chosen.estimator === 'radius' ? (chosen.radius ?? (await usualRadius(context, records))) : null
+  const ratios = radius === null ? null : await radiusRatios(context, records, radius)
+  const all = [
+    ...knn,
+    ...(ratios === null ? [] : [{ estimator: 'radius', name: 'radius', scores: ratios }]),
+    ...(chosen.estimator === 'kde'
+      ? [{ estimator: 'kde', name: 'kde', scores: await kernelRatios(context, records) }]
+      : []),
+  ]
+  const found = all.map(({ name, scores }) => membershipScore(name, scores, members))
+  const at = all.findIndex(({ estimator }) => estimator === chosen.estimator)
+  const headline = found[at]
+  const { status, verdict } = membershipVerdict(headline)
+  const { scores } = all[at]
+  return {
+    value: headline.auc,
+    interval: headline.interval,
+    reference: { value: 0.5, what: 'chance' },
+    verdict,
+    details: {
+      status,
+      estimator: headline.name,
+      score: mapScore(headline),
+      headline,
+      estimators: found.map(({ name, auc, z, p, interval }) => ({ name, auc, z, p, interval })),
+      counted: ratios === null || radius === null ? null : { radius, ...meanRatios(ratios, members) },
+      reference: await asReference(context, subject, chosen),
+    },
+    warnings: [
+      ...records.space.warnings,
+      ...(near.most < chosen.k ? [`there are only ${near.most} neighbours, so k is ${near.most}`] : []),
+    ],
+    records: () => ({
+      membershipScore: toRows(records.training, scores.subarray(0, members)),
+      membershipPercentile: toRows(records.training, percentilesAmongOthers(scores, members)),
+    }),
+  }
+}
+
+async function kernelRatios(context: Context, { space: points, ids, real }: RealRecords): Promise<Float64Array> {
+  const released = await logDensities(context, points, points.released, ids, ids, false)
+  const others = await logDensities(context, points, real, ids, ids, true)
+  return released.map((density, record) => density - others[record])
+}
+
+function meanRatios(ratios: Float64Array, members: number): Ratios {
+  const training = mean(ratios.subarray(0, members)) ?? 0
+  const others = mean(ratios.subarray(members)) ?? 0
+  return { training, others, ratio: training / others }
+}
+
+const REFERENCE_RADIUS = 0.1
+const REFERENCE_LIMIT = 0.6
+
+/** VIM takes the ranges of the two tables it is handed, so that the two counts are on two scales. */
+async function asReference(context: Context, { release, part }: Subject, chosen: Options) {
+  const names = chosen.variables ?? release.variables
+  if (release.holdout === null) return null
+  const real = [release.original, release.holdout].map((of) => completeRows(of, names))
+  const released = completeRows(tableOfPart(release, part), names)
+  if (Math.min(...real.map(({ rows }) => rows), released.rows) === 0) return null
+  if (!fitsReference(real[0].rows + real[1].rows + released.rows)) return null
+  const within = async (tables: typeof real, searched: readonly number[], leaveOneOut: boolean) => {
+    const points = space(tables, names, [...tables.keys()], { compat: 'vim' })
+    const members = membersOf(points, ...searched.map((k) => points.ids[k]))
+    const count = (k: number) => recordsWithin(context, points, members, points.ids[k], REFERENCE_RADIUS, leaveOneOut)
+    return [await count(0), await count(1)]
+  }
+  const inRelease = await within([...real, released], [2], false)
+  const inReal = await within(real, [0, 1], true)
+  const [training, others] = inRelease.map((counts, k) =>
+    Float64Array.from(counts, (count, record) => (count + 1) / (inReal[k][record] + 1)),
+  )
+  const area = auc(training, others)?.auc ?? 0.5
+  return {
+    ...meanRatios(Float64Array.of(...training, ...others), training.length),
+    auc: area,
+    verdict: area <= REFERENCE_LIMIT ? ('PASS' as const) : ('FAIL' as const),
+  }
+}

@@ -1,0 +1,222 @@
+import { z } from 'zod'
+import { barChart } from '../../chart/chart.js'
+import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { distanceOptions, toRows } from '../../neighbors/release-space.js'
+import { percent } from '../../print.js'
+import { type Auc, auc } from '../../stats/auc.js'
+import { normalCdf, normalQuantile } from '../../stats/distributions.js'
+import { normalInterval } from '../../stats/intervals.js'
+import { mean, standardDeviation } from '../../stats/sums.js'
+import type { ControlStatus } from '../control-verdict.js'
+import { lowFalsePositivesChart, rocChart, scoresChart } from './charts.js'
+import { type ClassifierScores, classifierScores } from './classifier-scores.js'
+import {
+  type MembershipScore,
+  mapScore,
+  membershipScore,
+  membershipVerdict,
+  percentilesAmongOthers,
+} from './membership-score.js'
+import { realRecords } from './real-records.js'
+
+/**
+ * Membership inference by a classifier: a forest learns to tell released records from real ones; members are real records
+ * that it then takes for released, because something like them is in the release. Scores are cross-fitted (see
+ * classifier-scores.ts), and
+ *   AUC = mean over folds of P(score of a training record > score of a holdout record) + P(equal) / 2
+ * is one half for any release that is no closer to training records than to other people, be it good or bad.
+ * Blind to what a forest on these columns cannot learn: copies of a few records drown, see membership-audit.
+ */
+const options = z.object({
+  trees: z.number().int().min(1).default(300).describe('trees of each forest'),
+  folds: z.number().int().min(2).max(50).default(5).describe('folds of training and holdout records'),
+  definition: z
+    .enum(['scrim', 'riskutility'])
+    .default('scrim')
+    .describe(
+      'scrim: the forest learns from all released records and the real ones of other folds; riskutility: from the holdout records of other folds and as many released ones (alarms a little too often)',
+    ),
+  ...distanceOptions,
+})
+
+type Options = z.output<typeof options>
+
+type Details = {
+  readonly status: ControlStatus
+  /** 2 AUC - 1 within [0, 1], for maps. */
+  readonly score: number
+  readonly advantage: number
+  readonly folds: readonly { readonly auc: number; readonly training: number; readonly others: number }[]
+  /** AUC, z and interval are means over folds; the curve and the rates pool ranks within folds. */
+  readonly headline: MembershipScore
+  /** What riskutility reports of such a classifier, and its verdict, which takes recall without the false positives. */
+  readonly reference: {
+    readonly recall: Figure
+    readonly falsePositiveRate: Figure
+    readonly precision: Figure
+    readonly f1: Figure
+    readonly verdict: 'LOW' | 'MODERATE' | 'HIGH'
+  }
+}
+
+/** Mean and its standard error over folds. */
+type Figure = { readonly mean: number; readonly standardError: number | null }
+
+export const mia = measure({
+  id: 'mia',
+  version: 1,
+  title: 'Membership inference by a classifier',
+  summary: 'how well a classifier of released records tells training records from other people, as an AUC',
+  family: 'membership',
+  threat: 'membership',
+  orientation: 'risk',
+  scope: 'pair',
+  needs: ['holdout'],
+  stochastic: true,
+  options,
+  compute,
+  thresholds: {
+    literature: [
+      { value: 0.55, meaning: 'recall up to 0.55 is low, without regard to false positives', source: 'riskutility' },
+      { value: 0.6, meaning: 'recall above 0.6 is high, without regard to false positives', source: 'riskutility' },
+    ],
+  },
+  sentence: ({ details: { headline, reference } }) =>
+    `a classifier ranks a training record above somebody else in ${percent(headline.auc)} of pairs (50 % by chance); it takes ${percent(reference.recall.mean)} of training records and ${percent(reference.falsePositiveRate.mean)} of others for released ones`,
+  charts: ({ details: { headline, reference } }, { name }) => [
+    rocChart(headline, name),
+    scoresChart(headline, name),
+    lowFalsePositivesChart(headline, name),
+    barChart(
+      { name: 'taken-for-released', title: `Taken for released records: ${name}`, x: '', y: 'share of records' },
+      [
+        { label: 'training (recall)', value: reference.recall.mean },
+        { label: 'others (false positives)', value: reference.falsePositiveRate.mean, series: 'original' },
+      ],
+    ),
+  ],
+})
+
+async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
+  const records = realRecords(subject, chosen)
+  const { training, members } = records
+  const { trees, folds, definition } = chosen
+  const scores = await classifierScores(subject, records, { trees, folds, definition }, context)
+  const perFold = foldScores(scores, members)
+  const headline = overFolds(
+    membershipScore('rank of the probability of being released', scores.rank, members),
+    perFold.flatMap((fold) => auc(fold.training, fold.others) ?? []),
+  )
+  const { status, verdict } = membershipVerdict(headline)
+  return {
+    value: headline.auc,
+    interval: headline.interval,
+    reference: { value: 0.5, what: 'chance' },
+    verdict,
+    details: {
+      status,
+      score: mapScore(headline),
+      advantage: 2 * headline.auc - 1,
+      folds: perFold.map((fold) => ({
+        auc: auc(fold.training, fold.others)?.auc ?? 0.5,
+        training: fold.training.length,
+        others: fold.others.length,
+      })),
+      headline,
+      reference: asReference(perFold),
+    },
+    warnings: [
+      ...records.space.warnings,
+      ...(scores.folds < folds ? [`there are records for ${scores.folds} folds only`] : []),
+    ],
+    records: () => ({
+      probabilityReleased: toRows(training, scores.probability.subarray(0, members)),
+      membershipPercentile: toRows(training, percentilesAmongOthers(scores.rank, members)),
+    }),
+  }
+}
+
+interface FoldScores {
+  readonly training: Float64Array
+  readonly others: Float64Array
+}
+
+function foldScores({ folds, foldOf, probability }: ClassifierScores, members: number): FoldScores[] {
+  return Array.from({ length: folds }, (_, fold) => ({
+    training: probability.filter((_score, record) => foldOf[record] === fold && record < members),
+    others: probability.filter((_score, record) => foldOf[record] === fold && record >= members),
+  }))
+}
+
+const DETECTABLE_Z = normalQuantile(0.99) + normalQuantile(0.8)
+const TWO_SIDED = normalQuantile(0.975)
+
+/** Folds have models of their own, so that pairs are compared within folds only; variances of folds add up. */
+function overFolds(pooled: MembershipScore, folds: readonly Auc[]): MembershipScore {
+  const area = mean(folds.map((fold) => fold.auc)) ?? 0.5
+  const rootMeanSquare = (values: readonly number[]) => Math.hypot(...values) / values.length
+  const nullSd = rootMeanSquare(folds.map((fold) => fold.nullSd))
+  const z = nullSd > 0 ? (area - 0.5) / nullSd : 0
+  const standardError = rootMeanSquare(folds.map(standardErrorOf))
+  const { lower, upper, level } = normalInterval(area, standardError)
+  return {
+    ...pooled,
+    auc: area,
+    nullSd,
+    z,
+    p: nullSd > 0 ? normalCdf(-z) : 1,
+    interval:
+      nullSd === 0
+        ? null
+        : standardError === 0
+          ? pooled.interval && {
+              ...pooled.interval,
+              lower: Math.min(area, pooled.interval.lower),
+              upper: Math.max(area, pooled.interval.upper),
+            }
+          : { lower: Math.max(0, lower), upper: Math.min(1, upper), level, method: 'delong within folds' },
+    minimalDetectable: Math.min(1, 0.5 + DETECTABLE_Z * nullSd),
+  }
+}
+
+/** DeLong's, read off the interval, one end of which may have been cut at 0 or 1. */
+function standardErrorOf({ auc: area, interval, nullSd }: Auc): number {
+  return interval === null ? nullSd : Math.max(area - interval.lower, interval.upper - area) / TWO_SIDED
+}
+
+const UNDECIDED = 0.5
+/** riskutility's cuts of recall. */
+const LOW_RECALL = 0.55
+const HIGH_RECALL = 0.6
+
+/** Precision and macro-averaged F1 are those for equally many training and holdout records. */
+function asReference(folds: readonly FoldScores[]): Details['reference'] {
+  const taken = (scores: Float64Array) => scores.filter((score) => score >= UNDECIDED).length / scores.length
+  const rates = folds.map(({ training, others }) => ({ recall: taken(training), falsePositives: taken(others) }))
+  const recall = figure(rates.map((rate) => rate.recall))
+  return {
+    recall,
+    falsePositiveRate: figure(rates.map((rate) => rate.falsePositives)),
+    precision: figure(rates.map((rate) => precisionOf(rate.recall, rate.falsePositives))),
+    f1: figure(
+      rates.map(
+        (rate) => (f1Of(rate.recall, rate.falsePositives) + f1Of(1 - rate.falsePositives, 1 - rate.recall)) / 2,
+      ),
+    ),
+    verdict: recall.mean <= LOW_RECALL ? 'LOW' : recall.mean <= HIGH_RECALL ? 'MODERATE' : 'HIGH',
+  }
+}
+
+function precisionOf(right: number, wrong: number): number {
+  return right + wrong === 0 ? 0 : right / (right + wrong)
+}
+
+function f1Of(recall: number, wrong: number): number {
+  const precision = precisionOf(recall, wrong)
+  return precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall)
+}
+
+function figure(values: readonly number[]): Figure {
+  const sd = standardDeviation(values)
+  return { mean: mean(values) ?? 0, standardError: sd === null ? null : sd / Math.sqrt(values.length) }
+}

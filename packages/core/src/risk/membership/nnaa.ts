@@ -1,0 +1,295 @@
+import { z } from 'zod'
+import { barChart, histogramChart } from '../../chart/chart.js'
+import { NotApplicable } from '../../errors.js'
+import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { distanceOptions, type ReleaseSpace, releaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
+import { membersOf } from '../../neighbors/search.js'
+import { space, TIE } from '../../neighbors/space.js'
+import { nearestDistances, onlyPoints } from '../../neighbors/tasks.js'
+import { percent } from '../../print.js'
+import { normalCdf, normalQuantile } from '../../stats/distributions.js'
+import { histogram } from '../../stats/histogram.js'
+import { type Interval, normalInterval } from '../../stats/intervals.js'
+import { mean, standardDeviation } from '../../stats/sums.js'
+import { tableOfPart } from '../../table/classes.js'
+import type { Table } from '../../table/table.js'
+import { CONTROL_LIMITS, type ControlStatus, controlVerdict } from '../control-verdict.js'
+import { type AdversarialAccuracy, compareSamples, type SampleComparison } from './adversarial-accuracy.js'
+import { completeRows, fitsReference } from './reference-tables.js'
+
+/**
+ * Nearest-neighbour adversarial accuracy (Yale et al. 2020). How often does a nearest neighbour tell real from released?
+ *   AA(A, S) = ½ [P_a(d(a, S) > d(a, A \ a)) + P_s(d(s, A) > d(s, S \ s))], ties ½
+ * is ½ when both are alike, less when S copies A. The loss AA(H, S) - AA(T, S) is what the release copies of the training
+ * records beyond other people; its null value is 0 only for equal numbers of records, so the files are cut to the smallest
+ * size several times. Blind to copies of a few records, and to copies farther away than the next real record.
+ */
+const options = z.object({
+  repeats: z
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .default(10)
+    .describe('how often the larger files are cut to the size of the smallest; once when all are equally long'),
+  permutations: z
+    .number()
+    .int()
+    .min(99)
+    .default(999)
+    .describe('random exchanges of the labels training and holdout, over all repeats'),
+  ...distanceOptions,
+})
+
+type Options = z.output<typeof options>
+
+type Accuracies = {
+  readonly training: AdversarialAccuracy
+  readonly holdout: AdversarialAccuracy
+  readonly loss: number
+}
+
+type Details = Accuracies & {
+  readonly status: ControlStatus
+  /** 2 loss within [0, 1], for maps. */
+  readonly score: number
+  /** Records of each kind that are compared, and how often. */
+  readonly size: number
+  readonly repeats: number
+  /** Of the mean over repeats, from the choice of records alone; null for one repeat. */
+  readonly standardError: number | null
+  readonly p: number
+  readonly z: number
+  /** Of the loss of one repeat under random labels. */
+  readonly nullSd: number
+  readonly minimalDetectable: number
+  readonly nullLosses: readonly { readonly lower: number; readonly upper: number; readonly count: number }[]
+  /** All records as the files are, strict: the sizes shift it, so it is for comparison only. */
+  readonly unequalSizes: Accuracies
+  /** As riskutility; null with fewer than two complete records of a kind, and for files beyond its memory. */
+  readonly reference: (Accuracies & { readonly verdict: 'PASS' | 'FAIL' }) | null
+}
+
+export const nnaa = measure({
+  id: 'nnaa',
+  version: 1,
+  title: 'Nearest-neighbour adversarial accuracy',
+  summary: 'how much closer the release is to the training records than to other people, in adversarial accuracy',
+  family: 'membership',
+  threat: 'membership',
+  orientation: 'risk',
+  scope: 'pair',
+  needs: ['holdout'],
+  range: [-1, 1],
+  stochastic: true,
+  options,
+  compute,
+  thresholds: {
+    literature: [
+      { value: 0.1, meaning: 'privacy loss above 0.1 is significant', source: 'riskutility' },
+      { value: 0.05, meaning: 'privacy loss from 0.01 to 0.05 is minor', source: 'riskutility vignette' },
+    ],
+  },
+  sentence: ({ details: { training, holdout, loss, nullSd } }) =>
+    `adversarial accuracy is ${percent(training.accuracy)} for training records and ${percent(holdout.accuracy)} for others (50 % if alike): a loss of ${percent(loss)}, by chance within ± ${percent(TWO_SIDED * nullSd)}`,
+  charts: ({ details }, { name }) => [
+    barChart(
+      { name: 'accuracy', title: `Adversarial accuracy: ${name}`, x: '', y: 'share told apart' },
+      [
+        { label: 'training', value: details.training.accuracy },
+        { label: 'others', value: details.holdout.accuracy, series: 'original' },
+      ],
+      [{ value: 0.5, label: 'alike' }],
+    ),
+    histogramChart(
+      {
+        name: 'permutations',
+        title: `Loss when training and holdout are exchanged at random: ${name}`,
+        x: 'loss',
+        y: 'permutations',
+      },
+      details.nullLosses,
+      [{ value: details.loss, label: 'found' }],
+    ),
+  ],
+})
+
+const TWO_SIDED = normalQuantile(0.975)
+const DETECTABLE_Z = normalQuantile(0.99) + normalQuantile(0.8)
+/** Below this the permutations run out, and the normal tail goes on. */
+const TAIL_FROM = 1e-3
+const BINS = 30
+/** riskutility's limit. */
+const REFERENCE_LIMIT = 0.1
+
+async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
+  const found = releaseSpace(subject, chosen)
+  const { training, holdout, released } = found
+  if (holdout === null) throw new NotApplicable('there is no holdout')
+  const lengths = [training, holdout, released].map(({ ids }) => ids.length)
+  const size = Math.min(...lengths)
+  if (size < 2)
+    throw new NotApplicable('a nearest neighbour of its own kind needs two records of original, holdout and release')
+  const repeats = lengths.every((length) => length === size) ? 1 : chosen.repeats
+  const comparisons = await context.tasks.map(
+    compareSamples,
+    {
+      points: onlyPoints(found),
+      training: training.ids,
+      holdout: holdout.ids,
+      released: released.ids,
+      size,
+      permutations: Math.ceil(chosen.permutations / repeats),
+      seed: context.seed,
+    },
+    Array.from({ length: repeats }, (_, repeat) => repeat),
+    context,
+  )
+  const accuracies = meanAccuracies(comparisons)
+  const test = permutationTest(accuracies.loss, comparisons)
+  const all = await unequalSizes(context, found, holdout)
+  const { status, verdict } = controlVerdict({
+    what: 'loss of adversarial accuracy',
+    effect: accuracies.loss,
+    limits: CONTROL_LIMITS.adversarialLoss,
+    ...test,
+  })
+  return {
+    value: accuracies.loss,
+    interval: test.interval,
+    reference: { value: 0, what: 'of outsiders' },
+    verdict,
+    details: {
+      ...accuracies,
+      status,
+      score: Math.min(1, Math.max(0, 2 * accuracies.loss)),
+      size,
+      repeats,
+      standardError: test.standardError,
+      p: test.p,
+      z: test.z,
+      nullSd: test.nullSd,
+      minimalDetectable: test.minimalDetectable,
+      nullLosses: test.histogram,
+      unequalSizes: all.accuracies,
+      reference: await asReference(context, subject, chosen),
+    },
+    warnings: found.warnings,
+    records: () => ({
+      distanceToRelease: toRows(training, all.toReleased),
+      distanceToOthers: toRows(training, all.toOwn),
+    }),
+  }
+}
+
+function meanAccuracies(comparisons: readonly SampleComparison[]): Accuracies {
+  const over = (of: 'training' | 'holdout', part: keyof AdversarialAccuracy) =>
+    mean(comparisons.map((one) => one[of][part])) ?? 0
+  const averaged = (of: 'training' | 'holdout') => ({
+    left: over(of, 'left'),
+    right: over(of, 'right'),
+    accuracy: over(of, 'accuracy'),
+  })
+  return withLoss(averaged('training'), averaged('holdout'))
+}
+
+function withLoss(training: AdversarialAccuracy, holdout: AdversarialAccuracy): Accuracies {
+  return { training, holdout, loss: holdout.accuracy - training.accuracy }
+}
+
+/**
+ * The mean over repeats is compared with single repeats under random labels, which vary more than a mean: the test errs on
+ * the safe side. Exchanging the labels turns the sign of the loss, so its mean under random labels is 0.
+ */
+function permutationTest(loss: number, comparisons: readonly SampleComparison[]) {
+  const losses = comparisons.map(({ training, holdout }) => holdout.accuracy - training.accuracy)
+  const nulls = Float64Array.from(comparisons.flatMap(({ nullLosses }) => [...nullLosses]))
+  const nullSd = Math.sqrt(mean(nulls.map((one) => one * one)) ?? 0)
+  const z = nullSd > 0 ? loss / nullSd : 0
+  const permuted = (1 + nulls.filter((one) => one >= loss - TIE).length) / (1 + nulls.length)
+  const spread = standardDeviation(losses)
+  const edge = Math.max(...nulls.map(Math.abs), Number.EPSILON)
+  const { lower, upper, level } = normalInterval(loss, nullSd)
+  const interval: Interval = {
+    lower: Math.max(-1, lower),
+    upper: Math.min(1, upper),
+    level,
+    method: 'normal, permutation sd',
+  }
+  return {
+    nullSd,
+    z,
+    p: permuted < TAIL_FROM && nullSd > 0 ? Math.min(permuted, normalCdf(-z)) : permuted,
+    // Without any spread under random labels nothing could have been found.
+    interval: nullSd > 0 ? interval : null,
+    standardError: spread === null ? null : spread / Math.sqrt(losses.length),
+    minimalDetectable: DETECTABLE_Z * nullSd,
+    histogram: histogram(nulls, BINS, -edge, edge),
+  }
+}
+
+/** Two samples' distances within themselves and to each other, and by how much one must be larger to be larger. */
+interface PairDistances {
+  readonly toReleased: Float64Array
+  readonly toOwn: Float64Array
+  readonly fromReleased: Float64Array
+  readonly withinReleased: Float64Array
+  readonly tie: number
+}
+
+function strictAccuracy({ toReleased, toOwn, fromReleased, withinReleased, tie }: PairDistances): AdversarialAccuracy {
+  const share = (distances: Float64Array, than: Float64Array) =>
+    distances.filter((distance, at) => distance > than[at] + tie).length / distances.length
+  const left = share(toReleased, toOwn)
+  const right = share(fromReleased, withinReleased)
+  return { left, right, accuracy: (left + right) / 2 }
+}
+
+async function unequalSizes(context: Context, found: ReleaseSpace, holdout: Side) {
+  const { training, released } = found
+  const tie = TIE / found.weight
+  const withinReleased = await nearestDistances(context, found, released, released.ids, { leaveOneOut: true })
+  const distancesOf = async (real: Side): Promise<PairDistances> => ({
+    toReleased: await nearestDistances(context, found, released, real.ids),
+    toOwn: await nearestDistances(context, found, real, real.ids, { leaveOneOut: true }),
+    fromReleased: await nearestDistances(context, found, real, released.ids),
+    withinReleased,
+    tie,
+  })
+  const ofTraining = await distancesOf(training)
+  return {
+    accuracies: withLoss(strictAccuracy(ofTraining), strictAccuracy(await distancesOf(holdout))),
+    toReleased: ofTraining.toReleased,
+    toOwn: ofTraining.toOwn,
+  }
+}
+
+/** VIM takes the ranges of the two tables it is handed, so that riskutility measures with five scales. */
+async function asReference(context: Context, subject: Subject, chosen: Options): Promise<Details['reference']> {
+  const { release, part } = subject
+  const names = chosen.variables ?? release.variables
+  if (release.holdout === null) return null
+  const [training, holdout, released] = [release.original, release.holdout, tableOfPart(release, part)].map((of) =>
+    completeRows(of, names),
+  )
+  if (Math.min(training.rows, holdout.rows, released.rows) < 2) return null
+  if (!fitsReference(training.rows + holdout.rows + released.rows)) return null
+  const within = async (one: Table) => {
+    const own = space([one], names, [0], { compat: 'vim' })
+    return nearestDistances(context, own, membersOf(own, own.ids[0]), own.ids[0], { leaveOneOut: true })
+  }
+  const withinReleased = await within(released)
+  const accuracy = async (real: Table) => {
+    const both = space([real, released], names, [0, 1], { compat: 'vim' })
+    const [own, other] = both.ids
+    return strictAccuracy({
+      toReleased: await nearestDistances(context, both, membersOf(both, other), own),
+      toOwn: await within(real),
+      fromReleased: await nearestDistances(context, both, membersOf(both, own), other),
+      withinReleased,
+      tie: TIE / names.length,
+    })
+  }
+  const accuracies = withLoss(await accuracy(training), await accuracy(holdout))
+  return { ...accuracies, verdict: accuracies.loss <= REFERENCE_LIMIT ? 'PASS' : 'FAIL' }
+}

@@ -1,0 +1,18 @@
+import { isMissing } from '../../table/column.js'
+import { columnOf, selectRows, type Table } from '../../table/table.js'
+
+/** The records without a missing value in the columns `names`: what riskutility compares. */
+export function completeRows(of: Table, names: readonly string[]): Table {
+  const columns = names.map((name) => columnOf(of, name))
+  const rows = Int32Array.from({ length: of.rows }, (_, row) => row).filter(
+    (row) => !columns.some((column) => isMissing(column, row)),
+  )
+  return rows.length === of.rows ? of : selectRows(of, rows)
+}
+
+/** riskutility holds all distances in memory; beyond 3 GB nobody has its figures, and to make them would take long. */
+const MOST_RECORDS = 20_000
+
+export function fitsReference(records: number): boolean {
+  return records <= MOST_RECORDS
+}
