@@ -12,9 +12,13 @@ import { tcap } from './risk/attribution/tcap.js'
 import { tcapSynthetic } from './risk/attribution/tcap-synthetic.js'
 import { weap } from './risk/attribution/weap.js'
 import { dcr } from './risk/distance/dcr.js'
+import { drisk } from './risk/distance/drisk.js'
 import { hittingRate } from './risk/distance/hitting-rate.js'
 import { identicalMatches } from './risk/distance/identical-matches.js'
+import { memorisation } from './risk/distance/memorisation.js'
+import { memorisationTail } from './risk/distance/memorisation-tail.js'
 import { nndr } from './risk/distance/nndr.js'
+import { rfProximity } from './risk/distance/rf-proximity.js'
 import { attackerRisk } from './risk/frequency/attacker-risk.js'
 import { deltaPresence } from './risk/frequency/delta-presence.js'
 import { epsilonIdentifiability } from './risk/frequency/epsilon-identifiability.js'
@@ -61,10 +65,14 @@ export const measures: readonly AnyMeasure[] = [
   rapidImportance,
   rapidThreshold,
   rapidCv,
+  memorisation,
+  memorisationTail,
   identicalMatches,
   dcr,
   nndr,
   hittingRate,
+  rfProximity,
+  drisk,
   membershipAudit,
   domias,
   mia,

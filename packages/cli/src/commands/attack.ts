@@ -1,10 +1,13 @@
-import { join } from 'node:path'
+import { readdirSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import {
+  type AttackInput,
   type AttackResult,
   attack,
   attackCharts,
   attackReport,
   CANDIDATE_KINDS,
+  type Column,
   count,
   ENGINES,
   findSynthesizer,
@@ -14,18 +17,23 @@ import {
   type RecordChoice,
   readTable,
   synthesizers,
+  type Table,
   type TargetResult,
+  type TypeSpec,
   UserError,
   unknownName,
 } from '@scrim/core'
 import { type Arguments, commaList, realNumber, wholeNumber } from '../arguments.js'
 import { type Command, EXIT } from '../command.js'
 import { csvText } from '../csv.js'
+import { COMMAND_PREFIX, externalSynthesizer, FOLDER_PREFIX } from '../external-synthesizer.js'
 import { checkOutputs, readFiles, writeOutput } from '../files.js'
 import type { Io } from '../io.js'
 import { progressLine } from '../progress.js'
+import { RELEASE_FLAGS } from '../release-options.js'
 import { chartSvg } from '../svg.js'
 import { textTable, wrap } from '../text-table.js'
+import { allThreads, threads } from '../threads.js'
 
 export const attackCommand: Command = {
   name: 'attack',
@@ -41,7 +49,11 @@ export const attackCommand: Command = {
     record: { value: 'WHICH', help: 'rarest (default), last, a number from 1, uniques, or all' },
     synthesizer: {
       value: 'ID',
-      help: `what the attacker takes the release to be made by: ${synthesizers.map(({ id }) => id).join(', ')} (default cart)`,
+      help: `what the attacker takes the release to be made by: ${synthesizers.map(({ id }) => id).join(', ')} (default cart), or ${COMMAND_PREFIX}"..." as in synthesize`,
+    },
+    worlds: {
+      value: 'DIR',
+      help: 'sets that another synthesizer made of each world: DIR/world=K/set=1.csv, ...; K is the number of the candidate from 1, or its label',
     },
     set: {
       value: 'option=value',
@@ -56,17 +68,31 @@ export const attackCommand: Command = {
     },
     candidates: {
       value: 'KIND',
-      help: 'what the record may be: cells, attribute (needs --target), neighbours or membership (default: what fits the data)',
+      help: 'what the record may be: cells, attribute (needs --target), neighbours, membership, or a CSV file of records (default: what fits the data)',
     },
     target: { value: 't', help: 'candidates attribute: the variable that the attacker wants to learn' },
     holdout: { value: 'FILE', help: 'records that were not used: who may stand in for others' },
-    prior: { value: 'P', help: 'uniform (default) or population: by frequency among the known records' },
+    prior: {
+      value: 'P',
+      help: 'uniform (default), population (by frequency among the known records), or a CSV file with a column of one weight per candidate',
+    },
     engine: { value: 'E', help: `how likelihoods are found: ${ENGINES.join(', ')} (default exact)` },
+    refine: {
+      value: 'R',
+      help: 'all: play every record of a sweep exactly; some: screen first, then play the riskiest; auto (default): screen where playing all would take long',
+    },
+    postprocess: {
+      value: 'option=value',
+      repeat: true,
+      help: 'the sets go through sdc before they are released, with this option, such as remove=replicated',
+    },
+    'seed-attack': { value: 'S', help: 'the seed of the synthesis got out: which candidates reproduce the release?' },
     known: { value: 'SHARE', help: 'a weaker attacker: share of the other records that is known (default 1)' },
     releases: { value: 'N', help: 'simulated releases (default 200)' },
     m: { value: 'N', help: 'sets per simulated release (default 1)' },
     simulations: { value: 'N', help: 'simulated sets per world, for the engines that simulate' },
     seed: { value: 'N', help: 'whole number that fixes all random numbers (default 1)' },
+    threads: RELEASE_FLAGS.threads,
     json: { help: 'print the result as one JSON document and nothing else' },
     out: { value: 'DIR', help: 'folder to write the result (JSON), the records (CSV) and charts (SVG) into' },
   },
@@ -89,14 +115,24 @@ async function run(args: Arguments, io: Io): Promise<number> {
   if (args.has('json') && args.has('out')) throw new UserError('choose one of --json and --out')
   const folder = args.text('out')
   if (folder !== undefined) checkOutputs({ folders: [folder] }, io)
-  const engine = choice('engine', args.text('engine') ?? 'exact', ENGINES)
-  const kind = args.has('candidates') ? choice('candidates', args.text('candidates') ?? '', CANDIDATE_KINDS) : undefined
+  const engine = args.has('engine') ? choice('engine', args.text('engine') ?? '', ENGINES) : undefined
+  const wanted = args.text('candidates')
+  const listFile = wanted !== undefined && isFileName(wanted) ? wanted : undefined
+  const kind =
+    wanted === undefined ? undefined : listFile === undefined ? choice('candidates', wanted, CANDIDATE_KINDS) : 'list'
+  const prior = args.text('prior') ?? 'uniform'
+  const priorFile = isFileName(prior) ? prior : undefined
+  const name = args.text('synthesizer') ?? 'cart'
+  if (name.startsWith(FOLDER_PREFIX))
+    throw new UserError('sets of the worlds that are there already are named by --worlds')
   const how = {
     record: recordOf(args.text('record') ?? 'rarest'),
-    synthesizer: findSynthesizer(args.text('synthesizer') ?? 'cart'),
-    options: optionsOf(args),
+    synthesizer: externalSynthesizer(name, io) ?? findSynthesizer(name),
+    options: assignments(args, 'set'),
+    postprocessing: args.has('postprocess') ? assignments(args, 'postprocess') : undefined,
+    publishedSeed: number(args, 'seed-attack'),
+    refine: choice('refine', args.text('refine') ?? 'auto', REFINEMENTS),
     candidates: { kind, sensitive: args.text('target') },
-    prior: choice('prior', args.text('prior') ?? 'uniform', PRIORS),
     engine,
     knownShare: args.has('known') ? realNumber('--known', args.text('known') ?? '') : undefined,
     releases: number(args, 'releases'),
@@ -107,19 +143,31 @@ async function run(args: Arguments, io: Io): Promise<number> {
   }
   const released = args.texts('released')
   const holdout = args.text('holdout')
-  const files = readFiles([file, ...released, ...(holdout === undefined ? [] : [holdout])], io)
   const types = args.has('types') ? parseTypes(args.texts('types').join(',')) : undefined
-  const tables = await Promise.all(files.map(({ name, bytes }) => readTable(name, bytes, { types })))
+  const tableOf = async (path: string) => {
+    const [{ name, bytes }] = readFiles([path], io)
+    return readTable(name, bytes, { types })
+  }
+  const optional = async (path: string | undefined) => (path === undefined ? undefined : tableOf(path))
+  const input: AttackInput = {
+    ...how,
+    original: await tableOf(file),
+    released: await Promise.all(released.map(tableOf)),
+    holdout: await optional(holdout),
+    list: await optional(listFile),
+    prior: priorFile === undefined ? choice('prior', prior, PRIORS) : weightsOf(priorFile, io),
+  }
+  const worlds = args.text('worlds')
+  const worldSets = worlds === undefined ? undefined : worldFolder(worlds, input.original, io)
+  const tasks = threads(args.has('threads') ? wholeNumber('--threads', args.text('threads') ?? '') : allThreads())
   const progress = progressLine(io)
   const found = await attack(
+    { ...input, worldSets },
     {
-      ...how,
-      original: tables[0],
-      released: tables.slice(1, 1 + released.length),
-      holdout: holdout === undefined ? undefined : tables[tables.length - 1],
+      tasks,
+      progress: (done, total) => progress.show(`${done} of ${total} records`),
     },
-    { progress: (done, total) => progress.show(`${done} of ${total} records`) },
-  )
+  ).finally(tasks.close)
   progress.clear()
   if (args.has('json')) io.out(`${JSON.stringify(attackReport(found), null, 2)}\n`)
   else {
@@ -149,11 +197,49 @@ function number(args: Arguments, flag: string): number | undefined {
   return text === undefined ? undefined : wholeNumber(`--${flag}`, text)
 }
 
-function optionsOf(args: Arguments): Record<string, unknown> {
+function isFileName(text: string): boolean {
+  return /[./\\]/.test(text)
+}
+
+/** The numbers of a file with one column, below its name if it has one. */
+function weightsOf(path: string, io: Io): number[] {
+  const [{ bytes }] = readFiles([path], io)
+  const lines = new TextDecoder().decode(bytes).trim().split(/\r?\n/)
+  const hasName = Number.isNaN(Number(lines[0]))
+  return lines.slice(hasName ? 1 : 0).map((line) => realNumber(`a weight of ${path}`, line))
+}
+
+/** The sets in `world=K/` of a folder, in the order of their numbers, read with the types of the original. */
+function worldFolder(folder: string, original: Table, io: Io): (world: number, label: string) => Promise<Table[]> {
+  const types = Object.fromEntries(original.columns.map((column) => [column.name, typeOf(column)]))
+  return async (world, label) => {
+    const found = [String(world + 1), label]
+      .map((id) => join(folder, `world=${id}`))
+      .find((path) => statSync(resolve(io.cwd, path), { throwIfNoEntry: false })?.isDirectory())
+    if (found === undefined) throw new UserError(`${folder} has neither world=${world + 1} nor world=${label}`)
+    const files = readdirSync(resolve(io.cwd, found))
+      .filter((file) => /^set=.+\.csv(\.gz)?$/i.test(file))
+      .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+    const read = readFiles(
+      files.map((file) => join(found, file)),
+      io,
+    )
+    return Promise.all(read.map(({ name, bytes }) => readTable(name, bytes, { types })))
+  }
+}
+
+function typeOf(column: Column): TypeSpec {
+  if (column.kind !== 'categorical') return { kind: column.kind }
+  return column.ordered ? { kind: 'ordered', levels: column.levels } : { kind: 'categorical' }
+}
+
+const REFINEMENTS = ['auto', 'all', 'some'] as const
+
+function assignments(args: Arguments, flag: string): Record<string, unknown> {
   return Object.fromEntries(
-    args.texts('set').map((text) => {
+    args.texts(flag).map((text) => {
       const equals = text.indexOf('=')
-      if (equals <= 0) throw new UserError(`--set expects option=value, found "${text}"`)
+      if (equals <= 0) throw new UserError(`--${flag} expects option=value, found "${text}"`)
       return [text.slice(0, equals).trim(), jsonOrText(text.slice(equals + 1))]
     }),
   )
@@ -177,6 +263,7 @@ const RECORD_COLUMNS = [
   'record',
   'values',
   'frequency',
+  'likelihoods',
   'candidates',
   'prior',
   'meanPosterior',
@@ -186,15 +273,19 @@ const RECORD_COLUMNS = [
   'informationGainBits',
   'risk',
   'verdict',
+  'meanLogBayesFactor',
+  'populationPrior',
+  'populationMeanPosterior',
 ]
 
 function recordsCsv({ targets }: AttackResult): string {
   return csvText(
     RECORD_COLUMNS,
-    targets.map(({ row, label, frequency, candidates, summary }) => [
+    targets.map(({ row, label, frequency, screened, candidates, summary, populationSummary }) => [
       row + 1,
       label,
       frequency,
+      screened ? 'screen' : 'engine',
       candidates.worlds.length,
       summary?.prior ?? null,
       summary?.meanPosterior ?? null,
@@ -204,6 +295,9 @@ function recordsCsv({ targets }: AttackResult): string {
       summary?.meanInformationGainBits ?? null,
       summary?.risk ?? null,
       summary?.verdict ?? null,
+      summary?.meanLogBayesFactor ?? null,
+      populationSummary?.prior ?? null,
+      populationSummary?.meanPosterior ?? null,
     ]),
   )
 }
@@ -224,6 +318,9 @@ function screen(result: AttackResult, folder: string | undefined, width: number)
     ...(targets.length > SHOWN ? [`the ${SHOWN} most at risk of ${targets.length}\n`] : []),
     ...(targets.length === 1 ? [candidateTable(targets[0], width)] : []),
     ...wrap(verdictText(result), width),
+    ...otherPriorText(result).flatMap((line) => wrap(line, width)),
+    ...supportText(result).flatMap((line) => wrap(line, width)),
+    ...seedText(result).flatMap((line) => wrap(line, width)),
     ...result.notes.flatMap((note) => wrap(`note: ${note}`, width)),
     ...(folder === undefined
       ? []
@@ -249,7 +346,7 @@ function recordTable(targets: readonly TargetResult[], width: number): string {
       { title: 'P(>= 0.99)', ...right },
       { title: 'verdict' },
     ],
-    targets.map(({ row, label, frequency, candidates, summary }) => [
+    targets.map(({ row, label, frequency, screened, candidates, summary }) => [
       String(row + 1),
       label,
       String(frequency),
@@ -258,7 +355,7 @@ function recordTable(targets: readonly TargetResult[], width: number): string {
       summary?.meanPosterior.toFixed(4) ?? '-',
       summary === null ? '-' : percent(summary.atLeastHalf.share),
       summary === null ? '-' : percent(summary.atLeast99.share),
-      summary?.verdict ?? '-',
+      `${summary?.verdict ?? '-'}${screened ? ' (screen)' : ''}`,
     ]),
     width,
   )
@@ -286,6 +383,33 @@ function candidateTable({ candidates, prior, posteriors }: TargetResult, width: 
     ]),
     width,
   )
+}
+
+/** The uniform prior is a choice: what the other one gives, and what needs neither. */
+function otherPriorText({ worst }: AttackResult): string[] {
+  const other = worst?.populationSummary
+  if (worst == null || worst.summary === null || other == null) return []
+  const factor = worst.summary.meanLogBayesFactor
+  const told = factor === null ? 'is infinite after some releases' : `is ${factor.toFixed(2)} on average`
+  return [
+    `Under the prior by frequency it goes from ${percent(other.prior)} to ${percent(other.meanPosterior)}; the log Bayes factor of the truth, which needs neither prior, ${told}.`,
+  ]
+}
+
+function supportText({ supportLeak }: AttackResult): string[] {
+  if (supportLeak === null) return []
+  return [`${percent(supportLeak)} of the released numbers are the exact value of one single original record.`]
+}
+
+function seedText({ seedAttack, targets }: AttackResult): string[] {
+  if (seedAttack === null) return []
+  const { worlds, truth } = targets[0].candidates
+  const named = seedAttack.reproducing.map((world) => `${worlds[world].label}${world === truth ? ' (the truth)' : ''}`)
+  const which =
+    named.length === 0 ? '; it is not the seed of this release, or its options are others' : `: ${named.join('; ')}`
+  return [
+    `With the seed, ${named.length} of ${count(worlds.length, 'candidate')} reproduce the release exactly${which}.`,
+  ]
 }
 
 function verdictText({ verdict, worst, risk, shareAtLeastHalf }: AttackResult): string {

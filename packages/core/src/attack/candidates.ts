@@ -2,7 +2,16 @@ import { UserError, unknownName } from '../errors.js'
 import { count } from '../print.js'
 import type { Stream } from '../random/stream.js'
 import { quantileSorted } from '../stats/quantile.js'
-import { cellBook, type Records, recordAt, recordLabel, recordsOf, type Variable, valueCount } from './records.js'
+import {
+  cellBook,
+  prefixBook,
+  type Records,
+  recordAt,
+  recordLabel,
+  recordsOf,
+  type Variable,
+  valueCount,
+} from './records.js'
 
 /**
  * What the unknown record may be. Every world is the known records plus one candidate (or, for membership, the mean over
@@ -187,9 +196,15 @@ function neighbours(
   return found
 }
 
-function listed({ list }: CandidateSource): Int32Array[] {
+function listed({ variables, list }: CandidateSource): Int32Array[] {
   if (list === null) throw new UserError('candidates list need the records to be given')
-  return Array.from({ length: list.rows }, (_, row) => recordAt(list, row))
+  const book = cellBook(variables)
+  return Array.from({ length: list.rows }, (_, row) => {
+    const record = recordAt(list, row)
+    if (book.idOf(list, row) < row)
+      throw new UserError(`the list of candidates has a record twice: ${recordLabel(variables, record)}`)
+    return record
+  })
 }
 
 function membership(
@@ -236,11 +251,33 @@ export function priorOf(prior: Prior, set: CandidateSet, original: Records, row:
 const HALF = 0.5
 
 function frequencies({ worlds }: CandidateSet, original: Records, row: number): number[] {
+  const { cellOf, counts } = countedCells(original)
+  const own = cellOf(recordAt(original, row))
   return worlds.map(({ records: [record] }) => {
-    let same = HALF
-    for (let other = 0; other < original.rows; other++) {
-      if (other !== row && original.codes.every((codes, j) => codes[other] === record[j])) same++
-    }
-    return same
+    const cell = cellOf(record)
+    return HALF + (counts.get(cell) ?? 0) - (cell === own ? 1 : 0)
   })
+}
+
+interface CountedCells {
+  readonly cellOf: (record: Int32Array) => number
+  readonly counts: ReadonlyMap<number, number>
+}
+
+/** Cells of the original, counted once for all of its records. */
+const counted = new WeakMap<Records, CountedCells>()
+
+function countedCells(original: Records): CountedCells {
+  const known = counted.get(original)
+  if (known !== undefined) return known
+  const prefixes = prefixBook(original.codes.length)
+  const cellOf = (record: Int32Array) => record.reduce((prefix, code, j) => prefixes(j, prefix, code), 0)
+  const counts = new Map<number, number>()
+  for (let row = 0; row < original.rows; row++) {
+    const cell = cellOf(recordAt(original, row))
+    counts.set(cell, (counts.get(cell) ?? 0) + 1)
+  }
+  const cells = { cellOf, counts }
+  counted.set(original, cells)
+  return cells
 }

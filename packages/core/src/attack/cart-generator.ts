@@ -1,13 +1,6 @@
-import {
-  type CartColumn,
-  type CartNodes,
-  type CartResponse,
-  growCartNodes,
-  type RankedColumn,
-  rankColumn,
-} from '@scrim/kernels'
+import { type CartColumn, type CartNodes, type CartResponse, growCartNodes, rankColumn } from '@scrim/kernels'
 import type { Stream } from '../random/stream.js'
-import { type Records, type Variable, valueCount } from './records.js'
+import type { Records, Variable } from './records.js'
 
 /**
  * Sequential synthesis by trees (`synthesizers/cart.ts`, with its defaults) as the attacker computes it: on codes, with
@@ -32,7 +25,7 @@ const SPLIT_PER_BUCKET = 3
 const MOST_DEPTH = 30
 
 /** A column that trees split on: the value of a variable, or whether it is missing. */
-export interface Predictor {
+interface Predictor {
   readonly variable: number
   readonly isIndicator: boolean
   readonly column: CartColumn
@@ -46,13 +39,13 @@ export interface CartStep {
 }
 
 /** How one variable is made. `indicator` only where numbers are missing; no `value` where all of them are. */
-export interface CartVariable {
+interface CartVariable {
   readonly indicator: CartStep | null
   readonly value: CartStep | null
 }
 
 /** Grows the tree of variable `j` on what is known of the variables before it. */
-export function growVariable(
+function growVariable(
   variables: readonly Variable[],
   records: Records,
   j: number,
@@ -108,12 +101,12 @@ function growStep(
   return { predictors, nodes, donors }
 }
 
-export function hasMissing(variable: Variable, codes: Int32Array): boolean {
+function hasMissing(variable: Variable, codes: Int32Array): boolean {
   return variable.missing >= 0 && codes.includes(variable.missing)
 }
 
 /** What later trees see of a variable: its value, before it whether it is missing if that occurs (the number is 0 then). */
-export function predictorsOf(variables: readonly Variable[], records: Records, j: number): Predictor[] {
+function predictorsOf(variables: readonly Variable[], records: Records, j: number): Predictor[] {
   const variable = variables[j]
   const codes = records.codes[j]
   if (variable.kind === 'levels') {
@@ -135,27 +128,6 @@ export function predictorsOf(variables: readonly Variable[], records: Records, j
 function columnAmong(column: CartColumn, rows: Int32Array): CartColumn {
   if (column.kind === 'leveled') return { ...column, codes: Int32Array.from(rows, (row) => column.codes[row]) }
   return rankColumn(Float64Array.from(rows, (row) => column.distinct[column.rank[row]]))
-}
-
-/** The ranked column of a variable with the value of one row changed to one that occurs already, or null. */
-export function withRankChanged(column: RankedColumn, row: number, value: number): RankedColumn | null {
-  const rank = column.distinct.indexOf(value)
-  if (rank < 0) return null
-  const ranks = column.rank.slice()
-  ranks[row] = rank
-  const order = new Int32Array(column.order.length)
-  let placed = false
-  let at = 0
-  for (const other of column.order) {
-    if (other === row) continue
-    if (!placed && (ranks[other] > rank || (ranks[other] === rank && other > row))) {
-      order[at++] = row
-      placed = true
-    }
-    order[at++] = other
-  }
-  if (!placed) order[at] = row
-  return { ...column, rank: ranks, order }
 }
 
 /** Which way a record goes at a node: below 0 left, above 0 right, 0 either with one half. */
@@ -306,49 +278,4 @@ function drawCode(
 /** Leaves of the tree of each variable; 1 where it does not split. */
 export function leafCounts({ fitted }: CartGenerator): number[] {
   return fitted.map(({ value }) => (value === null ? 0 : (value.nodes.nodes + 1) / 2))
-}
-
-/** Whether every record goes the same way through two trees of the same variable. */
-export function sameStructure(a: CartStep, b: CartStep, variables: readonly Variable[]): boolean {
-  if (a.nodes.nodes !== b.nodes.nodes || a.predictors.length !== b.predictors.length) return false
-  for (let node = 0; node < a.nodes.nodes; node++) {
-    if (a.nodes.variable[node] !== b.nodes.variable[node]) return false
-    if (a.nodes.variable[node] >= 0 && !sameSplit(a, b, node, variables)) return false
-  }
-  return true
-}
-
-function sameSplit(a: CartStep, b: CartStep, node: number, variables: readonly Variable[]): boolean {
-  const { variable, isIndicator } = a.predictors[a.nodes.variable[node]]
-  const from = a.nodes.levelStart[node]
-  const other = b.nodes.levelStart[node]
-  if (from < 0 !== other < 0) return false
-  if (from < 0) {
-    return (
-      a.nodes.lessGoesLeft[node] === b.nodes.lessGoesLeft[node] &&
-      sameCut(variables[variable], a.nodes.threshold[node], b.nodes.threshold[node])
-    )
-  }
-  const levels = isIndicator ? 2 : variables[variable].codes
-  for (let level = 0; level < levels; level++) {
-    if (a.nodes.levelSide[from + level] !== b.nodes.levelSide[other + level]) return false
-  }
-  return heavier(a.nodes, node) === heavier(b.nodes, node)
-}
-
-function heavier({ weight, left, right }: CartNodes, node: number): number {
-  return Math.sign(weight[right[node]] - weight[left[node]])
-}
-
-/** Thresholds are the same if no value lies between them. */
-function sameCut(variable: Variable, a: number, b: number): boolean {
-  if (a === b) return true
-  const low = Math.min(a, b)
-  const high = Math.max(a, b)
-  if (variable.kind === 'levels') return Math.ceil(low) === Math.ceil(high)
-  if (variable.missing >= 0 && low <= 0 && 0 < high) return false
-  for (let code = 0; code < valueCount(variable); code++) {
-    if (variable.numbers[code] >= low && variable.numbers[code] < high) return false
-  }
-  return true
 }

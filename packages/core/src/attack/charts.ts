@@ -1,7 +1,8 @@
 import { barChart, type Chart, histogramChart, lineChart, scatterChart } from '../chart/chart.js'
-import type { Json } from '../json.js'
+import type { Json, JsonObject } from '../json.js'
 import { binomialPmf } from '../stats/distributions.js'
 import { fitCart, logProbabilities } from './cart-generator.js'
+import type { CellBoxes } from './engines/engine.js'
 import type { AttackResult, TargetResult } from './game.js'
 import { cellBook, countsOfSet, recordAt, recordLabel, recordsOf, replaceRecord } from './records.js'
 
@@ -28,43 +29,25 @@ const MOST_CELLS_SHOWN = 64
 const NORMAL_95 = 1.96
 
 /**
- * One panel per world (Figure 3 of the paper): bars are the released counts, dots what the generator of this world gives
- * on average, with 95 % of its draws; red where a released cell is impossible in this world. The most probable world is
- * framed. Exact trees only, and not more cells than can be told apart.
+ * One panel per world (Figure 3 of the paper): bars are the released counts; dots what the generator of this world gives on
+ * average, with 95 % of its draws, or, where sets were simulated, boxes of their counts; red where a released cell is
+ * impossible in this world (was never simulated). The most probable world is framed. Not more cells than can be told apart.
  */
 function worldsChart({ game }: AttackResult, target: TargetResult): Chart[] {
-  const [model] = game.models
-  const book = cellBook(game.variables)
-  for (let row = 0; row < game.original.rows; row++) book.idOf(game.original, row)
-  for (let u = 0; u < game.sets.distinct.rows; u++) book.idOf(game.sets.distinct, u)
-  if (model.cart === null || book.cells.length > MOST_CELLS_SHOWN) return []
-  const { cart } = model
-  const cells = [...book.cells].sort((a, b) => compare(a, b))
-  const records = recordsOf(cells, game.variables.length)
-  const labels = cells.map((cell) => recordLabel(game.variables, cell))
-  const released = meanReleased(game.sets, game.setsPerRelease, cells)
-  const n = released.reduce((sum, count) => sum + count, 0)
-  const after = target.posteriors[0]
-  const data = shownWorlds(target).flatMap((world) => {
-    const [record] = target.candidates.worlds[world].records
-    const fitted = fitCart(game.variables, replaceRecord(game.original, target.row, record), cart)
-    return Array.from(logProbabilities(fitted, records), (log, c) => {
-      const p = Math.exp(log)
-      const half = NORMAL_95 * Math.sqrt(n * p * (1 - p))
-      return {
-        world: panelTitle(target, world),
-        cell: labels[c],
-        released: released[c],
-        expected: n * p,
-        lower: Math.max(0, n * p - half),
-        upper: n * p + half,
-        impossible: p === 0 && released[c] > 0,
-        best: after?.map.includes(world) ?? false,
-      }
-    })
-  })
+  const panels = target.boxes === null ? exactPanels(game, target) : simulatedPanels(game, target, target.boxes)
+  if (panels.length === 0) return []
   const x = { field: 'cell', type: 'nominal', sort: null, title: null, axis: { labelAngle: -90, labelFontSize: 7 } }
   const y = (field: string) => ({ field, type: 'quantitative', title: 'records' })
+  const color = { condition: { test: 'datum.best', value: COLORS.frame }, value: COLORS.expected }
+  const box: Json[] =
+    target.boxes === null
+      ? []
+      : [
+          {
+            mark: { type: 'bar', size: 4, fillOpacity: 0.5 },
+            encoding: { x, y: y('lowerQuartile'), y2: { field: 'upperQuartile' }, color },
+          },
+        ]
   const layer: Json[] = [
     {
       mark: { type: 'bar' },
@@ -80,23 +63,18 @@ function worldsChart({ game }: AttackResult, target: TargetResult): Chart[] {
       encoding: { x, y: y('released') },
     },
     { mark: { type: 'rule', color: COLORS.expected }, encoding: { x, y: y('lower'), y2: { field: 'upper' } } },
-    {
-      mark: { type: 'point', filled: true, size: 12 },
-      encoding: {
-        x,
-        y: y('expected'),
-        color: { condition: { test: 'datum.best', value: COLORS.frame }, value: COLORS.expected },
-      },
-    },
+    ...box,
+    { mark: { type: 'point', filled: true, size: 12 }, encoding: { x, y: y('expected'), color } },
   ]
+  const [shown, red] = target.boxes === null ? ['dots, 95 %', 'impossible'] : ['boxes', 'never simulated']
   return [
     {
       name: 'worlds',
       title: 'Released counts in each world',
       spec: {
         $schema: SCHEMA,
-        title: 'Released counts (bars) and what each world would give (dots, 95 %); red: impossible there',
-        data: { values: data },
+        title: `Released counts (bars) and what each world would give (${shown}); red: ${red} there`,
+        data: { values: panels },
         facet: { field: 'world', type: 'nominal', sort: null, title: null },
         columns: 4,
         spec: { width: 190, height: 90, layer },
@@ -104,6 +82,71 @@ function worldsChart({ game }: AttackResult, target: TargetResult): Chart[] {
       },
     },
   ]
+}
+
+function exactPanels(game: AttackResult['game'], target: TargetResult): JsonObject[] {
+  const [{ cart }] = game.models
+  const book = cellBook(game.variables)
+  for (let row = 0; row < game.original.rows; row++) book.idOf(game.original, row)
+  for (let u = 0; u < game.sets.distinct.rows; u++) book.idOf(game.sets.distinct, u)
+  if (cart === null || book.cells.length > MOST_CELLS_SHOWN) return []
+  const cells = [...book.cells].sort((a, b) => compare(a, b))
+  const records = recordsOf(cells, game.variables.length)
+  const released = meanReleased(game.sets, game.setsPerRelease, cells)
+  const n = released.reduce((sum, count) => sum + count, 0)
+  return shownWorlds(target).flatMap((world) => {
+    const [record] = target.candidates.worlds[world].records
+    const fitted = fitCart(game.variables, replaceRecord(game.original, target.row, record), cart)
+    return Array.from(logProbabilities(fitted, records), (log, c) => {
+      const p = Math.exp(log)
+      const half = NORMAL_95 * Math.sqrt(n * p * (1 - p))
+      return {
+        ...panelCell(game, target, world, cells[c], released[c]),
+        expected: n * p,
+        lower: Math.max(0, n * p - half),
+        upper: n * p + half,
+        impossible: p === 0 && released[c] > 0,
+      }
+    })
+  })
+}
+
+/** Worlds of several records (who replaced a member) show the first of them. */
+function simulatedPanels(game: AttackResult['game'], target: TargetResult, boxes: CellBoxes): JsonObject[] {
+  const order = boxes.records.map((_, cell) => cell).sort((a, b) => compare(boxes.records[a], boxes.records[b]))
+  const released = meanReleased(game.sets, game.setsPerRelease, boxes.records)
+  const firstOf = target.candidates.worlds.map((_, world) =>
+    target.candidates.worlds.slice(0, world).reduce((sum, { records }) => sum + records.length, 0),
+  )
+  return shownWorlds(target).flatMap((world) =>
+    order.map((cell) => {
+      const [lower, lowerQuartile, expected, upperQuartile, upper] = boxes.byCandidate[firstOf[world]][cell]
+      return {
+        ...panelCell(game, target, world, boxes.records[cell], released[cell]),
+        lower,
+        lowerQuartile,
+        expected,
+        upperQuartile,
+        upper,
+        impossible: upper === 0 && released[cell] > 0,
+      }
+    }),
+  )
+}
+
+function panelCell(
+  { variables }: AttackResult['game'],
+  target: TargetResult,
+  world: number,
+  cell: Int32Array,
+  released: number,
+): JsonObject {
+  return {
+    world: panelTitle(target, world),
+    cell: recordLabel(variables, cell),
+    released,
+    best: target.posteriors[0]?.map.includes(world) ?? false,
+  }
 }
 
 function panelTitle({ candidates, posteriors }: TargetResult, world: number): string {

@@ -1,4 +1,5 @@
 import { groupRows } from '@scrim/kernels'
+import { z } from 'zod'
 import { UserError, unknownName } from '../errors.js'
 import { count } from '../print.js'
 import { stream } from '../random/stream.js'
@@ -6,39 +7,35 @@ import { cartSynthesizer } from '../synthesizers/cart.js'
 import { type Synthesizer, synthesizerOptions } from '../synthesizers/synthesizer.js'
 import { release } from '../table/release.js'
 import { columnOf, findColumn, type Table, table } from '../table/table.js'
-import { type AbortSignalLike, throwIfAborted } from '../tasks/task.js'
-import { type CandidateOptions, type CandidateSet, candidateSet, type Prior, priorOf } from './candidates.js'
+import { type AbortSignalLike, inline, type TaskRunner, throwIfAborted } from '../tasks/task.js'
+import type { CandidateOptions, Prior } from './candidates.js'
 import type { CartSettings } from './cart-generator.js'
 import { type CollinearGuard, collinearGuard } from './collinear.js'
 import { abcLikelihoods } from './engines/abc.js'
 import { classifierLikelihoods } from './engines/classifier.js'
 import { dirichletLikelihoods } from './engines/dirichlet.js'
-import type { EngineName, Likelihoods, SimulationSettings, Worlds } from './engines/engine.js'
+import type { CellBoxes, EngineName, Likelihoods, SimulationSettings, Worlds } from './engines/engine.js'
 import { exactLikelihoods } from './engines/exact.js'
 import { exactCart, type WorldLikelihood } from './engines/exact-cart.js'
 import { cartGenerator, type Generator, synthesizerGenerator } from './engines/generators.js'
-import { mixtureLikelihoods } from './engines/mixture.js'
+import { effectiveDraws, mixtureLikelihoods } from './engines/mixture.js'
 import { pathLikelihoods } from './engines/path.js'
+import { type AttackVerdict, normalised, type RiskSummary } from './posterior.js'
+import { postprocessed } from './postprocessing.js'
 import {
-  type AttackVerdict,
-  logMeanExp,
-  normalised,
-  type Posterior,
-  posterior,
-  type RiskSummary,
-  summariseRisk,
-} from './posterior.js'
-import {
+  codeByLabels,
   codeRecords,
   donorShare,
   type Records,
   type ReleasedSets,
-  recordAt,
   recordLabel,
   releasedSets,
   type Variable,
   variablesOf,
 } from './records.js'
+import { type SeedAttack, seedAttack } from './seed-attack.js'
+import { type Refinement, sweep } from './sweep.js'
+import { candidatesOf, type TargetResult, type TargetSource, targetResult, type WeightedLogs } from './target.js'
 
 /**
  * The strong-attacker game (Latner, Neunhoeffer and Drechsler 2025; Reiter, Wang and Zhang 2014): an attacker knows how the
@@ -64,6 +61,14 @@ export interface AttackInput {
   readonly options?: object | undefined
   /** An attacker who is not sure of the options: those that are possible, with weights. Instead of `options`. */
   readonly hypotheses?: readonly Hypothesis[] | undefined
+  /** Sets of each world that another synthesizer made before, by the number of the candidate and its label; as many each. */
+  readonly worldSets?: ((world: number, label: string) => Promise<readonly Table[]>) | undefined
+  /** Options of `sdc`, which the sets go through before they are released: part of the generator. */
+  readonly postprocessing?: object | undefined
+  /** Keys of the postprocessing; all variables when not given. */
+  readonly postprocessingKeys?: readonly string[] | undefined
+  /** The seed of the synthesis, if it got out: the attacker makes the sets of every world again. One record, given sets. */
+  readonly publishedSeed?: number | undefined
   /** An attacker who knows only this share of the other records, chosen at random, and guesses the rest. */
   readonly knownShare?: number | undefined
   readonly engine?: EngineName | undefined
@@ -77,6 +82,8 @@ export interface AttackInput {
   readonly simulations?: number | undefined
   readonly alpha?: number | undefined
   readonly accept?: number | undefined
+  /** `all` plays every record of a sweep exactly, `some` screens first, `auto` only where playing all would take long. */
+  readonly refine?: Refinement | undefined
   readonly seed?: number | undefined
 }
 
@@ -89,26 +96,13 @@ export interface Hypothesis {
 }
 
 export interface AttackHow {
+  /** Threads for a sweep over many records; no result depends on them. */
+  readonly tasks?: TaskRunner | undefined
   readonly progress?: ((done: number, total: number) => void) | undefined
   readonly signal?: AbortSignalLike | undefined
 }
 
-/** The game about one record (or about several equal ones). */
-export interface TargetResult {
-  /** From 0; the first of equal ones. */
-  readonly row: number
-  readonly label: string
-  /** Original records that are equal to it, itself included. */
-  readonly frequency: number
-  readonly candidates: CandidateSet
-  readonly prior: readonly number[]
-  /** By release: what the attacker believes after all its sets. */
-  readonly posteriors: readonly Posterior[]
-  /** Of the first release: what the attacker believes after its first set, its first two, and so on. */
-  readonly overSets: readonly Posterior[]
-  /** Null when the truth is not among the candidates, or every release contradicts the attacker's model. */
-  readonly summary: RiskSummary | null
-}
+export type { TargetResult } from './target.js'
 
 export interface AttackResult {
   readonly synthesizer: string
@@ -127,7 +121,11 @@ export interface AttackResult {
   readonly meanRisk: number | null
   /** Share of the attacked records whose mean posterior is one half or more. */
   readonly shareAtLeastHalf: number | null
+  /** How many records rest on the screen. */
+  readonly screen: ScreenCounts
   readonly verdict: AttackVerdict | null
+  /** Worlds of the first target that the published seed reproduces; null where none was published. */
+  readonly seedAttack: SeedAttack | null
   /** Share of released numbers whose exact value is that of one single original record. */
   readonly supportLeak: number | null
   readonly notes: readonly string[]
@@ -135,8 +133,18 @@ export interface AttackResult {
   readonly game: PreparedGame
 }
 
+interface ScreenCounts {
+  /** Records that were played as the engine says. */
+  readonly exact: number
+  /** Records that rest on the screen, and those of them with a mean posterior of one half or more. */
+  readonly records: number
+  readonly atLeastHalf: number
+}
+
 /** Everything that the game about any record needs. */
 export interface PreparedGame {
+  /** With the columns and levels of all. */
+  readonly tables: { readonly original: Table; readonly released: readonly Table[] }
   readonly variables: readonly Variable[]
   readonly original: Records
   readonly holdout: Records | null
@@ -175,32 +183,25 @@ const ACCEPT = 0.01
 /** Draws of the records that a weaker attacker does not know. */
 const COMPLETIONS = 20
 const DEFAULT_SEED = 1
+/** Targets times releases whose posteriors are all kept. */
+const MOST_POSTERIORS = 20_000
 
 export async function attack(input: AttackInput, how: AttackHow = {}): Promise<AttackResult> {
   const game = await prepareGame(input)
   const rows = targetRows(game, input.record ?? 'rarest')
-  const play = player(game, input, how)
-  const notes = new Set<string>()
-  const targets: TargetResult[] = []
-  let unreliable: string | null = null
-  for (const [k, target] of rows.entries()) {
-    throwIfAborted(how.signal)
-    const played = await play(target.row)
-    targets.push({ ...played.result, frequency: target.frequency })
-    for (const note of played.notes) notes.add(note)
-    unreliable ??= played.unreliable
-    how.progress?.(k + 1, rows.length)
-  }
+  if (input.worldSets !== undefined && rows.length > 1)
+    throw new UserError('sets of the worlds are about one record; choose one')
+  const source = sourceOf(game, input, rows.length)
+  const played = await playAll(game, source, input, rows, how)
+  const targets = played.map(({ result }, k) => ({ ...result, frequency: rows[k].frequency }))
+  const notes = new Set(played.flatMap((one) => one.notes))
+  const unreliable = played.reduce<string | null>((first, one) => first ?? one.unreliable, null)
   if (unreliable !== null) notes.add(`no verdict: ${unreliable}`)
-  const summaries = targets.flatMap(({ summary, frequency }) => (summary === null ? [] : [{ summary, frequency }]))
   const worst = worstOf(targets)
   if (targets.some(({ posteriors }) => posteriors.some(({ modelRejected }) => modelRejected)))
     notes.add('some releases are impossible in every world: the attacker assumes another generator than the one used')
-  const records = summaries.reduce((sum, { frequency }) => sum + frequency, 0)
-  const share = (value: (summary: RiskSummary) => number) =>
-    records === 0
-      ? null
-      : summaries.reduce((sum, { summary, frequency }) => sum + frequency * value(summary), 0) / records
+  const screen = screenOf(targets)
+  if (screen.records > 0) notes.add(screenNote(screen))
   return {
     synthesizer: game.synthesizer.id,
     engine: game.engine,
@@ -213,13 +214,111 @@ export async function attack(input: AttackInput, how: AttackHow = {}): Promise<A
     targets,
     worst,
     risk: worst?.summary?.risk ?? null,
-    meanRisk: share(({ risk }) => risk),
-    shareAtLeastHalf: share(({ meanPosterior }) => (meanPosterior >= 0.5 ? 1 : 0)),
+    meanRisk: shareOf(targets, ({ risk }) => risk),
+    shareAtLeastHalf: shareOf(targets, ({ meanPosterior }) => (meanPosterior >= HALF ? 1 : 0)),
+    screen,
     verdict: unreliable === null ? (worst?.summary?.verdict ?? null) : null,
+    seedAttack: await attackBySeed(game, targets, input),
     supportLeak: donorShare(game.variables, game.original, game.sets),
     notes: [...notes],
     game,
   }
+}
+
+async function attackBySeed(
+  { tables, given, variables, synthesizer }: PreparedGame,
+  targets: readonly TargetResult[],
+  { publishedSeed: seed, options, hypotheses, postprocessing }: AttackInput,
+): Promise<SeedAttack | null> {
+  if (seed === undefined) return null
+  if (postprocessing !== undefined)
+    throw new UserError('the attack by a published seed is about sets as they were made, without postprocessing')
+  if (!given) throw new UserError('a published seed tells something only about a release that is given')
+  if (targets.length !== 1) throw new UserError('the attack by a published seed is about one record; choose one')
+  if (hypotheses !== undefined) throw new UserError('the attack by a published seed needs the options of the synthesis')
+  const [{ row, candidates }] = targets
+  const { original, released } = tables
+  return seedAttack({ variables, original, row, candidates, released, synthesizer, options, seed })
+}
+
+const HALF = 0.5
+
+/** Mean over the records of the targets that have a summary. */
+function shareOf(targets: readonly TargetResult[], value: (summary: RiskSummary) => number): number | null {
+  let records = 0
+  let sum = 0
+  for (const { summary, frequency } of targets) {
+    if (summary === null) continue
+    records += frequency
+    sum += frequency * value(summary)
+  }
+  return records === 0 ? null : sum / records
+}
+
+function screenOf(targets: readonly TargetResult[]): ScreenCounts {
+  const count = (wanted: (target: TargetResult) => boolean) =>
+    targets.reduce((sum, target) => sum + (wanted(target) ? target.frequency : 0), 0)
+  return {
+    exact: count(({ screened }) => !screened),
+    records: count(({ screened }) => screened),
+    atLeastHalf: count(({ screened, summary }) => screened && (summary?.meanPosterior ?? 0) >= HALF),
+  }
+}
+
+function screenNote({ exact, records, atLeastHalf }: ScreenCounts): string {
+  return `${count(records, 'record')} rest on the screen, which keeps the trees as they are and clears nobody (${count(atLeastHalf, 'record')} of one half or more among them); ${count(exact, 'record')} were played exactly. Refine all for the rest`
+}
+
+function sourceOf(
+  game: PreparedGame,
+  { candidates = {}, prior = 'uniform' }: AttackInput,
+  targets: number,
+): TargetSource {
+  const { variables, original, holdout, list, sets, setsPerRelease, releases, seed } = game
+  return {
+    variables,
+    original,
+    holdout,
+    list,
+    sets,
+    setsPerRelease,
+    releases,
+    seed,
+    candidateOptions: candidates,
+    prior,
+    keepAll: targets * releases <= MOST_POSTERIORS,
+  }
+}
+
+/** All targets: trees of which everything is known on many threads, anything else one after the other. */
+async function playAll(
+  game: PreparedGame,
+  source: TargetSource,
+  input: AttackInput,
+  rows: readonly TargetRow[],
+  how: AttackHow,
+): Promise<Played[]> {
+  const { tasks = inline, progress, signal } = how
+  const trees = game.models.flatMap(({ weight, cart }) => (cart === null ? [] : [{ weight, cart }]))
+  const isTreeGame = game.engine === 'exact' && input.knownShare === undefined && trees.length === game.models.length
+  const swept = isTreeGame
+    ? await sweep(
+        { ...source, models: trees },
+        rows.map(({ row }) => row),
+        input.refine ?? 'auto',
+        tasks,
+        { progress, signal },
+      )
+    : []
+  const play = player(game, source, input, how)
+  const played: Played[] = []
+  for (const [k, { row }] of rows.entries()) {
+    throwIfAborted(signal)
+    const result = swept[k] ?? null
+    played.push(result === null ? await play(row) : { result, notes: [], unreliable: null })
+    if (!isTreeGame) progress?.(k + 1, rows.length)
+  }
+  return played
 }
 
 function worstOf(targets: readonly TargetResult[]): TargetResult | null {
@@ -240,7 +339,8 @@ function attackerText({ models, synthesizer }: PreparedGame, { knownShare }: Att
 
 /** Codes the tables, and simulates releases if none are given. */
 export async function prepareGame(input: AttackInput): Promise<PreparedGame> {
-  const { synthesizer = cartSynthesizer, seed = DEFAULT_SEED, m = 1, releases = RELEASES } = input
+  const { seed = DEFAULT_SEED, m = 1, releases = RELEASES } = input
+  const synthesizer = synthesizerOf(input)
   if (input.original.rows < 2)
     throw new UserError(`${input.original.name} has fewer than two records: nothing to know, nothing to guess`)
   requireAtLeast('the number of releases', releases, 1)
@@ -253,6 +353,8 @@ export async function prepareGame(input: AttackInput): Promise<PreparedGame> {
     chosen: synthesizerOptions(synthesizer, hypothesis.options),
   }))
   const given = tables.released.length > 0
+  if (input.worldSets !== undefined && !given)
+    throw new UserError('sets of the worlds were given; give the released sets, too')
   const sets = given
     ? tables.released
     : await simulatedSets(tables.original, synthesizer, parsed[0].chosen, releases * m, input)
@@ -265,6 +367,7 @@ export async function prepareGame(input: AttackInput): Promise<PreparedGame> {
   })
   const coded = (one: Table | undefined) => (one === undefined ? null : codeRecords(variables, one))
   return {
+    tables,
     variables,
     original: codeRecords(variables, tables.original),
     holdout: coded(tables.holdout),
@@ -278,9 +381,51 @@ export async function prepareGame(input: AttackInput): Promise<PreparedGame> {
     given,
     synthesizer,
     models,
-    engine: input.engine ?? 'exact',
+    engine: await engineOf(input, synthesizer, parsed[0].chosen, tables.original),
     seed,
   }
+}
+
+const madeElsewhere: Synthesizer = {
+  id: 'given sets',
+  title: 'Sets made before',
+  options: z.object({}),
+  fit() {
+    throw new UserError(
+      'sets of the worlds were given, so there is nothing to simulate with; use dm, mix, abc or classifier',
+    )
+  },
+}
+
+function synthesizerOf({ synthesizer = cartSynthesizer, ...input }: AttackInput): Synthesizer {
+  if (input.worldSets !== undefined) return madeElsewhere
+  const { postprocessing, postprocessingKeys = input.variables ?? [], rows } = input
+  return postprocessing === undefined
+    ? synthesizer
+    : postprocessed(synthesizer, postprocessing, postprocessingKeys, rows)
+}
+
+/** What was asked for; else the best that the synthesizer allows. */
+async function engineOf(
+  { engine, postprocessing, worldSets, seed = DEFAULT_SEED }: AttackInput,
+  synthesizer: Synthesizer,
+  options: Record<string, unknown>,
+  original: Table,
+): Promise<EngineName> {
+  const isExact = engine === 'exact' || engine === 'path'
+  if (isExact && postprocessing !== undefined)
+    throw new UserError(
+      `the engine ${engine} knows no probability of records after postprocessing, which looks at the original; use dm`,
+    )
+  if (isExact && worldSets !== undefined)
+    throw new UserError(`the engine ${engine} needs a synthesizer, and sets of the worlds were given; use dm`)
+  if (engine !== undefined) return engine
+  if (postprocessing !== undefined || worldSets !== undefined) return 'dm'
+  if (synthesizer.id === cartSynthesizer.id) return 'exact'
+  const fitted = await synthesizer.fit(original, options, (purpose) => stream(seed, `attack/engine/${purpose}`))
+  if (fitted.logProbOfSet !== undefined) return 'exact'
+  if (synthesizer.fitsAnew?.(options)) return 'mix'
+  return fitted.logProb === undefined ? 'dm' : 'exact'
 }
 
 function requireAtLeast(what: string, value: number, least: number): void {
@@ -403,8 +548,13 @@ interface Played {
 }
 
 /** Plays the game about a row; what several rows share is made once. */
-function player(game: PreparedGame, input: AttackInput, how: AttackHow): (row: number) => Promise<Played> {
-  const { variables, original, seed, models } = game
+function player(
+  game: PreparedGame,
+  source: TargetSource,
+  input: AttackInput,
+  how: AttackHow,
+): (row: number) => Promise<Played> {
+  const { variables, seed, models } = game
   const completions = completionsOf(game, input)
   const fast = new Map<Records, Map<AttackerModel, FastEngine>>()
   const fastEngine = (base: Records, model: AttackerModel, cart: CartSettings): FastEngine => {
@@ -427,10 +577,18 @@ function player(game: PreparedGame, input: AttackInput, how: AttackHow): (row: n
       )
       return { logs, notes: [], unreliable: null }
     }
-    return engineLikelihoods(game.engine, worlds, model, settingsOf(worlds.candidates.length, model.generator))
+    const settings = settingsOf(worlds.candidates.length, model.generator)
+    const made = await setsMadeBefore(game, input, worlds)
+    return engineLikelihoods(
+      game.engine,
+      worlds,
+      model,
+      made === null ? settings : { ...settings, made, simulations: made[0].length },
+    )
   }
   const settingsOf = (worlds: number, generator: Generator): SimulationSettings => ({
     generator,
+    made: null,
     simulations: input.simulations ?? Math.max(LEAST_SIMULATIONS, SIMULATIONS_PER_WORLD * worlds),
     alpha: input.alpha ?? ALPHA,
     accept: input.accept ?? ACCEPT,
@@ -439,17 +597,12 @@ function player(game: PreparedGame, input: AttackInput, how: AttackHow): (row: n
     signal: how.signal,
   })
   return async (row) => {
-    const set = candidateSet(
-      { variables, original, holdout: game.holdout, list: game.list },
-      row,
-      input.candidates ?? {},
-      stream(seed, 'attack/candidates', row),
-    )
-    const prior = priorOf(input.prior ?? 'uniform', set, original, row)
+    const set = candidatesOf(source, row)
     const candidates = set.worlds.flatMap(({ records }) => records)
-    const found: { weight: number; logs: readonly Float64Array[] }[] = []
+    const found: WeightedLogs[] = []
     const notes: string[] = []
     let unreliable: string | null = null
+    let boxes: CellBoxes | null = null
     for (const base of completions(row)) {
       for (const model of models) {
         const computed = await likelihoods(
@@ -459,49 +612,52 @@ function player(game: PreparedGame, input: AttackInput, how: AttackHow): (row: n
         found.push({ weight: model.weight * base.weight, logs: computed.logs })
         notes.push(...computed.notes)
         unreliable ??= computed.unreliable
+        boxes ??= computed.boxes ?? null
       }
     }
-    const worldLogs = (from: number, to: number) => worldLikelihoods(set, found, from, to)
-    const posteriorOf = (from: number, to: number) => posterior(worldLogs(from, to), prior, set.truth)
-    const m = game.setsPerRelease
-    const posteriors = Array.from({ length: game.releases }, (_, r) => posteriorOf(r * m, (r + 1) * m))
-    const result: TargetResult = {
-      row,
-      label: recordLabel(variables, recordAt(original, row)),
-      frequency: 1,
-      candidates: set,
-      prior,
-      posteriors,
-      overSets: Array.from({ length: m }, (_, s) => posteriorOf(0, s + 1)),
-      summary: set.truth === null ? null : summariseRisk(posteriors, prior[set.truth]),
-    }
+    const result = { ...targetResult(source, row, set, found, false), boxes }
+    if (input.knownShare !== undefined) unreliable ??= tooFewEffective(result, found, game.setsPerRelease)
     return { result, notes, unreliable }
   }
 }
 
-/**
- * Log likelihood of the sets `from` to `to` - 1 together in each world. What an attacker is unsure of (options, other
- * records, who replaced a member) is the same for all sets of a release, so sets are added up before the mean is taken.
- */
-function worldLikelihoods(
-  { worlds }: CandidateSet,
-  found: readonly { weight: number; logs: readonly Float64Array[] }[],
-  from: number,
-  to: number,
-): number[] {
-  const together = (log: Float64Array) => {
-    let sum = 0
-    for (let s = from; s < to; s++) sum += log[s]
-    return sum
+const LEAST_EFFECTIVE = 10
+
+/** A mean over guesses of the unknown records is soon that of one or two; then there is no verdict. */
+function tooFewEffective(
+  { posteriors, candidates }: TargetResult,
+  found: readonly WeightedLogs[],
+  setsPerRelease: number,
+): string | null {
+  const least = posteriors.reduce((few, { map: [winner] }, release) => {
+    if (winner === undefined) return few
+    const at = candidates.worlds.slice(0, winner).reduce((sum, { records }) => sum + records.length, 0)
+    const from = release * setsPerRelease
+    const logs = found.map(({ logs: all }) =>
+      all[at].subarray(from, from + setsPerRelease).reduce((sum, log) => sum + log, 0),
+    )
+    return Math.min(few, effectiveDraws(logs))
+  }, Number.POSITIVE_INFINITY)
+  return least < LEAST_EFFECTIVE
+    ? `at least one release has only ${least.toFixed(1)} effective guesses of the unknown records in its most probable world`
+    : null
+}
+
+/** The sets that were given for each world of the only target. */
+async function setsMadeBefore(
+  { variables }: PreparedGame,
+  { worldSets }: AttackInput,
+  { candidates }: Worlds,
+): Promise<Records[][] | null> {
+  if (worldSets === undefined) return null
+  const made: Records[][] = []
+  for (const [k, candidate] of candidates.entries()) {
+    const sets = await worldSets(k, recordLabel(variables, candidate))
+    made.push(sets.map((one) => codeByLabels(variables, one)))
+    if (made[k].length !== made[0].length || made[k].length === 0)
+      throw new UserError(`world ${k + 1} has ${count(made[k].length, 'set')}, world 1 has ${made[0].length}`)
   }
-  let at = 0
-  return worlds.map(({ records }) => {
-    const own = records.map((_, k) => at + k)
-    at += records.length
-    const logs = found.flatMap(({ logs: all }) => own.map((k) => together(all[k])))
-    const weights = found.flatMap(({ weight }) => own.map(() => weight / records.length))
-    return logs.length === 1 ? logs[0] : logMeanExp(logs, weights)
-  })
+  return made
 }
 
 function engineLikelihoods(

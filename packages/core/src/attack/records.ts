@@ -60,6 +60,20 @@ export function codeRecords(variables: readonly Variable[], of: Table): Records 
   return { rows: of.rows, codes: variables.map((variable) => codeColumn(variable, columnOf(of, variable.name))) }
 }
 
+/** A table that has not been reconciled with the original: its levels are known by their names. */
+export function codeByLabels(variables: readonly Variable[], of: Table): Records {
+  const codes = variables.map((variable) => {
+    const column = columnOf(of, variable.name)
+    if (column.kind !== 'categorical' || variable.kind === 'numbers') return codeColumn(variable, column)
+    const known = column.levels.map((level) => variable.labels.indexOf(level))
+    const missing = variable.missing < 0 ? variable.codes : variable.missing
+    return column.codes.map((code) =>
+      code === MISSING_CODE ? missing : known[code] < 0 ? variable.codes : known[code],
+    )
+  })
+  return { codes, rows: of.rows }
+}
+
 function codeColumn(variable: Variable, column: Column): Int32Array {
   const unknown = variable.codes
   const missing = variable.missing < 0 ? unknown : variable.missing
@@ -195,6 +209,49 @@ export function releasedSets(variables: readonly Variable[], tables: readonly Re
   }
 }
 
+/** The same sets with the first `variables` variables only: records with the same beginning are one. */
+export function beginnings(sets: ReleasedSets, variables: number): ReleasedSets {
+  const { distinct } = sets
+  const books = prefixBook(variables)
+  const ids = new Int32Array(distinct.rows)
+  const first: number[] = []
+  for (let u = 0; u < distinct.rows; u++) {
+    let id = 0
+    for (let j = 0; j < variables; j++) id = books(j, id, distinct.codes[j][u])
+    ids[u] = id
+    if (id === first.length) first.push(u)
+  }
+  const members = first.map((): number[] => [])
+  for (let u = 0; u < distinct.rows; u++) members[ids[u]].push(u)
+  const start = new Int32Array(first.length + 1)
+  const set: number[] = []
+  const count: number[] = []
+  const counts = new Float64Array(sets.sets)
+  for (const [id, own] of members.entries()) {
+    const seen: number[] = []
+    for (const u of own) {
+      for (let k = sets.start[u]; k < sets.start[u + 1]; k++) {
+        if (counts[sets.set[k]] === 0) seen.push(sets.set[k])
+        counts[sets.set[k]] += sets.count[k]
+      }
+    }
+    for (const s of seen) {
+      set.push(s)
+      count.push(counts[s])
+      counts[s] = 0
+    }
+    start[id + 1] = set.length
+  }
+  return {
+    sets: sets.sets,
+    sizes: sets.sizes,
+    distinct: selectRecords({ codes: distinct.codes.slice(0, variables), rows: distinct.rows }, first),
+    start,
+    set: Int32Array.from(set),
+    count: Float64Array.from(count),
+  }
+}
+
 /** Log likelihood of each set, from the log probability of each distinct record. */
 export function sumOverSets({ sets, start, set, count }: ReleasedSets, logProb: Float64Array): Float64Array {
   const sums = new Float64Array(sets)
@@ -211,6 +268,15 @@ export function countsOfSet({ start, set, count }: ReleasedSets, wanted: number)
     for (let k = start[u]; k < start[u + 1]; k++) if (set[k] === wanted) counts[u] += count[k]
   }
   return counts
+}
+
+/** The records of one set, equal ones side by side. */
+export function recordsOfSet(sets: ReleasedSets, wanted: number): Records {
+  const rows: number[] = []
+  countsOfSet(sets, wanted).forEach((count, u) => {
+    for (let k = 0; k < count; k++) rows.push(u)
+  })
+  return selectRecords(sets.distinct, rows)
 }
 
 /** Records as a table again, with the columns of `like`. */

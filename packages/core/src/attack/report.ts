@@ -22,25 +22,34 @@ export function attackReport(result: AttackResult): JsonObject {
     risk: result.risk,
     meanRisk: result.meanRisk,
     shareAtLeastHalf: result.shareAtLeastHalf,
+    screen: { ...result.screen },
     verdict: result.verdict,
     worst: result.worst === null ? null : result.worst.row + 1,
     supportLeak: result.supportLeak,
+    ...(result.seedAttack === null ? {} : { reproducedBySeed: result.seedAttack.reproducing.map(labelIn(result)) }),
     targets: result.targets.map((target) => targetReport(target, result.targets.length === 1)),
     notes,
   }
 }
 
+function labelIn({ targets }: AttackResult): (world: number) => string {
+  return (world) => targets[0].candidates.worlds[world].label
+}
+
 /** With all candidates where one record is attacked; a sweep keeps a line per record. */
 function targetReport(target: TargetResult, inFull: boolean): JsonObject {
-  const { row, label, frequency, candidates, prior, posteriors, overSets, summary } = target
+  const { row, label, frequency, screened, candidates, prior, posteriors, overSets, summary, populationSummary } =
+    target
   const [first] = posteriors
   return {
     record: row + 1,
     values: label,
     frequency,
+    likelihoods: screened ? 'screen' : 'engine',
     candidateKind: candidates.kind,
     candidates: candidates.worlds.length,
     summary: summary === null ? null : summaryReport(summary),
+    underPopulationPrior: populationSummary === null ? null : summaryReport(populationSummary),
     ...(inFull
       ? {
           truth: candidates.truth,

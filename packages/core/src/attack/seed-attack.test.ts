@@ -2,8 +2,9 @@ import { expect, it } from 'vitest'
 import { stream } from '../random/stream.js'
 import { cellTable, ORIGINAL_CELLS } from '../study/buyer-beware-published.js'
 import { cartSynthesizer } from '../synthesizers/cart.js'
-import { synthesize } from '../synthesizers/synthesizer.js'
+import { synthesize, synthesizeSets } from '../synthesizers/synthesizer.js'
 import { candidateSet } from './candidates.js'
+import { attack } from './game.js'
 import { codeRecords, variablesOf } from './records.js'
 import { seedAttack } from './seed-attack.js'
 
@@ -16,9 +17,21 @@ it('a published seed tells which world it was', async () => {
   for (const seed of [1, 2, 3, 4]) {
     const released = await synthesize(cartSynthesizer, original, { seed })
     // Worlds that nobody drew the record in may coincide; most are excluded.
-    const { reproducing } = await seedAttack({ ...given, released, seed })
+    const { reproducing } = await seedAttack({ ...given, released: [released], seed })
     expect(reproducing).toContain(15)
     expect(reproducing.length).toBeLessThan(5)
-    expect((await seedAttack({ ...given, released, seed: seed + 100 })).reproducing).toEqual([])
+    expect((await seedAttack({ ...given, released: [released], seed: seed + 100 })).reproducing).toEqual([])
   }
+})
+
+it('is part of an attack, for a release of several sets, and asks for what it needs', async () => {
+  const original = cellTable('original', ORIGINAL_CELLS)
+  const { sets } = await synthesizeSets(cartSynthesizer, original, { seed: 5, sets: 2 })
+  const given = { original, released: sets, record: 'last' as const }
+  const found = await attack({ ...given, publishedSeed: 5 })
+  expect(found.seedAttack?.reproducing).toEqual([15])
+  expect((await attack({ ...given, publishedSeed: 6 })).seedAttack?.reproducing).toEqual([])
+  expect((await attack(given)).seedAttack).toBeNull()
+  await expect(attack({ original, record: 'last', publishedSeed: 5 })).rejects.toThrow('a release that is given')
+  await expect(attack({ ...given, record: 'all', publishedSeed: 5 })).rejects.toThrow('about one record')
 })

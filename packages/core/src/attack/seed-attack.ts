@@ -1,5 +1,4 @@
-import type { Synthesizer } from '../synthesizers/synthesizer.js'
-import { synthesize } from '../synthesizers/synthesizer.js'
+import { type Synthesizer, synthesizeSets } from '../synthesizers/synthesizer.js'
 import type { Table } from '../table/table.js'
 import type { CandidateSet } from './candidates.js'
 import { codeRecords, type Records, replaceRecord, tableOfRecords, type Variable } from './records.js'
@@ -18,20 +17,23 @@ export async function seedAttack(given: {
   readonly original: Table
   readonly row: number
   readonly candidates: CandidateSet
-  readonly released: Table
+  /** The sets of the release, in the order in which they were made. */
+  readonly released: readonly Table[]
   readonly synthesizer: Synthesizer
   readonly options?: object | undefined
   readonly seed: number
 }): Promise<SeedAttack> {
   const { variables, original, row, candidates, released, synthesizer, options, seed } = given
   const base = codeRecords(variables, original)
-  const wanted = codeRecords(variables, released)
+  const wanted = released.map((one) => codeRecords(variables, one))
+  const how = { seed, options, sets: released.length, rows: released[0]?.rows }
   const reproducing: number[] = []
   for (const [k, { records }] of candidates.worlds.entries()) {
     for (const record of records) {
       const world = tableOfRecords(variables, replaceRecord(base, row, record), original)
-      const made = codeRecords(variables, await synthesize(synthesizer, world, { seed, options, rows: released.rows }))
-      if (sameRecords(made, wanted) && !reproducing.includes(k)) reproducing.push(k)
+      const { sets } = await synthesizeSets(synthesizer, world, how)
+      const same = sets.every((set, s) => sameRecords(codeRecords(variables, set), wanted[s]))
+      if (same && !reproducing.includes(k)) reproducing.push(k)
     }
   }
   return { reproducing }

@@ -3,7 +3,7 @@ import { numeric } from '../../table/column.js'
 import { type Table, table } from '../../table/table.js'
 import { inline } from '../../tasks/task.js'
 import type { Likelihoods, SimulationSettings, Worlds } from './engine.js'
-import { type SimulatedCounts, simulateCounts } from './simulated.js'
+import { cellBoxes, type SimulatedCounts, simulateCounts } from './simulated.js'
 
 /**
  * A multinomial logistic regression learns to tell the worlds apart from simulated sets: all one- and two-way counts, and
@@ -41,6 +41,7 @@ export async function classifierLikelihoods(worlds: Worlds, settings: Simulation
     logs,
     notes: [`classifier of worlds, probabilities raised to ${temperature.toFixed(2)} on held-out simulations`],
     unreliable: null,
+    boxes: cellBoxes(counts),
   }
 }
 

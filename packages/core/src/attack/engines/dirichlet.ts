@@ -1,6 +1,6 @@
 import { logGamma } from '../../stats/special.js'
 import type { Likelihoods, SimulationSettings, Worlds } from './engine.js'
-import { pooled, simulateCounts } from './simulated.js'
+import { cellBoxes, pooled, simulateCounts } from './simulated.js'
 
 /**
  * Dirichlet-multinomial: for a generator of which nothing but its output is known. Sets are simulated in each world and
@@ -24,6 +24,7 @@ export async function dirichletLikelihoods(worlds: Worlds, settings: SimulationS
       `${settings.simulations} simulated sets per world: the simulation alone moves a difference of log likelihoods by about ${noise.toFixed(2)} (less with common random numbers)`,
     ],
     unreliable: null,
+    boxes: cellBoxes(counts),
   }
 }
 

@@ -19,6 +19,8 @@ export interface Worlds {
 
 export interface SimulationSettings {
   readonly generator: Generator
+  /** By candidate: sets that somebody has made before, instead of simulated ones. */
+  readonly made: readonly (readonly Records[])[] | null
   /** Simulated sets per world. */
   readonly simulations: number
   /** Dirichlet smoothing per cell. */
@@ -38,4 +40,12 @@ export interface Likelihoods {
   readonly notes: readonly string[]
   /** Too noisy for a verdict; why. */
   readonly unreliable: string | null
+  /** What was simulated, for the picture of the worlds. */
+  readonly boxes?: CellBoxes | null
+}
+
+/** Counts of cells in simulated sets, by candidate and cell: least, lower quartile, median, upper quartile, most. */
+export interface CellBoxes {
+  readonly records: readonly Int32Array[]
+  readonly byCandidate: readonly (readonly (readonly number[])[])[]
 }

@@ -14,6 +14,8 @@ interface FittedGenerator {
   sample(rows: number, random: Streams): Promise<Records>
   /** Null where there is none in closed form. */
   readonly logProb: ((records: Records) => Float64Array) | null
+  /** Log probability of a whole set, where the fit draws parameters that can be averaged out; else null. */
+  readonly logProbOfSet: ((records: Records) => number) | null
 }
 
 /** The trees of `cart-generator.ts`: exact, and drawn by inversion. */
@@ -25,6 +27,7 @@ export function cartGenerator(variables: readonly Variable[], settings: CartSett
       return {
         sample: async (rows, random) => drawRecords(fitted, rows, random),
         logProb: (records) => logProbabilities(fitted, records),
+        logProbOfSet: null,
       }
     },
   }
@@ -42,9 +45,12 @@ export function synthesizerGenerator(
     async fit(world, random) {
       const fitted = await synthesizer.fit(tableOfRecords(variables, world, like), options, random)
       const logProb = fitted.logProb?.bind(fitted)
+      const logProbOfSet = fitted.logProbOfSet?.bind(fitted)
       return {
         sample: async (rows, own) => codeRecords(variables, await fitted.sample(rows, own)),
         logProb: logProb === undefined ? null : (records) => logProb(tableOfRecords(variables, records, like)),
+        logProbOfSet:
+          logProbOfSet === undefined ? null : (records) => logProbOfSet(tableOfRecords(variables, records, like)),
       }
     },
   }

@@ -32,8 +32,9 @@ const LEAST_EFFECTIVE = 10
 /** By candidate, by fit: log likelihood of each set; null if the generator has no probabilities. */
 async function exactByDraw(
   { original, row, candidates, sets }: Worlds,
-  { generator, simulations, random, signal, progress }: SimulationSettings,
+  { generator, made, simulations, random, signal, progress }: SimulationSettings,
 ): Promise<Float64Array[][] | null> {
+  if (made !== null) return null
   const found: Float64Array[][] = []
   for (const [k, candidate] of candidates.entries()) {
     const world = replaceRecord(original, row, candidate)

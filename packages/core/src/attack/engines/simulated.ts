@@ -1,6 +1,7 @@
+import { quantileSorted } from '../../stats/quantile.js'
 import { throwIfAborted } from '../../tasks/task.js'
 import { cellBook, countsOfSet, replaceRecord } from '../records.js'
-import type { SimulationSettings, Worlds } from './engine.js'
+import type { CellBoxes, SimulationSettings, Worlds } from './engine.js'
 
 /** Cell counts of sets simulated in each world and of the released sets; cells are those that occur in any of them. */
 export interface SimulatedCounts {
@@ -18,7 +19,7 @@ export interface SimulatedCounts {
 /** Sets as large as the released ones; simulation r has the same random numbers in every world. */
 export async function simulateCounts(
   { variables, original, row, candidates, sets }: Worlds,
-  { generator, simulations, random, progress, signal }: SimulationSettings,
+  { generator, made: madeBefore, simulations, random, progress, signal }: SimulationSettings,
 ): Promise<SimulatedCounts> {
   const book = cellBook(variables)
   const rows = sets.sizes.length === 0 ? original.rows : sets.sizes[0]
@@ -39,12 +40,13 @@ export async function simulateCounts(
   for (const [k, candidate] of candidates.entries()) {
     const world = replaceRecord(original, row, candidate)
     const fit = (r: number) => generator.fit(world, (purpose) => random(`fit/${purpose}`, r))
-    const first = await fit(0)
+    const first = madeBefore === null ? await fit(0) : null
     const counts: Map<number, number>[] = []
     for (let r = 0; r < simulations; r++) {
       throwIfAborted(signal)
       const fitted = generator.fitsAnew && r > 0 ? await fit(r) : first
-      const made = await fitted.sample(rows, (purpose) => random(purpose, r))
+      const made = fitted === null ? madeBefore?.[k][r] : await fitted.sample(rows, (purpose) => random(purpose, r))
+      if (made === undefined) throw new Error(`world ${k} has no set ${r}`)
       counts.push(
         tally(
           made.rows,
@@ -69,6 +71,20 @@ export async function simulateCounts(
     released: released.map(dense),
     emptyCells: book.cells.flatMap((_, cell) => ((known.get(cell) ?? 0) === 0 ? [cell] : [])),
   }
+}
+
+/** Cells that a picture can tell apart. */
+const MOST_CELLS_SHOWN = 64
+const QUARTILES = [0, 0.25, 0.5, 0.75, 1]
+
+/** Least, quartiles and most of the simulated counts of each cell; null where there are too many cells to show. */
+export function cellBoxes({ cells, records, simulated }: SimulatedCounts): CellBoxes | null {
+  if (cells > MOST_CELLS_SHOWN) return null
+  const box = (sets: readonly Float64Array[], cell: number) => {
+    const counts = Float64Array.from(sets, (set) => set[cell]).sort()
+    return QUARTILES.map((at) => quantileSorted(counts, at) ?? 0)
+  }
+  return { records, byCandidate: simulated.map((sets) => records.map((_, cell) => box(sets, cell))) }
 }
 
 function tally(rows: number, cellOf: (row: number) => number, weight: (row: number) => number): Map<number, number> {

@@ -1,0 +1,38 @@
+import { sdc } from '../anonymisers/sdc.js'
+import { parseOptions } from '../measure.js'
+import type { Synthesizer } from '../synthesizers/synthesizer.js'
+
+/**
+ * A synthesizer whose sets are prepared for release by `sdc`: for the attacker that is part of how they were made. Removing
+ * uniques looks at the original, so each world removes others; that a combination is absent then tells something. There
+ * is no probability of a record any more: engines that simulate are left. Names and labels tell nothing and stay as they are.
+ */
+export function postprocessed(
+  synthesizer: Synthesizer,
+  given: object,
+  keys: readonly string[],
+  rows: number | undefined,
+): Synthesizer {
+  const chosen = { ...parseOptions(sdc, given), prefix: '', suffix: '', label: '' }
+  const roles = { keys, numericKeys: [], weight: null, household: null }
+  return {
+    ...synthesizer,
+    id: `${synthesizer.id}, then sdc`,
+    async fit(data, options, random, how) {
+      const fitted = await synthesizer.fit(data, options, random, how)
+      return {
+        describe: () => fitted.describe(),
+        // Removal makes sets smaller: how many records were made is what the attacker knows.
+        async sample(_wanted, own) {
+          const made = await fitted.sample(rows ?? data.rows, own)
+          return sdc.apply(made, roles, chosen, {
+            random: (purpose) => own(`sdc/${purpose}`),
+            progress: () => {},
+            signal: how?.signal,
+            original: data,
+          }).table
+        },
+      }
+    },
+  }
+}

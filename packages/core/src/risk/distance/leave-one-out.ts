@@ -1,0 +1,280 @@
+import { z } from 'zod'
+import { NotApplicable, UserError, unknownName } from '../../errors.js'
+import type { Context, Subject, Verdict } from '../../measure.js'
+import { type Members, membersOf } from '../../neighbors/search.js'
+import { distanceOf, type Points, space, TIE } from '../../neighbors/space.js'
+import { onlyPoints, runsOf, searchOf } from '../../neighbors/tasks.js'
+import { count, percent } from '../../print.js'
+import { sampleWithoutReplacement } from '../../random/sampling.js'
+import { stream } from '../../random/stream.js'
+import { normalQuantile } from '../../stats/distributions.js'
+import { remember, tableOfPart } from '../../table/classes.js'
+import type { Release } from '../../table/release.js'
+import type { Task } from '../../tasks/task.js'
+import { designEffect } from './design-effect.js'
+
+/**
+ * For every original record i: what is near it in the release Y (m records), and what is near it among the other
+ * originals X without i (n - 1 records). The others are the control that needs no holdout: if the release is another
+ * sample of the same people's population, the m + n - 1 records around i are exchangeable, and each is a released one
+ * with probability ν = m / (m + n - 1), wherever i lies and whatever the ties.
+ *
+ * Distance: mean over the columns of |difference| / range in X, not cut off at 1; 0 or 1 for categories, difference of
+ * ranks for ordered ones; missing equals missing and is 1 from everything else.
+ */
+export const leaveOneOutOptions = {
+  variables: z
+    .array(z.string())
+    .nullable()
+    .default(null)
+    .describe('columns to compare; all that original and release share when not given'),
+  sample: z
+    .number()
+    .int()
+    .min(100)
+    .default(5000)
+    .describe('how many original records are looked at when there are more than 20,000; they are compared with all'),
+}
+
+export type LeaveOneOutOptions = {
+  readonly [name in keyof typeof leaveOneOutOptions]: z.output<(typeof leaveOneOutOptions)[name]>
+}
+
+export interface Neighbourhoods {
+  /** Rows of the original that were looked at. */
+  readonly rows: Int32Array
+  /** The point of each; equal records are one point. */
+  readonly points: Int32Array
+  readonly originals: number
+  readonly released: number
+  /** Chance that one of the records around an original is a released one: ν. */
+  readonly chance: number
+  /** How many distances are kept per record, in ascending order; infinite where there are fewer records. */
+  readonly kept: number
+  readonly toReleased: Float64Array
+  readonly toOthers: Float64Array
+  /** Share of released records among the nearest, ties included: 1 or 0 without ties between the two. */
+  readonly releasedNearest: Float64Array
+  /** How much more the mean of `releasedNearest` varies than over independent records. */
+  readonly designEffect: number
+  readonly warnings: readonly string[]
+}
+
+const SAMPLE_ABOVE = 20_000
+/** Neighbours are kept until the chance that all of them are released ones, or all are not, is below this. */
+const NEGLIGIBLE = 1e-6
+const MOST_KEPT = 256
+
+/** Computed once for all measures that look at it. */
+export function neighbourhoods(
+  { release, part }: Subject,
+  options: LeaveOneOutOptions,
+  context: Context,
+): Promise<Neighbourhoods> {
+  const key = JSON.stringify([part, options.variables, options.sample, context.seed])
+  return remember(release, `neighbourhoods ${key}`, () => lookAround(release, part, options, context))
+}
+
+async function lookAround(
+  release: Release,
+  part: Subject['part'],
+  options: LeaveOneOutOptions,
+  context: Context,
+): Promise<Neighbourhoods> {
+  const files = [release.original, tableOfPart(release, part)]
+  const [originals, released] = files.map((file) => file.rows)
+  if (originals < 2) throw new NotApplicable('one original record alone has no others to compare its distances with')
+  const all = space(files, chosen(release, options.variables), [0], { clip: false })
+  if (all.columns.length === 0) throw new NotApplicable('there is no column to compare records by')
+  const chance = released / (released + originals - 1)
+  const kept = Math.min(MOST_KEPT, Math.ceil(Math.log(NEGLIGIBLE) / Math.log(Math.max(chance, 1 / 2))))
+  const points = onlyPoints(all)
+  const shared: AroundShared = {
+    others: { points, members: membersOf(all, all.ids[0]) },
+    released: { points, members: membersOf(all, all.ids[1]) },
+    kept,
+  }
+  const rows = queriedRows(originals, options.sample, context.seed)
+  const queries = rows.map((row) => all.ids[0][row])
+  const runs = await context.tasks.map(aroundTask, shared, runsOf(queries), context)
+  return {
+    rows,
+    points: queries,
+    originals,
+    released,
+    chance,
+    kept,
+    toReleased: joined(runs.map((run) => run.toReleased)),
+    toOthers: joined(runs.map((run) => run.toOthers)),
+    releasedNearest: joined(runs.map((run) => run.releasedNearest)),
+    designEffect: designEffect({
+      points: queries,
+      tied: joined(runs.map((run) => run.tied)),
+      only: Int32Array.from(runs.flatMap((run) => [...run.only])),
+      credit: creditOf(all.count, runs),
+      originalsAt: recordsAt(shared.others),
+      releasedAt: recordsAt(shared.released),
+      originals,
+      released,
+    }),
+    warnings: rows.length < originals ? [`a sample of ${count(rows.length, 'original record')} was looked at`] : [],
+  }
+}
+
+function chosen(release: Release, variables: readonly string[] | null): readonly string[] {
+  const unknown = (variables ?? []).filter((name) => !release.variables.includes(name))
+  if (unknown.length > 0) throw new UserError(unknown.map((name) => unknownName('column', name, release.variables)))
+  return variables ?? release.variables
+}
+
+function queriedRows(rows: number, sample: number, seed: number): Int32Array {
+  return rows > SAMPLE_ABOVE && sample < rows
+    ? sampleWithoutReplacement(stream(seed, 'memorisation/rows'), rows, sample).sort()
+    : Int32Array.from({ length: rows }, (_, row) => row)
+}
+
+interface Searched {
+  readonly points: Points
+  readonly members: Members
+}
+
+interface AroundShared {
+  readonly others: Searched
+  readonly released: Searched
+  readonly kept: number
+}
+
+/** For each query of a run; see `Neighbourhoods` and `NearestGraph`. */
+interface Around {
+  readonly toReleased: Float64Array
+  readonly toOthers: Float64Array
+  readonly releasedNearest: Float64Array
+  readonly tied: Float64Array
+  readonly only: Int32Array
+  /** Points with credit, and what each record there gets. */
+  readonly credited: Int32Array
+  readonly credit: Float64Array
+}
+
+export const aroundTask: Task<AroundShared, Int32Array, Around> = {
+  name: 'records around originals',
+  run({ others, released, kept }, queries) {
+    const toReleased = nearestOnes(released, queries, kept, false)
+    const toOthers = nearestOnes(others, queries, kept, true)
+    const tie = distanceOf(others.points, TIE)
+    const releasedNearest = new Float64Array(queries.length)
+    const tied = new Float64Array(queries.length)
+    const only = new Int32Array(queries.length).fill(-1)
+    const credit = new Float64Array(others.points.count)
+    for (let at = 0; at < queries.length; at++) {
+      const lead = toOthers.distances[at * kept] - toReleased.distances[at * kept]
+      const nearest = [...(lead >= -tie ? [toReleased] : []), ...(lead <= tie ? [toOthers] : [])]
+      for (const { records } of nearest) tied[at] += records[at]
+      releasedNearest[at] = lead < -tie ? 0 : toReleased.records[at] / tied[at]
+      const credited = new Set(nearest.flatMap(({ points }) => points[at]))
+      for (const point of credited) credit[point] += 1 / tied[at]
+      if (tied[at] === 1) [only[at]] = credited
+    }
+    const credited = Int32Array.from(credit.keys()).filter((point) => credit[point] > 0)
+    return {
+      toReleased: toReleased.distances,
+      toOthers: toOthers.distances,
+      releasedNearest,
+      tied,
+      only,
+      credited,
+      credit: Float64Array.from(credited, (point) => credit[point]),
+    }
+  },
+}
+
+/** For each query the least distances, and the points and number of records at the least one. */
+function nearestOnes(searched: Searched, queries: Int32Array, kept: number, leaveOneOut: boolean) {
+  const { nearest } = searchOf(searched)
+  const recordsOf = recordsAt(searched)
+  const distances = new Float64Array(queries.length * kept).fill(Number.POSITIVE_INFINITY)
+  const records = new Float64Array(queries.length)
+  const points: number[][] = []
+  for (let at = 0; at < queries.length; at++) {
+    const found = nearest(queries[at], kept, leaveOneOut)
+    const tied: number[] = []
+    for (let near = 0, filled = 0; near < found.count; near++) {
+      const point = found.points[near]
+      const copies = recordsOf[point] - (leaveOneOut && point === queries[at] ? 1 : 0)
+      if (found.sums[near] <= found.sums[0] + TIE) {
+        records[at] += copies
+        tied.push(point)
+      }
+      const distance = distanceOf(searched.points, found.sums[near])
+      for (let copy = 0; copy < copies && filled < kept; copy++) distances[at * kept + filled++] = distance
+    }
+    points.push(tied)
+  }
+  return { distances, records, points }
+}
+
+function recordsAt({ points, members }: Searched): Int32Array {
+  const records = new Int32Array(points.count)
+  for (let k = 0; k < members.points.length; k++) records[members.points[k]] = members.records[k]
+  return records
+}
+
+function creditOf(points: number, runs: readonly Around[]): Float64Array {
+  const credit = new Float64Array(points)
+  for (const run of runs) for (let k = 0; k < run.credited.length; k++) credit[run.credited[k]] += run.credit[k]
+  return credit
+}
+
+/** Scores of the records looked at, on the rows of the original; NaN for the others. */
+export function onRows({ rows, originals }: Neighbourhoods, scores: Float64Array): Float64Array {
+  const spread = new Float64Array(originals).fill(Number.NaN)
+  for (let k = 0; k < rows.length; k++) spread[rows[k]] = scores[k]
+  return spread
+}
+
+function joined(parts: readonly Float64Array[]): Float64Array {
+  const all = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    all.set(part, at)
+    at += part.length
+  }
+  return all
+}
+
+/** What a release adds to the control, as a share of what the original itself would add. */
+interface Leakage {
+  /** What the leakage is of, in a few words. */
+  readonly what: string
+  readonly leakage: number
+  readonly standardError: number
+  /** One-sided 95 % bounds. */
+  readonly lower: number
+  readonly upper: number
+  /** One-sided, of no leakage. */
+  readonly p: number
+  /** From which lower bound on it is HIGH. */
+  readonly limit: number
+  readonly records: number
+}
+
+const SIGNIFICANT = 0.05
+const BOUND_Z = normalQuantile(0.95)
+
+/**
+ * HIGH: significant, and the lower bound reaches the limit. MODERATE: significant. LOW: not significant, and the upper
+ * bound stays below the limit. Else INCONCLUSIVE, with how many records would bring the bound below the limit.
+ */
+export function leakageVerdict({ what, leakage, standardError, lower, upper, p, limit, records }: Leakage): Verdict {
+  const found = `leakage (${what}) ${percent(leakage)}, one-sided bounds ${percent(lower)} and ${percent(upper)}`
+  if (p < SIGNIFICANT)
+    return lower >= limit
+      ? { level: 'HIGH', because: `${found}: certain to reach ${percent(limit)}` }
+      : { level: 'MODERATE', because: `${found}: more than chance, not certain to reach ${percent(limit)}` }
+  if (upper < limit) return { level: 'LOW', because: `${found}: no more than chance, and below ${percent(limit)}` }
+  const enough = Math.ceil(records * (BOUND_Z * (standardError / limit)) ** 2)
+  return {
+    level: 'INCONCLUSIVE',
+    because: `${found}: no more than chance, but ${percent(limit)} cannot be ruled out${enough > records ? `; about ${count(enough, 'record')} would settle it` : ''}`,
+  }
+}

@@ -1,0 +1,218 @@
+import { z } from 'zod'
+import { barChart, lineChart } from '../../chart/chart.js'
+import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { percent } from '../../print.js'
+import { normalCdf, normalQuantile } from '../../stats/distributions.js'
+import { wilson } from '../../stats/intervals.js'
+import { mean } from '../../stats/sums.js'
+import { leakageVerdict, leaveOneOutOptions, type Neighbourhoods, neighbourhoods, onRows } from './leave-one-out.js'
+
+/**
+ * Memorisation in the tail: who has a twin in the release? T = share of original records i with d(i, Y) < ρ d(i, X
+ * without i), ρ = 0.05: a released record is 20 times nearer than any other original. The m + n - 1 records around i are
+ * exchangeable when the release is another sample of the population, so with J_i - 1 of them within 1/ρ times the least
+ * distance, i has a twin by chance with probability e_i = Π_{l < J_i - 1} (m - l) / (m + n - 1 - l): all of them are
+ * released ones. A record that is copied has e_i = ν = m / (m + n - 1) instead of a hit for sure, hence
+ *   leakage L = (T - mean e) / (1 - ν):
+ * 0 for an honest sample, f when a share f of the records is copied, however poor the rest of the release is.
+ * Needs no holdout. Blind to closeness that is not twenty-fold (see `memorisation`) and to copies of duplicated records.
+ */
+const options = z.object({
+  ratio: z
+    .number()
+    .gt(0)
+    .lt(1)
+    .default(0.05)
+    .describe(
+      'a released record is a twin when it is nearer than this times the distance to the nearest other original',
+    ),
+  ...leaveOneOutOptions,
+})
+
+/** Lower bound of the leakage from which a release is HIGH. */
+const HIGH_FROM = 0.05
+const CURVE_RATIOS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
+
+type Rates = {
+  readonly ratio: number
+  /** T, and mean e. */
+  readonly twins: number
+  readonly chance: number
+}
+
+type Details = Rates & {
+  readonly records: number
+  readonly originals: number
+  readonly released: number
+  readonly leakage: number
+  readonly standardError: number
+  readonly z: number
+  readonly p: number
+  /** One-sided 95 % bounds of the leakage. */
+  readonly lower: number
+  readonly upper: number
+  /** How many original records have a twin beyond chance. */
+  readonly concerned: number
+  readonly curve: readonly Rates[]
+  /** The same statistic between random halves of the original, and the leakage against it: (T - T0) / (1 - T0). */
+  readonly halves: {
+    readonly twins: number
+    readonly leakage: number | null
+    readonly standardError: number | null
+  }
+  readonly score: number
+}
+
+export const memorisationTail = measure({
+  id: 'memorisation-tail',
+  version: 1,
+  title: 'Memorisation of single records',
+  summary: 'share of people with a released record twenty times nearer than any other original, against chance',
+  family: 'distance',
+  threat: 'membership',
+  orientation: 'risk',
+  scope: 'pair',
+  needs: [],
+  options,
+  compute,
+  thresholds: { literature: [] },
+  sentence: ({ details: { ratio, twins, chance, leakage } }) =>
+    `${percent(twins)} of people have a released record ${timesNearer(ratio)} times nearer than any other original, ${percent(chance)} would by chance: leakage ${percent(leakage)}`,
+  charts: ({ details, interval }, { name }) => [
+    barChart({ name: 'twins', title: `People with a twin in the release: ${name}`, x: '', y: 'share of people' }, [
+      { label: 'this release', value: details.twins, interval },
+      { label: 'by chance', value: details.chance, series: 'original' },
+      { label: 'halves of the original', value: details.halves.twins, series: 'original' },
+    ]),
+    lineChart(
+      { name: 'ratios', title: `Twins by how near they are: ${name}`, x: 'ratio of distances', y: 'share of people' },
+      details.curve.flatMap(({ ratio, twins, chance }) => [
+        { x: ratio, y: twins, series: 'this release' },
+        { x: ratio, y: chance, series: 'by chance' },
+      ]),
+      { rules: [{ value: details.ratio, label: 'twin' }] },
+    ),
+  ],
+})
+
+async function compute(
+  subject: Subject,
+  chosen: z.output<typeof options>,
+  context: Context,
+): Promise<Finding<Details>> {
+  const around = await neighbourhoods(subject, chosen, context)
+  const n = around.rows.length
+  const { hit, expected, excess } = twins(around, chosen.ratio)
+  const rates = ratesOf(chosen.ratio, hit, expected)
+  const found = leakageOf(around, excess, expected)
+  return {
+    value: rates.twins,
+    interval: wilson(rates.twins * n, n),
+    reference: { value: rates.chance, what: 'chance' },
+    verdict: leakageVerdict({ ...found, what: 'twins of single records', limit: HIGH_FROM, records: n }),
+    details: {
+      records: n,
+      originals: around.originals,
+      released: around.released,
+      ...rates,
+      ...found,
+      concerned: Math.round(around.originals * Math.max(0, found.leakage)),
+      curve: CURVE_RATIOS.map((ratio) => {
+        const at = twins(around, ratio)
+        return ratesOf(ratio, at.hit, at.expected)
+      }),
+      halves: againstHalves(around, chosen.ratio, rates.twins),
+      score: Math.min(1, Math.max(0, found.leakage)),
+    },
+    warnings: around.warnings,
+    records: () => ({ twin: onRows(around, hit), twinBeyondChance: onRows(around, excess) }),
+  }
+}
+
+interface Twins {
+  readonly hit: Float64Array
+  readonly expected: Float64Array
+  readonly excess: Float64Array
+}
+
+function twins({ rows, originals, released, kept, toReleased, toOthers }: Neighbourhoods, ratio: number): Twins {
+  const pool = new Float64Array(2 * kept)
+  const hit = new Float64Array(rows.length)
+  const expected = new Float64Array(rows.length)
+  for (let at = 0; at < rows.length; at++) {
+    pool.set(toReleased.subarray(at * kept, (at + 1) * kept))
+    pool.set(toOthers.subarray(at * kept, (at + 1) * kept), kept)
+    pool.sort()
+    hit[at] = toReleased[at * kept] < ratio * toOthers[at * kept] ? 1 : 0
+    expected[at] = chanceOfTwin(pool.subarray(0, kept), ratio, released, released + originals - 1)
+  }
+  return { hit, expected, excess: hit.map((twin, at) => twin - expected[at]) }
+}
+
+/**
+ * The chance that the nearest records are marked up to 1 / ratio times the least distance, when `marked` of the `total`
+ * records around are, taken at random. `distances` are the least ones, ascending; beyond them the chance is negligible,
+ * and never underestimated.
+ */
+function chanceOfTwin(distances: Float64Array, ratio: number, marked: number, total: number): number {
+  let chance = 1
+  for (let j = 0; j < distances.length; j++) {
+    if (distances[0] < ratio * distances[j]) return chance
+    chance *= Math.max(0, marked - j) / (total - j)
+  }
+  return chance
+}
+
+function ratesOf(ratio: number, hit: Float64Array, expected: Float64Array): Rates {
+  return { ratio, twins: mean(hit) ?? 0, chance: mean(expected) ?? 0 }
+}
+
+const BOUND_Z = normalQuantile(0.95)
+
+/**
+ * The variance of Σ (hit - e) is the larger of that seen, with equal records taken together since they have a twin or
+ * not together, and that by chance, Σ e (1 - e): the first can be 0 when all records are copied.
+ */
+function leakageOf({ points, chance }: Neighbourhoods, excess: Float64Array, expected: Float64Array) {
+  const n = excess.length
+  const average = mean(excess) ?? 0
+  const byPoint = new Float64Array(points.reduce((most, point) => Math.max(most, point), 0) + 1)
+  for (let at = 0; at < n; at++) byPoint[points[at]] += excess[at] - average
+  const seen = byPoint.reduce((sum, total) => sum + total * total, 0)
+  const byChance = expected.reduce((sum, e) => sum + e * (1 - e), 0)
+  const leakage = average / (1 - chance)
+  const standardError = Math.sqrt(Math.max(seen, byChance)) / n / (1 - chance)
+  const z = standardError > 0 ? leakage / standardError : 0
+  return {
+    leakage,
+    standardError,
+    z,
+    p: standardError > 0 ? normalCdf(-z) : 1,
+    lower: leakage - BOUND_Z * standardError,
+    upper: Math.min(Math.max(1, leakage), leakage + BOUND_Z * standardError),
+  }
+}
+
+/** Mean over all ways to cut the original in two: records of one half with a twin in the other. */
+function againstHalves(
+  { rows, originals, kept, toOthers }: Neighbourhoods,
+  ratio: number,
+  hits: number,
+): Details['halves'] {
+  const half = Math.floor(originals / 2)
+  const chances = Float64Array.from(rows, (_, at) =>
+    chanceOfTwin(toOthers.subarray(at * kept, (at + 1) * kept), ratio, half, originals - 1),
+  )
+  const expected = mean(chances) ?? 0
+  if (expected >= 1) return { twins: expected, leakage: null, standardError: null }
+  const larger = Math.max(hits, expected)
+  return {
+    twins: expected,
+    leakage: (hits - expected) / (1 - expected),
+    standardError: Math.sqrt((larger * (1 - larger)) / rows.length) / (1 - expected),
+  }
+}
+
+function timesNearer(ratio: number): string {
+  return String(Number((1 / ratio).toPrecision(3)))
+}

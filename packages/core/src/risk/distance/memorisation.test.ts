@@ -1,0 +1,285 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { UserError } from '../../errors.js'
+import { drawNormal } from '../../random/distributions.js'
+import { permutation, sampleWithReplacement } from '../../random/sampling.js'
+import { type Stream, stream } from '../../random/stream.js'
+import { cartSynthesizer } from '../../synthesizers/cart.js'
+import { synthesize } from '../../synthesizers/synthesizer.js'
+import { type Column, numeric, stackColumns, takeRows } from '../../table/column.js'
+import { type Release, release } from '../../table/release.js'
+import { columnOf, selectRows, type Table, table, tableOf, tableOfRows } from '../../table/table.js'
+import { reference, referenceTable } from '../../testing/reference.js'
+import { shuffledRunner } from '../../testing/shuffled-runner.js'
+import { memorisation } from './memorisation.js'
+import { memorisationTail } from './memorisation-tail.js'
+
+async function find(of: Release, options = {}, how = {}) {
+  const { value, interval, verdict, details, records, warnings } = (await memorisation(of, options, how)).releases[0]
+  if (details === null) throw new Error('no details')
+  return { value, interval, verdict, details, records, warnings }
+}
+
+const numbers = (original: readonly (number | null)[], released: readonly (number | null)[]) =>
+  release({ original: tableOf('original', { x: original }), released: tableOf('released', { x: released }) })
+
+describe('memorisation', () => {
+  it('counts people who are nearer to a released record than to another original', async () => {
+    // 0: 1 against 10; 10: 9 against 10; 20: 19 against 10
+    const { value, details, records } = await find(numbers([0, 10, 20], [1, 100]), {}, { records: true })
+    expect(value).toBeCloseTo(2 / 3, 12)
+    expect(details.chance).toBe(0.5)
+    expect(details.leakage).toBeCloseTo(1 / 3, 12)
+    // 0 and 10 share their nearest record: 2/3; two fifths are released, and 20 -> 10 is not mutual: 2/5
+    expect(details.designEffect).toBeCloseTo(2 / 3 + 2 / 5, 12)
+    expect(details.standardError).toBeCloseTo((Math.sqrt(1 / 3) * Math.sqrt((2 / 3 + 2 / 5) / 3)) / 0.5, 12)
+    expect(Array.from(records?.releasedNearest ?? [])).toEqual([1, 1, 0])
+    expect(Array.from(records?.distanceToReleased ?? [])).toEqual([1 / 20, 9 / 20, 19 / 20])
+  })
+
+  it('does not cut distances off at the range of the original', async () => {
+    const { details } = await find(numbers([0, 10], [100]))
+    expect(details.meanDistance).toEqual({ toReleased: 9.5, toOthers: 1 })
+  })
+
+  it('shares ties between the nearest, so that equal records leak nothing', async () => {
+    const letters = (of: string) => tableOf('t', { g: [...of] })
+    // a: one other a, one released a; b: two released ones, no other
+    const some = await find(release({ original: letters('aab'), released: letters('abb') }))
+    expect(some.value).toBeCloseTo((0.5 + 0.5 + 1) / 3, 12)
+    for (const released of ['a', 'aaaaaaaaa']) {
+      const { details } = await find(release({ original: letters('aaaa'), released: letters(released) }))
+      expect(details.closer).toBeCloseTo(details.chance, 12)
+      expect(details.leakage).toBeCloseTo(0, 12)
+    }
+  })
+
+  it('has missing equal to missing and one away from everything else', async () => {
+    const { details } = await find(numbers([null, 0, 10], [null, 100]))
+    // missing: 0 against 1; 0: 1 (missing) against 1 twice (10 and missing): a tie of one with two; 10: the same
+    expect(details.closer).toBeCloseTo((1 + 1 / 3 + 1 / 3) / 3, 12)
+  })
+
+  it('equals the comparison of every pair', async () => {
+    const record = fc.tuple(
+      fc.constantFrom('a', 'b', null),
+      fc.option(fc.integer({ min: 0, max: 6 })),
+      fc.integer({ min: -9, max: 9 }),
+    )
+    const file = fc.array(record, { minLength: 2, maxLength: 12 })
+    await fc.assert(
+      fc.asyncProperty(file, file, async (x, y) => {
+        const names = ['g', 'u', 'v']
+        const { details } = await find(
+          release({ original: tableOfRows('x', names, x), released: tableOfRows('y', names, y) }),
+        )
+        expect(details.closer).toBeCloseTo(bruteCloser(x, y), 12)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('is not sure of anything with two records, and not defined for one', async () => {
+    const { details, verdict } = await find(numbers([0, 10], [0, 10]))
+    expect(details.leakage).toBeCloseTo(1, 12)
+    expect(verdict?.level).toBe('INCONCLUSIVE')
+    expect(await memorisation(numbers([1], [1, 2]))).toMatchObject({ status: 'not applicable' })
+    await expect(memorisation(numbers([1, 2], [1]), { variables: ['y'] })).rejects.toThrow(UserError)
+  })
+
+  it('looks at a sample of a large file, the same on any number of threads', async () => {
+    const random = stream(2, 'large')
+    const draw = (rows: number) => Array.from({ length: rows }, () => random.uniform())
+    const large = numbers(draw(20_001), draw(3000))
+    const found = await find(large, { sample: 400 }, { records: true })
+    expect(found.details).toMatchObject({ records: 400, originals: 20_001, released: 3000 })
+    expect(Array.from(found.records?.releasedNearest ?? []).filter((h) => !Number.isNaN(h)).length).toBe(400)
+    expect(found.warnings).toEqual(['a sample of 400 original records was looked at'])
+    const { original, released } = large
+    const again = release({ original, released })
+    expect(await find(again, { sample: 400 }, { records: true, tasks: shuffledRunner(3) })).toEqual(found)
+  })
+})
+
+type Cells = readonly [string | null, number | null, number | null]
+
+function bruteCloser(x: readonly Cells[], y: readonly Cells[]): number {
+  const ranges = [1, 2].map((j) => {
+    const known = x.flatMap((record) => record[j] ?? []) as number[]
+    return known.length === 0 ? 0 : Math.max(...known) - Math.min(...known)
+  })
+  const distance = (a: Cells, b: Cells) => {
+    let sum = a[0] === b[0] ? 0 : 1
+    for (const j of [1, 2] as const) {
+      const [u, v] = [a[j], b[j]]
+      if (u === v) continue
+      sum += u === null || v === null || ranges[j - 1] === 0 ? 1 : Math.abs(u - v) / ranges[j - 1]
+    }
+    return sum
+  }
+  let closer = 0
+  for (const [i, record] of x.entries()) {
+    const toY = y.map((other) => distance(record, other))
+    const toX = x.filter((_, k) => k !== i).map((other) => distance(record, other))
+    const least = Math.min(...toY, ...toX) + 1e-9
+    const [inY, inX] = [toY, toX].map((all) => all.filter((d) => d <= least).length)
+    closer += inY / (inY + inX)
+  }
+  return closer / x.length
+}
+
+const AGES = ['20-29', '30-39', '40-49', '50-59', '60-69']
+const AGE_EFFECTS = [0, 0.15, 0.3, 0.4, 0.35]
+const EDUCATION = ['Primary', 'Secondary', 'Tertiary']
+const EDUCATION_EFFECTS = [0, 0.3, 0.7]
+
+/** People as in the case study of riskutility's vignette: four categories, and an income that depends on two of them. */
+function people(rows: number, random: Stream): Table {
+  const pick = (count: number) => Int32Array.from({ length: rows }, () => random.below(count))
+  const [age, sex, region] = [pick(5), pick(2), pick(4)]
+  const education = Int32Array.from({ length: rows }, () => [0, 1, 1, 2][random.below(4)])
+  const income = Float64Array.from({ length: rows }, (_, i) =>
+    Math.round(Math.exp(10 + AGE_EFFECTS[age[i]] + EDUCATION_EFFECTS[education[i]] + drawNormal(random, 0, 0.4))),
+  )
+  const coded = (name: string, codes: Int32Array, levels: readonly string[]): Column => ({
+    kind: 'categorical',
+    name,
+    codes,
+    levels,
+    ordered: false,
+  })
+  return table('people', [
+    coded('age_group', age, AGES),
+    coded('sex', sex, ['F', 'M']),
+    coded('education', education, EDUCATION),
+    coded('region', region, ['R1', 'R2', 'R3', 'R4']),
+    numeric('income', income),
+  ])
+}
+
+function replace(of: Table, name: string, column: (old: Column) => Column): Table {
+  return table(
+    of.name,
+    of.columns.map((old) => (old.name === name ? column(old) : old)),
+  )
+}
+
+const noisyIncome = (of: Table, sd: number, random: Stream) =>
+  replace(of, 'income', (old) =>
+    old.kind === 'categorical'
+      ? old
+      : numeric(
+          'income',
+          old.values.map((value) => Math.round(value * Math.exp(drawNormal(random, 0, sd)))),
+        ),
+  )
+
+/** Every column resampled on its own. */
+const marginals = (of: Table, random: Stream) =>
+  table(
+    'independent',
+    of.columns.map((column) => takeRows(column, sampleWithReplacement(random, of.rows, of.rows))),
+  )
+
+function bootstrapWithNoise(of: Table, random: Stream): Table {
+  const drawn = noisyIncome(selectRows(of, sampleWithReplacement(random, of.rows, of.rows)), 0.15, random)
+  const moved = permutation(random, of.rows).subarray(0, of.rows / 5)
+  return replace(drawn, 'age_group', (old) => {
+    if (old.kind !== 'categorical') return old
+    const codes = old.codes.slice()
+    for (const row of moved) codes[row] = random.below(5)
+    return { ...old, codes }
+  })
+}
+
+function withCopies(of: Table, copies: number, random: Stream): Table {
+  const kept = Array.from({ length: of.rows - copies }, (_, row) => row)
+  const copied = permutation(random, of.rows).subarray(0, copies)
+  const [own, others] = [selectRows(marginals(of, random), kept), selectRows(of, copied)]
+  return table(
+    'copies',
+    own.columns.map((column, j) => stackColumns([column, others.columns[j]])),
+  )
+}
+
+const RANK = { LOW: 0, INCONCLUSIVE: 1, MODERATE: 2, HIGH: 3 }
+type Level = keyof typeof RANK
+
+/** The worse verdict of bulk and tail. */
+async function judge(original: Table, released: Table): Promise<Level> {
+  const of = release({ original, released })
+  const found = [await memorisation(of), await memorisationTail(of)].map(({ releases }) => releases[0].verdict?.level)
+  const levels = found.filter((level): level is Level => level !== undefined && level in RANK)
+  return levels.reduce((worst, level) => (RANK[level] > RANK[worst] ? level : worst))
+}
+
+describe('verdicts of memorisation in bulk and tail', () => {
+  // Ten replicates each, n = 1000; attribution is a third family that these two do without.
+  it.each<[string, (of: Table, random: Stream, run: number) => Table | Promise<Table>, readonly Level[], number]>([
+    ['independent marginals are LOW', marginals, ['LOW'], 10],
+    ['a bootstrap with noise is MODERATE', bootstrapWithNoise, ['MODERATE'], 10],
+    ['a near-copy is HIGH', (of, random) => noisyIncome(of, 0.03, random), ['HIGH'], 10],
+    ['a fresh sample is LOW', (of, random) => people(of.rows, random), ['LOW'], 9],
+    [
+      'a bootstrap is HIGH',
+      (of, random) => selectRows(of, sampleWithReplacement(random, of.rows, of.rows)),
+      ['HIGH'],
+      10,
+    ],
+    ['a tenth of copies is HIGH', (of, random) => withCopies(of, of.rows / 10, random), ['HIGH'], 9],
+    ['a twentieth of copies is MODERATE', (of, random) => withCopies(of, of.rows / 20, random), ['MODERATE'], 10],
+    ['the original is HIGH', (of) => of, ['HIGH'], 10],
+    [
+      'CART with donors is HIGH',
+      (of, _, run) => synthesize(cartSynthesizer, of, { seed: run, options: {} }),
+      ['HIGH'],
+      10,
+    ],
+  ])('%s', async (_, make, expected, least) => {
+    const found: Level[] = []
+    for (let run = 0; run < 10; run++) {
+      const random = stream(run, 'verdicts')
+      const original = people(1000, random)
+      found.push(await judge(original, await make(original, random, run)))
+    }
+    expect(found.filter((level) => expected.includes(level)).length, found.join(' ')).toBeGreaterThanOrEqual(least)
+  })
+
+  it('raise an alarm on at most 6 % of honest releases each', async () => {
+    const runs = 200
+    let [bulk, tail, leakage] = [0, 0, 0]
+    for (let run = 0; run < runs; run++) {
+      const random = stream(run, 'honest')
+      const of = release({ original: people(250, random), released: people(250, random) })
+      const { details, verdict } = await find(of)
+      leakage += details.leakage / runs
+      const inTail = (await memorisationTail(of)).releases[0].verdict?.level
+      if (verdict?.level === 'MODERATE' || verdict?.level === 'HIGH') bulk++
+      if (inTail === 'MODERATE' || inTail === 'HIGH') tail++
+    }
+    expect(bulk / runs).toBeLessThanOrEqual(0.06)
+    expect(tail / runs).toBeLessThanOrEqual(0.06)
+    expect(Math.abs(leakage)).toBeLessThan(0.02)
+  })
+})
+
+describe.skipIf(reference() === undefined)('on the case study of the vignette', () => {
+  const load = (name: string) => referenceTable('golden', 'vignette', `case-${name}.csv`)
+
+  it.each([
+    ['a-independent', 0.435, 0.008323, 'LOW'],
+    ['b-bootstrap-noise', 0.582, 0.005313, 'MODERATE'],
+    ['c-near-copy', 0.8485, 0.001213, 'HIGH'],
+    ['original', 1, 0, 'HIGH'],
+  ])('%s', async (name, closer, toReleased, level) => {
+    const original = await load('original')
+    expect(columnOf(original, 'income').kind).toBe('numeric')
+    const { details, verdict } = await find(release({ original, released: await load(name) }))
+    expect(details.chance).toBeCloseTo(1000 / 1999, 12)
+    expect(details.closer).toBeCloseTo(closer, 12)
+    expect(details.meanDistance.toReleased).toBeCloseTo(toReleased, 6)
+    expect(details.meanDistance.toOthers).toBeCloseTo(0.006945, 6)
+    expect(details.leakage).toBeCloseTo((closer - 1000 / 1999) / (999 / 1999), 12)
+    expect(verdict?.level).toBe(level)
+  })
+})

@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import { barChart, lineChart } from '../../chart/chart.js'
+import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { percent } from '../../print.js'
+import { normalCdf } from '../../stats/distributions.js'
+import { wilson } from '../../stats/intervals.js'
+import { quantiles } from '../../stats/quantile.js'
+import { mean, standardDeviation } from '../../stats/sums.js'
+import { type LeaveOneOutOptions, leakageVerdict, leaveOneOutOptions, neighbourhoods, onRows } from './leave-one-out.js'
+
+/**
+ * Memorisation in bulk: is the record nearest to an original a released one more often than for another sample of the
+ * same population? With h_i = 1 if d(i, Y) < d(i, X without i), 0 if it is larger, and among ties the share of released
+ * records, mean h has the value ν = m / (m + n - 1) under exchangeability, and
+ *   leakage L = (mean h - ν) / (1 - ν), SE = sd(h) √(deff / n) / (1 - ν):
+ * 0 for an honest sample, 1 for the original itself; deff is the `designEffect` of records that share their nearest
+ * ones. Needs no holdout. A two-sample nearest-neighbour statistic
+ * (Schilling 1986; Henze 1988) that looks from the originals only.
+ * Blind to copies of a few records inside data that is otherwise far away: they are masked (see `memorisation-tail`).
+ */
+const options = z.object(leaveOneOutOptions)
+
+/** Lower bounds of the leakage from which a release is HIGH. */
+const HIGH_FROM = 0.3
+
+type Details = {
+  readonly records: number
+  readonly originals: number
+  readonly released: number
+  /** Mean h and what exchangeability gives. */
+  readonly closer: number
+  readonly chance: number
+  readonly leakage: number
+  readonly standardError: number
+  /** How much more mean h varies than over independent records. */
+  readonly designEffect: number
+  /** Of the score test: (mean h - ν) / √(ν (1 - ν) designEffect / n), one-sided. */
+  readonly z: number
+  readonly p: number
+  /** One-sided 95 % bounds of the leakage. */
+  readonly lower: number
+  readonly upper: number
+  /** By how many original records more than by chance a released one is the nearest. */
+  readonly concerned: number
+  readonly meanDistance: { readonly toReleased: number; readonly toOthers: number }
+  /** Quantiles of the distance to the nearest released record and to the nearest other original. */
+  readonly quantiles: readonly { readonly share: number; readonly toReleased: number; readonly toOthers: number }[]
+  readonly score: number
+}
+
+export const memorisation = measure({
+  id: 'memorisation',
+  version: 1,
+  title: 'Memorisation',
+  summary: 'share of people nearer to a released record than to any other original, against an honest sample',
+  family: 'distance',
+  threat: 'membership',
+  orientation: 'risk',
+  scope: 'pair',
+  needs: [],
+  options,
+  compute,
+  thresholds: { literature: [] },
+  sentence: ({ details: { closer, chance, leakage } }) =>
+    `${percent(closer)} of people are nearer to a released record than to any other original, ${percent(chance)} would be by chance: leakage ${percent(leakage)}`,
+  charts: ({ details, interval }, { name }) => [
+    barChart(
+      { name: 'closer', title: `Nearest record is a released one: ${name}`, x: '', y: 'share of original records' },
+      [
+        { label: 'this release', value: details.closer, interval },
+        { label: 'honest sample', value: details.chance, series: 'original' },
+        { label: 'the original', value: 1, series: 'original' },
+      ],
+    ),
+    lineChart(
+      {
+        name: 'distances',
+        title: `Distance from original records: ${name}`,
+        x: 'distance to the nearest',
+        y: 'share of original records up to this distance',
+      },
+      details.quantiles.flatMap(({ share, toReleased, toOthers }) => [
+        { x: toReleased, y: share, series: 'released record' },
+        { x: toOthers, y: share, series: 'other original' },
+      ]),
+      { step: true },
+    ),
+  ],
+})
+
+async function compute(subject: Subject, chosen: LeaveOneOutOptions, context: Context): Promise<Finding<Details>> {
+  const around = await neighbourhoods(subject, chosen, context)
+  const { originals, released, chance, kept, warnings, designEffect, releasedNearest: h } = around
+  const n = h.length
+  const effective = n / designEffect
+  const toReleased = nearestOf(around.toReleased, kept)
+  const toOthers = nearestOf(around.toOthers, kept)
+  const closer = mean(h) ?? 0
+  const leakageOf = (share: number) => (share - chance) / (1 - chance)
+  const bounds = wilson(closer * effective, effective, 0.9) ?? { lower: 0, upper: 1 }
+  const z = (closer - chance) / Math.sqrt((chance * (1 - chance)) / effective)
+  const found = {
+    leakage: leakageOf(closer),
+    standardError: (standardDeviation(h) ?? 0) / (Math.sqrt(effective) * (1 - chance)),
+    p: normalCdf(-z),
+    lower: leakageOf(bounds.lower),
+    upper: leakageOf(bounds.upper),
+  }
+  return {
+    value: closer,
+    interval: wilson(closer * effective, effective),
+    reference: { value: chance, what: 'chance' },
+    verdict: leakageVerdict({ ...found, what: 'nearest records', limit: HIGH_FROM, records: n }),
+    details: {
+      records: n,
+      originals,
+      released,
+      closer,
+      chance,
+      ...found,
+      designEffect,
+      z,
+      concerned: Math.round(originals * Math.max(0, closer - chance)),
+      meanDistance: { toReleased: mean(toReleased) ?? 0, toOthers: mean(toOthers) ?? 0 },
+      quantiles: distanceQuantiles(toReleased, toOthers),
+      score: Math.min(1, Math.max(0, found.leakage)),
+    },
+    warnings,
+    records: () => ({
+      releasedNearest: onRows(around, h),
+      distanceToReleased: onRows(around, toReleased),
+      distanceToOthers: onRows(around, toOthers),
+    }),
+  }
+}
+
+function nearestOf(distances: Float64Array, kept: number): Float64Array {
+  return Float64Array.from({ length: distances.length / kept }, (_, at) => distances[at * kept])
+}
+
+const QUANTILES = Array.from({ length: 41 }, (_, k) => k / 40)
+
+function distanceQuantiles(toReleased: Float64Array, toOthers: Float64Array): Details['quantiles'] {
+  const released = quantiles(toReleased, QUANTILES) ?? []
+  const others = quantiles(toOthers, QUANTILES) ?? []
+  return QUANTILES.map((share, k) => ({ share, toReleased: released[k], toOthers: others[k] }))
+}

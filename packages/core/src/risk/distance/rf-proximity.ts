@@ -1,0 +1,299 @@
+import { z } from 'zod'
+import { barChart, lineChart } from '../../chart/chart.js'
+import { NotApplicable } from '../../errors.js'
+import { type ForestModel, forest } from '../../learners/forest.js'
+import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { distanceOptions, pooled, type ReleaseSpace, releaseSpace, type Side } from '../../neighbors/release-space.js'
+import { percent } from '../../print.js'
+import { auc } from '../../stats/auc.js'
+import { type Exchangeability, exchangeability } from '../../stats/exchangeability.js'
+import type { Interval } from '../../stats/intervals.js'
+import { quantiles } from '../../stats/quantile.js'
+import { mean } from '../../stats/sums.js'
+import { signedRank } from '../../stats/wilcoxon.js'
+import { tableOfPart } from '../../table/classes.js'
+import { stackColumns } from '../../table/column.js'
+import { columnOf, selectRows, type Table, table } from '../../table/table.js'
+import { CONTROL_LIMITS, type ControlStatus, controlVerdict } from '../control-verdict.js'
+import { type Proximities, proximities } from './proximity.js'
+
+/**
+ * Random-forest proximity: a forest learns to tell real records (training T and holdout H together) from released ones;
+ * two records are as near as the share of trees in which they end in the same leaf. Are the real records nearest to the
+ * released ones training records more often than the labels T and H dealt out at random would be?
+ *   share* = (1/m) Σ_s #{most proximate real records of s that are in T} / #{most proximate real records of s}
+ * with mean π0 = n_T / (n_T + n_H) and the variance of `exchangeability`, since the forest never sees the labels. A
+ * distance that weighs columns by what matters (Breiman 2001), so it sees copies in a few columns among many. Blind where
+ * the forest tells the two apart easily: leaves then hold real or released records, hardly both.
+ */
+const options = z.object({
+  variables: distanceOptions.variables,
+  trees: z.number().int().min(10).default(500).describe('how many trees'),
+  minNode: z.number().int().min(1).default(10).describe('a node of at most so many draws is a leaf'),
+})
+
+type Options = z.output<typeof options>
+
+type Details = {
+  readonly score: number
+  readonly status: ControlStatus
+  readonly share: number
+  readonly expected: number
+  readonly excess: number
+  readonly excessInterval: Interval
+  readonly sd: number
+  readonly z: number
+  readonly p: number
+  readonly pMethod: Exchangeability['pMethod']
+  readonly minimalDetectable: number
+  readonly records: { readonly training: number; readonly holdout: number; readonly released: number }
+  readonly trees: number
+  /** How well records not drawn for a tree are told apart: mean squared error, by chance, and area under the curve. */
+  readonly outOfBag: { readonly brier: number | null; readonly chanceBrier: number; readonly auc: number | null }
+  readonly importance: readonly { readonly name: string; readonly value: number }[]
+  /** Quantiles over released records of the greatest proximity to a training and to a holdout record. */
+  readonly quantiles: readonly { readonly share: number; readonly training: number; readonly holdout: number }[]
+  readonly riskutility: {
+    /** Greatest proximity larger to training than to holdout, ties one half; and of mean proximities. */
+    readonly maxShare: number
+    readonly maxRatio: number | null
+    readonly meanShare: number
+    readonly meanRatio: number | null
+    readonly wilcoxonP: number | null
+    /** Its verdict without null distribution: share up to 55 % and no significant difference. */
+    readonly pass: boolean
+  }
+}
+
+const RISKUTILITY_PASSES_UP_TO = 0.55
+const RISKUTILITY_WILCOXON_ABOVE = 0.05
+/** From this area under the curve on, leaves hardly mix real and released records. */
+const TOLD_APART = 0.9
+
+export const rfProximity = measure({
+  id: 'rf-proximity',
+  version: 1,
+  title: 'Random-forest proximity',
+  summary: 'share of released records whose most proximate real record in a forest was used to make the release',
+  family: 'distance',
+  threat: 'membership',
+  orientation: 'risk',
+  scope: 'pair',
+  needs: ['holdout'],
+  stochastic: true,
+  options,
+  compute,
+  thresholds: {
+    literature: [
+      {
+        value: RISKUTILITY_PASSES_UP_TO,
+        meaning: 'share that passes without a null distribution, meant for a holdout as large as the original',
+        source: 'riskutility',
+      },
+    ],
+  },
+  sentence: ({ details: { share, expected, excess, outOfBag } }) =>
+    `${percent(share)} of released records have a training record as their most proximate real one, ${percent(expected)} by chance: an excess of ${percent(excess)}${outOfBag.auc === null ? '' : ` (the forest tells real from released with AUC ${outOfBag.auc.toFixed(2)}; informative when near 0.5)`}`,
+  charts: ({ details, interval }, { name }) => [
+    barChart(
+      { name: 'share', title: `Most proximate real record is a training one: ${name}`, x: '', y: 'share of released' },
+      [
+        { label: 'this release', value: details.share, interval },
+        { label: 'labels at random', value: details.expected, series: 'original' },
+      ],
+    ),
+    lineChart(
+      {
+        name: 'proximities',
+        title: `Greatest proximity of released records: ${name}`,
+        x: 'share of trees with the same leaf',
+        y: 'share of released records up to it',
+      },
+      details.quantiles.flatMap(({ share, training, holdout }) => [
+        { x: training, y: share, series: 'to training' },
+        { x: holdout, y: share, series: 'to holdout' },
+      ]),
+      { step: true },
+    ),
+  ],
+})
+
+async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
+  const { release, part } = subject
+  const space = releaseSpace(subject, {
+    variables: chosen.variables,
+    distance: 'gower',
+    missing: 'match',
+    scale: 'range',
+    weights: {},
+  })
+  const { training, released, holdout } = space
+  if (holdout === null || release.holdout === null) throw new NotApplicable('there is no holdout')
+  const files = [release.original, release.holdout, tableOfPart(release, part)]
+  const features = stacked(files, space)
+  const model = await separatingForest(features, released.ids.length, chosen, context)
+  const firstRow = firstRows(space, [training, holdout, released])
+  const real = pooled(space, training, holdout)
+  const rowsAt = (points: Int32Array) => points.map((point) => firstRow[point])
+  const found = proximities({
+    model,
+    real: selectRows(features, rowsAt(real.points)),
+    records: real.records,
+    inTraining: real.inFirst,
+    released: selectRows(features, rowsAt(released.points)),
+    times: released.records,
+    progress: context.progress,
+    signal: context.signal,
+  })
+  const test = exchangeability(
+    {
+      credit: found.credit,
+      inTraining: real.inFirst,
+      inHoldout: real.records.map((count, k) => count - real.inFirst[k]),
+    },
+    context.random('labels'),
+  )
+  if (test === null) throw new Error('a release without credit has no records')
+  const { share, expected, sd, z, p, pMethod, excess, minimalDetectable } = test
+  const { status, verdict } = controlVerdict({
+    what: 'excess share of training records among the most proximate',
+    effect: excess,
+    interval: test.interval,
+    p,
+    limits: CONTROL_LIMITS.excessShare,
+    minimalDetectable,
+  })
+  const perReleased = spreadOver(space, released, found)
+  const outOfBag = separation(model, training.ids.length + holdout.ids.length)
+  return {
+    value: share,
+    interval: shareInterval(test),
+    reference: { value: expected, what: 'of labels at random' },
+    verdict,
+    details: {
+      score: Math.max(0, excess),
+      status,
+      share,
+      expected,
+      excess,
+      excessInterval: test.interval,
+      sd,
+      z,
+      p,
+      pMethod,
+      minimalDetectable,
+      records: { training: training.ids.length, holdout: holdout.ids.length, released: released.ids.length },
+      trees: chosen.trees,
+      outOfBag,
+      importance: model.importance,
+      quantiles: proximityQuantiles(perReleased),
+      riskutility: asRiskutility(perReleased, chosen.trees),
+    },
+    warnings:
+      outOfBag.auc !== null && outOfBag.auc >= TOLD_APART
+        ? [`the forest tells real from released records (AUC ${outOfBag.auc.toFixed(2)}): proximity says little then`]
+        : [],
+    records: () => {
+      const creditOf = new Float64Array(space.count)
+      for (let k = 0; k < real.points.length; k++) creditOf[real.points[k]] = found.credit[k]
+      return { credit: Float64Array.from(training.ids, (point) => creditOf[point]) }
+    },
+  }
+}
+
+/** Original, holdout and released records one below the other, with the columns compared. */
+function stacked(files: readonly Table[], space: ReleaseSpace): Table {
+  return table(
+    'real and released',
+    space.columns.map(({ name }) => stackColumns(files.map((file) => columnOf(file, name)))),
+  )
+}
+
+const RELEASED = 1
+
+function separatingForest(
+  features: Table,
+  released: number,
+  { trees, minNode }: Options,
+  { random, seed, tasks, progress, signal }: Context,
+): Promise<ForestModel> {
+  const codes = new Int32Array(features.rows).fill(RELEASED, features.rows - released)
+  return forest.fit(
+    features,
+    { kind: 'classes', codes, levels: ['real', 'released'] },
+    forest.options.parse({ trees, minNode }),
+    { random, seed, purpose: 'rf-proximity/forest', tasks, weights: null, progress, signal },
+  )
+}
+
+/** A row among the stacked files for each point. */
+function firstRows(space: ReleaseSpace, sides: readonly Side[]): Int32Array {
+  const rowOf = new Int32Array(space.count)
+  let row = 0
+  for (const { ids } of sides) for (const point of ids) rowOf[point] = row++
+  return rowOf
+}
+
+type PerReleased = Omit<Proximities, 'credit'>
+
+/** From distinct released records to all of them. */
+function spreadOver(space: ReleaseSpace, { points, ids }: Side, found: Proximities): PerReleased {
+  const placeOf = new Int32Array(space.count)
+  for (let place = 0; place < points.length; place++) placeOf[points[place]] = place
+  const spread = (values: Float64Array) => Float64Array.from(ids, (point) => values[placeOf[point]])
+  return {
+    greatestToTraining: spread(found.greatestToTraining),
+    greatestToHoldout: spread(found.greatestToHoldout),
+    meanToTraining: spread(found.meanToTraining),
+    meanToHoldout: spread(found.meanToHoldout),
+  }
+}
+
+function separation({ outOfBag: { brier, predictions } }: ForestModel, real: number): Details['outOfBag'] {
+  const scores = Float64Array.from({ length: predictions.length / 2 }, (_, row) => predictions[2 * row + RELEASED])
+  const known = (score: number) => !Number.isNaN(score)
+  const shareReleased = 1 - real / scores.length
+  return {
+    brier,
+    chanceBrier: shareReleased * (1 - shareReleased),
+    auc: auc(scores.subarray(real).filter(known), scores.subarray(0, real).filter(known))?.auc ?? null,
+  }
+}
+
+function shareInterval({ interval, expected }: Exchangeability): Interval {
+  const { lower, upper, level, method } = interval
+  const shareOf = (excess: number) => expected + excess * (1 - expected)
+  return { lower: shareOf(lower), upper: shareOf(upper), level, method }
+}
+
+const QUANTILES = Array.from({ length: 41 }, (_, k) => k / 40)
+
+function proximityQuantiles({ greatestToTraining, greatestToHoldout }: PerReleased): Details['quantiles'] {
+  const training = quantiles(greatestToTraining, QUANTILES) ?? []
+  const holdout = quantiles(greatestToHoldout, QUANTILES) ?? []
+  return QUANTILES.map((share, k) => ({ share, training: training[k], holdout: holdout[k] }))
+}
+
+function asRiskutility(of: PerReleased, trees: number): Details['riskutility'] {
+  const maxShare = shareLarger(of.greatestToTraining, of.greatestToHoldout)
+  const wilcoxonP = signedRank(of.greatestToTraining, of.greatestToHoldout, 'greater')?.p ?? null
+  return {
+    maxShare,
+    maxRatio: ratioOfMeans(of.greatestToTraining, of.greatestToHoldout, 1 / trees),
+    meanShare: shareLarger(of.meanToTraining, of.meanToHoldout),
+    meanRatio: ratioOfMeans(of.meanToTraining, of.meanToHoldout, 0),
+    wilcoxonP,
+    pass: maxShare <= RISKUTILITY_PASSES_UP_TO && (wilcoxonP === null || wilcoxonP > RISKUTILITY_WILCOXON_ABOVE),
+  }
+}
+
+function shareLarger(first: Float64Array, second: Float64Array): number {
+  let sum = 0
+  for (let i = 0; i < first.length; i++) sum += first[i] > second[i] ? 1 : first[i] === second[i] ? 0.5 : 0
+  return sum / first.length
+}
+
+function ratioOfMeans(first: Float64Array, second: Float64Array, least: number): number | null {
+  const below = mean(second) ?? 0
+  return below > 0 && below >= least ? (mean(first) ?? 0) / below : null
+}
