@@ -5,7 +5,7 @@ import { type Release, release } from '../table/release.js'
 import { type Table, table } from '../table/table.js'
 
 /** Draws from one population: two related numbers, one alone, two categories. */
-export function people(name: string, rows: number, random: Stream): Table {
+function people(name: string, rows: number, random: Stream): Table {
   const health = Array.from({ length: rows }, () => drawNormal(random))
   return table(name, [
     numeric(
@@ -36,7 +36,7 @@ export function people(name: string, rows: number, random: Stream): Table {
 const REGIONS = ['north', 'east', 'south', 'west']
 
 /** Every record moved a little: a year, 500 of income, a twentieth of a standard deviation. */
-export function nearCopies(of: Table, random: Stream): Table {
+function nearCopies(of: Table, random: Stream): Table {
   const moved = (column: Column): Column => {
     if (column.kind === 'categorical') return column
     const step: Readonly<Record<string, number>> = { age: 0.7, income: 500, score: 0.05 }
@@ -46,7 +46,7 @@ export function nearCopies(of: Table, random: Stream): Table {
 }
 
 /** The first `copies` records of one table and the remaining ones of another. */
-export function withCopies(of: Table, among: Table, copies: number): Table {
+function withCopies(of: Table, among: Table, copies: number): Table {
   const rows = Array.from({ length: among.rows }, (_, row) => row)
   return table(
     'copies among others',
