@@ -3,5 +3,10 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
-  test: { include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'], testTimeout: 60_000 },
+  test: {
+    include: ['packages/*/src/**/*.test.ts', 'scripts/**/*.test.ts'],
+    testTimeout: 120_000,
+    // One per core: the default leaves one core idle, which is half of a small machine.
+    maxWorkers: '100%',
+  },
 })
