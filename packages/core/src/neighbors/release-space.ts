@@ -7,6 +7,7 @@ import type { Release } from '../table/release.js'
 import { columnOf, selectRows, type Table } from '../table/table.js'
 import { type Members, membersOf } from './search.js'
 import { type Space, type SpaceOptions, space } from './space.js'
+import { usedHoldout } from './used-holdout.js'
 
 /** How records are compared, in one place for all measures that do. */
 export const distanceOptions = {
@@ -89,12 +90,16 @@ function buildSpace(release: Release, part: Subject['part'], options: DistanceOp
     rows: rows[k],
     fileRows: files[k].rows,
   })
+  const [training, released] = [side(0), side(1)]
+  const holdout = release.holdout === null ? null : side(2)
+  const used = holdout === null ? null : usedHoldout(built, holdout, released)
   return {
     ...built,
-    training: side(0),
-    released: side(1),
-    holdout: release.holdout === null ? null : side(2),
+    training,
+    released,
+    holdout,
     warnings: [
+      ...(used === null ? [] : [used]),
       ...files.flatMap((file, k) =>
         rows[k].length < file.rows ? [`${file.rows - rows[k].length} incomplete records of ${file.name} left out`] : [],
       ),

@@ -1,0 +1,41 @@
+import { normalCdf } from '../stats/distributions.js'
+import { type Members, search } from './search.js'
+import { type Points, TIE } from './space.js'
+
+/**
+ * Was the holdout used to make the release? A record that was not is nearer to one of m released records than to one of
+ * the n - 1 other holdout records with probability m / (m + n - 1) if the release is as good as a sample of the
+ * population, and less often if it is worse. More often means that the holdout's own records are in the release; every
+ * comparison with it then says that all is well. A tie counts as chance would have it. Null, or what to tell the user.
+ */
+export function usedHoldout(
+  points: Points,
+  holdout: Members & { readonly ids: Int32Array },
+  released: Members,
+): string | null {
+  const n = holdout.ids.length
+  const m = released.records.reduce((sum, records) => sum + records, 0)
+  if (n < 2) return null
+  const own = search(points, holdout)
+  const other = search(points, released)
+  const asked = Math.min(n, MOST_ASKED)
+  let nearer = 0
+  let squares = 0
+  for (let k = 0; k < asked; k++) {
+    const query = holdout.ids[Math.floor((k * n) / asked)]
+    const inside = own.nearest(query, 1, true).kth
+    const outside = other.nearest(query, 1).kth
+    const share = outside < inside - TIE ? 1 : outside > inside + TIE ? 0 : m / (m + n - 1)
+    nearer += share
+    squares += share * share
+  }
+  const expected = m / (m + n - 1)
+  const mean = nearer / asked
+  const se = Math.sqrt(Math.max(squares / asked - mean * mean, expected * (1 - expected)) / asked)
+  if (se === 0 || normalCdf((expected - mean) / se) >= SIGNIFICANT) return null
+  return `the holdout seems to have been used for the release: ${Math.round(100 * mean)} % of its records are nearer to a released record than to each other, ${Math.round(100 * expected)} % would be by chance; comparisons with it prove nothing`
+}
+
+const MOST_ASKED = 1000
+/** Neighbours of neighbours are not independent, so the normal tail is a little short; a warning must be beyond that. */
+const SIGNIFICANT = 1e-5
