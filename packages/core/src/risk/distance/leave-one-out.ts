@@ -258,7 +258,8 @@ interface Leakage {
   readonly records: number
 }
 
-const SIGNIFICANT = 0.05
+/** Bulk and tail are two questions about one thing: half of 5 % each. */
+const SIGNIFICANT = 0.025
 const BOUND_Z = normalQuantile(0.95)
 
 /**
