@@ -1,4 +1,6 @@
 // The part of a measure's page that comes from its declaration, between two marker lines.
+import { literatureText } from '../packages/cli/dist/findings.js'
+
 const START = '<!-- declaration:start -->'
 const END = '<!-- declaration:end -->'
 
@@ -22,7 +24,7 @@ function declaration({ id, summary, family, threat, scope, needs, thresholds, or
     `| looks at | ${looksAt} |`,
     `| needs | ${needs.join(', ') || 'nothing but the files'} |`,
     `| direction | ${orientation === 'risk' ? 'higher is riskier' : 'higher is better'} |`,
-    ...thresholds.literature.map(({ meaning, source }) => `| literature | ${meaning} (${source}) |`),
+    ...thresholds.literature.map((cut) => `| literature | ${literatureText(cut)} |`),
     '',
     ...(options.length === 0 ? [] : ['| option | default | meaning |', '|---|---|---|', ...options.map(optionRow), '']),
     ...pictures.map((file) => `![${file.replace('.svg', '')}](img/${file})`),

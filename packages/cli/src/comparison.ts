@@ -1,6 +1,6 @@
 import type { ReleaseFinding, Result } from '@scrim/core'
 import { headline } from './assessment.js'
-import { measureOf, NO_VALUE, referenceText, topicsOf, valueText, worstFirst } from './findings.js'
+import { literatureText, measureOf, NO_VALUE, referenceText, topicsOf, valueText, worstFirst } from './findings.js'
 import { textTable, wrap } from './text-table.js'
 
 /** One way to release the same original, assessed; with the files of its charts by measure. */
@@ -112,7 +112,7 @@ function measureSection(id: string, candidates: readonly Candidate[]): readonly 
         ...(candidate.charts.get(id) ?? []).map((file) => `![${title}, ${candidate.name}](${file})`),
       ]
     }),
-    ...thresholds.literature.map(({ meaning, source }) => `Literature: ${meaning} (${source}).`),
+    ...thresholds.literature.map((cut) => `Literature, ${literatureText(cut)}.`),
   ]
 }
 

@@ -80,6 +80,12 @@ export function referenceText(result: Result, target: string | null): string {
   return known.length === 0 ? NO_VALUE : `${valueText(mean(known.map(({ value }) => value)))} ${known[0].what}`
 }
 
+/** "10 %: residual risk up to which a release passes (riskutility)": cuts are on the scale of the measure, fractions mostly. */
+export function literatureText({ value, meaning, source }: AnyMeasure['thresholds']['literature'][number]): string {
+  const cut = value < 1 ? `${Number((100 * value).toPrecision(3))} %` : String(value)
+  return `${cut}: ${meaning} (${source})`
+}
+
 /** All findings about what was released: each release, then all together where the measure does that. */
 export function releasedFindings({ releases, pooled }: Pick<Result, 'releases' | 'pooled'>): readonly ReleaseFinding[] {
   return pooled === null ? releases : [...releases, pooled]

@@ -1,4 +1,5 @@
 import { type AnyMeasure, optionsOf } from '@scrim/core'
+import { literatureText } from './findings.js'
 import { textTable } from './text-table.js'
 
 const WIDTH = 100
@@ -12,7 +13,7 @@ export function measureHelp(measure: AnyMeasure): string {
     `${title} (${id}): ${summary}`,
     '',
     `family ${family}, threat ${threat}, needs ${needs.join(', ') || 'nothing'}`,
-    ...thresholds.literature.map(({ meaning, source }) => `literature: ${meaning} (${source})`),
+    ...thresholds.literature.map((cut) => `literature, ${literatureText(cut)}`),
     '',
     options.length === 0 ? 'It has no options.\n' : textTable(columns, options, WIDTH),
     `usage: scrim measure ${id} ORIGINAL RELEASED... ${needs.map((need) => NEED_FLAGS[need]).join(' ')}${options.length === 0 ? '' : ' [--set option=value]...'}`,

@@ -11,7 +11,12 @@ describe('scrim measure', () => {
     expect([code, err]).toEqual([0, ''])
     expect(out).toMatch(/^original\.csv \(original\) +50\.0 % .* HIGH /m)
     expect(out).toMatch(/^released\.csv +37\.5 % .* HIGH /m)
-    expect(out).toContain('literature: ')
+    expect(out).toMatch(/^literature, 5: k of at least 5/m)
+  })
+
+  it('prints the cuts of the literature as numbers, fractions as percent', async () => {
+    const { out } = await workplace(PEOPLE).run('measure linkability original.csv released.csv')
+    expect(out).toMatch(/^literature, 10 %: residual risk up to which a release passes \(riskutility\)$/m)
   })
 
   it('--json prints one JSON document and nothing else, also on a terminal', async () => {

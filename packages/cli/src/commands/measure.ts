@@ -17,6 +17,7 @@ import {
   byTarget,
   hasFailed,
   intervalText,
+  literatureText,
   NO_VALUE,
   originalFinding,
   releasedFindings,
@@ -188,6 +189,6 @@ function remarks(measure: AnyMeasure, result: Result): readonly string[] {
   return [
     ...because,
     ...[...warnings].map((warning) => `note: ${warning}`),
-    ...measure.thresholds.literature.map(({ meaning, source }) => `literature: ${meaning} (${source})`),
+    ...measure.thresholds.literature.map((cut) => `literature, ${literatureText(cut)}`),
   ]
 }

@@ -43,6 +43,8 @@ export interface Bar {
 interface Labels {
   readonly name: string
   readonly title: string
+  /** What the colours mean, where labels do not tell. */
+  readonly subtitle?: string
   readonly x: string
   readonly y: string
 }
@@ -56,22 +58,23 @@ export function barChart(labels: Labels, bars: readonly Bar[], rules: readonly R
     color: barColor(bar),
     ...(bar.interval ? { lower: bar.interval.lower, upper: bar.interval.upper } : {}),
   }))
-  const paired = new Set(data.map((bar) => bar.series)).size > 1
+  const names = [...new Set(bars.map((bar) => bar.label))]
+  const paired = names.length < bars.length && new Set(data.map((bar) => bar.series)).size > 1
   const position = {
-    x: {
-      field: 'label',
-      type: 'nominal',
-      sort: null,
-      title: labels.x,
-      axis: { labelAngle: new Set(bars.map((bar) => bar.label)).size > 12 ? -60 : 0 },
-    },
+    x: { field: 'label', type: 'nominal', sort: null, title: labels.x, axis: { labelAngle: labelAngle(names) } },
     ...(paired ? { xOffset: { field: 'series', sort: ['original', 'release'] } } : {}),
   }
   const marks = {
     mark: { type: 'bar' },
     encoding: {
       ...position,
-      y: { field: 'value', type: 'quantitative', title: labels.y },
+      // Nothing but zeros would be drawn in the middle of an axis without extent.
+      y: {
+        field: 'value',
+        type: 'quantitative',
+        title: labels.y,
+        ...(isFlat(bars) ? { scale: { domain: [0, 1] } } : {}),
+      },
       color: { field: 'color', type: 'nominal', scale: null },
     },
   }
@@ -82,6 +85,19 @@ export function barChart(labels: Labels, bars: readonly Bar[], rules: readonly R
   }
   const drawn = bars.some((bar) => bar.interval) ? [marks, whiskers] : [marks]
   return chart(labels, data, [...drawn, ...rules.map((rule, k) => ruleLayer('y', rule, k))])
+}
+
+const CHARACTER_WIDTH = 6
+
+/** Level while every label fits under its bar. */
+function labelAngle(names: readonly string[]): number {
+  if (names.length > 12) return -60
+  const longest = names.reduce((most, name) => Math.max(most, name.length), 0)
+  return longest * CHARACTER_WIDTH > FRAME.width / names.length ? -30 : 0
+}
+
+function isFlat(bars: readonly Bar[]): boolean {
+  return bars.every(({ value, interval }) => value === 0 && (interval ?? { upper: 0 }).upper === 0)
 }
 
 function barColor({ alarm, series }: Bar): string {
@@ -124,16 +140,16 @@ export interface Point {
   readonly series: string
 }
 
-/** One line per series; `step` for functions that jump. */
+/** One line per series; `step` for functions that jump, `log` for x over several powers of ten. */
 export function lineChart(
   labels: Labels,
   points: readonly Point[],
-  given: { step?: boolean; rules?: readonly Rule[] } = {},
+  given: { step?: boolean; log?: boolean; rules?: readonly Rule[] } = {},
 ): Chart {
   const marks = {
     mark: { type: 'line', interpolate: given.step ? 'step-after' : 'linear', point: !given.step },
     encoding: {
-      x: { field: 'x', type: 'quantitative', title: labels.x },
+      x: { field: 'x', type: 'quantitative', title: labels.x, ...(given.log ? { scale: { type: 'log' } } : {}) },
       y: { field: 'y', type: 'quantitative', title: labels.y },
       color: { field: 'series', type: 'nominal', title: null },
     },
@@ -269,28 +285,26 @@ export function dumbbellChart(labels: Labels, rows: readonly Dumbbell[]): Chart 
   }
 }
 
-function chart(labels: Labels, values: readonly Json[], layer: readonly Json[]): Chart {
-  return {
-    name: labels.name,
-    title: labels.title,
-    spec: { $schema: SCHEMA, title: labels.title, ...FRAME, data: { values }, layer },
-  }
+function chart({ name, title, subtitle }: Labels, values: readonly Json[], layer: readonly Json[]): Chart {
+  const heading = subtitle === undefined ? title : { text: title, subtitle }
+  return { name, title, spec: { $schema: SCHEMA, title: heading, ...FRAME, data: { values }, layer } }
 }
 
 /** A dashed line with its label; labels of further lines stand lower, so that they do not cover each other. */
 function ruleLayer(axis: 'x' | 'y', { value, label }: Rule, place: number): Json {
   const position = { datum: value, type: 'quantitative' }
+  const text =
+    axis === 'x'
+      ? { type: 'text', align: 'left', dx: 3, y: 8 + 13 * place }
+      : { type: 'text', align: 'right', dy: -5, x: 'width' }
+  const encoding = { [axis]: position, text: { field: 'label' } }
   return {
     data: { values: [{ label }] },
     layer: [
       { mark: { type: 'rule', strokeDash: [4, 3], color: COLORS.rule }, encoding: { [axis]: position } },
-      {
-        mark:
-          axis === 'x'
-            ? { type: 'text', align: 'left', dx: 3, y: 8 + 13 * place }
-            : { type: 'text', align: 'right', dy: -5, x: 'width' },
-        encoding: { [axis]: position, text: { field: 'label' } },
-      },
+      // A white edge below the letters keeps them readable where they lie on a bar.
+      { mark: { ...text, stroke: 'white', strokeWidth: 4 }, encoding },
+      { mark: text, encoding },
     ],
   }
 }

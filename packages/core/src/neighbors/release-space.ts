@@ -78,7 +78,7 @@ export function releaseSpace({ release, part }: Subject, options: DistanceOption
 function buildSpace(release: Release, part: Subject['part'], options: DistanceOptions): ReleaseSpace {
   const names = chosen(release, options)
   const files = [release.original, tableOfPart(release, part), ...(release.holdout === null ? [] : [release.holdout])]
-  const rows = files.map((file) => (options.missing === 'drop' ? completeRows(file, names) : allRows(file)))
+  const rows = files.map((file) => (options.missing === 'drop' ? rowsWithoutMissing(file, names) : allRows(file)))
   const empty = files.find((_, k) => rows[k].length === 0)
   if (empty !== undefined) throw new NotApplicable(`${empty.name} has no complete record`)
   const tables = files.map((file, k) => (rows[k].length === file.rows ? file : selectRows(file, rows[k])))
@@ -111,13 +111,14 @@ function buildSpace(release: Release, part: Subject['part'], options: DistanceOp
 }
 
 function chosen(release: Release, { variables, weights, distance }: DistanceOptions): readonly string[] {
-  const names = variables ?? release.variables
+  const names = [...new Set(variables ?? release.variables)]
   const unknown = [...names, ...Object.keys(weights)].filter((name) => !release.variables.includes(name))
   if (unknown.length > 0) throw new UserError(unknown.map((name) => unknownName('column', name, release.variables)))
   const categories = names.filter((name) => columnOf(release.original, name).kind === 'categorical')
   if (distance === 'euclidean' && variables !== null && categories.length > 0)
     throw new UserError(`the euclidean distance compares numbers only, but "${categories[0]}" holds categories`)
-  return distance === 'euclidean' ? names.filter((name) => !categories.includes(name)) : names
+  const weighs = (name: string) => !Object.hasOwn(weights, name) || weights[name] > 0
+  return names.filter((name) => weighs(name) && !(distance === 'euclidean' && categories.includes(name)))
 }
 
 function spaceOptions({ distance, missing, scale, weights }: DistanceOptions): SpaceOptions {
@@ -134,13 +135,14 @@ function allRows(file: Table): Int32Array {
   return Int32Array.from({ length: file.rows }, (_, row) => row)
 }
 
-function completeRows(file: Table, names: readonly string[]): Int32Array {
+/** The rows without a missing value in the columns `names`. */
+export function rowsWithoutMissing(file: Table, names: readonly string[]): Int32Array {
   const columns = names.map((name) => columnOf(file, name))
   return allRows(file).filter((row) => !columns.some((column) => isMissing(column, row)))
 }
 
 /** Scores of the records of one side, put back to the rows of its file; NaN for a record that was left out. */
-export function toRows({ rows, fileRows }: Side, scores: ArrayLike<number>): Float64Array {
+export function toRows({ rows, fileRows }: Pick<Side, 'rows' | 'fileRows'>, scores: ArrayLike<number>): Float64Array {
   const spread = new Float64Array(fileRows).fill(Number.NaN)
   for (let k = 0; k < rows.length; k++) spread[rows[k]] = scores[k]
   return spread

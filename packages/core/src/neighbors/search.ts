@@ -1,4 +1,5 @@
 import { type BlockScan, blockRows, blockScan, codeMask, type Rows32 } from '@scrim/kernels'
+import { type Found, heap, SORTED_UP_TO, sortedList } from './k-best.js'
 import { type Points, sumBetween, TIE } from './space.js'
 
 /**
@@ -18,14 +19,7 @@ export interface Search {
   countWithin(query: number, limit: number, leaveOneOut?: boolean): number
 }
 
-export interface Found {
-  readonly count: number
-  readonly points: Int32Array
-  /** Sums of terms, ascending; see `distanceOf`. */
-  readonly sums: Float64Array
-  /** The k-th smallest sum; infinite when there are fewer than k records. */
-  readonly kth: number
-}
+export type { Found } from './k-best.js'
 
 /** Which points are searched, and how many records each stands for. */
 export interface Members {
@@ -46,6 +40,9 @@ export function membersOf(points: Points, ...ids: readonly Int32Array[]): Member
 const CUT_OFF = 2
 const MISSING_AT = 4
 
+/** Bounds of the blocks that are opened first, as a part of the largest possible sum; the part is doubled again and again. */
+const FIRST_REACH = 1 / 64
+
 export function search(points: Points, members: Members, scan: typeof blockScan = blockScan): Search {
   const blocked = blockRows(rows32(points, members.points))
   const block = scan(blocked)
@@ -53,24 +50,29 @@ export function search(points: Points, members: Members, scan: typeof blockScan 
   const recordsOf = new Int32Array(points.count)
   for (let k = 0; k < members.points.length; k++) recordsOf[members.points[k]] = members.records[k]
 
-  let found = new Int32Array(64)
-  let sums = new Float64Array(64)
-  let count = 0
+  const [few, many] = [sortedList(TIE), heap(TIE)]
+  const farthest = largestSum(points)
+  const queryAt = blocked.rowAt.length
+  const placed = byPlace(points, members.points, blocked.rowAt)
+  /** The visit in which each block was opened last. */
+  const openedIn = new Float64Array(blocked.blocks)
+  let visits = 0
 
   return { nearest, countWithin }
 
   function nearest(query: number, k: number, leaveOneOut = false): Found {
-    count = 0
+    const best = k <= SORTED_UP_TO ? few : many
+    best.start(k)
     let kth = Number.POSITIVE_INFINITY
     visit(
       query,
       () => kth,
       (point, sum) => {
         const records = recordsOf[point] - (leaveOneOut && point === query ? 1 : 0)
-        if (records > 0) kth = insert(point, sum, k, query, leaveOneOut)
+        if (records > 0) kth = best.add(point, sum, records)
       },
     )
-    return { count, points: found, sums, kth }
+    return best.finish()
   }
 
   function countWithin(query: number, limit: number, leaveOneOut = false): number {
@@ -81,58 +83,59 @@ export function search(points: Points, members: Members, scan: typeof blockScan 
       (point) => {
         within += recordsOf[point]
       },
+      Number.POSITIVE_INFINITY,
     )
     return leaveOneOut ? within - 1 : within
   }
 
-  /** Hands over every member whose sum is at most the limit of the moment, give or take a tie, and perhaps some others. */
-  function visit(query: number, limit: () => number, take: (point: number, sum: number) => void): void {
+  /**
+   * Hands over every member whose sum is at most the limit of the moment, give or take a tie, and perhaps some others.
+   * Blocks with a small bound come first: what they hold lowers the limit before the others are looked at.
+   */
+  function visit(query: number, limit: () => number, take: (point: number, sum: number) => void, from = FIRST_REACH) {
     setQuery(block, points, query)
+    copyPoint(points, query, placed, queryAt)
     block.bound()
-    const first = block.nearest()
-    open(first)
-    for (let at = block.next(0, limit() + slack); at < blocked.blocks; at = block.next(at + 1, limit() + slack)) {
-      if (at !== first) open(at)
+    visits++
+    open(block.nearest())
+    for (let reach = from * farthest; ; reach = reach < farthest ? 2 * reach : Number.POSITIVE_INFINITY) {
+      for (let at = block.next(0, bounded(reach)); at < blocked.blocks; at = block.next(at + 1, bounded(reach)))
+        if (openedIn[at] !== visits) open(at)
+      if (reach >= limit() + slack) return
+    }
+
+    function bounded(reach: number): number {
+      return Math.min(reach, limit() + slack)
     }
 
     function open(at: number): void {
+      openedIn[at] = visits
       const candidates = block.scan(at, limit() + slack)
       for (let k = 0; k < candidates; k++) {
         const row = blocked.rowAt[block.found[k]]
         if (row < 0) continue
         const point = members.points[row]
-        const sum = point === query ? 0 : sumBetween(points, query, point)
+        const sum = point === query ? 0 : sumBetween(placed, queryAt, block.found[k])
         if (sum <= limit() + TIE) take(point, sum)
       }
     }
   }
+}
 
-  /** Puts a point in its place, drops those beyond the k-th record and its ties, and returns the k-th sum. */
-  function insert(point: number, sum: number, k: number, query: number, leaveOneOut: boolean): number {
-    if (count === found.length) {
-      const [points, terms] = [new Int32Array(2 * count), new Float64Array(2 * count)]
-      points.set(found)
-      terms.set(sums)
-      found = points
-      sums = terms
-    }
-    let at = count++
-    for (; at > 0 && sums[at - 1] > sum; at--) {
-      sums[at] = sums[at - 1]
-      found[at] = found[at - 1]
-    }
-    sums[at] = sum
-    found[at] = point
-    let records = 0
-    for (let place = 0; place < count; place++) {
-      records += recordsOf[found[place]] - (leaveOneOut && found[place] === query ? 1 : 0)
-      if (records < k) continue
-      const kth = sums[place]
-      while (sums[count - 1] > kth + TIE) count--
-      return kth
-    }
-    return Number.POSITIVE_INFINITY
-  }
+/**
+ * The members again in the order of their blocks, then room for the query: those of a block lie side by side, where reading
+ * them from all over the points would wait for the memory most of the time.
+ */
+function byPlace(points: Points, members: Int32Array, rowAt: Int32Array): Points {
+  const placed = { ...points, values: new Float64Array((rowAt.length + 1) * points.weights.length) }
+  for (let place = 0; place < rowAt.length; place++)
+    if (rowAt[place] >= 0) copyPoint(points, members[rowAt[place]], placed, place)
+  return placed
+}
+
+function copyPoint({ values, weights }: Points, point: number, to: Points, at: number): void {
+  const width = weights.length
+  for (let j = 0; j < width; j++) to.values[at * width + j] = values[point * width + j]
 }
 
 /** Members column by column in 32 bits. */
@@ -173,8 +176,13 @@ function value32({ weights, nominal, values }: Points, point: number, j: number)
  * How much larger than the true sum a 32-bit one can be, and a tie. Of values up to 4 w and terms up to w (squared: w²), a
  * term is off by less than 2^-20 w (2^-19 w²), and each addition by 2^-24 of the sum.
  */
-function roundingSlack({ weights, metric }: Points): number {
+function roundingSlack(points: Points): number {
+  return largestSum(points) * (2 ** -20 + 2 ** -24 * points.weights.length) + TIE
+}
+
+/** No sum of clipped terms is larger; twice that for squares. */
+function largestSum({ weights, metric }: Points): number {
   let most = 0
   for (const weight of weights) most += metric === 'euclidean' ? 2 * weight * weight : weight
-  return most * (2 ** -20 + 2 ** -24 * weights.length) + TIE
+  return most
 }

@@ -79,6 +79,22 @@ describe('gower', () => {
     expect(distances([a, b], { weights: { c: 0 } })[0]).toEqual([0.5])
   })
 
+  it('takes records that differ only in a column without weight for equal', () => {
+    const a = table('a', [numeric('x', [0, 10]), categorical('c', ['u', 'u'])])
+    const b = table('b', [numeric('x', [0]), categorical('c', ['v'])])
+    const { ids, count } = space([a, b], ['x', 'c'], [0], { weights: { c: 0 } })
+    expect([count, ids[1][0]]).toEqual([2, ids[0][0]])
+  })
+
+  it.each(['range', 'iqr', 'rank'] as const)(
+    'counts a column that is constant among real records as nominal: %s',
+    (scale) => {
+      const a = table('a', [numeric('x', [5, 5, 5])])
+      const b = table('b', [numeric('x', [5, 5.1, 900])])
+      expect(distances([a, b], { scale })[0]).toEqual([0, 1, 1])
+    },
+  )
+
   it('divides by the interquartile range or compares ranks when asked', () => {
     const a = table('a', [numeric('x', [0, 1, 2, 3, 100])])
     const b = table('b', [numeric('x', [1.5])])

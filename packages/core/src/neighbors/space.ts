@@ -82,18 +82,19 @@ export function space(
     compat,
   } = options
   const rows = tables.map((table) => table.rows)
-  const joint = names.map((name) => codeJointly(tables.map((table) => columnOf(table, name))))
+  const weightOf = (name: string) => (Object.hasOwn(weights, name) ? weights[name] : 1)
+  const joint = names
+    .filter((name) => weightOf(name) > 0)
+    .map((name) => codeJointly(tables.map((table) => columnOf(table, name))))
   const total = rows.reduce((sum, count) => sum + count, 0)
   const { ids, count } = groupRows(joint, total)
   const isReal = realRows(rows, compat === 'vim' || metric === 'euclidean' ? rows.keys() : real)
-  const encoded = joint
-    .map((column, k) => {
-      const weight = Object.hasOwn(weights, names[k]) ? weights[names[k]] : 1
-      return compat === 'vim'
-        ? asVim(column, weight)
-        : encode(column, weight, isReal, metric === 'gower' ? scale : 'range')
-    })
-    .filter(({ column }) => column.weight > 0)
+  const encoded = joint.map((column) => {
+    const weight = weightOf(column.name)
+    return compat === 'vim'
+      ? asVim(column, weight)
+      : encode(column, weight, isReal, metric === 'gower' ? scale : 'range')
+  })
   const ordered = [
     ...encoded.filter(({ column }) => column.kind === 'nominal'),
     ...encoded.filter(({ column }) => column.kind !== 'nominal'),
@@ -152,7 +153,7 @@ function nominal(name: string, weight: number, codes: Int32Array, cardinality: n
 function scaled(numbers: Float64Array, present: Float64Array, scale: Scale) {
   const seen: number[] = []
   for (let code = 0; code < numbers.length; code++) if (present[code] > 0) seen.push(code)
-  if (seen.length === 0) return { places: numbers, low: 0, range: 0 }
+  if (seen.length < 2) return { places: numbers, low: 0, range: 0 }
   if (scale === 'rank') return rankPlaces(numbers, present)
   const low = numbers[seen[0]]
   if (scale === 'range') return { places: numbers, low, range: numbers[seen[seen.length - 1]] - low }

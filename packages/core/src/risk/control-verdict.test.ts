@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { attackTooWeak, CONTROL_LIMITS, type ControlTest, controlVerdict, notAssessable } from './control-verdict.js'
+import {
+  attackTooWeak,
+  byRisk,
+  CONTROL_LIMITS,
+  type ControlTest,
+  controlVerdict,
+  notAssessable,
+} from './control-verdict.js'
 
 function test(given: Partial<ControlTest>): ControlTest {
   return {
@@ -45,6 +52,23 @@ describe('controlVerdict', () => {
     expect(controlVerdict(test({ effect: 0.02, interval: { lower: -0.1, upper: 0.14 }, p: 0.4 })).verdict.because).toBe(
       'residual risk 2.0 % (-10.0 % to 14.0 %) beyond people outside the release, p = 0.40: neither shown to reach 10.0 % nor to stay below it; an effect below 4.0 % would have gone unnoticed',
     )
+  })
+
+  it('says of a small effect that it is there, and of too few records that they show nothing', () => {
+    const small = controlVerdict(test({ effect: 0.05, interval: { lower: 0.02, upper: 0.08 } }))
+    expect(small.verdict.because).toBe(
+      'residual risk 5.0 % (2.0 % to 8.0 %) beyond people outside the release, surely below 10.0 %, though not by chance (p = 0.0010): some people are given away',
+    )
+    const few = controlVerdict(test({ p: 0.3, minimalDetectable: 1.76 }))
+    expect(few.verdict.because).toMatch(/with so few records even the largest effect would have gone unnoticed$/)
+  })
+
+  it('lets the riskiest of several looks count', () => {
+    const low = controlVerdict(test({ effect: 0, interval: { lower: -0.01, upper: 0.01 }, p: 0.5 }))
+    const open = controlVerdict(test({ p: 0.5 }))
+    expect(
+      [attackTooWeak('it fails'), low, open, controlVerdict(test({}))].sort(byRisk).map((one) => one.status),
+    ).toEqual(['evidence', 'inconclusive', 'no-evidence', 'attack-too-weak'])
   })
 
   it('never passes without a holdout, or for an attack that is no attack', () => {

@@ -62,17 +62,39 @@ export function controlVerdict(test: ControlTest): ControlVerdict {
   if (interval !== null && interval.upper < limits.delta)
     return {
       status: 'no-evidence',
-      verdict: { level: 'LOW', because: `${found}, surely below ${percent(limits.delta)}` },
+      verdict: {
+        level: 'LOW',
+        because: `${found}, surely below ${percent(limits.delta)}${p < SIGNIFICANT ? `, though not by chance (p ${pText(p)}): some people are given away` : ''}`,
+      },
     }
-  const detectable =
-    minimalDetectable === null ? '' : `; an effect below ${percent(minimalDetectable)} would have gone unnoticed`
   return {
     status: 'inconclusive',
     verdict: {
       level: 'INCONCLUSIVE',
-      because: `${found}, p ${pText(p)}: neither shown to reach ${percent(limits.delta)} nor to stay below it${detectable}`,
+      because: `${found}, p ${pText(p)}: neither shown to reach ${percent(limits.delta)} nor to stay below it${unnoticed(minimalDetectable)}`,
     },
   }
+}
+
+function unnoticed(minimalDetectable: number | null): string {
+  if (minimalDetectable === null) return ''
+  return minimalDetectable < 1
+    ? `; an effect below ${percent(minimalDetectable)} would have gone unnoticed`
+    : '; with so few records even the largest effect would have gone unnoticed'
+}
+
+const RISKIEST_FIRST: readonly Verdict['level'][] = [
+  'HIGH',
+  'ELEVATED',
+  'MODERATE',
+  'INCONCLUSIVE',
+  'LOW',
+  'NOT ASSESSED',
+]
+
+/** Of several looks at one release the riskiest counts: an alarm of any stands, and LOW takes all that could be assessed. */
+export function byRisk(a: { readonly verdict: Verdict }, b: { readonly verdict: Verdict }): number {
+  return RISKIEST_FIRST.indexOf(a.verdict.level) - RISKIEST_FIRST.indexOf(b.verdict.level)
 }
 
 /** `reason` completes "not assessed: ..."; it is given by who knows what is missing. */

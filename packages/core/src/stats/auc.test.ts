@@ -32,15 +32,25 @@ describe('auc', () => {
   })
 
   it('of equal scores is one half without evidence; of separate groups it is 1', () => {
-    expect(auc(Float64Array.of(1, 1, 1), Float64Array.of(1, 1))).toMatchObject({ auc: 0.5, nullSd: 0, z: 0, p: 1 })
-    expect(auc(Float64Array.of(3, 4), Float64Array.of(1, 2))).toMatchObject({
-      auc: 1,
-      interval: { lower: 1, upper: 1, method: 'delong' },
+    expect(auc(Float64Array.of(1, 1, 1), Float64Array.of(1, 1))).toMatchObject({
+      auc: 0.5,
+      nullSd: 0,
+      z: 0,
+      p: 1,
+      interval: null,
     })
+    const separate = auc(Float64Array.of(3, 4), Float64Array.of(1, 2))
+    expect(separate).toMatchObject({ auc: 1, standardError: 0, interval: { upper: 1, method: 'wilson' } })
+    // Wilson for 2 of 2: z² / (2 + z²) of the failures remain.
+    expect(separate?.interval?.lower).toBeCloseTo(2 / (2 + 1.959964 ** 2), 6)
   })
 
-  it('has no interval for one member, and is null without any', () => {
-    expect(auc(Float64Array.of(3), Float64Array.of(1, 2))).toMatchObject({ auc: 1, interval: null })
+  it('has no standard error for one member, and is null without any', () => {
+    expect(auc(Float64Array.of(3), Float64Array.of(1, 2))).toMatchObject({
+      auc: 1,
+      standardError: null,
+      interval: { upper: 1, method: 'wilson' },
+    })
     expect(auc(new Float64Array(), Float64Array.of(1))).toBeNull()
     expect(auc(Float64Array.of(1), new Float64Array())).toBeNull()
   })

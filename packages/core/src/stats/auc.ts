@@ -2,6 +2,7 @@ import { sampleWithoutReplacement } from '../random/sampling.js'
 import type { Stream } from '../random/stream.js'
 import { normalCdf } from './distributions.js'
 import { type Interval, normalInterval, wilson } from './intervals.js'
+import { joined } from './joined.js'
 import { variance } from './sums.js'
 
 /**
@@ -19,7 +20,9 @@ export type Auc = {
   readonly z: number
   /** One-sided, of members scoring higher; normal. 1 when all scores are equal. */
   readonly p: number
-  /** Null with fewer than two members or others; without width when the groups do not overlap. */
+  /** DeLong's; null with fewer than two members or others, 0 when the groups do not overlap. */
+  readonly standardError: number | null
+  /** Null when all scores are equal: nothing was compared. */
   readonly interval: Interval | null
   readonly lowFalsePositives: readonly LowFalsePositives[]
 }
@@ -41,18 +44,30 @@ export function auc(members: Float64Array, others: Float64Array): Auc | null {
   const nT = members.length
   const nH = others.length
   if (nT === 0 || nH === 0) return null
-  const pooled = midRanks(join(members, others))
+  const pooled = midRanks(joined([members, others]))
   const area = areaOf(sumOf(pooled.ranks, 0, nT), nT, nH)
   const nullSd = Math.sqrt(nullVariance(pooled.tieTerm, nT, nH))
   const z = nullSd > 0 ? (area - 0.5) / nullSd : 0
+  const standardError = deLong(pooled.ranks, midRanks(members).ranks, midRanks(others).ranks)
   return {
     auc: area,
     nullSd,
     z,
     p: nullSd > 0 ? normalCdf(-z) : 1,
-    interval: deLong(area, pooled.ranks, midRanks(members).ranks, midRanks(others).ranks),
+    standardError,
+    interval: nullSd > 0 ? aucInterval(area, standardError, Math.min(nT, nH)) : null,
     lowFalsePositives: FALSE_POSITIVE_RATES.map((at) => atFalsePositiveRate(members, others, at)),
   }
+}
+
+/**
+ * DeLong's interval. It has no width when no member scores among the others, however few they are: as many pairs as the
+ * smaller group has records are independent trials that succeed with probability AUC, so Wilson's for these stands in.
+ */
+export function aucInterval(area: number, standardError: number | null, pairs: number): Interval | null {
+  if (standardError === null || standardError === 0) return wilson(area * pairs, pairs)
+  const { lower, upper, level } = normalInterval(area, standardError)
+  return { lower: Math.max(0, lower), upper: Math.min(1, upper), level, method: 'delong' }
 }
 
 export type JointTest = {
@@ -132,14 +147,12 @@ function midRanks(values: Float64Array): { readonly ranks: Float64Array; readonl
  * Var = s²(V_T) / n_T + s²(V_H) / n_H, V of a member being the share of others below it (half for equals), and of an
  * other the share of members above it: ranks across both groups less ranks within the own one.
  */
-function deLong(area: number, pooled: Float64Array, inT: Float64Array, inH: Float64Array): Interval | null {
+function deLong(pooled: Float64Array, inT: Float64Array, inH: Float64Array): number | null {
   const nT = inT.length
   const nH = inH.length
   const fromT = variance(inT.map((rank, i) => (pooled[i] - rank) / nH))
   const fromH = variance(inH.map((rank, j) => 1 - (pooled[nT + j] - rank) / nT))
-  if (fromT === null || fromH === null) return null
-  const { lower, upper, level } = normalInterval(area, Math.sqrt(fromT / nT + fromH / nH))
-  return { lower: Math.max(0, lower), upper: Math.min(1, upper), level, method: 'delong' }
+  return fromT === null || fromH === null ? null : Math.sqrt(fromT / nT + fromH / nH)
 }
 
 /** The cut is the smallest score of an other such that at most this share of the others lies above it. */
@@ -168,11 +181,4 @@ function sumOf(values: Float64Array, from: number, to: number): number {
   let total = 0
   for (let i = from; i < to; i++) total += values[i]
   return total
-}
-
-function join(first: Float64Array, second: Float64Array): Float64Array {
-  const all = new Float64Array(first.length + second.length)
-  all.set(first)
-  all.set(second, first.length)
-  return all
 }

@@ -1,6 +1,7 @@
 import type { Stream } from '../random/stream.js'
-import { hypergeometricPmf, normalCdf, normalQuantile } from './distributions.js'
+import { hypergeometricPmf, normalCdf } from './distributions.js'
 import { type Interval, normalInterval } from './intervals.js'
+import { DETECTABLE_Z } from './tests.js'
 
 /**
  * Are training and holdout records exchangeable, given the release? Every released record gives a credit of 1, split
@@ -22,6 +23,7 @@ export type Exchangeability = {
   readonly p: number
   readonly pMethod: 'permutation' | 'normal tail' | 'degenerate'
   readonly excess: number
+  /** Of the excess; see `shareInterval`. */
   readonly interval: Interval
   /** The excess that a one-sided test at 1 % finds with a chance of 80 %. */
   readonly minimalDetectable: number
@@ -39,7 +41,6 @@ const PERMUTATIONS = 9999
 const TAIL_FROM = 1e-3
 /** Equal totals added in another order differ by less, relative to their size; equal credits by its square. */
 const ROUNDING = 1e-9
-const DETECTABLE_Z = normalQuantile(0.99) + normalQuantile(0.8)
 
 /** Null without holdout, training records or credit. */
 export function exchangeability(
@@ -81,6 +82,12 @@ export function exchangeability(
     interval: excessInterval(share, expected, sd),
     minimalDetectable: (DETECTABLE_Z * sd) / (1 - expected),
   }
+}
+
+/** The interval of the excess on the scale of the share. */
+export function shareInterval({ interval, expected }: Pick<Exchangeability, 'interval' | 'expected'>): Interval {
+  const shareOf = (excess: number) => Math.min(1, Math.max(0, expected + excess * (1 - expected)))
+  return { ...interval, lower: shareOf(interval.lower), upper: shareOf(interval.upper) }
 }
 
 function pValueOf(permuted: number, z: number): Pick<Exchangeability, 'p' | 'pMethod'> {

@@ -1,4 +1,11 @@
+import { normalQuantile } from './distributions.js'
 import { mean } from './sums.js'
+
+/**
+ * The effect, in standard deviations without any effect, that a one-sided test at 1 % finds with a chance of 80 %: what a
+ * test that found nothing can have missed.
+ */
+export const DETECTABLE_Z = normalQuantile(0.99) + normalQuantile(0.8)
 
 /**
  * p-value of a permutation test, large values being extreme: (1 + b) / (1 + B) with b of the B permuted statistics at

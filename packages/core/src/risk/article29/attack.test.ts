@@ -70,10 +70,13 @@ describe('an attack', () => {
   })
 
   it('warns of a leak about few people, which is real though below the limit', () => {
-    const { details, verdict, warnings } = found(25, 2)
+    const { details, verdict } = found(25, 2)
     expect(details.residual?.p).toBeLessThan(0.01)
     expect(verdict.level).toBe('LOW')
-    expect(warnings).toEqual(['a residual risk of 4.6 % is small, but not chance: some people are given away'])
+    expect(verdict.because).toMatch(/though not by chance .*: some people are given away$/)
+    const weak = found(25, 2, 0.1)
+    expect(weak.verdict.level).toBe('NOT ASSESSED')
+    expect(weak.warnings[1]).toBe('a residual risk of 4.6 % is not chance all the same: some people are given away')
   })
 
   it('forgives sums of probabilities that exceed their number by a rounding error', () => {

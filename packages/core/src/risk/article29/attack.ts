@@ -1,8 +1,8 @@
 import { barChart, type Chart } from '../../chart/chart.js'
 import type { Finding, Verdict } from '../../measure.js'
 import { percent } from '../../print.js'
-import { normalQuantile } from '../../stats/distributions.js'
 import { type Interval, type ResidualRisk, residualRisk, wilson } from '../../stats/intervals.js'
+import { DETECTABLE_Z } from '../../stats/tests.js'
 import {
   attackTooWeak,
   CONTROL_LIMITS,
@@ -27,11 +27,11 @@ export type AttackDetails = {
   readonly residual: Residual | null
   /** For the risk-utility map: R where it is positive. */
   readonly score: number | null
-  /** What the two reference implementations would print for the same counts. */
   readonly reference: ReferenceResiduals | null
 }
 
-type Rate = {
+/** How often an attack succeeded. */
+export type Rate = {
   /** Expected under random tie-breaking, so not always a whole number. */
   readonly successes: number
   readonly attacks: number
@@ -50,7 +50,8 @@ type Residual = {
   readonly minimalDetectable: number | null
 }
 
-type ReferenceResiduals = {
+/** What the two reference implementations print. */
+export type ReferenceResiduals = {
   readonly riskutility: { readonly risk: number; readonly interval: Interval; readonly pass: boolean }
   readonly anonymeter: { readonly risk: number; readonly interval: Interval }
 }
@@ -61,7 +62,7 @@ const RISKUTILITY_LIMIT = 0.1
 export const residualThresholds = [
   {
     value: RISKUTILITY_LIMIT,
-    meaning: 'residual risk up to which riskutility passes a release',
+    meaning: 'residual risk up to which a release passes',
     source: 'riskutility',
   },
 ]
@@ -92,10 +93,7 @@ export function attackFinding(counts: AttackCounts): AttackFinding {
     interval: main.interval,
     ...referenceOf(control, naive),
     verdict,
-    warnings: [
-      ...(weak === null ? [] : [`the attack is no better than guessing: ${weak}`]),
-      ...(status === 'evidence' ? [] : smallButReal(residual)),
-    ],
+    warnings: weak === null ? [] : [`the attack is no better than guessing: ${weak}`, ...realAllTheSame(residual)],
     details: {
       main,
       control,
@@ -130,7 +128,7 @@ export function attackChart({ main, control, naive, status }: AttackDetails, tit
   ])
 }
 
-function rateOf({ successes, attacks }: AttackCounts['main']): Rate {
+export function rateOf({ successes, attacks }: AttackCounts['main']): Rate {
   // Sums of probabilities may exceed the number of attacks by a rounding error.
   const counted = Math.min(successes, attacks)
   return { successes: counted, attacks, rate: counted / attacks, interval: wilson(counted, attacks) }
@@ -155,10 +153,10 @@ function judged(control: Rate | null, residual: Residual | null, weak: string | 
 
 const SIGNIFICANT = 0.01
 
-/** A leak about few people is below the limit, and may still be certain. */
-function smallButReal(residual: Residual | null): string[] {
+/** A weak attack may still give a few people away, and its verdict has no p to tell it. */
+function realAllTheSame(residual: Residual | null): string[] {
   if (residual === null || residual.p >= SIGNIFICANT) return []
-  return [`a residual risk of ${percent(residual.value)} is small, but not chance: some people are given away`]
+  return [`a residual risk of ${percent(residual.value)} is not chance all the same: some people are given away`]
 }
 
 const ROUNDING = 1e-12
@@ -174,18 +172,16 @@ function bestNaive(naive: readonly NaiveRate[]): NaiveRate | undefined {
   return naive.toSorted((a, b) => b.rate - a.rate)[0]
 }
 
-const DETECTABLE = normalQuantile(0.99) + normalQuantile(0.8)
-
 function residualOf(compared: ResidualRisk | null, attacks: number, controls: number): Residual | null {
   if (compared === null || compared.residual === null) return null
   const { attackRate, controlRate, residual, interval, p } = compared
   const pooled = (attackRate * attacks + controlRate * controls) / (attacks + controls)
   const minimalDetectable =
-    pooled > 0 && pooled < 1 ? DETECTABLE * Math.sqrt((pooled / (1 - pooled)) * (1 / attacks + 1 / controls)) : null
+    pooled > 0 && pooled < 1 ? DETECTABLE_Z * Math.sqrt((pooled / (1 - pooled)) * (1 / attacks + 1 / controls)) : null
   return { value: residual, interval, p, minimalDetectable }
 }
 
-function referenceResiduals({ risk, conservative, deltaMethod }: ResidualRisk): ReferenceResiduals {
+export function referenceResiduals({ risk, conservative, deltaMethod }: ResidualRisk): ReferenceResiduals {
   return {
     riskutility: { risk, interval: conservative, pass: risk <= RISKUTILITY_LIMIT },
     anonymeter: deltaMethod,

@@ -5,7 +5,7 @@ import { closeGuesses, equalGuesses, naiveGuesses, type ToleranceBase } from './
 /** Whether a guess is right for a secret, both among the numbers given. */
 function right(guess: number, secret: number, tolerance: number, base: ToleranceBase = 'guess', range = 1): boolean {
   const numbers = Float64Array.from(new Set([guess, secret])).sort()
-  const { first, last } = closeGuesses({ numbers }, tolerance, base, range)
+  const { first, last } = closeGuesses({ numbers }, { value: tolerance, base, range })
   const [g, s] = [guess, secret].map((value) => numbers.indexOf(value) + 1)
   return first[s] <= g && g <= last[s]
 }
@@ -37,7 +37,10 @@ describe('a guess of a number', () => {
   })
 
   it('must be missing when the secret is, and only then', () => {
-    const { first, last } = closeGuesses({ numbers: Float64Array.of(-1, 0, 1) }, 0.5, 'range', 100)
+    const { first, last } = closeGuesses(
+      { numbers: Float64Array.of(-1, 0, 1) },
+      { value: 0.5, base: 'range', range: 100 },
+    )
     expect([first[0], last[0]]).toEqual([0, 0])
     expect([...first.subarray(1), ...last.subarray(1)]).toEqual([1, 1, 1, 3, 3, 3])
   })
@@ -48,7 +51,7 @@ describe('a guess of a number', () => {
     fc.assert(
       fc.property(numbers, fc.double({ min: 0, max: 0.99, noNaN: true }), bases, (values, tolerance, base) => {
         const sorted = Float64Array.from(values).sort()
-        const { first, last } = closeGuesses({ numbers: sorted }, tolerance, base, 40)
+        const { first, last } = closeGuesses({ numbers: sorted }, { value: tolerance, base, range: 40 })
         for (const [s, secret] of sorted.entries()) {
           for (const [g, guess] of sorted.entries()) {
             const size = { guess: Math.abs(guess), secret: Math.abs(secret), range: 40 }[base]
@@ -75,7 +78,10 @@ describe('guessing without knowledge', () => {
 
   it('takes the number that most released records are close to', () => {
     // Within 5 % of the guess: 100 is right for 96, 100 and 104; 96 for 96 and 100; 104 for 100 and 104; 10 for 10.
-    const correct = closeGuesses({ numbers: Float64Array.of(10, 96, 100, 104) }, 0.05, 'guess', 0)
+    const correct = closeGuesses(
+      { numbers: Float64Array.of(10, 96, 100, 104) },
+      { value: 0.05, base: 'guess', range: 0 },
+    )
     const { random, constant } = naiveGuesses(Int32Array.of(1, 2, 3), Int32Array.of(1, 1, 2, 3, 4), correct)
     expect(constant).toBeCloseTo(2 / 3, 12)
     expect(random).toBeCloseTo((2 + 2 + 3) / 15, 12)

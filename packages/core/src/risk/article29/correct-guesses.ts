@@ -23,20 +23,22 @@ export function equalGuesses(secrets: number): CorrectGuesses {
   return { numeric: false, first: same, last: same }
 }
 
-/** `range` is that of the real values. */
-export function closeGuesses(
-  { numbers }: Pick<JointColumn, 'numbers'>,
-  tolerance: number,
-  base: ToleranceBase,
-  range: number,
-): CorrectGuesses {
+/** How far a guess may be off: so much of a base; `range` is that of the real values. */
+export interface Tolerance {
+  readonly value: number
+  readonly base: ToleranceBase
+  readonly range: number
+}
+
+export function isClose(guess: number, secret: number, { value, base, range }: Tolerance): boolean {
+  const size = base === 'range' ? range : Math.abs(base === 'guess' ? guess : secret)
+  return Math.abs(guess - secret) <= value * Math.max(size, LEAST_BASE) * ROUNDING
+}
+
+export function closeGuesses({ numbers }: Pick<JointColumn, 'numbers'>, tolerance: Tolerance): CorrectGuesses {
   const first = new Int32Array(numbers.length + 1)
   const last = new Int32Array(numbers.length + 1)
-  const right = (guess: number, secret: number) => {
-    const [g, s] = [numbers[guess - 1], numbers[secret - 1]]
-    const size = base === 'range' ? range : Math.abs(base === 'guess' ? g : s)
-    return Math.abs(g - s) <= tolerance * Math.max(size, LEAST_BASE) * ROUNDING
-  }
+  const right = (guess: number, secret: number) => isClose(numbers[guess - 1], numbers[secret - 1], tolerance)
   for (let secret = 1; secret <= numbers.length; secret++) {
     first[secret] = farthest(secret, 1, (guess) => right(guess, secret))
     last[secret] = farthest(secret, numbers.length, (guess) => right(guess, secret))

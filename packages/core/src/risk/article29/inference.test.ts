@@ -377,3 +377,134 @@ function stackTables(first: Table, second: Table): Table {
     }),
   )
 }
+
+describe('a model of the release', () => {
+  /** c1 follows c0 in most released records; each combination often enough for a leaf. */
+  const repeated = (rows: Cells, times: number) => Array.from({ length: times }, () => rows).flat()
+  const released = [
+    ...repeated(
+      [
+        ['a', 'x'],
+        ['b', 'y'],
+      ],
+      60,
+    ),
+    ...repeated([['a', 'y']], 10),
+  ]
+  const people = [
+    ['a', 'x'],
+    ['a', 'y'],
+    ['b', 'y'],
+    ['b', 'z'],
+  ]
+
+  it.each(['rf', 'cart', 'multinomial', 'logit'])('guesses the most probable class: %s', async (learner) => {
+    const { value, records, details } = await guess(people, released, { guess: 'model', learner })
+    expect(records?.inferred).toEqual(Float64Array.of(1, 0, 1, 0))
+    expect(value).toBe(0.5)
+    expect(details).toMatchObject({ guess: 'model', tied: { main: 0, control: null }, tolerance: null })
+  })
+
+  it('shares the guess among classes that are equally probable', async () => {
+    const even = repeated(
+      [
+        ['a', 'x'],
+        ['a', 'y'],
+      ],
+      20,
+    )
+    const { records, details } = await guess(people, even, { guess: 'model', learner: 'prior' })
+    expect(records?.inferred).toEqual(Float64Array.of(0.5, 0.5, 0.5, 0))
+    expect(details?.tied.main).toBe(4)
+  })
+
+  it('predicts numbers, which need only be close, and never guesses a missing one', async () => {
+    const line = Array.from({ length: 50 }, (_, k) => [k, k === 7 ? null : 2 * k + 100])
+    const { records, details } = await guess(
+      [
+        [10, 120],
+        [20, 150],
+        [30, null],
+        [40, 189],
+      ],
+      line,
+      { guess: 'model', learner: 'lm' },
+    )
+    expect(records?.inferred).toEqual(Float64Array.of(1, 0, 0, 1))
+    expect(details?.tolerance).toEqual({ value: 0.05, base: 'guess' })
+  })
+
+  it('says which learners there are, and what they cannot do', async () => {
+    const of = release({
+      original: tableOfRows('original', NAMES, people),
+      released: tableOfRows('released', NAMES, released),
+      target: 'c1',
+    })
+    await expect(inference(of, { guess: 'model', learner: 'forst' })).rejects.toThrow(/inference: .*learner.*forst/)
+    await expect(inference(of, { guess: 'model', learner: 'lm' })).rejects.toThrow('cannot predict classes')
+  })
+
+  it('is not applicable to hundreds of values that must be hit exactly', async () => {
+    const many = Array.from({ length: 1200 }, (_, k) => [k % 7, k])
+    expect(await guess(many, many, { guess: 'model', regression: 'never' })).toMatchObject({ status: 'not applicable' })
+    const missing = many.map(([known]) => [known, null])
+    expect(await guess(many, [...missing.slice(1), [1, null]], { guess: 'model' })).toMatchObject({
+      status: 'not applicable',
+    })
+  })
+
+  it('gives the same guesses on any number of threads', async () => {
+    const of = release({
+      original: tableOfRows('original', NAMES, people),
+      released: tableOfRows('released', NAMES, released),
+      target: 'c1',
+    })
+    const run = async (tasks?: ReturnType<typeof shuffledRunner>) =>
+      (await inference(of, { guess: 'model' }, tasks === undefined ? {} : { tasks })).releases
+    expect(await run(shuffledRunner(3))).toEqual(await run())
+  })
+})
+
+describe('cells of the keys', () => {
+  const cells = (name: string, counts: readonly (readonly [string, string, number])[], secret: (k: number) => string) =>
+    tableOfRows(
+      name,
+      ['sex', 'region', 'id', 's'],
+      counts.flatMap(([sex, region, times]) => Array.from({ length: times }, (_, k) => [sex, region, k, secret(k)])),
+    )
+  const sizes = [
+    ['F', 'R1', 40],
+    ['M', 'R1', 12],
+    ['M', 'R2', 9],
+    ['F', 'R2', 3],
+  ] as const
+  const original = cells('original', sizes, (k) => (k % 2 === 0 ? 'u' : 'v'))
+  const holdout = cells('holdout', [['F', 'R1', 30]], (k) => (k % 3 === 0 ? 'u' : 'v'))
+  const found = async (input: Partial<ReleaseInput>) =>
+    (await inference(release({ original, released: original, target: 's', ...input }))).releases[0].details
+
+  it('are shown from ten people on, all others together', async () => {
+    const details = await found({ keys: ['sex', 'region'], holdout })
+    expect(details?.cells?.map(({ cell, records, rate }) => [cell, records, rate])).toEqual([
+      ['F, R1', 40, 1],
+      ['M, R1', 12, 1],
+      ['(other cells)', 12, 1],
+    ])
+    // Too few outsiders in two of them.
+    expect(details?.cells?.map(({ controlRate }) => controlRate)).toEqual([0.5, null, null])
+    expect(details?.cells?.[0].residual).toBe(1)
+  })
+
+  it('tell nothing of a remainder of a few people', async () => {
+    const few = cells('original', [...sizes.slice(0, 2), ['F', 'R2', 3]], (k) => (k % 2 === 0 ? 'u' : 'v'))
+    const details = await found({ original: few, released: few, keys: ['sex', 'region'] })
+    expect(details?.cells?.map(({ cell, records }) => [cell, records])).toEqual([
+      ['F, R1', 40],
+      ['(other cells)', 15],
+    ])
+  })
+
+  it('are not there without keys', async () => {
+    expect((await found({}))?.cells).toBeNull()
+  })
+})

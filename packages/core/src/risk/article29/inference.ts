@@ -4,7 +4,8 @@ import { NotApplicable, UserError } from '../../errors.js'
 import { type ChartSubject, type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { distanceOptions, releaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
-import { jointCodes, type Part, rowsOfPart } from '../../table/classes.js'
+import { type JointCodes, jointCodes, type Part, rowsOfPart, tableOfPart } from '../../table/classes.js'
+import type { Table } from '../../table/table.js'
 import { CONTROL_LIMITS } from '../control-verdict.js'
 import {
   type AttackCounts,
@@ -14,17 +15,18 @@ import {
   residualSentence,
   residualThresholds,
 } from './attack.js'
-import { type CorrectGuesses, closeGuesses, equalGuesses, naiveGuesses } from './correct-guesses.js'
+import { closeGuesses, equalGuesses, naiveGuesses, type Tolerance } from './correct-guesses.js'
 import { GUESS_WIDTH, guesses, guessesTask } from './guesses.js'
-import { type SecretGroup, secretGroups } from './secret-groups.js'
-import { attackAll, attackedRecords, comparableColumns, type Targets, targetOptions } from './targets.js'
+import { type Guessed, modelGuesses, type People } from './model-guesses.js'
+import { type CellGroup, cellGroups, type SecretGroup, secretGroups } from './secret-groups.js'
+import { attackAll, attackedRecords, comparableColumns, targetOptions } from './targets.js'
 
 /**
  * Inference (Article 29 Working Party 2014; Giomi et al. 2023): somebody knows other columns of a person and takes the
  * secret of the released record that is nearest on them. A person counts with the share of the equally near records whose
  * secret is right: equal, or for numbers |g - s| ≤ 0.05 |g|.
  * What holds for people outside the release as well is no disclosure, hence the control, and two guesses without any
- * knowledge. Blind to attackers with a better model than the nearest record, and to secrets that are not a target.
+ * knowledge. Blind to attackers with a better model than the one chosen, and to secrets that are not a target.
  */
 const { variables: _, ...comparison } = distanceOptions
 
@@ -36,9 +38,12 @@ const options = z.object({
     .default(null)
     .describe('columns that the attacker knows; all but the secret, which is the target, when not given'),
   guess: z
-    .enum(['nn1', 'knn'])
+    .enum(['nn1', 'knn', 'model'])
     .default('nn1')
-    .describe('nn1: the secret of the nearest record; knn: the most frequent or the median of the k nearest'),
+    .describe(
+      'nn1: the secret of the nearest record; knn: the most frequent or the median of the k nearest; model: what a model of the release predicts',
+    ),
+  learner: z.string().default('rf').describe('the model: rf, rf-tuned, gbm, cart, logit, multinomial, l1, lm or prior'),
   k: z.int().min(1).max(1000).default(5).describe('how many records knn looks at'),
   regression: z
     .enum(['auto', 'always', 'never'])
@@ -64,6 +69,8 @@ type Details = AttackDetails & {
   /** How many attacked people had more nearest records than were asked for, in the release and outside it. */
   readonly tied: { readonly main: number; readonly control: number | null }
   readonly groups: readonly SecretGroup[]
+  /** By cell of the keys; null without keys. */
+  readonly cells: readonly CellGroup[] | null
 }
 
 export const inference = measure({
@@ -83,7 +90,20 @@ export const inference = measure({
     `the secret ${details.secret} is guessed right for ${percent(details.main.rate)} of people (best guess without knowledge ${percent(Math.max(...details.naive.map(({ rate }) => rate)))}); ${residualSentence(details)}`,
   charts: ({ details }, { name, targets }) => [
     attackChart(details, `Inference of ${details.secret}: ${name}`),
-    groupChart(details, name),
+    groupChart(
+      { name: 'groups', title: `By value of ${details.secret}: ${name}`, label: details.secret },
+      details.groups.map(({ secret, ...group }) => ({ label: secret, ...group })),
+      details,
+    ),
+    ...(details.cells === null
+      ? []
+      : [
+          groupChart(
+            { name: 'cells', title: `Inference of ${details.secret} by cell of the keys: ${name}`, label: 'cell' },
+            details.cells.map(({ cell, ...group }) => ({ label: cell, ...group })),
+            details,
+          ),
+        ]),
     ...secretsChart(targets, name),
   ],
 })
@@ -103,21 +123,23 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
     throw new NotApplicable(`the secret "${secret}" is constant in the original`)
   const others = space.holdout && secretsOf('holdout', space.holdout)
   const released = secretsOf(subject.part, space.released)
-  const correct = correctGuesses(joint, chosen, others === null ? [own] : [own, others])
+  const tolerance = toleranceFor(joint, chosen, others === null ? [own] : [own, others])
+  const correct = tolerance === null ? equalGuesses(joint.cardinality + 1) : closeGuesses(joint, tolerance)
 
   const records = attackedRecords(space.training, chosen.attacks, context, 'targets')
   const controls = space.holdout && attackedRecords(space.holdout, chosen.attacks, context, 'controls')
-  const everybody = [
-    targets(space.training, own, records),
-    ...(space.holdout && others && controls ? [targets(space.holdout, others, controls)] : []),
+  const groups = [
+    attacked(release.original, space.training, own, records),
+    ...(release.holdout && space.holdout && others && controls
+      ? [attacked(release.holdout, space.holdout, others, controls)]
+      : []),
   ]
-  const attack = guesses(space, released, correct, chosen.guess, chosen.k)
-  const found = await attackAll(context, guessesTask, attack, everybody, GUESS_WIDTH)
-  const [inside, outside] = found.map((scores, group) => ({
-    secrets: everybody[group].second,
-    right: everyOther(scores, 0),
-    tied: total(everyOther(scores, 1)),
-  }))
+  const fromRelease = { from: tableOfPart(release, subject.part), rows: space.released.rows, secrets: released }
+  const guessed =
+    chosen.guess === 'model'
+      ? await modelGuesses(context, chosen.learner, joint, aux, tolerance, fromRelease, groups)
+      : await neighbourGuesses(context, guesses(space, released, correct, chosen.guess, chosen.k), groups)
+  const [inside, outside] = groups.map((people, group) => ({ ...people, ...guessed[group] }))
 
   const naive = naiveGuesses(inside.secrets, released, correct)
   const { warnings, details, ...finding } = attackFinding({
@@ -128,7 +150,8 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
       { what: 'one guess for all', rate: naive.constant },
     ],
   })
-  const groups = secretGroups(joint, inside, outside ?? null)
+  const bySecret = secretGroups(joint, inside, outside ?? null)
+  const byCell = release.keys.length === 0 ? null : cellGroups(release, inside, outside ?? null)
   return {
     ...finding,
     details: {
@@ -136,11 +159,12 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
       secret,
       aux,
       guess: chosen.guess,
-      tolerance: correct.numeric ? { value: chosen.tolerance, base: chosen.toleranceBase } : null,
+      tolerance: tolerance && { value: tolerance.value, base: tolerance.base },
       tied: { main: inside.tied, control: outside?.tied ?? null },
-      groups,
+      groups: bySecret,
+      cells: byCell,
     },
-    warnings: [...space.warnings, ...warnings, ...groupWarnings(groups)],
+    warnings: [...space.warnings, ...warnings, ...groupWarnings(bySecret, byCell ?? [])],
     records: () => {
       const inferred = new Float64Array(own.length).fill(Number.NaN)
       for (const [at, record] of records.entries()) inferred[record] = inside.right[at]
@@ -149,15 +173,15 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
   }
 }
 
-function correctGuesses(
-  joint: ReturnType<typeof jointCodes>,
+/** Null when a guess must be equal. */
+function toleranceFor(
+  joint: JointCodes,
   { regression, tolerance, toleranceBase }: Options,
   real: readonly Int32Array[],
-): CorrectGuesses {
+): Tolerance | null {
   if (regression === 'always' && joint.kind === 'categorical')
     throw new UserError(`inference: regression needs numbers, but "${joint.name}" holds categories`)
-  if (regression === 'never' || (regression === 'auto' && joint.kind !== 'numeric'))
-    return equalGuesses(joint.cardinality + 1)
+  if (regression === 'never' || (regression === 'auto' && joint.kind !== 'numeric')) return null
   let [low, high] = [Number.POSITIVE_INFINITY, 0]
   for (const secrets of real) {
     for (const secret of secrets) {
@@ -167,11 +191,27 @@ function correctGuesses(
     }
   }
   const range = high === 0 ? 0 : joint.numbers[high - 1] - joint.numbers[low - 1]
-  return closeGuesses(joint, tolerance, toleranceBase, range)
+  return { value: tolerance, base: toleranceBase, range }
 }
 
-function targets(side: Side, secrets: Int32Array, records: Int32Array): Targets {
-  return { first: records.map((record) => side.ids[record]), second: records.map((record) => secrets[record]) }
+interface AttackedPeople extends People {
+  /** What is known about each of them, as a point. */
+  readonly points: Int32Array
+}
+
+function attacked(from: Table, side: Side, secrets: Int32Array, records: Int32Array): AttackedPeople {
+  const pick = (of: Int32Array) => records.map((record) => of[record])
+  return { from, rows: pick(side.rows), points: pick(side.ids), secrets: pick(secrets) }
+}
+
+async function neighbourGuesses(
+  context: Context,
+  attack: ReturnType<typeof guesses>,
+  groups: readonly AttackedPeople[],
+): Promise<Guessed[]> {
+  const targets = groups.map(({ points, secrets }) => ({ first: points, second: secrets }))
+  const found = await attackAll(context, guessesTask, attack, targets, GUESS_WIDTH)
+  return found.map((scores) => ({ right: everyOther(scores, 0), tied: total(everyOther(scores, 1)) }))
 }
 
 function counts(right: Float64Array): AttackCounts['main'] {
@@ -190,31 +230,40 @@ function everyOther(scores: Float64Array, first: 0 | 1): Float64Array {
 const SIGNIFICANT = 0.01
 
 /** Groups with evidence of their own, allowing for how many were looked at (Bonferroni). */
-function groupWarnings(groups: readonly SecretGroup[]): string[] {
+function groupWarnings(bySecret: readonly SecretGroup[], byCell: readonly CellGroup[]): string[] {
+  const groups = [
+    ...bySecret.map(({ secret, ...group }) => ({ label: secret, ...group })),
+    ...byCell.map(({ cell, ...group }) => ({ label: cell, ...group })),
+  ]
   return groups
     .filter(
       ({ p, residual }) =>
         p !== null && residual !== null && p < SIGNIFICANT / groups.length && residual >= CONTROL_LIMITS.residual.delta,
     )
     .map(
-      ({ secret, rate, controlRate }) =>
-        `among people with ${secret} the guess is right for ${percent(rate)}, outside the release for ${percent(controlRate ?? 0)}`,
+      ({ label, rate, controlRate }) =>
+        `among people with ${label} the guess is right for ${percent(rate)}, outside the release for ${percent(controlRate ?? 0)}`,
     )
 }
 
-function groupChart({ groups, secret, control }: Details, name: string) {
-  const title = `By value of ${secret}: ${name}`
+type LabelledGroup = Omit<SecretGroup, 'secret'> & { readonly label: string }
+
+function groupChart(
+  { name, title, label }: { readonly name: string; readonly title: string; readonly label: string },
+  groups: readonly LabelledGroup[],
+  { control }: Details,
+) {
   if (control === null)
     return barChart(
-      { name: 'groups', title, x: secret, y: 'guessed right' },
-      groups.map((group) => ({ label: group.secret, value: group.rate })),
+      { name, title, x: label, y: 'guessed right' },
+      groups.map((group) => ({ label: group.label, value: group.rate })),
     )
   return intervalChart(
-    { name: 'groups', title, x: 'residual risk', y: secret },
+    { name, title, x: 'residual risk', y: label },
     groups.flatMap((group) =>
       group.residual === null
         ? []
-        : [{ label: group.secret, value: group.residual, lower: group.lower, upper: group.upper }],
+        : [{ label: group.label, value: group.residual, lower: group.lower, upper: group.upper }],
     ),
   )
 }

@@ -5,6 +5,7 @@ import { type Stream, stream } from '../../random/stream.js'
 import { numeric, stackColumns, takeRows } from '../../table/column.js'
 import { release } from '../../table/release.js'
 import { type Table, table, tableOf, tableOfRows } from '../../table/table.js'
+import { reference, referenceTable } from '../../testing/reference.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
 import { linkability } from './linkability.js'
 
@@ -169,5 +170,91 @@ describe('with a holdout', () => {
     expect(await linkability(of, {}, { tasks: shuffledRunner(3), records: true })).toEqual(
       await linkability(of, {}, { records: true }),
     )
+  })
+})
+
+describe('as riskutility', () => {
+  it('takes the first of the nearest originals, and looks for it among the k nearest on the other columns', async () => {
+    // From (1, 1): nearest on a are the first two, the first counts; on b it is second.
+    const of = release({
+      original: tableOfRows(
+        'original',
+        ['a', 'b'],
+        [
+          [0, 3],
+          [2, 9],
+          [9, 1],
+        ],
+      ),
+      released: tableOfRows('released', ['a', 'b'], [[1, 1]]),
+    })
+    const { releases } = await linkability(of, { definition: 'riskutility', columnsA: ['a'] })
+    const [{ details, verdict }] = releases
+    expect(details?.curve.map(({ main }) => main).slice(0, 4)).toEqual([0, 1, 1, 1])
+    expect(details).toMatchObject({ control: null, naive: [], status: 'not-assessable', score: null })
+    expect(verdict?.level).toBe('NOT ASSESSED')
+  })
+
+  it('leaves incomplete records out', async () => {
+    const rows = [
+      [1, 1],
+      [5, null],
+    ]
+    const of = release({
+      original: tableOfRows('original', ['a', 'b'], [...rows, [7, 7]]),
+      released: tableOfRows('released', ['a', 'b'], rows),
+    })
+    const { releases } = await linkability(of, { definition: 'riskutility', columnsA: ['a'] })
+    expect(releases[0].details?.main).toMatchObject({ successes: 1, attacks: 1 })
+    const none = release({
+      original: tableOfRows('original', ['a', 'b'], rows.slice(0, 1)),
+      released: tableOfRows('released', ['a', 'b'], rows.slice(1)),
+    })
+    expect(await linkability(none, { definition: 'riskutility' })).toMatchObject({ status: 'not applicable' })
+  })
+
+  describe.skipIf(reference() === undefined)('on the vignette', async () => {
+    if (reference() === undefined) return
+    const file = (name: string) => referenceTable(`golden/vignette/${name}.csv`)
+    const [original, holdout, synthetic, nearCopy] = await Promise.all(
+      ['train', 'holdout', 'synthetic', 'near-copy'].map(file),
+    )
+    // riskutility 0.2.0 with all 500 released records: columns, k, successes, control successes, risk, end of its interval.
+    it.each([
+      ['synthetic', 'age,income', 1, 3, 3, 0.0, 0.015479],
+      ['synthetic', 'age,income', 5, 6, 23, 0.0, -0.005071],
+      ['synthetic', 'age,income', 10, 15, 41, 0.0, -0.012903],
+      ['synthetic', 'age,sex', 1, 1, 5, 0.0, 0.006992],
+      ['synthetic', 'age,sex', 5, 7, 25, 0.0, -0.005674],
+      ['synthetic', 'age,sex', 10, 11, 47, 0.0, -0.034963],
+      ['synthetic', 'income,region,sex', 1, 0, 3, 0.0, 0.005593],
+      ['synthetic', 'income,region,sex', 5, 5, 20, 0.0, -0.002924],
+      ['synthetic', 'income,region,sex', 10, 12, 32, 0.0, -0.004421],
+      ['synthetic', 'education', 1, 2, 4, 0.0, 0.011386],
+      ['synthetic', 'education', 5, 12, 20, 0.0, 0.015849],
+      ['synthetic', 'education', 10, 22, 38, 0.0, 0.010433],
+      ['near copy', 'age,income', 1, 25, 27, 0.0, 0.036768],
+      ['near copy', 'age,income', 5, 109, 107, 0.005089, 0.092673],
+      ['near copy', 'age,income', 10, 189, 145, 0.123944, 0.226364],
+      ['near copy', 'age,sex', 1, 42, 44, 0.0, 0.048612],
+      ['near copy', 'age,sex', 5, 56, 63, 0.0, 0.047673],
+      ['near copy', 'age,sex', 10, 59, 75, 0.0, 0.031704],
+      ['near copy', 'income,region,sex', 1, 46, 54, 0.0, 0.04018],
+      ['near copy', 'income,region,sex', 5, 192, 134, 0.15847, 0.255294],
+      ['near copy', 'income,region,sex', 10, 239, 157, 0.239067, 0.340513],
+      ['near copy', 'education', 1, 4, 7, 0.0, 0.013682],
+      ['near copy', 'education', 5, 14, 24, 0.0, 0.01445],
+      ['near copy', 'education', 10, 20, 45, 0.0, -0.007477],
+    ])('%s, %s, k = %i: %i and %i links', async (name, aux, k, links, controls, risk, upper) => {
+      const of = release({ original, holdout, released: name === 'synthetic' ? synthetic : nearCopy })
+      const { releases } = await linkability(of, { definition: 'riskutility', columnsA: aux.split(','), k })
+      const { main, control, reference: printed } = releases[0].details ?? {}
+      expect([main?.successes, main?.attacks]).toEqual([links, 500])
+      expect([control?.successes, control?.attacks]).toEqual([controls, 500])
+      expect(printed?.riskutility.risk).toBeCloseTo(risk, 6)
+      expect(printed?.riskutility.pass).toBe(risk <= 0.1)
+      // riskutility lets the upper end fall below the lower one, which is 0.
+      expect(printed?.riskutility.interval.upper).toBeCloseTo(Math.max(0, upper), 6)
+    })
   })
 })

@@ -6,6 +6,7 @@ import { distanceOptions, releaseSpace, type Side, toRows } from '../../neighbor
 import { percent } from '../../print.js'
 import { byCodePoint } from '../../table/column.js'
 import type { Release } from '../../table/release.js'
+import { notAssessable } from '../control-verdict.js'
 import {
   type AttackCounts,
   type AttackDetails,
@@ -15,6 +16,7 @@ import {
   residualThresholds,
 } from './attack.js'
 import { links, linksTask, noLink } from './links.js'
+import { type ColumnSets, reversedLinks } from './reversed-links.js'
 import { attackAll, attackedRecords, comparableColumns, type Targets, targetOptions } from './targets.js'
 
 /**
@@ -27,6 +29,12 @@ import { attackAll, attackedRecords, comparableColumns, type Targets, targetOpti
 const { variables: _, missing: __, ...comparison } = distanceOptions
 
 const options = z.object({
+  definition: z
+    .enum(['scrim', 'riskutility'])
+    .default('scrim')
+    .describe(
+      'riskutility: from released records to the original and the holdout, with its distance, ties and complete records; for comparison, no assessment',
+    ),
   columnsA: z
     .array(z.string())
     .min(1)
@@ -53,13 +61,14 @@ type AtK = {
   readonly k: number
   readonly main: number
   readonly control: number | null
-  readonly naive: number
+  readonly naive: number | null
   readonly residual: number | null
   readonly lower: number | null
   readonly upper: number | null
 }
 
 type Details = AttackDetails & {
+  readonly definition: Options['definition']
   readonly columnsA: readonly string[]
   readonly columnsB: readonly string[]
   readonly k: number
@@ -82,7 +91,9 @@ export const linkability = measure({
   compute,
   thresholds: { literature: residualThresholds },
   sentence: ({ details }) =>
-    `for ${percent(details.main.rate, 2)} of people one released record is ${details.k === 1 ? 'the nearest' : `among the ${details.k} nearest`} on both sets of columns; ${residualSentence(details, 2)}`,
+    details.definition === 'riskutility'
+      ? `for ${percent(details.main.rate, 2)} of released records the original nearest on one set of columns is ${nearest(details.k)} on the other; ${residualSentence(details, 2)}`
+      : `for ${percent(details.main.rate, 2)} of people one released record is ${nearest(details.k)} on both sets of columns; ${residualSentence(details, 2)}`,
   charts: ({ details }, { name }) => [
     attackChart(details, `Linkability at k = ${details.k}: ${name}`),
     lineChart(
@@ -90,19 +101,34 @@ export const linkability = measure({
       details.curve.flatMap(({ k, main, control, naive }) => [
         { x: k, y: main, series: 'in the release' },
         ...(control === null ? [] : [{ x: k, y: control, series: 'outside it' }]),
-        { x: k, y: naive, series: CHANCE },
+        ...(naive === null ? [] : [{ x: k, y: naive, series: CHANCE }]),
       ]),
     ),
   ],
 })
 
+function nearest(k: number): string {
+  return k === 1 ? 'the nearest' : `among the ${k} nearest`
+}
+
 const CHANCE = 'released records at random'
 const CURVE_TO = 10
 
 async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
-  const { columnsA, columnsB } = columnSets(subject.release, chosen)
-  const a = releaseSpace(subject, { ...chosen, variables: columnsA })
-  const b = releaseSpace(subject, { ...chosen, variables: columnsB })
+  const columns = columnSets(subject.release, chosen)
+  return chosen.definition === 'riskutility'
+    ? asRiskutility(subject, chosen, columns, context)
+    : linkPeople(subject, chosen, columns, context)
+}
+
+async function linkPeople(
+  subject: Subject,
+  chosen: Options,
+  { columnsA, columnsB }: ColumnSets,
+  context: Context,
+): Promise<Finding<Details>> {
+  const a = releaseSpace(subject, { ...chosen, variables: [...columnsA] })
+  const b = releaseSpace(subject, { ...chosen, variables: [...columnsB] })
   const released = a.released.ids.length
   const k = Math.min(chosen.k, released)
   const most = Math.min(Math.max(CURVE_TO, k), released)
@@ -122,13 +148,51 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
   const { warnings, details, ...finding } = attackFinding(curve[k - 1])
   return {
     ...finding,
-    details: { ...details, columnsA, columnsB, k, ties: chosen.ties, curve: curve.map(atK) },
+    details: {
+      ...details,
+      definition: chosen.definition,
+      columnsA,
+      columnsB,
+      k,
+      ties: chosen.ties,
+      curve: curve.map(atK),
+    },
     warnings: [...a.warnings, ...(k < chosen.k ? [`k is ${k}: the release has no more records`] : []), ...warnings],
     records: () => {
       const linked = new Float64Array(a.training.ids.length).fill(Number.NaN)
       for (const [at, record] of records.entries()) linked[record] = inside[at * most + k - 1]
       return { linked: toRows(a.training, linked) }
     },
+  }
+}
+
+/** Nobody is cleared or accused by it: chance links original and holdout records unequally often. */
+function asRiskutility(
+  subject: Subject,
+  { k, definition, attacks }: Options,
+  columns: ColumnSets,
+  context: Context,
+): Finding<Details> {
+  const most = Math.max(CURVE_TO, k)
+  // What is not named comes in the order of the file, which rounding takes notice of.
+  const inFileOrder = {
+    ...columns,
+    columnsB: subject.release.variables.filter((name) => columns.columnsB.includes(name)),
+  }
+  const { released, original, holdout } = reversedLinks(context, subject, inFileOrder, most, attacks)
+  const curve = Array.from(original, (successes, at) => ({
+    main: { successes, attacks: released },
+    control: holdout && { successes: holdout[at], attacks: released },
+    naive: [],
+  }))
+  const { details, ...finding } = attackFinding(curve[k - 1])
+  const { status, verdict } = notAssessable(
+    'links from released records to the original depend on how many records there are to choose from (definition: scrim)',
+  )
+  return {
+    ...finding,
+    verdict,
+    details: { ...details, status, score: null, definition, ...columns, k, ties: 'index', curve: curve.map(atK) },
   }
 }
 
@@ -154,7 +218,7 @@ function atK(counts: AttackCounts, place: number): AtK {
     k: place + 1,
     main: main.rate,
     control: control?.rate ?? null,
-    naive: naive[0].rate,
+    naive: naive.at(0)?.rate ?? null,
     residual: residual?.value ?? null,
     lower: residual?.interval?.lower ?? null,
     upper: residual?.interval?.upper ?? null,
@@ -162,7 +226,7 @@ function atK(counts: AttackCounts, place: number): AtK {
 }
 
 /** The two files' columns as chosen; otherwise in turn, by name, so that the order of columns does not matter. */
-function columnSets(release: Release, { columnsA, columnsB, distance }: Options) {
+function columnSets(release: Release, { columnsA, columnsB, distance }: Options): ColumnSets {
   const { variables } = release
   const given = [...(columnsA ?? []), ...(columnsB ?? [])]
   const unknown = given.filter((name) => !variables.includes(name))

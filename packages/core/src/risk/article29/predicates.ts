@@ -122,6 +122,15 @@ export function matcher({ columns, rows: n }: IndexedTable): Matcher {
   }
 }
 
+/** How many of the predicates hold for exactly one row. */
+export function countSingledOut(predicates: Predicates, table: IndexedTable): number {
+  const match = matcher(table)
+  const none = new Int32Array(0)
+  let singled = 0
+  for (let q = 0; q < predicates.count; q++) if (match(predicates, q, none, 1) === 1) singled++
+  return singled
+}
+
 function firstCode(operator: number, code: number, cardinality: number): number {
   if (operator === AT_MOST || operator === BELOW || operator === NOT_MISSING) return 0
   return operator === MISSING ? cardinality : operator === ABOVE ? code + 1 : code

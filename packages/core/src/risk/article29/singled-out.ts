@@ -1,8 +1,8 @@
 import type { Stream } from '../../random/stream.js'
-import { hypergeometricPmf, normalQuantile } from '../../stats/distributions.js'
+import { hypergeometricPmf } from '../../stats/distributions.js'
 import { type Interval, normalInterval } from '../../stats/intervals.js'
 import { sum } from '../../stats/sums.js'
-import { clusterRobustVariance } from '../../stats/tests.js'
+import { clusterRobustVariance, DETECTABLE_Z } from '../../stats/tests.js'
 import { type IndexedTable, matcher, type Predicates } from './predicates.js'
 
 /** For every predicate: how many records of the original and of the holdout it holds for, and which if they are few. */
@@ -81,7 +81,6 @@ export type Comparison = {
 }
 
 const PERMUTATIONS = 999
-const DETECTABLE_Z = normalQuantile(0.99) + normalQuantile(0.8)
 
 export function compareWithHoldout(
   matches: Matches,

@@ -1,21 +1,25 @@
-import { groupRows } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, intervalChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { type Context, type Finding, measure, type Subject, type Verdict } from '../../measure.js'
 import { count, percent } from '../../print.js'
-import { type Interval, residualRisk, wilson } from '../../stats/intervals.js'
+import { residualRisk } from '../../stats/intervals.js'
 import { holm } from '../../stats/tests.js'
-import { jointCodes, type Part, rowCount, rowsOfPart, tableOfPart } from '../../table/classes.js'
-import type { Release } from '../../table/release.js'
 import { throwIfAborted } from '../../tasks/task.js'
-import { attackTooWeak, CONTROL_LIMITS, type ControlStatus, controlVerdict, notAssessable } from '../control-verdict.js'
-import { residualThresholds } from './attack.js'
-import { allSingleColumnPredicates, drawNaivePredicates, drawPredicates, samplePredicates } from './predicate-search.js'
+import {
+  attackTooWeak,
+  byRisk,
+  CONTROL_LIMITS,
+  type ControlStatus,
+  type ControlVerdict,
+  controlVerdict,
+  notAssessable,
+} from '../control-verdict.js'
+import { type Rate, type ReferenceResiduals, rateOf, referenceResiduals, residualThresholds } from './attack.js'
+import { type ComparedTables, comparedTables } from './compared-tables.js'
+import { attackWithPredicates, type Mode, type PredicateAttack } from './predicate-attack.js'
 import { perRow, type Tallies, tally } from './predicate-tallies.js'
-import { type CodesOfColumn, type IndexedTable, indexTable, matcher, type Predicates } from './predicates.js'
-import { type Comparison, compareWithHoldout, findMatches, type Matches } from './singled-out.js'
-import { fittedSizeFactor } from './size-fit.js'
+import type { Comparison, Matches } from './singled-out.js'
 
 /**
  * Singling out (Article 29 Working Party, opinion 05/2014; Giomi et al. 2023): predicates that hold for one released
@@ -51,14 +55,6 @@ const options = z.object({
 })
 
 type Options = z.output<typeof options>
-type Mode = 'multivariate' | 'univariate'
-
-type Rate = {
-  readonly attacks: number
-  readonly successes: number
-  readonly rate: number
-  readonly interval: Interval | null
-}
 
 type Attack = Tallies & {
   readonly mode: Mode
@@ -73,14 +69,8 @@ type Attack = Tallies & {
   readonly comparison: Comparison | null
   /** For the risk-utility map: the residual risk where it is positive. */
   readonly score: number | null
-  readonly reference: ReferenceResiduals | null
-}
-
-/** What the reference implementations print for the same predicates. */
-type ReferenceResiduals = {
-  readonly riskutility: { readonly risk: number; readonly interval: Interval; readonly pass: boolean }
-  /** Control successes are multiplied by the fitted `sizeFactor`; null where it is not used or has no fit. */
-  readonly anonymeter: { readonly risk: number; readonly interval: Interval; readonly sizeFactor: number | null }
+  /** `sizeFactor` is anonymeter's correction of the control; null where it is not used or has no fit. */
+  readonly reference: (ReferenceResiduals & { readonly anonymeter: { readonly sizeFactor: number | null } }) | null
 }
 
 type Details = {
@@ -91,8 +81,7 @@ type Details = {
   readonly score: number | null
   readonly attacks: readonly Attack[]
   readonly records: { readonly original: number; readonly holdout: number | null; readonly released: number }
-  /** Records left out as incomplete (riskutility) or as duplicates (anonymeter). */
-  readonly leftOut: { readonly original: number; readonly holdout: number | null; readonly released: number }
+  readonly leftOut: ComparedTables['leftOut']
 }
 
 export const singlingOut = measure({
@@ -128,16 +117,16 @@ export const singlingOut = measure({
 
 function compute({ release, part }: Subject, chosen: Options, context: Context): Finding<Details> {
   if (release.variables.length === 0) throw new NotApplicable('the files have no column in common')
-  const tables = prepare(release, part, chosen.definition)
+  const tables = comparedTables(release, part, chosen.definition)
   const modes: readonly Mode[] = chosen.mode === 'both' ? ['multivariate', 'univariate'] : [chosen.mode]
-  const found: Run[] = []
+  const found: PredicateAttack[] = []
   const missed: string[] = []
   for (const [k, mode] of modes.entries()) {
     const check = (share: number) => {
       throwIfAborted(context.signal)
       context.progress(Math.floor((100 * (k + share)) / modes.length), 100)
     }
-    const one = runAttack(mode, tables, chosen, context, check)
+    const one = attackWithPredicates(mode, tables, chosen, context, check)
     if (one === null) missed.push(`no ${mode} predicate holds for a single released record`)
     else found.push(one)
   }
@@ -156,7 +145,11 @@ function compute({ release, part }: Subject, chosen: Options, context: Context):
       status: lead.status,
       score: lead.score,
       attacks,
-      records: sizesOf(tables),
+      records: {
+        original: tables.original.rows,
+        holdout: tables.holdout?.rows ?? null,
+        released: tables.released.rows,
+      },
       leftOut: tables.leftOut,
     },
     warnings: [...missed, ...attacks.flatMap((attack) => warningsOf(attack, chosen))],
@@ -165,137 +158,11 @@ function compute({ release, part }: Subject, chosen: Options, context: Context):
   }
 }
 
-interface Tables {
-  readonly columns: (part: Part) => readonly CodesOfColumn[]
-  readonly original: IndexedTable
-  readonly released: IndexedTable
-  readonly holdout: IndexedTable | null
-  /** Rows of the files that take part, in the order of the tables. */
-  readonly originalRows: Int32Array
-  readonly holdoutRows: Int32Array
-  readonly leftOut: Details['leftOut']
-}
-
-function prepare(release: Release, part: Part, definition: Options['definition']): Tables {
-  const columns = (of: Part): CodesOfColumn[] =>
-    release.variables.map((name) => {
-      const { codes, cardinality, kind, ...joint } = jointCodes(release, name)
-      return { name, numeric: kind !== 'categorical', cardinality, codes: rowsOfPart(release, joint, codes, of) }
-    })
-  const rowsOf = (of: Part) => chooseRows(columns(of), rowCount(release, of), definition)
-  const indexed = (of: Part, rows: Int32Array) => {
-    const { name } = tableOfPart(release, of)
-    if (rows.length === 0) throw new NotApplicable(`${name} has no complete record`)
-    return indexTable(name, columns(of), rows)
-  }
-  const originalRows = rowsOf('original')
-  const releasedRows = rowsOf(part)
-  const holdoutRows = release.holdout === null ? new Int32Array(0) : rowsOf('holdout')
-  return {
-    columns,
-    original: indexed('original', originalRows),
-    released: indexed(part, releasedRows),
-    holdout: release.holdout === null ? null : indexed('holdout', holdoutRows),
-    originalRows,
-    holdoutRows,
-    leftOut: {
-      original: release.original.rows - originalRows.length,
-      holdout: release.holdout === null ? null : release.holdout.rows - holdoutRows.length,
-      released: rowCount(release, part) - releasedRows.length,
-    },
-  }
-}
-
-function chooseRows(columns: readonly CodesOfColumn[], rows: number, definition: Options['definition']): Int32Array {
-  const all = Int32Array.from({ length: rows }, (_, row) => row)
-  if (definition === 'riskutility') return all.filter((row) => columns.every(({ codes }) => codes[row] >= 0))
-  if (definition === 'scrim') return all
-  // Groups are numbered by first appearance, so a row is the first of its kind when its number is the next one.
-  const { ids } = groupRows(columns, rows)
-  let next = 0
-  return all.filter((row) => ids[row] === next && next++ >= 0)
-}
-
-/** What an attack of one mode found, before it is judged. */
-interface Run {
-  readonly mode: Mode
-  readonly predicates: Predicates
-  readonly attempts: number | null
-  readonly matches: Matches
-  readonly naive: Rate
-  readonly comparison: Comparison | null
-  readonly sizeFactor: number | null
-}
-
-/** Null when no predicate isolates a released record. */
-function runAttack(
-  mode: Mode,
-  tables: Tables,
-  chosen: Options,
-  { random }: Context,
-  check: (share: number) => void,
-): Run | null {
-  const { original, holdout } = tables
-  const width = mode === 'univariate' ? 1 : Math.min(chosen.nColumns, tables.released.columns.length)
-  const { predicates, attempts } = findPredicates(mode, width, tables.released, chosen, random, (done) =>
-    check((0.4 * done) / chosen.attacks),
-  )
-  if (predicates.count === 0) return null
-  const naive = drawNaivePredicates(tables.released, width, chosen.attacks, random(`${mode} naive`))
-  const matches = findMatches(predicates, original, holdout, (done) => check(0.4 + (0.2 * done) / predicates.count))
-  const pause = () => check(0.6)
-  return {
-    mode,
-    predicates,
-    attempts,
-    matches,
-    naive: rate(countSingledOut(naive, original), naive.count),
-    comparison:
-      holdout === null
-        ? null
-        : compareWithHoldout(matches, original.rows, holdout.rows, random(`${mode} exchange`), pause),
-    sizeFactor:
-      holdout === null || chosen.definition !== 'anonymeter' || original.rows === holdout.rows
-        ? null
-        : fittedSizeFactor(
-            predicates,
-            tables.columns('holdout'),
-            tables.holdoutRows,
-            original.rows,
-            random(`${mode} size fit`),
-            pause,
-          ),
-  }
-}
-
-function findPredicates(
-  mode: Mode,
-  width: number,
-  released: IndexedTable,
-  { definition, attacks, maxAttempts }: Options,
-  random: Context['random'],
-  check: (found: number) => void,
-): { predicates: Predicates; attempts: number | null } {
-  const isolating = definition !== 'riskutility'
-  const purpose = random(`${mode} predicates`)
-  if (mode === 'multivariate' || !isolating)
-    return drawPredicates(released, { width, wanted: attacks, mostAttempts: maxAttempts, isolating }, purpose, check)
-  const all = allSingleColumnPredicates(released)
-  return { predicates: definition === 'scrim' ? all : samplePredicates(all, attacks, purpose), attempts: null }
-}
-
-function countSingledOut(predicates: Predicates, table: IndexedTable): number {
-  const match = matcher(table)
-  const none = new Int32Array(0)
-  let singled = 0
-  for (let q = 0; q < predicates.count; q++) if (match(predicates, q, none, 1) === 1) singled++
-  return singled
-}
-
-function judge(run: Run, p: number, tables: Tables, chosen: Options): Attack {
+function judge(run: PredicateAttack, p: number, tables: ComparedTables, chosen: Options): Attack {
   const { predicates, matches, mode, naive, comparison } = run
-  const main = rate(countOnes(matches.inOriginal), predicates.count)
-  const control = matches.inHoldout === null ? null : rate(countOnes(matches.inHoldout), predicates.count)
+  const main = rateOf({ successes: countOnes(matches.inOriginal), attacks: predicates.count })
+  const control =
+    matches.inHoldout === null ? null : rateOf({ successes: countOnes(matches.inHoldout), attacks: predicates.count })
   return {
     mode,
     ...conclude(main, naive, comparison, p),
@@ -305,34 +172,31 @@ function judge(run: Run, p: number, tables: Tables, chosen: Options): Attack {
     attempts: run.attempts,
     comparison,
     score: comparison === null || comparison.residual === null ? null : Math.max(0, comparison.residual),
-    reference: control === null ? null : referenceResiduals(main, control, run.sizeFactor, chosen),
+    reference: control === null ? null : printedElsewhere(main, control, run.sizeFactor, chosen),
     ...tally(predicates, matches, tables.original),
   }
 }
 
-/** riskutility passes a release up to this residual risk. */
-const RISKUTILITY_LIMIT = 0.1
-
-function referenceResiduals(
+/** Control successes are multiplied by the fitted size factor, as anonymeter does. */
+function printedElsewhere(
   main: Rate,
   control: Rate,
   sizeFactor: number | null,
   { definition, attacks }: Options,
-): ReferenceResiduals | null {
+): Attack['reference'] {
   // anonymeter divides by the number asked for, even if there were fewer predicates.
   const n = definition === 'anonymeter' ? attacks : main.attacks
   const plain = residualRisk(main.successes, main.attacks, control.successes, control.attacks)
   const scaled = residualRisk(main.successes, n, Math.min(n, control.successes * (sizeFactor ?? 1)), n)
   if (plain === null || scaled === null) return null
-  const { risk, conservative } = plain
   return {
-    riskutility: { risk, interval: conservative, pass: risk <= RISKUTILITY_LIMIT },
-    anonymeter: { ...scaled.deltaMethod, sizeFactor },
+    riskutility: referenceResiduals(plain).riskutility,
+    anonymeter: { ...referenceResiduals(scaled).anonymeter, sizeFactor },
   }
 }
 
 /** A leak that is shown stands, however weak the attack; an attack that fails says something only if it could succeed. */
-function conclude(main: Rate, naive: Rate, comparison: Comparison | null, p: number) {
+function conclude(main: Rate, naive: Rate, comparison: Comparison | null, p: number): ControlVerdict {
   if (comparison === null) return notAssessable()
   const { residual, interval, minimalDetectable } = comparison
   if (residual === null) return attackTooWeak('every predicate singles out somebody outside the release too')
@@ -349,19 +213,9 @@ function conclude(main: Rate, naive: Rate, comparison: Comparison | null, p: num
     : attackTooWeak(`${percent(main.rate)} of its predicates succeed, ${percent(naive.rate)} of naive ones`)
 }
 
-const RISKIEST_FIRST: readonly Verdict['level'][] = [
-  'HIGH',
-  'ELEVATED',
-  'MODERATE',
-  'INCONCLUSIVE',
-  'LOW',
-  'NOT ASSESSED',
-]
-
 function riskiest(attacks: readonly Attack[]): Attack {
-  const place = ({ verdict }: Attack) => RISKIEST_FIRST.indexOf(verdict.level)
   const value = ({ comparison, main }: Attack) => comparison?.residual ?? main.rate
-  return attacks.toSorted((a, b) => place(a) - place(b) || value(b) - value(a))[0]
+  return attacks.toSorted((a, b) => byRisk(a, b) || value(b) - value(a))[0]
 }
 
 function leadOf({ attacks, mode }: Details): Attack {
@@ -372,7 +226,7 @@ function leadOf({ attacks, mode }: Details): Attack {
  * What the rate would be without any leak: that of people outside the release if they are as many, or else the rate less
  * the residual risk, since a rate in a table of another size is no yardstick.
  */
-function withoutLeak({ main, control, comparison, naive }: Attack, { original, holdout }: Tables) {
+function withoutLeak({ main, control, comparison, naive }: Attack, { original, holdout }: ComparedTables) {
   if (control === null || comparison === null) return { value: naive.rate, what: 'naive predicates' }
   const what = 'people outside the release'
   if (original.rows === holdout?.rows || comparison.residual === null) return { value: control.rate, what }
@@ -387,14 +241,6 @@ function warningsOf({ mode, main, status, verdict }: Attack, { attacks }: Option
   ]
 }
 
-function sizesOf({ original, released, holdout }: Tables): Details['records'] {
-  return { original: original.rows, holdout: holdout?.rows ?? null, released: released.rows }
-}
-
-function rate(successes: number, attacks: number): Rate {
-  return { attacks, successes, rate: successes / attacks, interval: wilson(successes, attacks) }
-}
-
 function countOnes(counts: Int32Array): number {
   let ones = 0
   for (const one of counts) if (one === 1) ones++
@@ -402,7 +248,7 @@ function countOnes(counts: Int32Array): number {
 }
 
 /** How many predicates single out each row of the file; none for rows left out. */
-function perRecord(matches: Matches, { originalRows }: Tables, fileRows: number): Float64Array {
+function perRecord(matches: Matches, { originalRows }: ComparedTables, fileRows: number): Float64Array {
   const scores = new Float64Array(fileRows).fill(Number.NaN)
   for (const [row, times] of perRow(matches, originalRows.length).entries()) scores[originalRows[row]] = times
   return scores
@@ -450,7 +296,13 @@ function residualChart({ attacks }: Details, name: string) {
 function matchesChart({ mode, matches }: Attack, name: string) {
   const label = (records: number) => (records === matches.length - 1 ? `${records}+` : String(records))
   return barChart(
-    { name: 'matches', title: `Records that a ${mode} predicate holds for: ${name}`, x: 'records', y: 'predicates' },
+    {
+      name: 'matches',
+      title: `Records that a ${mode} predicate holds for: ${name}`,
+      ...(matches[0].holdout === null ? {} : { subtitle: 'blue and red: original; grey: people outside the release' }),
+      x: 'records',
+      y: 'predicates',
+    },
     matches.flatMap(({ records, original, holdout }) => [
       { label: label(records), value: original, alarm: records === 1 },
       ...(holdout === null ? [] : [{ label: label(records), value: holdout, series: 'original' as const }]),

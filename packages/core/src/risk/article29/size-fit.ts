@@ -1,6 +1,6 @@
 import { sampleWithoutReplacement } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
-import { type CodesOfColumn, indexTable, matcher, type Predicates } from './predicates.js'
+import { type CodesOfColumn, countSingledOut, indexTable, type Predicates } from './predicates.js'
 
 /**
  * anonymeter's correction for a holdout of another size than the original, for comparison only: the number of predicates
@@ -34,18 +34,10 @@ export function fittedSizeFactor(
     const size = Math.floor(smallest + ((largest - smallest) * Math.floor(k / REPEATS)) / (SIZES - 1))
     const rows = sampleWithoutReplacement(random, largest, size).map((at) => holdoutRows[at])
     sizes.push(size)
-    successes.push(countSingledOut(predicates, columns, rows))
+    successes.push(countSingledOut(predicates, indexTable('', columns, rows)))
   }
   const w = fitWeight(sizes, successes)
   return w === null ? null : singlingOutIntegral(originalSize, w) / singlingOutIntegral(largest, w)
-}
-
-function countSingledOut(predicates: Predicates, columns: readonly CodesOfColumn[], rows: Int32Array): number {
-  const match = matcher(indexTable('', columns, rows))
-  const none = new Int32Array(0)
-  let count = 0
-  for (let q = 0; q < predicates.count; q++) if (match(predicates, q, none, 1) === 1) count++
-  return count
 }
 
 const GRID = 400

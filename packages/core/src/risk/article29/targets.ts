@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Context } from '../../measure.js'
 import type { DistanceOptions, Side } from '../../neighbors/release-space.js'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
+import { joinedCodes } from '../../stats/joined.js'
 import type { Release } from '../../table/release.js'
 import { columnOf } from '../../table/table.js'
 import type { Task } from '../../tasks/task.js'
@@ -53,8 +54,8 @@ export async function attackAll<Shared>(
   width = 1,
 ): Promise<Float64Array[]> {
   const { ids, first, second } = distinctPairs(
-    stacked(groups.map((group) => group.first)),
-    stacked(groups.map((group) => group.second)),
+    joinedCodes(groups.map((group) => group.first)),
+    joinedCodes(groups.map((group) => group.second)),
   )
   const { rows: sorted } = rowsByGroup(first, codes(first))
   const runs: Targets[] = []
@@ -91,14 +92,4 @@ function distinctPairs(first: Int32Array, second: Int32Array): Targets & { reado
 
 function codes(of: Int32Array): number {
   return of.reduce((most, code) => Math.max(most, code), -1) + 1
-}
-
-function stacked(parts: readonly Int32Array[]): Int32Array {
-  const all = new Int32Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    all.set(part, at)
-    at += part.length
-  }
-  return all
 }

@@ -4,12 +4,11 @@ import { type Context, type Finding, measure, type Subject } from '../../measure
 import { distanceOptions, releaseSpace, toRows } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
 import { normalCdf } from '../../stats/distributions.js'
-import type { Exchangeability } from '../../stats/exchangeability.js'
-import { type Interval, normalInterval } from '../../stats/intervals.js'
+import { normalInterval } from '../../stats/intervals.js'
 import { signedRank } from '../../stats/wilcoxon.js'
-import { CONTROL_LIMITS, type ControlStatus, controlVerdict } from '../control-verdict.js'
 import { type DistanceSummary, limitsUpTo, sharesWithin, summarise } from './distance-summary.js'
-import { distancesToSides, holdoutOf, labelTest, realNeighbours, realRecords } from './real-neighbours.js'
+import { creditOf, distancesToSides, holdoutOf, labelTest, realNeighbours, realRecords } from './real-neighbours.js'
+import { passesRiskutility, RISKUTILITY_PASSES_UP_TO, type TrainingShare, trainingShare } from './training-share.js'
 
 /**
  * Distance to the closest record: are released records nearer to training records (T) than to people outside (H)?
@@ -21,19 +20,7 @@ import { distancesToSides, holdoutOf, labelTest, realNeighbours, realRecords } f
  */
 const options = z.object(distanceOptions)
 
-type Details = {
-  readonly score: number
-  readonly status: ControlStatus
-  readonly share: number
-  readonly expected: number
-  readonly excess: number
-  readonly excessInterval: Interval
-  readonly sd: number
-  readonly z: number
-  readonly p: number
-  readonly pMethod: Exchangeability['pMethod']
-  /** The excess that the test would have found with a chance of 80 %. */
-  readonly minimalDetectable: number
+type Details = TrainingShare & {
   readonly records: { readonly training: number; readonly holdout: number; readonly released: number }
   /** Released records nearer to a training record, nearer to a holdout record, equally near to both. */
   readonly nearer: { readonly training: number; readonly holdout: number; readonly tied: number }
@@ -56,9 +43,6 @@ type Details = {
   }
 }
 
-const RISKUTILITY_PASSES_UP_TO = 0.55
-const RISKUTILITY_WILCOXON_ABOVE = 0.05
-
 export const dcr = measure({
   id: 'dcr',
   version: 1,
@@ -75,7 +59,7 @@ export const dcr = measure({
     literature: [
       {
         value: RISKUTILITY_PASSES_UP_TO,
-        meaning: 'strict share that passes, meant for a holdout as large as the original',
+        meaning: 'strict share up to which a release passes, meant for a holdout as large as the original',
         source: 'riskutility',
       },
     ],
@@ -123,47 +107,27 @@ async function compute(
   const real = realRecords(space, holdout)
   const nearest = await realNeighbours(context, space, real, released.ids)
   const test = labelTest(context, real, nearest.credit)
-  if (test === null) throw new Error('a release without credit has no records')
   const { toTraining, toHoldout } = await distancesToSides(context, space, holdout, nearest)
   const nearer = countNearer(nearest.markedShare)
-  const { share, expected, sd, z, p, pMethod, excess, minimalDetectable } = test
-  const { status, verdict } = controlVerdict({
-    what: 'excess share of training records among the nearest',
-    effect: excess,
-    interval: test.interval,
-    p,
-    limits: CONTROL_LIMITS.excessShare,
-    minimalDetectable,
-  })
+  const { verdict, details, ...finding } = trainingShare(test, 'nearest')
   const limits = limitsUpTo(DISTRIBUTION_STEPS, toTraining, toHoldout)
   const [ofTraining, ofHoldout] = [sharesWithin(toTraining, limits), sharesWithin(toHoldout, limits)]
   return {
-    value: share,
-    interval: shareInterval(test),
-    reference: { value: expected, what: 'of labels at random' },
-    verdict: status === 'evidence' ? verdict : { ...verdict, because: `${verdict.because}. ${WHAT_PASSING_MEANS}` },
+    ...finding,
+    verdict:
+      details.status === 'no-evidence' ? { ...verdict, because: `${verdict.because}. ${WHAT_PASSING_MEANS}` } : verdict,
     details: {
-      score: Math.max(0, excess),
-      status,
-      share,
-      expected,
-      excess,
-      excessInterval: test.interval,
-      sd,
-      z,
-      p,
-      pMethod,
-      minimalDetectable,
+      ...details,
       records: { training: training.ids.length, holdout: holdout.ids.length, released: released.ids.length },
       nearer,
       toTraining: summarise(toTraining),
       toHoldout: summarise(toHoldout),
       distribution: limits.map((distance, k) => ({ distance, training: ofTraining[k], holdout: ofHoldout[k] })),
-      riskutility: asRiskutility(nearer.training / released.ids.length, toTraining, toHoldout, test),
+      riskutility: asRiskutility(nearer.training / released.ids.length, toTraining, toHoldout, details),
     },
     warnings: space.warnings,
     records: () => ({
-      releasedRecordsNearest: toRows(training, creditOf(training.ids, real.points, nearest.credit, space.count)),
+      releasedRecordsNearest: toRows(training, creditOf(space, training, real, nearest.credit)),
       releasedDistanceToTraining: toRows(released, toTraining),
       releasedDistanceToHoldout: toRows(released, toHoldout),
     }),
@@ -176,15 +140,9 @@ const DISTRIBUTION_STEPS = 100
 const WHAT_PASSING_MEANS =
   'Passing means no more than that: no copying on a large scale was seen at this power; membership and inference attacks may still succeed'
 
-/** The interval of the excess on the scale of the share. */
-function shareInterval({ interval, expected }: Exchangeability): Interval {
-  const back = (excess: number) => Math.min(1, Math.max(0, expected + excess * (1 - expected)))
-  return { ...interval, lower: back(interval.lower), upper: back(interval.upper) }
-}
-
-function countNearer(trainingShare: Float64Array): Details['nearer'] {
+function countNearer(shares: Float64Array): Details['nearer'] {
   const nearer = { training: 0, holdout: 0, tied: 0 }
-  for (const share of trainingShare) nearer[share === 1 ? 'training' : share === 0 ? 'holdout' : 'tied']++
+  for (const share of shares) nearer[share === 1 ? 'training' : share === 0 ? 'holdout' : 'tied']++
   return nearer
 }
 
@@ -192,7 +150,7 @@ function asRiskutility(
   share: number,
   toTraining: Float64Array,
   toHoldout: Float64Array,
-  { expected, sd }: Exchangeability,
+  { expected, sd }: TrainingShare,
 ): Details['riskutility'] {
   const wilcoxonP = signedRank(toTraining.map(asWhole), toHoldout.map(asWhole), 'less')?.p ?? null
   const [ofTraining, ofHoldout] = [summarise(toTraining).mean, summarise(toHoldout).mean]
@@ -203,20 +161,13 @@ function asRiskutility(
     wilcoxonP,
     nullMean: expected,
     nullInterval: { lower: Math.max(0, lower), upper: Math.min(1, upper) },
-    pass: share <= RISKUTILITY_PASSES_UP_TO && (wilcoxonP === null || wilcoxonP > RISKUTILITY_WILCOXON_ABOVE),
+    pass: passesRiskutility(share, wilcoxonP),
   }
 }
 
 /** Whole numbers, so that equal differences of distances are tied whatever their rounding. */
 function asWhole(distance: number): number {
   return Math.round(distance * 1e12)
-}
-
-/** How many released records have each record as their nearest real one. */
-function creditOf(ids: Int32Array, points: Int32Array, credit: Float64Array, count: number): Float64Array {
-  const byPoint = new Float64Array(count)
-  for (let place = 0; place < points.length; place++) byPoint[points[place]] = credit[place]
-  return Float64Array.from(ids, (point) => byPoint[point])
 }
 
 const NULL_BINS = 40

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { UserError } from '../../errors.js'
 import { drawNormal } from '../../random/distributions.js'
 import { type Stream, stream } from '../../random/stream.js'
-import { numeric } from '../../table/column.js'
+import { numeric, stackColumns } from '../../table/column.js'
 import { type ReleaseInput, release } from '../../table/release.js'
 import { columnOf, selectRows, type Table, table, tableOf } from '../../table/table.js'
 import { reference, referenceTable } from '../../testing/reference.js'
@@ -162,6 +162,38 @@ describe('against people outside the release', () => {
       if (details.status === 'evidence') alarms++
     }
     expect(alarms).toBeLessThanOrEqual(6)
+  })
+
+  it('finds a few copies inside independent data by interval', async () => {
+    const random = stream(7, 'few copies')
+    const [original, holdout, honest] = [draw(300, random), draw(300, random), draw(300, random)]
+    const some = (of: Table, from: number, to: number) =>
+      selectRows(
+        of,
+        Int32Array.from({ length: to - from }, (_, k) => from + k),
+      )
+    const [copies, others] = [some(original, 0, 21), some(honest, 0, 279)]
+    const released = table(
+      'released',
+      copies.columns.map((column, j) => stackColumns([column, others.columns[j]])),
+    )
+    const found = await find({ original, released, holdout })
+    expect(found.value).toBeCloseTo(0.07, 2)
+    expect(found.details.status).toBe('evidence')
+  })
+
+  it('is not cleared by the interval when the robust distance has nobody to compare with', async () => {
+    const random = stream(8, 'one outsider')
+    const [original, released] = [draw(300, random), draw(300, random)]
+    // Beside a released record, but not inside its interval: RMD calls everybody outside close, which leaves the interval.
+    const holdout = table(
+      'holdout',
+      released.columns.map(({ name }) => numeric(name, [values(released, name)[0] + (name === 'x' ? 0.01 : 0)])),
+    )
+    const one = await find({ original, released, holdout })
+    expect(one.details.box.residual).not.toBeNull()
+    expect(one.details.rmd?.calibrated?.residual).toBeNull()
+    expect(one.verdict?.level).toBe('INCONCLUSIVE')
   })
 
   it('finds copies, by interval, and copies with noise, by robust distance', async () => {

@@ -2,20 +2,25 @@ import { z } from 'zod'
 import { histogramChart, lineChart } from '../../chart/chart.js'
 import { NotApplicable, UserError, unknownName } from '../../errors.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
-import { membersOf } from '../../neighbors/search.js'
-import type { Points } from '../../neighbors/space.js'
-import { nearestDistances } from '../../neighbors/tasks.js'
+import { toRows } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
-import { histogram } from '../../stats/histogram.js'
-import { type Interval, type ResidualRisk, residualRisk, wilson } from '../../stats/intervals.js'
-import { quantile, quantiles } from '../../stats/quantile.js'
-import { mean } from '../../stats/sums.js'
+import { wilson } from '../../stats/intervals.js'
+import { quantiles } from '../../stats/quantile.js'
 import { tableOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
-import { columnOf, type Table } from '../../table/table.js'
-import { CONTROL_LIMITS, type ControlStatus, controlVerdict, notAssessable } from '../control-verdict.js'
+import { columnOf } from '../../table/table.js'
+import {
+  byRisk,
+  CONTROL_LIMITS,
+  type ControlStatus,
+  type ControlVerdict,
+  controlVerdict,
+  notAssessable,
+} from '../control-verdict.js'
+import { type AtRisk, atRisk } from './at-risk.js'
 import { closestBoxes } from './closest-boxes.js'
-import { chiSquaredQuantile, robustCovariance, whitened } from './robust-covariance.js'
+import { type CompleteNumbers, completeNumbers } from './complete-numbers.js'
+import { type RobustDistances, robustDistances } from './robust-distances.js'
 
 /**
  * Distance-based disclosure risk of numeric columns, by two closenesses.
@@ -54,32 +59,11 @@ const options = z.object({
 
 type Options = z.output<typeof options>
 
-/** Share of original and holdout records at risk from the same release, and what remains beyond the holdout. */
-type Shares = {
-  readonly original: number
-  readonly holdout: number | null
-  readonly residual: number | null
-  readonly interval: Interval | null
-  readonly p: number | null
-}
-
-type RobustDistances = {
-  /** √χ²_{p, 1 - alpha} and the share of originals below it, as riskutility. */
-  readonly threshold: number
-  readonly belowThreshold: number
-  readonly mean: number
-  readonly quantiles: readonly { readonly share: number; readonly distance: number }[]
-  readonly histogram: readonly { readonly lower: number; readonly upper: number; readonly count: number }[]
-  /** Distances of the holdout to the original set the scale τ; null without holdout. */
-  readonly calibrated: (Shares & { readonly tau: number; readonly q: number; readonly released: number }) | null
-  readonly singular: boolean
-}
-
 type Details = {
   readonly columns: readonly string[]
   readonly widths: readonly number[]
   readonly outlierPar: number
-  readonly box: Shares
+  readonly box: AtRisk
   /** Shares at risk by width. */
   readonly curve: readonly { readonly outlierPar: number; readonly original: number; readonly holdout: number | null }[]
   readonly rmd: RobustDistances | null
@@ -93,10 +77,6 @@ type Details = {
 
 const RISKUTILITY_PASSES_UP_TO = 0.1
 const CURVE = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]
-const SHARES = [0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1]
-const BINS = 30
-/** Interval and RMD are two chances to find something. */
-const TESTS = 2
 
 export const drisk = measure({
   id: 'drisk',
@@ -112,20 +92,29 @@ export const drisk = measure({
   compute,
   thresholds: {
     literature: [
-      { value: RISKUTILITY_PASSES_UP_TO, meaning: 'both shares up to 10 % pass', source: 'riskutility' },
-      { value: 0.05, meaning: 'interval share below 5 % passes in the report', source: 'riskutility' },
+      {
+        value: RISKUTILITY_PASSES_UP_TO,
+        meaning: 'share up to which interval and RMD pass, uncalibrated',
+        source: 'riskutility',
+      },
+      { value: 0.05, meaning: 'interval share below which the report passes, uncalibrated', source: 'riskutility' },
     ],
   },
   sentence: ({ details: { box, rmd } }) =>
     `${percent(box.original)} of people have a released record inside the interval around their numbers${box.holdout === null ? '' : ` (${percent(box.holdout)} of people outside the release)`}${rmd === null || rmd.calibrated === null ? '' : `; ${percent(rmd.calibrated.original)} have one as near as ${percent(rmd.calibrated.q, 0)} of outsiders are to an original (${percent(rmd.calibrated.holdout ?? 0)} of outsiders)`}`,
   charts: ({ details }, { name }) => [
     lineChart(
-      { name: 'widths', title: `At risk by width of the interval: ${name}`, x: 'outlierPar', y: 'share at risk' },
+      {
+        name: 'widths',
+        title: `At risk by width of the interval: ${name}`,
+        x: 'width (outlierPar)',
+        y: 'share at risk',
+      },
       details.curve.flatMap(({ outlierPar, original, holdout }) => [
         { x: outlierPar, y: original, series: 'original' },
         ...(holdout === null ? [] : [{ x: outlierPar, y: holdout, series: 'holdout' }]),
       ]),
-      { rules: [{ value: details.outlierPar, label: 'chosen' }] },
+      { log: true, rules: [{ value: details.outlierPar, label: 'chosen' }] },
     ),
     ...(details.rmd === null
       ? []
@@ -158,7 +147,7 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
   const heldBoxes = holdout === null ? null : closestBoxes(holdout.columns, released.columns, unit, most)
   const within = (scores: Float64Array, limit: number) => scores.filter((score) => score <= limit).length
   const sharesAt = (limit: number) =>
-    sharesOf(within(boxes, limit), n, heldBoxes === null ? 0 : within(heldBoxes, limit), heldBoxes?.length ?? 0)
+    atRisk(within(boxes, limit), n, heldBoxes === null ? 0 : within(heldBoxes, limit), heldBoxes?.length ?? 0)
 
   const box = sharesAt(chosen.outlierPar)
   const robust = await robustDistances(original, released, holdout, chosen, context)
@@ -189,8 +178,11 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
     },
     warnings: warningsOf(release, names, [original, released, ...(holdout === null ? [] : [holdout])], rmd),
     records: () => ({
-      atRisk: onRows(original, boxes, (score) => (score <= chosen.outlierPar ? 1 : 0)),
-      ...(typeof robust === 'string' ? {} : { robustDistance: onRows(original, robust.distances, (d) => d) }),
+      atRisk: toRows(
+        original,
+        boxes.map((score) => (score <= chosen.outlierPar ? 1 : 0)),
+      ),
+      ...(typeof robust === 'string' ? {} : { robustDistance: toRows(original, robust.distances) }),
     }),
   }
 }
@@ -208,136 +200,46 @@ function numericNames(release: Release, variables: readonly string[] | null): re
   return names
 }
 
-interface Numbers {
-  readonly columns: readonly Float64Array[]
-  readonly rows: Int32Array
-  readonly fileRows: number
-  readonly dropped: number
-}
-
-function completeNumbers(from: Table, names: readonly string[]): Numbers {
-  const all = names.map((name) => {
-    const column = columnOf(from, name)
-    if (column.kind === 'categorical') throw new Error(`"${name}" holds categories`)
-    return column.values
-  })
-  const rows = Int32Array.from({ length: from.rows }, (_, row) => row).filter((row) =>
-    all.every((values) => !Number.isNaN(values[row])),
-  )
-  if (rows.length === 0) throw new NotApplicable(`${from.name} has no record with all its numbers`)
-  const columns = all.map((values) => Float64Array.from(rows, (row) => values[row]))
-  return { columns, rows, fileRows: from.rows, dropped: from.rows - rows.length }
-}
-
 function interquartileRange(values: Float64Array): number {
   const [lower, upper] = quantiles(values, [0.25, 0.75]) ?? [0, 0]
   return upper - lower
 }
 
-function sharesOf(hits: number, n: number, heldHits: number, held: number): Shares {
-  const found: ResidualRisk | null = residualRisk(hits, n, heldHits, held)
-  return {
-    original: hits / n,
-    holdout: held === 0 ? null : heldHits / held,
-    residual: found?.residual ?? null,
-    interval: found?.interval ?? null,
-    p: found?.p ?? null,
-  }
-}
-
-/** The distances, or why there are none. */
-async function robustDistances(
-  original: Numbers,
-  released: Numbers,
-  holdout: Numbers | null,
-  chosen: Options,
-  context: Context,
-): Promise<string | { readonly found: RobustDistances; readonly distances: Float64Array }> {
-  const p = original.columns.length
-  if (p < 2) return 'a Mahalanobis distance needs two numeric columns'
-  const covariance = robustCovariance(original.columns, context.random('covariance'))
-  if (covariance === null) return 'too few records or a constant column: there is no covariance'
-  const { points, ids } = whitenedPoints(
-    [original, released, ...(holdout === null ? [] : [holdout])].map(({ columns }) => whitened(columns, covariance)),
-  )
-  const [x, s, h] = ids
-  const nearest = (from: Int32Array, to: Int32Array) => nearestDistances(context, points, membersOf(points, to), from)
-  const distances = await nearest(x, s)
-  const threshold = Math.sqrt(chiSquaredQuantile(1 - chosen.alpha, p))
-  const below = (values: Float64Array, limit: number) => values.filter((value) => value <= limit).length
-  let calibrated: RobustDistances['calibrated'] = null
-  if (holdout !== null) {
-    const tau = quantile(await nearest(h, x), chosen.quantile) ?? 0
-    calibrated = {
-      tau,
-      q: chosen.quantile,
-      released: below(await nearest(s, x), tau) / s.length,
-      ...sharesOf(below(distances, tau), x.length, below(await nearest(h, s), tau), h.length),
-    }
-  }
-  const ends = quantiles(distances, SHARES) ?? []
-  return {
-    found: {
-      threshold,
-      belowThreshold: distances.filter((distance) => distance < threshold).length / x.length,
-      mean: mean(distances) ?? 0,
-      quantiles: SHARES.map((share, k) => ({ share, distance: ends[k] })),
-      histogram: histogram(distances, BINS, 0, ends[SHARES.length - 1]),
-      calibrated,
-      singular: covariance.singular,
-    },
-    distances,
-  }
-}
-
-/** Where 32 bits of the search look closely: within this many robust standard deviations twice. Beyond, 64 bits decide. */
-const CLOSE_LOOK = 2
-
-/** Whitened records, each a point of its own, with the Euclidean distance: without scaling by ranges, as outliers set them. */
-function whitenedPoints(files: readonly (readonly Float64Array[])[]): { points: Points; ids: Int32Array[] } {
-  const width = files[0].length
-  const sizes = files.map(([first]) => first.length)
-  const count = sizes.reduce((sum, size) => sum + size, 0)
-  const values = new Float64Array(count * width)
-  const ids: Int32Array[] = []
-  let next = 0
-  for (const [k, columns] of files.entries()) {
-    const start = next
-    ids.push(Int32Array.from({ length: sizes[k] }, (_, row) => start + row))
-    for (let row = 0; row < sizes[k]; row++, next++)
-      for (let j = 0; j < width; j++) values[next * width + j] = columns[j][row]
-  }
-  const weights = new Float64Array(width).fill(CLOSE_LOOK)
-  const points: Points = {
-    metric: 'euclidean',
-    missing: 'match',
-    clip: false,
-    count,
-    weights,
-    nominal: 0,
-    values,
-    weight: CLOSE_LOOK * width,
-  }
-  return { points, ids }
-}
-
-function judge(box: Shares, rmd: RobustDistances | null) {
+/** An alarm of either closeness counts; LOW takes both. The interval sees copies of single records, RMD closeness at large. */
+function judge(box: AtRisk, rmd: RobustDistances | null): ControlVerdict {
   if (box.holdout === null) return notAssessable()
-  const tests = [
-    { what: 'records at risk by interval', ...box },
-    ...(rmd?.calibrated ? [{ what: 'records at risk by robust distance', ...rmd.calibrated }] : []),
-  ].flatMap(({ what, residual, interval, p }) =>
-    residual === null || p === null ? [] : [{ what, effect: residual, interval, p: Math.min(1, TESTS * p) }],
+  const looks = [
+    { what: 'records at risk by interval', limits: CONTROL_LIMITS.tail, ...box },
+    ...(rmd?.calibrated
+      ? [{ what: 'records at risk by robust distance', limits: CONTROL_LIMITS.excessShare, ...rmd.calibrated }]
+      : []),
+  ]
+  const verdicts = looks.flatMap(({ what, limits, residual, interval, p }) =>
+    residual === null || p === null
+      ? []
+      : [
+          controlVerdict({
+            what,
+            effect: residual,
+            interval,
+            p: Math.min(1, looks.length * p),
+            limits,
+            minimalDetectable: null,
+          }),
+        ],
   )
-  if (tests.length === 0) return notAssessable('everybody outside the release is at risk as well')
-  const [strongest] = tests.toSorted((a, b) => a.p - b.p || b.effect - a.effect)
-  return controlVerdict({ ...strongest, limits: CONTROL_LIMITS.residual, minimalDetectable: null })
+  const riskiest = verdicts.sort(byRisk).at(0) ?? notAssessable(`${EVERYBODY} as well`)
+  if (verdicts.length === looks.length || riskiest.status !== 'no-evidence') return riskiest
+  const because = `${riskiest.verdict.because}, but by the other closeness ${EVERYBODY}`
+  return { status: 'inconclusive', verdict: { level: 'INCONCLUSIVE', because } }
 }
+
+const EVERYBODY = 'everybody outside the release is at risk'
 
 function warningsOf(
   release: Release,
   names: readonly string[],
-  files: readonly Numbers[],
+  files: readonly CompleteNumbers[],
   rmd: RobustDistances | null,
 ): string[] {
   const incomplete = files.reduce((sum, { dropped }) => sum + dropped, 0)
@@ -351,10 +253,4 @@ function warningsOf(
         ]
       : []),
   ]
-}
-
-function onRows({ rows, fileRows }: Numbers, scores: Float64Array, of: (score: number) => number): Float64Array {
-  const spread = new Float64Array(fileRows).fill(Number.NaN)
-  for (let k = 0; k < rows.length; k++) spread[rows[k]] = of(scores[k])
-  return spread
 }

@@ -99,10 +99,14 @@ export const hittingRate = measure({
   compute,
   thresholds: {
     literature: [
-      { value: RISKUTILITY_PASSES_UP_TO, meaning: 'rate at 0.05 that passes, uncalibrated', source: 'riskutility' },
+      {
+        value: RISKUTILITY_PASSES_UP_TO,
+        meaning: 'rate at distance 0.05 up to which a release passes, uncalibrated',
+        source: 'riskutility',
+      },
       {
         value: RISKUTILITY_REPORT_PASSES_BELOW,
-        meaning: "rate at 0.05 below which riskutility's report passes, uncalibrated",
+        meaning: 'rate at distance 0.05 below which the report passes, uncalibrated',
         source: 'riskutility',
       },
     ],

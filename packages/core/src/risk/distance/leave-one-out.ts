@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { NotApplicable, UserError, unknownName } from '../../errors.js'
 import type { Context, Subject, Verdict } from '../../measure.js'
+import { toRows } from '../../neighbors/release-space.js'
 import { type Members, membersOf } from '../../neighbors/search.js'
 import { distanceOf, type Points, space, TIE } from '../../neighbors/space.js'
 import { onlyPoints, runsOf, searchOf } from '../../neighbors/tasks.js'
@@ -8,6 +9,7 @@ import { count, percent } from '../../print.js'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
 import { normalQuantile } from '../../stats/distributions.js'
+import { joined, joinedCodes } from '../../stats/joined.js'
 import { remember, tableOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import type { Task } from '../../tasks/task.js'
@@ -110,21 +112,34 @@ async function lookAround(
     designEffect: designEffect({
       points: queries,
       tied: joined(runs.map((run) => run.tied)),
-      only: Int32Array.from(runs.flatMap((run) => [...run.only])),
+      only: joinedCodes(runs.map((run) => run.only)),
       credit: creditOf(all.count, runs),
       originalsAt: recordsAt(shared.others),
       releasedAt: recordsAt(shared.released),
       originals,
       released,
     }),
-    warnings: rows.length < originals ? [`a sample of ${count(rows.length, 'original record')} was looked at`] : [],
+    warnings: [
+      ...(rows.length < originals ? [`a sample of ${count(rows.length, 'original record')} was looked at`] : []),
+      ...repeatedWarning(queries, shared.others),
+    ],
   }
 }
 
 function chosen(release: Release, variables: readonly string[] | null): readonly string[] {
   const unknown = (variables ?? []).filter((name) => !release.variables.includes(name))
   if (unknown.length > 0) throw new UserError(unknown.map((name) => unknownName('column', name, release.variables)))
-  return variables ?? release.variables
+  return [...new Set(variables ?? release.variables)]
+}
+
+const MANY_REPEATED = 0.05
+
+/** Nothing is nearer than an equal record, so that whoever has an equal among the originals is told from it by copies only. */
+function repeatedWarning(queries: Int32Array, others: Searched): string[] {
+  const records = recordsAt(others)
+  const share = queries.filter((point) => records[point] > 1).length / queries.length
+  if (share < MANY_REPEATED) return []
+  return [`${percent(share)} of original records equal another original: near-copies of these are not seen here`]
 }
 
 function queriedRows(rows: number, sample: number, seed: number): Int32Array {
@@ -227,19 +242,7 @@ function creditOf(points: number, runs: readonly Around[]): Float64Array {
 
 /** Scores of the records looked at, on the rows of the original; NaN for the others. */
 export function onRows({ rows, originals }: Neighbourhoods, scores: Float64Array): Float64Array {
-  const spread = new Float64Array(originals).fill(Number.NaN)
-  for (let k = 0; k < rows.length; k++) spread[rows[k]] = scores[k]
-  return spread
-}
-
-function joined(parts: readonly Float64Array[]): Float64Array {
-  const all = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    all.set(part, at)
-    at += part.length
-  }
-  return all
+  return toRows({ rows, fileRows: originals }, scores)
 }
 
 /** What a release adds to the control, as a share of what the original itself would add. */

@@ -90,7 +90,7 @@ export const memorisationTail = measure({
         { x: ratio, y: twins, series: 'this release' },
         { x: ratio, y: chance, series: 'by chance' },
       ]),
-      { rules: [{ value: details.ratio, label: 'twin' }] },
+      { log: true, rules: [{ value: details.ratio, label: 'twin' }] },
     ),
   ],
 })

@@ -54,6 +54,15 @@ describe('memorisation', () => {
     }
   })
 
+  it('warns where originals have equals, beside which no near-copy is seen', async () => {
+    const twice = await find(numbers([0, 0, 10, 10, 20, 20], [0.1, 0.1, 10.1, 10.1, 20.1, 20.1]))
+    expect(twice.value).toBe(0)
+    expect(twice.warnings).toEqual([
+      '100.0 % of original records equal another original: near-copies of these are not seen here',
+    ])
+    expect((await find(numbers([0, 10, 20], [1, 100]))).warnings).toEqual([])
+  })
+
   it('has missing equal to missing and one away from everything else', async () => {
     const { details } = await find(numbers([null, 0, 10], [null, 100]))
     // missing: 0 against 1; 0: 1 (missing) against 1 twice (10 and missing): a tie of one with two; 10: the same

@@ -77,7 +77,7 @@ export const memorisation = measure({
         name: 'distances',
         title: `Distance from original records: ${name}`,
         x: 'distance to the nearest',
-        y: 'share of original records up to this distance',
+        y: 'share of original records',
       },
       details.quantiles.flatMap(({ share, toReleased, toOthers }) => [
         { x: toReleased, y: share, series: 'released record' },

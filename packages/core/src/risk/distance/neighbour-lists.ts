@@ -10,11 +10,17 @@ import type { Task } from '../../tasks/task.js'
  * turns up, so answers are exact for any part.
  */
 export interface NeighbourLists {
-  /** d1 / d2 of the two nearest points that are present; 0 when d1 = 0; NaN when there is no second. */
-  ratio(query: number, present: Uint8Array): number
-  /** The nearest point that is present; -1 when there is none. */
-  nearest(query: number, present: Uint8Array): number
+  /**
+   * Writes d1 / d2 of the two nearest points of each part; 0 when d1 = 0; NaN when there is no second. Up to 32 parts are
+   * done in one go: bit b of `partsOf[point]` says whether the point is in part b.
+   */
+  ratios(query: number, partsOf: Int32Array, parts: number, into: Float64Array): void
+  /** The nearest point that is in the first part; -1 when there is none. */
+  nearest(query: number, partsOf: Int32Array): number
 }
+
+/** Bits of a number. */
+export const PARTS_AT_ONCE = 32
 
 /** Points and their distances, `k` per query. */
 interface Lists {
@@ -42,6 +48,11 @@ export const listsTask: Task<ListsShared, Int32Array, Lists> = {
 /** With this many of a part expected in a list, all but one in a million hold two of them. */
 const EXPECTED_IN_LIST = 16
 
+/** How many neighbours are listed for each query, when a part has about `share` of all `among` which they are sought. */
+export function listLength(among: number, share: number): number {
+  return Math.min(among, Math.ceil(EXPECTED_IN_LIST / share))
+}
+
 /** `queries` and `among` are distinct points; a part has about `share` of those among which neighbours are sought. */
 export async function neighbourLists(
   context: Context,
@@ -52,34 +63,56 @@ export async function neighbourLists(
 ): Promise<NeighbourLists> {
   const points = onlyPoints(space)
   const members = { points: among, records: new Int32Array(among.length).fill(1) }
-  const k = Math.min(among.length, Math.ceil(EXPECTED_IN_LIST / share))
+  const k = listLength(among.length, share)
   const runs = await context.tasks.map(listsTask, { points, members, k }, runsOf(queries), context)
   const lists = joined(runs, queries.length * k)
   const longer = new Map<number, Lists>()
   let searcher: Search | undefined
 
-  return { ratio, nearest }
+  return { ratios, nearest }
 
-  function ratio(query: number, present: Uint8Array): number {
-    const found = ratioIn(lists, query * k, (query + 1) * k, present)
-    return Number.isNaN(found) ? longerRatio(query, present) : found
+  // Hot. One part after the other would walk the list once for each.
+  function ratios(query: number, partsOf: Int32Array, parts: number, into: Float64Array): void {
+    const { points: near, distances } = lists
+    const end = (query + 1) * k
+    let open = parts === PARTS_AT_ONCE ? -1 : (1 << parts) - 1
+    let begun = 0
+    for (let at = query * k; at < end && open !== 0; at++) {
+      const here = partsOf[near[at]] & open
+      if (here === 0) continue
+      const distance = distances[at]
+      // Of parts that begin here the nearest distance is put down, until their second one divides it.
+      for (let first = here & ~begun; first !== 0; first &= first - 1) into[lowestBit(first)] = distance
+      const done = distance === 0 ? here : here & begun
+      for (let second = here & begun; second !== 0; second &= second - 1) into[lowestBit(second)] /= distance
+      open &= ~done
+      begun |= here
+    }
+    for (; open !== 0; open &= open - 1) {
+      const part = lowestBit(open)
+      into[part] = longerRatio(query, partsOf, part)
+    }
   }
 
-  function longerRatio(query: number, present: Uint8Array): number {
+  function longerRatio(query: number, partsOf: Int32Array, part: number): number {
     for (let list = longer.get(query) ?? lengthened(query, k); list !== undefined; ) {
-      const found = ratioIn(list, 0, list.points.length, present)
+      const found = ratioIn(list, partsOf, part)
       if (!Number.isNaN(found)) return found
       list = lengthened(query, list.points.length)
     }
     return Number.NaN
   }
 
-  function nearest(query: number, present: Uint8Array): number {
-    const own = lists.points.subarray(query * k, (query + 1) * k)
-    for (let list: Int32Array | undefined = own; list !== undefined; ) {
-      const found = list.find((point) => present[point] === 1)
+  function own(query: number): Lists {
+    const [from, to] = [query * k, (query + 1) * k]
+    return { points: lists.points.subarray(from, to), distances: lists.distances.subarray(from, to) }
+  }
+
+  function nearest(query: number, partsOf: Int32Array): number {
+    for (let list: Lists | undefined = own(query); list !== undefined; ) {
+      const found = list.points.find((point) => (partsOf[point] & 1) === 1)
       if (found !== undefined) return found
-      list = lengthened(query, list.length)?.points
+      list = lengthened(query, list.points.length)
     }
     return -1
   }
@@ -95,15 +128,19 @@ export async function neighbourLists(
   }
 }
 
-function ratioIn({ points, distances }: Lists, from: number, to: number, present: Uint8Array): number {
-  let at = from
-  while (at < to && present[points[at]] === 0) at++
-  if (at === to) return Number.NaN
-  const first = distances[at]
-  if (first === 0) return 0
-  do at++
-  while (at < to && present[points[at]] === 0)
-  return at === to ? Number.NaN : first / distances[at]
+function lowestBit(bits: number): number {
+  return 31 - Math.clz32(bits & -bits)
+}
+
+function ratioIn({ points, distances }: Lists, partsOf: Int32Array, part: number): number {
+  let first = Number.NaN
+  for (let at = 0; at < points.length; at++) {
+    if (((partsOf[points[at]] >>> part) & 1) === 0) continue
+    if (distances[at] === 0) return 0
+    if (!Number.isNaN(first)) return first / distances[at]
+    first = distances[at]
+  }
+  return Number.NaN
 }
 
 /** There are at least k members, so the search finds k. */

@@ -1,11 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { distanceOf, space as spaceOf, sumBetween } from '../../neighbors/space.js'
+import { z } from 'zod'
+import { distanceOptions, releaseSpace } from '../../neighbors/release-space.js'
+import { distanceOf, type Space, space as spaceOf, sumBetween } from '../../neighbors/space.js'
 import { stream } from '../../random/stream.js'
 import { release } from '../../table/release.js'
 import { tableOf } from '../../table/table.js'
 import { inline } from '../../tasks/task.js'
 import { reference, referenceTable } from '../../testing/reference.js'
+import { lookedAt } from './distance-ratios.js'
 import { neighbourLists } from './neighbour-lists.js'
 import { nndr } from './nndr.js'
 
@@ -16,6 +19,14 @@ const onAxis = (original: readonly number[], holdout: readonly number[], release
     holdout: axis('holdout', holdout),
     released: axis('released', released),
   })
+
+const context = {
+  seed: 1,
+  random: (purpose: string) => stream(1, purpose),
+  progress: () => {},
+  signal: undefined,
+  tasks: inline,
+}
 
 async function detailsOf(...args: Parameters<typeof nndr>) {
   const { details, reason } = (await nndr(...args)).releases[0]
@@ -35,6 +46,30 @@ describe('nndr on one axis', () => {
     const { riskutility, equal } = await detailsOf(onAxis([0, 0, 5], [1, 4, 10], [0]))
     expect(riskutility).toMatchObject({ training: { mean: 0 }, suspicious: 1 })
     expect(equal).toEqual({ training: 1, holdout: 0, auc: 1 })
+  })
+
+  it('is not sure that there is nothing when few records show nothing', async () => {
+    const far = Array.from({ length: 30 }, (_, k) => 10 * k)
+    const { value, interval, verdict } = (
+      await nndr(
+        onAxis(
+          far,
+          far.map((x) => x + 1),
+          [5.4],
+        ),
+      )
+    ).releases[0]
+    expect(value).toBe(0)
+    expect(interval?.upper).toBeGreaterThan(0.5)
+    expect(verdict?.level).toBe('INCONCLUSIVE')
+  })
+
+  it('looks at a sample of the released records where lists of neighbours would not fit', () => {
+    const of = onAxis([0, 5, 9], [3, 10], [1, 1, 2, 4, 7, 8])
+    const space = releaseSpace({ release: of, part: 0, target: '' }, z.object(distanceOptions).parse({}))
+    expect(lookedAt(context, space, 5)).toMatchObject({ count: 6, records: Int32Array.of(2, 1, 1, 1, 1) })
+    const { count, records } = lookedAt(context, space, 3)
+    expect([count, records.reduce((sum, one) => sum + one, 0)]).toEqual([3, 3])
   })
 
   it('takes distinct rows, where riskutility takes a pair of equal records for two neighbours', async () => {
@@ -69,31 +104,33 @@ describe('nndr on one axis', () => {
 })
 
 describe('neighbourLists', () => {
-  const context = {
-    seed: 1,
-    random: (purpose: string) => stream(1, purpose),
-    progress: () => {},
-    signal: undefined,
-    tasks: inline,
-  }
+  /** From the query to the points of a part, ascending. */
+  const distancesTo = (space: Space, query: number, among: Int32Array, partsOf: Int32Array, part: number) =>
+    Array.from(
+      among.filter((point) => ((partsOf[point] >>> part) & 1) === 1),
+      (point) => distanceOf(space, sumBetween(space, query, point)),
+    ).sort((a, b) => a - b)
 
   it('has the two nearest of any part, however few are in it', async () => {
     const numbers = fc.array(fc.integer({ min: 0, max: 60 }), { minLength: 40, maxLength: 60 })
     await fc.assert(
-      fc.asyncProperty(numbers, numbers, fc.infiniteStream(fc.integer({ min: 0, max: 19 })), async (xs, qs, marks) => {
+      fc.asyncProperty(numbers, numbers, fc.infiniteStream(fc.integer({ min: 0, max: 31 })), async (xs, qs, marks) => {
         const space = spaceOf([axis('x', xs), axis('q', qs)], ['x'], [0])
         const [among, queries] = space.ids.map((ids) => Int32Array.from(new Set(ids)))
         const lists = await neighbourLists(context, space, among, queries, 1)
-        const present = new Uint8Array(space.count)
-        for (const point of among) if (marks.next().value === 0) present[point] = 1
-        const part = among.filter((point) => present[point] === 1)
+        // Part 0 has few points, each next one more, the last one all.
+        const partsOf = new Int32Array(space.count)
+        for (const point of among) partsOf[point] = -1 << marks.next().value
+        const ratios = new Float64Array(32)
         for (const [k, query] of queries.entries()) {
-          const [d1, d2] = Array.from(part, (point) => distanceOf(space, sumBetween(space, query, point))).sort(
-            (a, b) => a - b,
-          )
-          const ratio = d1 === undefined ? Number.NaN : d1 === 0 ? 0 : d2 === undefined ? Number.NaN : d1 / d2
-          expect(lists.ratio(k, present)).toBe(ratio)
-          const nearest = lists.nearest(k, present)
+          lists.ratios(k, partsOf, 32, ratios)
+          for (const [part, found] of ratios.entries()) {
+            const [d1, d2] = distancesTo(space, query, among, partsOf, part)
+            const ratio = d1 === undefined ? Number.NaN : d1 === 0 ? 0 : d2 === undefined ? Number.NaN : d1 / d2
+            expect(found).toBe(ratio)
+          }
+          const [d1] = distancesTo(space, query, among, partsOf, 0)
+          const nearest = lists.nearest(k, partsOf)
           if (d1 === undefined) expect(nearest).toBe(-1)
           else expect(distanceOf(space, sumBetween(space, query, nearest))).toBe(d1)
         }

@@ -4,14 +4,27 @@ import { NotApplicable } from '../../errors.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { distanceOptions, type ReleaseSpace, releaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
 import { nearestDistances } from '../../neighbors/tasks.js'
-import { percent } from '../../print.js'
-import { sampleWithoutReplacement } from '../../random/sampling.js'
+import { count, percent } from '../../print.js'
 import { type Interval, normalInterval } from '../../stats/intervals.js'
 import { median, quantiles } from '../../stats/quantile.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
-import { throwIfAborted } from '../../tasks/task.js'
-import { CONTROL_LIMITS, type ControlStatus, type ControlVerdict, controlVerdict } from '../control-verdict.js'
-import { type NeighbourLists, neighbourLists } from './neighbour-lists.js'
+import { DETECTABLE_Z } from '../../stats/tests.js'
+import { byRisk, CONTROL_LIMITS, type ControlStatus, type ControlVerdict, controlVerdict } from '../control-verdict.js'
+import {
+  areaOf,
+  BINS,
+  type BothRatios,
+  equalSizes,
+  lookedAt,
+  MOST_LISTED,
+  type Ratios,
+  randomLabels,
+  type Statistics,
+  SUSPICIOUS,
+  suspiciousAt,
+  suspiciousShare,
+} from './distance-ratios.js'
+import { listLength, neighbourLists } from './neighbour-lists.js'
 import { holdoutOf, realRecords } from './real-neighbours.js'
 
 /**
@@ -81,8 +94,6 @@ type Details = {
   }
 }
 
-/** A ratio below this is called suspicious (riskutility). */
-const SUSPICIOUS = 0.1
 const RISKUTILITY_RATIO_FROM = 0.8
 const RISKUTILITY_SUSPICIOUS_UP_TO = 0.05
 
@@ -108,8 +119,8 @@ export const nndr = measure({
       },
     ],
   },
-  sentence: ({ value, details: { equal, advantage } }) =>
-    `${percent(value ?? 0)} of released records lie at one single training record, ${percent(equal.holdout)} at one single person outside; training records have an advantage of ${percent(advantage.value)} in the ratio`,
+  sentence: ({ value, details: { equal } }) =>
+    `${percent(value ?? 0)} of released records lie at one single training record, ${percent(equal.holdout)} at one single person outside; the ratio is smaller among training records in ${percent(equal.auc)} of comparisons (50 % by chance)`,
   charts: ({ value, interval, details }, { name }) => [
     lineChart(
       {
@@ -143,14 +154,15 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
   if (size < 2) throw new NotApplicable('nndr needs at least two training and two holdout records')
   const real = realRecords(space, holdout).points
   const share = size / (training.ids.length + holdout.ids.length)
-  const lists = await neighbourLists(context, space, real, released.points, share)
-  const sides = { lists, points: space.count, released, training, holdout, size }
+  const looked = lookedAt(context, space, Math.floor(MOST_LISTED / listLength(real.length, share)))
+  const lists = await neighbourLists(context, space, real, looked.points, share)
+  const sides = { lists, points: space.count, released: looked, training, holdout, size }
   const observed = equalSizes(context, sides, repeats)
   if (observed.training.total === 0 || observed.holdout.total === 0)
     throw new NotApplicable('no released record has two distinct records to compare it with on both sides')
   const scale = training.ids.length / size
   const random = randomLabels(context, sides, permutations)
-  const { excess, advantage } = tested(observed, random, released.ids.length, scale)
+  const { excess, advantage } = tested(observed, random, looked.count, scale)
   const { status, verdict } = judge(excess, advantage)
   const equal = {
     training: suspiciousShare(observed.training),
@@ -174,121 +186,15 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
       distribution: distributionOf(observed),
       riskutility: await asRiskutility(context, space, holdout),
     },
-    warnings: space.warnings,
+    warnings: [
+      ...space.warnings,
+      ...(looked.count < released.ids.length
+        ? [`a sample of ${count(looked.count, 'released record')} was looked at`]
+        : []),
+    ],
     records: () => ({ suspiciousReleased: toRows(training, suspiciousAt(sides)) }),
   }
 }
-
-interface Sides {
-  readonly lists: NeighbourLists
-  /** How many points the space has. */
-  readonly points: number
-  readonly released: Side
-  readonly training: Side
-  readonly holdout: Side
-  /** Records of each side that are compared. */
-  readonly size: number
-}
-
-/** The ratios of all released records among some real ones: how many there are, are suspicious, and lie in each bin. */
-interface Ratios {
-  total: number
-  suspicious: number
-  readonly bins: Float64Array
-}
-
-interface BothRatios {
-  readonly training: Ratios
-  readonly holdout: Ratios
-}
-
-/** Ratios enter the AUC to this precision, which saves sorting them for every labelling. */
-const BINS = 4000
-
-function noRatios(): BothRatios {
-  const none = () => ({ total: 0, suspicious: 0, bins: new Float64Array(BINS + 1) })
-  return { training: none(), holdout: none() }
-}
-
-function addRatios(to: Ratios, { lists, released: { records }, points }: Sides, ids: Int32Array): void {
-  const present = presence(points, ids)
-  for (let query = 0; query < records.length; query++) {
-    const ratio = lists.ratio(query, present)
-    if (Number.isNaN(ratio)) continue
-    to.total += records[query]
-    if (ratio < SUSPICIOUS) to.suspicious += records[query]
-    to.bins[Math.floor(ratio * BINS)] += records[query]
-  }
-}
-
-function presence(points: number, ids: Int32Array): Uint8Array {
-  const present = new Uint8Array(points)
-  for (let k = 0; k < ids.length; k++) present[ids[k]] = 1
-  return present
-}
-
-function suspiciousShare({ suspicious, total }: Ratios): number {
-  return total > 0 ? suspicious / total : 0
-}
-
-/** P(r_H > r_T) + P(r_H = r_T) / 2. */
-function areaOf({ training, holdout }: BothRatios): number {
-  if (training.total === 0 || holdout.total === 0) return 0.5
-  let area = 0
-  let above = holdout.total
-  for (let bin = 0; bin <= BINS; bin++) {
-    above -= holdout.bins[bin]
-    area += training.bins[bin] * (above + holdout.bins[bin] / 2)
-  }
-  return area / (training.total * holdout.total)
-}
-
-/** The smaller side whole, and draws of the same size from the larger. */
-function equalSizes(context: Context, sides: Sides, repeats: number): BothRatios {
-  const { training, holdout, size } = sides
-  const found = noRatios()
-  const draws = training.ids.length === holdout.ids.length ? 1 : repeats
-  for (let draw = 0; draw < draws; draw++) {
-    throwIfAborted(context.signal)
-    const part = ({ ids }: Side) =>
-      ids.length === size ? ids : pick(ids, sampleWithoutReplacement(context.random('sizes', draw), ids.length, size))
-    addRatios(found.training, sides, part(training))
-    addRatios(found.holdout, sides, part(holdout))
-  }
-  return found
-}
-
-interface Statistics {
-  readonly difference: Float64Array
-  readonly advantage: Float64Array
-}
-
-/** Both statistics when the labels are dealt out anew among all real records, the same number to each side. */
-function randomLabels(context: Context, sides: Sides, permutations: number): Statistics {
-  const { training, holdout, size } = sides
-  const all = new Int32Array(training.ids.length + holdout.ids.length)
-  all.set(training.ids)
-  all.set(holdout.ids, training.ids.length)
-  const difference = new Float64Array(permutations)
-  const advantage = new Float64Array(permutations)
-  for (let round = 0; round < permutations; round++) {
-    throwIfAborted(context.signal)
-    const drawn = pick(all, sampleWithoutReplacement(context.random('labels', round), all.length, 2 * size))
-    const found = noRatios()
-    addRatios(found.training, sides, drawn.subarray(0, size))
-    addRatios(found.holdout, sides, drawn.subarray(size))
-    difference[round] = suspiciousShare(found.training) - suspiciousShare(found.holdout)
-    advantage[round] = 2 * areaOf(found) - 1
-    context.progress(round + 1, permutations)
-  }
-  return { difference, advantage }
-}
-
-function pick(ids: Int32Array, rows: Int32Array): Int32Array {
-  return rows.map((row) => ids[row])
-}
-
-const DETECTABLE_Z = 2.326 + 0.842
 
 /**
  * Both statistics against random labels, then times `scale`. A random labelling has one draw of the larger side, which
@@ -296,25 +202,31 @@ const DETECTABLE_Z = 2.326 + 0.842
  */
 function tested(observed: BothRatios, random: Statistics, released: number, scale: number) {
   const [pT, pH] = [suspiciousShare(observed.training), suspiciousShare(observed.holdout)]
-  const binomial = Math.sqrt((pT * (1 - pT) + pH * (1 - pH)) / released)
+  const binomial = Math.sqrt(proportionVariance(pT, released) + proportionVariance(pH, released))
   const difference = standardised(pT - pH, random.difference)
   const advantage = standardised(2 * areaOf(observed) - 1, random.advantage)
   const largest = difference.of.map((z, round) => Math.max(z, advantage.of[round]))
   const finished = ({ value, nullSd, z }: Standardised, sd: number): Compared => {
     const { lower, upper, level, method } = normalInterval(scale * value, scale * sd)
     return {
-      value: Math.min(1, scale * value),
+      value: clamp(scale * value),
       nullSd: scale * nullSd,
       z,
       p: nullSd > 0 ? (1 + countFrom(largest, z)) / (1 + largest.length) : 1,
-      interval: { lower: Math.min(1, lower), upper: Math.min(1, upper), level, method },
-      minimalDetectable: scale * DETECTABLE_Z * nullSd,
+      interval: { lower: clamp(lower), upper: clamp(upper), level, method },
+      minimalDetectable: Math.min(1, scale * DETECTABLE_Z * nullSd),
     }
   }
   return {
     excess: finished(difference, Math.max(difference.nullSd, binomial)),
     advantage: finished(advantage, advantage.nullSd),
   }
+}
+
+/** With a success and a failure more (Agresti and Caffo 2000): none among few records is no proof that there is never one. */
+function proportionVariance(share: number, n: number): number {
+  const p = (share * n + 1) / (n + 2)
+  return (p * (1 - p)) / (n + 2)
 }
 
 interface Standardised extends Pick<Compared, 'value' | 'nullSd' | 'z'> {
@@ -327,6 +239,11 @@ function standardised(value: number, random: Float64Array): Standardised {
   const nullSd = standardDeviation(random) ?? 0
   const zOf = (one: number) => (nullSd > 0 ? (one - nullMean) / nullSd : 0)
   return { value, nullSd, z: zOf(value), of: random.map(zOf) }
+}
+
+/** Scaled to the size of the training data, a statistic of few records may leave its range. */
+function clamp(value: number): number {
+  return Math.min(1, Math.max(-1, value))
 }
 
 /** The same counts divided in another order are still equal. */
@@ -352,8 +269,7 @@ function judge(excess: Compared, advantage: Compared): ControlVerdict {
     limits: CONTROL_LIMITS.advantage,
     ...advantage,
   })
-  const order = ({ verdict }: ControlVerdict) => ['HIGH', 'MODERATE', 'INCONCLUSIVE', 'LOW'].indexOf(verdict.level)
-  return order(ofAdvantage) < order(ofExcess) ? ofAdvantage : ofExcess
+  return [ofExcess, ofAdvantage].sort(byRisk)[0]
 }
 
 const DISTRIBUTION_STEPS = 50
@@ -365,15 +281,6 @@ function distributionOf({ training, holdout }: BothRatios): Details['distributio
     const last = (k * BINS) / DISTRIBUTION_STEPS
     return { ratio: k / DISTRIBUTION_STEPS, training: upTo(training, last), holdout: upTo(holdout, last) }
   })
-}
-
-/** Per training record: released records with a ratio below the cut whose nearest training record it is. */
-function suspiciousAt({ lists, points, released: { records }, training: { ids } }: Sides): Float64Array {
-  const present = presence(points, ids)
-  const at = new Float64Array(points)
-  for (let query = 0; query < records.length; query++)
-    if (lists.ratio(query, present) < SUSPICIOUS) at[lists.nearest(query, present)] += records[query]
-  return Float64Array.from(ids, (point) => at[point])
 }
 
 async function asRiskutility(context: Context, space: ReleaseSpace, holdout: Side): Promise<Details['riskutility']> {

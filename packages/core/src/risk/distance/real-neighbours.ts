@@ -37,6 +37,13 @@ export function labelTest(context: Context, real: RealRecords, credit: Float64Ar
   return exchangeability({ credit, inTraining: real.inTraining, inHoldout: real.inHoldout }, context.random('labels'))
 }
 
+/** The credit of each record of a side. */
+export function creditOf(space: ReleaseSpace, { ids }: Side, { points }: RealRecords, credit: Float64Array) {
+  const byPoint = new Float64Array(space.count)
+  for (let place = 0; place < points.length; place++) byPoint[points[place]] = credit[place]
+  return Float64Array.from(ids, (point) => byPoint[point])
+}
+
 /**
  * Distance of each released record to the nearest training and the nearest holdout record. The nearer side is known
  * already, so only the other is searched; where both tie, both distances are the same to the last bit.

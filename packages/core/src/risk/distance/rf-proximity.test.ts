@@ -106,8 +106,8 @@ describe('rf-proximity', () => {
     expect(value).toBeGreaterThan(0.85)
     expect(verdict?.level).toBe('HIGH')
     expect(details.riskutility.pass).toBe(false)
-    expect(records?.credit.length).toBe(200)
-    const credited = Array.from(records?.credit ?? []).reduce((sum, credit) => sum + credit, 0)
+    expect(records?.releasedRecordsNearest.length).toBe(200)
+    const credited = Array.from(records?.releasedRecordsNearest ?? []).reduce((sum, credit) => sum + credit, 0)
     expect(credited).toBeCloseTo((value ?? 0) * 200, 6)
   })
 

@@ -1,21 +1,19 @@
 import { z } from 'zod'
 import { barChart, lineChart } from '../../chart/chart.js'
-import { NotApplicable } from '../../errors.js'
 import { type ForestModel, forest } from '../../learners/forest.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
-import { distanceOptions, pooled, type ReleaseSpace, releaseSpace, type Side } from '../../neighbors/release-space.js'
+import { distanceOptions, type ReleaseSpace, releaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
 import { auc } from '../../stats/auc.js'
-import { type Exchangeability, exchangeability } from '../../stats/exchangeability.js'
-import type { Interval } from '../../stats/intervals.js'
 import { quantiles } from '../../stats/quantile.js'
 import { mean } from '../../stats/sums.js'
 import { signedRank } from '../../stats/wilcoxon.js'
 import { tableOfPart } from '../../table/classes.js'
 import { stackColumns } from '../../table/column.js'
 import { columnOf, selectRows, type Table, table } from '../../table/table.js'
-import { CONTROL_LIMITS, type ControlStatus, controlVerdict } from '../control-verdict.js'
 import { type Proximities, proximities } from './proximity.js'
+import { creditOf, holdoutOf, labelTest, realRecords } from './real-neighbours.js'
+import { passesRiskutility, RISKUTILITY_PASSES_UP_TO, type TrainingShare, trainingShare } from './training-share.js'
 
 /**
  * Random-forest proximity: a forest learns to tell real records (training T and holdout H together) from released ones;
@@ -34,18 +32,7 @@ const options = z.object({
 
 type Options = z.output<typeof options>
 
-type Details = {
-  readonly score: number
-  readonly status: ControlStatus
-  readonly share: number
-  readonly expected: number
-  readonly excess: number
-  readonly excessInterval: Interval
-  readonly sd: number
-  readonly z: number
-  readonly p: number
-  readonly pMethod: Exchangeability['pMethod']
-  readonly minimalDetectable: number
+type Details = TrainingShare & {
   readonly records: { readonly training: number; readonly holdout: number; readonly released: number }
   readonly trees: number
   /** How well records not drawn for a tree are told apart: mean squared error, by chance, and area under the curve. */
@@ -65,8 +52,6 @@ type Details = {
   }
 }
 
-const RISKUTILITY_PASSES_UP_TO = 0.55
-const RISKUTILITY_WILCOXON_ABOVE = 0.05
 /** From this area under the curve on, leaves hardly mix real and released records. */
 const TOLD_APART = 0.9
 
@@ -87,7 +72,8 @@ export const rfProximity = measure({
     literature: [
       {
         value: RISKUTILITY_PASSES_UP_TO,
-        meaning: 'share that passes without a null distribution, meant for a holdout as large as the original',
+        meaning:
+          'share up to which a release passes without a null distribution, meant for a holdout as large as the original',
         source: 'riskutility',
       },
     ],
@@ -127,61 +113,34 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
     scale: 'range',
     weights: {},
   })
-  const { training, released, holdout } = space
-  if (holdout === null || release.holdout === null) throw new NotApplicable('there is no holdout')
-  const files = [release.original, release.holdout, tableOfPart(release, part)]
-  const features = stacked(files, space)
+  const { training, released } = space
+  const holdout = holdoutOf(space)
+  const features = stacked(
+    (['original', 'holdout', part] as const).map((of) => tableOfPart(release, of)),
+    space,
+  )
   const model = await separatingForest(features, released.ids.length, chosen, context)
   const firstRow = firstRows(space, [training, holdout, released])
-  const real = pooled(space, training, holdout)
+  const real = realRecords(space, holdout)
   const rowsAt = (points: Int32Array) => points.map((point) => firstRow[point])
   const found = proximities({
     model,
     real: selectRows(features, rowsAt(real.points)),
     records: real.records,
-    inTraining: real.inFirst,
+    inTraining: real.inTraining,
     released: selectRows(features, rowsAt(released.points)),
     times: released.records,
     progress: context.progress,
     signal: context.signal,
   })
-  const test = exchangeability(
-    {
-      credit: found.credit,
-      inTraining: real.inFirst,
-      inHoldout: real.records.map((count, k) => count - real.inFirst[k]),
-    },
-    context.random('labels'),
-  )
-  if (test === null) throw new Error('a release without credit has no records')
-  const { share, expected, sd, z, p, pMethod, excess, minimalDetectable } = test
-  const { status, verdict } = controlVerdict({
-    what: 'excess share of training records among the most proximate',
-    effect: excess,
-    interval: test.interval,
-    p,
-    limits: CONTROL_LIMITS.excessShare,
-    minimalDetectable,
-  })
+  const test = labelTest(context, real, found.credit)
+  const { details, ...finding } = trainingShare(test, 'most proximate')
   const perReleased = spreadOver(space, released, found)
   const outOfBag = separation(model, training.ids.length + holdout.ids.length)
   return {
-    value: share,
-    interval: shareInterval(test),
-    reference: { value: expected, what: 'of labels at random' },
-    verdict,
+    ...finding,
     details: {
-      score: Math.max(0, excess),
-      status,
-      share,
-      expected,
-      excess,
-      excessInterval: test.interval,
-      sd,
-      z,
-      p,
-      pMethod,
-      minimalDetectable,
+      ...details,
       records: { training: training.ids.length, holdout: holdout.ids.length, released: released.ids.length },
       trees: chosen.trees,
       outOfBag,
@@ -189,15 +148,13 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
       quantiles: proximityQuantiles(perReleased),
       riskutility: asRiskutility(perReleased, chosen.trees),
     },
-    warnings:
-      outOfBag.auc !== null && outOfBag.auc >= TOLD_APART
+    warnings: [
+      ...space.warnings,
+      ...(outOfBag.auc !== null && outOfBag.auc >= TOLD_APART
         ? [`the forest tells real from released records (AUC ${outOfBag.auc.toFixed(2)}): proximity says little then`]
-        : [],
-    records: () => {
-      const creditOf = new Float64Array(space.count)
-      for (let k = 0; k < real.points.length; k++) creditOf[real.points[k]] = found.credit[k]
-      return { credit: Float64Array.from(training.ids, (point) => creditOf[point]) }
-    },
+        : []),
+    ],
+    records: () => ({ releasedRecordsNearest: toRows(training, creditOf(space, training, real, found.credit)) }),
   }
 }
 
@@ -260,12 +217,6 @@ function separation({ outOfBag: { brier, predictions } }: ForestModel, real: num
   }
 }
 
-function shareInterval({ interval, expected }: Exchangeability): Interval {
-  const { lower, upper, level, method } = interval
-  const shareOf = (excess: number) => expected + excess * (1 - expected)
-  return { lower: shareOf(lower), upper: shareOf(upper), level, method }
-}
-
 const QUANTILES = Array.from({ length: 41 }, (_, k) => k / 40)
 
 function proximityQuantiles({ greatestToTraining, greatestToHoldout }: PerReleased): Details['quantiles'] {
@@ -283,7 +234,7 @@ function asRiskutility(of: PerReleased, trees: number): Details['riskutility'] {
     meanShare: shareLarger(of.meanToTraining, of.meanToHoldout),
     meanRatio: ratioOfMeans(of.meanToTraining, of.meanToHoldout, 0),
     wilcoxonP,
-    pass: maxShare <= RISKUTILITY_PASSES_UP_TO && (wilcoxonP === null || wilcoxonP > RISKUTILITY_WILCOXON_ABOVE),
+    pass: passesRiskutility(maxShare, wilcoxonP),
   }
 }
 

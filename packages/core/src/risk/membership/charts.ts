@@ -38,6 +38,7 @@ export function lowFalsePositivesChart({ lowFalsePositives }: MembershipScore, n
     {
       name: 'low-false-positives',
       title: `Training records found while few others are accused: ${name}`,
+      subtitle: 'blue: training records found; grey: others accused wrongly',
       x: 'share of others accused',
       y: 'share of records',
     },

@@ -8,6 +8,7 @@ import { recordsWithin } from '../../neighbors/tasks.js'
 import { percent } from '../../print.js'
 import { auc } from '../../stats/auc.js'
 import type { Interval } from '../../stats/intervals.js'
+import { joined } from '../../stats/joined.js'
 import { mean } from '../../stats/sums.js'
 import { tableOfPart } from '../../table/classes.js'
 import type { ControlStatus } from '../control-verdict.js'
@@ -87,7 +88,7 @@ export const domias = measure({
   options,
   compute,
   thresholds: {
-    literature: [{ value: 0.6, meaning: 'AUC above 0.6 is a membership risk', source: 'riskutility' }],
+    literature: [{ value: 0.6, meaning: 'AUC above which there is a membership risk', source: 'riskutility' }],
   },
   sentence: ({ details: { headline } }) =>
     `excess density ranks a training record above somebody else in ${percent(headline.auc)} of pairs (50 % by chance), and finds ${percent(headline.lowFalsePositives[1].truePositiveRate)} of them while accusing ${percent(headline.lowFalsePositives[1].falsePositiveRate)} of others`,
@@ -189,7 +190,7 @@ async function asReference(context: Context, { release, part }: Subject, chosen:
   )
   const area = auc(training, others)?.auc ?? 0.5
   return {
-    ...meanRatios(Float64Array.of(...training, ...others), training.length),
+    ...meanRatios(joined([training, others]), training.length),
     auc: area,
     verdict: area <= REFERENCE_LIMIT ? ('PASS' as const) : ('FAIL' as const),
   }

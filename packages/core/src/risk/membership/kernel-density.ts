@@ -2,6 +2,7 @@ import type { Context } from '../../measure.js'
 import type { Members } from '../../neighbors/search.js'
 import type { Points } from '../../neighbors/space.js'
 import { runsOf } from '../../neighbors/tasks.js'
+import { joined } from '../../stats/joined.js'
 import { standardDeviation } from '../../stats/sums.js'
 import type { Task } from '../../tasks/task.js'
 
@@ -87,14 +88,7 @@ export async function logDensities(
   )
   const missing = weights.map((weight, j) => (weight / scales[j]) ** 2 / 2)
   const shared = { values, nominal, members, scales, missing, leaveOneOut }
-  const runs = await context.tasks.map(logDensityTask, shared, runsOf(queries), context)
-  const densities = new Float64Array(queries.length)
-  let at = 0
-  for (const run of runs) {
-    densities.set(run, at)
-    at += run.length
-  }
-  return densities
+  return joined(await context.tasks.map(logDensityTask, shared, runsOf(queries), context))
 }
 
 function otherCategoryCost(count: number, n: number, p: number): number {

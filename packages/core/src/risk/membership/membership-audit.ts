@@ -82,7 +82,9 @@ export const membershipAudit = measure({
   options,
   compute,
   thresholds: {
-    literature: [{ value: 0.6, meaning: 'AUC above 0.6 is a membership risk', source: 'riskutility' }],
+    literature: [
+      { value: 0.6, meaning: 'AUC above which there is a membership risk (of DOMIAS)', source: 'riskutility' },
+    ],
   },
   sentence: ({ details: { everybody, isolated } }) =>
     `of ${count(everybody.scores.length, 'attack')} the best (${everybody.best}) ranks a training record above somebody else in ${percent(bestOf(everybody).auc)} of pairs (50 % by chance)${isolated === null ? '' : `, among isolated records ${percent(bestOf(isolated).auc)}`}`,
@@ -90,17 +92,22 @@ export const membershipAudit = measure({
     rocChart(bestOf(everybody), name),
     scoresChart(bestOf(everybody), name),
     lowFalsePositivesChart(bestOf(everybody), name),
-    attacksChart('attacks', `AUC of each attack: ${name}`, everybody),
+    attacksChart('attacks', `AUC of each attack: ${name}`, everybody, tested(isolated)),
     ...(isolated === null
       ? []
-      : [attacksChart('isolated', `AUC of each attack on isolated records: ${name}`, isolated)]),
+      : [attacksChart('isolated', `AUC of each attack on isolated records: ${name}`, isolated, tested(isolated))]),
   ],
 })
 
-function attacksChart(name: string, title: string, { scores }: Battery): Chart {
+function attacksChart(name: string, title: string, { scores }: Battery, batteries: number): Chart {
   return barChart(
     { name, title, x: '', y: 'AUC' },
-    scores.map((one) => ({ label: one.name, value: one.auc, interval: one.interval, alarm: one.jointP < ALARM })),
+    scores.map((one) => ({
+      label: one.name,
+      value: one.auc,
+      interval: one.interval,
+      alarm: batteries * one.jointP < ALARM,
+    })),
     [{ value: 0.5, label: 'a coin' }],
   )
 }
@@ -226,10 +233,14 @@ function amongIsolated(
   return battery(restricted, inTraining, chosen, context, 'isolated')
 }
 
-/** Two families of tests are made, so each p counts twice. Isolated records are too few to be cleared; they can only alarm. */
+/** How many families of tests are made: every p counts so many times. */
+function tested(isolated: Battery | null): number {
+  return isolated === null ? 1 : 2
+}
+
+/** Isolated records are too few to be cleared; they can only alarm. */
 function worseOf(everybody: Battery, isolated: Battery | null): ControlVerdict {
-  const verdictOf = (battery: Battery) =>
-    membershipVerdict(bestOf(battery), Math.min(1, (isolated === null ? 1 : 2) * battery.p))
+  const verdictOf = (battery: Battery) => membershipVerdict(bestOf(battery), Math.min(1, tested(isolated) * battery.p))
   const all = verdictOf(everybody)
   if (isolated === null || all.verdict.level === 'HIGH') return all
   const few = verdictOf(isolated)

@@ -1,8 +1,7 @@
 import { type Auc, auc } from '../../stats/auc.js'
-import { normalQuantile } from '../../stats/distributions.js'
 import { histogram } from '../../stats/histogram.js'
-import { type Interval, wilson } from '../../stats/intervals.js'
 import { quantiles } from '../../stats/quantile.js'
+import { DETECTABLE_Z } from '../../stats/tests.js'
 import { attackTooWeak, CONTROL_LIMITS, type ControlVerdict, controlVerdict } from '../control-verdict.js'
 
 /** How well one score tells training records from others, with what its pictures need; aggregates only. */
@@ -21,8 +20,6 @@ export type MembershipScore = Auc & {
   }[]
 }
 
-const DETECTABLE_Z = normalQuantile(0.99) + normalQuantile(0.8)
-
 /** `scores` holds the `members` first, then the others, at least one of each; higher is more like a member. */
 export function membershipScore(name: string, scores: Float64Array, members: number): MembershipScore {
   const training = scores.subarray(0, members)
@@ -32,21 +29,15 @@ export function membershipScore(name: string, scores: Float64Array, members: num
   return {
     name,
     ...found,
-    interval: openInterval(found, Math.min(training.length, others.length)),
-    minimalDetectable: Math.min(1, 0.5 + DETECTABLE_Z * found.nullSd),
+    minimalDetectable: detectableAuc(found.nullSd),
     roc: rocOf(training, others),
     distribution: distributionOf(scores, members),
   }
 }
 
-/**
- * DeLong's interval has no width when no training record scores among the others, however few they are. As many pairs as
- * the smaller group has records are independent trials that succeed with probability AUC; Wilson's interval for these
- * stands in.
- */
-function openInterval({ auc: area, nullSd, interval }: Auc, pairs: number): Interval | null {
-  if (nullSd === 0 || (interval !== null && interval.upper > interval.lower)) return nullSd === 0 ? null : interval
-  return wilson(area * pairs, pairs)
+/** The AUC found with a chance of 80 % in a test at 1 %. */
+export function detectableAuc(nullSd: number): number {
+  return Math.min(1, 0.5 + DETECTABLE_Z * nullSd)
 }
 
 /** The verdict on one score; `p` when it was one of several. */

@@ -3,14 +3,14 @@ import { barChart } from '../../chart/chart.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { distanceOptions, toRows } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
-import { type Auc, auc } from '../../stats/auc.js'
-import { normalCdf, normalQuantile } from '../../stats/distributions.js'
-import { normalInterval } from '../../stats/intervals.js'
+import { type Auc, auc, aucInterval } from '../../stats/auc.js'
+import { normalCdf } from '../../stats/distributions.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import type { ControlStatus } from '../control-verdict.js'
 import { lowFalsePositivesChart, rocChart, scoresChart } from './charts.js'
 import { type ClassifierScores, classifierScores } from './classifier-scores.js'
 import {
+  detectableAuc,
   type MembershipScore,
   mapScore,
   membershipScore,
@@ -77,8 +77,16 @@ export const mia = measure({
   compute,
   thresholds: {
     literature: [
-      { value: 0.55, meaning: 'recall up to 0.55 is low, without regard to false positives', source: 'riskutility' },
-      { value: 0.6, meaning: 'recall above 0.6 is high, without regard to false positives', source: 'riskutility' },
+      {
+        value: 0.55,
+        meaning: 'recall up to which risk is low, without regard to false positives',
+        source: 'riskutility',
+      },
+      {
+        value: 0.6,
+        meaning: 'recall above which risk is high, without regard to false positives',
+        source: 'riskutility',
+      },
     ],
   },
   sentence: ({ details: { headline, reference } }) =>
@@ -104,8 +112,9 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
   const scores = await classifierScores(subject, records, { trees, folds, definition }, context)
   const perFold = foldScores(scores, members)
   const headline = overFolds(
-    membershipScore('rank of the probability of being released', scores.rank, members),
+    membershipScore('rank by classifier', scores.rank, members),
     perFold.flatMap((fold) => auc(fold.training, fold.others) ?? []),
+    Math.min(members, scores.rank.length - members),
   )
   const { status, verdict } = membershipVerdict(headline)
   return {
@@ -148,40 +157,23 @@ function foldScores({ folds, foldOf, probability }: ClassifierScores, members: n
   }))
 }
 
-const DETECTABLE_Z = normalQuantile(0.99) + normalQuantile(0.8)
-const TWO_SIDED = normalQuantile(0.975)
-
 /** Folds have models of their own, so that pairs are compared within folds only; variances of folds add up. */
-function overFolds(pooled: MembershipScore, folds: readonly Auc[]): MembershipScore {
+function overFolds(pooled: MembershipScore, folds: readonly Auc[], pairs: number): MembershipScore {
   const area = mean(folds.map((fold) => fold.auc)) ?? 0.5
   const rootMeanSquare = (values: readonly number[]) => Math.hypot(...values) / values.length
   const nullSd = rootMeanSquare(folds.map((fold) => fold.nullSd))
+  const standardError = rootMeanSquare(folds.map((fold) => fold.standardError ?? fold.nullSd))
   const z = nullSd > 0 ? (area - 0.5) / nullSd : 0
-  const standardError = rootMeanSquare(folds.map(standardErrorOf))
-  const { lower, upper, level } = normalInterval(area, standardError)
   return {
     ...pooled,
     auc: area,
     nullSd,
     z,
     p: nullSd > 0 ? normalCdf(-z) : 1,
-    interval:
-      nullSd === 0
-        ? null
-        : standardError === 0
-          ? pooled.interval && {
-              ...pooled.interval,
-              lower: Math.min(area, pooled.interval.lower),
-              upper: Math.max(area, pooled.interval.upper),
-            }
-          : { lower: Math.max(0, lower), upper: Math.min(1, upper), level, method: 'delong within folds' },
-    minimalDetectable: Math.min(1, 0.5 + DETECTABLE_Z * nullSd),
+    standardError,
+    interval: nullSd > 0 ? aucInterval(area, standardError, pairs) : null,
+    minimalDetectable: detectableAuc(nullSd),
   }
-}
-
-/** DeLong's, read off the interval, one end of which may have been cut at 0 or 1. */
-function standardErrorOf({ auc: area, interval, nullSd }: Auc): number {
-  return interval === null ? nullSd : Math.max(area - interval.lower, interval.upper - area) / TWO_SIDED
 }
 
 const UNDECIDED = 0.5

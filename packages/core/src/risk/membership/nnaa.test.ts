@@ -17,6 +17,12 @@ async function find(input: ReleaseInput, options: Parameters<typeof nnaa>[1] = {
 }
 
 describe('nnaa', () => {
+  it('takes as many permutations as asked for', async () => {
+    const input = { original: axis('T', [0, 10]), released: axis('S', [1, 9]), holdout: axis('H', [4, 6]) }
+    const { details } = await find(input, { permutations: 200_000 })
+    expect(details.nullLosses.reduce((sum, { count }) => sum + count, 0)).toBe(200_000)
+  })
+
   it('is 0 for copied neighbours and one half for records in between', async () => {
     const { value, details } = await find({
       original: axis('T', [0, 10]),

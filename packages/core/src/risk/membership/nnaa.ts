@@ -10,7 +10,9 @@ import { percent } from '../../print.js'
 import { normalCdf, normalQuantile } from '../../stats/distributions.js'
 import { histogram } from '../../stats/histogram.js'
 import { type Interval, normalInterval } from '../../stats/intervals.js'
+import { joined } from '../../stats/joined.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
+import { DETECTABLE_Z, permutationPValue } from '../../stats/tests.js'
 import { tableOfPart } from '../../table/classes.js'
 import type { Table } from '../../table/table.js'
 import { CONTROL_LIMITS, type ControlStatus, controlVerdict } from '../control-verdict.js'
@@ -86,8 +88,8 @@ export const nnaa = measure({
   compute,
   thresholds: {
     literature: [
-      { value: 0.1, meaning: 'privacy loss above 0.1 is significant', source: 'riskutility' },
-      { value: 0.05, meaning: 'privacy loss from 0.01 to 0.05 is minor', source: 'riskutility vignette' },
+      { value: 0.1, meaning: 'privacy loss above which it is significant', source: 'riskutility' },
+      { value: 0.05, meaning: 'privacy loss up to which it is minor', source: 'riskutility vignette' },
     ],
   },
   sentence: ({ details: { training, holdout, loss, nullSd } }) =>
@@ -115,7 +117,6 @@ export const nnaa = measure({
 })
 
 const TWO_SIDED = normalQuantile(0.975)
-const DETECTABLE_Z = normalQuantile(0.99) + normalQuantile(0.8)
 /** Below this the permutations run out, and the normal tail goes on. */
 const TAIL_FROM = 1e-3
 const BINS = 30
@@ -203,12 +204,12 @@ function withLoss(training: AdversarialAccuracy, holdout: AdversarialAccuracy): 
  */
 function permutationTest(loss: number, comparisons: readonly SampleComparison[]) {
   const losses = comparisons.map(({ training, holdout }) => holdout.accuracy - training.accuracy)
-  const nulls = Float64Array.from(comparisons.flatMap(({ nullLosses }) => [...nullLosses]))
+  const nulls = joined(comparisons.map(({ nullLosses }) => nullLosses))
   const nullSd = Math.sqrt(mean(nulls.map((one) => one * one)) ?? 0)
   const z = nullSd > 0 ? loss / nullSd : 0
-  const permuted = (1 + nulls.filter((one) => one >= loss - TIE).length) / (1 + nulls.length)
+  const permuted = permutationPValue(loss - TIE, nulls)
   const spread = standardDeviation(losses)
-  const edge = Math.max(...nulls.map(Math.abs), Number.EPSILON)
+  const edge = nulls.reduce((most, one) => Math.max(most, Math.abs(one)), Number.EPSILON)
   const { lower, upper, level } = normalInterval(loss, nullSd)
   const interval: Interval = {
     lower: Math.max(-1, lower),

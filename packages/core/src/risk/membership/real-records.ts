@@ -11,6 +11,7 @@ import type { Members } from '../../neighbors/search.js'
 import { nearestDistances, recordsWithin } from '../../neighbors/tasks.js'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
+import { joinedCodes } from '../../stats/joined.js'
 import { median } from '../../stats/quantile.js'
 
 /**
@@ -33,16 +34,13 @@ export function realRecords(subject: Subject, options: DistanceOptions): RealRec
   const space = releaseSpace(subject, chosen)
   const { training, holdout } = space
   if (holdout === null) throw new NotApplicable('there is no holdout')
-  const ids = new Int32Array(training.ids.length + holdout.ids.length)
-  ids.set(training.ids)
-  ids.set(holdout.ids, training.ids.length)
   return {
     chosen,
     space,
     training,
     holdout,
     members: training.ids.length,
-    ids,
+    ids: joinedCodes([training.ids, holdout.ids]),
     real: pooled(space, training, holdout),
   }
 }

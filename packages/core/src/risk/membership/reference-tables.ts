@@ -1,12 +1,9 @@
-import { isMissing } from '../../table/column.js'
-import { columnOf, selectRows, type Table } from '../../table/table.js'
+import { rowsWithoutMissing } from '../../neighbors/release-space.js'
+import { selectRows, type Table } from '../../table/table.js'
 
 /** The records without a missing value in the columns `names`: what riskutility compares. */
 export function completeRows(of: Table, names: readonly string[]): Table {
-  const columns = names.map((name) => columnOf(of, name))
-  const rows = Int32Array.from({ length: of.rows }, (_, row) => row).filter(
-    (row) => !columns.some((column) => isMissing(column, row)),
-  )
+  const rows = rowsWithoutMissing(of, names)
   return rows.length === of.rows ? of : selectRows(of, rows)
 }
 
