@@ -104,17 +104,22 @@ export function makeLeaf(tree: GrowingNodes, node: number): void {
 /** The tree with arrays as long as they are used, and each leaf's rows ascending. */
 export function finishedNodes(tree: GrowingNodes): CartNodes {
   resize(tree, tree.nodes)
-  const { levelsUsed, ...nodes } = tree
-  for (let node = 0; node < nodes.nodes; node++) {
-    const rows = nodes.rows.subarray(nodes.start[node], nodes.start[node] + nodes.n[node])
-    if (nodes.variable[node] < 0 && !isAscending(rows)) rows.sort()
-  }
+  const { levelsUsed, ...nodes } = readableNodes(tree)
   return { ...nodes, levelSide: nodes.levelSide.slice(0, levelsUsed) }
 }
 
+/** The tree in the arrays that it grew in, each leaf's rows ascending. */
+export function readableNodes(tree: GrowingNodes): GrowingNodes {
+  for (let node = 0; node < tree.nodes; node++) {
+    const [from, to] = [tree.start[node], tree.start[node] + tree.n[node]]
+    if (tree.variable[node] < 0 && !isAscending(tree.rows, from, to)) tree.rows.subarray(from, to).sort()
+  }
+  return tree
+}
+
 /** Only leaves that were branches for a while are not. */
-function isAscending(rows: Int32Array): boolean {
-  for (let k = 1; k < rows.length; k++) if (rows[k] < rows[k - 1]) return false
+function isAscending(rows: Int32Array, from: number, to: number): boolean {
+  for (let k = from + 1; k < to; k++) if (rows[k] < rows[k - 1]) return false
   return true
 }
 

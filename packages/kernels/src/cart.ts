@@ -6,6 +6,7 @@ import {
   type GrowingNodes,
   growingNodes,
   makeLeaf,
+  readableNodes,
 } from './cart-nodes.js'
 import {
   type CartColumn,
@@ -18,6 +19,7 @@ import {
   searchSortedNumbers,
   startSearch,
 } from './cart-split.js'
+import type { RankedColumn } from './order.js'
 
 /**
  * Classification and regression trees (Breiman, Friedman, Olshen and Stone 1984) with the stopping and collapsing rules
@@ -34,6 +36,12 @@ export interface CartInput {
   readonly response: CartResponse
   /** Case weights; null for equal ones. */
   readonly weights: Float64Array | null
+  /** The rows to grow on, ascending; all when not given. Columns and response are by row all the same. */
+  readonly rows?: Int32Array
+  /** The columns to split on, by number; all when not given. */
+  readonly among?: readonly number[]
+  /** What one call leaves to the next, for many small trees; the nodes are then to be read before the next call. */
+  readonly workspace?: CartWorkspace
 }
 
 export type CartResponse =
@@ -49,45 +57,110 @@ export interface CartControl {
   readonly collapse: 'risk' | 'gain'
 }
 
-export function growCartNodes({ columns, response, weights }: CartInput, control: CartControl): CartNodes {
+/** Empty at first; for calls with as many rows, and with columns and classes that have the same codes. */
+interface CartWorkspace {
+  buffers?: Buffers
+}
+
+export function growCartNodes(input: CartInput, control: CartControl): CartNodes {
+  const { columns, response, weights, workspace, rows: only, among } = input
   const classes = response.kind === 'classes' ? response.classes : 0
-  const rows = response.kind === 'classes' ? response.codes.length : response.values.length
+  const total = response.kind === 'classes' ? response.codes.length : response.values.length
+  const rows = only?.length ?? total
+  const buffers = workspace?.buffers ?? emptyBuffers(columns, classes, total)
+  if (workspace !== undefined) workspace.buffers = buffers
+  for (let k = 0; k < rows; k++) buffers.rows[k] = only === undefined ? k : only[k]
   const sample: WritableSample = {
     codes: columns.map((column) => (column.kind === 'ranked' ? column.rank : column.codes)),
-    sorted: columns.map((column) =>
-      column.kind === 'leveled' || isCounted(column, classes) ? null : column.order.slice(),
+    sorted: columns.map((column, c) =>
+      column.kind === 'leveled' || isCounted(column, classes) || among?.includes(c) === false
+        ? null
+        : orderAmong(column, buffers, only),
     ),
-    numbers: response.kind === 'numbers' ? response.values : new Float64Array(0),
-    classCodes: response.kind === 'classes' ? response.codes : new Int32Array(0),
+    numbers: response.kind === 'numbers' ? response.values : NO_NUMBERS,
+    classCodes: response.kind === 'classes' ? response.codes : NO_CODES,
     weights,
-    rows: Int32Array.from({ length: rows }, (_, row) => row),
-    side: new Uint8Array(rows),
-    spare: new Int32Array(rows),
+    rows: buffers.rows,
+    side: buffers.side,
+    spare: buffers.spare,
     base: 0,
     parts: PART_ROWS.filter((size) => size >= rows).length,
-    spans: [],
+    spans: buffers.spans,
     part: null,
   }
   const growth: Growth = {
     columns,
     control,
-    search: createSearch(columns, classes, control.minbucket),
-    levelSide: new Uint8Array(Math.max(1, ...columns.map((column) => (column.kind === 'leveled' ? column.levels : 0)))),
-    sideWeight: new Float64Array(3),
-    sideSum: new Float64Array(3),
-    nodes: growingNodes(classes, sample.rows),
+    search: { ...buffers.search, minbucket: control.minbucket },
+    levelSide: buffers.levelSide,
+    sideWeight: buffers.sideWeight,
+    sideSum: buffers.sideSum,
+    nodes: buffers.nodes,
     alpha: 0,
     branchRisk: 0,
     branchSplits: 0,
   }
+  growth.nodes.nodes = 0
+  growth.nodes.levelsUsed = 0
   const root = spansAt(sample, 0)
-  for (const [c, column] of columns.entries()) {
+  for (let c = 0; c < columns.length; c++) {
     root.from[c] = 0
-    root.count[c] = sample.sorted[c] === null ? rows : column.kind === 'ranked' ? column.order.length : 0
+    root.count[c] = among?.includes(c) === false ? 0 : (sample.sorted[c]?.length ?? rows)
   }
   growBranch(growth, sample, { start: 0, n: rows, depth: 0, number: 1, bound: Number.POSITIVE_INFINITY })
   scaleComplexity(growth.nodes, control.cp)
-  return finishedNodes(growth.nodes)
+  return workspace === undefined ? finishedNodes(growth.nodes) : readableNodes(growth.nodes)
+}
+
+const NO_NUMBERS = new Float64Array(0)
+const NO_CODES = new Int32Array(0)
+
+/** Memory for any tree on some of the rows and columns. */
+interface Buffers {
+  readonly search: Search
+  readonly levelSide: Uint8Array
+  readonly sideWeight: Float64Array
+  readonly sideSum: Float64Array
+  readonly rows: Int32Array
+  readonly side: Uint8Array
+  readonly spare: Int32Array
+  readonly spans: Spans[]
+  readonly nodes: GrowingNodes
+}
+
+function emptyBuffers(columns: readonly CartColumn[], classes: number, rows: number): Buffers {
+  const places = new Int32Array(rows)
+  return {
+    search: createSearch(columns, classes, 1),
+    levelSide: new Uint8Array(Math.max(1, ...columns.map((column) => (column.kind === 'leveled' ? column.levels : 0)))),
+    sideWeight: new Float64Array(3),
+    sideSum: new Float64Array(3),
+    rows: places,
+    side: new Uint8Array(rows),
+    spare: new Int32Array(rows),
+    spans: [],
+    nodes: growingNodes(classes, places),
+  }
+}
+
+/** So many times fewer rows than all are sorted; else they are picked from the order of all. */
+const SORT_BELOW = 16
+const CODES_AND_ROWS = 2 ** 26
+
+/** Hot. The rows that have a value, ascending by it, equal ones by row; ranks are below 2^27. */
+function orderAmong({ rank, order }: RankedColumn, { side }: Buffers, rows: Int32Array | undefined): Int32Array {
+  if (rows === undefined) return order.slice()
+  const known = rows.filter((row) => rank[row] >= 0)
+  if (known.length * SORT_BELOW < order.length && rank.length < CODES_AND_ROWS) {
+    const keys = Float64Array.from(known, (row) => rank[row] * CODES_AND_ROWS + row).sort()
+    for (let k = 0; k < keys.length; k++) known[k] = keys[k] % CODES_AND_ROWS
+    return known
+  }
+  side.fill(0)
+  for (let k = 0; k < known.length; k++) side[known[k]] = 1
+  let at = 0
+  for (let k = 0; k < order.length; k++) if (side[order[k]] === 1) known[at++] = order[k]
+  return known
 }
 
 interface Growth {

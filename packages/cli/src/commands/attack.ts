@@ -166,6 +166,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
     {
       tasks,
       progress: (done, total) => progress.show(`${done} of ${total} records`),
+      announce: (text) => (io.terminal ? io.err(`${text}\n`) : undefined),
     },
   ).finally(tasks.close)
   progress.clear()

@@ -8,8 +8,9 @@ import { columnOf, selectRows, type Table, table, tableOf, tableOfRows } from '.
 import { CART_DEFAULTS, fitCart, leafCounts, logProbabilities } from './cart-generator.js'
 import { logDirichletMultinomial } from './engines/dirichlet.js'
 import { exactCart } from './engines/exact-cart.js'
-import { attack, prepareGame } from './game.js'
+import { attack } from './game.js'
 import { posterior } from './posterior.js'
+import { prepareGame } from './prepared-game.js'
 import { codeRecords, recordAt, releasedSets, replaceRecord, sumOverSets, variablesOf } from './records.js'
 
 const original = cellTable('original', ORIGINAL_CELLS)

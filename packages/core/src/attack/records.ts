@@ -172,16 +172,20 @@ export function prefixBook(variables: number): (j: number, prefix: number, code:
   }
 }
 
-/** Released sets, each distinct record once: which sets have it, and how often. */
-export interface ReleasedSets {
+/** Which sets have each distinct record, and how often. */
+export interface ReleasedEntries {
   readonly sets: number
-  /** Records by set. */
-  readonly sizes: Float64Array
-  readonly distinct: Records
   /** The entries of distinct record u are at `start[u]` to `start[u + 1] - 1`. */
   readonly start: Int32Array
   readonly set: Int32Array
   readonly count: Float64Array
+}
+
+/** Released sets, each distinct record once. */
+export interface ReleasedSets extends ReleasedEntries {
+  /** Records by set. */
+  readonly sizes: Float64Array
+  readonly distinct: Records
 }
 
 export function releasedSets(variables: readonly Variable[], tables: readonly Records[]): ReleasedSets {
@@ -209,47 +213,60 @@ export function releasedSets(variables: readonly Variable[], tables: readonly Re
   }
 }
 
-/** The same sets with the first `variables` variables only: records with the same beginning are one. */
-export function beginnings(sets: ReleasedSets, variables: number): ReleasedSets {
+/** The same sets with the first variable only, with the first two, and so on: records with the same beginning are one. */
+export function beginnings(sets: ReleasedSets): ReleasedSets[] {
   const { distinct } = sets
-  const books = prefixBook(variables)
+  const books = prefixBook(distinct.codes.length)
   const ids = new Int32Array(distinct.rows)
-  const first: number[] = []
-  for (let u = 0; u < distinct.rows; u++) {
-    let id = 0
-    for (let j = 0; j < variables; j++) id = books(j, id, distinct.codes[j][u])
-    ids[u] = id
-    if (id === first.length) first.push(u)
-  }
-  const members = first.map((): number[] => [])
-  for (let u = 0; u < distinct.rows; u++) members[ids[u]].push(u)
-  const start = new Int32Array(first.length + 1)
+  return distinct.codes.map((codes, j) => {
+    const first: number[] = []
+    for (let u = 0; u < distinct.rows; u++) {
+      ids[u] = books(j, ids[u], codes[u])
+      if (ids[u] === first.length) first.push(u)
+    }
+    return {
+      ...addedUp(sets, ids, first.length),
+      sizes: sets.sizes,
+      distinct: selectRecords({ codes: distinct.codes.slice(0, j + 1), rows: distinct.rows }, first),
+    }
+  })
+}
+
+/** The entries of records that are one, those with the same id. */
+function addedUp(sets: ReleasedEntries, ids: Int32Array, distinct: number): ReleasedEntries {
+  const members = Array.from({ length: distinct }, (): number[] => [])
+  for (let u = 0; u < ids.length; u++) members[ids[u]].push(u)
+  const start = new Int32Array(distinct + 1)
   const set: number[] = []
   const count: number[] = []
   const counts = new Float64Array(sets.sets)
   for (const [id, own] of members.entries()) {
-    const seen: number[] = []
+    const from = set.length
     for (const u of own) {
       for (let k = sets.start[u]; k < sets.start[u + 1]; k++) {
-        if (counts[sets.set[k]] === 0) seen.push(sets.set[k])
+        if (counts[sets.set[k]] === 0) set.push(sets.set[k])
         counts[sets.set[k]] += sets.count[k]
       }
     }
-    for (const s of seen) {
-      set.push(s)
-      count.push(counts[s])
-      counts[s] = 0
+    for (let k = from; k < set.length; k++) {
+      count.push(counts[set[k]])
+      counts[set[k]] = 0
     }
     start[id + 1] = set.length
   }
-  return {
-    sets: sets.sets,
-    sizes: sets.sizes,
-    distinct: selectRecords({ codes: distinct.codes.slice(0, variables), rows: distinct.rows }, first),
-    start,
-    set: Int32Array.from(set),
-    count: Float64Array.from(count),
+  return { sets: sets.sets, start, set: Int32Array.from(set), count: Float64Array.from(count) }
+}
+
+/** The entries of some distinct records, numbered anew. */
+export function selectReleased({ sets, start, set, count }: ReleasedEntries, records: Int32Array): ReleasedEntries {
+  const from = new Int32Array(records.length + 1)
+  for (const [k, u] of records.entries()) from[k + 1] = from[k] + start[u + 1] - start[u]
+  const [ownSet, ownCount] = [new Int32Array(from[records.length]), new Float64Array(from[records.length])]
+  for (const [k, u] of records.entries()) {
+    ownSet.set(set.subarray(start[u], start[u + 1]), from[k])
+    ownCount.set(count.subarray(start[u], start[u + 1]), from[k])
   }
+  return { sets, start: from, set: ownSet, count: ownCount }
 }
 
 /** Log likelihood of each set, from the log probability of each distinct record. */

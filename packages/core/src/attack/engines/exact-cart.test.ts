@@ -94,6 +94,28 @@ describe('worlds that share the trees of a base are those that are fitted anew',
   })
 })
 
+it('many worlds of one base, which share branches that only worlds have, are those that are fitted anew', () => {
+  const value = fc.integer({ min: 0, max: 11 })
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(value, value, value, value), { minLength: 180, maxLength: 220 }),
+      fc.constantFrom(2, 5, 9),
+      fc.constantFrom(1e-8, 0.004),
+      (rows, minbucket, cp) => {
+        const data = tableOf('random', {
+          a: rows.map((row) => row[0]),
+          b: rows.map((row) => `b${row[1] % 5}`),
+          c: rows.map((row, k) => row[2] ** 2 + 3 * row[0] + (k === 7 ? 400 : 0)),
+          d: rows.map((row) => (row[3] + row[0] * (row[1] % 5)) / 7),
+        })
+        const worlds = Array.from({ length: 14 }, (_, k): [number, number] => [11 * k, k % 2 === 0 ? 7 : 9 * k + 1])
+        expectTheSame(data, selectRows(data, [0, 7, 20, 40, 60]), { ...CART_DEFAULTS, minbucket, cp }, worlds)
+      },
+    ),
+    { numRuns: 10 },
+  )
+}, 30_000)
+
 it('the screen keeps the trees: as the exact engine where these stay, blind where they do not', () => {
   const original = cellTable('original', ORIGINAL_CELLS)
   const variables = variablesOf(['var1', 'var2', 'var3', 'var4'], [original])
