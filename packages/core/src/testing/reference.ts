@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { describe, it } from 'vitest'
 import { readTable } from '../files/read.js'
 import type { Table } from '../table/table.js'
 
@@ -14,6 +15,12 @@ export function reference(): string | undefined {
 
 if (reference() === undefined)
   console.warn('reference data not found (SCRIM_REFERENCE): comparisons with it are skipped')
+
+/** Tests that read reference data while they are collected: `describe.skipIf` would still run the body. */
+export function describeReference(name: string, tests: () => void | Promise<void>): void {
+  if (reference() === undefined) it.skip(name, () => {})
+  else describe(name, tests)
+}
 
 export function referenceTable(...path: string[]): Promise<Table> {
   const file = join(reference() ?? '', ...path)

@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { median } from '../stats/quantile.js'
 import { mean } from '../stats/sums.js'
 import { cartSynthesizer } from '../synthesizers/cart.js'
 import { independentMarginals } from '../synthesizers/independent.js'
 import { synthesizeSets } from '../synthesizers/synthesizer.js'
 import { release } from '../table/release.js'
-import { reference, referenceTable } from '../testing/reference.js'
+import { describeReference, referenceTable } from '../testing/reference.js'
 import { crossTables } from './cross-tables.js'
 import { pmse } from './pmse.js'
 
@@ -28,7 +28,7 @@ const FIGURES = Object.keys(SYNTHPOP) as readonly Figure[]
 /** Of all five tests together, by Bonferroni. */
 const LEVEL = 0.05 / FIGURES.length
 
-describe.skipIf(reference() === undefined)('CART synthesis of SD2011 beside synthpop', async () => {
+describeReference('CART synthesis of SD2011 beside synthpop', async () => {
   const original = await referenceTable('golden', 'sd2011', 'original.csv')
   const scrim = await tenSeeds()
 

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { NotApplicable, UserError } from '../errors.js'
 import { release } from '../table/release.js'
 import { tableOf } from '../table/table.js'
-import { reference, referenceJson, referenceTable } from '../testing/reference.js'
+import { describeReference, referenceJson, referenceTable } from '../testing/reference.js'
 import { pmse } from './pmse.js'
 import { tableUtility } from './table-utility.js'
 
@@ -53,7 +53,7 @@ it('constant files and models with too many coefficients are refused in words', 
   expect(() => pmse(wide, wide, options)).toThrow(UserError)
 })
 
-describe.skipIf(reference() === undefined)('beside synthpop', async () => {
+describeReference('beside synthpop', async () => {
   const folder = (name: string) => ['golden', name] as const
   const pairOf = async (...[where, original, released]: [string, string, string]) =>
     release({

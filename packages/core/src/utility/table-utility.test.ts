@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Release, release } from '../table/release.js'
 import { tableOf } from '../table/table.js'
-import { reference, referenceJson, referenceTable } from '../testing/reference.js'
+import { describeReference, referenceJson, referenceTable } from '../testing/reference.js'
 import { crossTables } from './cross-tables.js'
 import { type TableUtility, tableUtility } from './table-utility.js'
 
@@ -75,7 +75,7 @@ it('holds the identities between its figures', () => {
   )
 })
 
-describe.skipIf(reference() === undefined)('the running example of the riskutility vignette', async () => {
+describeReference('the running example of the riskutility vignette', async () => {
   const of = await pair(['golden', 'vignette', 'original.csv'], ['golden', 'vignette', 'synthetic.csv'])
   const variables = ['age', 'sex', 'education', 'region', 'income']
   const ratios = (ways: number) =>
@@ -131,7 +131,7 @@ describe.skipIf(reference() === undefined)('the running example of the riskutili
   })
 })
 
-describe.skipIf(reference() === undefined)('SD2011 beside synthpop 1.9-3', async () => {
+describeReference('SD2011 beside synthpop 1.9-3', async () => {
   const of = await pair(['golden', 'sd2011', 'original.csv'], ['golden', 'sd2011', 'synthetic-1.csv'])
   const golden = referenceJson('golden', 'sd2011', 'synthpop-1.9-3-utility.json') as Record<string, unknown>
   const variables = of.variables

@@ -3,7 +3,7 @@ import { valueAt } from '../../table/column.js'
 import { type ReleaseInput, release } from '../../table/release.js'
 import { selectRows, type Table, tableOf } from '../../table/table.js'
 import { scene } from '../../testing/membership-scenes.js'
-import { reference, referenceTable } from '../../testing/reference.js'
+import { describeReference, referenceTable } from '../../testing/reference.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
 import { domias } from './domias.js'
 
@@ -59,7 +59,7 @@ describe('domias', () => {
   })
 })
 
-describe.skipIf(reference() === undefined)('on the data of the riskutility vignette', async () => {
+describeReference('on the data of the riskutility vignette', async () => {
   const file = (name: string) => referenceTable('golden', 'vignette', `${name}.csv`)
   const [original, holdout, synthetic, everybody, nearCopy] = await Promise.all(
     ['train', 'holdout', 'synthetic', 'original', 'near-copy'].map(file),
