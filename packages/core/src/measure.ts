@@ -1,18 +1,25 @@
 import { z } from 'zod'
 import type { Chart } from './chart/chart.js'
 import { NotApplicable, UserError, unknownName } from './errors.js'
+import { type Driver, driversOf } from './evidence/drivers.js'
+import { type Controls, type Effect, exposureOf, type Leakage, type Look, leakageOf } from './evidence/evidence.js'
+import type { Threat } from './evidence/threats.js'
 import { type Json, type JsonObject, nonFinitePath } from './json.js'
+import { usedHoldout } from './neighbors/used-holdout.js'
+import type { Unit } from './print.js'
 import { type Stream, stream } from './random/stream.js'
 import { type Interval, tInterval } from './stats/intervals.js'
 import { mean, standardDeviation } from './stats/sums.js'
-import { type Part, tableOfPart } from './table/classes.js'
+import { type Part, type Subject, tableOfPart } from './table/classes.js'
 import type { Release } from './table/release.js'
 import { type AbortSignalLike, inline, type TaskRunner, throwIfAborted } from './tasks/task.js'
+
+export type { Subject } from './table/classes.js'
 
 /**
  * A measure is one value with everything that the command line, the report, the map, the page and the docs need: what it
  * is, what it needs, its options, its computation, its thresholds and its pictures. It is also a function:
- * `await disco(release, { ... })`.
+ * `await disco(release, { ... })`. It gives evidence and judges nothing; the one judge is `assess/judge.ts`.
  *
  * `scope` says what is computed: `file` measures one table, so the original is measured beside every release; `pair`
  * measures a release against the original. `orientation` is the only place that says whether higher is worse.
@@ -24,17 +31,28 @@ export interface MeasureDeclaration<Options extends z.ZodObject, Details extends
   /** One line for listings: what the number says. */
   readonly summary: string
   readonly family: Family
-  readonly threat: Threat
+  /** What it is evidence for; only a measure of risk has one. */
+  readonly threat?: Threat
+  readonly role: Role
   readonly orientation: Orientation
   readonly scope: 'file' | 'pair'
+  /** What is measured: the file, or the generator that makes such files (then `assess` needs to be told of it). */
+  readonly about?: 'release' | 'generator'
+  /** The smallest profile of `assess` that runs it, `standard` unless said otherwise; what decides always runs. */
+  readonly profile?: 'standard' | 'full'
   readonly needs: readonly Need[]
+  readonly unit: Unit
   /** Bounds of the headline; from 0 to 1 unless said otherwise. */
   readonly range?: readonly [number, number]
+  /** What it cannot see, to complete "it is blind to"; said where it contradicts the measure that decides. */
+  readonly blindTo?: string
   /** Whether the value rests on random draws over rows: another order of rows or keys is then another draw. */
   readonly stochastic?: boolean
   /** Whether several syntheses are also attacked together, as somebody can who holds them all. */
   readonly pools?: boolean
   readonly options: Options
+  /** What is wrong with these options on this release, one sentence each: a mistake of the user's, told before the run. */
+  check?(release: Release, options: z.output<Options>): readonly string[]
   compute(subject: Subject, options: z.output<Options>, context: Context): Finding<Details> | Promise<Finding<Details>>
   /** Cuts that the literature uses, shown beside the value. */
   readonly thresholds: { readonly literature: readonly Threshold[] }
@@ -51,22 +69,38 @@ export interface ChartSubject<Details extends JsonObject> {
   readonly targets: readonly ReleaseFinding<Details>[]
 }
 
-export type Family = 'frequency' | 'attribution' | 'inference' | 'distance' | 'membership' | 'article29'
-export type Threat = 'identity' | 'attribute' | 'membership'
+export type Family =
+  | 'frequency'
+  | 'attribution'
+  | 'inference'
+  | 'distance'
+  | 'membership'
+  | 'article29'
+  | 'linkage'
+  | 'generator'
+  | 'utility'
+  | 'outputs'
+/**
+ * `decides`: calibrated against people outside, one per threat. `supports`: a published measure that looks at the same
+ * threat. `structure`: a fact about a file. `diagnoses`: says why.
+ */
+export type Role = 'decides' | 'supports' | 'structure' | 'diagnoses'
 export type Orientation = 'risk' | 'utility'
-export type Need = 'keys' | 'target' | 'holdout' | 'weight' | 'household'
+export type Need =
+  | 'keys'
+  | 'numeric keys'
+  | 'target'
+  | 'holdout'
+  | 'population'
+  | 'weight'
+  | 'household'
+  | 'paired rows'
+  | 'generator'
 
 export interface Threshold {
   readonly value: number
   readonly meaning: string
   readonly source: string
-}
-
-/** What a measure looks at: one part of a release and, where the measure needs a target, one target. */
-export interface Subject {
-  readonly release: Release
-  readonly part: Part
-  readonly target: string
 }
 
 export interface Context {
@@ -85,9 +119,18 @@ export interface Finding<Details extends JsonObject = JsonObject> {
   readonly reason?: string
   /** Null when the value is exact given the file, or cannot be had; `details` or `warnings` say which. */
   readonly interval: Interval | null
-  /** What the value would be without any leak: by chance, for people not in the data. The original is the reference of a file. */
-  readonly reference?: { readonly value: number; readonly what: string }
-  readonly verdict?: Verdict
+  /** What the same attack reaches with other releases of the same original. */
+  readonly controls?: Controls
+  /** By how much the value exceeds the fair control. */
+  readonly effect?: Effect
+  /** About how many people of the original more is revealed than of others; null where the effect does not count people. */
+  readonly people?: number | null
+  /** Further comparisons for the same threat, with other fair controls. */
+  readonly looks?: readonly Look[]
+  /** Why this finding can speak neither for nor against the release, e.g. because there is nobody to compare with. */
+  readonly notAssessed?: string
+  /** What the release adds about each original record, NaN where unknown: who drives the effect. Only groups are published. */
+  readonly added?: () => ArrayLike<number>
   readonly details: Details
   readonly warnings?: readonly string[]
   /** One number per row of the measured table (of the original, for a pair), NaN where there is none; made and published only when asked for. */
@@ -95,15 +138,9 @@ export interface Finding<Details extends JsonObject = JsonObject> {
 }
 
 /** A finding as it may be shown: without the scores of single records. */
-export type Published<Details extends JsonObject = JsonObject> = Omit<Finding<Details>, 'records'>
+export type Published<Details extends JsonObject = JsonObject> = Omit<Finding<Details>, 'records' | 'added'>
 
 export type RecordScores = Readonly<Record<string, ArrayLike<number>>>
-
-export interface Verdict {
-  readonly level: 'LOW' | 'MODERATE' | 'ELEVATED' | 'HIGH' | 'INCONCLUSIVE' | 'NOT ASSESSED'
-  /** What the level rests on, with the number it is compared with. */
-  readonly because: string
-}
 
 export type Status = 'ok' | 'not applicable' | 'failed'
 
@@ -124,11 +161,11 @@ export interface Result<Details extends JsonObject = JsonObject> {
   readonly releases: readonly ReleaseFinding<Details>[]
   /** The attack on all syntheses together, for measures that have it and when there are several. */
   readonly pooled: ReleaseFinding<Details> | null
-  readonly details: Syntheses
+  readonly details: OverSyntheses
   readonly warnings: readonly string[]
 }
 
-export interface Syntheses extends JsonObject {
+export interface OverSyntheses extends JsonObject {
   readonly count: number
   readonly mean: number | null
   readonly sd: number | null
@@ -138,8 +175,15 @@ export interface Syntheses extends JsonObject {
 }
 
 export interface ReleaseFinding<Details extends JsonObject = JsonObject>
-  extends Omit<Finding<Details>, 'details' | 'warnings' | 'records'> {
+  extends Omit<Finding<Details>, 'details' | 'warnings' | 'records' | 'added' | 'looks'> {
   readonly name: string
+  /** Place between independent marginals and the original; null where the scale has no ends. */
+  readonly exposure: number | null
+  /** Place between the fair control and the original; null with `notAssessed`, or where nothing is compared. */
+  readonly leakage: Leakage | null
+  readonly looks?: readonly (Look & { readonly leakage: Leakage | null })[]
+  /** Groups of people about whom more is revealed than about others. */
+  readonly drivers: readonly Driver[]
   readonly status: Status
   readonly target: string | null
   readonly records?: RecordScores
@@ -199,6 +243,7 @@ async function runMeasure<Options extends z.ZodObject, Details extends JsonObjec
   }
   const unmet = unmetNeeds(declaration, release)
   if (unmet !== undefined) return { ...head, ...noFindings('not applicable', unmet) }
+  checkOptions(declaration, release, options)
   const context: Context = {
     seed,
     random: (purpose, index) => stream(seed, `${declaration.id}/${purpose}`, index),
@@ -267,12 +312,26 @@ export function optionsOf(declaration: Pick<AnyMeasure, 'options'>): readonly Op
   }))
 }
 
-const NEED_TEXT: Readonly<Record<Need, string>> = {
-  keys: 'key variables (--keys)',
-  target: 'a target (--target)',
-  holdout: 'a holdout file (--holdout)',
-  weight: 'a weight column (--weight)',
-  household: 'a household column (--household)',
+/** Contradictory options are the user's mistake, told before anything is computed. */
+export function checkOptions<Options extends z.ZodObject, Details extends JsonObject>(
+  declaration: Pick<MeasureDeclaration<Options, Details>, 'id' | 'check'>,
+  release: Release,
+  options: z.output<Options>,
+): void {
+  const problems = declaration.check?.(release, options) ?? []
+  if (problems.length > 0) throw new UserError(problems.map((problem) => `${declaration.id}: ${problem}`))
+}
+
+export const NEED_TEXT: Readonly<Record<Need, string>> = {
+  keys: 'key variables',
+  'numeric keys': 'numeric key variables',
+  target: 'a target',
+  holdout: 'a holdout: people who were not used to make the release',
+  population: 'the population, or a register of it',
+  weight: 'a weight column',
+  household: 'a household column',
+  'paired rows': 'a perturbed release, in which row i derives from row i of the original',
+  generator: 'the synthesizer that made the release',
 }
 
 /** Why the measure cannot run on this release, or undefined. */
@@ -282,10 +341,14 @@ export function unmetNeeds(
 ): string | undefined {
   const present: Record<Need, boolean> = {
     keys: release.keys.length > 0,
+    'numeric keys': release.numericKeys.length > 0,
     target: release.targets.length > 0,
     holdout: release.holdout !== null,
+    population: release.population !== null,
     weight: release.weight !== null,
     household: release.household !== null,
+    'paired rows': release.type === 'perturbed',
+    generator: release.generator !== null,
   }
   const missing = declaration.needs.filter((need) => !present[need])
   return missing.length === 0
@@ -326,32 +389,60 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
   keepRecords: boolean,
 ): Promise<ReleaseFinding<Details>> {
   try {
-    const { records, warnings, ...finding } = await declaration.compute(subject, options, context)
-    const broken = nonFinitePath(finding as unknown as JsonObject)
+    const { records, added, looks, warnings, ...finding } = await declaration.compute(subject, options, context)
+    const broken = nonFinitePath({ ...finding, looks } as unknown as JsonObject)
     if (broken !== undefined) throw new Error(`${declaration.id} gave a number that is not finite at ${broken}`)
     const kept = keepRecords && records !== undefined ? { records: records() } : {}
-    const verdict = structural(declaration, subject) ? { verdict: NO_VERDICT_ON_STRUCTURE } : {}
     const sentence = finding.value === null ? (finding.reason ?? 'no value') : declaration.sentence(finding)
-    return { ...head, status: 'ok', ...finding, ...verdict, warnings: warnings ?? [], sentence, ...kept }
+    return {
+      ...head,
+      status: 'ok',
+      ...finding,
+      ...scaled(subject, finding, looks),
+      drivers: added === undefined ? [] : driversOf(subject.release, added()),
+      warnings: warnings ?? [],
+      sentence,
+      ...kept,
+    }
   } catch (error) {
     if (error instanceof UserError) throw error
     const status = error instanceof NotApplicable ? 'not applicable' : 'failed'
     const reason = error instanceof Error ? error.message : String(error)
-    return { ...head, status, reason, value: null, interval: null, details: null, warnings: [], sentence: reason }
+    const nothing = { value: null, interval: null, exposure: null, leakage: null, drivers: [], details: null }
+    return { ...head, status, reason, ...nothing, warnings: [], sentence: reason }
   }
 }
 
-/** A synthetic file has classes and uniques like any other, but they are nobody's: facts for comparison, not a risk. */
-function structural({ scope }: { readonly scope: 'file' | 'pair' }, { release, part }: Subject): boolean {
-  return scope === 'file' && release.type === 'synthetic' && part !== 'original'
+/**
+ * Exposure and leakage of a finding and of its further looks. What rests on outsiders who turn out to have been used for the
+ * release proves nothing: it is not assessed, here and nowhere else.
+ */
+function scaled(
+  { release, part }: Subject,
+  { value, controls = {}, effect, notAssessed }: Pick<Finding, 'value' | 'controls' | 'effect' | 'notAssessed'>,
+  looks: readonly Look[] | undefined,
+) {
+  const used = (of: Controls) => (of.fair?.basis === 'outsiders' ? usedHoldout(release, part) : null)
+  const leakage = leakageOf(controls, effect)
+  const exposure = value === null ? null : exposureOf(value, controls).place
+  const reason =
+    notAssessed ?? used(controls) ?? (effect !== undefined && leakage.place === null ? leakage.reason : undefined)
+  return {
+    exposure,
+    leakage: reason === undefined ? leakage.place : null,
+    ...(reason === undefined ? {} : { notAssessed: reason }),
+    ...(looks === undefined
+      ? {}
+      : {
+          looks: looks.map((look) => ({
+            ...look,
+            leakage: used(look.controls) === null ? leakageOf(look.controls, look.effect).place : null,
+          })),
+        }),
+  }
 }
 
-const NO_VERDICT_ON_STRUCTURE: Verdict = {
-  level: 'NOT ASSESSED',
-  because: 'in synthetic data small classes and uniques are structure, not people; compare with the original',
-}
-
-function overSyntheses(orientation: Orientation, releases: readonly ReleaseFinding[]): Syntheses {
+function overSyntheses(orientation: Orientation, releases: readonly ReleaseFinding[]): OverSyntheses {
   const found = releases.filter((finding) => finding.value !== null)
   const values = found.flatMap((finding) => finding.value ?? [])
   if (values.length === 0) return { count: releases.length, mean: null, sd: null, min: null, max: null, worst: null }

@@ -1,3 +1,14 @@
+/** What a number is, so that print never guesses percent. */
+export type Unit = 'share' | 'difference' | 'AUC' | 'distance' | 'ratio' | 'count' | 'bits' | 'score'
+
+/** A number as people read it; shares and differences of shares are percent in print, never in results. */
+export function inUnit(value: number, unit: Unit): string {
+  if (unit === 'share' || unit === 'difference') return percent(value)
+  if (unit === 'count') return Math.round(value).toLocaleString('en-US')
+  if (unit === 'bits') return `${value.toFixed(1)} bits`
+  return Math.abs(value) >= 1000 ? Math.round(value).toLocaleString('en-US') : Number(value.toPrecision(3)).toString()
+}
+
 /** Numbers as people read them: fractions are percent in print, never in results. */
 export function percent(fraction: number, digits = 1): string {
   return `${(100 * fraction).toFixed(digits)} %`

@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { NotApplicable, UserError, unknownName } from '../errors.js'
-import type { Subject } from '../measure.js'
-import { tableOfPart } from '../table/classes.js'
+import { type Subject, tableOfPart } from '../table/classes.js'
 import { isMissing } from '../table/column.js'
 import type { Release } from '../table/release.js'
 import { columnOf, selectRows, type Table } from '../table/table.js'
 import { type Members, membersOf } from './search.js'
 import { type Space, type SpaceOptions, space } from './space.js'
-import { usedHoldout } from './used-holdout.js'
 
 /** How records are compared, in one place for all measures that do. */
 export const distanceOptions = {
@@ -37,6 +35,15 @@ export const distanceOptions = {
     .default({})
     .describe('weight of a column in the distance; 1 when not given'),
 }
+
+/** As a measure compares unless told otherwise. */
+export const DEFAULT_DISTANCE = {
+  variables: null,
+  distance: 'gower',
+  missing: 'match',
+  scale: 'range',
+  weights: {},
+} satisfies DistanceOptions
 
 export type DistanceOptions = {
   readonly [name in keyof typeof distanceOptions]: z.output<(typeof distanceOptions)[name]>
@@ -92,14 +99,12 @@ function buildSpace(release: Release, part: Subject['part'], options: DistanceOp
   })
   const [training, released] = [side(0), side(1)]
   const holdout = release.holdout === null ? null : side(2)
-  const used = holdout === null ? null : usedHoldout(built, holdout, released)
   return {
     ...built,
     training,
     released,
     holdout,
     warnings: [
-      ...(used === null ? [] : [used]),
       ...files.flatMap((file, k) =>
         rows[k].length < file.rows ? [`${file.rows - rows[k].length} incomplete records of ${file.name} left out`] : [],
       ),

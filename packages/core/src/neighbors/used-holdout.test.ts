@@ -4,7 +4,7 @@ import { categorical, numeric, stackColumns } from '../table/column.js'
 import { selectRows, type Table, table } from '../table/table.js'
 import { membersOf } from './search.js'
 import { space } from './space.js'
-import { usedHoldout } from './used-holdout.js'
+import { nearReleased } from './used-holdout.js'
 
 const LEVELS = ['a', 'b', 'c']
 
@@ -40,7 +40,7 @@ const moved = (of: Table, random: Stream): Table =>
 function warning(training: Table, released: Table, holdout: Table): string | null {
   const of = space([training, released, holdout], ['group', 'x', 'y'], [0, 2])
   const [, releasedIds, ids] = of.ids
-  return usedHoldout(of, { ...membersOf(of, ids), ids }, membersOf(of, releasedIds))
+  return nearReleased(of, { ...membersOf(of, ids), ids }, membersOf(of, releasedIds))
 }
 
 describe('the holdout', () => {

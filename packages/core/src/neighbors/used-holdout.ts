@@ -1,4 +1,7 @@
 import { normalCdf } from '../stats/distributions.js'
+import { type Part, remember } from '../table/classes.js'
+import type { Release } from '../table/release.js'
+import { DEFAULT_DISTANCE, releaseSpace } from './release-space.js'
 import { type Members, search } from './search.js'
 import { type Points, TIE } from './space.js'
 
@@ -8,7 +11,15 @@ import { type Points, TIE } from './space.js'
  * population, and less often if it is worse. More often means that the holdout's own records are in the release; every
  * comparison with it then says that all is well. A tie counts as chance would have it. Null, or what to tell the user.
  */
-export function usedHoldout(
+export function usedHoldout(release: Release, part: Part): string | null {
+  if (release.holdout === null) return null
+  return remember(release, `used holdout ${part}`, () => {
+    const space = releaseSpace({ release, part, target: '' }, DEFAULT_DISTANCE)
+    return space.holdout === null ? null : nearReleased(space, space.holdout, space.released)
+  })
+}
+
+export function nearReleased(
   points: Points,
   holdout: Members & { readonly ids: Int32Array },
   released: Members,

@@ -6,6 +6,13 @@ import { columnOf, findColumn, type Table } from './table.js'
 /** A table of the release: the original, the i-th released one, all released ones together, the holdout or the population. */
 export type Part = 'original' | 'holdout' | 'population' | 'all' | number
 
+/** What a measure looks at: one part of a release and, where the measure needs a target, one target. */
+export interface Subject {
+  readonly release: Release
+  readonly part: Part
+  readonly target: string
+}
+
 export function tableOfPart(release: Release, part: Part): Table {
   const found = typeof part === 'number' ? release.released[part] : part === 'all' ? undefined : release[part]
   if (found === null || found === undefined) throw new Error(`the release has no single table for ${part}`)

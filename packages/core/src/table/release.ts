@@ -25,7 +25,15 @@ export interface Release {
   readonly weight: string | null
   readonly household: string | null
   readonly type: ReleaseType
+  /** What made the releases, where it is known: measures of the generator make more of them. */
+  readonly generator: Generator | null
   readonly warnings: readonly string[]
+}
+
+/** A synthesizer by name, with its options as given. */
+export interface Generator {
+  readonly method: string
+  readonly options: object
 }
 
 /** `perturbed`: row i of the release derives from row i of the original; `synthetic`: rows do not correspond. */
@@ -42,6 +50,7 @@ export interface ReleaseInput {
   readonly weight?: string | undefined
   readonly household?: string | undefined
   readonly type?: ReleaseType | undefined
+  readonly generator?: Generator | undefined
   /** Numeric columns to be grouped into classes, for every measure alike. */
   readonly groups?: Readonly<Record<string, Grouping>> | undefined
 }
@@ -74,7 +83,7 @@ export function release(input: ReleaseInput): Release {
     (name) => !notVariables.has(name) && samePeople(reconciled).every((of) => findColumn(of, name) !== undefined),
   )
   const type = input.type ?? 'unknown'
-  const built = { ...reconciled, ...roles, variables, type, warnings }
+  const built = { ...reconciled, ...roles, variables, type, generator: input.generator ?? null, warnings }
   if (built.holdout !== null) warnings.push(...holdoutWarnings(built.original, built.holdout, variables))
   if (type === 'unknown' && built.released.some((one) => looksPerturbed(built.original, one, variables))) {
     warnings.push(

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { barChart, lineChart } from '../../chart/chart.js'
+import { BOUNDS_LEVEL } from '../../evidence/effects.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { percent } from '../../print.js'
 import { normalCdf } from '../../stats/distributions.js'
 import { wilson } from '../../stats/intervals.js'
 import { quantiles } from '../../stats/quantile.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
-import { type LeaveOneOutOptions, leakageVerdict, leaveOneOutOptions, neighbourhoods, onRows } from './leave-one-out.js'
+import { type LeaveOneOutOptions, leaveOneOutOptions, neighbourhoods, onRows } from './leave-one-out.js'
 
 /**
  * Memorisation in bulk: is the record nearest to an original a released one more often than for another sample of the
@@ -20,9 +21,6 @@ import { type LeaveOneOutOptions, leakageVerdict, leaveOneOutOptions, neighbourh
  */
 const options = z.object(leaveOneOutOptions)
 
-/** Lower bounds of the leakage from which a release is HIGH. */
-const HIGH_FROM = 0.3
-
 type Details = {
   readonly records: number
   readonly originals: number
@@ -30,22 +28,13 @@ type Details = {
   /** Mean h and what exchangeability gives. */
   readonly closer: number
   readonly chance: number
-  readonly leakage: number
-  readonly standardError: number
   /** How much more mean h varies than over independent records. */
   readonly designEffect: number
   /** Of the score test: (mean h - ν) / √(ν (1 - ν) designEffect / n), one-sided. */
   readonly z: number
-  readonly p: number
-  /** One-sided 95 % bounds of the leakage. */
-  readonly lower: number
-  readonly upper: number
-  /** By how many original records more than by chance a released one is the nearest. */
-  readonly concerned: number
   readonly meanDistance: { readonly toReleased: number; readonly toOthers: number }
   /** Quantiles of the distance to the nearest released record and to the nearest other original. */
   readonly quantiles: readonly { readonly share: number; readonly toReleased: number; readonly toOthers: number }[]
-  readonly score: number
 }
 
 export const memorisation = measure({
@@ -54,15 +43,18 @@ export const memorisation = measure({
   title: 'Memorisation',
   summary: 'share of people nearer to a released record than to any other original, against an honest sample',
   family: 'distance',
-  threat: 'membership',
+  threat: 'memorisation',
+  role: 'decides',
   orientation: 'risk',
   scope: 'pair',
   needs: [],
+  unit: 'share',
+  blindTo: 'copies of a few records inside data that is otherwise far away',
   options,
   compute,
   thresholds: { literature: [] },
-  sentence: ({ details: { closer, chance, leakage } }) =>
-    `${percent(closer)} of people are nearer to a released record than to any other original, ${percent(chance)} would be by chance: leakage ${percent(leakage)}`,
+  sentence: ({ details: { closer, chance } }) =>
+    `${percent(closer)} of people are nearer to a released record than to any other original, ${percent(chance)} would be by chance`,
   charts: ({ details, interval }, { name }) => [
     barChart(
       { name: 'closer', title: `Nearest record is a released one: ${name}`, x: '', y: 'share of original records' },
@@ -96,34 +88,34 @@ async function compute(subject: Subject, chosen: LeaveOneOutOptions, context: Co
   const toReleased = nearestOf(around.toReleased, kept)
   const toOthers = nearestOf(around.toOthers, kept)
   const closer = mean(h) ?? 0
-  const leakageOf = (share: number) => (share - chance) / (1 - chance)
-  const bounds = wilson(closer * effective, effective, 0.9) ?? { lower: 0, upper: 1 }
+  const bounds = wilson(closer * effective, effective, BOUNDS_LEVEL) ?? { lower: 0, upper: 1 }
   const z = (closer - chance) / Math.sqrt((chance * (1 - chance)) / effective)
-  const found = {
-    leakage: leakageOf(closer),
-    standardError: (standardDeviation(h) ?? 0) / (Math.sqrt(effective) * (1 - chance)),
-    p: normalCdf(-z),
-    lower: leakageOf(bounds.lower),
-    upper: leakageOf(bounds.upper),
-  }
   return {
     value: closer,
     interval: wilson(closer * effective, effective),
-    reference: { value: chance, what: 'chance' },
-    verdict: leakageVerdict({ ...found, what: 'nearest records', limit: HIGH_FROM, records: n }),
+    controls: {
+      fair: { value: chance, se: null, what: 'an honest sample', basis: 'leave-one-out' },
+      everything: { value: 1, se: null, what: 'the original itself' },
+    },
+    effect: {
+      value: closer - chance,
+      se: (standardDeviation(h) ?? 0) / Math.sqrt(effective),
+      lower: bounds.lower - chance,
+      upper: bounds.upper - chance,
+      p: normalCdf(-z),
+    },
+    people: Math.round(originals * Math.max(0, closer - chance)),
+    added: () => onRows(around, h.map((nearest) => nearest - chance)),
     details: {
       records: n,
       originals,
       released,
       closer,
       chance,
-      ...found,
       designEffect,
       z,
-      concerned: Math.round(originals * Math.max(0, closer - chance)),
       meanDistance: { toReleased: mean(toReleased) ?? 0, toOthers: mean(toOthers) ?? 0 },
       quantiles: distanceQuantiles(toReleased, toOthers),
-      score: Math.min(1, Math.max(0, found.leakage)),
     },
     warnings,
     records: () => ({

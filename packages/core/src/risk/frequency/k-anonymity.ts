@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
-import { type Finding, measure, type Subject, type Verdict } from '../../measure.js'
+import { type Finding, measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
 import { median } from '../../stats/quantile.js'
 import type { Part } from '../../table/classes.js'
@@ -27,9 +27,12 @@ export const kAnonymity = measure({
   summary: 'share of records whose key is shared by fewer than k records',
   family: 'frequency',
   threat: 'identity',
+  role: 'structure',
   orientation: 'risk',
   scope: 'file',
   needs: ['keys'],
+  unit: 'share',
+  blindTo: "the sensitive values, and whether a synthetic record is anybody's",
   options,
   compute,
   thresholds: {
@@ -96,7 +99,6 @@ function compute({ release, part }: Subject, chosen: z.output<typeof options>): 
   return {
     value: details.violatingShare,
     interval: null,
-    verdict: verdictOf(details.k),
     details,
     warnings,
     records: () => ({ classSize: own.f, weightedClassSize: own.weighted }),
@@ -172,15 +174,6 @@ function underPolicies(release: Release, part: Part, chosen: MissingOptions): De
   return Object.fromEntries(
     policies.map((missing) => [missing, kAndUniques(frequencies(release, part, release.keys, { ...chosen, missing }))]),
   )
-}
-
-/** Cuts at 2, 3 and 5; class sizes are fractional under wildcard with alpha below 1. */
-function verdictOf(k: number): Verdict {
-  const level = k < 2 ? 'HIGH' : k < 3 ? 'ELEVATED' : k < 5 ? 'MODERATE' : 'LOW'
-  return {
-    level,
-    because: `the smallest class has ${k} ${k === 1 ? 'record' : 'records'} (1 high, 2 elevated, 3 to 4 moderate)`,
-  }
 }
 
 const LAST_SIZE_SHOWN = 9

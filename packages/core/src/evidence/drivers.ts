@@ -1,0 +1,75 @@
+import { type Part, rowsOfPart } from '../table/classes.js'
+import { jointCodes } from '../table/classes.js'
+import { binNumbers } from '../table/grouping.js'
+import { labelsOf } from '../table/joint.js'
+import type { Release } from '../table/release.js'
+
+/** A group of people about whom a release reveals more than about the others. */
+export type Driver = {
+  readonly column: string
+  readonly level: string
+  /** How many original records there are in the group. */
+  readonly people: number
+  /** Mean over the group, and over everybody, of what the release adds about a person. */
+  readonly mean: number
+  readonly overall: number
+}
+
+/** Smaller groups are not named: they would be about persons. */
+const FEWEST_PEOPLE = 10
+const MOST_DRIVERS = 3
+const NUMBER_GROUPS = 4
+/** How many standard errors a group must stand out by; there are many groups to choose from. */
+const STANDS_OUT = 3
+
+/**
+ * The groups that stand out most by `scores`, one per original row (NaN where there is none): levels of keys, of all
+ * variables where there are no keys; numbers by quarters. A group is compared with everybody else.
+ */
+export function driversOf(release: Release, scores: ArrayLike<number>): readonly Driver[] {
+  const columns = release.keys.length > 0 ? [...release.keys, ...release.numericKeys] : release.variables
+  const total = summed(scores)
+  if (total.people <= FEWEST_PEOPLE || total.spread === 0) return []
+  const found = columns.flatMap((column) => {
+    const { codes, labels } = levelsOf(release, column)
+    return labels.flatMap((level, code) => {
+      const group = summed(scores, (row) => codes[row] === code)
+      const others = total.people - group.people
+      if (group.people < FEWEST_PEOPLE || others < FEWEST_PEOPLE) return []
+      const mean = group.sum / group.people
+      const rest = (total.sum - group.sum) / others
+      const standardError = total.spread * Math.sqrt(1 / group.people + 1 / others)
+      const z = (mean - rest) / standardError
+      return z < STANDS_OUT ? [] : [{ z, column, level, people: group.people, mean, overall: total.sum / total.people }]
+    })
+  })
+  return found
+    .sort((a, b) => b.z - a.z)
+    .slice(0, MOST_DRIVERS)
+    .map(({ z: _, ...driver }) => driver)
+}
+
+function levelsOf(release: Release, column: string): { codes: Int32Array; labels: readonly string[] } {
+  const joint = jointCodes(release, column)
+  const codes = rowsOfPart(release, joint, joint.codes, 'original' satisfies Part)
+  if (joint.kind === 'categorical') return { codes, labels: labelsOf(joint) }
+  const counts = new Float64Array(joint.cardinality)
+  for (const code of codes) if (code >= 0) counts[code]++
+  const { bins, labels } = binNumbers({ numbers: joint.numbers, counts }, { style: 'quantile', n: NUMBER_GROUPS })
+  return { codes: codes.map((code) => (code < 0 ? -1 : bins[code])), labels }
+}
+
+function summed(scores: ArrayLike<number>, counts: (row: number) => boolean = () => true) {
+  let people = 0
+  let sum = 0
+  let squares = 0
+  for (let row = 0; row < scores.length; row++) {
+    const score = scores[row]
+    if (Number.isNaN(score) || !counts(row)) continue
+    people++
+    sum += score
+    squares += score * score
+  }
+  const mean = people > 0 ? sum / people : 0
+  return { people, sum, spread: people > 1 ? Math.sqrt(Math.max(0, (squares - people * mean * mean) / (people - 1))) : 0 }
+}

@@ -1,0 +1,31 @@
+import { normalCdf, normalQuantile } from '../stats/distributions.js'
+import { newcombe } from '../stats/intervals.js'
+import type { Effect } from './evidence.js'
+
+/** Level of the two-sided interval whose ends are one-sided 95 % bounds. */
+export const BOUNDS_LEVEL = 0.9
+const BOUND_Z = normalQuantile(0.95)
+
+/** An estimate with a normal standard error. With a standard error of 0 the effect is certain: there, or not. */
+export function normalEffect(value: number, se: number): Effect {
+  return {
+    value,
+    se,
+    lower: value - BOUND_Z * se,
+    upper: value + BOUND_Z * se,
+    p: se > 0 ? normalCdf(-value / se) : value > 0 ? 0 : 1,
+  }
+}
+
+/**
+ * The share x1 / n1 less the share x2 / n2 of other people: Newcombe's bounds, and the one-sided score test of equal
+ * shares, z = (p1 - p2) / √(p (1 - p) (1/n1 + 1/n2)) with p pooled.
+ */
+export function shareEffect(x1: number, n1: number, x2: number, n2: number): Effect {
+  const bounds = newcombe(x1, n1, x2, n2, BOUNDS_LEVEL)
+  if (bounds === null) throw new Error('a share of nobody cannot be compared')
+  const value = x1 / n1 - x2 / n2
+  const pooled = (x1 + x2) / (n1 + n2)
+  const se = Math.sqrt(pooled * (1 - pooled) * (1 / n1 + 1 / n2))
+  return { ...normalEffect(value, se), lower: bounds.lower, upper: bounds.upper }
+}

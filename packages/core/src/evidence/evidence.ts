@@ -1,0 +1,103 @@
+/**
+ * What a measure puts before the judge. A number alone says nothing; the same attack is therefore asked what it reaches
+ * on the same original with three other releases:
+ *   nothing     every column resampled from its own marginal: somebody who knows the marginals only
+ *   fair        everybody's records but the victim's own, or people who are not in the release: population knowledge
+ *   everything  the original itself: no protection
+ * From these follow
+ *   exposure = (value - nothing) / (everything - nothing): what the release reveals, science included
+ *   leakage  = effect / ceiling, the effect being value - fair and the ceiling everything - fair: what it reveals about
+ *              these people because their records were in it.
+ * Both are 1 for the original itself, and neither is cut off at 0 or 1.
+ */
+export type Controls = {
+  readonly nothing?: Control
+  readonly fair?: FairControl
+  readonly everything?: Control
+}
+
+export type Control = {
+  readonly value: number
+  /** Null when the value is exact. */
+  readonly se: number | null
+  /** What it stands for, a few words: "labels at random", "people outside the release". */
+  readonly what: string
+}
+
+export type FairControl = Control & { readonly basis: FairBasis }
+
+/** Where population knowledge comes from; what rests on outsiders falls when they turn out to be in the release. */
+export type FairBasis = 'leave-one-out' | 'outsiders' | 'cross-fitting' | 'chance'
+
+/** By how much the value exceeds the fair control, higher being worse whatever the measure's orientation. */
+export type Effect = {
+  readonly value: number
+  readonly se: number | null
+  /** One-sided 95 % bounds, each for itself. */
+  readonly lower: number
+  readonly upper: number
+  /** One-sided, of no effect. */
+  readonly p: number
+  /** The effect of the original itself; everything - fair when not given. */
+  readonly ceiling?: number
+}
+
+/** One comparison with a fair control. */
+export type Look = {
+  /** What is compared, a few words: "against people outside the release". */
+  readonly what: string
+  readonly value: number
+  readonly controls: Controls
+  readonly effect: Effect
+  /** About how many people of the original more is revealed than of others; null where the effect does not count people. */
+  readonly people: number | null
+}
+
+export type Leakage = {
+  readonly value: number
+  readonly se: number | null
+  /** One-sided 95 % bounds. */
+  readonly lower: number
+  readonly upper: number
+  readonly p: number
+}
+
+/** A place on a scale, or why there is none. */
+export type OnScale<Place> = { readonly place: Place } | { readonly place: null; readonly reason: string }
+
+/** A scale needs a distance between its ends that chance does not make. */
+const STANDARD_ERRORS_APART = 3
+
+export function exposureOf(value: number, { nothing, everything }: Controls): OnScale<number> {
+  if (nothing === undefined || everything === undefined)
+    return { place: null, reason: 'what independent marginals and the original itself would give is not known' }
+  const length = everything.value - nothing.value
+  if (isTooShort(length, nothing.se))
+    return { place: null, reason: 'on these data the original itself reveals no more than independent marginals' }
+  return { place: (value - nothing.value) / length }
+}
+
+export function leakageOf({ fair, everything }: Controls, effect: Effect | undefined): OnScale<Leakage> {
+  if (fair === undefined || effect === undefined) return { place: null, reason: 'there is no fair control' }
+  const ceiling = effect.ceiling ?? (everything === undefined ? undefined : everything.value - fair.value)
+  if (ceiling === undefined) return { place: null, reason: 'what the original itself would give is not known' }
+  if (isTooShort(ceiling, effect.se))
+    return {
+      place: null,
+      reason: 'on these data even the original itself would not be told from what other people give away',
+    }
+  const { value, se, lower, upper, p } = effect
+  return {
+    place: {
+      value: value / ceiling,
+      se: se === null ? null : se / ceiling,
+      lower: lower / ceiling,
+      upper: upper / ceiling,
+      p,
+    },
+  }
+}
+
+function isTooShort(length: number, se: number | null): boolean {
+  return length <= 0 || (se !== null && length < STANDARD_ERRORS_APART * se)
+}
