@@ -1,13 +1,28 @@
 import { UserError, unknownName } from '../errors.js'
 import type { JsonObject } from '../json.js'
-import { type AnyMeasure, DEFAULT_SEED, noFindings, parseOptions, type Result } from '../measure.js'
+import {
+  type AnyMeasure,
+  checkOptions,
+  DEFAULT_SEED,
+  noFindings,
+  parseOptions,
+  type Result,
+  unmetNeeds,
+} from '../measure.js'
 import { measures } from '../measures.js'
 import type { Release } from '../table/release.js'
 import type { AbortSignalLike, TaskRunner } from '../tasks/task.js'
 
+/** What runs: the measures that decide; with them the usual ones; all. */
+export const PROFILES = ['quick', 'standard', 'full'] as const
+export type Profile = (typeof PROFILES)[number]
+
 export interface AssessOptions {
-  /** The measures to run, by id; all of them when not given. */
+  readonly profile?: Profile | undefined
+  /** The measures to run, by id, instead of a profile. */
   readonly measures?: readonly string[] | undefined
+  /** Results of an earlier run of the same release, which are taken as they are. */
+  readonly finished?: ReadonlyMap<string, Result> | undefined
   /** Options per measure id. */
   readonly options?: Readonly<Record<string, object>> | undefined
   readonly seed?: number | undefined
@@ -33,28 +48,45 @@ export interface AssessProgress {
  * these data is not applicable, one that breaks is failed with its reason, and the others go on.
  */
 export async function* assess(release: Release, how: AssessOptions = {}): AsyncGenerator<Result, void, undefined> {
-  const chosen = chooseMeasures(how)
-  checkOptions(how)
+  const chosen = chooseMeasures(release, how)
+  checkAllOptions(release, chosen, how)
   for (const [index, measure] of chosen.entries()) {
     if (how.signal?.aborted) return
     const at = (share: number) => how.progress?.({ measure: measure.id, index, of: chosen.length, share })
     at(0)
-    yield await runSafely(measure, release, how, at)
+    yield how.finished?.get(measure.id) ?? (await runSafely(measure, release, how, at))
   }
 }
 
-function chooseMeasures({ measures: ids, registry = measures }: AssessOptions): readonly AnyMeasure[] {
-  if (ids === undefined) return registry
-  checkIds(ids, registry)
-  return registry.filter((measure) => ids.includes(measure.id))
+/** The measures that a run of these options computes, in the order of the registry. */
+export function chooseMeasures(
+  release: Release,
+  { measures: ids, profile = 'standard', registry = measures }: AssessOptions,
+): readonly AnyMeasure[] {
+  if (ids !== undefined) {
+    checkIds(ids, registry)
+    return registry.filter((measure) => ids.includes(measure.id))
+  }
+  return registry.filter((measure) => {
+    if (measure.role === 'decides') return true
+    if (profile === 'quick') return false
+    if (measure.about === 'generator') return release.generator !== null
+    return profile === 'full' || measure.profile !== 'full'
+  })
 }
 
-function checkOptions({ options = {}, registry = measures }: AssessOptions): void {
+/** Also options of measures that do not run are checked: a slip there is still a slip. */
+function checkAllOptions(
+  release: Release,
+  chosen: readonly AnyMeasure[],
+  { options = {}, registry = measures }: AssessOptions,
+): void {
   checkIds(Object.keys(options), registry)
   const problems: string[] = []
   for (const measure of registry) {
     try {
-      parseOptions(measure, options[measure.id] ?? {})
+      const parsed = parseOptions(measure, options[measure.id] ?? {})
+      if (chosen.includes(measure) && unmetNeeds(measure, release) === undefined) checkOptions(measure, release, parsed)
     } catch (error) {
       if (!(error instanceof UserError)) throw error
       problems.push(...error.problems)
@@ -86,6 +118,7 @@ async function runSafely(
       ...(how.tasks === undefined ? {} : { tasks: how.tasks }),
     })
   } catch (error) {
+    if (how.signal?.aborted) throw error
     const { id, version, orientation } = measure
     const reason = error instanceof Error ? error.message : String(error)
     const head = { measure: id, version, orientation, seed, options: options as JsonObject, warnings: [] }

@@ -1,5 +1,4 @@
-import { type Part, rowsOfPart } from '../table/classes.js'
-import { jointCodes } from '../table/classes.js'
+import { jointCodes, rowsOfPart } from '../table/classes.js'
 import { binNumbers } from '../table/grouping.js'
 import { labelsOf } from '../table/joint.js'
 import type { Release } from '../table/release.js'
@@ -51,7 +50,7 @@ export function driversOf(release: Release, scores: ArrayLike<number>): readonly
 
 function levelsOf(release: Release, column: string): { codes: Int32Array; labels: readonly string[] } {
   const joint = jointCodes(release, column)
-  const codes = rowsOfPart(release, joint, joint.codes, 'original' satisfies Part)
+  const codes = rowsOfPart(release, joint, joint.codes, 'original')
   if (joint.kind === 'categorical') return { codes, labels: labelsOf(joint) }
   const counts = new Float64Array(joint.cardinality)
   for (const code of codes) if (code >= 0) counts[code]++

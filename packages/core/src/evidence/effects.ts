@@ -1,4 +1,4 @@
-import { normalCdf, normalQuantile } from '../stats/distributions.js'
+import { normalCdf, normalQuantile, studentTCdf, studentTQuantile } from '../stats/distributions.js'
 import { newcombe } from '../stats/intervals.js'
 import type { Effect } from './evidence.js'
 
@@ -15,6 +15,13 @@ export function normalEffect(value: number, se: number): Effect {
     upper: value + BOUND_Z * se,
     p: se > 0 ? normalCdf(-value / se) : value > 0 ? 0 : 1,
   }
+}
+
+/** As `normalEffect` where the standard error is itself an estimate, with `df` degrees of freedom. */
+export function estimatedEffect(value: number, se: number, df: number): Effect {
+  const t = studentTQuantile(0.95, df)
+  const p = se > 0 ? studentTCdf(-value / se, df) : normalEffect(value, se).p
+  return { value, se, lower: value - t * se, upper: value + t * se, p }
 }
 
 /**

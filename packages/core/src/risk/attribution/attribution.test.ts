@@ -1,16 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { stream } from '../../random/stream.js'
 import { release } from '../../table/release.js'
 import { tableOf, tableOfRows } from '../../table/table.js'
 import { example } from '../../testing/example.js'
 import { reference, referenceTable } from '../../testing/reference.js'
 import { attribution } from './attribution.js'
+import { clusteredVariance } from './baselines.js'
+import { cellsOf } from './cells.js'
+import { scoresOf } from './guess-scores.js'
 
 async function details(of: Parameters<typeof attribution>[0], options: Parameters<typeof attribution>[1] = {}) {
   const result = await attribution(of, options)
   const found = result.releases[0].details
   if (found === null) throw new Error(result.reason ?? result.releases[0].reason)
-  return { ...found, value: result.value, interval: result.interval, verdict: result.releases[0].verdict }
+  const { value, interval, controls, effect, leakage, exposure, looks, people } = result.releases[0]
+  return { ...found, value, interval, controls, effect, leakage, exposure, looks, people }
 }
 
 const rounded = (values: readonly (number | null | undefined)[], digits = 7) =>
@@ -35,27 +40,133 @@ describe('the worked example', () => {
   })
 
   it('has the curve over tau and the leave-one-out gain', async () => {
-    const { tau, leaveOneOut, selfSupported } = await details(example())
+    const { tau, scores, selfSupported } = await details(example())
     expect(tau.map((point) => [point.tau, point.gain])).toEqual([
       [0, 0.59375],
       [0.5, 0.59375],
       ...[0.6, 0.7, 0.8, 0.9, 1].map((one) => [one, 0.5]),
     ])
     expect(tau.at(-1)).toMatchObject({ coverage: 0.6875, hits: 0.5 })
-    expect(rounded([tau.at(-1)?.precision, leaveOneOut.mean, leaveOneOut.gain])).toEqual([
-      0.7272727, 0.5541667, 0.0395833,
-    ])
+    expect(rounded([tau.at(-1)?.precision, scores.others])).toEqual([0.7272727, 0.5541667])
     expect(selfSupported.share).toBe(0.25)
   })
 
   it('compares with a holdout', async () => {
-    const { marginal, value, interval, basis } = await details(example({ holdout: true }))
+    const { marginal, scores } = await details(example({ holdout: true }))
     expect(rounded([marginal?.DCAPd.holdout, marginal?.DCAPd.difference, marginal?.DCAPd.normalised])).toEqual([
       0.4166667, 0.1770833, 0.3035714,
     ])
-    expect(rounded([marginal?.DiSCO.holdout, value, marginal?.DiSCO.normalised])).toEqual([0.3333333, 0.1666667, 0.25])
-    expect(rounded([interval?.lower, interval?.upper])).toEqual([-0.2609444, 0.48972])
-    expect(basis).toBe('holdout')
+    expect(rounded([marginal?.DiSCO.holdout, marginal?.DiSCO.normalised])).toEqual([0.3333333, 0.25])
+    expect(scores.outsiders).not.toBeNull()
+  })
+})
+
+describe('the guess', () => {
+  const of = (original: readonly string[], released: readonly string[], holdout?: readonly string[]) => {
+    const rows = (name: string, cells: readonly string[]) =>
+      tableOfRows(
+        name,
+        ['k', 't'],
+        cells.map((cell) => [cell[0], cell[1]]),
+      )
+    return release({
+      original: rows('o', original),
+      released: rows('s', released),
+      ...(holdout === undefined ? {} : { holdout: rows('h', holdout) }),
+      keys: ['k'],
+      target: 't',
+    })
+  }
+
+  it('is scored by hand', async () => {
+    // a: x x y against released x y; b: z, alone, against nothing released with b
+    const { value, controls, scores, effect } = await details(of(['ax', 'ax', 'ay', 'bz'], ['ax', 'ay', 'cz', 'cz']))
+    // x: 1/2, x: 1/2, y: 1/2, z: margin of the release 2/4
+    expect(value).toBeCloseTo(0.5, 12)
+    // others: x: 1/2, x: 1/2, y: 0/2, z: (1 - 1) / 3
+    expect(scores.others).toBeCloseTo(1 / 4, 12)
+    // the original: 2/3, 2/3, 1/3, 1
+    expect(scores.original).toBeCloseTo((5 / 3 + 1) / 4, 12)
+    // margin of the release: x 1/4 twice, y 1/4, z 2/4
+    expect(controls?.nothing?.value).toBeCloseTo(5 / 16, 12)
+    // what keys add: release (1/4, 1/4, 1/4, 0), others less their margins (1/2 - 1/3 twice, 0 - 0, 0 - 0)
+    expect(effect?.value).toBeCloseTo((1 / 4 + 1 / 4 + 1 / 4 - 2 * (1 / 2 - 1 / 3)) / 4, 12)
+  })
+
+  it('is unmoved by repeated released records', async () => {
+    const original = ['ax', 'ax', 'ay', 'bz', 'bx', 'by']
+    const once = await details(of(original, ['ax', 'by', 'bz']))
+    const often = await details(of(original, ['ax', 'by', 'bz', 'ax', 'by', 'bz', 'ax', 'by', 'bz']))
+    expect(often.value).toBeCloseTo(once.value ?? Number.NaN, 12)
+    expect(often.effect?.value).toBeCloseTo(once.effect?.value ?? Number.NaN, 12)
+  })
+
+  it('of the original itself has exposure and leakage 1, with any number of outsiders', async () => {
+    const random = stream(5, 'people')
+    const people = (n: number) => Array.from({ length: n }, () => `${'abcdefghij'[random.below(10)]}${'vwxyz'[random.below(5)]}`)
+    const original = people(300)
+    for (const outsiders of [0, 1, 10, 30, 500]) {
+      const found = await details(of(original, original, outsiders === 0 ? undefined : people(outsiders)))
+      expect(found.leakage?.value).toBeCloseTo(1, 12)
+      expect(found.exposure).toBeCloseTo(1, 12)
+      expect(found.looks?.length ?? 0).toBe(outsiders >= 30 ? 1 : 0)
+    }
+  })
+
+  it.each([
+    ['many keys', 60, 4],
+    ['few keys', 3, 4],
+    ['keys that hardly anybody shares', 5000, 3],
+  ])('of an honest release is called leaky rarely: %s', async (_, keys, levels) => {
+    let alarms = 0
+    for (let run = 0; run < 200; run++) {
+      const random = stream(run, 'honest')
+      const people = () =>
+        Array.from({ length: 300 }, () => {
+          const k = random.below(keys)
+          return [`k${k}`, `t${(k + (random.below(3) === 0 ? random.below(levels) : 0)) % levels}`]
+        })
+      const { effect } = await details(
+        release({
+          original: tableOfRows('o', ['k', 't'], people()),
+          released: tableOfRows('s', ['k', 't'], people()),
+          keys: ['k'],
+          target: 't',
+        }),
+      )
+      if ((effect?.p ?? 1) < 0.05) alarms++
+    }
+    expect(alarms).toBeLessThanOrEqual(18)
+  })
+})
+
+describe.skipIf(reference() === undefined)('the case study', async () => {
+  if (reference() === undefined) return
+  const file = (name: string) => referenceTable(`golden/vignette/case-${name}.csv`)
+  const original = await file('original')
+  const keys = ['age_group', 'sex', 'education', 'region']
+
+  it.each([
+    ['a-independent', 0.099896, -0.4338, 0.0973],
+    ['b-bootstrap-noise', 0.171416, 0.2646, 0.0748],
+    ['c-near-copy', 0.227722, 0.8144, 0.0471],
+    ['original', 0.246732, 1, 0.0447],
+  ])('%s', async (name, value, leakage, se) => {
+    const of = release({ original, released: await file(name), keys, target: 'income' })
+    const found = await details(of)
+    expect(rounded([found.value], 6)).toEqual([value])
+    expect(rounded([found.scores.others, found.scores.original], 6)).toEqual([0.144322, 0.246732])
+    expect(rounded([found.leakage?.value], 4)).toEqual([leakage])
+    // printed for the plain difference of scores; that of what keys add to the margin is within a few percent of it
+    const cells = cellsOf(of, 'original', 0, 'income', 'auto')
+    const { release: score, others } = scoresOf(cells)
+    const sums = new Float64Array(cells.classes)
+    for (let cell = 0; cell < score.length; cell++)
+      sums[cells.classOf[cell]] += cells.d[cell] * (score[cell] - others[cell])
+    const plain = Math.sqrt(clusteredVariance(cells, sums) ?? Number.NaN) / (0.246732 - 0.144322)
+    expect(rounded([plain], 4)).toEqual([se])
+    expect(Math.abs((found.leakage?.se ?? 0) / plain - 1)).toBeLessThan(0.04)
+    expect(found.controls?.nothing?.value).toBeCloseTo(0.1, 6)
   })
 })
 
@@ -95,7 +206,7 @@ it('chance levels are those of all permutations of the released targets', async 
 })
 
 describe('blanking the target', () => {
-  it('raises DiSCO but neither the verdict’s measure nor the excess over chance', async () => {
+  it('raises DiSCO but neither the leakage nor the excess over chance', async () => {
     const keys = ['k1', 'k2']
     const rows = (n: number, target: (k: number) => string) =>
       Array.from({ length: n }, (_, k) => [`a${k % 7}`, `b${(k * 5) % 11}`, target(k)])
@@ -111,8 +222,7 @@ describe('blanking the target', () => {
     expect(blank.DiSCO).toBeGreaterThan(noisy.DiSCO)
     expect(blank.chance.DiSCO.excess).toBeCloseTo(0, 12)
     expect([blank.chance.DiSCO.sd, blank.chance.DiSCO.z]).toEqual([0, null])
-    expect(blank.value).toBeLessThanOrEqual(0)
-    expect(blank.verdict?.level).toBe('LOW')
+    expect(blank.effect?.value).toBeLessThanOrEqual(1e-12)
   })
 
   it('on the sixteen-cell example with one known unique record', async () => {
@@ -134,7 +244,8 @@ describe('blanking the target', () => {
     expect(rounded([present.DiSCO, vanished.DiSCO, constant.DiSCO], 4)).toEqual([0, 0.066, 0.547])
     expect([present.selfSupported.share, vanished.selfSupported.share]).toEqual([0.001, 0])
     expect(rounded([present.DCAPd, vanished.DCAPd], 6)).toEqual([0.535043, 0.538006])
-    expect(constant.value).toBeLessThanOrEqual(0)
+    expect(constant.effect?.value).toBeLessThanOrEqual(0)
+    expect(constant.effect?.p).toBeGreaterThan(0.05)
   })
 })
 
@@ -169,7 +280,7 @@ describe.skipIf(reference() === undefined)('SD2011', async () => {
     expect(rounded([chance.DiSCO.z], 1)).toEqual([27.6])
   })
 
-  it('depress set to 0 raises DiSCO to 14.76 % and not the measure of the verdict; a copy tops both', async () => {
+  it('depress set to 0 raises DiSCO to 14.76 % and not the leakage; a copy tops both', async () => {
     const columns = synthetic.columns.map((column) =>
       column.name === 'depress' && column.kind === 'numeric'
         ? { ...column, values: column.values.map(() => 0) }
@@ -186,7 +297,8 @@ describe.skipIf(reference() === undefined)('SD2011', async () => {
       )
     expect(percentages(blank)).toEqual([14.76, 0.57, -6.1, -2.75])
     expect(percentages(copy)).toEqual([53.3, 47.97, 44.2, 40.88])
-    expect([blank.verdict?.level, copy.verdict?.level]).toEqual(['LOW', 'HIGH'])
+    expect(blank.leakage?.upper).toBeLessThan(0)
+    expect(copy.leakage?.value).toBeCloseTo(1, 12)
     expect(blank.chance.DiSCO.excess).toBeCloseTo(0, 12)
   })
 })

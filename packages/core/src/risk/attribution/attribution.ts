@@ -1,27 +1,35 @@
 import { z } from 'zod'
 import { barChart, histogramChart, lineChart } from '../../chart/chart.js'
-import { type Finding, measure, type Subject } from '../../measure.js'
-import { percent } from '../../print.js'
+import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { count, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
-import { normalInterval } from '../../stats/intervals.js'
 import type { Part } from '../../table/classes.js'
 import { groupByKeys, rowsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
-import { type Baselines, baselinesAt, leaveOneOut } from './baselines.js'
+import { type Baselines, baselinesAt } from './baselines.js'
 import { type Cells, cellsOf, isWholeClassInRelease } from './cells.js'
 import { type Chance, chanceOfDcap, chanceOfDisco } from './chance.js'
 import { claimsOf, isGuess, type TauPoint, tauCurve, tauPoint } from './claims.js'
 import { capByClass, type MarginalRisk, marginalDcap, marginalDisco } from './holdout.js'
 import { targetGroups } from './target.js'
-import { attributionVerdict } from './verdict.js'
+import { addedOf, againstOthers, lookAtOutsiders, meanOver, scoresOf } from './guess-scores.js'
 
 /**
- * What the release gives away about a target beyond what could be known without it. An intruder looks the keys of a person
- * up in the release and claims the target when the class shows one value (tau = 1). From the share of right claims is taken
- * what a holdout of other people loses too, or, without one, what the best single key of everybody else would have told (b2).
- * A constant target, a fact about the population and a common value therefore count for nothing; a copy counts in full.
- * Also here: the curve over tau, the exact chance level, and self-supported records, whose key and target occur once in
- * the original and stand in the release.
+ * What the release tells about the target of the people in it beyond what other people's records tell. An intruder looks the
+ * keys of a person up in the release and guesses the target in proportion to what is found there:
+ *   score_i = share of i's value among the released records with i's keys, or in the whole release where there is none.
+ * The mean score stands beside three controls on the same original:
+ *   nothing     the release's margin of the target alone, whatever the keys: what independent marginals give in the mean
+ *   fair        everybody's records but i's own: (d_tq - 1) / (d_q - 1), the margin (d_t - 1) / (N - 1) where i is alone
+ *   everything  the original itself: d_tq / d_q
+ * and, with a holdout, beside the mean score of people who are not in the release. Compared is what the keys add to the
+ * margin, so that a constant target, a fact about the population and a common value count for nothing; a copy counts in
+ * full; repeating released records changes nothing. The standard error is that of records clustered by key class, or, where
+ * larger, that of the records dealt out anew between original and release. The score is the correct attribution probability of
+ * Elliot (2014) and Taub et al. (2018).
+ * Also here: what is claimed for certain and beyond prior knowledge, the curve over tau, the exact chance level, and
+ * self-supported records, whose key and target occur once in the original and stand in the release.
+ * Blind to what only a model sees that borrows strength between keys (`rapid`).
  */
 const options = z.object({
   tau: z
@@ -34,15 +42,19 @@ const options = z.object({
 })
 
 type Details = {
-  readonly basis: 'holdout' | 'leave-one-out'
   readonly DiSCO: number
   readonly DCAPd: number
   readonly chosen: TauPoint
   readonly tau: readonly TauPoint[]
   readonly chance: { readonly DiSCO: Chance; readonly DCAPd: Chance }
   readonly baselines: Baselines
-  /** Mean over records of what everybody else's records say, and by how much CAP exceeds it. */
-  readonly leaveOneOut: { readonly mean: number; readonly gain: number }
+  /** Mean score of the release, of everybody else's records, of the original and of people outside. */
+  readonly scores: {
+    readonly release: number
+    readonly others: number
+    readonly original: number
+    readonly outsiders: number | null
+  }
   readonly selfSupported: SelfSupported
   readonly selfSupportedInHoldout: SelfSupported | null
   readonly marginal: { readonly DiSCO: MarginalRisk; readonly DCAPd: MarginalRisk } | null
@@ -51,6 +63,9 @@ type Details = {
   readonly cap: readonly { readonly lower: number; readonly upper: number; readonly count: number }[]
   readonly targetGrouping: string
 }
+
+/** A comparison with fewer people says nothing that leave-one-out does not say better. */
+const FEWEST_OUTSIDERS = 30
 
 type SelfSupported = {
   /** Share of records whose key and target occur once in the original and at least once in the release; strict: exactly once. */
@@ -62,29 +77,33 @@ type SelfSupported = {
 
 export const attribution = measure({
   id: 'attribution',
-  version: 1,
+  version: 2,
   title: 'Attribution beyond common knowledge',
-  summary: 'right claims about the target that neither chance, nor population facts, nor other people explain',
+  summary: "how often a guess of the target from the release is right, beside other people's records and the original",
   family: 'attribution',
   threat: 'attribute',
+  role: 'decides',
   orientation: 'risk',
   scope: 'pair',
   needs: ['keys', 'target'],
-  range: [-1, 1],
+  unit: 'share',
+  blindTo: 'what only a model sees that borrows strength between keys',
   pools: true,
   options,
   compute,
-  thresholds: {
-    literature: [
-      { value: 0.01, meaning: 'elevated from here', source: 'scrim' },
-      { value: 0.05, meaning: 'high from here', source: 'scrim' },
-    ],
-  },
-  sentence: ({ value, details: { basis, DiSCO, chance, marginal } }) =>
-    basis === 'holdout' && marginal !== null
-      ? `the target of ${percent(marginal.DiSCO.original)} of people is disclosed, against ${percent(marginal.DiSCO.holdout)} of people who are not in the data`
-      : `the target of ${percent(DiSCO)} of people is disclosed, ${value !== null && value > 0 ? percent(value) : 'none'} beyond what one key alone tells (${percent(chance.DiSCO.expected)} by chance)`,
-  charts: ({ details }, { name }) => [
+  thresholds: { literature: [] },
+  sentence: ({ details: { scores } }) =>
+    `a guess of the target from the release is right for ${percent(scores.release)} of people; from other people's records it would be for ${percent(scores.others)}, from the original itself for ${percent(scores.original)}${scores.outsiders === null ? '' : `, and for people outside the release it is for ${percent(scores.outsiders)}`}`,
+  charts: ({ details, interval, controls }, { name }) => [
+    barChart({ name: 'scores', title: `A guess of the target is right: ${name}`, x: '', y: 'share of people' }, [
+      { label: 'margin alone', value: controls?.nothing?.value ?? 0, series: 'original' },
+      { label: "others' records", value: details.scores.others, series: 'original' },
+      ...(details.scores.outsiders === null
+        ? []
+        : [{ label: 'outsiders', value: details.scores.outsiders, series: 'original' as const }]),
+      { label: 'this release', value: details.scores.release, interval },
+      { label: 'the original', value: details.scores.original, series: 'original' },
+    ]),
     lineChart(
       {
         name: 'tau',
@@ -125,7 +144,11 @@ export const attribution = measure({
   ],
 })
 
-function compute({ release, part, target }: Subject, chosen: z.output<typeof options>): Finding<Details> {
+function compute(
+  { release, part, target }: Subject,
+  chosen: z.output<typeof options>,
+  { random }: Context,
+): Finding<Details> {
   const cells = cellsOf(release, 'original', part, target, chosen.targetGroups)
   const held = release.holdout === null ? null : cellsOf(release, 'holdout', part, target, chosen.targetGroups)
   const claim = claimsOf(cells)
@@ -134,24 +157,29 @@ function compute({ release, part, target }: Subject, chosen: z.output<typeof opt
   const marginal = held === null ? null : { DiSCO: marginalDisco(cells, held), DCAPd: marginalDcap(cells, held) }
   const DiSCO = tauPoint(cells, claim, 1).hits
   const DCAPd = capByClass(cells).reduce((sum, one) => sum + one, 0) / cells.nd
-  const others = leaveOneOut(cells)
-  const expectedFromOthers = others.reduce((sum, share, cell) => sum + cells.d[cell] * share, 0) / cells.nd
   const capOfCell = Float64Array.from(cells.s, (s, cell) => (s === 0 ? 0 : s / cells.sClass[cells.classOf[cell]]))
-  const { se, excess } = baselines.b2
+  const own = scoresOf(cells)
+  const outsiders = held === null ? null : lookAtOutsiders(cells, own, held)
   return {
-    value: marginal?.DiSCO.difference ?? excess,
-    interval: marginal === null ? (se === null ? null : normalInterval(excess, se)) : marginal.DiSCO.interval,
-    reference: { value: 0, what: 'no gain' },
-    verdict: attributionVerdict(baselines, marginal?.DiSCO ?? null),
+    ...againstOthers(cells, own, (deal) => random('deal', deal)),
+    ...(outsiders === null || held === null || held.cellOfTruth.length < FEWEST_OUTSIDERS ? {} : { looks: [outsiders] }),
+    added: () => {
+      const added = addedOf(cells, own, 'release')
+      return Float64Array.from(cells.cellOfTruth, (cell) => added[cell])
+    },
     details: {
-      basis: marginal === null ? 'leave-one-out' : 'holdout',
       DiSCO,
       DCAPd,
       chosen: atChosen,
       tau: tauCurve(cells, claim),
       chance: { DiSCO: chanceOfDisco(DiSCO, cells), DCAPd: chanceOfDcap(DCAPd, cells) },
       baselines,
-      leaveOneOut: { mean: expectedFromOthers, gain: DCAPd - expectedFromOthers },
+      scores: {
+        release: meanOver(cells, own.release),
+        others: meanOver(cells, own.others),
+        original: meanOver(cells, own.original),
+        outsiders: outsiders?.controls.fair.value ?? null,
+      },
       selfSupported: selfSupported(release, cells, 'original', part),
       selfSupportedInHoldout: held === null ? null : selfSupported(release, held, 'holdout', part),
       marginal,
@@ -167,13 +195,18 @@ function compute({ release, part, target }: Subject, chosen: z.output<typeof opt
       ),
       targetGrouping: cells.target.grouping,
     },
-    warnings:
-      cells.dLevel.filter((records) => records > 0).length === 1
+    warnings: [
+      ...(cells.dLevel.filter((records) => records > 0).length === 1
         ? [`${target} is constant in the original: it carries no information`]
-        : [],
+        : []),
+      ...(held !== null && held.cellOfTruth.length < FEWEST_OUTSIDERS
+        ? [`${count(held.cellOfTruth.length, 'person', 'people')} outside the release are too few to compare with`]
+        : []),
+    ],
     records: () => ({
+      score: Float64Array.from(cells.cellOfTruth, (cell) => own.release[cell]),
+      others: Float64Array.from(cells.cellOfTruth, (cell) => own.others[cell]),
       cap: Float64Array.from(cells.cellOfTruth, (cell) => capOfCell[cell]),
-      others: Float64Array.from(cells.cellOfTruth, (cell) => others[cell]),
       confidence: Float64Array.from(cells.cellOfTruth, (cell) => claim.confidence[cells.classOf[cell]]),
       guessedRight: Float64Array.from(cells.cellOfTruth, (cell) =>
         isGuess(cells, claim, cell) ? 1 / claim.ties[cells.classOf[cell]] : 0,

@@ -1,0 +1,426 @@
+import { z } from 'zod'
+import type { Driver } from '../evidence/drivers.js'
+import type { Controls, Leakage } from '../evidence/evidence.js'
+import { THREATS, type Threat } from '../evidence/threats.js'
+import { type AnyMeasure, NEED_TEXT, type ReleaseFinding, type Result } from '../measure.js'
+import { mean } from '../stats/sums.js'
+import type { Release } from '../table/release.js'
+import { byLevel, isAlarm, type Judgement, judge, LEVELS, LIMITS, levelOf, SIGNIFICANCE, timesMoreRecords } from './judge.js'
+import { recommendation, settlingText, verdictSentence } from './sentences.js'
+
+/**
+ * One answer from all measures: per release and threat the leakage with its bounds, the measure that decided, what
+ * supports and what contradicts it and why; the worst threat is the verdict. A measure that does not decide never votes:
+ * many published measures look at one threat, and counting them would count one test many times.
+ */
+const fraction = z.number()
+const level = z.enum(LEVELS)
+
+const interval = z
+  .object({ lower: z.number(), upper: z.number() })
+  .describe('one-sided 95 % bounds, each for itself')
+
+const control = z.object({ value: z.number(), se: z.number().nullable(), what: z.string() })
+
+const controls = z.object({
+  nothing: control.optional().describe('independent marginals: somebody who knows the marginals only'),
+  fair: control
+    .extend({ basis: z.enum(['leave-one-out', 'outsiders', 'cross-fitting', 'chance']) })
+    .optional()
+    .describe('everybody but the victim, or people outside the release: population knowledge'),
+  everything: control.optional().describe('the original itself: no protection'),
+})
+
+const driver = z.object({
+  column: z.string(),
+  level: z.string(),
+  people: z.number().int(),
+  mean: z.number(),
+  overall: z.number(),
+})
+
+const opinion = z.object({
+  measure: z.string(),
+  title: z.string(),
+  sentence: z.string(),
+  leakage: fraction.nullable(),
+  p: z.number().nullable(),
+  why: z.string().nullable().describe('why it may differ from the measure that decides'),
+})
+
+const threatAssessment = z.object({
+  threat: z.enum(THREATS),
+  target: z.string().nullable(),
+  level,
+  leakage: fraction.nullable().describe('0: what other people give away too; 1: the original itself'),
+  interval: interval.nullable(),
+  p: z.number().nullable(),
+  adjustedP: z.number().nullable().describe('shared between looks, corrected over threats by Holm'),
+  exposure: fraction.nullable().describe('0: independent marginals; 1: the original itself'),
+  people: z.number().int().nullable().describe('people about whom more is revealed than about others'),
+  decidedBy: z.string().nullable(),
+  look: z.string().nullable().describe('what the value was compared with'),
+  value: z.number().nullable(),
+  unit: z.string().nullable(),
+  controls: controls.nullable(),
+  limits: z.object({ matters: z.number(), high: z.number() }),
+  drivers: z.array(driver).describe('groups of people about whom more is revealed than about others'),
+  supports: z.array(opinion),
+  contradicts: z.array(opinion),
+  reason: z.string().nullable().describe('why the threat was not assessed'),
+  settles: z.string().nullable().describe('what would settle an open question'),
+})
+
+const fact = z.object({
+  measure: z.string(),
+  title: z.string(),
+  target: z.string().nullable(),
+  value: z.number().nullable(),
+  unit: z.string(),
+  original: z.number().nullable().describe('the same figure for the original'),
+  sentence: z.string(),
+})
+
+const releaseAssessment = z.object({
+  name: z.string(),
+  records: z.number().int(),
+  verdict: z.object({
+    level,
+    threat: z.enum(THREATS).nullable(),
+    target: z.string().nullable(),
+    sentence: z.string(),
+    recommendation: z.string(),
+  }),
+  threats: z.array(threatAssessment).describe('worst first'),
+  structure: z.array(fact).describe('facts about the file, beside the original'),
+  diagnoses: z.array(fact),
+})
+
+export const assessmentSchema = z.object({
+  schemaVersion: z.literal(1),
+  seed: z.number().int(),
+  original: z.object({ name: z.string(), records: z.number().int() }),
+  holdout: z.object({ name: z.string(), records: z.number().int() }).nullable(),
+  keys: z.array(z.string()),
+  numericKeys: z.array(z.string()),
+  targets: z.array(z.string()),
+  type: z.enum(['synthetic', 'perturbed', 'unknown']),
+  releases: z.array(releaseAssessment),
+  syntheses: z
+    .object({
+      worst: z.string(),
+      level,
+      threats: z.array(
+        z.object({
+          threat: z.enum(THREATS),
+          target: z.string().nullable(),
+          mean: fraction.nullable(),
+          worst: z.string().nullable(),
+          level,
+        }),
+      ),
+    })
+    .nullable()
+    .describe('over several releases of one synthesizer: mean leakage and worst release'),
+  generator: z.array(fact).describe('about the synthesizer, not about a file'),
+  notRun: z.array(z.object({ measure: z.string(), reason: z.string() })),
+  failed: z.array(z.object({ measure: z.string(), reason: z.string() })),
+  notes: z.array(z.string()),
+})
+
+export type Assessment = z.output<typeof assessmentSchema>
+export type ReleaseAssessment = Assessment['releases'][number]
+export type ThreatAssessment = ReleaseAssessment['threats'][number]
+export type Opinion = ThreatAssessment['supports'][number]
+export type Fact = ReleaseAssessment['structure'][number]
+
+/** The answer from the results of measures on a release; `registry` says what each measure is. */
+export function conclude(release: Release, results: readonly Result[], registry: readonly AnyMeasure[]): Assessment {
+  const found = results.map((result) => ({ result, measure: measureOf(result, registry) }))
+  const releases = release.released.map((table, index) => {
+    const threats = judgeRelease(release, index, found, registry)
+    return {
+      name: table.name,
+      records: table.rows,
+      verdict: verdictOf(table.name, release, threats),
+      threats,
+      structure: factsOf(index, found, ({ role, about }) => role === 'structure' && about !== 'generator'),
+      diagnoses: factsOf(index, found, ({ role, about }) => role === 'diagnoses' && about !== 'generator'),
+    }
+  })
+  return {
+    schemaVersion: 1,
+    seed: results[0]?.seed ?? 0,
+    original: { name: release.original.name, records: release.original.rows },
+    holdout: release.holdout === null ? null : { name: release.holdout.name, records: release.holdout.rows },
+    keys: [...release.keys],
+    numericKeys: [...release.numericKeys],
+    targets: [...release.targets],
+    type: release.type,
+    releases,
+    syntheses: releases.length < 2 ? null : overReleases(releases),
+    generator: factsOf(0, found, ({ about }) => about === 'generator'),
+    notRun: unfinished(results, 'not applicable'),
+    failed: unfinished(results, 'failed'),
+    notes: notesOf(release, results),
+  }
+}
+
+interface Found {
+  readonly result: Result
+  readonly measure: AnyMeasure
+}
+
+/** One comparison by a deciding measure. */
+interface Seen {
+  readonly measure: AnyMeasure
+  readonly finding: ReleaseFinding
+  readonly what: string | null
+  readonly value: number
+  readonly controls: Controls
+  readonly leakage: Leakage | null
+  readonly people: number | null
+}
+
+interface Asked {
+  readonly threat: Threat
+  readonly target: string | null
+  readonly looks: readonly Seen[]
+  readonly reason: string | null
+}
+
+function judgeRelease(
+  release: Release,
+  index: number,
+  found: readonly Found[],
+  registry: readonly AnyMeasure[],
+): ThreatAssessment[] {
+  const asked = THREATS.flatMap((threat) => questions(threat, index, found, registry))
+  const judgements = judge(asked)
+  const order = (one: ThreatAssessment) => -(one.leakage ?? Number.NEGATIVE_INFINITY)
+  return asked
+    .map((question, k) => assessThreat(release, index, question, judgements[k], found))
+    .sort((a, b) => byLevel(a, b) || order(a) - order(b) || 0)
+}
+
+/** One question per threat, or one per target where the deciding measure has targets. */
+function questions(
+  threat: Threat,
+  index: number,
+  found: readonly Found[],
+  registry: readonly AnyMeasure[],
+): readonly Asked[] {
+  const deciding = found.filter(({ measure }) => measure.role === 'decides' && measure.threat === threat)
+  if (deciding.length === 0) {
+    const missing = registry.find(({ role, threat: of }) => role === 'decides' && of === threat)
+    return [{ threat, target: null, looks: [], reason: missing === undefined ? 'no measure decides it' : `${missing.id} was not run` }]
+  }
+  const findings = deciding.flatMap(({ measure, result }) =>
+    findingsAt(result, index).map((finding) => ({ measure, finding })),
+  )
+  if (findings.length === 0)
+    return [{ threat, target: null, looks: [], reason: deciding[0].result.reason ?? 'nothing was found' }]
+  const targets = [...new Set(findings.map(({ finding }) => finding.target))]
+  return targets.map((target) => {
+    const own = findings.filter(({ finding }) => finding.target === target)
+    const looks = own.flatMap(({ measure, finding }) => looksOf(measure, finding))
+    const reason = own.flatMap(({ finding }) => finding.notAssessed ?? finding.reason ?? [])[0] ?? null
+    return { threat, target, looks, reason }
+  })
+}
+
+function looksOf(measure: AnyMeasure, finding: ReleaseFinding): readonly Seen[] {
+  if (finding.value === null) return []
+  const { value, controls = {}, leakage, people = null, looks = [] } = finding
+  const what = controls.fair === undefined ? null : `against ${controls.fair.what}`
+  return [
+    { measure, finding, what, value, controls, leakage, people },
+    ...looks.map((look) => ({ ...look, measure, finding })),
+  ]
+}
+
+function assessThreat(
+  release: Release,
+  index: number,
+  { threat, target, reason }: Asked,
+  { level, by, adjustedP, reason: undecided }: Judgement<Seen>,
+  found: readonly Found[],
+): ThreatAssessment {
+  const limits = LIMITS[threat]
+  const leakage = by?.leakage ?? null
+  const opinions = opinionsOf(threat, target, index, found, level, by?.measure ?? null)
+  const why = level === 'NOT ASSESSED' ? (undecided ?? reason ?? 'nothing could be compared') : null
+  return {
+    threat,
+    target,
+    level,
+    leakage: leakage?.value ?? null,
+    interval: leakage === null ? null : { lower: leakage.lower, upper: leakage.upper },
+    p: leakage?.p ?? null,
+    adjustedP,
+    exposure: by?.finding.exposure ?? null,
+    people: by?.people ?? null,
+    decidedBy: by?.measure.id ?? null,
+    look: by?.what ?? null,
+    value: by?.value ?? null,
+    unit: by?.measure.unit ?? null,
+    controls: by?.controls ?? null,
+    limits: { ...limits },
+    drivers: isAlarm(level) ? [...(by?.finding.drivers ?? ([] as readonly Driver[]))] : [],
+    ...opinions,
+    reason: why,
+    settles: settles(release, threat, level, by, why),
+  }
+}
+
+/** What would settle an open question: more records, more outsiders, or what the deciding measure needs. */
+function settles(
+  release: Release,
+  threat: Threat,
+  level: ThreatAssessment['level'],
+  by: Seen | null,
+  why: string | null,
+): string | null {
+  if (level === 'NOT ASSESSED') return why?.includes(NEED_TEXT.holdout) ? settlingText({ need: 'holdout' }) : null
+  if (level !== 'INCONCLUSIVE' || by?.leakage == null) return null
+  const times = timesMoreRecords(by.leakage, LIMITS[threat])
+  if (times === null) return null
+  const outsiders = by.controls.fair?.basis === 'outsiders' ? release.holdout : null
+  return settlingText(
+    outsiders !== null && outsiders.rows < release.original.rows
+      ? { outsiders: Math.ceil(outsiders.rows * times) }
+      : { records: Math.ceil(release.original.rows * times) },
+  )
+}
+
+/**
+ * A supporting measure alarms when its own effect is significant and may matter. It supports the decision when both alarm
+ * or both do not; otherwise it contradicts it, and what one of the two is blind to may be why.
+ */
+function opinionsOf(
+  threat: Threat,
+  target: string | null,
+  index: number,
+  found: readonly Found[],
+  decision: ThreatAssessment['level'],
+  decider: AnyMeasure | null,
+): Pick<ThreatAssessment, 'supports' | 'contradicts'> {
+  const supports: Opinion[] = []
+  const contradicts: Opinion[] = []
+  for (const { measure, result } of found) {
+    if (measure.role !== 'supports' || measure.threat !== threat || measure.about === 'generator') continue
+    for (const finding of findingsAt(result, index)) {
+      if (finding.target !== null && target !== null && finding.target !== target) continue
+      const alarms = isAlarming(finding, threat)
+      if (alarms === null || decision === 'NOT ASSESSED') continue
+      const agrees = alarms === isAlarm(decision)
+      const blind = alarms ? decider?.blindTo : measure.blindTo
+      const who = alarms ? decider?.id : measure.id
+      ;(agrees ? supports : contradicts).push({
+        measure: measure.id,
+        title: measure.title,
+        sentence: finding.sentence,
+        leakage: finding.leakage?.value ?? null,
+        p: finding.effect?.p ?? null,
+        why: agrees || blind === undefined ? null : `${who} is blind to ${blind}`,
+      })
+    }
+  }
+  return { supports, contradicts }
+}
+
+/** Null where the measure has nothing to compare with. */
+function isAlarming({ effect, leakage, notAssessed, value }: ReleaseFinding, threat: Threat): boolean | null {
+  if (value === null || effect === undefined || notAssessed !== undefined) return null
+  if (leakage === null) return effect.p < SIGNIFICANCE
+  return isAlarm(levelOf(leakage, leakage.p < SIGNIFICANCE, LIMITS[threat]))
+}
+
+function verdictOf(name: string, release: Release, threats: readonly ThreatAssessment[]): ReleaseAssessment['verdict'] {
+  const [worst] = threats
+  const decides = worst.level === 'NOT ASSESSED' ? null : worst
+  return {
+    level: worst.level,
+    threat: decides?.threat ?? null,
+    target: decides?.target ?? null,
+    sentence: verdictSentence(name, release, threats),
+    recommendation: recommendation(worst.level),
+  }
+}
+
+function factsOf(index: number, found: readonly Found[], wanted: (measure: AnyMeasure) => boolean): Fact[] {
+  return found
+    .filter(({ measure }) => wanted(measure))
+    .flatMap(({ measure, result }) =>
+      findingsAt(result, index)
+        .filter(({ status }) => status === 'ok')
+        .map((finding) => ({
+          measure: measure.id,
+          title: measure.title,
+          target: finding.target,
+          value: finding.value,
+          unit: measure.unit,
+          original: originalAt(result, finding.target),
+          sentence: finding.sentence,
+        })),
+    )
+}
+
+function originalAt({ original }: Result, target: string | null): number | null {
+  if (original === null) return null
+  return (original.targets ?? [original]).find((finding) => finding.target === target)?.value ?? null
+}
+
+function overReleases(releases: readonly ReleaseAssessment[]): Assessment['syntheses'] {
+  const [worst] = [...releases].sort((a, b) => byLevel(a.verdict, b.verdict))
+  const asked = releases[0].threats.map(({ threat, target }) => ({ threat, target }))
+  return {
+    worst: worst.name,
+    level: worst.verdict.level,
+    threats: asked.map(({ threat, target }) => {
+      const own = releases.flatMap(({ name, threats }) =>
+        threats.filter((one) => one.threat === threat && one.target === target).map((one) => ({ ...one, name })),
+      )
+      const [first] = [...own].sort((a, b) => byLevel(a, b) || (b.leakage ?? 0) - (a.leakage ?? 0))
+      const leakages = own.flatMap(({ leakage }) => leakage ?? [])
+      return { threat, target, mean: mean(leakages), worst: leakages.length > 0 ? first.name : null, level: first.level }
+    }),
+  }
+}
+
+function findingsAt(result: Result, index: number): readonly ReleaseFinding[] {
+  const release = result.releases[index]
+  if (release === undefined) return []
+  return release.targets ?? [release]
+}
+
+function measureOf({ measure: id }: Result, registry: readonly AnyMeasure[]): AnyMeasure {
+  const measure = registry.find((one) => one.id === id)
+  if (measure === undefined) throw new Error(`no measure ${id}`)
+  return measure
+}
+
+function unfinished(results: readonly Result[], status: Result['status']): { measure: string; reason: string }[] {
+  return results.flatMap(({ measure, releases, ...result }) => {
+    if (result.status === status) return [{ measure, reason: withoutName(measure, result.reason ?? 'no reason given') }]
+    const own = releases.flatMap((release) => release.targets ?? [release]).filter((one) => one.status === status)
+    return status === 'failed' && own.length > 0
+      ? [{ measure, reason: withoutName(measure, own[0].reason ?? 'no reason given') }]
+      : []
+  })
+}
+
+function withoutName(measure: string, reason: string): string {
+  return reason.startsWith(`${measure} `) ? reason.slice(measure.length + 1) : reason
+}
+
+/** Remarks on the data first, then those of single measures, each once. */
+function notesOf(release: Release, results: readonly Result[]): string[] {
+  const own = results.flatMap(({ measure, releases }) =>
+    releases
+      .flatMap((finding) => finding.targets ?? [finding])
+      .flatMap(({ warnings }) => warnings)
+      .map((warning) => `${measure}: ${warning}`),
+  )
+  return [...new Set([...release.warnings, ...own])]
+}

@@ -1,0 +1,144 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Leakage } from '../evidence/evidence.js'
+import { THREATS, type Threat } from '../evidence/threats.js'
+import { normalCdf, normalQuantile } from '../stats/distributions.js'
+import { byLevel, judge, LEVELS, type Level, LIMITS, levelOf, timesMoreRecords } from './judge.js'
+
+const Z = normalQuantile(0.95)
+const leak = (value: number, se: number): Leakage => ({
+  value,
+  se,
+  lower: value - Z * se,
+  upper: value + Z * se,
+  p: normalCdf(-value / se),
+})
+const question = (threat: Threat, ...looks: readonly (readonly [number, number])[]) => ({
+  threat,
+  looks: looks.map(([value, se]) => ({ leakage: leak(value, se) })),
+})
+const levels = (...questions: readonly ReturnType<typeof question>[]) => judge(questions).map(({ level }) => level)
+
+describe('one threat', () => {
+  it.each<[string, number, number, Level]>([
+    ['certain to reach the high limit', 0.8, 0.05, 'HIGH'],
+    ['shown, and may matter', 0.26, 0.075, 'MODERATE'],
+    ['shown, and surely too small to matter', 0.03, 0.01, 'LOW'],
+    ['not shown, and surely below the high limit', 0.05, 0.06, 'LOW'],
+    ['not shown, and not ruled out', 0.1, 0.2, 'INCONCLUSIVE'],
+    ['worse than others', -0.4, 0.1, 'LOW'],
+  ])('%s', (_, value, se, level) => {
+    expect(levels(question('attribute', [value, se]))).toEqual([level])
+  })
+
+  it('is not assessed without a look, or through one in which the original itself would not be found out', () => {
+    expect(judge([{ threat: 'membership', looks: [] }])).toEqual([{ level: 'NOT ASSESSED', by: null, adjustedP: null }])
+    const [blurred] = judge([question('membership', [0.9, 0.6])])
+    expect(blurred).toMatchObject({ level: 'NOT ASSESSED', by: null })
+    expect(blurred.reason).toContain('too few records')
+  })
+
+  it('has the limits of section 8.4', () => {
+    expect(LIMITS.attribute).toEqual({ matters: 0.05, high: 0.3 })
+    expect(LIMITS['memorisation-tail']).toEqual({ matters: 0.01, high: 0.05 })
+    for (const threat of ['membership', 'singling-out', 'linkability', 'identity'] as const)
+      expect(LIMITS[threat]).toEqual({ matters: 0.05, high: 0.2 })
+  })
+})
+
+describe('several looks at one threat', () => {
+  it('share the level', () => {
+    // p = 0.035 each: enough alone, not for two
+    expect(levels(question('attribute', [0.181, 0.1]))).toEqual(['MODERATE'])
+    expect(levels(question('attribute', [0.181, 0.1], [0, 0.05]))).toEqual(['LOW'])
+  })
+
+  it('let any alarm stand', () => {
+    const [{ level, by }] = judge([question('attribute', [-0.4, 0.05], [0.9, 0.1])])
+    expect(level).toBe('HIGH')
+    expect(by?.leakage.value).toBe(0.9)
+  })
+
+  it('let the most precise decide where none alarms, so that few outsiders do not open a settled question', () => {
+    expect(levels(question('attribute', [0, 0.03], [0.1, 0.25]))).toEqual(['LOW'])
+    expect(levels(question('attribute', [0.1, 0.25]))).toEqual(['INCONCLUSIVE'])
+  })
+})
+
+describe('several threats', () => {
+  it('are corrected by Holm', () => {
+    // p = 0.02, 0.03: the second needs 0.05, the first 0.025
+    const first: readonly [number, number] = [0.2054, 0.1]
+    const second: readonly [number, number] = [0.1881, 0.1]
+    expect(levels(question('attribute', first), question('memorisation', second))).toEqual(['MODERATE', 'MODERATE'])
+    expect(levels(question('attribute', second), question('memorisation', second))).toEqual(['INCONCLUSIVE', 'INCONCLUSIVE'])
+    const [, { adjustedP }] = judge([question('attribute', first), question('memorisation', [0, 0.1])])
+    expect(adjustedP).toBeCloseTo(0.5, 6)
+  })
+
+  it('do not count when not asked', () => {
+    const alone = judge([question('attribute', [0.18, 0.1])])
+    const withOpen = judge([question('attribute', [0.18, 0.1]), { threat: 'membership', looks: [] }])
+    expect(withOpen[0]).toEqual(alone[0])
+  })
+})
+
+const seen = fc.record({ value: fc.double({ min: -1, max: 1.2, noNaN: true }), se: fc.double({ min: 1e-4, max: 0.5, noNaN: true }) })
+const asked = fc.array(fc.record({ threat: fc.constantFrom(...THREATS), looks: fc.array(seen, { maxLength: 3 }) }), {
+  minLength: 1,
+  maxLength: 7,
+})
+const build = (of: readonly { threat: Threat; looks: readonly { value: number; se: number }[] }[]) =>
+  of.map(({ threat, looks }) => ({ threat, looks: looks.map(({ value, se }) => ({ leakage: leak(value, se) })) }))
+
+describe('whatever the evidence', () => {
+  it('more records never turn HIGH into LOW on the same effect', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...THREATS), seen, fc.double({ min: 1, max: 100, noNaN: true }), (threat, { value, se }, more) => {
+        const [few] = levels(question(threat, [value, se]))
+        const [many] = levels(question(threat, [value, se / Math.sqrt(more)]))
+        if (few === 'HIGH') expect(many).toBe('HIGH')
+        if (few === 'MODERATE') expect(['HIGH', 'MODERATE', 'LOW']).toContain(many)
+      }),
+    )
+  })
+
+  it('a larger effect is never a better level', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...THREATS), seen, fc.double({ min: 0, max: 1, noNaN: true }), (threat, { value, se }, more) => {
+        const [small, large] = [value, value + more].map((one) => levels(question(threat, [one, se]))[0])
+        if (small === 'NOT ASSESSED' || large === 'NOT ASSESSED') return
+        expect(byLevel({ level: large }, { level: small })).toBeLessThanOrEqual(small === 'INCONCLUSIVE' ? LEVELS.length : 0)
+      }),
+    )
+  })
+
+  it('the order of questions and looks changes nothing', () => {
+    fc.assert(
+      fc.property(asked, (of) => {
+        const questions = build(of)
+        const turned = build(of.toReversed().map((one) => ({ ...one, looks: one.looks.toReversed() }))).toReversed()
+        expect(judge(turned).map(({ level }) => level)).toEqual(judge(questions).map(({ level }) => level))
+      }),
+    )
+  })
+
+  it('an alarm of one threat is never taken away by a further threat that is worse', () => {
+    fc.assert(
+      fc.property(asked, (of) => {
+        const before = judge(build(of))
+        const after = judge([...build(of), question('linkability', [1, 0.01])])
+        // one more hypothesis that is rejected first leaves the others as they were
+        for (const [k, { level }] of before.entries()) expect(after[k].level).toBe(level)
+      }),
+    )
+  })
+})
+
+it('says how many more records would settle an open question', () => {
+  const times = timesMoreRecords({ se: 0.2 }, { matters: 0.05, high: 0.2 })
+  expect(times).toBeCloseTo(Z ** 2, 12)
+  const settled = 0.2 / Math.sqrt(times ?? 0)
+  expect(levelOf(leak(0, settled * 0.999), false, { matters: 0.05, high: 0.2 })).toBe('LOW')
+  expect(timesMoreRecords({ se: 0.01 }, { matters: 0.05, high: 0.2 })).toBeNull()
+})
