@@ -24,7 +24,22 @@ export { type RankSwappingDescription, rankSwapping } from './anonymisers/rank-s
 export { type RecodeDescription, recode } from './anonymisers/recode.js'
 export { type RemovalCounts, type SdcDescription, sdc } from './anonymisers/sdc.js'
 export { type TopCodingDescription, topCoding } from './anonymisers/top-coding.js'
-export { type AssessOptions, type AssessProgress, assess } from './assess/assess.js'
+export {
+  type AssessOptions,
+  type AssessProgress,
+  assess,
+  chooseMeasures,
+  PROFILES,
+  type Profile,
+} from './assess/assess.js'
+export {
+  type Assessment,
+  assessmentSchema,
+  conclude,
+  type ReleaseAssessment,
+  type ThreatAssessment,
+} from './assess/assessment.js'
+export { byLevel, isAlarm, judge, LEVELS, type Level, LIMITS } from './assess/judge.js'
 export { CANDIDATE_KINDS, type CandidateKind, type CandidateOptions, PRIORS, type Prior } from './attack/candidates.js'
 export { attackCharts } from './attack/charts.js'
 export { ENGINES, type EngineName } from './attack/engines/engine.js'
@@ -42,6 +57,8 @@ export { attackReport } from './attack/report.js'
 export { type SeedAttack, seedAttack } from './attack/seed-attack.js'
 export type { Chart } from './chart/chart.js'
 export { NotApplicable, nearestName, UserError, unknownName } from './errors.js'
+export * from './evidence/evidence.js'
+export { THREAT_TEXT, THREATS, type Threat } from './evidence/threats.js'
 export { type Format, type ReadOptions, readTable } from './files/read.js'
 export { parseTypes, type TypeSpec, type Types } from './files/types.js'
 export { csvChunks, toCsv } from './files/write.js'
@@ -50,10 +67,15 @@ export type { Classes, FitContext, Importance, Learner, Model, Numbers, Response
 export { findLearner, learners } from './learners/learners.js'
 export * from './measure.js'
 export { measures } from './measures.js'
-export { count, percent } from './print.js'
+export { count, inUnit, percent, type Unit } from './print.js'
 export * from './random/distributions.js'
 export * from './random/sampling.js'
 export { type Stream, stream } from './random/stream.js'
+export { type AnswerView, answerView, boundsText, type ReleaseView, type ThreatRow } from './report/answer.js'
+export { type EvidenceRow, evidenceRow, evidenceRows, literatureText } from './report/evidence-table.js'
+export { FIGURE_COLUMNS, figureRows } from './report/figures.js'
+export { byTarget, hasFailed, originalFinding, releasedFindings } from './report/findings.js'
+export { type Picture, picturesOf } from './report/pictures.js'
 export { inference } from './risk/article29/inference.js'
 export { linkability } from './risk/article29/linkability.js'
 export { singlingOut } from './risk/article29/singling-out.js'

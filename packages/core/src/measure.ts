@@ -339,6 +339,14 @@ export function unmetNeeds(
   declaration: Pick<MeasureDeclaration<z.ZodObject, JsonObject>, 'id' | 'needs'>,
   release: Release,
 ): string | undefined {
+  const missing = missingNeeds(declaration, release)
+  return missing.length === 0
+    ? undefined
+    : `${declaration.id} needs ${missing.map((need) => NEED_TEXT[need]).join(' and ')}`
+}
+
+/** What the measure needs and the release does not have. */
+export function missingNeeds({ needs }: { readonly needs: readonly Need[] }, release: Release): readonly Need[] {
   const present: Record<Need, boolean> = {
     keys: release.keys.length > 0,
     'numeric keys': release.numericKeys.length > 0,
@@ -350,10 +358,7 @@ export function unmetNeeds(
     'paired rows': release.type === 'perturbed',
     generator: release.generator !== null,
   }
-  const missing = declaration.needs.filter((need) => !present[need])
-  return missing.length === 0
-    ? undefined
-    : `${declaration.id} needs ${missing.map((need) => NEED_TEXT[need]).join(' and ')}`
+  return needs.filter((need) => !present[need])
 }
 
 async function findAllTargets<Options extends z.ZodObject, Details extends JsonObject>(

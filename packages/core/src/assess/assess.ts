@@ -122,6 +122,6 @@ async function runSafely(
     const { id, version, orientation } = measure
     const reason = error instanceof Error ? error.message : String(error)
     const head = { measure: id, version, orientation, seed, options: options as JsonObject, warnings: [] }
-    return { ...head, ...noFindings('failed', reason) }
+    return { ...head, ...noFindings(error instanceof UserError ? 'not applicable' : 'failed', reason) }
   }
 }

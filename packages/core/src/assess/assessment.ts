@@ -5,7 +5,17 @@ import { THREATS, type Threat } from '../evidence/threats.js'
 import { type AnyMeasure, NEED_TEXT, type ReleaseFinding, type Result } from '../measure.js'
 import { mean } from '../stats/sums.js'
 import type { Release } from '../table/release.js'
-import { byLevel, isAlarm, type Judgement, judge, LEVELS, LIMITS, levelOf, SIGNIFICANCE, timesMoreRecords } from './judge.js'
+import {
+  byLevel,
+  isAlarm,
+  type Judgement,
+  judge,
+  LEVELS,
+  LIMITS,
+  levelOf,
+  SIGNIFICANCE,
+  timesMoreRecords,
+} from './judge.js'
 import { recommendation, settlingText, verdictSentence } from './sentences.js'
 
 /**
@@ -16,9 +26,7 @@ import { recommendation, settlingText, verdictSentence } from './sentences.js'
 const fraction = z.number()
 const level = z.enum(LEVELS)
 
-const interval = z
-  .object({ lower: z.number(), upper: z.number() })
-  .describe('one-sided 95 % bounds, each for itself')
+const interval = z.object({ lower: z.number(), upper: z.number() }).describe('one-sided 95 % bounds, each for itself')
 
 const control = z.object({ value: z.number(), se: z.number().nullable(), what: z.string() })
 
@@ -213,7 +221,14 @@ function questions(
   const deciding = found.filter(({ measure }) => measure.role === 'decides' && measure.threat === threat)
   if (deciding.length === 0) {
     const missing = registry.find(({ role, threat: of }) => role === 'decides' && of === threat)
-    return [{ threat, target: null, looks: [], reason: missing === undefined ? 'no measure decides it' : `${missing.id} was not run` }]
+    return [
+      {
+        threat,
+        target: null,
+        looks: [],
+        reason: missing === undefined ? 'no measure decides it' : `${missing.id} was not run`,
+      },
+    ]
   }
   const findings = deciding.flatMap(({ measure, result }) =>
     findingsAt(result, index).map((finding) => ({ measure, finding })),
@@ -383,7 +398,13 @@ function overReleases(releases: readonly ReleaseAssessment[]): Assessment['synth
       )
       const [first] = [...own].sort((a, b) => byLevel(a, b) || (b.leakage ?? 0) - (a.leakage ?? 0))
       const leakages = own.flatMap(({ leakage }) => leakage ?? [])
-      return { threat, target, mean: mean(leakages), worst: leakages.length > 0 ? first.name : null, level: first.level }
+      return {
+        threat,
+        target,
+        mean: mean(leakages),
+        worst: leakages.length > 0 ? first.name : null,
+        level: first.level,
+      }
     }),
   }
 }

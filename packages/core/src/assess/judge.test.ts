@@ -71,7 +71,10 @@ describe('several threats', () => {
     const first: readonly [number, number] = [0.2054, 0.1]
     const second: readonly [number, number] = [0.1881, 0.1]
     expect(levels(question('attribute', first), question('memorisation', second))).toEqual(['MODERATE', 'MODERATE'])
-    expect(levels(question('attribute', second), question('memorisation', second))).toEqual(['INCONCLUSIVE', 'INCONCLUSIVE'])
+    expect(levels(question('attribute', second), question('memorisation', second))).toEqual([
+      'INCONCLUSIVE',
+      'INCONCLUSIVE',
+    ])
     const [, { adjustedP }] = judge([question('attribute', first), question('memorisation', [0, 0.1])])
     expect(adjustedP).toBeCloseTo(0.5, 6)
   })
@@ -83,7 +86,10 @@ describe('several threats', () => {
   })
 })
 
-const seen = fc.record({ value: fc.double({ min: -1, max: 1.2, noNaN: true }), se: fc.double({ min: 1e-4, max: 0.5, noNaN: true }) })
+const seen = fc.record({
+  value: fc.double({ min: -1, max: 1.2, noNaN: true }),
+  se: fc.double({ min: 1e-4, max: 0.5, noNaN: true }),
+})
 const asked = fc.array(fc.record({ threat: fc.constantFrom(...THREATS), looks: fc.array(seen, { maxLength: 3 }) }), {
   minLength: 1,
   maxLength: 7,
@@ -94,22 +100,34 @@ const build = (of: readonly { threat: Threat; looks: readonly { value: number; s
 describe('whatever the evidence', () => {
   it('more records never turn HIGH into LOW on the same effect', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...THREATS), seen, fc.double({ min: 1, max: 100, noNaN: true }), (threat, { value, se }, more) => {
-        const [few] = levels(question(threat, [value, se]))
-        const [many] = levels(question(threat, [value, se / Math.sqrt(more)]))
-        if (few === 'HIGH') expect(many).toBe('HIGH')
-        if (few === 'MODERATE') expect(['HIGH', 'MODERATE', 'LOW']).toContain(many)
-      }),
+      fc.property(
+        fc.constantFrom(...THREATS),
+        seen,
+        fc.double({ min: 1, max: 100, noNaN: true }),
+        (threat, { value, se }, more) => {
+          const [few] = levels(question(threat, [value, se]))
+          const [many] = levels(question(threat, [value, se / Math.sqrt(more)]))
+          if (few === 'HIGH') expect(many).toBe('HIGH')
+          if (few === 'MODERATE') expect(['HIGH', 'MODERATE', 'LOW']).toContain(many)
+        },
+      ),
     )
   })
 
   it('a larger effect is never a better level', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...THREATS), seen, fc.double({ min: 0, max: 1, noNaN: true }), (threat, { value, se }, more) => {
-        const [small, large] = [value, value + more].map((one) => levels(question(threat, [one, se]))[0])
-        if (small === 'NOT ASSESSED' || large === 'NOT ASSESSED') return
-        expect(byLevel({ level: large }, { level: small })).toBeLessThanOrEqual(small === 'INCONCLUSIVE' ? LEVELS.length : 0)
-      }),
+      fc.property(
+        fc.constantFrom(...THREATS),
+        seen,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (threat, { value, se }, more) => {
+          const [small, large] = [value, value + more].map((one) => levels(question(threat, [one, se]))[0])
+          if (small === 'NOT ASSESSED' || large === 'NOT ASSESSED') return
+          expect(byLevel({ level: large }, { level: small })).toBeLessThanOrEqual(
+            small === 'INCONCLUSIVE' ? LEVELS.length : 0,
+          )
+        },
+      ),
     )
   })
 

@@ -78,7 +78,11 @@ export function isAlarm(level: Level): boolean {
 }
 
 /** One look, given whether it is significant. */
-export function levelOf({ lower, upper }: Pick<Leakage, 'lower' | 'upper'>, significant: boolean, limits: Limits): Level {
+export function levelOf(
+  { lower, upper }: Pick<Leakage, 'lower' | 'upper'>,
+  significant: boolean,
+  limits: Limits,
+): Level {
   if (significant && lower >= limits.high) return 'HIGH'
   if (significant && upper >= limits.matters) return 'MODERATE'
   if (!significant && upper >= limits.high) return 'INCONCLUSIVE'

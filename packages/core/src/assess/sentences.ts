@@ -23,7 +23,12 @@ export function verdictSentence(name: string, release: Release, threats: readonl
   return [finding(name, release, worst, threats), untested(threats)].filter((part) => part !== '').join(' ')
 }
 
-function finding(name: string, release: Release, worst: ThreatAssessment, threats: readonly ThreatAssessment[]): string {
+function finding(
+  name: string,
+  release: Release,
+  worst: ThreatAssessment,
+  threats: readonly ThreatAssessment[],
+): string {
   const { level } = worst
   if (level === 'NOT ASSESSED') return `No threat could be tested on ${name}.`
   if (isAlarm(level)) return `${name} ${reveals(release, worst)}.`

@@ -70,5 +70,9 @@ function summed(scores: ArrayLike<number>, counts: (row: number) => boolean = ()
     squares += score * score
   }
   const mean = people > 0 ? sum / people : 0
-  return { people, sum, spread: people > 1 ? Math.sqrt(Math.max(0, (squares - people * mean * mean) / (people - 1))) : 0 }
+  return {
+    people,
+    sum,
+    spread: people > 1 ? Math.sqrt(Math.max(0, (squares - people * mean * mean) / (people - 1))) : 0,
+  }
 }

@@ -103,7 +103,8 @@ describe('the guess', () => {
 
   it('of the original itself has exposure and leakage 1, with any number of outsiders', async () => {
     const random = stream(5, 'people')
-    const people = (n: number) => Array.from({ length: n }, () => `${'abcdefghij'[random.below(10)]}${'vwxyz'[random.below(5)]}`)
+    const people = (n: number) =>
+      Array.from({ length: n }, () => `${'abcdefghij'[random.below(10)]}${'vwxyz'[random.below(5)]}`)
     const original = people(300)
     for (const outsiders of [0, 1, 10, 30, 500]) {
       const found = await details(of(original, original, outsiders === 0 ? undefined : people(outsiders)))

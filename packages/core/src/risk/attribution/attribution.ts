@@ -10,9 +10,9 @@ import { type Baselines, baselinesAt } from './baselines.js'
 import { type Cells, cellsOf, isWholeClassInRelease } from './cells.js'
 import { type Chance, chanceOfDcap, chanceOfDisco } from './chance.js'
 import { claimsOf, isGuess, type TauPoint, tauCurve, tauPoint } from './claims.js'
+import { addedOf, againstOthers, lookAtOutsiders, meanOver, scoresOf } from './guess-scores.js'
 import { capByClass, type MarginalRisk, marginalDcap, marginalDisco } from './holdout.js'
 import { targetGroups } from './target.js'
-import { addedOf, againstOthers, lookAtOutsiders, meanOver, scoresOf } from './guess-scores.js'
 
 /**
  * What the release tells about the target of the people in it beyond what other people's records tell. An intruder looks the
@@ -162,7 +162,9 @@ function compute(
   const outsiders = held === null ? null : lookAtOutsiders(cells, own, held)
   return {
     ...againstOthers(cells, own, (deal) => random('deal', deal)),
-    ...(outsiders === null || held === null || held.cellOfTruth.length < FEWEST_OUTSIDERS ? {} : { looks: [outsiders] }),
+    ...(outsiders === null || held === null || held.cellOfTruth.length < FEWEST_OUTSIDERS
+      ? {}
+      : { looks: [outsiders] }),
     added: () => {
       const added = addedOf(cells, own, 'release')
       return Float64Array.from(cells.cellOfTruth, (cell) => added[cell])

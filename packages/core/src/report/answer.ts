@@ -1,0 +1,156 @@
+import type { Assessment, Opinion, ReleaseAssessment, ThreatAssessment } from '../assess/assessment.js'
+import { isAlarm, type Level } from '../assess/judge.js'
+import { THREAT_TEXT } from '../evidence/threats.js'
+import { count, percent } from '../print.js'
+
+/**
+ * The answer as a person reads it, in plain values: the command line lays it out on a screen, the report and the page as
+ * components. Nothing here knows of columns, flags or HTML.
+ */
+export interface AnswerView {
+  readonly subject: string
+  readonly releases: readonly ReleaseView[]
+  /** Over several releases of one synthesizer. */
+  readonly together: string | null
+  readonly notes: readonly string[]
+  readonly failed: readonly string[]
+}
+
+export interface ReleaseView {
+  readonly name: string
+  readonly level: Level
+  readonly recommendation: string
+  readonly sentence: string
+  readonly threats: readonly ThreatRow[]
+  readonly drivers: readonly string[]
+  readonly supports: readonly string[]
+  readonly contradicts: readonly string[]
+  readonly untested: readonly string[]
+  readonly settles: readonly string[]
+  readonly structure: readonly string[]
+  /** Whether a holdout would let more threats be tested. */
+  readonly wantsHoldout: boolean
+}
+
+export interface ThreatRow {
+  readonly title: string
+  readonly level: Level
+  readonly leakage: string
+  readonly bounds: string
+  readonly exposure: string
+  readonly people: string
+  readonly decidedBy: string
+}
+
+const NONE = '-'
+
+export function answerView(assessment: Assessment): AnswerView {
+  return {
+    subject: subjectText(assessment),
+    releases: assessment.releases.map((one) => releaseView(one, assessment)),
+    together: togetherText(assessment),
+    notes: assessment.notes,
+    failed: assessment.failed.map(({ measure, reason }) => `${measure}: ${reason}`),
+  }
+}
+
+function subjectText({ original, holdout, releases, keys, numericKeys, targets, type }: Assessment): string {
+  const names = releases.length > 3 ? `${releases.length} releases` : releases.map(({ name }) => name).join(', ')
+  const allKeys = [...keys, ...numericKeys]
+  return [
+    `${original.name} (${count(original.records, 'record')}) and ${names}`,
+    allKeys.length === 0 ? 'no keys' : `keys ${allKeys.join(', ')}`,
+    targets.length === 0 ? 'no target' : `target ${targets.join(', ')}`,
+    holdout === null ? 'no holdout' : `holdout ${holdout.name} (${holdout.records.toLocaleString('en-US')})`,
+    `type ${type}`,
+  ].join('; ')
+}
+
+function releaseView(one: ReleaseAssessment, { targets }: Assessment): ReleaseView {
+  const tested = one.threats.filter(({ level }) => level !== 'NOT ASSESSED')
+  const open = one.threats.filter(({ level }) => level === 'NOT ASSESSED')
+  const named = targets.length > 1
+  const text = (threat: ThreatAssessment) => titleOf(threat, named)
+  return {
+    name: one.name,
+    level: one.verdict.level,
+    recommendation: one.verdict.recommendation,
+    sentence: one.verdict.sentence,
+    threats: tested.map((threat) => threatRow(threat, text(threat))),
+    drivers: tested.flatMap((threat) => driverTexts(threat, text(threat))),
+    supports: tested.flatMap((threat) => opinions(threat, text(threat), threat.supports)),
+    contradicts: tested.flatMap((threat) =>
+      threat.contradicts.map((opinion) => `${text(threat)}: ${contradiction(threat, opinion)}`),
+    ),
+    untested: grouped(open, text),
+    settles: [
+      ...new Set(
+        one.threats.flatMap(({ settles, level }) => (settles !== null && level === 'INCONCLUSIVE' ? [settles] : [])),
+      ),
+    ],
+    structure: one.structure.map(({ sentence, title }) => `${title}: ${sentence}`),
+    wantsHoldout: open.some(({ settles }) => settles !== null),
+  }
+}
+
+function titleOf({ threat, target }: Pick<ThreatAssessment, 'threat' | 'target'>, named: boolean): string {
+  return named && target !== null ? `${THREAT_TEXT[threat].title} (${target})` : THREAT_TEXT[threat].title
+}
+
+function threatRow(threat: ThreatAssessment, title: string): ThreatRow {
+  const { level, leakage, interval, exposure, people, decidedBy } = threat
+  return {
+    title,
+    level,
+    leakage: leakage === null ? NONE : percent(leakage),
+    bounds: interval === null ? NONE : boundsText(interval),
+    exposure: exposure === null ? NONE : percent(exposure, 0),
+    people: people === null ? NONE : people.toLocaleString('en-US'),
+    decidedBy: decidedBy ?? NONE,
+  }
+}
+
+/** Bounds of a place between two controls: what lies beyond the original or far below the fair control is cut off. */
+export function boundsText({ lower, upper }: { readonly lower: number; readonly upper: number }): string {
+  const number = (value: number) => (100 * Math.min(1, Math.max(-1, value))).toFixed(1)
+  return `${number(lower)} to ${number(upper)} %`
+}
+
+function driverTexts({ drivers, level }: ThreatAssessment, title: string): string[] {
+  if (!isAlarm(level)) return []
+  return drivers.map(
+    (driver) =>
+      `${title}: ${driver.column} ${driver.level} (${count(driver.people, 'person', 'people')}): ${percent(driver.mean)} each, ${percent(driver.overall)} over all`,
+  )
+}
+
+/** Measures that agree are named together; one sentence of each would bury those that do not. */
+function opinions({ level }: ThreatAssessment, title: string, of: readonly Opinion[]): string[] {
+  if (of.length === 0) return []
+  const names = [...new Set(of.map(({ measure }) => measure))]
+  return [`${title} ${level}: ${names.join(', ')}`]
+}
+
+function contradiction({ level, decidedBy }: ThreatAssessment, { measure, sentence, why }: Opinion): string {
+  return `${measure} ${isAlarm(level) ? 'sees nothing' : 'alarms'} (${sentence})${why === null ? '' : `; ${why}`}${isAlarm(level) ? '' : `; ${decidedBy} decides`}`
+}
+
+/** Threats that were not tested for the same reason are one line. */
+function grouped(open: readonly ThreatAssessment[], text: (threat: ThreatAssessment) => string): string[] {
+  const reasons = [...new Set(open.map(({ reason }) => reason ?? 'no reason given'))]
+  return reasons.map(
+    (reason) =>
+      `${open
+        .filter((one) => (one.reason ?? 'no reason given') === reason)
+        .map(text)
+        .join(', ')}: ${reason}`,
+  )
+}
+
+function togetherText({ syntheses, releases }: Assessment): string | null {
+  if (syntheses === null) return null
+  const means = syntheses.threats.flatMap(({ threat, target, mean }) =>
+    mean === null ? [] : [`${titleOf({ threat, target }, target !== null)} ${percent(mean)}`],
+  )
+  return `${releases.length} releases: the worst is ${syntheses.worst} (${syntheses.level}). Mean leakage: ${means.join(', ') || 'none known'}.`
+}

@@ -1,0 +1,72 @@
+import type { Threat } from '../evidence/threats.js'
+import { THREAT_TEXT } from '../evidence/threats.js'
+import type { AnyMeasure, ReleaseFinding, Result, Role } from '../measure.js'
+import { inUnit, percent } from '../print.js'
+import { byTarget, originalFinding, releasedFindings } from './findings.js'
+
+/** One finding of one measure with everything it stands beside, as text. */
+export interface EvidenceRow {
+  readonly measure: string
+  readonly title: string
+  readonly role: Role
+  readonly threat: string
+  readonly release: string
+  readonly target: string | null
+  readonly value: string
+  readonly interval: string
+  /** "fair 14.4 % (other people's records)", ... */
+  readonly beside: readonly string[]
+  readonly leakage: string
+  readonly sentence: string
+  /** Why it says nothing, where that is so. */
+  readonly notAssessed: string | null
+}
+
+const NONE = '-'
+
+export function evidenceRows(measure: AnyMeasure, result: Result): readonly EvidenceRow[] {
+  return releasedFindings(result)
+    .flatMap(byTarget)
+    .map((finding) => evidenceRow(measure, result, finding))
+}
+
+export function evidenceRow(measure: AnyMeasure, result: Result, finding: ReleaseFinding): EvidenceRow {
+  const { controls = {}, leakage, interval, value, notAssessed } = finding
+  const { unit } = measure
+  const text = (number: number) => inUnit(number, unit)
+  const original = originalFinding(result, finding.target)
+  return {
+    measure: measure.id,
+    title: measure.title,
+    role: measure.role,
+    threat: measure.threat === undefined ? NONE : threatTitle(measure.threat),
+    release: finding.name,
+    target: finding.target,
+    value: value === null ? NONE : text(value),
+    interval: interval === null ? NONE : `${text(interval.lower)} to ${text(interval.upper)}`,
+    beside: [
+      ...(original === null || original.value === null ? [] : [`original ${text(original.value)}`]),
+      ...(controls.nothing === undefined ? [] : [`${text(controls.nothing.value)} ${controls.nothing.what}`]),
+      ...(controls.fair === undefined ? [] : [`${text(controls.fair.value)} ${controls.fair.what}`]),
+      ...(controls.everything === undefined ? [] : [`${text(controls.everything.value)} ${controls.everything.what}`]),
+    ],
+    leakage: leakage === null ? NONE : percent(leakage.value),
+    sentence: finding.sentence,
+    notAssessed: finding.status === 'ok' ? (notAssessed ?? null) : (finding.reason ?? finding.status),
+  }
+}
+
+function threatTitle(threat: Threat): string {
+  return THREAT_TEXT[threat].title
+}
+
+/** "10 %: residual risk up to which a release passes (riskutility)". */
+export function literatureText(measure: AnyMeasure): readonly string[] {
+  return measure.thresholds.literature.map(({ value, meaning, source }) => {
+    const cut =
+      value < 1 && (measure.unit === 'share' || measure.unit === 'difference')
+        ? `${Number((100 * value).toPrecision(3))} %`
+        : String(value)
+    return `${cut}: ${meaning} (${source})`
+  })
+}
