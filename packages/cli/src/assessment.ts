@@ -1,146 +1,163 @@
-import { assess, count, type Release, type Result, type TaskRunner } from '@scrim/core'
 import {
-  byTarget,
+  type Assessment,
+  assess,
+  chooseMeasures,
+  conclude,
+  type Generator,
   hasFailed,
-  measureOf,
-  NO_VALUE,
-  referenceText,
-  releasedFindings,
-  type Topic,
-  topicsOf,
-  valueText,
-  worstFirst,
-} from './findings.js'
-import type { Progress } from './progress.js'
-import { textTable, wrap } from './text-table.js'
+  measures,
+  PROFILES,
+  type Profile,
+  type Release,
+  type Result,
+  UserError,
+  unknownName,
+} from '@scrim/core'
+import { type Arguments, commaList, type Flags } from './arguments.js'
+import { EXIT } from './command.js'
+import type { Io } from './io.js'
+import { progressLine, timeLeft } from './progress.js'
+import {
+  type InputFile,
+  loadRelease,
+  measureOptions,
+  RELEASE_FLAGS,
+  readSettings,
+  type Settings,
+} from './release-options.js'
+import { runStore } from './run-store.js'
+import { threads } from './threads.js'
+import { version } from './version.js'
 
-/** All results of a release, and how they are told to a custodian. */
-
-interface How {
-  readonly measures?: readonly string[]
-  readonly options?: Readonly<Record<string, object>>
-  readonly seed: number | undefined
-  readonly progress: Progress
-  readonly tasks?: TaskRunner
-  /** Called with each result as soon as it is there. */
-  readonly each?: (result: Result) => Promise<void>
+/** The flags of every command that assesses a release. */
+export const ASSESS_FLAGS: Flags = {
+  ...RELEASE_FLAGS,
+  profile: {
+    value: 'NAME',
+    help: 'quick (the measures that decide), standard (default) or full (all)',
+  },
+  measures: { value: 'a,b', repeat: true, help: 'run these measures only, instead of a profile' },
+  synthesizer: {
+    value: 'METHOD',
+    help: 'what made the releases, such as cart: measures of the generator run too; --set synthesizer.minbucket=20',
+  },
+  resume: { help: 'go on with a run of the same files that was interrupted; finished measures are not run again' },
 }
 
-export async function assessAll(
-  release: Release,
-  { measures, options, seed, progress, tasks, each }: How,
-): Promise<readonly Result[]> {
+export interface Assessed {
+  readonly release: Release
+  readonly files: readonly InputFile[]
+  readonly settings: Settings
+  readonly results: readonly Result[]
+  readonly assessment: Assessment
+}
+
+/**
+ * Reads the files, runs the measures and concludes. Each result is kept on disk as soon as it is there, so that nothing is
+ * lost when the run is interrupted; what is kept goes when the run is done.
+ */
+export async function assessRelease(
+  args: Arguments,
+  io: Io,
+  each: (result: Result) => Promise<void> = async () => {},
+): Promise<Assessed> {
+  const settings = readSettings(args, io)
+  const { options, generator } = optionsOf(args, settings)
+  const profile = profileOf(args, settings)
+  const progress = progressLine(io)
+  const { release, files } = await loadRelease(args.positionals, { ...settings, generator }, io, progress)
+  const chosen = chosenMeasures(args, settings)
+  const how = { profile, options, seed: settings.seed, ...(chosen === undefined ? {} : { measures: chosen }) }
+  const planned = chooseMeasures(release, how)
+  const store = runStore(io, { files, settings: describing(settings), options, generator })
+  const finished = args.has('resume') ? store.read(planned, settings.seed) : new Map<string, Result>()
+  if (args.has('resume') && finished.size === 0 && io.terminal) io.err('scrim: there is no interrupted run to resume\n')
+
+  const signal = io.interruption()
+  const tasks = threads(settings.threads)
+  const left = timeLeft()
   const results: Result[] = []
-  const show = (at: { measure: string; index: number; of: number; share: number }) =>
-    progress.show(`${at.index + 1} of ${at.of}: ${at.measure}${at.share > 0 ? ` ${Math.round(100 * at.share)} %` : ''}`)
-  for await (const result of assess(release, { measures, options, seed, tasks, progress: show })) {
-    results.push(result)
-    await each?.(result)
+  try {
+    for await (const result of assess(release, {
+      ...how,
+      finished,
+      signal,
+      tasks,
+      progress: ({ measure, index, of, share }) =>
+        progress.show(
+          `${index + 1} of ${of}: ${measure}${share > 0 ? ` ${Math.round(100 * share)} %` : ''}${left((index + share) / of)}`,
+        ),
+    })) {
+      results.push(result)
+      if (!hasFailed(result) && !finished.has(result.measure)) store.add(result)
+      await each(result)
+    }
+    if (signal.aborted) throw new UserError('cancelled')
+  } catch (error) {
+    if (!signal.aborted) throw error
+    throw new Interrupted(results.length, planned.length)
+  } finally {
+    progress.clear()
+    await tasks.close()
   }
-  return results
+  if (!results.some(hasFailed)) store.remove()
+  return { release, files, settings, results, assessment: conclude(release, results, measures) }
 }
 
-/** What was found, worst first; then what could not be assessed, and why. */
-export function assessmentText(release: Release, results: readonly Result[], width: number): string {
-  const found = results.filter((result) => result.status === 'ok')
-  const topics = worstFirst(found.flatMap(topicsOf))
-  const missing = results.filter((result) => result.status === 'not applicable')
-  const paragraphs = [
-    headline(found),
-    topics.length === 0 ? '' : topicsTable(topics, release.targets.length > 1, width).trimEnd(),
-    list('Not assessed', missing.map(reason), width),
-    list('Failed (please report this)', results.filter(hasFailed).map(reason), width),
-    list('Notes', notes(release, found), width),
-  ]
-  return `${paragraphs.filter((paragraph) => paragraph !== '').join('\n\n')}\n`
+/** Ctrl-C: what was finished is kept. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
+  constructor(done: number, of: number) {
+    super(`interrupted; ${done} of ${of} measures are kept: the same command with --resume goes on`)
+  }
 }
 
-export function subjectText({ original, released, keys, targets, holdout, type }: Release): string {
-  const names = released.length > 3 ? `${released.length} releases` : released.map(({ name }) => name).join(', ')
-  const parts = [
-    `${original.name} (${count(original.rows, 'record')}) and ${names}`,
-    `keys ${keys.join(', ') || 'none'}`,
-    `target ${targets.join(', ') || 'none'}`,
-    ...(holdout === null ? [] : [`holdout ${holdout.name}`]),
-    `type ${type}`,
-  ]
-  return parts.join('; ')
+/** Everything that is needed to check or repeat the run; aggregates only, no records. */
+export function assessmentJson({ files, settings, results, assessment }: Assessed): string {
+  const { weight, household, groups } = settings
+  const document = { scrim: version(), files, weight: weight ?? null, household: household ?? null, groups }
+  return `${JSON.stringify({ ...document, ...assessment, results }, null, 2)}\n`
 }
 
-/** How many measures call the risk high, of those that judge at all. */
-export function headline(found: readonly Result[]): string {
-  const judged = found.flatMap(topicsOf).filter(({ level }) => level !== undefined && level !== 'NOT ASSESSED')
-  const names = (topics: readonly Topic[]) => new Set(topics.map(({ result }) => measureOf(result.measure).title))
-  const measures = names(judged).size
-  if (measures === 0) return 'No measure judges the risk.'
-  const high = names(judged.filter(({ level }) => level === 'HIGH'))
-  if (high.size === 0)
-    return `${measures === 1 ? 'The measure does not call' : `None of ${measures} measures calls`} the risk high.`
-  return `${high.size} of ${count(measures, 'measure')} ${high.size === 1 ? 'calls' : 'call'} the risk HIGH: ${[...high].join(', ')}.`
+/** 1 when a measure failed, 2 when nothing could be assessed, and 0 otherwise. */
+export function exitCode({ results }: Assessed): number {
+  if (results.some(hasFailed)) return EXIT.failed
+  return results.some(({ status }) => status === 'ok') ? EXIT.ok : EXIT.userError
 }
 
-function topicsTable(topics: readonly Topic[], severalTargets: boolean, width: number): string {
-  const columns = [
-    { title: 'verdict' },
-    { title: 'measure' },
-    ...(severalTargets ? [{ title: 'target' }] : []),
-    { title: 'release', align: 'right' as const },
-    { title: 'compare with' },
-    { title: 'what it says', fold: true },
-  ]
-  const rows = topics.flatMap((topic) => topicRows(topic, severalTargets))
-  return textTable(columns, rows, width)
+function chosenMeasures(args: Arguments, { config }: Settings): readonly string[] | undefined {
+  if (args.has('measures')) return commaList(args.texts('measures'))
+  return typeof config.measures === 'string' ? commaList([config.measures]) : config.measures
 }
 
-/** One row; with several releases their mean, and then each of them unless several targets make that too long. */
-function topicRows(topic: Topic, severalTargets: boolean): readonly string[][] {
-  const { result, target, findings, pooled, level, value } = topic
-  const { title } = measureOf(result.measure)
-  const targetCell = severalTargets ? [target ?? NO_VALUE] : []
-  const reference = referenceText(result, target)
-  const sentence = findings.length === 1 ? findings[0].sentence : spread(topic)
-  const head = [level ?? NO_VALUE, title, ...targetCell, valueText(value), reference, sentence]
-  if (findings.length === 1 || severalTargets) return [head]
-  const each = [...findings, ...(pooled === null ? [] : [pooled])]
-  return [
-    head,
-    ...each.map((one) => [one.verdict?.level ?? NO_VALUE, `  ${one.name}`, valueText(one.value), '', one.sentence]),
-  ]
+function profileOf(args: Arguments, { config }: Settings): Profile | undefined {
+  const named = args.text('profile') ?? config.profile
+  if (named === undefined) return undefined
+  const found = PROFILES.find((profile) => profile === named)
+  if (found === undefined) throw new UserError(unknownName('profile', named, PROFILES))
+  return found
 }
 
-function spread({ result, findings }: Topic): string {
-  const order = result.orientation === 'risk' ? -1 : 1
-  const found = findings.flatMap(({ name, value }) => (value === null ? [] : [{ name, value }]))
-  if (found.length === 0) return findings[0].sentence
-  const [worst, ...rest] = found.sort((a, b) => order * (a.value - b.value))
-  const best = rest.at(-1) ?? worst
-  return `mean of ${found.length} releases; worst ${valueText(worst.value)} (${worst.name}), best ${valueText(best.value)}`
+const SYNTHESIZER = 'synthesizer'
+
+/** Options of measures by their id, and those of the synthesizer under its own name. */
+function optionsOf(args: Arguments, { config }: Settings) {
+  const all = measureOptions(args, config, (path) => {
+    if (path.length < 2)
+      throw new UserError(`--set ${path[0]}: say of which measure, for example --set k-anonymity.k=3`)
+    return path
+  })
+  const { [SYNTHESIZER]: own = {}, ...options } = all
+  const method = args.text(SYNTHESIZER) ?? config.synthesizer
+  if (method === undefined && Object.keys(own).length > 0)
+    throw new UserError(
+      '--set synthesizer....: say which synthesizer made the releases, for example --synthesizer cart',
+    )
+  const generator: Generator | undefined = method === undefined ? undefined : { method, options: own }
+  return { options, generator }
 }
 
-function reason(result: Result): string {
-  const failure = releasedFindings(result)
-    .flatMap(byTarget)
-    .find((finding) => finding.status === 'failed')
-  const text = result.reason ?? failure?.reason ?? 'no reason given'
-  return text.startsWith(result.measure) ? text : `${result.measure}: ${text}`
-}
-
-/** Remarks on the data first, then those of single measures, each once. */
-function notes(release: Release, found: readonly Result[]): readonly string[] {
-  const own = found.flatMap((result) =>
-    [
-      ...new Set(
-        releasedFindings(result)
-          .flatMap(byTarget)
-          .flatMap((finding) => finding.warnings),
-      ),
-    ].map((warning) => `${result.measure}: ${warning}`),
-  )
-  return [...new Set([...release.warnings, ...own])]
-}
-
-function list(title: string, items: readonly string[], width: number): string {
-  if (items.length === 0) return ''
-  const lines = items.flatMap((item) => wrap(item, width - 4).map((line, k) => `${k === 0 ? '  - ' : '    '}${line}`))
-  return [`${title}:`, ...lines].join('\n')
+/** What besides the files changes a number. */
+function describing({ threads: _, config: __, ...settings }: Settings) {
+  return settings
 }

@@ -32,6 +32,8 @@ const schema = z.strictObject({
   encoding: name.optional(),
   decimal: name.optional(),
   measures: texts.optional(),
+  profile: name.optional(),
+  synthesizer: name.optional(),
   options: z.record(z.string(), z.record(z.string(), z.json())).optional(),
   seed: z.int().optional(),
   threads: z.number().int().min(1).optional(),

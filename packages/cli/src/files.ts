@@ -54,13 +54,16 @@ export function withoutCommonFolder(names: readonly string[]): readonly string[]
   return paths.map((path) => path.slice(shared).join('/'))
 }
 
+/** As the name of an output: standard output. */
+export const STDOUT = '-'
+
 /** Asked before anything is computed, so that hours of work do not end in "no such folder". */
 export function checkOutputs(
   { files = [], folders = [] }: { files?: readonly string[]; folders?: readonly string[] },
   io: Io,
 ): void {
   const problems = [
-    ...files.flatMap((name) => fileOutputProblem(name, io) ?? []),
+    ...files.filter((name) => name !== STDOUT).flatMap((name) => fileOutputProblem(name, io) ?? []),
     ...folders.flatMap((name) => folderOutputProblem(name, io) ?? []),
   ]
   if (problems.length > 0) throw new UserError(problems)
@@ -91,6 +94,10 @@ function kindOf(path: string): 'file' | 'folder' | 'nothing' {
 
 /** Writes a file, and the folders on the way to it; in pieces where the whole may be longer than a string can be. */
 export function writeOutput(name: string, content: string | Generator<string>, io: Io): void {
+  if (name === STDOUT) {
+    for (const piece of typeof content === 'string' ? [content] : content) io.out(piece)
+    return
+  }
   const path = resolve(io.cwd, name)
   try {
     mkdirSync(dirname(path), { recursive: true })

@@ -1,3 +1,6 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
 /** What a command may touch besides files: injected, so that tests run the whole command line in process. */
 export interface Io {
   readonly out: (text: string) => void
@@ -7,6 +10,10 @@ export interface Io {
   /** Width to fold tables at. */
   readonly columns: number
   readonly cwd: string
+  /** Where results of a run under way are kept. */
+  readonly cache: string
+  /** Listens for Ctrl-C from now on; without this an interruption ends the process at once. */
+  readonly interruption: () => AbortSignal
 }
 
 const DEFAULT_WIDTH = 120
@@ -24,5 +31,24 @@ export function processIo(): Io {
     terminal: process.stderr.isTTY === true,
     columns: Math.max(NARROWEST, process.stdout.columns ?? DEFAULT_WIDTH),
     cwd: process.cwd(),
+    cache: cacheFolder(),
+    interruption,
   }
+}
+
+function cacheFolder(): string {
+  const { SCRIM_CACHE, XDG_CACHE_HOME, LOCALAPPDATA } = process.env
+  return SCRIM_CACHE ?? join(XDG_CACHE_HOME ?? LOCALAPPDATA ?? join(homedir(), '.cache'), 'scrim')
+}
+
+const INTERRUPTED = 130
+
+/** The first Ctrl-C asks the run to stop, a second one does not wait for it. */
+function interruption(): AbortSignal {
+  const controller = new AbortController()
+  process.on('SIGINT', () => {
+    if (controller.signal.aborted) process.exit(INTERRUPTED)
+    controller.abort()
+  })
+  return controller.signal
 }

@@ -1,5 +1,6 @@
 import { measures, UserError, unknownName } from '@scrim/core'
 import { COMMON_FLAGS, parseArguments } from './arguments.js'
+import { Interrupted } from './assessment.js'
 import { type Command, EXIT, helpText } from './command.js'
 import { anonymiseCommand } from './commands/anonymise.js'
 import { assessCommand } from './commands/assess.js'
@@ -26,7 +27,7 @@ const COMMANDS: readonly Command[] = [
   demoCommand,
 ]
 
-/** Runs the command line and returns its exit code: 0 done, 1 something failed, 2 a mistake in what was given. */
+/** Runs the command line and returns its exit code: 0 done, 1 something failed, 2 a mistake in what was given, 130 interrupted. */
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
   try {
     return await dispatch(argv, io)
@@ -95,6 +96,10 @@ function report(error: unknown, debug: boolean, io: Io): number {
   if (error instanceof UserError) {
     for (const problem of error.problems) io.err(`scrim: ${problem}\n`)
     return EXIT.userError
+  }
+  if (error instanceof Interrupted) {
+    io.err(`scrim: ${error.message}\n`)
+    return EXIT.interrupted
   }
   const message = error instanceof Error ? error.message : String(error)
   io.err(`scrim: ${message}\nscrim: this is a bug in scrim; run again with --debug and report what it prints\n`)

@@ -1,8 +1,7 @@
 import { extname } from 'node:path'
-import type { ReleaseFinding, Result } from '@scrim/core'
+import { byTarget, type ReleaseFinding, type Result } from '@scrim/core'
 import { csvText } from './csv.js'
 import { writeOutput } from './files.js'
-import { byTarget } from './findings.js'
 import type { Io } from './io.js'
 
 /** Writes the scores of the records as CSV, one file per release; returns the files written. */

@@ -1,4 +1,5 @@
 import {
+  type Generator,
   type Grouping,
   parseGroupings,
   parseTypes,
@@ -67,6 +68,7 @@ export interface Settings {
   readonly weight: string | undefined
   readonly household: string | undefined
   readonly type: ReleaseType | undefined
+  readonly generator?: Generator | undefined
   readonly groups: Readonly<Record<string, Grouping>>
   readonly reading: ReadOptions
   readonly seed: number | undefined
@@ -207,6 +209,7 @@ export async function loadRelease(
       weight: settings.weight,
       household: settings.household,
       type: settings.type,
+      generator: settings.generator,
       groups: settings.groups,
     }),
     files: files.map(({ name, sha256 }, k) => ({

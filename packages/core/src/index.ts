@@ -75,6 +75,7 @@ export { type AnswerView, answerView, boundsText, type ReleaseView, type ThreatR
 export { type EvidenceRow, evidenceRow, evidenceRows, literatureText } from './report/evidence-table.js'
 export { FIGURE_COLUMNS, figureRows } from './report/figures.js'
 export { byTarget, hasFailed, originalFinding, releasedFindings } from './report/findings.js'
+export { assessmentMarkdown } from './report/markdown.js'
 export { type Picture, picturesOf } from './report/pictures.js'
 export { inference } from './risk/article29/inference.js'
 export { linkability } from './risk/article29/linkability.js'

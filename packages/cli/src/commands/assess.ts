@@ -1,107 +1,81 @@
-import { DEFAULT_SEED, type Release, type Result, UserError } from '@scrim/core'
-import { type Arguments, commaList } from '../arguments.js'
-import { assessAll, assessmentText, subjectText } from '../assessment.js'
+import { answerView, evidenceRows } from '@scrim/core'
+import { answerText, evidenceText } from '../answer.js'
+import type { Arguments } from '../arguments.js'
+import { ASSESS_FLAGS, type Assessed, assessmentJson, assessRelease, exitCode } from '../assessment.js'
 import { writeCharts } from '../charts.js'
-import { type Command, EXIT } from '../command.js'
-import { checkOutputs, writeOutput } from '../files.js'
-import { hasFailed, measureOf } from '../findings.js'
+import type { Command } from '../command.js'
+import { checkOutputs, STDOUT, writeOutput } from '../files.js'
 import type { Io } from '../io.js'
-import { progressLine } from '../progress.js'
-import {
-  type InputFile,
-  loadRelease,
-  measureOptions,
-  RELEASE_FLAGS,
-  readSettings,
-  type Settings,
-} from '../release-options.js'
-import { wrap } from '../text-table.js'
-import { threads } from '../threads.js'
-import { version } from '../version.js'
+import { measureOf } from '../measures.js'
+import { readSettings, type Settings } from '../release-options.js'
 import { requireFiles } from './measure.js'
 
 export const assessCommand: Command = {
   name: 'assess',
   usage: 'ORIGINAL RELEASED... [options]',
-  summary: 'Runs every measure that applies and prints what was found, worst first, and what was not assessed.',
+  summary:
+    'Answers whether each release may be released: one verdict per threat, the worst of them, and what it rests on.',
   flags: {
-    ...RELEASE_FLAGS,
-    measures: { value: 'a,b', repeat: true, help: 'run these measures only (default: all)' },
-    json: { value: 'FILE', help: 'write all results, with the hashes of the files, as JSON' },
+    ...ASSESS_FLAGS,
+    full: { help: 'print every measure below the answer' },
+    json: {
+      value: 'FILE',
+      help: 'write the answer and all results, with the hashes of the files, as JSON; - prints it',
+    },
     charts: { value: 'DIR', help: 'write the charts of all measures as SVG into this folder' },
   },
   notes: [
+    'One measure decides each threat, on what the release reveals about the people in it beyond what it, or other people’s records, reveal about anybody (leakage). Other measures support or contradict it and never vote.',
     'Options of a measure are set with the id of the measure before the option: --set k-anonymity.k=3.',
-    'A measure that needs something that was not given (a holdout, a weight) is listed as not assessed; a measure that fails does not stop the others, and the exit code is then 1.',
+    'Exit code 0: assessed, whatever the verdict (scrim check is the gate). 1: a measure failed. 2: something in the command or the files is wrong, or nothing could be assessed. 130: interrupted; --resume goes on.',
   ],
   examples: [
     'scrim assess original.csv released.csv --keys sex,age,region --target income',
-    'scrim assess original.csv syn1.csv syn2.csv syn3.csv --keys sex,age --target income,health --type synthetic --json result.json',
-    'scrim assess original.csv released.csv --keys sex,age --group age=10 --measures k-anonymity --set k-anonymity.k=3',
+    'scrim assess original.csv syn1.csv syn2.csv --keys sex,age --target income --holdout others.csv --type synthetic',
+    'scrim assess original.csv released.csv --keys sex,age --target income --profile quick --json -',
   ],
   run,
 }
 
 async function run(args: Arguments, io: Io): Promise<number> {
   requireFiles(args.positionals, 'scrim assess ORIGINAL RELEASED...')
-  const settings = readSettings(args, io)
-  const { json, charts } = outputOf(args, settings)
-  const options = measureOptions(args, settings.config, measurePath)
+  const { json, charts } = outputOf(args, readSettings(args, io))
   checkOutputs({ files: json === undefined ? [] : [json], folders: charts === undefined ? [] : [charts] }, io)
+  const assessed = await assessRelease(args, io, async (result) => {
+    if (charts !== undefined) await writeCharts(measureOf(result.measure), result, charts, io)
+  })
+  if (json !== undefined) writeOutput(json, assessmentJson(assessed), io)
+  if (json !== STDOUT) io.out(screen(assessed, args, io))
+  return exitCode(assessed)
+}
 
-  const progress = progressLine(io)
-  const { release, files } = await loadRelease(args.positionals, settings, io, progress)
-  const measures = chosenMeasures(args, settings)
-  const tasks = threads(settings.threads)
-  const results = await assessAll(release, {
-    options,
-    seed: settings.seed,
-    progress,
-    tasks,
-    ...(measures === undefined ? {} : { measures }),
-    each: async (result) => {
-      if (charts !== undefined) await writeCharts(measureOf(result.measure), result, charts, io)
-    },
-  }).finally(tasks.close)
-  progress.clear()
-  if (json !== undefined)
-    writeOutput(json, `${JSON.stringify(assessmentJson(release, files, settings, results), null, 2)}\n`, io)
-  io.out(`${wrap(subjectText(release), io.columns).join('\n')}\n\n${assessmentText(release, results, io.columns)}`)
-  return results.some(hasFailed) ? EXIT.failed : EXIT.ok
+function screen({ assessment, results, release }: Assessed, args: Arguments, io: Io): string {
+  const answer = answerText(answerView(assessment), nextSteps(assessment, args), io.columns)
+  if (!args.has('full')) return answer
+  const rows = results.flatMap((result) => evidenceRows(measureOf(result.measure), result))
+  return `${answer}\nEvery measure:\n${evidenceText(rows, release.released.length > 1, io.columns)}\n`
+}
+
+/** What the user may do now, with the flag for it. */
+function nextSteps({ releases, keys, targets }: Assessed['assessment'], args: Arguments): readonly string[] {
+  const wantsHoldout = releases.some(({ threats }) =>
+    threats.some(({ settles, level }) => settles !== null && level === 'NOT ASSESSED'),
+  )
+  return [
+    ...(keys.length === 0
+      ? ['--keys a,b: what an attacker may know; without keys attribute inference is not tested']
+      : []),
+    ...(targets.length === 0 ? ['--target t: what an attacker wants to learn'] : []),
+    ...(wantsHoldout
+      ? ['--holdout FILE: people who were not used to make the release; then all threats are tested']
+      : []),
+    ...(args.has('full') ? [] : ['--full: every measure; scrim help MEASURE: what one is']),
+  ]
 }
 
 function outputOf(args: Arguments, { config }: Settings) {
   return {
     json: args.text('json') ?? (typeof config.json === 'string' ? config.json : undefined),
     charts: args.text('charts') ?? config.charts,
-  }
-}
-
-function chosenMeasures(args: Arguments, { config }: Settings): readonly string[] | undefined {
-  if (args.has('measures')) return commaList(args.texts('measures'))
-  return typeof config.measures === 'string' ? commaList([config.measures]) : config.measures
-}
-
-function measurePath(path: string[]): string[] {
-  if (path.length < 2) throw new UserError(`--set ${path[0]}: say of which measure, for example --set k-anonymity.k=3`)
-  return path
-}
-
-/** Everything that is needed to check or repeat the run; aggregates only, no records. */
-function assessmentJson(release: Release, files: readonly InputFile[], settings: Settings, results: readonly Result[]) {
-  const { keys, numericKeys, targets, weight, household, type, warnings } = release
-  return {
-    scrim: version(),
-    files,
-    keys,
-    numericKeys,
-    targets,
-    weight,
-    household,
-    type,
-    groups: settings.groups,
-    seed: settings.seed ?? DEFAULT_SEED,
-    warnings,
-    results,
   }
 }

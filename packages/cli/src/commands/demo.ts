@@ -1,17 +1,31 @@
 import { join, relative } from 'node:path'
-import { cartSynthesizer, independentMarginals, perturb, type Result, synthesize, toCsv, UserError } from '@scrim/core'
+import {
+  type Assessment,
+  answerView,
+  assess,
+  assessmentMarkdown,
+  cartSynthesizer,
+  conclude,
+  hasFailed,
+  independentMarginals,
+  measures,
+  perturb,
+  type ReleaseView,
+  type Result,
+  synthesize,
+  toCsv,
+  UserError,
+} from '@scrim/core'
 import { type Arguments, wholeNumber } from '../arguments.js'
-import { assessAll } from '../assessment.js'
 import { writeCharts } from '../charts.js'
 import { type Command, EXIT } from '../command.js'
-import { type Candidate, comparisonReport, comparisonTable } from '../comparison.js'
 import { demoPeople } from '../demo-data.js'
 import { checkOutputs, writeOutput } from '../files.js'
-import { hasFailed, measureOf } from '../findings.js'
 import type { Io } from '../io.js'
+import { measureOf } from '../measures.js'
 import { type Progress, progressLine } from '../progress.js'
 import { loadRelease, type Settings } from '../release-options.js'
-import { wrap } from '../text-table.js'
+import { textTable, wrap } from '../text-table.js'
 import { allThreads, threads } from '../threads.js'
 
 const PEOPLE = 2000
@@ -100,44 +114,85 @@ async function assessCandidate(
   )
   const charts = new Map<string, readonly string[]>()
   const tasks = threads(settings.threads)
-  const results = await assessAll(release, {
-    seed,
-    progress,
-    tasks,
-    each: async (result: Result) => {
+  const results: Result[] = []
+  const show = (at: { measure: string; index: number; of: number }) =>
+    progress.show(`${name}: ${at.index + 1} of ${at.of}: ${at.measure}`)
+  try {
+    for await (const result of assess(release, { seed, tasks, progress: show })) {
+      results.push(result)
       const files = await writeCharts(measureOf(result.measure), result, join(folder, 'charts', name), io)
       charts.set(
         result.measure,
         files.map((file) => relative(folder, file).replaceAll('\\', '/')),
       )
-    },
-  }).finally(tasks.close)
-  writeOutput(join(folder, `${name}.json`), `${JSON.stringify(results, null, 2)}\n`, io)
-  return { name, results, charts }
+    }
+  } finally {
+    await tasks.close()
+  }
+  const assessment = conclude(release, results, measures)
+  writeOutput(join(folder, `${name}.json`), `${JSON.stringify({ ...assessment, results }, null, 2)}\n`, io)
+  return { name, results, charts, assessment }
+}
+
+/** One way to release the same original, assessed; with the files of its charts by measure. */
+interface Candidate {
+  readonly name: string
+  readonly results: readonly Result[]
+  readonly charts: ReadonlyMap<string, readonly string[]>
+  readonly assessment: Assessment
 }
 
 const STORY = [
   `${PEOPLE} simulated people. An attacker knows ${KEYS.join(', ')} of everybody (the keys) and wants to learn the ${TARGET.replace('_', ' ')} (the target).`,
-  'perturbed: a copy in which one cell in ten comes from somebody else. cart: synthetic people, made variable by variable with trees grown on the original, as synthpop does by default. independent: every column drawn on its own, so that nothing but the totals is right.',
-  'Each number is a share, higher is riskier. Compare it with what the original itself, people who are not in the data, or chance alone would give; three numbers there are for the three releases in turn.',
+  'perturbed: a copy in which one cell in ten comes from somebody else. cart: synthetic people made with trees grown on the original, as synthpop does by default. independent: every column drawn on its own.',
 ]
 
 function screen(candidates: readonly Candidate[], folder: string, width: number): string {
   const command = `scrim assess ${join(folder, 'original.csv')} ${join(folder, 'cart.csv')} --holdout ${join(folder, 'holdout.csv')} --keys ${KEYS.join(',')} --target ${TARGET} --type synthetic`
+  const views = candidates.map(({ assessment }) => answerView(assessment).releases[0])
   return [
     ...STORY.flatMap((line) => wrap(line, width)),
     '',
-    comparisonTable(candidates, width),
-    ...wrap(
-      `Written to ${folder}: the data (original, holdout and the three releases, CSV), all results (JSON), charts (SVG) and ${join(folder, 'report.md')}.`,
-      width,
-    ),
+    ...views.flatMap((view) => [
+      `${view.level}: ${view.name}`,
+      ...wrap(`${view.recommendation} ${view.sentence}`, width - 2).map((line) => `  ${line}`),
+      '',
+    ]),
+    'Leakage by threat (0: no more than about other people; 100 %: the original itself)',
+    threatsTable(candidates, views, width),
+    ...wrap(`Written to ${folder}: data (CSV), answers and results (JSON), charts (SVG), report.md.`, width),
     'The synthesis by trees in full:',
     `  ${command}`,
     '',
   ].join('\n')
 }
 
+/** One row per threat, one pair of columns per release. */
+function threatsTable(candidates: readonly Candidate[], views: readonly ReleaseView[], width: number): string {
+  const columns = [
+    { title: 'threat', fold: true },
+    ...candidates.flatMap(({ name }) => [{ title: name }, { title: '', align: 'right' as const }]),
+  ]
+  const titles = [...new Set(views.flatMap(({ threats }) => threats.map(({ title }) => title)))]
+  const rows = titles.map((title) => [
+    title,
+    ...views.flatMap(({ threats }) => {
+      const row = threats.find((one) => one.title === title)
+      return row === undefined ? ['-', ''] : [row.level, row.leakage]
+    }),
+  ])
+  return textTable(columns, rows, width)
+}
+
 function report(candidates: readonly Candidate[], seed: number): string {
-  return comparisonReport('scrim demo', [...STORY, `Seed ${seed}.`], candidates)
+  return [
+    '# scrim demo',
+    ...STORY,
+    `Seed ${seed}.`,
+    ...candidates.flatMap(({ name, assessment, results, charts }) => [
+      `## ${name}`,
+      assessmentMarkdown(assessment, results, measures, charts),
+    ]),
+    '',
+  ].join('\n\n')
 }

@@ -1,29 +1,28 @@
 import {
   type AnyMeasure,
+  byTarget,
+  evidenceRow,
+  evidenceRows,
+  FIGURE_COLUMNS,
+  figureRows,
+  hasFailed,
+  inUnit,
+  literatureText,
   measures,
+  originalFinding,
   parseOptions,
-  type ReleaseFinding,
   type Result,
+  releasedFindings,
   UserError,
   unknownName,
-  unmetNeeds,
 } from '@scrim/core'
 import type { Arguments } from '../arguments.js'
 import { writeCharts } from '../charts.js'
 import { type Command, EXIT } from '../command.js'
-import { figuresCsv } from '../figures.js'
+import { csvText } from '../csv.js'
 import { checkOutputs } from '../files.js'
-import {
-  byTarget,
-  hasFailed,
-  intervalText,
-  literatureText,
-  NO_VALUE,
-  originalFinding,
-  releasedFindings,
-  valueText,
-} from '../findings.js'
 import type { Io } from '../io.js'
+import { unmetWithFlags } from '../measures.js'
 import { progressLine } from '../progress.js'
 import { recordFiles, withoutRecords, writeRecords } from '../records.js'
 import { loadRelease, measureOptions, RELEASE_FLAGS, readSettings, type Settings } from '../release-options.js'
@@ -73,7 +72,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
 
   const progress = progressLine(io)
   const { release } = await loadRelease(files, settings, io, progress)
-  const unmet = unmetNeeds(measure, release)
+  const unmet = unmetWithFlags(measure, release)
   if (unmet !== undefined) throw new UserError(unmet)
   const tasks = threads(settings.threads)
   const how = {
@@ -91,7 +90,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
     output.json
       ? `${JSON.stringify(result, null, 2)}\n`
       : output.csv
-        ? figuresCsv(result)
+        ? csvText([...FIGURE_COLUMNS], figureRows(result))
         : description(measure, result, io.columns),
   )
   if (output.records !== undefined && written.length === 0 && result.status === 'ok') {
@@ -132,29 +131,27 @@ function description(measure: AnyMeasure, result: Result, width: number): string
     ...(several ? [{ title: 'target' }] : []),
     { title: 'value', align: 'right' as const },
     { title: 'interval', align: 'right' as const },
-    { title: 'verdict' },
+    { title: 'leakage', align: 'right' as const },
     { title: 'what it says', fold: true },
   ]
-  const row = (finding: ReleaseFinding, label: string) => [
+  const cells = (row: ReturnType<typeof evidenceRow>, label: string) => [
     label,
-    ...(several ? [finding.target ?? NO_VALUE] : []),
-    valueText(finding.value),
-    intervalText(finding),
-    finding.status === 'ok' ? (finding.verdict?.level ?? NO_VALUE) : finding.status,
-    finding.sentence,
+    ...(several ? [row.target ?? '-'] : []),
+    row.value,
+    row.interval,
+    row.leakage,
+    row.notAssessed === null ? row.sentence : `${row.sentence}; says nothing: ${row.notAssessed}`,
   ]
-  const rows = releasedFindings(result).flatMap((release) =>
-    byTarget(release).map((finding) => row(finding, finding.name)),
-  )
   const originals = targetsOf(result).flatMap((target) => originalFinding(result, target) ?? [])
+  const rows = [
+    ...originals.map((finding) => cells(evidenceRow(measure, result, finding), `${finding.name} (original)`)),
+    ...evidenceRows(measure, result).map((row) => cells(row, row.release)),
+    ...meanRow(measure, result, several),
+  ]
   const lines = [
     `${measure.title}: ${measure.summary}`,
     '',
-    textTable(
-      columns,
-      [...originals.map((finding) => row(finding, `${finding.name} (original)`)), ...rows, ...meanRow(result, several)],
-      width,
-    ),
+    textTable(columns, rows, width),
     ...remarks(measure, result).flatMap((remark) => wrap(remark, width)),
   ]
   return `${lines.join('\n').trimEnd()}\n`
@@ -164,31 +161,40 @@ function targetsOf({ releases }: Result): readonly (string | null)[] {
   return [...new Set(releases.flatMap(byTarget).map((finding) => finding.target))]
 }
 
-function meanRow(result: Result, several: boolean): readonly string[][] {
+function meanRow(measure: AnyMeasure, result: Result, several: boolean): readonly string[][] {
   if (result.releases.length < 2) return []
   const { count, min, max, worst } = result.details
-  const spread = min === null ? (result.reason ?? '') : `from ${valueText(min)} to ${valueText(max)}, worst ${worst}`
+  const text = (value: number | null) => (value === null ? '-' : inUnit(value, measure.unit))
+  const { interval } = result
   return [
     [
       `mean of ${count}`,
-      ...(several ? [NO_VALUE] : []),
-      valueText(result.value),
-      intervalText(result),
-      NO_VALUE,
-      spread,
+      ...(several ? ['worst'] : []),
+      text(result.value),
+      interval === null ? '-' : `${text(interval.lower)} to ${text(interval.upper)}`,
+      '-',
+      min === null ? (result.reason ?? '') : `from ${text(min)} to ${text(max)}, worst ${worst}`,
     ],
   ]
 }
 
 function remarks(measure: AnyMeasure, result: Result): readonly string[] {
-  const findings = releasedFindings(result).flatMap(byTarget)
-  const because = new Set(
-    findings.flatMap(({ verdict }) => (verdict === undefined ? [] : [`${verdict.level}: ${verdict.because}`])),
+  const warnings = new Set([
+    ...result.warnings,
+    ...releasedFindings(result)
+      .flatMap(byTarget)
+      .flatMap((finding) => finding.warnings),
+  ])
+  const beside = evidenceRows(measure, result).flatMap((row) =>
+    row.beside.length === 0
+      ? []
+      : [
+          `beside ${row.value} (${[row.release, ...(row.target === null ? [] : [row.target])].join(', ')}): ${row.beside.join('; ')}`,
+        ],
   )
-  const warnings = new Set([...result.warnings, ...findings.flatMap((finding) => finding.warnings)])
   return [
-    ...because,
+    ...beside,
     ...[...warnings].map((warning) => `note: ${warning}`),
-    ...measure.thresholds.literature.map((cut) => `literature, ${literatureText(cut)}`),
+    ...literatureText(measure).map((cut) => `literature, ${cut}`),
   ]
 }

@@ -16,7 +16,7 @@ export const measuresCommand: Command = {
 }
 
 function declaration(measure: AnyMeasure) {
-  const { id, version, title, summary, family, threat, orientation, scope, needs, thresholds } = measure
+  const { id, version, title, summary, family, threat, role, orientation, scope, unit, needs, thresholds } = measure
   return {
     id,
     version,
@@ -24,8 +24,10 @@ function declaration(measure: AnyMeasure) {
     summary,
     family,
     threat,
+    role,
     orientation,
     scope,
+    unit,
     needs,
     thresholds,
     options: optionsOf(measure),
@@ -37,13 +39,15 @@ function listing(width: number): string {
     { title: 'measure' },
     { title: 'family' },
     { title: 'threat' },
+    { title: 'role' },
     { title: 'needs' },
     { title: 'what it says', fold: true },
   ]
-  const rows = measures.map(({ id, family, threat, needs, summary }) => [
+  const rows = measures.map(({ id, family, threat, role, needs, summary }) => [
     id,
     family,
-    threat,
+    threat ?? '-',
+    role,
     needs.join(', ') || 'nothing',
     summary,
   ])

@@ -1,16 +1,23 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { afterEach } from 'vitest'
 import { main } from '../main.js'
 
 /** A working directory with files, in which the command line is run in process. */
 interface Workplace {
   readonly folder: string
-  readonly run: (command: string, how?: { terminal?: boolean; columns?: number }) => Promise<Run>
+  readonly run: (command: string, how?: How) => Promise<Run>
   readonly read: (name: string) => string
   /** All files, folders included, sorted. */
   readonly files: () => string[]
+}
+
+interface How {
+  readonly terminal?: boolean
+  readonly columns?: number
+  /** As if Ctrl-C was pressed. */
+  readonly signal?: AbortSignal
 }
 
 interface Run {
@@ -22,7 +29,8 @@ interface Run {
 const made: string[] = []
 
 afterEach(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true })
+  for (const folder of made.splice(0).flatMap((one) => [one, `${one}-cache`]))
+    rmSync(folder, { recursive: true, force: true })
 })
 
 export function workplace(files: Readonly<Record<string, string | Uint8Array>> = {}): Workplace {
@@ -43,7 +51,7 @@ export function workplace(files: Readonly<Record<string, string | Uint8Array>> =
   }
 }
 
-async function runIn(folder: string, command: string, how: { terminal?: boolean; columns?: number }): Promise<Run> {
+async function runIn(folder: string, command: string, how: How): Promise<Run> {
   let out = ''
   let err = ''
   const code = await main(words(command), {
@@ -56,6 +64,8 @@ async function runIn(folder: string, command: string, how: { terminal?: boolean;
     terminal: how.terminal ?? false,
     columns: how.columns ?? 120,
     cwd: folder,
+    cache: join(folder, '..', `${basename(folder)}-cache`),
+    interruption: () => how.signal ?? new AbortController().signal,
   })
   return { code, out, err }
 }

@@ -1,0 +1,88 @@
+import type { AnswerView, EvidenceRow, ReleaseView } from '@scrim/core'
+import { textTable, wrap } from './text-table.js'
+
+/** The answer laid out on a screen: what may be done with each release first, then what that rests on. */
+export function answerText(view: AnswerView, next: readonly string[], width: number): string {
+  const parts = [
+    paragraph(view.subject, width),
+    ...view.releases.map((one) => releaseText(one, width)),
+    ...(view.together === null ? [] : [paragraph(view.together, width)]),
+    list('Failed (please report this)', view.failed, width),
+    list('Notes', view.notes, width),
+    list('Next', next, width),
+  ]
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+}
+
+function releaseText(one: ReleaseView, width: number): string {
+  const inner = width - INDENT.length
+  return [
+    `${one.level}: ${one.name}`,
+    indented(wrap(one.recommendation, inner)),
+    indented(wrap(one.sentence, inner)),
+    ...(one.threats.length === 0 ? [] : ['', indented(threatsTable(one, inner).trimEnd().split('\n'))]),
+    ...section('What drives it', one.drivers, width),
+    ...section('Contradicting', one.contradicts, width),
+    ...section('Supporting', one.supports, width),
+    ...section('Not tested', one.untested, width),
+    ...section('What would settle it', one.settles, width),
+  ].join('\n')
+}
+
+const INDENT = '  '
+
+function threatsTable({ threats }: ReleaseView, width: number): string {
+  const columns = [
+    { title: 'threat', fold: true },
+    { title: 'verdict' },
+    { title: 'leakage', align: 'right' as const },
+    { title: 'bounds', align: 'right' as const },
+    { title: 'exposure', align: 'right' as const },
+    { title: 'people', align: 'right' as const },
+  ]
+  const rows = threats.map(({ title, level, leakage, bounds, exposure, people }) => [
+    title,
+    level,
+    leakage,
+    bounds,
+    exposure,
+    people,
+  ])
+  return textTable(columns, rows, width)
+}
+
+function section(title: string, items: readonly string[], width: number): string[] {
+  return items.length === 0 ? [] : ['', indented(list(title, items, width - INDENT.length).split('\n'))]
+}
+
+function paragraph(text: string, width: number): string {
+  return wrap(text, width).join('\n')
+}
+
+function indented(lines: readonly string[]): string {
+  return lines.map((line) => (line === '' ? '' : `${INDENT}${line}`)).join('\n')
+}
+
+export function list(title: string, items: readonly string[], width: number): string {
+  if (items.length === 0) return ''
+  const lines = items.flatMap((item) => wrap(item, width - 4).map((line, k) => `${k === 0 ? '- ' : '  '}${line}`))
+  return [`${title}:`, ...lines].join('\n')
+}
+
+/** Every measure with what it stands beside: two lines, and why it says nothing where that is so. */
+export function evidenceText(rows: readonly EvidenceRow[], severalReleases: boolean, width: number): string {
+  return rows
+    .map((row) => {
+      const who = [row.measure, ...(row.target === null ? [] : [row.target]), ...(severalReleases ? [row.release] : [])]
+      const figures = [
+        row.value,
+        ...(row.interval === '-' ? [] : [`(${row.interval})`]),
+        ...(row.beside.length === 0 ? [] : [`beside ${row.beside.join(', ')}`]),
+        ...(row.leakage === '-' ? [] : [`leakage ${row.leakage}`]),
+      ]
+      const head = `${who.join(', ')} [${row.role}${row.threat === '-' ? '' : `, ${row.threat}`}]: ${figures.join('; ').replace('; (', ' (')}`
+      const said = row.notAssessed === null ? row.sentence : `says nothing: ${row.notAssessed}`
+      return [...wrap(head, width), ...wrap(said, width - 4).map((line) => `    ${line}`)].join('\n')
+    })
+    .join('\n')
+}
