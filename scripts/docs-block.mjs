@@ -1,5 +1,5 @@
 // The part of a measure's page that comes from its declaration, between two marker lines.
-import { literatureText } from '../packages/cli/dist/findings.js'
+import { literatureText } from '@scrim/core'
 
 const START = '<!-- declaration:start -->'
 const END = '<!-- declaration:end -->'
@@ -12,7 +12,8 @@ export function withDeclaration(page, measure, options, pictures) {
   return `${page.slice(0, from)}${START}\n${declaration(measure, options, pictures)}\n${page.slice(to)}`
 }
 
-function declaration({ id, summary, family, threat, scope, needs, thresholds, orientation }, options, pictures) {
+function declaration(measure, options, pictures) {
+  const { id, summary, family, threat, role, scope, unit, needs, orientation, blindTo } = measure
   const looksAt =
     scope === 'file' ? 'one file (the original is measured beside the release)' : 'the release against the original'
   return [
@@ -20,11 +21,13 @@ function declaration({ id, summary, family, threat, scope, needs, thresholds, or
     '',
     '| | |',
     '|---|---|',
-    `| family, threat | ${family}, ${threat} |`,
+    `| family, threat, role | ${[family, ...(threat === undefined ? [] : [threat]), role].join(', ')} |`,
+    `| unit | ${unit} |`,
     `| looks at | ${looksAt} |`,
     `| needs | ${needs.join(', ') || 'nothing but the files'} |`,
     `| direction | ${orientation === 'risk' ? 'higher is riskier' : 'higher is better'} |`,
-    ...thresholds.literature.map((cut) => `| literature | ${literatureText(cut)} |`),
+    ...(blindTo === undefined ? [] : [`| blind to | ${blindTo} |`]),
+    ...literatureText(measure).map((cut) => `| literature | ${cut} |`),
     '',
     ...(options.length === 0 ? [] : ['| option | default | meaning |', '|---|---|---|', ...options.map(optionRow), '']),
     ...pictures.map((file) => `![${file.replace('.svg', '')}](img/${file})`),

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { independentMarginals, measures, optionsOf, release } from '@scrim/core'
+import { assessmentSchema, independentMarginals, measures, optionsOf, release, z } from '@scrim/core'
 import { demoPeople } from '../packages/cli/dist/demo-data.js'
 import { chartSvg } from '../packages/cli/dist/svg.js'
 import { withDeclaration } from './docs-block.mjs'
@@ -40,12 +40,16 @@ for (const measure of measures) {
 }
 
 const rows = measures.map(
-  ({ id, title, family, summary }) => `| [${title}](${id}.md) | \`${id}\` | ${family} | ${summary} |`,
+  ({ id, title, family, role, summary }) => `| [${title}](${id}.md) | \`${id}\` | ${family} | ${role} | ${summary} |`,
 )
 writeFileSync(
   join(folder, 'README.md'),
-  ['# Measures', '', '| measure | id | family | what it says |', '|---|---|---|---|', ...rows, ''].join('\n'),
+  ['# Measures', '', '| measure | id | family | role | what it says |', '|---|---|---|---|---|', ...rows, ''].join('\n'),
 )
+
+const schemas = join(folder, '../schema')
+mkdirSync(schemas, { recursive: true })
+writeFileSync(join(schemas, 'assessment.schema.json'), `${JSON.stringify(z.toJSONSchema(assessmentSchema), null, 2)}\n`)
 
 /** The example with two neighbours in a household each. */
 function withHouseholds(of) {

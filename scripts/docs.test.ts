@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { measures, optionsOf } from '@scrim/core'
+import { assessmentSchema, measures, optionsOf, z } from '@scrim/core'
 import { describe, expect, it } from 'vitest'
 import { withDeclaration } from './docs-block.mjs'
 
@@ -32,4 +32,9 @@ describe.each(measures.map((measure) => [measure.id, measure] as const))('the pa
 it('every measure is in the list', () => {
   const list = readFileSync(join(folder, 'README.md'), 'utf8')
   for (const { id, title } of measures) expect(list).toContain(`| [${title}](${id}.md) | \`${id}\` |`)
+})
+
+it('the published schema of the answer is the one in use; else run npm run docs', () => {
+  const published = readFileSync(join(folder, '../schema/assessment.schema.json'), 'utf8')
+  expect(JSON.parse(published)).toEqual(JSON.parse(JSON.stringify(z.toJSONSchema(assessmentSchema))))
 })

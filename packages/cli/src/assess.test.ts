@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { measures, type Result } from '@scrim/core'
 import { describe, expect, it } from 'vitest'
@@ -8,6 +8,7 @@ import { PEOPLE, workplace } from './testing/run.js'
 const ALL = 'assess original.csv released.csv --keys sex,age --target income'
 
 interface Assessment {
+  readonly releases: readonly { verdict: { level: string }; threats: readonly object[] }[]
   readonly files: readonly { role: string; name: string; rows: number; sha256: string }[]
   readonly keys: readonly string[]
   readonly seed: number
@@ -15,29 +16,98 @@ interface Assessment {
 }
 
 describe('scrim assess', () => {
-  it('prints what was found, worst first, and what was not assessed and why', async () => {
-    const { code, out, err } = await workplace(PEOPLE).run(ALL)
+  it('prints the answer first, within 80 columns: verdict, what to do, threats, what was not tested, what next', async () => {
+    const { code, out, err } = await workplace(PEOPLE).run(ALL, { columns: 80 })
     expect([code, err]).toEqual([0, ''])
+    expect(out.split('\n').filter((line) => line.length > 80)).toEqual([])
     expect(out).toContain('original.csv (8 records) and released.csv; keys sex, age; target income')
-    expect(out).toMatch(/^HIGH +k-anonymity +100\.0 % +100\.0 % original +k = 1; /m)
-    const levels = [...out.matchAll(/^(HIGH|ELEVATED|MODERATE|INCONCLUSIVE|LOW) /gm)].map(([, level]) => level)
-    const order = ['HIGH', 'ELEVATED', 'MODERATE', 'INCONCLUSIVE', 'LOW']
-    expect(levels).toEqual([...levels].sort((a, b) => order.indexOf(a) - order.indexOf(b)))
+    expect(out).toMatch(/^(HIGH|MODERATE|INCONCLUSIVE|LOW|NOT ASSESSED): released\.csv$/m)
+    expect(out).toMatch(/Not tested:\n/)
+    expect(out).toMatch(/^- --holdout FILE: people who were not used to make the release/m)
+    expect(out).not.toContain('k-anonymity')
   })
 
-  it('lists a measure whose needs are not met as not assessed, with exit code 0', async () => {
+  it('--full prints every measure below the answer, with what it stands beside', async () => {
+    const { out } = await workplace(PEOPLE).run(`${ALL} --full`, { columns: 80 })
+    expect(out).toMatch(/^k-anonymity \[structure, identity\]: 100\.0 %; beside original 100\.0 %$/m)
+    expect(out.indexOf('Every measure:')).toBeGreaterThan(out.indexOf('released.csv'))
+    expect(out.split('\n').filter((line) => line.length > 80)).toEqual([])
+  })
+
+  it('has nothing to say when no measure can run: exit code 2', async () => {
     const { code, out } = await workplace(PEOPLE).run('assess original.csv released.csv --measures k-anonymity')
-    expect(code).toBe(0)
-    expect(out).toContain('No measure judges the risk.')
-    expect(out).toContain('Not assessed:\n  - k-anonymity needs key variables (--keys)')
+    expect(code).toBe(2)
+    expect(out).toContain('NOT ASSESSED: released.csv')
+    expect(out).toContain('--keys a,b: what an attacker may know')
+  })
+
+  it('runs what the profile says', async () => {
+    const { run } = workplace(PEOPLE)
+    const ids = async (profile: string) =>
+      (JSON.parse((await run(`${ALL} --profile ${profile} --json -`)).out) as Assessment).results.map(
+        ({ measure }) => measure,
+      )
+    const quick = await ids('quick')
+    const standard = await ids('standard')
+    expect(quick).toEqual(measures.filter(({ role }) => role === 'decides').map(({ id }) => id))
+    expect(standard).toEqual(expect.arrayContaining(quick))
+    expect(standard.length).toBeLessThan(measures.length)
+    const { code, err } = await run(`${ALL} --profile quik`)
+    expect([code, err]).toEqual([2, 'scrim: unknown profile "quik"; did you mean "quick"?\n'])
+  })
+
+  it('--json - prints the answer and nothing else', async () => {
+    const { out } = await workplace(PEOPLE).run(`${ALL} --profile quick --json -`)
+    const found = JSON.parse(out) as Assessment
+    expect(found.releases[0].verdict.level).toMatch(/HIGH|MODERATE|INCONCLUSIVE|LOW|NOT ASSESSED/)
+    expect(Object.keys(found.releases[0].threats[0])).toEqual(
+      expect.arrayContaining(['threat', 'level', 'leakage', 'interval', 'exposure', 'people', 'decidedBy']),
+    )
+  })
+
+  it('keeps what was finished when interrupted, and goes on with the same numbers', async () => {
+    const { run, folder } = workplace(PEOPLE)
+    const whole = (await run(`${ALL} --profile quick --json -`)).out
+    const controller = new AbortController()
+    const stop = run(`${ALL} --profile quick --json -`, { signal: controller.signal })
+    controller.abort()
+    const { code, err } = await stop
+    expect(code).toBe(130)
+    expect(err).toMatch(/^scrim: interrupted; \d+ of \d+ measures are kept: the same command with --resume goes on\n$/)
+    const resumed = await run(`${ALL} --profile quick --json - --resume`)
+    expect([resumed.code, resumed.out]).toEqual([0, whole])
+    expect(readdirSync(`${folder}-cache`)).toEqual([])
+  })
+
+  it('takes finished measures from the disk instead of running them again', async () => {
+    const { run, folder } = workplace(PEOPLE)
+    const first = new AbortController()
+    const command = `${ALL} --measures memorisation,k-anonymity --json -`
+    await run(command, {
+      signal: {
+        get aborted() {
+          return existsSync(`${folder}-cache`)
+        },
+      } as AbortSignal,
+    })
+    first.abort()
+    const [kept] = readdirSync(`${folder}-cache`)
+    const file = join(`${folder}-cache`, kept)
+    const line = JSON.parse(readFileSync(file, 'utf8').trim()) as Result
+    expect(line.measure).toBe('k-anonymity')
+    writeFileSync(file, `${JSON.stringify({ ...line, value: 0.123 })}\n{"measure": "cut sh`)
+    const { out } = await run(`${command} --resume`)
+    expect((JSON.parse(out) as Assessment).results.map(({ value }) => value)[0]).toBe(0.123)
   })
 
   it('--json writes every result with the hashes of the files', async () => {
     const { run, read, folder } = workplace(PEOPLE)
-    const { code } = await run(`${ALL} --json result.json --seed 3`)
+    const { code } = await run(`${ALL} --json result.json --seed 3 --profile full`)
     expect(code).toBe(0)
     const assessment = JSON.parse(read('result.json')) as Assessment
-    expect(assessment.results.map((result) => result.measure)).toEqual(measures.map(({ id }) => id))
+    expect(assessment.results.map((result) => result.measure)).toEqual(
+      measures.filter(({ about }) => about !== 'generator').map(({ id }) => id),
+    )
     expect(assessment).toMatchObject({ keys: ['sex', 'age'], seed: 3 })
     const hash = createHash('sha256')
       .update(readFileSync(join(folder, 'released.csv')))
@@ -52,15 +122,13 @@ describe('scrim assess', () => {
     expect(read('a.json')).toBe(read('b.json'))
   })
 
-  it('shows each of several releases and their mean', async () => {
-    const command =
-      'assess original.csv released.csv other.csv --keys sex,age --measures k-anonymity --set k-anonymity.k=2'
-    const { out } = await workplace(PEOPLE).run(command)
-    expect(out).toMatch(
-      /^HIGH +k-anonymity +18\.8 % +50\.0 % original +mean of 2 releases; worst 37\.5 % \(released\.csv\), best 0\.0 %$/m,
+  it('answers for each of several releases, and for all', async () => {
+    const { out } = await workplace(PEOPLE).run(
+      'assess original.csv released.csv other.csv --keys sex,age --profile quick',
     )
-    expect(out).toMatch(/^HIGH + released\.csv +37\.5 %/m)
-    expect(out).toMatch(/^ELEVATED + other\.csv +0\.0 %/m)
+    expect(out).toMatch(/^[A-Z ]+: released\.csv$/m)
+    expect(out).toMatch(/^[A-Z ]+: other\.csv$/m)
+    expect(out).toMatch(/^2 releases: the worst is /m)
   })
 
   it('--charts writes the charts of all measures', async () => {
@@ -73,6 +141,6 @@ describe('scrim assess', () => {
     const { out } = await workplace({ 'o.csv': 'a,b\n1,2\n1,3\n', 'r.csv': 'a,b,c\n1,2,3\n1,4,5\n' }).run(
       'assess o.csv r.csv --keys a',
     )
-    expect(out).toMatch(/Notes:\n {2}- r\.csv has columns that o\.csv has not, left out: c/)
+    expect(out).toMatch(/Notes:\n- r\.csv has columns that o\.csv has not, left out: c/)
   })
 })

@@ -171,7 +171,7 @@ export {
 export { findSynthesizer, synthesizers } from './synthesizers/synthesizers.js'
 export * from './table/column.js'
 export { GROUPING_STYLES, type Grouping, type GroupingStyle, parseGroupings } from './table/grouping.js'
-export { type Release, type ReleaseInput, type ReleaseType, release } from './table/release.js'
+export { type Generator, type Release, type ReleaseInput, type ReleaseType, release } from './table/release.js'
 export * from './table/table.js'
 export {
   type AbortSignalLike,

@@ -145,7 +145,7 @@ function suppressionNotes(k: number, restingOnMissing: number, reachedAsCategory
 
 function optionProblems(data: Table, keys: readonly string[], chosen: Options): string[] {
   const { k, importance, search, combinations } = chosen
-  if (keys.length === 0) return ['local-suppression needs key variables (--keys)']
+  if (keys.length === 0) return ['local-suppression needs key variables']
   const problems = nameProblems(data, keys)
   const most = search === 'fewest' ? MOST_KEYS_FEWEST : MOST_KEYS
   if (keys.length > most) problems.push(`local-suppression takes at most ${most} keys, there are ${keys.length}`)

@@ -7,7 +7,7 @@ export type NumberColumn = NumericColumn | DateColumn
 
 export const NUMBERS: Maskable<NumberColumn> = {
   what: 'numeric',
-  hint: 'choose numeric columns with --set variables=\'["a"]\' or declare --types a=numeric',
+  hint: 'choose numeric columns with the option variables, or declare their type, for example a=numeric',
   accepts: (column: Column): column is NumberColumn => column.kind !== 'categorical',
 }
 

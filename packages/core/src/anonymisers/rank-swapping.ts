@@ -52,7 +52,7 @@ type OrderedColumn = NumberColumn | CategoricalColumn
 
 const ORDERED: Maskable<OrderedColumn> = {
   what: 'numeric or ordered',
-  hint: 'choose such columns with --set variables=\'["a"]\' or declare --types a=ordered:low<high',
+  hint: 'choose such columns with the option variables, or declare their type, for example a=ordered:low<high',
   accepts: (column: Column): column is OrderedColumn => column.kind !== 'categorical' || column.ordered,
 }
 

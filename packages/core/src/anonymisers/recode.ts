@@ -16,7 +16,7 @@ const options = z.object({
   groups: z
     .record(z.string(), z.union([z.string(), z.number()]))
     .default({})
-    .describe('numeric columns to group, as --group has it: {"age": "fixed:0|18|65|99", "income": "quantile:5"}'),
+    .describe('numeric columns to group, as groups have it: {"age": "fixed:0|18|65|99", "income": "quantile:5"}'),
   codes: z
     .record(z.string(), z.array(z.number()).readonly())
     .default({})
@@ -101,12 +101,12 @@ function mergeProblems(data: Table, { groups, merge }: Options): string[] {
   const names = Object.keys(merge)
   const problems = nameProblems(data, names)
   if (Object.keys(groups).length + names.length === 0)
-    problems.push('recode needs groups or merge: --set groups.age=5 or --set \'merge.region={"north": ["a", "b"]}\'')
+    problems.push('recode needs the option groups (groups.age=5) or merge (merge.region={"north": ["a", "b"]})')
   for (const name of names) {
     const column = findColumn(data, name)
     if (column === undefined) continue
     if (column.kind === 'categorical') problems.push(...levelProblems(column, merge[name]))
-    else problems.push(`merge: "${name}" is not categorical; group it, or declare --types ${name}=categorical`)
+    else problems.push(`merge: "${name}" is not categorical; group it, or declare its type: ${name}=categorical`)
   }
   return problems
 }

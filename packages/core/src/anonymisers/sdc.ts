@@ -148,7 +148,7 @@ function removeUniques(
 ): { readonly table: Table; readonly counts: RemovalCounts } {
   if (original === null)
     throw new UserError(
-      'sdc removes synthetic records that occur in the original, so it needs both: give the synthetic table with --released, or --set remove=none',
+      'sdc removes synthetic records that occur in the original, so it needs both: give the synthetic table as the released one, or set remove to none',
     )
   const pair = release({ original, released: synthetic, keys: given, type: 'synthetic' })
   const keys = given.length > 0 ? given : pair.variables
@@ -163,7 +163,7 @@ function removeUniques(
   const replicated = present.filter((row) => inOriginal[ids[row]] === 1)
   const removed = new Set(which === 'replicated' ? replicated : present)
   if (removed.size === synthetic.rows)
-    throw new UserError(`every record of ${synthetic.name} would be removed; choose fewer keys (--keys)`)
+    throw new UserError(`every record of ${synthetic.name} would be removed; choose fewer keys`)
   return {
     table: selectRows(
       synthetic,

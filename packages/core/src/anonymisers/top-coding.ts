@@ -48,7 +48,7 @@ export const topCoding = {
   options,
   apply(data: Table, _: AnonymiserRoles, chosen: Options): Masked<TopCodingDescription> {
     if (Object.keys(chosen.bounds).length === 0)
-      throw new UserError('top-coding needs bounds: --set \'bounds={"income": [null, 9000]}\'')
+      throw new UserError('top-coding needs the option bounds: {"income": [null, 9000]}')
     const { table, variables } = codeBounds(data, chosen)
     const idle = variables.filter(({ raised, lowered }) => raised + lowered === 0)
     return {

@@ -18,6 +18,8 @@ function fake(id: string, compute: () => number, needs: AnyMeasure['needs'] = []
     summary: id,
     family: 'frequency',
     threat: 'identity',
+    role: 'supports',
+    unit: 'share',
     orientation: 'risk',
     scope: 'pair',
     needs,
@@ -58,14 +60,14 @@ describe('assess', () => {
       ['fine', 'ok', 0.5],
       ['broken', 'failed', null],
       ['refusing', 'not applicable', null],
-      ['picky', 'failed', null],
+      ['picky', 'not applicable', null],
       ['demanding', 'not applicable', null],
       ['nan', 'failed', null],
       ['last', 'ok', 1],
     ])
     expect(results[1].reason).toBe('out of luck')
     expect(results[3].reason).toBe('this option does not fit these data')
-    expect(results[4].reason).toBe('demanding needs a holdout file (--holdout)')
+    expect(results[4].reason).toBe('demanding needs a holdout: people who were not used to make the release')
   })
 
   it('gives each result before the next measure starts', async () => {

@@ -112,7 +112,7 @@ function threatRow(threat: ThreatAssessment, title: string): ThreatRow {
 
 /** Bounds of a place between two controls: what lies beyond the original or far below the fair control is cut off. */
 export function boundsText({ lower, upper }: { readonly lower: number; readonly upper: number }): string {
-  const number = (value: number) => (100 * Math.min(1, Math.max(-1, value))).toFixed(1)
+  const number = (value: number) => Math.round(100 * Math.min(1, Math.max(-1, value))).toString()
   return `${number(lower)} to ${number(upper)} %`
 }
 

@@ -63,29 +63,29 @@ export function binNumbers(pool: NumberCounts, grouping: Grouping): Bins {
 
 /** `age=10,income=equal:5,height=fixed:150|170|190` with `income=-8|-9` as codes. */
 export function parseGroupings(text: string, codes = ''): Readonly<Record<string, Grouping>> {
-  const codesOf = new Map(entries(codes, '--codes').map(([name, value]) => [name, numbersOf(value, `--codes ${name}`)]))
-  const groupings = entries(text, '--group').map(([name, value]): [string, Grouping] => {
+  const codesOf = new Map(entries(codes, 'codes').map(([name, value]) => [name, numbersOf(value, `codes of ${name}`)]))
+  const groupings = entries(text, 'groups').map(([name, value]): [string, Grouping] => {
     const parsed = parseGrouping(name, value)
     const special = codesOf.get(name)
     codesOf.delete(name)
     return [name, special === undefined ? parsed : { ...parsed, codes: special }]
   })
   const left = [...codesOf.keys()]
-  if (left.length > 0) throw new UserError(`--codes names "${left[0]}", which --group does not group`)
+  if (left.length > 0) throw new UserError(`codes are given for "${left[0]}", which is not grouped`)
   return Object.fromEntries(groupings)
 }
 
 function parseGrouping(name: string, text: string): Grouping {
   const [first, second] = text.split(':')
   const style = second === undefined && /^\d+$/.test(first) ? 'quantile' : first
-  if (!isStyle(style)) throw new UserError(`--group ${name}: ${unknownName('style', style, GROUPING_STYLES)}`)
+  if (!isStyle(style)) throw new UserError(`group of ${name}: ${unknownName('style', style, GROUPING_STYLES)}`)
   if (style === 'fixed') {
-    const breaks = numbersOf(second ?? '', `--group ${name}=fixed`)
+    const breaks = numbersOf(second ?? '', `group of ${name}, fixed`)
     return { style, n: breaks.length - 1, breaks }
   }
   const size = second ?? (style === first ? '10' : first)
   if (!/^\d+$/.test(size) || Number(size) < 2)
-    throw new UserError(`--group ${name}: "${size}" is not a number of classes of at least 2`)
+    throw new UserError(`group of ${name}: "${size}" is not a number of classes of at least 2`)
   return { style, n: Number(size) }
 }
 

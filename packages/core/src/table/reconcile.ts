@@ -34,7 +34,7 @@ function asKind(empty: Column, model: Column): Column {
 function kindsDiffer(one: Column, oneTable: string, other: Column, otherTable: string): string {
   return (
     `column "${one.name}" is ${describe(one)} in ${oneTable} but ${describe(other)} in ${otherTable}; ` +
-    `make the files agree or declare it, for example --types ${one.name}=categorical`
+    `make the files agree or declare its type, for example ${one.name}=categorical`
   )
 }
 
@@ -48,7 +48,7 @@ function unionLevels(columns: readonly CategoricalColumn[]): readonly Column[] |
   const ordered = columns.some((column) => column.ordered)
   const levels = ordered ? mergeOrders(columns) : sortedUnion(columns)
   if (levels === undefined)
-    return `the levels of "${columns[0].name}" are ordered differently in the tables; declare one order with --types`
+    return `the levels of "${columns[0].name}" are ordered differently in the tables; declare one order as its type`
   return columns.map((column) => recode(column, levels, ordered))
 }
 

@@ -87,7 +87,7 @@ export function release(input: ReleaseInput): Release {
   if (built.holdout !== null) warnings.push(...holdoutWarnings(built.original, built.holdout, variables))
   if (type === 'unknown' && built.released.some((one) => looksPerturbed(built.original, one, variables))) {
     warnings.push(
-      'most rows of the release agree with the row of the original in the same place; if they derive from it, say --type perturbed',
+      'most rows of the release agree with the row of the original in the same place; if they derive from it, the type of the release is perturbed',
     )
   }
   return built
@@ -238,7 +238,7 @@ function valueProblems(tables: Tables, roles: Roles): string[] {
   for (const name of roles.numericKeys) {
     const column = findColumn(tables.original, name)
     if (column !== undefined && column.kind === 'categorical')
-      problems.push(`the numeric key "${name}" is not numeric; make it a key or declare --types ${name}=numeric`)
+      problems.push(`the numeric key "${name}" is not numeric; make it a key or declare its type: ${name}=numeric`)
   }
   if (roles.weight === null) return problems
   for (const one of allTables(tables)) {
