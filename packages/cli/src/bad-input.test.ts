@@ -229,7 +229,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'an unknown style of grouping': {
     command: `${M} released.csv ${K} --group age=equall:5`,
-    says: '--group age: unknown style "equall"; did you mean "equal"?',
+    says: 'group of age: unknown style "equall"; did you mean "equal"?',
   },
   'a grouping of text': {
     command: `${M} released.csv ${K} --group sex=3`,
@@ -237,7 +237,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'codes of a column that is not grouped': {
     command: `${M} released.csv ${K} --codes age=-8`,
-    says: '--codes names "age", which --group does not group',
+    says: 'codes are given for "age", which is not grouped',
   },
   'an unknown encoding': {
     command: `${M} released.csv ${K} --encoding utf8`,

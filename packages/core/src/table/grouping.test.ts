@@ -156,11 +156,11 @@ describe('parseGroupings', () => {
   })
 
   it.each([
-    ['age', '', '--group expects name=value, found "age"'],
+    ['age', '', 'groups: expected name=value, found "age"'],
     ['age=eqal:3', '', 'did you mean "equal"?'],
     ['age=1', '', '"1" is not a number of classes of at least 2'],
     ['age=fixed:1|x', '', '"x" is not a number'],
-    ['age=5', 'income=-8', '--codes names "income", which --group does not group'],
+    ['age=5', 'income=-8', 'codes are given for "income", which is not grouped'],
   ])('says what is wrong with %s %s', (text, codes, message) => {
     expect(() => parseGroupings(text, codes)).toThrow(UserError)
     expect(() => parseGroupings(text, codes)).toThrow(message)

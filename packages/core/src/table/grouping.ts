@@ -99,7 +99,7 @@ function entries(text: string, flag: string): [string, string][] {
     .filter((entry) => entry.trim() !== '')
     .map((entry) => {
       const at = entry.indexOf('=')
-      if (at <= 0) throw new UserError(`${flag} expects name=value, found "${entry.trim()}"`)
+      if (at <= 0) throw new UserError(`${flag}: expected name=value, found "${entry.trim()}"`)
       return [entry.slice(0, at).trim(), entry.slice(at + 1).trim()]
     })
 }
