@@ -44,7 +44,9 @@ const rows = measures.map(
 )
 writeFileSync(
   join(folder, 'README.md'),
-  ['# Measures', '', '| measure | id | family | role | what it says |', '|---|---|---|---|---|', ...rows, ''].join('\n'),
+  ['# Measures', '', '| measure | id | family | role | what it says |', '|---|---|---|---|---|', ...rows, ''].join(
+    '\n',
+  ),
 )
 
 const schemas = join(folder, '../schema')
