@@ -150,6 +150,7 @@ export * from './table/column.js'
 export { GROUPING_STYLES, type Grouping, type GroupingStyle, parseGroupings } from './table/grouping.js'
 export { type Release, type ReleaseInput, type ReleaseType, release } from './table/release.js'
 export * from './table/table.js'
+export { findTask } from './task-list.js'
 export {
   type AbortSignalLike,
   type AnyTask,
@@ -160,4 +161,3 @@ export {
   type TaskRunner,
   throwIfAborted,
 } from './tasks/task.js'
-export { findTask } from './tasks/tasks.js'
