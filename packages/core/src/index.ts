@@ -151,6 +151,8 @@ export { GROUPING_STYLES, type Grouping, type GroupingStyle, parseGroupings } fr
 export { type Release, type ReleaseInput, type ReleaseType, release } from './table/release.js'
 export * from './table/table.js'
 export { findTask } from './task-list.js'
+export { type WorkerPool, workerPool } from './tasks/pool.js'
+export type { FromWorker, Port, ToWorker, WorkerPort } from './tasks/port.js'
 export {
   type AbortSignalLike,
   type AnyTask,
@@ -161,3 +163,4 @@ export {
   type TaskRunner,
   throwIfAborted,
 } from './tasks/task.js'
+export { serveTasks } from './tasks/worker.js'
