@@ -2,12 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-/** Arrows point one way only: cli -> core -> kernels; core runs in a browser, so it knows neither Node nor the DOM. */
+/** Arrows point one way only: cli -> studies -> core -> kernels; all but cli run in a browser, so they know neither Node nor the DOM. */
 const packages = resolve(import.meta.dirname, '../packages')
 const MAY_IMPORT: Readonly<Record<string, RegExp>> = {
   kernels: /^\.{1,2}\//,
   core: /^(\.{1,2}\/|@scrim\/kernels$|zod$|fflate$|hyparquet$|hyparquet-compressors$|@uwdata\/flechette$)/,
-  cli: /^(\.{1,2}\/|@scrim\/core$|node:|vega$|vega-lite$)/,
+  studies: /^(\.{1,2}\/|@scrim\/core$)/,
+  cli: /^(\.{1,2}\/|@scrim\/core$|@scrim\/studies$|node:|vega$|vega-lite$)/,
 }
 
 function sources(folder: string): string[] {
@@ -44,10 +45,10 @@ describe.each(Object.entries(MAY_IMPORT))('%s', (name, allowed) => {
   })
 })
 
-it('core and kernels are compiled without the types of Node or the DOM', () => {
+it('all but cli are compiled without the types of Node or the DOM', () => {
   const base = readFileSync(join(packages, '../tsconfig.base.json'), 'utf8')
   expect(base).toContain('"lib": ["ES2023"]')
   expect(base).toContain('"types": []')
-  for (const name of ['core', 'kernels'])
+  for (const name of ['kernels', 'core', 'studies'])
     expect(readFileSync(join(packages, name, 'tsconfig.json'), 'utf8')).not.toMatch(/"types"|"lib"/)
 })

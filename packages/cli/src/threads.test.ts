@@ -1,4 +1,5 @@
-import { findTask, rapid, release, simulateHealth } from '@scrim/core'
+import { findTask, rapid, release } from '@scrim/core'
+import { simulateHealth } from '@scrim/studies'
 import { afterAll, describe, expect, it } from 'vitest'
 import { threads } from './threads.js'
 
