@@ -1,5 +1,5 @@
-import { drawNormal } from '../random/distributions.js'
 import { stream } from '../random/stream.js'
+import { drawNormal } from '../stats/draws.js'
 import { categorical, numeric } from '../table/column.js'
 import { type Table, table } from '../table/table.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { drawMultinomial } from '../../random/distributions.js'
 import { stream } from '../../random/stream.js'
+import { drawMultinomial } from '../../stats/draws.js'
 import { findSynthesizer } from '../../synthesizers/synthesizers.js'
 import { type Table, tableOf } from '../../table/table.js'
 import { simulateHealth } from '../../testing/health.js'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { drawNormal } from '../../random/distributions.js'
 import { permutation } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
+import { drawNormal } from '../../stats/draws.js'
 import { type Release, release } from '../../table/release.js'
 import { selectRows, tableOf } from '../../table/table.js'
 import { simulateHealth } from '../../testing/health.js'
