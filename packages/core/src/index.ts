@@ -120,7 +120,7 @@ export {
   type FitHow,
   type FittedSynthesizer,
   type Streams,
-  type Syntheses,
+  type SynthesisSets,
   type SynthesizeOptions,
   type Synthesizer,
   type SynthesizeSetsOptions,
