@@ -1,5 +1,6 @@
 // Forest, CART and RAPID beside ranger and rpart, two threads each.
-import { columnOf, findLearner, rapid, release, simulateHealth, stream, table } from '@scrim/core'
+import { columnOf, findLearner, rapid, release, stream, table } from '@scrim/core'
+import { simulateHealth } from '@scrim/studies'
 import { threads } from '../packages/cli/dist/threads.js'
 import { note, peer, quick, readFile, referenceFile, report, saveCsv, time } from './harness.mjs'
 

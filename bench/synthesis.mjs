@@ -1,6 +1,7 @@
 // CART synthesis beside synthpop's syn(), and of a large table on two threads.
 import { execFileSync } from 'node:child_process'
-import { cartSynthesizer, simulateHealth, synthesizeSets, table } from '@scrim/core'
+import { cartSynthesizer, synthesizeSets, table } from '@scrim/core'
+import { simulateHealth } from '@scrim/studies'
 import { threads } from '../packages/cli/dist/threads.js'
 import { note, peer, quick, readFile, referenceFile, report, time } from './harness.mjs'
 

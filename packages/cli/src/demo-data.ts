@@ -1,4 +1,5 @@
-import { categorical, columnOf, numeric, selectRows, simulateHealth, type Table, table, valueAt } from '@scrim/core'
+import { categorical, columnOf, numeric, selectRows, type Table, table, valueAt } from '@scrim/core'
+import { simulateHealth } from '@scrim/studies'
 
 const RELATION = 10
 const AGE_CLASS = 5

@@ -1,4 +1,5 @@
-import { simulateHealth, toCsv } from '@scrim/core'
+import { toCsv } from '@scrim/core'
+import { simulateHealth } from '@scrim/studies'
 import { expect, it } from 'vitest'
 import { PEOPLE, workplace } from './testing/run.js'
 

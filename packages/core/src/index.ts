@@ -55,7 +55,7 @@ export {
 export { type AttackVerdict, type Posterior, posterior, type RiskSummary } from './attack/posterior.js'
 export { attackReport } from './attack/report.js'
 export { type SeedAttack, seedAttack } from './attack/seed-attack.js'
-export type { Chart } from './chart/chart.js'
+export { barChart, type Chart, lineChart, scatterChart } from './chart/chart.js'
 export { NotApplicable, nearestName, UserError, unknownName } from './errors.js'
 export * from './evidence/evidence.js'
 export { THREAT_TEXT, THREATS, type Threat } from './evidence/threats.js'
@@ -63,12 +63,13 @@ export { type Format, type ReadOptions, readTable } from './files/read.js'
 export { parseTypes, type TypeSpec, type Types } from './files/types.js'
 export { csvChunks, toCsv } from './files/write.js'
 export type { Json, JsonObject } from './json.js'
+export { type CartTree, growCart, leafOf } from './learners/cart.js'
 export type { Classes, FitContext, Importance, Learner, Model, Numbers, Response } from './learners/learner.js'
 export { findLearner, learners } from './learners/learners.js'
+export { fitLogistic } from './learners/logistic.js'
 export * from './measure.js'
 export { measures } from './measures.js'
 export { count, inUnit, percent, type Unit } from './print.js'
-export * from './random/distributions.js'
 export * from './random/sampling.js'
 export { type Stream, stream } from './random/stream.js'
 export { type AnswerView, answerView, boundsText, type ReleaseView, type ThreatRow } from './report/answer.js'
@@ -122,30 +123,12 @@ export { domias } from './risk/membership/domias.js'
 export { membershipAudit } from './risk/membership/membership-audit.js'
 export { mia } from './risk/membership/mia.js'
 export { nnaa } from './risk/membership/nnaa.js'
-export { AGE_VARIANTS, type AgeVariant, type HealthOptions, simulateHealth } from './simulate/health.js'
 export * from './stats/distributions.js'
+export * from './stats/draws.js'
 export * from './stats/intervals.js'
 export * from './stats/quantile.js'
 export * from './stats/sums.js'
 export * from './stats/tests.js'
-export {
-  type BuyerBewareDesign,
-  type BuyerBewareStudy,
-  buyerBewareDesign,
-  studyBuyerBeware,
-} from './study/buyer-beware.js'
-export {
-  type RapidStudy,
-  type RapidStudyDesign,
-  type RapidStudyInput,
-  rapidStudyDesign,
-  type StudyFiles,
-  type StudyHow,
-  type StudyPair,
-  simulatedFiles,
-  studyRapid,
-} from './study/rapid.js'
-export type { Check, Comparison, StudyTable } from './study/rapid-tables.js'
 export { bootstrapNoise } from './synthesizers/bootstrap-noise.js'
 export { cartSynthesizer } from './synthesizers/cart.js'
 export { catallDirichletSynthesizer, catallSynthesizer } from './synthesizers/catall.js'
@@ -160,7 +143,7 @@ export {
   type FitHow,
   type FittedSynthesizer,
   type Streams,
-  type Syntheses,
+  type SynthesisSets,
   type SynthesizeOptions,
   type Synthesizer,
   type SynthesizeSetsOptions,
@@ -169,10 +152,14 @@ export {
   synthesizeSets,
 } from './synthesizers/synthesizer.js'
 export { findSynthesizer, synthesizers } from './synthesizers/synthesizers.js'
+export { type KeyClasses, keyClasses, type Part, rowsOfPart } from './table/classes.js'
 export * from './table/column.js'
 export { GROUPING_STYLES, type Grouping, type GroupingStyle, parseGroupings } from './table/grouping.js'
 export { type Generator, type Release, type ReleaseInput, type ReleaseType, release } from './table/release.js'
 export * from './table/table.js'
+export { findTask } from './task-list.js'
+export { type WorkerPool, workerPool } from './tasks/pool.js'
+export type { FromWorker, Port, ToWorker, WorkerPort } from './tasks/port.js'
 export {
   type AbortSignalLike,
   type AnyTask,
@@ -183,4 +170,5 @@ export {
   type TaskRunner,
   throwIfAborted,
 } from './tasks/task.js'
-export { findTask } from './tasks/tasks.js'
+export { serveTasks } from './tasks/worker.js'
+export { type Pmse, type PmseOptions, pmse } from './utility/pmse.js'

@@ -1,4 +1,5 @@
-import { AGE_VARIANTS, type AgeVariant, csvChunks, simulateHealth, UserError, unknownName } from '@scrim/core'
+import { csvChunks, UserError, unknownName } from '@scrim/core'
+import { AGE_VARIANTS, type AgeVariant, simulateHealth } from '@scrim/studies'
 import { type Arguments, realNumber, wholeNumber } from '../arguments.js'
 import { type Command, EXIT } from '../command.js'
 import { checkOutputs, writeOutput } from '../files.js'

@@ -1,20 +1,15 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { type Chart, count, parseTypes, readTable, UserError, unknownName } from '@scrim/core'
 import {
   buyerBewareDesign,
-  type Chart,
   type Check,
   type Comparison,
-  count,
-  parseTypes,
   rapidStudyDesign,
-  readTable,
   type StudyFiles,
   studyBuyerBeware,
   studyRapid,
-  UserError,
-  unknownName,
-} from '@scrim/core'
+} from '@scrim/studies'
 import { type Arguments, wholeNumber } from '../arguments.js'
 import { type Command, EXIT } from '../command.js'
 import { csvText } from '../csv.js'

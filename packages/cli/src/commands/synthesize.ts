@@ -9,7 +9,7 @@ import {
   optionsOf,
   percent,
   readTable,
-  type Syntheses,
+  type SynthesisSets,
   type Synthesizer,
   synthesizerOptions,
   synthesizers,
@@ -154,7 +154,7 @@ function positive(flag: string, text: string): number {
   return value
 }
 
-interface Report extends Syntheses {
+interface Report extends SynthesisSets {
   readonly original: string
   readonly synthesizer: Synthesizer
   readonly options: object
@@ -199,7 +199,7 @@ function screen(report: Report, width: number): string {
   ].join('\n')
 }
 
-function supportText({ share, variables }: ReturnType<Syntheses['supportLeak']>): string {
+function supportText({ share, variables }: ReturnType<SynthesisSets['supportLeak']>): string {
   if (share === null) return "No numbers are released, so none is a single record's."
   const each = variables
     .filter((one) => one.share !== null && one.share > 0)

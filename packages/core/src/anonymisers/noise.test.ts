@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { UserError } from '../errors.js'
-import { drawNormal } from '../random/distributions.js'
 import { stream } from '../random/stream.js'
+import { drawNormal } from '../stats/draws.js'
 import { mean, standardDeviation } from '../stats/sums.js'
 import { numeric } from '../table/column.js'
 import { columnOf, type Table, table, tableOf } from '../table/table.js'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { drawNormal } from '../random/distributions.js'
+import { drawNormal } from '../stats/draws.js'
 import { mean, standardDeviation } from '../stats/sums.js'
 import type { Table } from '../table/table.js'
 import {

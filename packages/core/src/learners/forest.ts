@@ -11,9 +11,9 @@ import {
   type TreeRows,
 } from '@scrim/kernels'
 import { z } from 'zod'
-import { type AliasTable, aliasTable, drawCategory, drawExponential } from '../random/distributions.js'
 import { permutation, sampleWithoutReplacement } from '../random/sampling.js'
 import { type Stream, stream } from '../random/stream.js'
+import { type AliasTable, aliasTable, drawCategory, drawExponential } from '../stats/draws.js'
 import { mean, variance } from '../stats/sums.js'
 import type { Table } from '../table/table.js'
 import { cut, type Task, type TaskRunner } from '../tasks/task.js'

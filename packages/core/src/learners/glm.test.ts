@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { drawNormal } from '../random/distributions.js'
 import { stream } from '../random/stream.js'
+import { drawNormal } from '../stats/draws.js'
 import { columnOf, table } from '../table/table.js'
 import { numbersOf } from '../testing/fit.js'
 import { reference, referenceJson, referenceTable } from '../testing/reference.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { drawNormal } from '../random/distributions.js'
 import { stream } from '../random/stream.js'
+import { drawNormal } from '../stats/draws.js'
 import { sum } from '../stats/sums.js'
 import { categorical, numeric } from '../table/column.js'
 import { columnOf, selectRows, type Table, table, tableOf } from '../table/table.js'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { drawNormal } from '../random/distributions.js'
 import { stream } from '../random/stream.js'
 import { correctDigits, strd } from '../testing/strd.js'
+import { drawNormal } from './draws.js'
 import { cholesky, invertCholesky, leastSquares, solveCholesky, unscaledCovariance } from './linear-algebra.js'
 
 const ones = (rows: number) => new Float64Array(rows).fill(1)

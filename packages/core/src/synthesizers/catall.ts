@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { aliasTable, drawCategory, drawDirichlet } from '../random/distributions.js'
+import { aliasTable, drawCategory, drawDirichlet } from '../stats/draws.js'
 import { logGamma } from '../stats/special.js'
 import type { Table } from '../table/table.js'
 import {

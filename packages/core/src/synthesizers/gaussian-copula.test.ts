@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { drawNormal } from '../random/distributions.js'
 import { stream } from '../random/stream.js'
+import { drawNormal } from '../stats/draws.js'
 import { type Table, tableOf } from '../table/table.js'
 import { gaussianCopula } from './gaussian-copula.js'
 import { synthesize } from './synthesizer.js'

@@ -1,5 +1,5 @@
-import { drawNormal } from '../random/distributions.js'
 import { type Stream, stream } from '../random/stream.js'
+import { drawNormal } from '../stats/draws.js'
 import { standardDeviation } from '../stats/sums.js'
 import { type Column, takeRows } from '../table/column.js'
 import { type Table, table } from '../table/table.js'

@@ -1,7 +1,7 @@
 import { type Design, designColumns, designOf, linearPredictor } from '../learners/design-matrix.js'
-import { drawGamma, drawNormal } from '../random/distributions.js'
 import type { Stream } from '../random/stream.js'
 import { normalCdf, normalQuantile } from '../stats/distributions.js'
+import { drawGamma, drawNormal } from '../stats/draws.js'
 import { type Columns, cholesky, invertCholesky, solveCholesky } from '../stats/linear-algebra.js'
 import { takeRows } from '../table/column.js'
 import { draws, placeIn } from './donors.js'

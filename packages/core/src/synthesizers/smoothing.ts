@@ -1,6 +1,6 @@
-import { drawNormal } from '../random/distributions.js'
 import type { Stream } from '../random/stream.js'
 import { normalCdf } from '../stats/distributions.js'
+import { drawNormal } from '../stats/draws.js'
 import { quantiles } from '../stats/quantile.js'
 import { standardDeviation } from '../stats/sums.js'
 import type { Column } from '../table/column.js'

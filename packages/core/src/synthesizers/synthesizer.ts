@@ -71,7 +71,7 @@ export interface SynthesizeSetsOptions extends SynthesizeOptions {
   readonly sets: number
 }
 
-export interface Syntheses {
+export interface SynthesisSets {
   readonly sets: readonly Table[]
   /** What the fitted generator says of itself; of the first fit, if each synthesis has its own. */
   readonly description: JsonObject
@@ -84,7 +84,7 @@ export async function synthesizeSets(
   synthesizer: Synthesizer,
   data: Table,
   { sets: count, rows = data.rows, seed, options = {}, ...how }: SynthesizeSetsOptions,
-): Promise<Syntheses> {
+): Promise<SynthesisSets> {
   requireWholeNumber('the number of records', rows)
   requireWholeNumber('the number of syntheses', count)
   const chosen = synthesizerOptions(synthesizer, options)

@@ -1,5 +1,5 @@
-import { drawNormal } from '../random/distributions.js'
 import { type Stream, stream } from '../random/stream.js'
+import { drawNormal } from '../stats/draws.js'
 import { type Column, categorical, numeric, stackColumns, takeRows } from '../table/column.js'
 import { type Release, release } from '../table/release.js'
 import { type Table, table } from '../table/table.js'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { UserError } from '../../errors.js'
-import { drawNormal } from '../../random/distributions.js'
 import { type Stream, stream } from '../../random/stream.js'
+import { drawNormal } from '../../stats/draws.js'
 import { numeric, stackColumns, takeRows } from '../../table/column.js'
 import { release } from '../../table/release.js'
 import { type Table, table, tableOf, tableOfRows } from '../../table/table.js'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RunOptions } from '../../measure.js'
-import { drawNormal } from '../../random/distributions.js'
 import { stream } from '../../random/stream.js'
+import { drawNormal } from '../../stats/draws.js'
 import { residualRisk } from '../../stats/intervals.js'
 import { categorical, numeric } from '../../table/column.js'
 import { type Release, type ReleaseInput, release } from '../../table/release.js'

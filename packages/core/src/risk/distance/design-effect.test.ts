@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { drawNormal } from '../../random/distributions.js'
 import { permutation } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
+import { drawNormal } from '../../stats/draws.js'
 import { mean, variance } from '../../stats/sums.js'
 import { numeric } from '../../table/column.js'
 import { release } from '../../table/release.js'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { forest } from '../../learners/forest.js'
-import { drawNormal } from '../../random/distributions.js'
 import { type Stream, stream } from '../../random/stream.js'
+import { drawNormal } from '../../stats/draws.js'
 import { categorical, numeric, stackColumns } from '../../table/column.js'
 import { type ReleaseInput, release } from '../../table/release.js'
 import { selectRows, type Table, table, tableOf } from '../../table/table.js'

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { drawNormal } from '../../random/distributions.js'
 import { permutation } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
-import { simulateHealth } from '../../simulate/health.js'
+import { drawNormal } from '../../stats/draws.js'
 import { type Release, release } from '../../table/release.js'
 import { selectRows, tableOf } from '../../table/table.js'
+import { simulateHealth } from '../../testing/health.js'
 import { rapid } from './rapid.js'
 import { rapidThreshold } from './rapid-threshold.js'
 

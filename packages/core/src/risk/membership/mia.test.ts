@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { drawNormal } from '../../random/distributions.js'
 import { type Stream, stream } from '../../random/stream.js'
+import { drawNormal } from '../../stats/draws.js'
 import { numeric } from '../../table/column.js'
 import { type Release, release } from '../../table/release.js'
 import { type Table, table, tableOf } from '../../table/table.js'

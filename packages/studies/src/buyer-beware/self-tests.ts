@@ -1,16 +1,23 @@
-import { assess } from '../assess/assess.js'
-import { type AttackResult, attack } from '../attack/game.js'
-import type { AnyMeasure, Result } from '../measure.js'
-import { measures } from '../measures.js'
-import { permutation } from '../random/sampling.js'
-import { stream } from '../random/stream.js'
-import { mean, standardDeviation } from '../stats/sums.js'
-import { takeRows } from '../table/column.js'
-import { release } from '../table/release.js'
-import { columnOf, type Table, table } from '../table/table.js'
-import type { AbortSignalLike } from '../tasks/task.js'
-import { type BuyerBewareDesign, type FigureTable, type Part, TRUTH } from './buyer-beware-part.js'
-import { cellTable, ORIGINAL_CELLS, SYNTHETIC_CELLS, VARIABLES } from './buyer-beware-published.js'
+import {
+  type AbortSignalLike,
+  type AnyMeasure,
+  type AttackResult,
+  assess,
+  attack,
+  columnOf,
+  mean,
+  measures,
+  permutation,
+  type Result,
+  release,
+  standardDeviation,
+  stream,
+  type Table,
+  table,
+  takeRows,
+} from '@scrim/core'
+import { type BuyerBewareDesign, type FigureTable, type Part, TRUTH } from './part.js'
+import { cellTable, ORIGINAL_CELLS, SYNTHETIC_CELLS, VARIABLES } from './published.js'
 
 /**
  * What a measure of disclosure must do, asked of every measure that scrim has, on the 16 cells (properties D1, D2 and D5 of

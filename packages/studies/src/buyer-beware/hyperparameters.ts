@@ -1,34 +1,37 @@
 import {
-  CART_DEFAULTS,
-  type CartGenerator,
-  type CartStep,
-  fitCart,
-  leafCounts,
-  leafOfRecord,
-  logProbabilities,
-} from '../attack/cart-generator.js'
-import { attack } from '../attack/game.js'
-import type { RiskSummary } from '../attack/posterior.js'
-import { codeRecords, variablesOf } from '../attack/records.js'
-import { scatterChart } from '../chart/chart.js'
-import { disclosure } from '../risk/attribution/disclosure.js'
-import { mean } from '../stats/sums.js'
-import { cartSynthesizer } from '../synthesizers/cart.js'
-import { synthesizeSets } from '../synthesizers/synthesizer.js'
-import { release } from '../table/release.js'
-import { columnOf, type Table } from '../table/table.js'
-import { type AbortSignalLike, throwIfAborted } from '../tasks/task.js'
-import { pmse } from '../utility/pmse.js'
-import { type BuyerBewareDesign, compare, type FigureTable, type Part, TRUTH } from './buyer-beware-part.js'
+  type AbortSignalLike,
+  attack,
+  type CartTree,
+  cartSynthesizer,
+  columnOf,
+  disclosure,
+  growCart,
+  leafOf,
+  mean,
+  pmse,
+  type RiskSummary,
+  release,
+  scatterChart,
+  stream,
+  synthesizerOptions,
+  synthesizeSets,
+  type Table,
+  table,
+  throwIfAborted,
+  valueAt,
+} from '@scrim/core'
+import type { Comparison } from '../comparison.js'
+import { novelty } from './novelty.js'
+import { type BuyerBewareDesign, compare, type FigureTable, type Part, TRUTH } from './part.js'
 import {
+  CP,
   cellTable,
   HYPERPARAMETERS,
   type HyperparameterFact,
+  MINBUCKET,
   ORIGINAL_CELLS,
   VARIABLES,
-} from './buyer-beware-published.js'
-import { novelty } from './novelty.js'
-import type { Comparison } from './rapid-tables.js'
+} from './published.js'
 
 /**
  * minbucket and cp of CART synthesis of the 16 cells: what the strong attacker learns about the unique record beside what
@@ -137,7 +140,7 @@ export function posteriorTolerance(summary: RiskSummary | null): number {
 }
 
 function settingName({ minbucket, cp }: Setting): string {
-  return cp === CART_DEFAULTS.cp ? `minbucket ${minbucket}` : `cp ${Number(cp.toPrecision(5))}`
+  return cp === CP ? `minbucket ${minbucket}` : `cp ${Number(cp.toPrecision(5))}`
 }
 
 function settingsTable(found: readonly SettingFigures[]): FigureTable {
@@ -182,15 +185,14 @@ function settingsTable(found: readonly SettingFigures[]): FigureTable {
 
 /** By minbucket, then by cp. */
 function allSettings(original: Table): Setting[] {
-  const { minbucket, cp } = CART_DEFAULTS
   const thresholds = dataThresholds(original)
   const given = HYPERPARAMETERS.map((fact) => ({ minbucket: fact.minbucket, cp: fact.cp }))
   const all: Setting[] = [
     ...given,
-    ...thresholds.minbucket.flatMap((size) => [size, size + 1]).map((size) => ({ minbucket: size, cp })),
+    ...thresholds.minbucket.flatMap((size) => [size, size + 1]).map((size) => ({ minbucket: size, cp: CP })),
     ...thresholds.cp
       .flatMap((value) => [value * (1 - CP_STEP), value * (1 + CP_STEP)])
-      .map((value) => ({ minbucket, cp: value })),
+      .map((value) => ({ minbucket: MINBUCKET, cp: value })),
   ]
   return all
     .filter((one, k) => all.findIndex((other) => other.minbucket === one.minbucket && other.cp === one.cp) === k)
@@ -203,27 +205,39 @@ const SPLIT_PER_BUCKET = 3
 
 /** The largest minbucket with which a node on the way of the unique record still splits, and the complexities of all splits. */
 export function dataThresholds(original: Table): { minbucket: number[]; cp: number[] } {
-  const { fit } = fitted(original, {})
-  const steps = fit.fitted.flatMap(({ value }) => (value === null || value.nodes.nodes === 1 ? [] : [value]))
-  const records = codeRecords(fit.variables, original)
-  const minbucket = steps.flatMap((step) => {
-    const [leaf, ...above] = sizesOnTheWay(step, leafOfRecord(step, fit.variables, records, original.rows - 1))
+  const trees = treesOf(original, { minbucket: MINBUCKET, cp: CP }).filter(({ tree }) => tree.nodes > 1)
+  const minbucket = trees.flatMap(({ tree, features }) => {
+    const [leaf, ...above] = sizesOnTheWay(tree, leafOf(tree, features)[original.rows - 1])
     return [leaf, ...above.map((size) => Math.floor(size / SPLIT_PER_BUCKET))]
   })
-  const cp = steps.flatMap(({ nodes }) => Array.from(nodes.complexity).filter((_, node) => nodes.variable[node] >= 0))
+  const cp = trees.flatMap(({ tree }) => Array.from(tree.complexity).filter((_, node) => tree.variable[node] >= 0))
   // Above a third of all records no tree splits, so that a larger leaf is no threshold.
   const most = Math.floor(original.rows / SPLIT_PER_BUCKET)
   return {
     minbucket: ascending(minbucket.filter((size) => size <= most)),
-    cp: ascending(cp.map((value) => Number(value.toPrecision(10))).filter((value) => value > 2 * CART_DEFAULTS.cp)),
+    cp: ascending(cp.map((value) => Number(value.toPrecision(10))).filter((value) => value > 2 * CP)),
   }
 }
 
+/** The trees that the synthesis grows of var2 to var4, each on the variables before it. */
+function treesOf(original: Table, { minbucket, cp }: Setting): { tree: CartTree; features: Table }[] {
+  const options = { minbucket, minsplit: SPLIT_PER_BUCKET * minbucket, cp }
+  return VARIABLES.slice(1).map((name, k) => {
+    const features = table(
+      'earlier variables',
+      VARIABLES.slice(0, k + 1).map((earlier) => columnOf(original, earlier)),
+    )
+    const values = Float64Array.from({ length: original.rows }, (_, row) =>
+      Number(valueAt(columnOf(original, name), row)),
+    )
+    return { tree: growCart(features, { kind: 'numbers', values }, options), features }
+  })
+}
+
 /** Records in a node and in those above it, up to the root. */
-function sizesOnTheWay({ nodes }: CartStep, leaf: number): number[] {
+function sizesOnTheWay({ number, n }: CartTree, leaf: number): number[] {
   const sizes: number[] = []
-  for (let number = nodes.number[leaf]; number >= 1; number = Math.floor(number / 2))
-    sizes.push(nodes.n[nodes.number.indexOf(number)])
+  for (let at = number[leaf]; at >= 1; at = Math.floor(at / 2)) sizes.push(n[number.indexOf(at)])
   return sizes
 }
 
@@ -238,13 +252,13 @@ async function figuresOf(
 ): Promise<SettingFigures> {
   const { minbucket, cp } = setting
   const options = { minbucket, cp }
-  const expected = expectedCounts(original, options)
+  const expected = await expectedCounts(original, options)
   const { summary } = (await attack({ original, record: 'last', options, releases, seed })).targets[0]
   const { sets } = await synthesizeSets(cartSynthesizer, original, { seed, sets: settingSets, options })
   return {
     minbucket,
     cp,
-    leaves: leafCounts(fitted(original, options).fit).slice(1),
+    leaves: treesOf(original, setting).map(({ tree }) => (tree.nodes + 1) / 2),
     expected: expected[TRUTH],
     loss: totalVariation(expected, ORIGINAL_CELLS),
     summary,
@@ -274,17 +288,15 @@ function totalVariation(counts: readonly number[], others: readonly number[]): n
   return counts.reduce((sum, count, cell) => sum + Math.abs(count - others[cell]), 0) / (2 * total)
 }
 
-function fitted(original: Table, options: Partial<Setting>): { fit: CartGenerator } {
-  const variables = variablesOf(VARIABLES, [original])
-  return { fit: fitCart(variables, codeRecords(variables, original), { ...CART_DEFAULTS, ...options }) }
-}
-
 /** Records that the fitted generator is expected to put into the cells 0000 to 1111. */
-export function expectedCounts(original: Table, options: Partial<Setting>): number[] {
-  const { fit } = fitted(original, options)
+export async function expectedCounts(original: Table, options: Partial<Setting>): Promise<number[]> {
+  const chosen = synthesizerOptions(cartSynthesizer, options)
+  // Nothing about this fit is random; its streams are there to be asked for.
+  const fitted = await cartSynthesizer.fit(original, chosen, (purpose) => stream(1, purpose))
   const kind = columnOf(original, VARIABLES[0]).kind === 'categorical' ? 'levels' : 'numbers'
-  const cells = codeRecords(fit.variables, cellTable('cells', new Array<number>(16).fill(1), kind))
-  return Array.from(logProbabilities(fit, cells), (log) => original.rows * Math.exp(log))
+  const logs = fitted.logProb?.(cellTable('cells', new Array<number>(16).fill(1), kind))
+  if (logs === undefined) throw new Error('trees without smoothing know the probability of a record')
+  return Array.from(logs, (log) => original.rows * Math.exp(log))
 }
 
 export function cellCounts(of: Table): number[] {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { buyerBewareDesign } from './buyer-beware.js'
-import { dataThresholds, hyperparameters } from './buyer-beware-hyperparameters.js'
-import { cellTable, ORIGINAL_CELLS } from './buyer-beware-published.js'
+import { dataThresholds, hyperparameters } from './hyperparameters.js'
+import { cellTable, ORIGINAL_CELLS } from './published.js'
 
 const original = cellTable('original', ORIGINAL_CELLS)
 

@@ -1,6 +1,5 @@
+import { columnNames, columnOf, valueAt } from '@scrim/core'
 import { expect, it } from 'vitest'
-import { valueAt } from '../table/column.js'
-import { columnNames, columnOf } from '../table/table.js'
 import { DEPENDENCY, rateTolerance, toleranceFor } from './published.js'
 import { rapidStudyDesign, simulatedFiles, studyRapid } from './rapid.js'
 

@@ -1,5 +1,4 @@
-import { keyClasses, rowsOfPart } from '../table/classes.js'
-import type { Release } from '../table/release.js'
+import { keyClasses, type Release, rowsOfPart } from '@scrim/core'
 
 /**
  * Three shares that are easily mistaken for each other: of the distinct keys of a release those that the original has not,

@@ -1,6 +1,5 @@
+import { release, tableOf } from '@scrim/core'
 import { expect, it } from 'vitest'
-import { release } from '../table/release.js'
-import { tableOf } from '../table/table.js'
 import { novelty } from './novelty.js'
 
 it('keeps three shares apart', () => {

@@ -2,9 +2,10 @@
  * Random draws. Every function takes the stream first and uses exact methods (no normal approximations); only
  * arithmetic, sqrt, log and exp are used, so that a seed means the same draws on every engine that shares those.
  */
-import { normalCdf, normalQuantile } from '../stats/distributions.js'
-import { binomialTerm, poissonTerm } from '../stats/special.js'
-import type { Stream } from './stream.js'
+
+import type { Stream } from '../random/stream.js'
+import { normalCdf, normalQuantile } from './distributions.js'
+import { binomialTerm, poissonTerm } from './special.js'
 
 /** Below this mean, counting up from 0 is faster than rejection, and the rejection constants do not hold. */
 const SMALL_MEAN = 10

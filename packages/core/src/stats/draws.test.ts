@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  betaCdf,
-  binomialPmf,
-  chiSquaredUpper,
-  hypergeometricPmf,
-  normalCdf,
-  normalQuantile,
-} from '../stats/distributions.js'
-import { lowerGamma, poissonTerm } from '../stats/special.js'
-import { mean, variance } from '../stats/sums.js'
+import { stream } from '../random/stream.js'
+import { betaCdf, binomialPmf, chiSquaredUpper, hypergeometricPmf, normalCdf, normalQuantile } from './distributions.js'
 import {
   aliasTable,
   drawBeta,
@@ -22,8 +14,9 @@ import {
   drawNormal,
   drawPoisson,
   drawTruncatedNormal,
-} from './distributions.js'
-import { stream } from './stream.js'
+} from './draws.js'
+import { lowerGamma, poissonTerm } from './special.js'
+import { mean, variance } from './sums.js'
 
 const DRAWS = 20_000
 /** True draws fall below this once in a million runs; the seeds are fixed, so they never will. */

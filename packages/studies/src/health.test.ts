@@ -1,8 +1,5 @@
+import { type Column, columnNames, columnOf, mean, median, standardDeviation, type Table, valueAt } from '@scrim/core'
 import { describe, expect, it } from 'vitest'
-import { median } from '../stats/quantile.js'
-import { mean, standardDeviation } from '../stats/sums.js'
-import { type Column, valueAt } from '../table/column.js'
-import { columnNames, columnOf, type Table } from '../table/table.js'
 import { simulateHealth } from './health.js'
 
 const DRAWS = 200_000

@@ -1,17 +1,4 @@
-import { z } from 'zod'
-import { MOST_BINS } from '../learners/binning.js'
-import { fitLogistic } from '../learners/logistic.js'
-import type { Context } from '../measure.js'
-import { stream } from '../random/stream.js'
-import { attackOptions, attacks, type Scored } from '../risk/inference/attack.js'
-import { chanceOf, evaluationOptions, flagsOf, toleranceOf } from '../risk/inference/evaluation.js'
-import { bestConstant, isWithin } from '../risk/inference/numbers.js'
-import { performanceOf } from '../risk/inference/performance.js'
-import { mean } from '../stats/sums.js'
-import { valueAt } from '../table/column.js'
-import { release } from '../table/release.js'
-import { columnOf, type Table } from '../table/table.js'
-import { inline } from '../tasks/task.js'
+import { columnOf, fitLogistic, mean, rapid, release, stream, type Table, valueAt } from '@scrim/core'
 import { ATTACKERS, COEFFICIENTS, LEVEL_RATES, SINGLE_KEYS } from './published.js'
 import type { RapidStudyDesign, StudyHow, StudyPair } from './rapid.js'
 
@@ -72,51 +59,39 @@ export interface Attribution {
 }
 
 export const TAUS = Array.from({ length: 19 }, (_, k) => (k + 1) / 20)
-const SETTINGS = z.object({ ...attackOptions, ...evaluationOptions })
+/** The published forest cuts between any two values; at 256 quantiles one key alone would tell clearly less. */
+const MOST_BINS = 65_535
 
 export async function attackFile(
   job: Job,
   { original, released }: StudyPair,
   { seed, trees }: RapidStudyDesign,
-  { tasks = inline, signal }: StudyHow,
+  { tasks, signal }: StudyHow,
 ): Promise<Outcome> {
   const { keys, target, attacker } = job
-  const own = fileSeed(seed, job.kappa, job.file)
-  const context: Context = {
-    seed: own,
-    random: (purpose, index) => stream(own, `study/rapid/${purpose}`, index),
-    progress: () => {},
-    signal,
-    tasks,
-  }
-  // The published forest cuts between any two values; at 256 quantiles one key alone would tell clearly less.
-  const settings = SETTINGS.parse({ attackers: [attacker], hyper: { [FOREST]: { trees, maxBins: MOST_BINS } } })
-  const pair = release({ original, released, keys, target, type: 'synthetic' })
-  const [{ members }] = await attacks(pair, 0, target, settings, context)
-  const { rate, atRisk } = flagsOf(members, settings)
-  const isClasses = members.predictions.kind === 'classes'
+  const { releases } = await rapid(
+    release({ original, released, keys, target, type: 'synthetic' }),
+    { attackers: [attacker], hyper: { [FOREST]: { trees, maxBins: MOST_BINS } }, bootstrap: 0, permutations: 0 },
+    {
+      seed: fileSeed(seed, job.kappa, job.file),
+      records: true,
+      ...(tasks === undefined ? {} : { tasks }),
+      ...(signal === undefined ? {} : { signal }),
+    },
+  )
+  const [{ value, details, records, reason }] = releases
+  if (value === null || details === null) throw new Error(`${attacker} on ${original.name}: ${reason}`)
+  const isClasses = details.target === 'classes'
+  const rateAt = new Map(details.curve.map(({ threshold, rate }) => [threshold, rate]))
   return {
     job,
-    rate,
-    curve: isClasses ? TAUS.map((tau) => flagsOf(members, { ...settings, tau }).rate) : [],
-    accuracy: performanceOf(members.predictions).accuracy ?? 0,
-    chance: chanceOf(members, settings).chance.mean,
-    constant: isClasses ? 0 : constantRate(members, released, target, settings),
-    attribution: sameKeys(keys, ATTRIBUTION_KEYS) ? attributionOf(original, members.rows, atRisk) : null,
+    rate: value,
+    curve: isClasses ? TAUS.map((tau) => rateAt.get(tau) ?? 0) : [],
+    accuracy: details.attackers[0].performance.accuracy ?? 0,
+    chance: details.chance.expected,
+    constant: isClasses ? 0 : details.floor,
+    attribution: sameKeys(keys, ATTRIBUTION_KEYS) ? attributionOf(original, records?.atRisk ?? []) : null,
   }
-}
-
-function constantRate(
-  { predictions }: Scored,
-  released: Table,
-  target: string,
-  settings: z.output<typeof SETTINGS>,
-): number {
-  const known = columnOf(released, target)
-  if (predictions.kind === 'classes' || known.kind === 'categorical') return 0
-  const tolerance = toleranceOf(predictions.truth, settings)
-  const guess = bestConstant(known.values, tolerance)
-  return guess === null ? 0 : (mean(predictions.truth.map((y) => (isWithin(y, guess, tolerance) ? 1 : 0))) ?? 0)
 }
 
 /** Ages as in Figure 6: up to 35, up to 55, above. */
@@ -125,14 +100,15 @@ function ageClass(age: number): string {
 }
 
 /** At risk by level, and by logistic regression with female, young and low education as references. */
-function attributionOf(original: Table, rows: Int32Array, atRisk: Uint8Array): Attribution {
+function attributionOf(original: Table, atRisk: ArrayLike<number>): Attribution {
   const [gender, age, education] = ATTRIBUTION_KEYS.map((name) => columnOf(original, name))
-  const levels = Array.from(rows, (row) => [
+  const rows = Array.from({ length: original.rows }, (_, row) => row).filter((row) => !Number.isNaN(atRisk[row]))
+  const levels = rows.map((row) => [
     String(valueAt(gender, row)),
     ageClass(Number(valueAt(age, row))),
     String(valueAt(education, row)),
   ])
-  const y = Float64Array.from(atRisk)
+  const y = Float64Array.from(rows, (row) => atRisk[row])
   const rateOf = (level: string) => mean(y.filter((_, k) => level === 'overall' || levels[k].includes(level))) ?? 0
   const terms = COEFFICIENTS.map(({ level }) => level)
   const columns = terms.map((level) => Float64Array.from(levels, (own) => (own.includes(level) ? 1 : 0)))

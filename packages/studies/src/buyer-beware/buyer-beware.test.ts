@@ -1,9 +1,12 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { disco, readTable, repu } from '@scrim/core'
 import { describe, expect, it } from 'vitest'
-import { disco } from '../risk/attribution/disco.js'
-import { repu } from '../risk/attribution/repu.js'
-import { reference, referenceTable } from '../testing/reference.js'
 import { buyerBewareDesign, studyBuyerBeware } from './buyer-beware.js'
 
+/** Reference data, where they are installed. */
+const REFERENCE = process.env.SCRIM_REFERENCE ?? join(import.meta.dirname, '../../../../../shared/reference')
+const SURVEY = join(REFERENCE, 'data/sd2011/sd2011.csv')
 const registry = [disco, repu]
 const small = {
   ...buyerBewareDesign({ seed: 1, quick: true }),
@@ -32,9 +35,9 @@ it('the same seed gives the same tables', async () => {
   expect(first.figures).toEqual(second.figures)
 }, 120_000)
 
-describe.skipIf(reference() === undefined)('SD2011', () => {
+describe.skipIf(!existsSync(SURVEY))('SD2011', () => {
   it('has the published disclosure, with and without information about the target', async () => {
-    const data = await referenceTable('data', 'sd2011', 'sd2011.csv')
+    const data = await readTable('sd2011.csv', readFileSync(SURVEY))
     const design = { ...small, releases: 5, syntheses: 20, sets: 2, settingSets: 1 }
     const { tables, checks } = await studyBuyerBeware(design, { registry }, data)
     const real = tables.filter(({ name }) => name.startsWith('sd2011'))

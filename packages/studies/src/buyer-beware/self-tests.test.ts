@@ -1,11 +1,7 @@
+import { disco, epsilonIdentifiability, householdRisk, kAnonymity, repu } from '@scrim/core'
 import { expect, it } from 'vitest'
-import { disco } from '../risk/attribution/disco.js'
-import { repu } from '../risk/attribution/repu.js'
-import { epsilonIdentifiability } from '../risk/frequency/epsilon-identifiability.js'
-import { householdRisk } from '../risk/frequency/household-risk.js'
-import { kAnonymity } from '../risk/frequency/k-anonymity.js'
 import { buyerBewareDesign } from './buyer-beware.js'
-import { selfTests } from './buyer-beware-self-tests.js'
+import { selfTests } from './self-tests.js'
 
 it('repU and DiSCO do not notice a certain disclosure, and DiSCO rises with noise; the attacker passes', async () => {
   const design = { ...buyerBewareDesign({ seed: 1, quick: true }), permutations: 2 }

@@ -1,13 +1,18 @@
-import type { Chart } from '../chart/chart.js'
-import { simulateHealth } from '../simulate/health.js'
-import { cartSynthesizer } from '../synthesizers/cart.js'
-import { synthesize } from '../synthesizers/synthesizer.js'
-import type { Table } from '../table/table.js'
-import { type AbortSignalLike, type TaskRunner, throwIfAborted } from '../tasks/task.js'
+import {
+  type AbortSignalLike,
+  type Chart,
+  cartSynthesizer,
+  synthesize,
+  type Table,
+  type TaskRunner,
+  throwIfAborted,
+} from '@scrim/core'
+import type { Check } from '../comparison.js'
+import { simulateHealth } from '../health.js'
+import { attackFile, fileSeed, jobsOf, type Outcome } from './attacks.js'
+import { studyCharts } from './charts.js'
 import { CONTINUOUS, DEPENDENCY } from './published.js'
-import { attackFile, fileSeed, jobsOf, type Outcome } from './rapid-attacks.js'
-import { studyCharts } from './rapid-charts.js'
-import { type Check, type StudyTable, studyChecks, studyTables } from './rapid-tables.js'
+import { type StudyTable, studyChecks, studyTables } from './tables.js'
 
 /**
  * The four simulations of the RAPID paper (section 5, appendix A) and two tables of its authors' code: files of health

@@ -1,26 +1,29 @@
-import { attackCharts } from '../attack/charts.js'
-import { type AttackResult, attack } from '../attack/game.js'
-import { barChart, type Chart } from '../chart/chart.js'
-import { UserError } from '../errors.js'
-import type { AnyMeasure } from '../measure.js'
-import { disclosure } from '../risk/attribution/disclosure.js'
-import { binomialPmf } from '../stats/distributions.js'
-import { mean } from '../stats/sums.js'
-import { cartSynthesizer } from '../synthesizers/cart.js'
-import { synthesizeSets } from '../synthesizers/synthesizer.js'
-import { release } from '../table/release.js'
-import { columnOf, findColumn, type Table, table } from '../table/table.js'
-import { type AbortSignalLike, throwIfAborted } from '../tasks/task.js'
-import { pmse } from '../utility/pmse.js'
-import { cellCounts, expectedCounts, hyperparameters, posteriorTolerance } from './buyer-beware-hyperparameters.js'
 import {
-  type BuyerBewareDesign,
-  type BuyerBewareTable,
-  compare,
-  type FigureTable,
-  type Part,
-  TRUTH,
-} from './buyer-beware-part.js'
+  type AbortSignalLike,
+  type AnyMeasure,
+  type AttackResult,
+  attack,
+  attackCharts,
+  barChart,
+  binomialPmf,
+  type Chart,
+  cartSynthesizer,
+  columnOf,
+  disclosure,
+  findColumn,
+  mean,
+  pmse,
+  release,
+  synthesizeSets,
+  type Table,
+  table,
+  throwIfAborted,
+  UserError,
+} from '@scrim/core'
+import type { Check, Comparison } from '../comparison.js'
+import { cellCounts, expectedCounts, hyperparameters, posteriorTolerance } from './hyperparameters.js'
+import { type Novelty, novelty } from './novelty.js'
+import { type BuyerBewareDesign, type BuyerBewareTable, compare, type FigureTable, type Part, TRUTH } from './part.js'
 import {
   COPIES_IN_100,
   cellTable,
@@ -32,12 +35,10 @@ import {
   SD2011_MINBUCKET,
   SYNTHETIC_CELLS,
   VARIABLES,
-} from './buyer-beware-published.js'
-import { selfTests } from './buyer-beware-self-tests.js'
-import { type Novelty, novelty } from './novelty.js'
-import type { Check, Comparison } from './rapid-tables.js'
+} from './published.js'
+import { selfTests } from './self-tests.js'
 
-export type { BuyerBewareDesign } from './buyer-beware-part.js'
+export type { BuyerBewareDesign } from './part.js'
 
 const FULL = { releases: 1000, syntheses: 2000, sets: 5, settingSets: 20, permutations: 10 }
 const QUICK = { releases: 200, syntheses: 400, sets: 2, settingSets: 5, permutations: 3 }
@@ -241,7 +242,7 @@ async function coding({ seed, releases }: BuyerBewareDesign): Promise<Part> {
   ] as const) {
     const original = cellTable('original', ORIGINAL_CELLS, kind)
     const { summary } = (await attack({ original, record: 'last', releases, seed })).targets[0]
-    rows.push(compare(kind, 'expected copies of 1111', [expectedCounts(original, {})[TRUTH]], expected, 0.001))
+    rows.push(compare(kind, 'expected copies of 1111', [(await expectedCounts(original, {}))[TRUTH]], expected, 0.001))
     rows.push(
       compare(
         kind,

@@ -1,5 +1,19 @@
-import { median } from '../stats/quantile.js'
-import { mean, standardDeviation } from '../stats/sums.js'
+import { mean, median, standardDeviation } from '@scrim/core'
+import type { Check, Comparison } from '../comparison.js'
+import {
+  ATTRIBUTION_KEYS,
+  type Attribution,
+  DISEASE,
+  FOREST,
+  INCOME,
+  INCOME_KEYS,
+  KEYS,
+  type Outcome,
+  STRONG,
+  sameKeys,
+  TAUS,
+  withoutKey,
+} from './attacks.js'
 import {
   ACCURACY_TOLERANCE,
   ATTACKER_SPREAD,
@@ -22,44 +36,11 @@ import {
   toleranceFor,
 } from './published.js'
 import type { RapidStudyDesign } from './rapid.js'
-import {
-  ATTRIBUTION_KEYS,
-  type Attribution,
-  DISEASE,
-  FOREST,
-  INCOME,
-  INCOME_KEYS,
-  KEYS,
-  type Outcome,
-  STRONG,
-  sameKeys,
-  TAUS,
-  withoutKey,
-} from './rapid-attacks.js'
 
 export interface StudyTable {
   readonly name: 'dependency' | 'thresholds' | 'attackers' | 'keys' | 'attribution' | 'continuous'
   readonly title: string
   readonly rows: readonly Comparison[]
-}
-
-/** A mean over files beside the published one; `within` is null where no tolerance is known. */
-export interface Comparison {
-  readonly setting: string
-  readonly figure: string
-  readonly files: number
-  readonly observed: number
-  readonly sd: number | null
-  readonly published: number
-  readonly difference: number
-  readonly tolerance: number | null
-  readonly within: boolean | null
-}
-
-/** Something about the shape of the results that holds or does not. */
-export interface Check {
-  readonly what: string
-  readonly holds: boolean
 }
 
 export function studyTables(found: Found): StudyTable[] {

@@ -1,17 +1,17 @@
-import { barChart, type Chart, lineChart } from '../chart/chart.js'
+import { barChart, type Chart, lineChart } from '@scrim/core'
+import type { Comparison } from '../comparison.js'
+import { TAUS } from './attacks.js'
 import { DEPENDENCY, THRESHOLD_CURVES, THRESHOLDS } from './published.js'
-import { TAUS } from './rapid-attacks.js'
 import {
   atKappa,
   attackerTable,
   attributionTable,
-  type Comparison,
   continuousTable,
   dependencyTable,
   type Found,
   keyTable,
   meanCurve,
-} from './rapid-tables.js'
+} from './tables.js'
 
 /** Pictures of the tables, observed beside published; none of what was not run. */
 export function studyCharts(found: Found): Chart[] {

@@ -1,9 +1,16 @@
-import { UserError } from '../errors.js'
-import { drawNormal, drawTruncatedNormal } from '../random/distributions.js'
-import { type Stream, stream } from '../random/stream.js'
-import { mean, standardDeviation } from '../stats/sums.js'
-import { categorical, numeric } from '../table/column.js'
-import { type Table, table } from '../table/table.js'
+import {
+  categorical,
+  drawNormal,
+  drawTruncatedNormal,
+  mean,
+  numeric,
+  type Stream,
+  standardDeviation,
+  stream,
+  type Table,
+  table,
+  UserError,
+} from '@scrim/core'
 
 export interface HealthOptions {
   /** Number of records, at least 2. */

@@ -1,6 +1,5 @@
-import type { Chart } from '../chart/chart.js'
-import { mean, standardDeviation } from '../stats/sums.js'
-import type { Check, Comparison } from './rapid-tables.js'
+import { type Chart, mean, standardDeviation } from '@scrim/core'
+import type { Check, Comparison } from '../comparison.js'
 
 /** What a step of the study finds: figures beside known ones, figures that nobody has published, and what holds of them. */
 export interface Part {

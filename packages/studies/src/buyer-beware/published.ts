@@ -1,5 +1,4 @@
-import { numeric } from '../table/column.js'
-import { type Table, table, tableOf } from '../table/table.js'
+import { numeric, type Table, table, tableOf } from '@scrim/core'
 
 /**
  * What Latner, Neunhoeffer and Drechsler (2025), "Buyer beware", print, and what their public files hold: 1000 records of
@@ -44,8 +43,9 @@ export interface HyperparameterFact {
   readonly meanPosterior: number | null
 }
 
-const CP = 1e-8
-const MINBUCKET = 5
+/** synthpop's defaults. */
+export const CP = 1e-8
+export const MINBUCKET = 5
 
 export const HYPERPARAMETERS: readonly HyperparameterFact[] = [
   { minbucket: 1, cp: CP, leaves: [2, 4, 8], expected: 1, totalVariation: 0, meanPosterior: 0.64 },

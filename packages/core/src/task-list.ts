@@ -1,0 +1,40 @@
+import { playRecords } from './attack/sweep.js'
+import { boostRounds } from './learners/boosting.js'
+import { growCartTask } from './learners/cart.js'
+import { growTrees, predictTrees } from './learners/forest.js'
+import { lassoFold } from './learners/lasso-path.js'
+import { countsTask, creditTask, distancesTask } from './neighbors/tasks.js'
+import { guessesTask } from './risk/article29/guesses.js'
+import { linksTask } from './risk/article29/links.js'
+import { aroundTask } from './risk/distance/leave-one-out.js'
+import { listsTask } from './risk/distance/neighbour-lists.js'
+import { compareSamples } from './risk/membership/adversarial-accuracy.js'
+import { logDensityTask } from './risk/membership/kernel-density.js'
+import { growDonorTree } from './synthesizers/tree-donors.js'
+import type { AnyTask } from './tasks/task.js'
+
+/** The one list of all tasks: what a worker must be able to run. */
+const tasks: readonly AnyTask[] = [
+  lassoFold,
+  growTrees,
+  predictTrees,
+  boostRounds,
+  growCartTask,
+  growDonorTree,
+  playRecords,
+  distancesTask,
+  creditTask,
+  countsTask,
+  listsTask,
+  aroundTask,
+  compareSamples,
+  logDensityTask,
+  linksTask,
+  guessesTask,
+]
+
+export function findTask(name: string): AnyTask {
+  const task = tasks.find((one) => one.name === name)
+  if (task === undefined) throw new Error(`no task ${name}`)
+  return task
+}

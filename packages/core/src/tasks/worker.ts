@@ -1,0 +1,28 @@
+import { type FromWorker, failureOf, type Port, type ToWorker } from './port.js'
+import type { AnyTask } from './task.js'
+
+/** The other side of `pool.ts`: runs items of named tasks, keeping the data of a job until told to forget it. */
+export function serveTasks(port: Port<FromWorker, ToWorker>, findTask: (name: string) => AnyTask): void {
+  const open = new Map<number, { readonly task: string; readonly shared: unknown }>()
+
+  const run = ({ job, index, item }: Extract<ToWorker, { kind: 'run' }>): FromWorker => {
+    try {
+      const opened = open.get(job)
+      if (opened === undefined) throw new Error(`job ${job} was not opened`)
+      return { kind: 'done', job, index, output: findTask(opened.task).run(opened.shared, item) }
+    } catch (error) {
+      return { kind: 'failed', job, why: failureOf(error) }
+    }
+  }
+
+  const receive = (message: ToWorker) => {
+    if (message.kind === 'open') open.set(message.job, { task: message.task, shared: message.shared })
+    else if (message.kind === 'close') open.delete(message.job)
+    else port.post(run(message))
+  }
+
+  // A worker that cannot read its orders is of no use: it dies, and the pool hears of it.
+  port.listen(receive, (error) => {
+    throw error
+  })
+}

@@ -1,0 +1,20 @@
+export {
+  type BuyerBewareDesign,
+  type BuyerBewareStudy,
+  buyerBewareDesign,
+  studyBuyerBeware,
+} from './buyer-beware/buyer-beware.js'
+export type { Check, Comparison } from './comparison.js'
+export { AGE_VARIANTS, type AgeVariant, type HealthOptions, simulateHealth } from './health.js'
+export {
+  type RapidStudy,
+  type RapidStudyDesign,
+  type RapidStudyInput,
+  rapidStudyDesign,
+  type StudyFiles,
+  type StudyHow,
+  type StudyPair,
+  simulatedFiles,
+  studyRapid,
+} from './rapid/rapid.js'
+export type { StudyTable } from './rapid/tables.js'
