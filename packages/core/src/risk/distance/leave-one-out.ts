@@ -49,6 +49,8 @@ export interface Neighbourhoods {
   readonly points: Int32Array
   readonly originals: number
   readonly released: number
+  /** Whether some released records equal each other. */
+  readonly repeats: boolean
   /** Chance that one of the records around an original is a released one: ν. */
   readonly chance: number
   /** How many distances are kept per record, in ascending order; infinite where there are fewer records. */
@@ -67,14 +69,19 @@ const SAMPLE_ABOVE = 20_000
 const NEGLIGIBLE = 1e-6
 const MOST_KEPT = 256
 
-/** Computed once for all measures that look at it. */
+/**
+ * Computed once for all measures that look at it. `once`: equal released records count as one, for repeating a record
+ * raises ν and adds nothing that could be nearer. An honest release with repetitions then seems to lie farther away, never
+ * nearer: its records become fewest where the people are most.
+ */
 export function neighbourhoods(
   { release, part }: Subject,
   options: LeaveOneOutOptions,
   context: Context,
+  counted: 'as released' | 'once' = 'as released',
 ): Promise<Neighbourhoods> {
-  const key = JSON.stringify([part, options.variables, options.sample, context.seed])
-  return remember(release, `neighbourhoods ${key}`, () => lookAround(release, part, options, context))
+  const key = JSON.stringify([part, options.variables, options.sample, context.seed, counted])
+  return remember(release, `neighbourhoods ${key}`, () => lookAround(release, part, options, context, counted))
 }
 
 async function lookAround(
@@ -82,18 +89,22 @@ async function lookAround(
   part: Subject['part'],
   options: LeaveOneOutOptions,
   context: Context,
+  counted: 'as released' | 'once',
 ): Promise<Neighbourhoods> {
   const files = [release.original, tableOfPart(release, part)]
-  const [originals, released] = files.map((file) => file.rows)
+  const originals = files[0].rows
   if (originals < 2) throw new NotApplicable('one original record alone has no others to compare its distances with')
   const all = space(files, chosen(release, options.variables), [0], { clip: false })
   if (all.columns.length === 0) throw new NotApplicable('there is no column to compare records by')
+  const inRelease = membersOf(all, all.ids[1])
+  const members = counted === 'once' ? { ...inRelease, records: inRelease.records.map(() => 1) } : inRelease
+  const released = members.records.reduce((sum, records) => sum + records, 0)
   const chance = released / (released + originals - 1)
   const kept = Math.min(MOST_KEPT, Math.ceil(Math.log(NEGLIGIBLE) / Math.log(Math.max(chance, 1 / 2))))
   const points = onlyPoints(all)
   const shared: AroundShared = {
     others: { points, members: membersOf(all, all.ids[0]) },
-    released: { points, members: membersOf(all, all.ids[1]) },
+    released: { points, members },
     kept,
   }
   const rows = queriedRows(originals, options.sample, context.seed)
@@ -104,6 +115,7 @@ async function lookAround(
     points: queries,
     originals,
     released,
+    repeats: files[1].rows > inRelease.points.length,
     chance,
     kept,
     toReleased: joined(runs.map((run) => run.toReleased)),

@@ -7,7 +7,13 @@ import { normalCdf } from '../../stats/distributions.js'
 import { wilson } from '../../stats/intervals.js'
 import { quantiles } from '../../stats/quantile.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
-import { type LeaveOneOutOptions, leaveOneOutOptions, neighbourhoods, onRows } from './leave-one-out.js'
+import {
+  type LeaveOneOutOptions,
+  leaveOneOutOptions,
+  type Neighbourhoods,
+  neighbourhoods,
+  onRows,
+} from './leave-one-out.js'
 
 /**
  * Memorisation in bulk: is the record nearest to an original a released one more often than for another sample of the
@@ -83,34 +89,24 @@ export const memorisation = measure({
 async function compute(subject: Subject, chosen: LeaveOneOutOptions, context: Context): Promise<Finding<Details>> {
   const around = await neighbourhoods(subject, chosen, context)
   const { originals, released, chance, kept, warnings, designEffect, releasedNearest: h } = around
-  const n = h.length
-  const effective = n / designEffect
   const toReleased = nearestOf(around.toReleased, kept)
   const toOthers = nearestOf(around.toOthers, kept)
-  const closer = mean(h) ?? 0
-  const bounds = wilson(closer * effective, effective, BOUNDS_LEVEL) ?? { lower: 0, upper: 1 }
-  const z = (closer - chance) / Math.sqrt((chance * (1 - chance)) / effective)
+  const { z, effective, ...look } = lookOf(around)
+  const once = around.repeats ? lookOf(await neighbourhoods(subject, chosen, context, 'once')) : null
   return {
-    value: closer,
-    interval: wilson(closer * effective, effective),
-    controls: {
-      fair: { value: chance, se: null, what: 'an honest sample', basis: 'leave-one-out' },
-      everything: { value: 1, se: null, what: 'the original itself' },
-    },
-    effect: {
-      value: closer - chance,
-      se: (standardDeviation(h) ?? 0) / Math.sqrt(effective),
-      lower: bounds.lower - chance,
-      upper: bounds.upper - chance,
-      p: normalCdf(-z),
-    },
-    people: Math.round(originals * Math.max(0, closer - chance)),
-    added: () => onRows(around, h.map((nearest) => nearest - chance)),
+    ...look,
+    interval: wilson(look.value * effective, effective),
+    ...(once === null ? {} : { looks: [{ ...withoutTest(once), what: 'with equal released records counted once' }] }),
+    added: () =>
+      onRows(
+        around,
+        h.map((nearest) => nearest - chance),
+      ),
     details: {
-      records: n,
+      records: h.length,
       originals,
       released,
-      closer,
+      closer: look.value,
       chance,
       designEffect,
       z,
@@ -124,6 +120,34 @@ async function compute(subject: Subject, chosen: LeaveOneOutOptions, context: Co
       distanceToOthers: onRows(around, toOthers),
     }),
   }
+}
+
+function lookOf({ originals, chance, designEffect, releasedNearest: h }: Neighbourhoods) {
+  const effective = h.length / designEffect
+  const value = mean(h) ?? 0
+  const bounds = wilson(value * effective, effective, BOUNDS_LEVEL) ?? { lower: 0, upper: 1 }
+  const z = (value - chance) / Math.sqrt((chance * (1 - chance)) / effective)
+  return {
+    value,
+    controls: {
+      fair: { value: chance, se: null, what: 'an honest sample', basis: 'leave-one-out' as const },
+      everything: { value: 1, se: null, what: 'the original itself' },
+    },
+    effect: {
+      value: value - chance,
+      se: (standardDeviation(h) ?? 0) / Math.sqrt(effective),
+      lower: bounds.lower - chance,
+      upper: bounds.upper - chance,
+      p: normalCdf(-z),
+    },
+    people: Math.round(originals * Math.max(0, value - chance)),
+    z,
+    effective,
+  }
+}
+
+function withoutTest({ z: _, effective: __, ...look }: ReturnType<typeof lookOf>) {
+  return look
 }
 
 function nearestOf(distances: Float64Array, kept: number): Float64Array {
