@@ -29,7 +29,7 @@ export function processIo(): Io {
     out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
     terminal: process.stderr.isTTY === true,
-    columns: Math.max(NARROWEST, process.stdout.columns ?? DEFAULT_WIDTH),
+    columns: Math.max(NARROWEST, process.stdout.columns ?? (Number(process.env.COLUMNS) || DEFAULT_WIDTH)),
     cwd: process.cwd(),
     cache: cacheFolder(),
     interruption,
