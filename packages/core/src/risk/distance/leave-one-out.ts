@@ -90,15 +90,9 @@ async function lookAround(
   if (all.columns.length === 0) throw new NotApplicable('there is no column to compare records by')
   const chance = released / (released + originals - 1)
   const kept = Math.min(MOST_KEPT, Math.ceil(Math.log(NEGLIGIBLE) / Math.log(Math.max(chance, 1 / 2))))
-  const points = onlyPoints(all)
-  const shared: AroundShared = {
-    others: { points, members: membersOf(all, all.ids[0]) },
-    released: { points, members: membersOf(all, all.ids[1]) },
-    kept,
-  }
   const rows = queriedRows(originals, options.sample, context.seed)
   const queries = rows.map((row) => all.ids[0][row])
-  const runs = await context.tasks.map(aroundTask, shared, runsOf(queries), context)
+  const { originalsAt, ...around } = await recordsAround(all, queries, all.ids[0], all.ids[1], kept, context)
   return {
     rows,
     points: queries,
@@ -106,6 +100,34 @@ async function lookAround(
     released,
     chance,
     kept,
+    ...around,
+    warnings: [
+      ...(rows.length < originals ? [`a sample of ${count(rows.length, 'original record')} was looked at`] : []),
+      ...repeatedWarning(queries, originalsAt),
+    ],
+  }
+}
+
+/** What is near each of `queries`, points of some of the originals, among the other originals and the released records. */
+export async function recordsAround(
+  all: Points,
+  queries: Int32Array,
+  originals: Int32Array,
+  released: Int32Array,
+  kept: number,
+  context: Context,
+) {
+  const points = onlyPoints(all)
+  const shared: AroundShared = {
+    others: { points, members: membersOf(all, originals) },
+    released: { points, members: membersOf(all, released) },
+    kept,
+  }
+  const runs = await context.tasks.map(aroundTask, shared, runsOf(queries), context)
+  const originalsAt = recordsAt(shared.others)
+  return {
+    /** How many originals are at each point. */
+    originalsAt,
     toReleased: joined(runs.map((run) => run.toReleased)),
     toOthers: joined(runs.map((run) => run.toOthers)),
     releasedNearest: joined(runs.map((run) => run.releasedNearest)),
@@ -114,15 +136,11 @@ async function lookAround(
       tied: joined(runs.map((run) => run.tied)),
       only: joinedCodes(runs.map((run) => run.only)),
       credit: creditOf(all.count, runs),
-      originalsAt: recordsAt(shared.others),
+      originalsAt,
       releasedAt: recordsAt(shared.released),
-      originals,
-      released,
+      originals: originals.length,
+      released: released.length,
     }),
-    warnings: [
-      ...(rows.length < originals ? [`a sample of ${count(rows.length, 'original record')} was looked at`] : []),
-      ...repeatedWarning(queries, shared.others),
-    ],
   }
 }
 
@@ -135,9 +153,8 @@ function chosen(release: Release, variables: readonly string[] | null): readonly
 const MANY_REPEATED = 0.05
 
 /** Nothing is nearer than an equal record, so that whoever has an equal among the originals is told from it by copies only. */
-function repeatedWarning(queries: Int32Array, others: Searched): string[] {
-  const records = recordsAt(others)
-  const share = queries.filter((point) => records[point] > 1).length / queries.length
+function repeatedWarning(queries: Int32Array, originalsAt: Int32Array): string[] {
+  const share = queries.filter((point) => originalsAt[point] > 1).length / queries.length
   if (share < MANY_REPEATED) return []
   return [`${percent(share)} of original records equal another original: near-copies of these are not seen here`]
 }
