@@ -63,7 +63,7 @@ export async function benchDisclosure() {
     return release({ original, released: table('one', oneRow), keys: KEYS, type: 'synthetic' })
   }
   const both = () => release({ original, released, keys: KEYS, target: 'target', type: 'synthetic' })
-  const counting = { missing: 'category', alpha: 1, sdcMicroCompat: false }
+  const counting = { missing: 'category', alpha: 1, definition: 'standard' }
   const sdcMicro = (name, job) => ({ package: 'sdcMicro', name: `sdcMicro ${name}`, seconds: () => peer(job, file)[0] })
 
   const counts = await time(() => frequencies(alone(), 'original', KEYS, counting))

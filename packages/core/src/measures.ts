@@ -34,6 +34,7 @@ import { rapidAttribution } from './risk/inference/rapid-attribution.js'
 import { rapidCv } from './risk/inference/rapid-cv.js'
 import { rapidImportance } from './risk/inference/rapid-importance.js'
 import { rapidThreshold } from './risk/inference/rapid-threshold.js'
+import { reidentification } from './risk/linkage/reidentification.js'
 import { domias } from './risk/membership/domias.js'
 import { membershipAudit } from './risk/membership/membership-audit.js'
 import { mia } from './risk/membership/mia.js'
@@ -65,6 +66,7 @@ export const measures: readonly AnyMeasure[] = [
   rapidImportance,
   rapidThreshold,
   rapidCv,
+  reidentification,
   memorisation,
   memorisationTail,
   identicalMatches,

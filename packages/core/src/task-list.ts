@@ -8,6 +8,7 @@ import { guessesTask } from './risk/article29/guesses.js'
 import { linksTask } from './risk/article29/links.js'
 import { aroundTask } from './risk/distance/leave-one-out.js'
 import { listsTask } from './risk/distance/neighbour-lists.js'
+import { nearestReleasedTask } from './risk/linkage/nearest-released.js'
 import { compareSamples } from './risk/membership/adversarial-accuracy.js'
 import { logDensityTask } from './risk/membership/kernel-density.js'
 import { growDonorTree } from './synthesizers/tree-donors.js'
@@ -27,6 +28,7 @@ const tasks: readonly AnyTask[] = [
   countsTask,
   listsTask,
   aroundTask,
+  nearestReleasedTask,
   compareSamples,
   logDensityTask,
   linksTask,

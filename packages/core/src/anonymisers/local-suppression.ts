@@ -333,7 +333,7 @@ function verified(
   for (const combination of combinations) {
     const names = combination.map((key) => keys[key])
     const counted = (weight: number) =>
-      frequencies(own, 'original', names, { missing: 'wildcard', alpha: weight, sdcMicroCompat: false }).f
+      frequencies(own, 'original', names, { missing: 'wildcard', alpha: weight, definition: 'standard' }).f
     reached = counted(alpha).reduce((a, b) => Math.min(a, b), reached)
     for (const [row, f] of counted(0).entries()) if (f < k) resting[row] = 1
   }

@@ -101,15 +101,9 @@ async function lookAround(
   const released = members.records.reduce((sum, records) => sum + records, 0)
   const chance = released / (released + originals - 1)
   const kept = Math.min(MOST_KEPT, Math.ceil(Math.log(NEGLIGIBLE) / Math.log(Math.max(chance, 1 / 2))))
-  const points = onlyPoints(all)
-  const shared: AroundShared = {
-    others: { points, members: membersOf(all, all.ids[0]) },
-    released: { points, members },
-    kept,
-  }
   const rows = queriedRows(originals, options.sample, context.seed)
   const queries = rows.map((row) => all.ids[0][row])
-  const runs = await context.tasks.map(aroundTask, shared, runsOf(queries), context)
+  const { originalsAt, ...around } = await recordsAround(all, queries, all.ids[0], members, kept, context)
   return {
     rows,
     points: queries,
@@ -118,6 +112,34 @@ async function lookAround(
     repeats: files[1].rows > inRelease.points.length,
     chance,
     kept,
+    ...around,
+    warnings: [
+      ...(rows.length < originals ? [`a sample of ${count(rows.length, 'original record')} was looked at`] : []),
+      ...repeatedWarning(queries, originalsAt),
+    ],
+  }
+}
+
+/** What is near each of `queries`, points of some of the originals, among the other originals and the released records. */
+export async function recordsAround(
+  all: Points,
+  queries: Int32Array,
+  originals: Int32Array,
+  released: Members,
+  kept: number,
+  context: Context,
+) {
+  const points = onlyPoints(all)
+  const shared: AroundShared = {
+    others: { points, members: membersOf(all, originals) },
+    released: { points, members: released },
+    kept,
+  }
+  const runs = await context.tasks.map(aroundTask, shared, runsOf(queries), context)
+  const originalsAt = recordsAt(shared.others)
+  return {
+    /** How many originals are at each point. */
+    originalsAt,
     toReleased: joined(runs.map((run) => run.toReleased)),
     toOthers: joined(runs.map((run) => run.toOthers)),
     releasedNearest: joined(runs.map((run) => run.releasedNearest)),
@@ -126,15 +148,11 @@ async function lookAround(
       tied: joined(runs.map((run) => run.tied)),
       only: joinedCodes(runs.map((run) => run.only)),
       credit: creditOf(all.count, runs),
-      originalsAt: recordsAt(shared.others),
+      originalsAt,
       releasedAt: recordsAt(shared.released),
-      originals,
-      released,
+      originals: originals.length,
+      released: released.records.reduce((sum, records) => sum + records, 0),
     }),
-    warnings: [
-      ...(rows.length < originals ? [`a sample of ${count(rows.length, 'original record')} was looked at`] : []),
-      ...repeatedWarning(queries, shared.others),
-    ],
   }
 }
 
@@ -147,9 +165,8 @@ function chosen(release: Release, variables: readonly string[] | null): readonly
 const MANY_REPEATED = 0.05
 
 /** Nothing is nearer than an equal record, so that whoever has an equal among the originals is told from it by copies only. */
-function repeatedWarning(queries: Int32Array, others: Searched): string[] {
-  const records = recordsAt(others)
-  const share = queries.filter((point) => records[point] > 1).length / queries.length
+function repeatedWarning(queries: Int32Array, originalsAt: Int32Array): string[] {
+  const share = queries.filter((point) => originalsAt[point] > 1).length / queries.length
   if (share < MANY_REPEATED) return []
   return [`${percent(share)} of original records equal another original: near-copies of these are not seen here`]
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
-import { type Finding, measure, type Subject, type Verdict } from '../../measure.js'
+import { type Finding, measure, type Subject } from '../../measure.js'
 import { percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { quantileSorted } from '../../stats/quantile.js'
@@ -23,7 +23,7 @@ import { type Sampling, type SamplingSummary, samplingOf, samplingOptions, summa
 const DEFAULT_THRESHOLD = 0.2
 const ACCEPTED = 0.1
 /** What riskutility assumes without being told. */
-const REFERENCE_FRACTION = 0.01
+const RISKUTILITY_FRACTION = 0.01
 
 const options = z.object({
   attacker: z
@@ -36,13 +36,17 @@ const options = z.object({
     .lt(1)
     .default(DEFAULT_THRESHOLD)
     .describe('a record above this is at risk (0.2: fewer than 5 share its key)'),
-  definition: z
-    .enum(['standard', 'reference'])
-    .default('standard')
-    .describe('reference: the formulas of riskutility 0.2.0'),
   ...samplingOptions,
   ...missingOptions,
+  definition: z
+    .enum(['standard', 'riskutility', 'sdcmicro'])
+    .default('standard')
+    .describe(
+      "riskutility: the formulas of riskutility 0.2.0; sdcmicro: all-missing records counted as sdcMicro's freqCalc does",
+    ),
 })
+
+type Options = z.output<typeof options>
 
 export const attackerRisk = measure({
   id: 'attacker-risk',
@@ -51,9 +55,12 @@ export const attackerRisk = measure({
   summary: 'average chance that an attacker who knows the keys picks the right record',
   family: 'frequency',
   threat: 'identity',
+  role: 'structure',
   orientation: 'risk',
   scope: 'file',
   needs: ['keys'],
+  unit: 'share',
+  blindTo: "what is learnt from a match, and whether a synthetic record is anybody's",
   options,
   compute,
   thresholds: {
@@ -63,6 +70,7 @@ export const attackerRisk = measure({
         meaning: 'largest risk of a record, for classes of at least 5',
         source: 'El Emam and Arbuckle 2013',
       },
+      { value: 0.05, meaning: 'average prosecutor risk called acceptable', source: 'riskutility 0.2.0' },
       { value: ACCEPTED, meaning: 'average prosecutor risk usually accepted', source: 'riskutility 0.2.0' },
     ],
   },
@@ -90,19 +98,21 @@ export const attackerRisk = measure({
   ],
 })
 
-function compute({ release, part }: Subject, chosen: z.output<typeof options>): Finding<Details> {
-  const own = frequencies(release, part, release.keys, chosen)
-  const sampling = samplingOf(release, part, own, chosen)
+function compute({ release, part }: Subject, chosen: Options): Finding<Details> {
+  const { definition } = chosen
+  const isRiskutility = definition === 'riskutility'
+  const counting = { ...chosen, definition: definition === 'riskutility' ? 'standard' : definition } as const
+  const own = frequencies(release, part, release.keys, counting)
+  const sampling = samplingOf(release, part, own, counting)
   const suppressed = suppressedRows(release, part)
   const counted = own.f.map((size, row) => (suppressed.flags[row] === 1 ? Number.NaN : size))
   const n = counted.reduce((rows, size) => rows + (Number.isNaN(size) ? 0 : 1), 0)
   if (n === 0) throw new NotApplicable('every record has all of its keys missing')
   const warnings: string[] = []
-  const records =
-    chosen.definition === 'reference'
-      ? referenceRisks(counted, chosen.samplingFraction, warnings)
-      : standardRisks(counted, own, sampling)
-  if (chosen.definition === 'standard') warnings.push(...sampling.notes)
+  const records = isRiskutility
+    ? riskutilityRisks(counted, chosen.samplingFraction, warnings)
+    : standardRisks(counted, own, sampling)
+  if (!isRiskutility) warnings.push(...sampling.notes)
   if (suppressed.count > 0)
     warnings.push(`${suppressed.count} records with all keys missing are left out: there is nothing to match them by`)
   if (own.dropped > 0) warnings.push(`${own.dropped} records with a missing key were dropped, which hides their risk`)
@@ -110,7 +120,7 @@ function compute({ release, part }: Subject, chosen: z.output<typeof options>): 
   const marketer = meanOf(records.marketer)
   const plugIn = meanOf(records.plugIn)
   const journalist = summarise(records.journalist, chosen.threshold)
-  const overClasses = chosen.definition === 'reference' || classes === null ? 0 : classes.count / classes.population
+  const overClasses = isRiskutility || classes === null ? 0 : classes.count / classes.population
   const details: Details = {
     prosecutor: summarise(records.prosecutor, chosen.threshold),
     journalist: { ...journalist, average: Math.max(journalist.average, overClasses) },
@@ -130,7 +140,6 @@ function compute({ release, part }: Subject, chosen: z.output<typeof options>): 
   return {
     value: headline(details, chosen),
     interval: null,
-    verdict: verdictOf(details.prosecutor.average),
     details,
     warnings,
     records: () => ({ prosecutor: records.prosecutor, journalist: records.journalist, classSize: own.f }),
@@ -184,22 +193,19 @@ function standardRisks(counted: Float64Array, own: Frequencies, sampling: Sampli
 }
 
 /** riskutility: the journalist's risk is the prosecutor's times the sampling fraction, the marketer's is the prosecutor's. */
-function referenceRisks(counted: Float64Array, fraction: number | null, warnings: string[]): Risks {
+function riskutilityRisks(counted: Float64Array, fraction: number | null, warnings: string[]): Risks {
   if (fraction === null)
     warnings.push(
-      `no samplingFraction was given; riskutility would assume ${REFERENCE_FRACTION}, and so does this definition`,
+      `no samplingFraction was given; riskutility would assume ${RISKUTILITY_FRACTION}, and so does this definition`,
     )
-  const pi = fraction ?? REFERENCE_FRACTION
+  const pi = fraction ?? RISKUTILITY_FRACTION
   const prosecutor = counted.map((size) => 1 / size)
   const journalist = counted.map((size) => pi / size)
   return { prosecutor, journalist, marketer: prosecutor, plugIn: journalist }
 }
 
-function headline(
-  { prosecutor, journalist, marketer }: Details,
-  { attacker, definition }: z.output<typeof options>,
-): number {
-  if (definition === 'reference') return Math.max(prosecutor.average, journalist.average, marketer)
+function headline({ prosecutor, journalist, marketer }: Details, { attacker, definition }: Options): number {
+  if (definition === 'riskutility') return Math.max(prosecutor.average, journalist.average, marketer)
   return attacker === 'prosecutor' ? prosecutor.average : attacker === 'journalist' ? journalist.average : marketer
 }
 
@@ -254,12 +260,4 @@ function maximumOf(risks: Float64Array): number {
   let most = 0
   for (const risk of risks) if (risk > most) most = risk
   return most
-}
-
-function verdictOf(prosecutor: number): Verdict {
-  const level = prosecutor < 0.05 ? 'LOW' : prosecutor <= ACCEPTED ? 'MODERATE' : 'ELEVATED'
-  return {
-    level,
-    because: `the average prosecutor risk is ${prosecutor.toPrecision(3)} (from 0.05 moderate, over 0.1 elevated)`,
-  }
 }

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sampleWithoutReplacement } from '../../random/sampling.js'
+import { stream } from '../../random/stream.js'
 import { type ReleaseInput, release } from '../../table/release.js'
 import { tableOf } from '../../table/table.js'
 import { reference, referenceTable } from '../../testing/reference.js'
@@ -46,10 +48,9 @@ describe('delta-presence', () => {
     expect(lower.value).toBe(1)
     const upper = await presence(['A', 'B'], ['A', 'B'], { deltaMax: 0.5 })
     expect(upper.details.aboveMaximum).toBe(2)
-    expect(upper.verdict?.level).toBe('ELEVATED')
+    expect(upper.value).toBe(1)
     const equal = await presence(['A', 'A'], ['A'], { deltaMin: 0.5, deltaMax: 0.5 })
     expect(equal.value).toBe(0)
-    expect(equal.verdict?.level).toBe('LOW')
   })
 
   it('tells keys that only the release has', async () => {
@@ -59,16 +60,17 @@ describe('delta-presence', () => {
     expect(warnings[0]).toContain('2 keys')
   })
 
-  it('has no value and no verdict without bounds', async () => {
-    const { value, verdict, reason } = await presence(['A', 'B'], ['A'])
+  it('has no value without bounds, and says nothing', async () => {
+    const { value, reason, notAssessed, leakage } = await presence(['A', 'B'], ['A'])
     expect(value).toBeNull()
-    expect(verdict?.level).toBe('NOT ASSESSED')
     expect(reason).toContain('no bounds')
+    expect(notAssessed).toBe(reason)
+    expect(leakage).toBeNull()
   })
 
-  it('is relative presence for synthetic data, on equal sizes and not judged', async () => {
+  it('is relative presence for synthetic data, on equal sizes, and says nothing', async () => {
     const options = { deltaMax: 0.5 }
-    const { details, value, verdict, records } = await presence(
+    const { details, value, notAssessed, records } = await presence(
       ['A', 'A', 'A', 'B'],
       ['A', 'A', 'A', 'B', 'A', 'A', 'A', 'B'],
       options,
@@ -77,7 +79,54 @@ describe('delta-presence', () => {
     expect(records).toEqual([1, 1, 1, 1])
     expect(details.relative).toBe(true)
     expect(value).toBeNull()
-    expect(verdict?.level).toBe('NOT ASSESSED')
+    expect(notAssessed).toContain('no membership probability')
+  })
+
+  it('by hand: two of four people drawn, beside a random pair and the original', async () => {
+    // Of the six pairs of A, A, B, C, those with both As (1/6) show two people; B and C are each in one pair of two.
+    const { value, controls, effect, leakage, people } = await presence(['A', 'A', 'B', 'C'], ['B', 'C'], {
+      deltaMax: 0.5,
+    })
+    expect(value).toBe(0.5)
+    const fair = (2 * (1 / 6) + 1 / 2 + 1 / 2) / 4
+    expect(controls?.fair).toMatchObject({ value: expect.closeTo(fair, 12), basis: 'chance' })
+    expect(controls?.everything).toMatchObject({ value: 1, se: null })
+    const se = Math.sqrt((1 / 4) * (1 / 6) * (5 / 6) + 2 * (1 / 16) * (1 / 4))
+    expect(effect).toMatchObject({ value: expect.closeTo(0.5 - fair, 12), se: expect.closeTo(se, 12) })
+    expect(leakage, 'four people tell nothing').toBeNull()
+    expect(people).toBe(1)
+  })
+
+  it('a random half shows no more than chance; the half that is whole keys shows everything', async () => {
+    const x = Array.from({ length: 400 }, (_, row) => `k${row >> 1}`)
+    const random = stream(5, 'half')
+    const drawn = sampleWithoutReplacement(random, 400, 200)
+    const bySample = await presence(
+      x,
+      [...drawn].map((row) => x[row]),
+      { deltaMax: 0.5 },
+    )
+    expect(Math.abs(bySample.effect?.value ?? 1)).toBeLessThan(3 * (bySample.effect?.se ?? 0))
+    const whole = await presence(x, x.slice(0, 200), { deltaMax: 0.5 })
+    expect(whole.value).toBe(0.5)
+    expect(whole.effect?.p).toBeLessThan(1e-10)
+    // A pair is whole with probability 199/798 among 200 of 400.
+    expect(whole.controls?.fair?.value).toBeCloseTo(199 / 798, 12)
+    expect(whole.leakage?.value).toBeCloseTo((0.5 - 199 / 798) / (1 - 199 / 798), 12)
+  })
+
+  it('a release as large as the larger table can reveal no more than any other such release', async () => {
+    const { value, leakage, notAssessed } = await presence(['A', 'A', 'B'], ['A', 'A', 'B'], { deltaMax: 0.5 })
+    expect(value).toBe(1)
+    expect(leakage).toBeNull()
+    expect(notAssessed).toContain('even the original itself')
+  })
+
+  it('is compared with nothing where the release is no subset', async () => {
+    const { value, notAssessed, effect } = await presence(['A', 'B'], ['A', 'A', 'C'], { deltaMax: 0.5 })
+    expect(value).toBe(0.5)
+    expect(notAssessed).toContain('not a subset')
+    expect(effect).toBeUndefined()
   })
 
   it('drops missing keys in each file, or makes them a category', async () => {
@@ -99,7 +148,9 @@ describe('delta-presence', () => {
     expect(found.details?.achieved).toMatchObject({ lowest: 0.125, highest: 0.25 })
     await expect(presence(['A'], ['A'], { weighted: true })).rejects.toThrow('weight')
     const without = release({ original, released: original, keys: ['key'] })
-    expect((await deltaPresence(without, { against: 'population' })).status).toBe('not applicable')
+    await expect(deltaPresence(without, { against: 'population' })).rejects.toThrow(
+      'delta-presence: against population needs the population',
+    )
   })
 
   it('rejects bounds the wrong way round', async () => {

@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
-import { NotApplicable, UserError } from '../../errors.js'
-import { type Finding, measure, type Subject, type Verdict } from '../../measure.js'
+import { NotApplicable } from '../../errors.js'
+import { normalEffect } from '../../evidence/effects.js'
+import type { Controls } from '../../evidence/evidence.js'
+import { type Finding, measure, type Subject } from '../../measure.js'
 import { percent } from '../../print.js'
+import { hypergeometricPmf } from '../../stats/distributions.js'
 import { histogram } from '../../stats/histogram.js'
 import { quantileSorted } from '../../stats/quantile.js'
 import { keyClasses, type Part, rowsOfPart, tableOfPart, weightsOfPart } from '../../table/classes.js'
@@ -14,8 +17,9 @@ import { incompleteRows } from './frequencies.js'
  * released table Y? With F the records of X and f those of Y that have a key, the probability is f/F, and a release is
  * (δmin, δmax)-present when it lies between the two for every key of X. Never above 1 as a probability; the ratio itself
  * is reported as it is.
+ * Controls: a random sample of X of the same size, whose f is hypergeometric, and the original itself.
  * It is a probability of membership only when Y is a subset of X. For synthetic data f/F hovers around 1 whatever the
- * privacy: it is then called relative presence, put on equal sizes, (f/n_Y)/(F/n_X), and not judged.
+ * privacy: it is then called relative presence, put on equal sizes, (f/n_Y)/(F/n_X), and says nothing for or against.
  * Blind to everything but the counts of keys.
  */
 const options = z.object({
@@ -53,10 +57,14 @@ export const deltaPresence = measure({
   summary: 'share of records whose membership in the release can be told more (or less) surely than the bounds allow',
   family: 'frequency',
   threat: 'membership',
+  role: 'supports',
   orientation: 'risk',
   scope: 'pair',
   needs: ['keys'],
+  unit: 'share',
+  blindTo: 'everything but the counts of keys',
   options,
+  check,
   compute,
   thresholds: { literature: [] },
   sentence: ({ details }) =>
@@ -86,12 +94,19 @@ export const deltaPresence = measure({
   ],
 })
 
+function check(release: Release, { deltaMin, deltaMax, against, weighted }: Options): string[] {
+  const problems: string[] = []
+  if (deltaMin !== null && deltaMax !== null && deltaMin > deltaMax)
+    problems.push(`deltaMin ${deltaMin} is above deltaMax ${deltaMax}`)
+  const isThere = against === 'original' || release.population !== null
+  if (!isThere) problems.push('against population needs the population, or a register of it')
+  if (weighted && isThere && weightsOfPart(release, against) === null)
+    problems.push(`weighted needs a weight column in ${tableOfPart(release, against).name}`)
+  return problems
+}
+
 function compute({ release, part }: Subject, chosen: Options): Finding<Details> {
   const { deltaMin, deltaMax } = chosen
-  if (deltaMin !== null && deltaMax !== null && deltaMin > deltaMax)
-    throw new UserError(`delta-presence: deltaMin ${deltaMin} is above deltaMax ${deltaMax}`)
-  if (chosen.against === 'population' && release.population === null)
-    throw new NotApplicable('there is no population table')
   const base = countKeys(release, chosen.against, chosen)
   const own = countKeys(release, part, { ...chosen, weighted: false })
   const relative = release.type === 'synthetic'
@@ -99,8 +114,8 @@ function compute({ release, part }: Subject, chosen: Options): Finding<Details> 
   const ratio = base.perKey.map((F, key) => (F > 0 ? (scale * own.perKey[key]) / F : Number.NaN))
   const perRecord = Float64Array.from(base.rows, (key) => (key < 0 ? Number.NaN : ratio[key]))
   const known = perRecord.filter((value) => !Number.isNaN(value))
-  const violations = countViolations(known, deltaMin, deltaMax)
-  const judged = !relative && (deltaMin !== null || deltaMax !== null)
+  const violations = countViolations(known, chosen)
+  const bounded = !relative && (deltaMin !== null || deltaMax !== null)
   const details: Details = {
     relative,
     against: chosen.against,
@@ -108,9 +123,9 @@ function compute({ release, part }: Subject, chosen: Options): Finding<Details> 
     deltaMax,
     achieved: summariseKeys(ratio, base.records),
     meanProbability: known.reduce((sum, value) => sum + Math.min(1, value), 0) / known.length,
-    belowMinimum: judged ? violations.below : null,
-    aboveMaximum: judged ? violations.above : null,
-    violatingShare: judged ? (violations.below + violations.above) / known.length : null,
+    belowMinimum: bounded ? violations.below : null,
+    aboveMaximum: bounded ? violations.above : null,
+    violatingShare: bounded ? (violations.below + violations.above) / known.length : null,
     records: known.length,
     released: own.total,
     dropped: base.dropped,
@@ -132,17 +147,84 @@ function compute({ release, part }: Subject, chosen: Options): Finding<Details> 
         ),
   }
   const without = relative
-    ? 'for synthetic data the ratio is no membership probability: relative presence is shown and not judged'
+    ? 'for synthetic data the ratio is no membership probability: relative presence is shown, and says nothing for or against'
     : 'no bounds were given (deltaMin, deltaMax), so there is nothing to violate'
   return {
     value: details.violatingShare,
-    ...(judged ? {} : { reason: without }),
+    ...(bounded ? {} : { reason: without }),
     interval: null,
-    verdict: verdictOf(details, without),
+    ...(details.violatingShare === null
+      ? { notAssessed: without }
+      : comparison(release, details.violatingShare, { base, own, perRecord }, details, chosen)),
     details,
     warnings: warningsOf(details, release.type === 'unknown'),
     ...(chosen.against === 'original' ? { records: () => ({ presence: perRecord }) } : {}),
   }
+}
+
+type Counted = {
+  readonly base: KeyCounts
+  readonly own: KeyCounts
+  readonly perRecord: Float64Array
+}
+
+/** The violations beside those of a random sample of the same size, and of the original itself. */
+function comparison(
+  release: Release,
+  value: number,
+  { base, own, perRecord }: Counted,
+  details: Details,
+  chosen: Options,
+): Pick<Finding, 'controls' | 'effect' | 'people' | 'added' | 'notAssessed'> {
+  if (!isSubset(details)) return { notAssessed: NOT_A_SUBSET }
+  if (chosen.weighted) return { notAssessed: 'what a random sample would give is not known where people are weights' }
+  const chance = bySampling(base, own.total, chosen)
+  const original = countKeys(release, 'original', chosen)
+  const everything = meanViolation(base, (F, key) => (isViolation(original.perKey[key] / F, chosen) ? 1 : 0))
+  const controls: Controls = {
+    fair: { value: chance.value, se: chance.se, what: 'a random sample of the same size', basis: 'chance' },
+    everything: { value: everything, se: null, what: 'the original itself' },
+  }
+  const effect = normalEffect(value - chance.value, chance.se)
+  if (chosen.against === 'population') return { controls, effect, people: null }
+  return {
+    controls,
+    effect,
+    people: Math.round(details.records * Math.max(0, effect.value)),
+    added: () =>
+      perRecord.map((ratio, row) =>
+        Number.isNaN(ratio) ? ratio : Number(isViolation(ratio, chosen)) - chance.of(base.perKey[base.rows[row]]),
+      ),
+  }
+}
+
+/**
+ * Were the release n records of X drawn at random, f would be hypergeometric for each key. The standard error takes keys
+ * as independent, which is never too small: one key's surplus is the others' lack.
+ */
+function bySampling(base: KeyCounts, n: number, bounds: Bounds) {
+  const N = base.total
+  const known = new Map<number, number>()
+  const of = (F: number) => {
+    const before = known.get(F)
+    if (before !== undefined) return before
+    let probability = 0
+    for (let f = Math.max(0, n - (N - F)); f <= Math.min(F, n); f++)
+      if (isViolation(f / F, bounds)) probability += hypergeometricPmf(f, N, F, n)
+    const found = Math.min(1, probability)
+    known.set(F, found)
+    return found
+  }
+  let variance = 0
+  for (const F of base.perKey) if (F > 0) variance += (F / N) ** 2 * of(F) * (1 - of(F))
+  return { value: meanViolation(base, of), se: Math.sqrt(variance), of }
+}
+
+/** Mean over the records of X of a figure of their key. */
+function meanViolation({ perKey, total }: KeyCounts, of: (F: number, key: number) => number): number {
+  let sum = 0
+  for (let key = 0; key < perKey.length; key++) if (perKey[key] > 0) sum += perKey[key] * of(perKey[key], key)
+  return sum / total
 }
 
 type Details = {
@@ -199,8 +281,6 @@ function countKeys(release: Release, part: Part, { missing, weighted }: Options)
   if (dropped === rows.length)
     throw new NotApplicable(`every record of ${tableOfPart(release, part).name} has a missing key`)
   const weights = weighted ? weightsOfPart(release, part) : null
-  if (weighted && weights === null)
-    throw new UserError('delta-presence: weighted needs a weight column in the original (--weight)')
   const perKey = new Float64Array(joint.count)
   const records = new Float64Array(joint.count)
   let total = 0
@@ -217,17 +297,27 @@ function countKeys(release: Release, part: Part, { missing, weighted }: Options)
   return { rows, perKey, records, total, dropped }
 }
 
-/** As probabilities, so never above 1; bounds are strict. */
-function countViolations(
-  ratios: Float64Array,
-  deltaMin: number | null,
-  deltaMax: number | null,
-): { below: number; above: number } {
+type Bounds = Pick<Options, 'deltaMin' | 'deltaMax'>
+
+/** As a probability, so never above 1; bounds are strict. */
+function isAbove(ratio: number, { deltaMax }: Bounds): boolean {
+  return deltaMax !== null && Math.min(1, ratio) > deltaMax
+}
+
+function isBelow(ratio: number, { deltaMin }: Bounds): boolean {
+  return deltaMin !== null && ratio < deltaMin
+}
+
+function isViolation(ratio: number, bounds: Bounds): boolean {
+  return isAbove(ratio, bounds) || isBelow(ratio, bounds)
+}
+
+function countViolations(ratios: Float64Array, bounds: Bounds): { below: number; above: number } {
   let below = 0
   let above = 0
   for (const ratio of ratios) {
-    if (deltaMin !== null && ratio < deltaMin) below++
-    if (deltaMax !== null && Math.min(1, ratio) > deltaMax) above++
+    if (isBelow(ratio, bounds)) below++
+    if (isAbove(ratio, bounds)) above++
   }
   return { below, above }
 }
@@ -286,20 +376,14 @@ function warningsOf(
     warnings.push(
       `records with a missing key were left out: ${dropped} of the larger table, ${droppedReleased} of the release`,
     )
-  if (!relative && (achieved.above1 > 0 || fabricated.keys > 0)) {
-    warnings.push('the release is not a subset of the larger table, so the ratio is no membership probability')
-  } else if (unknownType)
-    warnings.push('the ratio is a membership probability only if the release is a subset of the larger table (--type)')
+  if (!relative && !isSubset({ fabricated, achieved })) warnings.push(NOT_A_SUBSET)
+  else if (unknownType)
+    warnings.push('the ratio is a membership probability only if the release is a subset of the larger table')
   return warnings
 }
 
-function verdictOf({ violatingShare, deltaMin, deltaMax }: Details, without: string): Verdict {
-  if (violatingShare === null) return { level: 'NOT ASSESSED', because: without }
-  const bounds = `[${deltaMin ?? 0}, ${deltaMax ?? 1}]`
-  return violatingShare === 0
-    ? { level: 'LOW', because: `every membership probability is within ${bounds}` }
-    : {
-        level: 'ELEVATED',
-        because: `${percent(violatingShare)} of the records have a membership probability outside ${bounds}`,
-      }
+const NOT_A_SUBSET = 'the release is not a subset of the larger table, so the ratio is no membership probability'
+
+function isSubset({ fabricated, achieved }: Pick<Details, 'fabricated' | 'achieved'>): boolean {
+  return achieved.above1 === 0 && fabricated.keys === 0
 }

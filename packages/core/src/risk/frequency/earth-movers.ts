@@ -1,5 +1,3 @@
-import { UserError } from '../../errors.js'
-
 /**
  * The earth mover's distance between the distribution of a few values and that of a whole file, in time that grows with
  * the few: the values given, ascending, their shares, and how many there are. Between 0 and 1.
@@ -109,34 +107,45 @@ export function treeDistance(
   }
 }
 
-/** The tree as numbered nodes; height is the longest way down to a leaf. */
-function layOut(labels: readonly string[], tree: ValueTree, variable: string) {
+/** What is wrong with a tree over the values of a variable, one sentence each. */
+export function treeProblems(labels: readonly string[], tree: ValueTree, variable: string): string[] {
+  const { names, parent, numberOf } = nodesOf(tree)
+  const roots = names.filter((_, node) => parent[node] < 0)
+  if (roots.length !== 1)
+    return [`the tree must have one topmost group, but it has ${roots.length === 0 ? 'none' : roots.join(', ')}`]
+  const circular = names.find((_, node) => isInCircle(parent, node))
+  if (circular !== undefined) return [`the tree goes in a circle at "${circular}"`]
+  const isGroup = new Set(parent)
+  return labels.flatMap((label) => {
+    const node = numberOf.get(label)
+    if (node === undefined) return [`the tree lacks the value "${label}" of "${variable}"`]
+    return isGroup.has(node) ? [`the tree has values below "${label}", which is a value of "${variable}" itself`] : []
+  })
+}
+
+function isInCircle(parent: Int32Array, start: number): boolean {
+  let node = start
+  for (let up = 0; up <= parent.length && node >= 0; up++) node = parent[node]
+  return node >= 0
+}
+
+function nodesOf(tree: ValueTree) {
   const parentName = new Map(Object.entries(tree))
   const names = [...new Set([...parentName.keys(), ...parentName.values()])]
   const numberOf = new Map(names.map((name, node) => [name, node]))
   const parent = Int32Array.from(names, (name) => numberOf.get(parentName.get(name) ?? '') ?? -1)
-  const roots = names.filter((_, node) => parent[node] < 0)
-  if (roots.length !== 1) {
-    throw treeError(`must have one topmost group, but it has ${roots.length === 0 ? 'none' : roots.join(', ')}`)
-  }
-  const height = new Int32Array(names.length)
-  for (const start of names.keys()) {
-    for (let node = start, up = 0; node >= 0; node = parent[node], up++) {
-      if (up > names.length) throw treeError(`goes in a circle at "${names[node]}"`)
-      height[node] = Math.max(height[node], up)
-    }
-  }
-  const leafOf = Int32Array.from(labels, (label) => {
-    const node = numberOf.get(label)
-    if (node === undefined) throw treeError(`lacks the value "${label}" of "${variable}"`)
-    if (height[node] > 0) throw treeError(`has values below "${label}", which is a value of "${variable}" itself`)
-    return node
-  })
-  return { parent, height, leafOf }
+  return { names, numberOf, parent }
 }
 
-function treeError(what: string): UserError {
-  return new UserError(`t-closeness: the tree ${what}`)
+/** A sound tree as numbered nodes; height is the longest way down to a leaf. */
+function layOut(labels: readonly string[], tree: ValueTree, variable: string) {
+  const [problem] = treeProblems(labels, tree, variable)
+  if (problem !== undefined) throw new Error(problem)
+  const { names, numberOf, parent } = nodesOf(tree)
+  const height = new Int32Array(names.length)
+  for (const start of names.keys())
+    for (let node = start, up = 0; node >= 0; node = parent[node], up++) height[node] = Math.max(height[node], up)
+  return { parent, height, leafOf: Int32Array.from(labels, (label) => numberOf.get(label) ?? -1) }
 }
 
 function addUpwards(masses: Float64Array, parent: Int32Array, leaf: number, share: number): void {

@@ -34,16 +34,16 @@ describe('epsilon-identifiability', () => {
     expect(details.closer?.strictRate).toBeCloseTo(2 / 3, 12)
     expect(details.closer?.chance).toBe(0.5)
     expect(details.closer?.excess).toBeCloseTo((2 / 3 - 0.5) / 0.5, 12)
-    expect(value).toBeCloseTo(1 / 3, 12)
+    expect(value).toBeCloseTo(2 / 3, 12)
     expect(records).toEqual([0, 1, 1])
   })
 
-  it('threshold: released records within epsilon of an original', async () => {
-    const { details, value } = await identify(original, released, { definition: 'threshold' })
+  it('riskutility: released records within epsilon of an original', async () => {
+    const { details, value } = await identify(original, released, { definition: 'riskutility' })
     expect(value).toBe(0.5)
     expect(details.threshold?.quantiles.p100).toBeCloseTo(0.073368, 6)
     expect(details.threshold?.quantiles.p0).toBe(0)
-    expect((await identify(original, original, { definition: 'threshold' })).value).toBe(1)
+    expect((await identify(original, original, { definition: 'riskutility' })).value).toBe(1)
   })
 
   it('a copy is as close as can be; twins in the original make it a tie', async () => {
@@ -53,15 +53,37 @@ describe('epsilon-identifiability', () => {
     const twins = tableOf('twins', { x: [1, 1, 2, 2] })
     const copied = await identify(twins, twins)
     expect(copied.details.closer).toMatchObject({ strictRate: 0, adjustedRate: 2 / 3, chance: 4 / 7 })
+    expect(copied.controls?.everything?.value, 'the original can do no better').toBeCloseTo(2 / 3, 14)
+  })
+
+  it('by hand: effect, bounds and people of a copy', async () => {
+    const n = 100
+    const file = tableOf('original', { x: Array.from({ length: n }, (_, k) => k * k) })
+    const { value, controls, effect, leakage, people, looks } = await identify(file, file)
+    const chance = n / (2 * n - 1)
+    expect(value).toBe(1)
+    expect(controls).toMatchObject({ fair: { value: chance, basis: 'leave-one-out' }, everything: { value: 1 } })
+    expect(effect).toMatchObject({ value: 1 - chance, upper: 1 - chance, se: 0 })
+    expect(effect?.p).toBeLessThan(1e-10)
+    expect(leakage).toMatchObject({ value: 1, upper: 1 })
+    expect(leakage?.lower).toBeGreaterThan(0.85)
+    expect(people).toBe(50)
+    expect(looks).toBeUndefined()
+  })
+
+  it("riskutility's definition is compared with nothing", async () => {
+    const { leakage, effect, notAssessed } = await identify(original, released, { definition: 'riskutility' })
+    expect([leakage, effect]).toEqual([null, undefined])
+    expect(notAssessed).toContain('no scale')
   })
 
   it('equal labels are equal whatever levels the other file lacks, and three levels are equally far apart', async () => {
     const a = tableOf('original', { g: ['a', 'b', 'c'] })
     const b = tableOf('released', { g: ['c', 'c', 'b'] })
-    const { details } = await identify(a, b, { definition: 'threshold', epsilon: 0.9 })
+    const { details } = await identify(a, b, { definition: 'riskutility', epsilon: 0.9 })
     expect(details.threshold?.mean).toBe(0)
     const far = await identify(tableOf('original', { g: ['a', 'b'] }), tableOf('released', { g: ['c', 'd'] }), {
-      definition: 'threshold',
+      definition: 'riskutility',
     })
     expect(far.details.threshold?.quantiles).toMatchObject({ p0: 1, p100: 1 })
   })
@@ -163,6 +185,7 @@ describe('properties', () => {
     const random = stream(3, 'test')
     let adjusted = 0
     let strict = 0
+    let alarms = 0
     const runs = 300
     const draw = (name: string, n: number) =>
       tableOf(name, {
@@ -170,10 +193,12 @@ describe('properties', () => {
         g: Array.from({ length: n }, () => `g${random.below(3)}`),
       })
     for (let run = 0; run < runs; run++) {
-      const { details } = await identify(draw('original', 20), draw('released', 15))
+      const { details, effect } = await identify(draw('original', 20), draw('released', 15))
       adjusted += (details.closer?.adjustedRate ?? 0) / runs
       strict += (details.closer?.strictRate ?? 0) / runs
+      if ((effect?.p ?? 0) < 0.05) alarms++
     }
+    expect(alarms).toBeLessThanOrEqual(0.08 * runs)
     expect(adjusted).toBeCloseTo(15 / 34, 1)
     expect(Math.abs(adjusted - 15 / 34)).toBeLessThan(0.015)
     expect(strict).toBeLessThan(15 / 34 - 0.05)
@@ -195,9 +220,17 @@ describe('with a holdout', () => {
     expect(copy.details.holdout).toMatchObject({ records: 100, originalRate: 1 })
     expect(copy.details.holdout?.privacyLoss ?? 0).toBeGreaterThan(0.3)
     expect(copy.details.holdout?.pValue).toBeCloseTo(1 / 200, 12)
+    expect(copy.looks?.[0]).toMatchObject({
+      value: 1,
+      controls: { fair: { value: copy.details.holdout?.holdoutRate, basis: 'outsiders' }, everything: { value: 1 } },
+      effect: { value: copy.details.holdout?.privacyLoss, p: copy.details.holdout?.pValue },
+      leakage: { value: expect.closeTo(1, 12) },
+    })
     const fresh = await identify(people, draw('released', 120), {}, { holdout })
     expect(Math.abs(fresh.details.holdout?.privacyLoss ?? 1)).toBeLessThan(0.25)
     expect(fresh.details.holdout?.pValue ?? 0).toBeGreaterThan(0.01)
+    expect(fresh.looks?.[0].effect.lower).toBeLessThan(0)
+    expect(fresh.effect?.p).toBeGreaterThan(0.01)
   })
 
   it('rates are shares of their own file, also when the files differ in size', async () => {
@@ -222,7 +255,8 @@ it('samples queries from large files, with an interval and the same draw for the
   const [a, b] = [draw('original', 3000), draw('released', 3000)]
   const exact = await identify(a, b)
   const sampled = await identify(a, b, { exactUpTo: 1000, queries: 500 })
-  expect(exact.interval).toBeNull()
+  const width = (of: typeof exact) => (of.interval?.upper ?? 1) - (of.interval?.lower ?? 0)
+  expect(width(exact)).toBeLessThan(width(sampled) / 2)
   expect(sampled.details.closer).toMatchObject({ queries: 500, sampled: true })
   expect(sampled.interval?.method).toBe('wilson')
   expect(sampled.interval?.lower ?? 1).toBeLessThanOrEqual((exact.value ?? 0) + 1e-12)

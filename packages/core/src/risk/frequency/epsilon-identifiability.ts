@@ -1,43 +1,47 @@
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
-import { type Context, type Finding, measure, type Subject, type Verdict } from '../../measure.js'
+import { BOUNDS_LEVEL, shareEffect } from '../../evidence/effects.js'
+import type { Look } from '../../evidence/evidence.js'
+import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { membersOf, search } from '../../neighbors/search.js'
 import { distanceOf, type Space, space, sumBetween } from '../../neighbors/space.js'
 import { percent } from '../../print.js'
 import type { Stream } from '../../random/stream.js'
+import { normalCdf } from '../../stats/distributions.js'
 import { histogram } from '../../stats/histogram.js'
-import { type Interval, wilson } from '../../stats/intervals.js'
+import { wilson } from '../../stats/intervals.js'
 import { quantileSorted } from '../../stats/quantile.js'
-import { standardDeviation } from '../../stats/sums.js'
+import { mean, standardDeviation } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests.js'
 import { jointCodes, type Part, rowsOfPart, tableOfPart } from '../../table/classes.js'
 import type { Column } from '../../table/column.js'
 import type { Release } from '../../table/release.js'
 import { selectRows, table } from '../../table/table.js'
 import { throwIfAborted } from '../../tasks/task.js'
+import { recordsAround } from '../distance/leave-one-out.js'
 
 /**
  * Epsilon-identifiability (Yoon, Drumright and van der Schaar 2020): the share of original records that lie closer to a
  * released record than to any other original one. Distance is weighted Gower; a variable weighs 1/H, H its entropy in the
  * original, so that rare values count.
- * If the release were fresh draws from the same population the share would not be 0 but m/(m + n - 1), one half for
- * files of equal size; a tie between a originals and b released records counts b/(a + b), which makes that value exact. The
- * headline is the excess over it, (rate - ρ0)/(1 - ρ0), at least 0.
- * `threshold` is riskutility's definition: the share of released records within ε of an original one.
+ * If the release were fresh draws from the same population the share would not be 0 but ρ0 = m/(m + n - 1), one half for
+ * files of equal size; a tie between a originals and b released records counts b/(a + b), which makes that value exact. It is
+ * the fair control; for the original itself a record with f equals, itself included, counts f/(2f - 1).
+ * `riskutility` is that program's definition: the share of released records within ε of an original one.
  * Blind to which record a near neighbour belongs to, and to copies that are no closer than the original's own twins.
  */
 const options = z.object({
   definition: z
-    .enum(['closer', 'threshold'])
+    .enum(['closer', 'riskutility'])
     .default('closer')
-    .describe("closer: Yoon et al.; threshold: riskutility's share of released records within epsilon"),
+    .describe('closer: Yoon et al.; riskutility: its share of released records within epsilon of an original one'),
   epsilon: z
     .number()
     .gt(0)
     .lt(1)
     .default(0.05)
-    .describe('distance below which a released record is flagged, for threshold'),
+    .describe('distance below which a released record is flagged, for riskutility'),
   bins: z.number().int().min(2).default(20).describe('equal bins of a numeric variable for its entropy'),
   weightCap: z
     .number()
@@ -57,7 +61,6 @@ const options = z.object({
 
 type Options = z.output<typeof options>
 
-const ACCEPTED = 0.1
 /** Bins reach this far beyond the smallest and largest value, as in riskutility. */
 const WIDENED = 1e-10
 /** The test permutes distances between at most this many records of each side. */
@@ -65,33 +68,36 @@ const TEST_RECORDS = 400
 
 export const epsilonIdentifiability = measure({
   id: 'epsilon-identifiability',
-  version: 1,
+  version: 2,
   title: 'Epsilon-identifiability',
-  summary: 'how much more often than by chance an original record is closer to the release than to the other originals',
+  summary: 'share of original records that are closer to a released record than to any other original',
   family: 'frequency',
-  threat: 'identity',
+  threat: 'memorisation',
+  role: 'supports',
   orientation: 'risk',
   scope: 'pair',
   needs: [],
+  unit: 'share',
+  blindTo: 'whom a near record belongs to, and copies of records that have equals among the originals',
   options,
   compute,
-  thresholds: { literature: [{ value: ACCEPTED, meaning: 'rate usually accepted', source: 'riskutility 0.2.0' }] },
+  thresholds: {
+    literature: [{ value: 0.1, meaning: 'usually accepted, by its own definition', source: 'riskutility 0.2.0' }],
+  },
   sentence: ({ details }) =>
     details.closer === null
       ? `${percent(details.threshold?.rate ?? 0)} of the released records are within ${details.threshold?.epsilon ?? 0} of an original one`
-      : `${percent(details.closer.adjustedRate)} of the original records are nearest to a released one; independent data would give ${percent(details.closer.chance)}`,
-  charts: ({ details }, { name }) => [
+      : `${percent(details.closer.adjustedRate)} of the original records are nearest to a released one; an honest sample would give ${percent(details.closer.chance)}`,
+  charts: ({ details, interval, controls }, { name }) => [
     ...(details.closer === null
       ? []
       : [
           barChart(
             { name: 'rates', title: `Originals nearest to a released record: ${name}`, x: '', y: 'share of originals' },
             [
-              { label: 'by chance', value: details.closer.chance, series: 'original' as const },
-              { label: 'found', value: details.closer.adjustedRate, alarm: (details.closer.excess ?? 0) > ACCEPTED },
-              ...(details.holdout === null
-                ? []
-                : [{ label: 'holdout', value: details.holdout.holdoutRate, series: 'original' as const }]),
+              { label: 'this release', value: details.closer.adjustedRate, interval },
+              { label: 'honest sample', value: details.closer.chance, series: 'original' as const },
+              { label: 'the original', value: controls?.everything?.value ?? 1, series: 'original' as const },
             ],
           ),
         ]),
@@ -118,7 +124,7 @@ export const epsilonIdentifiability = measure({
   ],
 })
 
-function compute({ release, part }: Subject, chosen: Options, context: Context): Finding<Details> {
+async function compute({ release, part }: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
   if (release.variables.length === 0) throw new NotApplicable('the original and the release have no variable in common')
   const warnings: string[] = []
   const parts: Part[] = release.holdout === null ? ['original', part] : ['original', part, 'holdout']
@@ -138,7 +144,7 @@ function compute({ release, part }: Subject, chosen: Options, context: Context):
     droppedReleased: tableOfPart(release, part).rows - complete[1].length,
     variables: variables.map(({ name, weight, entropy }) => ({ variable: name, weight, entropy })),
   }
-  if (chosen.definition === 'threshold') return byThreshold(points, chosen, context, common, warnings)
+  if (chosen.definition === 'riskutility') return byThreshold(points, chosen, context, common, warnings)
   return byCloseness(release, points, complete, chosen, context, common, warnings)
 }
 
@@ -164,7 +170,10 @@ type Closer = {
   readonly adjustedRate: number
   /** m/(m + n - 1). */
   readonly chance: number
+  /** (adjusted rate - chance) / (1 - chance). */
   readonly excess: number | null
+  /** How much more the adjusted rate varies than over independent records. */
+  readonly designEffect: number
   readonly queries: number
   readonly sampled: boolean
 }
@@ -285,7 +294,7 @@ function withoutOrder(column: Column): Column {
   return column.kind === 'categorical' ? { ...column, ordered: false } : column
 }
 
-function byCloseness(
+async function byCloseness(
   release: Release,
   points: Space,
   complete: readonly Int32Array[],
@@ -293,91 +302,83 @@ function byCloseness(
   context: Context,
   common: Common,
   warnings: string[],
-): Finding<Details> {
+): Promise<Finding<Details>> {
   const [originals, released] = points.ids
   if (originals.length < 2) throw new NotApplicable('one original record has no other original to be close to')
   const sampled = originals.length > chosen.exactUpTo
   const rows = sampled ? drawRows(originals.length, chosen.queries, context.random('queries')) : null
   const asked = rows === null ? originals : Int32Array.from(rows, (row) => originals[row])
-  const found = closeness(points, asked, originals, released, context)
+  const found = await recordsAround(points, asked, originals, membersOf(points, released), 1, context)
+  const { releasedNearest, designEffect } = found
   const n = asked.length
-  const strictRate = found.strict.reduce((a, b) => a + b, 0) / n
-  const adjustedRate = found.share.reduce((a, b) => a + b, 0) / n
+  const effective = n / designEffect
+  const rate = mean(releasedNearest) ?? 0
   const chance = released.length / (released.length + originals.length - 1)
-  const toExcess = (rate: number) => (chance < 1 ? (rate - chance) / (1 - chance) : 0)
-  const excess = toExcess(adjustedRate)
-  const interval = sampled ? wilson(adjustedRate * n, n) : null
-  const closer = { strictRate, adjustedRate, chance, excess, queries: n, sampled }
+  const bounds = wilson(rate * effective, effective, BOUNDS_LEVEL) ?? { lower: 0, upper: 1 }
   if (sampled)
     warnings.push(`${n} of ${originals.length} original records were asked for their neighbour, drawn at random`)
-  const scores = () => {
+  const onRows = (scores: Float64Array) => {
     const perRow = new Float64Array(tableOfPart(release, 'original').rows).fill(Number.NaN)
-    for (let k = 0; k < n; k++) perRow[complete[0][rows === null ? k : rows[k]]] = found.share[k]
+    for (let k = 0; k < n; k++) perRow[complete[0][rows === null ? k : rows[k]]] = scores[k]
     return perRow
   }
-  const holdout = points.ids.length < 3 ? null : againstHoldout(points, chosen, context)
+  const outside = points.ids.length < 3 ? null : await againstHoldout(points, chosen, context)
   return {
-    value: Math.max(0, excess),
-    interval: interval === null ? null : excessInterval(interval, toExcess),
-    reference: { value: 0, what: 'by chance' },
-    verdict: verdictOf('the excess over chance', Math.max(0, excess)),
-    details: { ...common, closer, holdout, threshold: null },
+    value: rate,
+    interval: wilson(rate * effective, effective),
+    controls: {
+      fair: { value: chance, se: null, what: 'an honest sample', basis: 'leave-one-out' },
+      everything: { value: closestOfItself(asked, found.originalsAt), se: null, what: 'the original itself' },
+    },
+    effect: {
+      value: rate - chance,
+      se: (standardDeviation(releasedNearest) ?? 0) / Math.sqrt(effective),
+      lower: bounds.lower - chance,
+      upper: bounds.upper - chance,
+      p: normalCdf((chance - rate) / Math.sqrt((chance * (1 - chance)) / effective)),
+    },
+    people: Math.round(originals.length * Math.max(0, rate - chance)),
+    added: () => onRows(releasedNearest.map((share) => share - chance)),
+    ...(outside === null ? {} : { looks: [outside.look] }),
+    details: {
+      ...common,
+      closer: {
+        strictRate: strictRate(releasedNearest),
+        adjustedRate: rate,
+        chance,
+        excess: chance < 1 ? (rate - chance) / (1 - chance) : null,
+        designEffect,
+        queries: n,
+        sampled,
+      },
+      holdout: outside === null ? null : outside.comparison,
+      threshold: null,
+    },
     warnings,
-    records: () => ({ closerToRelease: scores() }),
+    records: () => ({ closerToRelease: onRows(releasedNearest) }),
   }
 }
 
-function excessInterval({ lower, upper, level, method }: Interval, toExcess: (rate: number) => number): Interval {
-  return { lower: Math.max(0, toExcess(lower)), upper: Math.max(0, toExcess(upper)), level, method }
+/** What the original itself would give: of the 2f - 1 records equal to one that has f equals, f are released ones. */
+function closestOfItself(asked: Int32Array, originalsAt: Int32Array): number {
+  let sum = 0
+  for (const point of asked) sum += originalsAt[point] / (2 * originalsAt[point] - 1)
+  return sum / asked.length
 }
 
-/** For each asked point of `inside`: is its nearest record outside (strictly), and what share of the nearest are outside? */
-function closeness(
-  points: Space,
-  asked: Int32Array,
-  inside: Int32Array,
-  outside: Int32Array,
-  { progress, signal }: Context,
-) {
-  const insideCount = countPoints(inside, points.count)
-  const outsideCount = countPoints(outside, points.count)
-  const { nearest } = search(points, membersOf(points, inside, outside))
-  const known = new Float64Array(points.count).fill(-1)
-  const strict = new Float64Array(asked.length)
-  const share = new Float64Array(asked.length)
-  for (let k = 0; k < asked.length; k++) {
-    if (k % 256 === 0) {
-      throwIfAborted(signal)
-      progress(k, asked.length)
-    }
-    const point = asked[k]
-    if (known[point] < 0) known[point] = shareOutside(point)
-    share[k] = known[point]
-    strict[k] = known[point] === 1 ? 1 : 0
-  }
-  return { strict, share }
-
-  function shareOutside(point: number): number {
-    const found = nearest(point, 1, true)
-    let a = 0
-    let b = 0
-    for (let near = 0; near < found.count; near++) {
-      const other = found.points[near]
-      a += insideCount[other] - (other === point ? 1 : 0)
-      b += outsideCount[other]
-    }
-    return b / (a + b)
-  }
-}
-
-function countPoints(of: Int32Array, points: number): Int32Array {
-  const counts = new Int32Array(points)
-  for (const point of of) counts[point]++
-  return counts
+/** Share of records to which only released ones are nearest. */
+function strictRate(releasedNearest: Float64Array): number {
+  let strict = 0
+  for (const share of releasedNearest) if (share === 1) strict++
+  return strict / releasedNearest.length
 }
 
 /** The same question for people who were not in the original, at equal sizes: what is left is due to having been in it. */
-function againstHoldout(points: Space, chosen: Options, context: Context): HoldoutComparison | null {
+async function againstHoldout(
+  points: Space,
+  chosen: Options,
+  context: Context,
+): Promise<{ comparison: HoldoutComparison; look: Look } | null> {
   const [originals, released, holdout] = points.ids
   const size = Math.min(originals.length, holdout.length)
   if (size < 2) return null
@@ -385,24 +386,47 @@ function againstHoldout(points: Space, chosen: Options, context: Context): Holdo
     Int32Array.from(drawRows(from.length, size, context.random(purpose)), (row) => from[row])
   const members = pick(originals, 'holdout members')
   const others = pick(holdout, 'holdout others')
-  const rate = (inside: Int32Array) => {
+  const rate = async (inside: Int32Array) => {
     const asked = inside.length > chosen.exactUpTo ? inside.subarray(0, chosen.queries) : inside
-    return closeness(points, asked, inside, released, context).strict.reduce((a, b) => a + b, 0) / asked.length
+    const found = await recordsAround(points, asked, inside, membersOf(points, released), 1, context)
+    const unequalled = asked.reduce((n, point) => n + (found.originalsAt[point] === 1 ? 1 : 0), 0)
+    const strict = strictRate(found.releasedNearest)
+    return { strict, effective: asked.length / found.designEffect, unequalled: unequalled / asked.length }
   }
-  const originalRate = rate(members)
-  const holdoutRate = rate(others)
+  const inside = await rate(members)
+  const outside = await rate(others)
   const tested = Math.min(size, TEST_RECORDS)
   const pValue =
     chosen.permutations === 0
       ? null
       : permutationTest(points, members.subarray(0, tested), others.subarray(0, tested), released, chosen, context)
+  const privacyLoss = inside.strict - outside.strict
+  const effect = shareEffect(
+    inside.strict * inside.effective,
+    inside.effective,
+    outside.strict * outside.effective,
+    outside.effective,
+  )
+  const se = Math.sqrt((outside.strict * (1 - outside.strict)) / outside.effective)
   return {
-    records: size,
-    originalRate,
-    holdoutRate,
-    privacyLoss: originalRate - holdoutRate,
-    pValue,
-    testedRecords: 2 * tested,
+    comparison: {
+      records: size,
+      originalRate: inside.strict,
+      holdoutRate: outside.strict,
+      privacyLoss,
+      pValue,
+      testedRecords: 2 * tested,
+    },
+    look: {
+      what: 'strictly closer, against people outside the release',
+      value: inside.strict,
+      controls: {
+        fair: { value: outside.strict, se, what: 'people outside the release', basis: 'outsiders' },
+        everything: { value: inside.unequalled, se: null, what: 'the original itself' },
+      },
+      effect: { ...effect, p: pValue ?? effect.p },
+      people: Math.round(originals.length * Math.max(0, privacyLoss)),
+    },
   }
 }
 
@@ -491,7 +515,8 @@ function byThreshold(
   return {
     value: rate,
     interval: sampled ? wilson(flagged, asked.length) : null,
-    verdict: verdictOf('the share of released records near an original one', rate),
+    controls: { everything: { value: 1, se: null, what: 'the original itself' } },
+    notAssessed: 'a distance weighted by entropies has no scale: what is near by chance is not known',
     details: { ...common, closer: null, holdout: null, threshold },
     warnings,
   }
@@ -508,11 +533,4 @@ function drawRows(n: number, size: number, random: Stream): Int32Array {
     rows[k] = row
   }
   return rows.slice(0, drawn)
-}
-
-function verdictOf(what: string, value: number): Verdict {
-  return {
-    level: value <= ACCEPTED ? 'LOW' : 'ELEVATED',
-    because: `${what} is ${value.toPrecision(3)} (over ${ACCEPTED} elevated)`,
-  }
 }

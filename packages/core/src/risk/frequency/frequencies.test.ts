@@ -4,7 +4,7 @@ import { release } from '../../table/release.js'
 import { type Table, tableOf } from '../../table/table.js'
 import { frequencies, type MissingOptions } from './frequencies.js'
 
-const usual: MissingOptions = { missing: 'wildcard', alpha: 1, sdcMicroCompat: false }
+const usual: MissingOptions = { missing: 'wildcard', alpha: 1, definition: 'standard' }
 
 function counts(table: Table, options: Partial<MissingOptions> = {}) {
   const keys = table.columns.map((column) => column.name).filter((name) => name !== 'w')
@@ -116,16 +116,21 @@ it('wildcard counts equal the rule applied to every pair of records', () => {
     .integer({ min: 1, max: 4 })
     .chain((p) => fc.array(fc.array(value, { minLength: p, maxLength: p }), { minLength: 1, maxLength: 12 }))
   fc.assert(
-    fc.property(rows, fc.constantFrom(0, 0.5, 1), fc.boolean(), (records, alpha, sdcMicroCompat) => {
-      const p = records[0].length
-      const table = tableOf(
-        't',
-        Object.fromEntries(Array.from({ length: p }, (_, j) => [`k${j}`, records.map((record) => record[j])])),
-      )
-      expect(counts(table, { alpha, sdcMicroCompat }).f).toEqual(
-        records.map((record) => naive(record, records, alpha, sdcMicroCompat)),
-      )
-    }),
+    fc.property(
+      rows,
+      fc.constantFrom(0, 0.5, 1),
+      fc.constantFrom('standard', 'sdcmicro'),
+      (records, alpha, definition) => {
+        const p = records[0].length
+        const table = tableOf(
+          't',
+          Object.fromEntries(Array.from({ length: p }, (_, j) => [`k${j}`, records.map((record) => record[j])])),
+        )
+        expect(counts(table, { alpha, definition }).f).toEqual(
+          records.map((record) => naive(record, records, alpha, definition === 'sdcmicro')),
+        )
+      },
+    ),
     { numRuns: 300 },
   )
 })

@@ -29,16 +29,16 @@ export const missingOptions = {
     .max(1)
     .default(1)
     .describe('what a compatible record with missing keys counts under wildcard'),
-  sdcMicroCompat: z
-    .boolean()
-    .default(false)
-    .describe("count all-missing records as sdcMicro's freqCalc does (0 towards complete keys)"),
+  definition: z
+    .enum(['standard', 'sdcmicro'])
+    .default('standard')
+    .describe("sdcmicro: count all-missing records as sdcMicro's freqCalc does (0 towards complete keys)"),
 }
 
 export interface MissingOptions {
   readonly missing: 'auto' | MissingPolicy
   readonly alpha: number
-  readonly sdcMicroCompat: boolean
+  readonly definition: 'standard' | 'sdcmicro'
 }
 
 export type MissingPolicy = 'drop' | 'category' | 'wildcard'
@@ -71,7 +71,7 @@ export function frequencies(
   options: MissingOptions,
 ): Frequencies {
   const policy = policyOf(release, options.missing)
-  const key = `frequencies ${JSON.stringify([part, keys, policy, options.alpha, options.sdcMicroCompat])}`
+  const key = `frequencies ${JSON.stringify([part, keys, policy, options.alpha, options.definition])}`
   return remember(release, key, () => computeFrequencies(release, part, keys, { ...options, missing: policy }))
 }
 
@@ -223,9 +223,9 @@ interface Bucket {
   readonly observed: readonly number[]
 }
 
-function creditOf(a: Bucket, b: Bucket, keyCount: number, { alpha, sdcMicroCompat }: MissingOptions): number {
+function creditOf(a: Bucket, b: Bucket, keyCount: number, { alpha, definition }: MissingOptions): number {
   if (a === b || b.observed.length === keyCount) return 1
-  const quirk = sdcMicroCompat && keyCount >= 2 && b.observed.length === 0 && a.observed.length === keyCount
+  const quirk = definition === 'sdcmicro' && keyCount >= 2 && b.observed.length === 0 && a.observed.length === keyCount
   return quirk ? 0 : alpha
 }
 

@@ -9,8 +9,7 @@ import { sum } from '../../stats/sums.js'
 import { jointCodes, type Part, rowsOfPart, tableOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { findColumn } from '../../table/table.js'
-import { verdictOf } from './individual-risk.js'
-import { recordRisk, recordRiskOptions, withClasses } from './record-risk.js'
+import { recordRisk, recordRiskOptions, recordRiskProblems, withClasses } from './record-risk.js'
 import { type SamplingSummary, summariseSampling } from './sampling.js'
 
 /**
@@ -38,10 +37,14 @@ export const householdRisk = measure({
   summary: 'expected share of persons in whose household somebody is re-identified',
   family: 'frequency',
   threat: 'identity',
+  role: 'structure',
   orientation: 'risk',
   scope: 'file',
   needs: ['keys', 'household'],
+  unit: 'share',
+  blindTo: "what an intruder would learn, and whether a synthetic household is anybody's",
   options,
+  check: recordRiskProblems,
   compute,
   thresholds: {
     literature: [{ value: 0.1, meaning: 'mean risk usually accepted for persons', source: 'riskutility 0.2.0' }],
@@ -106,7 +109,6 @@ function compute({ release, part }: Subject, chosen: z.output<typeof options>): 
   return {
     value: details.householdRisk,
     interval: null,
-    verdict: verdictOf(details.householdRisk),
     details,
     warnings,
     records: () => ({

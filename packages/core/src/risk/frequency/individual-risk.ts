@@ -1,16 +1,22 @@
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
-import { UserError, unknownName } from '../../errors.js'
-import { type Finding, measure, type Subject, type Verdict } from '../../measure.js'
+import { unknownName } from '../../errors.js'
+import { type Finding, measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { mad, quantileSorted } from '../../stats/quantile.js'
 import { sum } from '../../stats/sums.js'
-import { jointCodes, type Part, rowsOfPart, tableOfPart } from '../../table/classes.js'
+import { jointCodes, type Part, rowsOfPart } from '../../table/classes.js'
 import { labelsOf } from '../../table/joint.js'
 import type { Release } from '../../table/release.js'
 import { columnNames, findColumn } from '../../table/table.js'
-import { type PopulationModel, type RecordRisk, recordRisk, recordRiskOptions } from './record-risk.js'
+import {
+  type PopulationModel,
+  type RecordRisk,
+  recordRisk,
+  recordRiskOptions,
+  recordRiskProblems,
+} from './record-risk.js'
 import { type SamplingSummary, summariseSampling } from './sampling.js'
 
 /**
@@ -42,10 +48,14 @@ export const individualRisk = measure({
   summary: 'expected share of records that an intruder who knows the keys would re-identify',
   family: 'frequency',
   threat: 'identity',
+  role: 'structure',
   orientation: 'risk',
   scope: 'file',
   needs: ['keys'],
+  unit: 'share',
+  blindTo: "what an intruder would learn, and whether a synthetic record is anybody's",
   options,
+  check,
   compute,
   thresholds: {
     literature: [
@@ -77,6 +87,21 @@ export const individualRisk = measure({
   ],
 })
 
+function check(release: Release, chosen: z.output<typeof options>): string[] {
+  return [...recordRiskProblems(release, chosen), ...(chosen.by === null ? [] : levelProblems(release, chosen.by))]
+}
+
+/** The column to summarise by must be in every file, and have few enough values to be read. */
+function levelProblems(release: Release, name: string): string[] {
+  const without = [release.original, ...release.released].find((of) => findColumn(of, name) === undefined)
+  if (without !== undefined) return [`option by: ${unknownName('column', name, columnNames(without))}`]
+  const { cardinality } = jointCodes(release, name)
+  if (cardinality <= MOST_LEVELS) return []
+  return [
+    `option by: "${name}" has ${cardinality} values, at most ${MOST_LEVELS} can be told apart; make groups of them first`,
+  ]
+}
+
 function compute({ release, part }: Subject, chosen: z.output<typeof options>): Finding<Details> {
   const found = recordRisk(release, part, chosen)
   const { risk, own, sampling } = found
@@ -102,7 +127,6 @@ function compute({ release, part }: Subject, chosen: z.output<typeof options>): 
   return {
     value: details.globalRisk,
     interval: null,
-    verdict: verdictOf(details.globalRisk),
     details,
     warnings,
     records: () => ({ risk, classSize: own.f, populationFrequency: sampling.populationFrequency }),
@@ -260,15 +284,7 @@ function meanBySize({ risk, own }: RecordRisk): Details['bySize'] {
 
 /** Each value of a column with the risk of its records; f is that of the whole file, never of the subgroup. */
 function byLevel(release: Release, part: Part, name: string, risk: Float64Array, threshold: number): LevelSummary[] {
-  const of = tableOfPart(release, part)
-  if (findColumn(of, name) === undefined)
-    throw new UserError(`individual-risk, option by: ${unknownName('column', name, columnNames(of))}`)
   const joint = jointCodes(release, name)
-  if (joint.cardinality > MOST_LEVELS) {
-    throw new UserError(
-      `individual-risk, option by: "${name}" has ${joint.cardinality} values, at most ${MOST_LEVELS} can be told apart; make groups of them first`,
-    )
-  }
   const codes = rowsOfPart(release, joint, joint.codes, part)
   const size = joint.cardinality + 1
   const records = new Int32Array(size)
@@ -296,14 +312,6 @@ function byLevel(release: Release, part: Part, name: string, risk: Float64Array,
       shareOfHighRisk: allHigh === 0 ? null : high[at] / allHigh,
     }))
     .filter((level) => level.records > 0)
-}
-
-export function verdictOf(meanRisk: number): Verdict {
-  const level = meanRisk < 0.05 ? 'LOW' : meanRisk < 0.1 ? 'MODERATE' : meanRisk < 0.2 ? 'ELEVATED' : 'HIGH'
-  return {
-    level,
-    because: `the mean risk is ${meanRisk.toPrecision(3)} (from 0.05 moderate, from 0.1 elevated, from 0.2 high)`,
-  }
 }
 
 function countWhere(values: Float64Array, test: (value: number) => boolean): number {

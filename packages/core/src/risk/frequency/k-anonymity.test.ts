@@ -14,7 +14,7 @@ async function details(
   const result = await kAnonymity(release({ original: table, released: table, keys, ...more }), options)
   const found = result.releases[0].details
   if (found === null) throw new Error(result.releases[0].reason)
-  return { ...found, verdict: result.releases[0].verdict }
+  return found
 }
 
 describe('by hand', () => {
@@ -24,26 +24,34 @@ describe('by hand', () => {
       violating: 0,
       uniques: 0,
       classes: 1,
-      verdict: { level: 'LOW' },
+      satisfied: true,
     })
   })
 
   it('ten records with ten keys', async () => {
     const found = await details(tableOf('t', { a: [...'abcdefghij'] }), ['a'], { k: 2 })
-    expect(found).toMatchObject({ k: 1, violating: 10, violatingShare: 1, verdict: { level: 'HIGH' } })
+    expect(found).toMatchObject({ k: 1, violating: 10, violatingShare: 1, satisfied: false })
   })
 
   it('one record', async () => {
     expect(await details(tableOf('t', { a: ['x'] }), ['a'])).toMatchObject({ k: 1, records: 1, uniqueShare: 1 })
   })
 
-  it('verdicts at 2, 3 and 5', async () => {
-    const levels = await Promise.all(
-      [1, 2, 3, 4, 5].map(
-        async (size) => (await details(tableOf('t', { a: Array(size).fill('x') }), ['a'])).verdict?.level,
-      ),
+  it('k is the size of the smallest class, and 5 satisfies 5', async () => {
+    const found = await Promise.all(
+      [1, 2, 3, 4, 5].map((size) => details(tableOf('t', { a: Array(size).fill('x') }), ['a'])),
     )
-    expect(levels).toEqual(['HIGH', 'ELEVATED', 'MODERATE', 'MODERATE', 'LOW'])
+    expect(found.map(({ k }) => k)).toEqual([1, 2, 3, 4, 5])
+    expect(found.map(({ satisfied }) => satisfied)).toEqual([false, false, false, false, true])
+  })
+
+  it('is a fact about a file, with the same figure of the original beside it and nothing to leak', async () => {
+    const [original, released] = [tableOf('o', { a: ['x', 'x', 'y'] }), tableOf('s', { a: ['x', 'y', 'z'] })]
+    const result = await kAnonymity(release({ original, released, keys: ['a'] }), { k: 2 })
+    expect(result.original).toMatchObject({ value: 1 / 3, exposure: null, leakage: null })
+    expect(result.releases[0]).toMatchObject({ value: 1, exposure: null, leakage: null })
+    for (const finding of [result.original, result.releases[0]])
+      for (const absent of ['effect', 'controls', 'notAssessed']) expect(finding).not.toHaveProperty(absent)
   })
 
   it('says which key to coarsen', async () => {

@@ -49,7 +49,7 @@ describe('by hand', () => {
   })
 
   it('splits violating records into too small and not diverse', async () => {
-    const { details, value, verdict } = await assess(words('a', 'b', 'aaaa', 'ab', 'abc'))
+    const { details, value } = await assess(words('a', 'b', 'aaaa', 'ab', 'abc'))
     expect(details.distinct).toEqual({
       satisfied: false,
       classes: 3,
@@ -59,12 +59,13 @@ describe('by hand', () => {
       notDiverse: 4,
     })
     expect(value).toBe(6 / 11)
-    expect(verdict?.level).toBe('ELEVATED')
+    expect(details.distinctL).toBe(1)
   })
 
-  it('verdicts at 2 and 3', async () => {
-    expect((await assess(words('ab', 'abc'))).verdict?.level).toBe('MODERATE')
-    expect((await assess(words('abc', 'abd'))).verdict?.level).toBe('LOW')
+  it('the least diverse class says what the file achieves', async () => {
+    expect((await assess(words('ab', 'abc'))).details).toMatchObject({ distinctL: 2, distinct: { satisfied: true } })
+    expect((await assess(words('abc', 'abd'))).details.distinctL).toBe(3)
+    expect((await assess(words('ab', 'abc'), { l: 3 })).details.distinct).toMatchObject({ violating: 2, tooSmall: 2 })
   })
 
   it('the headline follows kind', async () => {

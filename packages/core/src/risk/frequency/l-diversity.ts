@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
-import { type Finding, measure, type Subject, type Verdict } from '../../measure.js'
+import { type Finding, measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { mean } from '../../stats/sums.js'
@@ -47,9 +47,12 @@ export const lDiversity = measure({
   summary: 'share of records in classes with fewer than l values of the sensitive variable',
   family: 'frequency',
   threat: 'attribute',
+  role: 'structure',
   orientation: 'risk',
   scope: 'file',
   needs: ['keys', 'target'],
+  unit: 'share',
+  blindTo: 'how alike the values of a class are, and how common they are in the file',
   options,
   compute,
   thresholds: {
@@ -94,7 +97,6 @@ function compute({ release, part, target }: Subject, chosen: Options): Finding<D
   return {
     value: details[chosen.kind].share,
     interval: null,
-    verdict: verdictOf(details),
     details,
     warnings,
     records: () => ({
@@ -366,11 +368,6 @@ function similarityWarning(
   return [
     `nearly every record has its own value of "${target}", so any class looks diverse even when its values are close together (similarity attack); set bins`,
   ]
-}
-
-function verdictOf({ distinctL }: Pick<Details, 'distinctL'>): Verdict {
-  const level = distinctL < 2 ? 'ELEVATED' : distinctL < 3 ? 'MODERATE' : 'LOW'
-  return { level, because: `the least diverse class has ${count(distinctL, 'value')} (1 elevated, 2 moderate, 3 low)` }
 }
 
 const LAST_SHOWN = 9

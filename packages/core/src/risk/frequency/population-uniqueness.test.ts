@@ -55,19 +55,19 @@ describe('population uniqueness', () => {
     expect(details.methods.find(({ method }) => method === 'pitman')?.populationUniques).toBeCloseTo(76.011, 2)
   })
 
-  it('has the reference heuristics for comparison: the first falls with the fraction, the second sees no data', async () => {
+  it('has the heuristics of riskutility for comparison: the first falls with the fraction, the second sees no data', async () => {
     for (const [fraction, expected] of [
       [0.01, 0.98],
       [0.1, 0.84],
       [0.9, 0.37],
     ]) {
-      const { p, details } = await uniqueness(small, { samplingFraction: fraction, method: 'reference-pitman' })
-      expect(p['reference-pitman']).toBeCloseTo(expected, 2)
-      expect(details.method).toBe('reference-pitman')
+      const { p, details } = await uniqueness(small, { samplingFraction: fraction, method: 'riskutility-pitman' })
+      expect(p['riskutility-pitman']).toBeCloseTo(expected, 2)
+      expect(details.method).toBe('riskutility-pitman')
     }
-    const zayatz = await uniqueness(small, { samplingFraction: 0.001, method: 'reference-zayatz' })
-    expect(zayatz.p['reference-zayatz']).toBeGreaterThan(Math.exp(-1))
-    expect(zayatz.p['reference-zayatz']).toBeCloseTo(Math.exp(-1), 3)
+    const zayatz = await uniqueness(small, { samplingFraction: 0.001, method: 'riskutility-zayatz' })
+    expect(zayatz.p['riskutility-zayatz']).toBeGreaterThan(Math.exp(-1))
+    expect(zayatz.p['riskutility-zayatz']).toBeCloseTo(Math.exp(-1), 3)
   })
 
   it('rises with the sampling fraction, to 1', async () => {

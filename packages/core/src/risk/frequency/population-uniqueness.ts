@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
-import { UserError } from '../../errors.js'
-import { type Context, type Finding, measure, type Subject, type Verdict } from '../../measure.js'
+import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { percent } from '../../print.js'
 import { type Interval, percentileInterval } from '../../stats/intervals.js'
 import { standardDeviation } from '../../stats/sums.js'
 import { weightsOfPart } from '../../table/classes.js'
+import { throwIfAborted } from '../../tasks/task.js'
 import { frequencies, missingOptions, spectrumOf } from './frequencies.js'
 import {
   pitman,
@@ -38,12 +38,23 @@ import {
 const MODELS = { pitman, zayatz, snb: slideNegativeBinomial, pg: poissonGamma } as const
 type SpectrumMethod = keyof typeof MODELS
 type RecordMethod = 'nb' | 'poisson'
-type ReferenceMethod = 'reference-pitman' | 'reference-zayatz'
-type Method = SpectrumMethod | RecordMethod | ReferenceMethod | 'population'
+type RiskutilityMethod = 'riskutility-pitman' | 'riskutility-zayatz'
+type Method = SpectrumMethod | RecordMethod | RiskutilityMethod | 'population'
 
 const options = z.object({
   method: z
-    .enum(['default', 'auto', 'pitman', 'zayatz', 'snb', 'pg', 'nb', 'poisson', 'reference-pitman', 'reference-zayatz'])
+    .enum([
+      'default',
+      'auto',
+      'pitman',
+      'zayatz',
+      'snb',
+      'pg',
+      'nb',
+      'poisson',
+      'riskutility-pitman',
+      'riskutility-zayatz',
+    ])
     .default('default')
     .describe(
       'headline; default counts in a population table, else pitman (zayatz if it fails); auto is the rule of Dankar et al.',
@@ -73,9 +84,12 @@ export const populationUniqueness = measure({
   summary: 'expected share of records that are unique in the population by their keys',
   family: 'frequency',
   threat: 'identity',
+  role: 'structure',
   orientation: 'risk',
   scope: 'file',
   needs: ['keys'],
+  unit: 'share',
+  blindTo: "records in small classes, and whether a synthetic record is anybody's",
   options,
   compute,
   thresholds: { literature: [{ value: ACCEPTED, meaning: 'usually accepted', source: 'riskutility 0.2.0' }] },
@@ -119,15 +133,15 @@ async function compute(
     methods.push(bySpectrum(method, sample, chosen.bootstrap, context))
   for (const method of ['nb', 'poisson'] as const) methods.push(byRecord(method, own.f, perRecord[method], spectrum))
   if (sampling.source === 'population') methods.unshift(byCounting(own.f, sampling, spectrum))
-  if (chosen.method === 'reference-pitman' || chosen.method === 'reference-zayatz')
-    methods.push(asReference(chosen.method, sample))
+  if (chosen.method === 'riskutility-pitman' || chosen.method === 'riskutility-zayatz')
+    methods.push(asRiskutility(chosen.method, sample))
   const headline = choose(chosen.method, methods, sample, warnings)
   if (sampling.source === 'weights' && isOfSpectrum(headline.method) && unequal(weightsOfPart(release, part))) {
     warnings.push('the weights differ much; methods of the class sizes see only their mean, nb and poisson see each')
   }
   if (own.dropped > 0) warnings.push(`${own.dropped} records with a missing key were dropped, which hides their risk`)
   const pUnique = headline.pUnique ?? 0
-  const shares = methods.flatMap(({ method, tau1 }) => (tau1 === null || isReference(method) ? [] : [tau1 / own.n]))
+  const shares = methods.flatMap(({ method, tau1 }) => (tau1 === null || isOfRiskutility(method) ? [] : [tau1 / own.n]))
   const details: Details = {
     method: headline.method,
     share: (pUnique * spectrum.uniques) / own.n,
@@ -148,7 +162,6 @@ async function compute(
   return {
     value: details.share,
     interval: headline.interval === null ? null : shareOf(headline.interval, own.n),
-    verdict: verdictOf(details.share),
     details,
     warnings,
     records: () => ({
@@ -266,7 +279,7 @@ function bootstrap(
   if (replicates === 0) return { interval: null, replicates }
   const tau1 = new Float64Array(replicates)
   for (let replicate = 0; replicate < replicates; replicate++) {
-    if (signal?.aborted) throw new UserError('cancelled')
+    throwIfAborted(signal)
     const spectrum = model.draw(sample, fit, random(`${method} bootstrap`, replicate))
     tau1[replicate] = tau1Of(model, { ...sample, spectrum }, fit)
   }
@@ -300,13 +313,13 @@ function byCounting(
 }
 
 /** riskutility 0.2.0. Both are heuristics: the first falls where it should rise with the fraction, the second sees no data. */
-function asReference(method: ReferenceMethod, { spectrum, fraction }: Sample): MethodResult {
+function asRiskutility(method: RiskutilityMethod, { spectrum, fraction }: Sample): MethodResult {
   const pairs = spectrum.sizes.indexOf(2)
   const doubles = pairs < 0 ? 0 : spectrum.classes[pairs]
   const c1 = spectrum.uniques
   const unseen = doubles === 0 ? (c1 * (c1 - 1)) / 2 : c1 ** 2 / (2 * doubles)
   const p =
-    method === 'reference-zayatz'
+    method === 'riskutility-zayatz'
       ? (1 - fraction) ** (1 / fraction - 1)
       : unseen / (unseen + spectrum.records * fraction)
   return result(method, c1 === 0 ? 0 : p, spectrum, { note: 'heuristic of riskutility, for comparison only' })
@@ -342,8 +355,8 @@ function isOfSpectrum(method: Method): boolean {
   return method in MODELS
 }
 
-function isReference(method: Method): boolean {
-  return method.startsWith('reference-')
+function isOfRiskutility(method: Method): boolean {
+  return method.startsWith('riskutility-')
 }
 
 function unequal(weights: Float64Array | null): boolean {
@@ -365,12 +378,4 @@ function shownSpectrum({ sizes, classes }: Spectrum): Details['spectrum'] {
   }))
   for (const [k, size] of sizes.entries()) shown[Math.min(size, LAST_SIZE_SHOWN) - 1].classes += classes[k]
   return shown
-}
-
-function verdictOf(share: number): Verdict {
-  const level = share <= 0.05 ? 'LOW' : share <= ACCEPTED ? 'MODERATE' : 'ELEVATED'
-  return {
-    level,
-    because: `${percent(share, 2)} of the records are expected to be unique in the population (over 5 % moderate, over 10 % elevated)`,
-  }
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { UserError, unknownName } from '../../errors.js'
+import { unknownName } from '../../errors.js'
 import { jointCodes, type Part, rowsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { approximateReciprocal, negativeBinomialReciprocal, poissonReciprocal } from './expected-reciprocal.js'
-import { type FileClasses, type Frequencies, frequencies, missingOptions } from './frequencies.js'
+import { type FileClasses, type Frequencies, frequencies, type MissingOptions, missingOptions } from './frequencies.js'
 import { allPairs, type Clique, fitLogLinear, type LogLinearFit } from './log-linear.js'
 import { classFractions, type Sampling, samplingOf, samplingOptions } from './sampling.js'
 
@@ -17,11 +17,11 @@ import { classFractions, type Sampling, samplingOf, samplingOptions } from './sa
  * - `approx`: the same, with sdcMicro's approximation for f > 2.
  * - `poisson`: r = E(1/F | f) with F | f ~ f + Poisson(ν), ν = (1 - π) μ/π, μ the expected count under a log-linear
  *   model of the keys (Skinner and Holmes 1998; Skinner and Shlomo 2008).
- * - `reference`: as riskutility 0.2.0 defines it; see `referenceRisk`.
+ * - `riskutility`: as riskutility 0.2.0 defines it; see `riskutilityRisk`.
  */
 export const recordRiskOptions = {
   method: z
-    .enum(['auto', 'nb', 'approx', 'sample', 'plugin', 'poisson', 'reference'])
+    .enum(['auto', 'nb', 'approx', 'sample', 'plugin', 'poisson', 'riskutility'])
     .default('auto')
     .describe('estimator; auto is plugin with a population table, nb with weights or a sampling fraction, else sample'),
   logLinear: z
@@ -32,10 +32,10 @@ export const recordRiskOptions = {
     .array(z.array(z.string()).min(1))
     .default([])
     .describe('for logLinear cliques: lists of keys that interact'),
-  referenceMethod: z
+  riskutilityMethod: z
     .enum(['both', 'sample', 'model'])
     .default('both')
-    .describe("riskutility's own method option, for method reference"),
+    .describe("riskutility's own method option, for method riskutility"),
   qual: z.number().gt(0).default(1).describe('factor for data quality; the product is cut at 1'),
   ...samplingOptions,
   ...missingOptions,
@@ -43,6 +43,14 @@ export const recordRiskOptions = {
 
 type RecordRiskOptions = z.output<z.ZodObject<typeof recordRiskOptions>>
 type RiskMethod = Exclude<RecordRiskOptions['method'], 'auto'>
+
+/** Options that contradict each other or name keys that there are not, one sentence each. */
+export function recordRiskProblems({ keys }: Release, { logLinear, cliques }: RecordRiskOptions): string[] {
+  if (logLinear !== 'cliques') return cliques.length === 0 ? [] : ['cliques are used by logLinear cliques only']
+  if (cliques.length === 0) return ['logLinear cliques needs the option cliques, lists of keys that interact']
+  const unknown = cliques.flat().filter((name) => !keys.includes(name))
+  return unknown.map((name) => `option cliques: ${unknownName('key', name, keys)}`)
+}
 
 export interface RecordRisk {
   /** Per row of the file; NaN for a dropped record. */
@@ -64,7 +72,7 @@ export function recordRisk(release: Release, part: Part, options: RecordRiskOpti
   const given = frequencies(release, part, release.keys, options)
   const known = samplingOf(release, part, given, options)
   const method = options.method === 'auto' ? defaultMethod(known) : options.method
-  const needsClasses = method === 'poisson' || method === 'reference'
+  const needsClasses = method === 'poisson' || method === 'riskutility'
   const { own, notes } = needsClasses ? withClasses(release, part, given, options) : { own: given, notes: [] }
   const sampling =
     own.policy === given.policy ? known : samplingOf(release, part, own, { ...options, missing: own.policy })
@@ -87,7 +95,7 @@ export function withClasses(
   release: Release,
   part: Part,
   own: Frequencies,
-  options: RecordRiskOptions | { alpha: number; sdcMicroCompat: boolean },
+  options: Pick<MissingOptions, 'alpha' | 'definition'>,
 ): { own: Frequencies & { readonly classes: FileClasses }; notes: string[] } {
   if (own.classes !== null) return { own: { ...own, classes: own.classes }, notes: [] }
   const coded = frequencies(release, part, release.keys, { ...options, missing: 'category' })
@@ -119,8 +127,8 @@ function estimate(
       return oncePerPair(f, classFractions(own, sampling), approximateReciprocal)
     case 'poisson':
       return oncePerPair(f, model?.nu ?? f, poissonReciprocal)
-    case 'reference':
-      return referenceRisk(release, part, own, sampling, options.referenceMethod)
+    case 'riskutility':
+      return riskutilityRisk(release, part, own, sampling, options.riskutilityMethod)
   }
 }
 
@@ -189,11 +197,6 @@ function fitKeys(release: Release, part: Part, { classes }: Frequencies, cliques
 function cliquesOf(keys: readonly string[], { logLinear, cliques }: RecordRiskOptions): Clique[] {
   if (logLinear === 'independence') return []
   if (logLinear === 'two-way') return allPairs(keys.length)
-  if (cliques.length === 0)
-    throw new UserError('logLinear cliques needs the option cliques, lists of keys that interact')
-  const unknown = cliques.flat().filter((name) => !keys.includes(name))
-  if (unknown.length > 0)
-    throw new UserError(unknown.map((name) => `option cliques: ${unknownName('key', name, keys)}`))
   return cliques.map((clique) => clique.map((name) => keys.indexOf(name)))
 }
 
@@ -202,12 +205,12 @@ function cliquesOf(keys: readonly string[], { logLinear, cliques }: RecordRiskOp
  * 1/max(1, sum of weights); `both` the smaller of the two. The fitted count is one of the sample, not of the population,
  * and the smaller of two unrelated numbers can only understate.
  */
-function referenceRisk(
+function riskutilityRisk(
   release: Release,
   part: Part,
   own: Frequencies,
   sampling: Sampling,
-  which: RecordRiskOptions['referenceMethod'],
+  which: RecordRiskOptions['riskutilityMethod'],
 ): Float64Array {
   const sample = own.f.map((size) => 1 / size)
   if (which === 'sample') return sample

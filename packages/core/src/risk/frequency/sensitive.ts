@@ -100,7 +100,7 @@ function computeClasses(
 }
 
 function classesOf(release: Release, part: Part, keys: readonly string[], missing: SensitiveOptions['missing']) {
-  const counts = { alpha: 1, sdcMicroCompat: false }
+  const counts = { alpha: 1, definition: 'standard' } as const
   const asked = frequencies(release, part, keys, { ...counts, missing })
   if (asked.classes !== null) return { ...asked, classes: asked.classes, wildcardReadAsCategory: false }
   const read = frequencies(release, part, keys, { ...counts, missing: 'category' })

@@ -78,7 +78,7 @@ describe('small tables', () => {
       { size: 2, msus: 2, records: 1 },
       { size: 3, msus: 0, records: 0 },
     ])
-    expect(elliot.verdict?.level).toBe('HIGH')
+    expect(elliot.details.smallestMsu).toBe(1)
     expect((await assess(three, { score: 'halving' })).list('score')).toEqual([1, 2, 1])
   })
 
@@ -118,7 +118,7 @@ describe('small tables', () => {
     expect(found.details.msusBySize.map(({ msus }) => msus)).toEqual([3, 0, 0])
   })
 
-  it('nothing unique: no score, DIS 0, verdict low', async () => {
+  it('nothing unique: no score, DIS 0', async () => {
     const found = await assess(tableOf('twins', { a: ['x', 'x', 'y', 'y'], b: [1, 1, 2, 2] }))
     expect(found.value).toBe(0)
     expect(found.details).toMatchObject({
@@ -128,7 +128,7 @@ describe('small tables', () => {
       scoreHistogram: [],
       fileDis: 0,
     })
-    expect(found.verdict?.level).toBe('LOW')
+    expect(found.details).toMatchObject({ withMsu: 0, maxDis: 0, highRisk: 0 })
     expect(found.sentence).toBe('no record is unique on the keys')
   })
 

@@ -1,8 +1,8 @@
 import { MOST_COLUMNS, specialUniques } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
-import { NotApplicable, UserError } from '../../errors.js'
-import { type Context, type Finding, measure, type Subject, type Verdict } from '../../measure.js'
+import { NotApplicable } from '../../errors.js'
+import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { quantileSorted } from '../../stats/quantile.js'
@@ -10,6 +10,7 @@ import { sum } from '../../stats/sums.js'
 import { jointCodes, type Part, rowsOfPart, tableOfPart } from '../../table/classes.js'
 import { labelsOf } from '../../table/joint.js'
 import type { Release } from '../../table/release.js'
+import { throwIfAborted } from '../../tasks/task.js'
 import { type Frequencies, frequencies, incompleteRows } from './frequencies.js'
 import { samplingOf } from './sampling.js'
 
@@ -72,9 +73,12 @@ export const suda = measure({
   summary: 'mean DIS-SUDA score: how easily few keys single a record out, and how likely such a match is correct',
   family: 'frequency',
   threat: 'identity',
+  role: 'structure',
   orientation: 'risk',
   scope: 'file',
   needs: ['keys'],
+  unit: 'score',
+  blindTo: "sensitive values, and whether a synthetic record is anybody's",
   options,
   compute,
   thresholds: { literature: [] },
@@ -125,7 +129,6 @@ function compute({ release, part }: Subject, chosen: Options, context: Context):
   return {
     value: details.meanDis,
     interval: null,
-    verdict: verdictOf(details),
     details,
     warnings: warningsOf(details),
     records: () => recordScores(file, found, tally, dis, weights),
@@ -203,7 +206,7 @@ interface KeyFile {
 }
 
 /** Every compatible record counts in full under wildcard. */
-const plainCounts = { alpha: 1, sdcMicroCompat: false } as const
+const plainCounts = { alpha: 1, definition: 'standard' } as const
 
 function readFile(release: Release, part: Part, { missing }: Pick<Options, 'missing'>): KeyFile {
   const { keys } = release
@@ -270,7 +273,7 @@ function findUniques(file: KeyFile, chosen: Options, context: Pick<Context, 'pro
   const search = (maxSize: number) => {
     const total = keySetsUpTo(p, maxSize)
     const proceed = (nodes: number) => {
-      if (context.signal?.aborted) throw new UserError('cancelled')
+      throwIfAborted(context.signal)
       context.progress(nodes, total)
       return nodes < limit
     }
@@ -514,13 +517,6 @@ function largestKeySets(keys: readonly string[], byKeySet: ReadonlyMap<number, n
 
 function keysOf(keys: readonly string[], mask: number): string[] {
   return keys.filter((_, v) => (mask & (1 << v)) !== 0)
-}
-
-function verdictOf({ smallestMsu }: Pick<Details, 'smallestMsu'>): Verdict {
-  const basis = '(a set of one key high, two elevated, more moderate)'
-  if (smallestMsu === null) return { level: 'LOW', because: `no record is unique on the key sets searched ${basis}` }
-  const level = smallestMsu === 1 ? 'HIGH' : smallestMsu === 2 ? 'ELEVATED' : 'MODERATE'
-  return { level, because: `the smallest minimal unique has ${count(smallestMsu, 'key')} ${basis}` }
 }
 
 /** Q is 0 at 28 keys: DIS would then not rise with the score any more. */

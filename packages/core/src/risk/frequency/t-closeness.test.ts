@@ -45,7 +45,7 @@ describe('by hand', () => {
       meanEmd: 0.5,
       satisfied: false,
     })
-    expect(found.verdict?.level).toBe('ELEVATED')
+    expect(found.details.atLeastK).toMatchObject({ achieved: 0.5, violating: 20, violatingShare: 1 })
     expect((await assess(halves, { t: 0.5 })).details).toMatchObject({ violating: 0, satisfied: true })
   })
 
@@ -53,7 +53,7 @@ describe('by hand', () => {
     expect((await assess(tableOf('t', { key: [...'aabb'], s: [7, 7, 7, 7] }))).details.achieved).toBe(0)
     const one = await assess(tableOf('t', { key: [...'aaaa'], s: [1, 5, 9, 2] }))
     expect(one.details).toMatchObject({ achieved: 0, meanExpected: 0, simulatedSizes: 0 })
-    expect(one.verdict?.level).toBe('LOW')
+    expect(one.details).toMatchObject({ satisfied: true, violating: 0 })
   })
 
   it('measures along the numbers with the distance "value"', async () => {
@@ -81,7 +81,17 @@ describe('by hand', () => {
     const tree = { flu: 'lungs', asthma: 'lungs', ulcer: 'stomach', gastritis: 'stomach', lungs: 'any', stomach: 'any' }
     const ill = tableOf('ill', { key: [...'aabb'], s: ['flu', 'asthma', 'ulcer', 'gastritis'] })
     expect((await assess(ill, { distance: 'hierarchical', tree })).list('emd')).toEqual([0.5, 0.5, 0.5, 0.5])
+  })
+
+  it('tells before the run what contradicts the distance', async () => {
+    const ill = tableOf('ill', { key: [...'aabb'], s: ['flu', 'asthma', 'ulcer', 'gastritis'] })
+    const tree = { flu: 'lungs', asthma: 'lungs' }
     await expect(assess(ill, { distance: 'hierarchical' })).rejects.toThrow('needs the option tree')
+    await expect(assess(ill, { distance: 'hierarchical', tree })).rejects.toThrow(
+      't-closeness: the tree lacks the value "gastritis" of "s"\nt-closeness: the tree lacks the value "ulcer" of "s"',
+    )
+    await expect(assess(ill, { distance: 'nominal', tree })).rejects.toThrow('by the distance "hierarchical" only')
+    await expect(assess(ill, { distance: 'hierarchical', tree, bins: 2 })).rejects.toThrow('leave out bins')
   })
 
   it('weights the distributions', async () => {
@@ -103,10 +113,10 @@ describe('small classes', () => {
   const mixed = tableOf('t', { key: ['u', ...'v'.repeat(6), ...'w'.repeat(6)], s: [...'xxyxyxyxyxyxy'] })
 
   it('gives the figures of classes of at least k records apart', async () => {
-    const { details, verdict } = await assess(mixed)
+    const { details } = await assess(mixed)
     expect(details.achieved).toBeGreaterThan(0.2)
     expect(details.atLeastK).toMatchObject({ k: 5, classes: 2, records: 12, violating: 0, violatingShare: 0 })
-    expect(verdict?.level).toBe('MODERATE')
+    expect(details).toMatchObject({ satisfied: false, violating: 1, violatingClasses: 1 })
     const none = await assess(mixed, { k: 7 })
     expect(none.details.atLeastK).toMatchObject({ classes: 0, achieved: null, violatingShare: null })
   })

@@ -1,15 +1,18 @@
 import { rowsByGroup } from '@scrim/kernels'
 import { z } from 'zod'
 import { histogramChart, lineChart } from '../../chart/chart.js'
-import { NotApplicable, UserError } from '../../errors.js'
-import { type Context, type Finding, measure, type Subject, type Verdict } from '../../measure.js'
+import { NotApplicable } from '../../errors.js'
+import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
 import type { Stream } from '../../random/stream.js'
 import { histogram } from '../../stats/histogram.js'
 import { quantiles } from '../../stats/quantile.js'
 import { mean } from '../../stats/sums.js'
-import { weightsOfPart } from '../../table/classes.js'
-import { type Distance, nominalDistance, orderedDistance, treeDistance } from './earth-movers.js'
+import { jointCodes, rowsOfPart, weightsOfPart } from '../../table/classes.js'
+import { labelsOf } from '../../table/joint.js'
+import type { Release } from '../../table/release.js'
+import { throwIfAborted } from '../../tasks/task.js'
+import { type Distance, nominalDistance, orderedDistance, treeDistance, treeProblems } from './earth-movers.js'
 import {
   alongRows,
   type SensitiveClasses,
@@ -56,10 +59,14 @@ export const tCloseness = measure({
   summary: 'share of records in classes where the sensitive variable is distributed unlike in the file',
   family: 'frequency',
   threat: 'attribute',
+  role: 'structure',
   orientation: 'risk',
   scope: 'file',
   needs: ['keys', 'target'],
+  unit: 'share',
+  blindTo: "classes that are as homogeneous as the file, and whether a synthetic class is anybody's",
   options,
+  check,
   compute,
   thresholds: {
     literature: [
@@ -94,6 +101,23 @@ export const tCloseness = measure({
   ],
 })
 
+function check(release: Release, { distance, tree, bins }: Options): string[] {
+  if (distance !== 'hierarchical')
+    return tree === null ? [] : [`the option tree is used by the distance "hierarchical" only, not by "${distance}"`]
+  if (tree === null) return ['the distance "hierarchical" needs the option tree']
+  if (bins !== null) return ['the distance "hierarchical" is between values as they are: leave out bins']
+  return release.targets.flatMap((target) => treeProblems(valuesOf(release, target), tree, target))
+}
+
+/** The values of a variable that occur in the original or in a release. */
+function valuesOf(release: Release, name: string): string[] {
+  const joint = jointCodes(release, name)
+  const occurs = new Uint8Array(joint.cardinality)
+  for (const part of ['original', ...release.released.keys()] as const)
+    for (const code of rowsOfPart(release, joint, joint.codes, part)) if (code >= 0) occurs[code] = 1
+  return labelsOf(joint).filter((_, code) => occurs[code] === 1)
+}
+
 function compute({ release, part, target }: Subject, chosen: Options, context: Context): Finding<Details> {
   const classes = sensitiveClasses(release, part, release.keys, target, { ...chosen, sensitiveMissing: 'drop' })
   const weights = chosen.weighted ? weightsOfPart(release, part) : null
@@ -108,7 +132,6 @@ function compute({ release, part, target }: Subject, chosen: Options, context: C
   return {
     value: details.violatingShare,
     interval: null,
-    verdict: verdictOf(details),
     details,
     warnings,
     records: () => ({
@@ -207,10 +230,7 @@ function distanceFor(
   }
   for (let value = 0; value < shares.length; value++) shares[value] /= total
   if (kind === 'nominal') return nominalDistance(shares)
-  if (kind === 'hierarchical') {
-    if (tree === null) throw new UserError('t-closeness: the distance "hierarchical" needs the option tree')
-    return treeDistance(shares, values.labels, tree, target)
-  }
+  if (kind === 'hierarchical') return treeDistance(shares, values.labels, tree ?? {}, target)
   return orderedDistance(shares, kind === 'value' ? values.numbers : null)
 }
 
@@ -289,7 +309,7 @@ function expectedDistances(
   const draw = randomClasses(classes, weights, distance)
   const known = new Map<number, number>([[n, 0]])
   for (const [done, size] of grid.entries()) {
-    if (context.signal?.aborted) throw new UserError('cancelled')
+    throwIfAborted(context.signal)
     context.progress(done, grid.length)
     const draws = Math.min(DRAWS_PER_SIZE, Math.max(FEWEST_DRAWS, Math.floor(RECORDS_DRAWN_PER_SIZE / size)))
     known.set(size, draw(size, draws, context.random('expected EMD', size)))
@@ -452,12 +472,4 @@ function bySize(classes: SensitiveClasses, emd: Float64Array, expected: Expected
     maxEmd: band.max,
     expected: band.expected / band.classes,
   }))
-}
-
-function verdictOf({ satisfied, t, achieved, atLeastK }: Details): Verdict {
-  if (satisfied) return { level: 'LOW', because: `no class is further from the file than ${t}` }
-  const farthest = `the farthest class is ${achieved.toFixed(3)} from the file, more than ${t}`
-  return atLeastK.violating === 0
-    ? { level: 'MODERATE', because: `${farthest}, but only classes of fewer than ${atLeastK.k} records are` }
-    : { level: 'ELEVATED', because: `${farthest}, and so are classes of ${atLeastK.k} records or more` }
 }
