@@ -155,18 +155,18 @@ export function fillPackedSparse(
   }
 }
 
-/** Two sums per bin, side by side. */
+/** Two sums per bin, side by side: draws and responses of a forest, gradients and Hessians of boosting. */
 export function fillPairs(
   codes: Codes,
   offset: number,
   rows: Int32Array,
-  weights: Float64Array,
-  sums: Float64Array,
+  firsts: Float64Array,
+  seconds: Float64Array,
   from: number,
   to: number,
   histogram: Float64Array,
 ): void {
-  if (codes.length === 0 || rows.length === 0 || weights.length === 0 || sums.length === 0 || histogram.length === 0)
+  if (codes.length === 0 || rows.length === 0 || firsts.length === 0 || seconds.length === 0 || histogram.length === 0)
     return
   from |= 0
   to |= 0
@@ -181,19 +181,19 @@ export function fillPairs(
     const atB = codes[offset + b] << 1
     const atC = codes[offset + c] << 1
     const atD = codes[offset + d] << 1
-    histogram[atA] += weights[a]
-    histogram[atA + 1] += sums[a]
-    histogram[atB] += weights[b]
-    histogram[atB + 1] += sums[b]
-    histogram[atC] += weights[c]
-    histogram[atC + 1] += sums[c]
-    histogram[atD] += weights[d]
-    histogram[atD + 1] += sums[d]
+    histogram[atA] += firsts[a]
+    histogram[atA + 1] += seconds[a]
+    histogram[atB] += firsts[b]
+    histogram[atB + 1] += seconds[b]
+    histogram[atC] += firsts[c]
+    histogram[atC + 1] += seconds[c]
+    histogram[atD] += firsts[d]
+    histogram[atD + 1] += seconds[d]
   }
   for (; i < to; i++) {
     const at = codes[offset + rows[i]] << 1
-    histogram[at] += weights[rows[i]]
-    histogram[at + 1] += sums[rows[i]]
+    histogram[at] += firsts[rows[i]]
+    histogram[at + 1] += seconds[rows[i]]
   }
 }
 
@@ -201,8 +201,8 @@ export function fillPairsSparse(
   codes: Codes,
   offset: number,
   rows: Int32Array,
-  weights: Float64Array,
-  sums: Float64Array,
+  firsts: Float64Array,
+  seconds: Float64Array,
   from: number,
   to: number,
   histogram: Float64Array,
@@ -211,8 +211,8 @@ export function fillPairsSparse(
   for (let i = from; i < to; i++) {
     const row = rows[i]
     const code = codes[offset + row]
-    histogram[code << 1] += weights[row]
-    histogram[(code << 1) + 1] += sums[row]
+    histogram[code << 1] += firsts[row]
+    histogram[(code << 1) + 1] += seconds[row]
     touched[code >>> 5] |= 1 << code
   }
 }
