@@ -1,7 +1,7 @@
+import { fillPairs, widest } from './histograms.js'
 import {
   type BinnedColumns,
   BY_SET,
-  type Codes,
   descend,
   LEAF,
   lastCodeLeft,
@@ -85,10 +85,10 @@ export function boostingGrower(data: BinnedColumns, rule: BoostingRule): GrowBoo
   const { rows: n, codes, bins } = data
   const offsets = new Int32Array(data.columns + 1)
   for (let j = 0; j < data.columns; j++) offsets[j + 1] = offsets[j] + 2 * (bins[j] + 1)
-  const widest = bins.reduce((most, count) => Math.max(most, count), 0) + 1
+  const width = widest(data)
   const spare = new Int32Array(n)
   const pool: Float64Array[] = []
-  const levels = levelOrder(widest)
+  const levels = levelOrder(width)
   const best: Split = {
     gain: 0,
     column: -1,
@@ -97,7 +97,7 @@ export function boostingGrower(data: BinnedColumns, rule: BoostingRule): GrowBoo
     missingLeft: false,
     leftG: 0,
     leftH: 0,
-    left: new Uint8Array(widest),
+    left: new Uint8Array(width),
   }
 
   return (gradient, hessian, rows, others, columns, margins) => {
@@ -110,8 +110,9 @@ export function boostingGrower(data: BinnedColumns, rule: BoostingRule): GrowBoo
 
     function fill(histogram: Float64Array, from: number, to: number): void {
       for (const j of columns) {
-        histogram.fill(0, offsets[j], offsets[j + 1])
-        fillGradients(codes, j * n, rows, gradient, hessian, from, to, histogram, offsets[j])
+        const ofColumn = histogram.subarray(offsets[j], offsets[j + 1])
+        ofColumn.fill(0)
+        fillPairs(codes, j * n, rows, gradient, hessian, from, to, ofColumn)
       }
     }
 
@@ -431,39 +432,4 @@ function addSet(sets: number[], left: Uint8Array, bins: number): number {
     sets.push(bits)
   }
   return at
-}
-
-/** Hot: two rows per turn. The simple version: for each row add its g and h to the bin of its code. */
-function fillGradients(
-  codes: Codes,
-  offset: number,
-  rows: Int32Array,
-  gradient: Float64Array,
-  hessian: Float64Array,
-  from: number,
-  to: number,
-  histogram: Float64Array,
-  start: number,
-): void {
-  if (codes.length === 0 || rows.length === 0 || gradient.length === 0 || hessian.length === 0) return
-  offset |= 0
-  start |= 0
-  from |= 0
-  to |= 0
-  let i = from
-  for (; i + 2 <= to; i += 2) {
-    const a = rows[i]
-    const b = rows[i + 1]
-    const atA = start + (codes[offset + a] << 1)
-    const atB = start + (codes[offset + b] << 1)
-    histogram[atA] += gradient[a]
-    histogram[atA + 1] += hessian[a]
-    histogram[atB] += gradient[b]
-    histogram[atB + 1] += hessian[b]
-  }
-  for (; i < to; i++) {
-    const at = start + (codes[offset + rows[i]] << 1)
-    histogram[at] += gradient[rows[i]]
-    histogram[at + 1] += hessian[rows[i]]
-  }
 }

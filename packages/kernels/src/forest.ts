@@ -1,7 +1,17 @@
 import {
+  allEqual,
+  type Criterion,
+  type Cut,
+  countClasses,
+  criterionFor,
+  type ForestResponse,
+  noteDraws,
+  searchDrawn,
+  sumOf,
+} from './forest-cuts.js'
+import {
   assignByCut,
   type BinnedColumns,
-  type Codes,
   descend,
   LEAF,
   lastCodeLeft,
@@ -20,24 +30,11 @@ import {
  * leaf when it holds at most `minNode` draws, when its responses are all equal, or when no drawn column has two values.
  * Missing values go to the side that lowers the impurity more, or stay on a side of their own; where the node has none,
  * they will go where more draws went.
- *
- * Cuts are found on histograms over the codes of a column. A large node reads all bins; a small one remembers in a
- * bitmap which bins it touched, so that it costs what its rows cost and not what the bins cost.
  */
 export interface ForestRule {
   readonly mtry: number
   readonly minNode: number
   readonly maxDepth: number
-}
-
-/** What is to be predicted: a number, or one of some classes. */
-export interface ForestResponse {
-  /** The number, or the class as a number from 0 on. */
-  readonly values: Float64Array
-  /** 0 for numbers. */
-  readonly classes: number
-  /** Leaf values are rounded to multiples of this power of two, which makes sums over trees exact in any order. */
-  readonly grid: number
 }
 
 /**
@@ -64,21 +61,6 @@ type Below = (n: number) => number
 
 /** Grows a tree on rows drawn so many times each. */
 type Grow = (draws: Int32Array, below: Below) => GrownTree
-
-/** The best cut of a node so far; `column` is -1 while there is none. */
-interface Cut {
-  score: number
-  column: number
-  /** Codes on both sides of the cut, both present in the node; `low` is 0 when only missing values go left. */
-  low: number
-  high: number
-  missingLeft: boolean
-  leftWeight: number
-  leftSum: number
-}
-
-/** Fewer rows per bin than this: remember the touched bins. */
-const SPARSE_ROWS_PER_BIN = 1
 
 /** A node waiting for its turn takes this many numbers on the stack. */
 const FRAME = 8
@@ -117,12 +99,7 @@ export function forestGrower(data: BinnedColumns, response: ForestResponse, rule
   const growing: Growing = {
     data,
     rule,
-    criterion:
-      response.classes > 2
-        ? manyClasses(data, response)
-        : response.classes > 0
-          ? twoClasses(data, response)
-          : numbers(data, response),
+    criterion: criterionFor(data, response),
     rows: [new Int32Array(n + 1), new Int32Array(n + 1)],
     others: [new Int32Array(n + 1), new Int32Array(n + 1)],
     outOfBag: new Int32Array(n),
@@ -164,7 +141,7 @@ function growTree(growing: Growing, draws: Int32Array, below: Below): GrownTree 
     allDraws += draws[row]
   }
   for (let j = 0; j < columns; j++) order[j] = j
-  begin(criterion, draws)
+  noteDraws(criterion, draws)
   leaves.count = 0
   leaves.used = 0
   const decrease = new Float64Array(columns)
@@ -193,7 +170,7 @@ function growTree(growing: Growing, draws: Int32Array, below: Below): GrownTree 
         order[other] = order[j]
         order[j] = column
       }
-      search(criterion, data, rows, drawn, from, to, weight, sum, cut)
+      searchDrawn(criterion, data, rows, drawn, from, to, weight, sum, cut)
     }
     if (cut.column < 0) {
       split[node] = LEAF
@@ -269,112 +246,6 @@ function isLeaf({ rule, criterion }: Growing, weight: number, sum: number, depth
   return criterion.kind === 'two' && (sum === 0 || sum === weight)
 }
 
-/** What each kind of response needs to find cuts and fill leaves. */
-type Criterion = Numbers | TwoClasses | ManyClasses
-
-/** All that criteria have in common: by bin what a node has there, and how to know which bins it touched. */
-interface Bins {
-  readonly width: number
-  readonly histogram: Float64Array
-  readonly touched: Int32Array
-  readonly found: FoundBins
-}
-
-/** Numbers: draws of each row, and that times its response. */
-interface Numbers extends Bins {
-  readonly kind: 'numbers'
-  readonly response: ForestResponse
-  readonly weights: Float64Array
-  readonly sums: Float64Array
-}
-
-/**
- * Two classes: Gini and the variance of 0 and 1 choose the same cuts. Draws of both classes are packed into one double,
- * draws + PACK * (draws of class 1), so that a row costs one addition; exact below 2^26 draws.
- */
-interface TwoClasses extends Bins {
-  readonly kind: 'two'
-  readonly response: ForestResponse
-  readonly packed: Float64Array
-}
-
-interface ManyClasses extends Bins {
-  readonly kind: 'many'
-  readonly response: ForestResponse
-  readonly classOf: Int32Array
-  readonly draws: Int32Array
-  readonly total: Int32Array
-  readonly left: Int32Array
-}
-
-const PACK = 2 ** 26
-
-/** So many columns of a node are counted in one pass over its rows. */
-const TOGETHER = 3
-
-function binsFor(data: BinnedColumns, perBin: number): Bins {
-  const width = widest(data)
-  return { width, histogram: new Float64Array(perBin * width), touched: bitmap(width), found: foundBins(width) }
-}
-
-function numbers(data: BinnedColumns, response: ForestResponse): Numbers {
-  const weights = new Float64Array(data.rows)
-  const sums = new Float64Array(data.rows)
-  return { kind: 'numbers', ...binsFor(data, 2), response, weights, sums }
-}
-
-function twoClasses(data: BinnedColumns, response: ForestResponse): TwoClasses {
-  return { kind: 'two', ...binsFor(data, TOGETHER), response, packed: new Float64Array(data.rows) }
-}
-
-function manyClasses(data: BinnedColumns, response: ForestResponse): ManyClasses {
-  return {
-    kind: 'many',
-    ...binsFor(data, response.classes),
-    response,
-    classOf: Int32Array.from(response.values),
-    draws: new Int32Array(data.rows),
-    total: new Int32Array(response.classes),
-    left: new Int32Array(response.classes),
-  }
-}
-
-/** Takes note of how often each row was drawn. */
-function begin(criterion: Criterion, draws: Int32Array): void {
-  if (criterion.kind === 'many') {
-    criterion.draws.set(draws)
-    return
-  }
-  const { values } = criterion.response
-  if (criterion.kind === 'two') {
-    const { packed } = criterion
-    for (let row = 0; row < packed.length; row++) packed[row] = draws[row] * (1 + PACK * values[row])
-    return
-  }
-  const { weights, sums } = criterion
-  for (let row = 0; row < weights.length; row++) {
-    weights[row] = draws[row]
-    sums[row] = draws[row] * values[row]
-  }
-}
-
-/** Sum of the responses of rows, draws of class 1 for two classes; for more there is none. */
-function sumOf(criterion: Criterion, rows: Int32Array, from: number, to: number): number {
-  let total = 0
-  if (criterion.kind === 'numbers') for (let i = from; i < to; i++) total += criterion.sums[rows[i]]
-  if (criterion.kind === 'two') for (let i = from; i < to; i++) total += Math.floor(criterion.packed[rows[i]] / PACK)
-  return total
-}
-
-/** Whether all rows have the same response; not asked for two classes, where the sum says it. */
-function allEqual(criterion: Criterion, rows: Int32Array, from: number, to: number): boolean {
-  if (criterion.kind === 'two') return false
-  const { values } = criterion.response
-  const first = values[rows[from]]
-  for (let i = from + 1; i < to; i++) if (values[rows[i]] !== first) return false
-  return true
-}
-
 function leafValue(
   criterion: Criterion,
   leaves: LeafShares,
@@ -393,322 +264,6 @@ function leafValue(
   // Numbers are summed anew: the sum that came down the tree was found by subtraction.
   const total = criterion.kind === 'two' ? sum : sumOf(criterion, rows, from, to)
   return Math.round(total / weight / grid) * grid
-}
-
-/** Looks for the best cut among the drawn columns. */
-function search(
-  criterion: Criterion,
-  data: BinnedColumns,
-  rows: Int32Array,
-  drawn: Int32Array,
-  from: number,
-  to: number,
-  weight: number,
-  sum: number,
-  cut: Cut,
-): void {
-  if (criterion.kind === 'two') {
-    for (let j = 0; j < drawn.length; )
-      j += searchTwoClasses(criterion, data, rows, drawn, j, from, to, weight, sum, cut)
-  } else if (criterion.kind === 'numbers') {
-    for (const column of drawn) searchNumbers(criterion, data, rows, column, from, to, weight, sum, cut)
-  } else {
-    countClasses(criterion, rows, from, to)
-    for (const column of drawn) searchClasses(criterion, data, rows, column, from, to, weight, cut)
-  }
-}
-
-/**
- * Numbers: the cut with the largest d^2 / (n_L n_R), d = S_L n - S n_L, where n counts draws and S sums responses. That
- * is n times the fall of the sum of squares, with nothing subtracted that could cancel.
- */
-function searchNumbers(
-  criterion: Numbers,
-  data: BinnedColumns,
-  rows: Int32Array,
-  column: number,
-  from: number,
-  to: number,
-  weight: number,
-  sum: number,
-  cut: Cut,
-): void {
-  const { histogram, touched, found, weights, sums } = criterion
-  const count = data.bins[column] + 1
-  const offset = column * data.rows
-  if (to - from < count * SPARSE_ROWS_PER_BIN) {
-    fillPairsSparse(data.codes, offset, rows, weights, sums, from, to, histogram, touched)
-    listTouched(touched, count, found)
-  } else {
-    fillPairs(data.codes, offset, rows, weights, sums, from, to, histogram)
-    found.count = 0
-    for (let code = 0; code < count; code++) if (histogram[2 * code] > 0) found.codes[found.count++] = code
-  }
-  for (let i = 0; i < found.count; i++) {
-    const bin = 2 * found.codes[i]
-    found.weights[i] = histogram[bin]
-    found.sums[i] = histogram[bin + 1]
-    histogram[bin] = 0
-    histogram[bin + 1] = 0
-  }
-  bestBySums(found, column, weight, sum, cut)
-}
-
-/** As for numbers 0 and 1, in the drawn column at `at` and those behind it that can be counted with it; says how many. */
-function searchTwoClasses(
-  criterion: TwoClasses,
-  data: BinnedColumns,
-  rows: Int32Array,
-  drawn: Int32Array,
-  at: number,
-  from: number,
-  to: number,
-  weight: number,
-  sum: number,
-  cut: Cut,
-): number {
-  const { histogram, touched, found, packed, width } = criterion
-  const { rows: n, codes, bins } = data
-  const first = drawn[at]
-  if (to - from < (bins[first] + 1) * SPARSE_ROWS_PER_BIN) {
-    fillPackedSparse(codes, first * n, rows, packed, from, to, histogram, touched)
-    listTouched(touched, bins[first] + 1, found)
-    takeFound(histogram, found)
-    bestBySums(found, first, weight, sum, cut)
-    return 1
-  }
-  let together = 1
-  while (
-    together < TOGETHER &&
-    at + together < drawn.length &&
-    to - from >= (bins[drawn[at + together]] + 1) * SPARSE_ROWS_PER_BIN
-  ) {
-    together++
-  }
-  if (together === 1) fillPacked(codes, first * n, rows, packed, from, to, histogram)
-  else if (together === 2) fillPackedTwo(codes, first * n, drawn[at + 1] * n, rows, packed, from, to, histogram, width)
-  else {
-    const second = drawn[at + 1] * n
-    fillPackedThree(codes, first * n, second, drawn[at + 2] * n, rows, packed, from, to, histogram, width)
-  }
-  for (let j = 0; j < together; j++) {
-    const column = drawn[at + j]
-    const start = j * width
-    if (histogram[start] === 0) takeBest(histogram, start, bins[column] + 1, column, weight, sum, cut)
-    else {
-      takeAll(histogram, start, bins[column] + 1, found)
-      bestBySums(found, column, weight, sum, cut)
-    }
-  }
-  return together
-}
-
-/** Unpacks and clears the bins that are listed. */
-function takeFound(histogram: Float64Array, { count, codes, weights, sums }: FoundBins): void {
-  for (let i = 0; i < count; i++) {
-    const both = histogram[codes[i]]
-    const ones = Math.floor(both / PACK)
-    weights[i] = both - ones * PACK
-    sums[i] = ones
-    histogram[codes[i]] = 0
-  }
-}
-
-/** Lists, unpacks and clears the bins of one histogram. */
-function takeAll(histogram: Float64Array, start: number, count: number, found: FoundBins): void {
-  const { codes, weights, sums } = found
-  let taken = 0
-  for (let code = 0; code < count; code++) {
-    const both = histogram[start + code]
-    if (both === 0) continue
-    histogram[start + code] = 0
-    const ones = Math.floor(both / PACK)
-    codes[taken] = code
-    weights[taken] = both - ones * PACK
-    sums[taken++] = ones
-  }
-  found.count = taken
-}
-
-/** Hot: `takeAll` and `bestBySums` in one pass, when there are no missing values. */
-function takeBest(
-  histogram: Float64Array,
-  start: number,
-  count: number,
-  column: number,
-  weight: number,
-  sum: number,
-  cut: Cut,
-): void {
-  let leftWeight = 0
-  let leftSum = 0
-  let last = 0
-  let best = cut.score
-  let low = -1
-  for (let code = 1; code < count; code++) {
-    const both = histogram[start + code]
-    if (both === 0) continue
-    histogram[start + code] = 0
-    if (leftWeight > 0) {
-      const d = leftSum * weight - sum * leftWeight
-      const score = (d * d) / (leftWeight * (weight - leftWeight))
-      if (score > best) {
-        best = score
-        low = last
-        cut.high = code
-        cut.leftWeight = leftWeight
-        cut.leftSum = leftSum
-      }
-    }
-    const ones = Math.floor(both / PACK)
-    leftWeight += both - ones * PACK
-    leftSum += ones
-    last = code
-  }
-  if (low < 0) return
-  cut.score = best
-  cut.column = column
-  cut.low = low
-  cut.missingLeft = 2 * cut.leftWeight >= weight
-}
-
-/** The bins that a node has rows in, in order, with their draws and sums of responses. */
-interface FoundBins {
-  count: number
-  readonly codes: Int32Array
-  readonly weights: Float64Array
-  readonly sums: Float64Array
-}
-
-function bestBySums(found: FoundBins, column: number, weight: number, sum: number, cut: Cut): void {
-  const { count, codes, weights, sums } = found
-  if (count < 2) return
-  if (codes[0] === 0) {
-    bestWithMissing(found, column, weight, sum, cut)
-    return
-  }
-  let leftWeight = 0
-  let leftSum = 0
-  let best = cut.score
-  let at = -1
-  for (let i = 0; i < count - 1; i++) {
-    leftWeight += weights[i]
-    leftSum += sums[i]
-    const d = leftSum * weight - sum * leftWeight
-    const score = (d * d) / (leftWeight * (weight - leftWeight))
-    if (score > best) {
-      best = score
-      at = i
-      cut.leftWeight = leftWeight
-      cut.leftSum = leftSum
-    }
-  }
-  if (at < 0) return
-  cut.score = best
-  cut.column = column
-  cut.low = codes[at]
-  cut.high = codes[at + 1]
-  cut.missingLeft = 2 * cut.leftWeight >= weight
-}
-
-/** The first bin holds missing values: alone on the left, or with each cut of the others on either side. */
-function bestWithMissing(found: FoundBins, column: number, weight: number, sum: number, cut: Cut): void {
-  const { count, codes, weights, sums } = found
-  let leftWeight = 0
-  let leftSum = 0
-  for (let i = 0; i < count - 1; i++) {
-    if (i > 0) {
-      leftWeight += weights[i]
-      leftSum += sums[i]
-    }
-    for (let side = i === 0 ? 1 : 0; side < 2; side++) {
-      const w = side === 0 ? leftWeight : leftWeight + weights[0]
-      const s = side === 0 ? leftSum : leftSum + sums[0]
-      const d = s * weight - sum * w
-      const score = (d * d) / (w * (weight - w))
-      if (score > cut.score) {
-        cut.score = score
-        cut.column = column
-        cut.low = codes[i]
-        cut.high = codes[i + 1]
-        cut.missingLeft = side === 1
-        cut.leftWeight = w
-        cut.leftSum = s
-      }
-    }
-  }
-}
-
-/** Several classes: the largest n (sum_k L_k^2 / n_L + sum_k R_k^2 / n_R) - sum_k T_k^2, n times the fall of Gini. */
-function searchClasses(
-  criterion: ManyClasses,
-  data: BinnedColumns,
-  rows: Int32Array,
-  column: number,
-  from: number,
-  to: number,
-  weight: number,
-  cut: Cut,
-): void {
-  const { histogram, touched, found, classOf, draws, total } = criterion
-  const { classes } = criterion.response
-  fillClasses(data.codes, column * data.rows, rows, draws, classOf, classes, from, to, histogram, touched)
-  listTouched(touched, data.bins[column] + 1, found)
-  if (found.count > 1) {
-    let squares = 0
-    for (let k = 0; k < classes; k++) squares += total[k] * total[k]
-    const hasMissing = found.codes[0] === 0
-    walkCuts(criterion, cut, column, hasMissing ? 1 : 0, false, weight, squares)
-    if (hasMissing) walkCuts(criterion, cut, column, 0, true, weight, squares)
-    else if (cut.column === column) cut.missingLeft = 2 * cut.leftWeight >= weight
-  }
-  for (let i = 0; i < found.count; i++) {
-    const bin = found.codes[i] * classes
-    histogram.fill(0, bin, bin + classes)
-  }
-}
-
-/** Tries the cuts behind the listed bins from `first` on; missing values, if first, are on the left in all of them. */
-function walkCuts(
-  { histogram, found, response, total, left }: ManyClasses,
-  cut: Cut,
-  column: number,
-  first: number,
-  missingLeft: boolean,
-  weight: number,
-  squares: number,
-): void {
-  const { classes } = response
-  left.fill(0)
-  let leftWeight = 0
-  // Sums of squares of whole numbers, kept up to date exactly.
-  let leftSquares = 0
-  let rightSquares = squares
-  for (let i = first; i < found.count - 1; i++) {
-    const bin = found.codes[i] * classes
-    for (let k = 0; k < classes; k++) {
-      const more = histogram[bin + k]
-      if (more === 0) continue
-      const onLeft = left[k]
-      leftWeight += more
-      leftSquares += more * (2 * onLeft + more)
-      rightSquares -= more * (2 * (total[k] - onLeft) - more)
-      left[k] = onLeft + more
-    }
-    const score = (leftSquares / leftWeight + rightSquares / (weight - leftWeight)) * weight - squares
-    if (!(score > cut.score)) continue
-    cut.score = score
-    cut.column = column
-    cut.low = found.codes[i]
-    cut.high = found.codes[i + 1]
-    cut.missingLeft = missingLeft
-    cut.leftWeight = leftWeight
-  }
-}
-
-function countClasses({ total, classOf, draws }: ManyClasses, rows: Int32Array, from: number, to: number): void {
-  total.fill(0)
-  for (let i = from; i < to; i++) total[classOf[rows[i]]] += draws[rows[i]]
 }
 
 /** Class shares of the leaves of a tree, one leaf after the other, without the classes that a leaf does not have. */
@@ -743,267 +298,6 @@ function finishedShares({ count, used, start, classes, shares }: LeafShares) {
   if (count === 0) return { start: new Int32Array(0), classes: new Uint16Array(0), shares: new Float64Array(0) }
   start[count] = used
   return { start: start.slice(0, count + 1), classes: classes.slice(0, used), shares: shares.slice(0, used) }
-}
-
-// Filling histograms is where a forest spends its time. Four rows per turn, since a turn of the loop itself costs as
-// much as a row; arrays and numbers are looked at before the loop, or the compiler would check in every turn that they
-// are what they are. The simple version of all of them: for each row, histogram[code of row] += what the row has.
-
-function fillPacked(
-  codes: Codes,
-  offset: number,
-  rows: Int32Array,
-  packed: Float64Array,
-  from: number,
-  to: number,
-  histogram: Float64Array,
-): void {
-  if (codes.length === 0 || rows.length === 0 || packed.length === 0 || histogram.length === 0) return
-  from |= 0
-  to |= 0
-  offset |= 0
-  let i = from
-  for (; i + 4 <= to; i += 4) {
-    const a = rows[i]
-    const b = rows[i + 1]
-    const c = rows[i + 2]
-    const d = rows[i + 3]
-    histogram[codes[offset + a]] += packed[a]
-    histogram[codes[offset + b]] += packed[b]
-    histogram[codes[offset + c]] += packed[c]
-    histogram[codes[offset + d]] += packed[d]
-  }
-  for (; i < to; i++) histogram[codes[offset + rows[i]]] += packed[rows[i]]
-}
-
-function fillPackedTwo(
-  codes: Codes,
-  first: number,
-  second: number,
-  rows: Int32Array,
-  packed: Float64Array,
-  from: number,
-  to: number,
-  histogram: Float64Array,
-  width: number,
-): void {
-  if (codes.length === 0 || rows.length === 0 || packed.length === 0 || histogram.length === 0) return
-  from |= 0
-  to |= 0
-  first |= 0
-  second |= 0
-  width |= 0
-  let i = from
-  for (; i + 2 <= to; i += 2) {
-    const a = rows[i]
-    const b = rows[i + 1]
-    const valueA = packed[a]
-    const valueB = packed[b]
-    histogram[codes[first + a]] += valueA
-    histogram[width + codes[second + a]] += valueA
-    histogram[codes[first + b]] += valueB
-    histogram[width + codes[second + b]] += valueB
-  }
-  for (; i < to; i++) {
-    const row = rows[i]
-    histogram[codes[first + row]] += packed[row]
-    histogram[width + codes[second + row]] += packed[row]
-  }
-}
-
-function fillPackedThree(
-  codes: Codes,
-  first: number,
-  second: number,
-  third: number,
-  rows: Int32Array,
-  packed: Float64Array,
-  from: number,
-  to: number,
-  histogram: Float64Array,
-  width: number,
-): void {
-  if (codes.length === 0 || rows.length === 0 || packed.length === 0 || histogram.length === 0) return
-  from |= 0
-  to |= 0
-  first |= 0
-  second |= 0
-  third |= 0
-  width |= 0
-  const twice = 2 * width
-  let i = from
-  for (; i + 2 <= to; i += 2) {
-    const a = rows[i]
-    const b = rows[i + 1]
-    const valueA = packed[a]
-    const valueB = packed[b]
-    histogram[codes[first + a]] += valueA
-    histogram[width + codes[second + a]] += valueA
-    histogram[twice + codes[third + a]] += valueA
-    histogram[codes[first + b]] += valueB
-    histogram[width + codes[second + b]] += valueB
-    histogram[twice + codes[third + b]] += valueB
-  }
-  for (; i < to; i++) {
-    const row = rows[i]
-    histogram[codes[first + row]] += packed[row]
-    histogram[width + codes[second + row]] += packed[row]
-    histogram[twice + codes[third + row]] += packed[row]
-  }
-}
-
-function fillPackedSparse(
-  codes: Codes,
-  offset: number,
-  rows: Int32Array,
-  packed: Float64Array,
-  from: number,
-  to: number,
-  histogram: Float64Array,
-  touched: Int32Array,
-): void {
-  if (codes.length === 0 || rows.length === 0 || packed.length === 0 || histogram.length === 0) return
-  from |= 0
-  to |= 0
-  offset |= 0
-  let i = from
-  for (; i + 2 <= to; i += 2) {
-    const a = rows[i]
-    const b = rows[i + 1]
-    const codeA = codes[offset + a]
-    const codeB = codes[offset + b]
-    histogram[codeA] += packed[a]
-    touched[codeA >>> 5] |= 1 << codeA
-    histogram[codeB] += packed[b]
-    touched[codeB >>> 5] |= 1 << codeB
-  }
-  for (; i < to; i++) {
-    const code = codes[offset + rows[i]]
-    histogram[code] += packed[rows[i]]
-    touched[code >>> 5] |= 1 << code
-  }
-}
-
-function fillPairs(
-  codes: Codes,
-  offset: number,
-  rows: Int32Array,
-  weights: Float64Array,
-  sums: Float64Array,
-  from: number,
-  to: number,
-  histogram: Float64Array,
-): void {
-  if (codes.length === 0 || rows.length === 0 || weights.length === 0 || sums.length === 0 || histogram.length === 0)
-    return
-  from |= 0
-  to |= 0
-  offset |= 0
-  let i = from
-  for (; i + 4 <= to; i += 4) {
-    const a = rows[i]
-    const b = rows[i + 1]
-    const c = rows[i + 2]
-    const d = rows[i + 3]
-    const atA = codes[offset + a] << 1
-    const atB = codes[offset + b] << 1
-    const atC = codes[offset + c] << 1
-    const atD = codes[offset + d] << 1
-    histogram[atA] += weights[a]
-    histogram[atA + 1] += sums[a]
-    histogram[atB] += weights[b]
-    histogram[atB + 1] += sums[b]
-    histogram[atC] += weights[c]
-    histogram[atC + 1] += sums[c]
-    histogram[atD] += weights[d]
-    histogram[atD + 1] += sums[d]
-  }
-  for (; i < to; i++) {
-    const at = codes[offset + rows[i]] << 1
-    histogram[at] += weights[rows[i]]
-    histogram[at + 1] += sums[rows[i]]
-  }
-}
-
-function fillPairsSparse(
-  codes: Codes,
-  offset: number,
-  rows: Int32Array,
-  weights: Float64Array,
-  sums: Float64Array,
-  from: number,
-  to: number,
-  histogram: Float64Array,
-  touched: Int32Array,
-): void {
-  for (let i = from; i < to; i++) {
-    const row = rows[i]
-    const code = codes[offset + row]
-    histogram[code << 1] += weights[row]
-    histogram[(code << 1) + 1] += sums[row]
-    touched[code >>> 5] |= 1 << code
-  }
-}
-
-function fillClasses(
-  codes: Codes,
-  offset: number,
-  rows: Int32Array,
-  draws: Int32Array,
-  classOf: Int32Array,
-  classes: number,
-  from: number,
-  to: number,
-  histogram: Float64Array,
-  touched: Int32Array,
-): void {
-  let i = from
-  for (; i + 2 <= to; i += 2) {
-    const a = rows[i]
-    const b = rows[i + 1]
-    const codeA = codes[offset + a]
-    const codeB = codes[offset + b]
-    histogram[Math.imul(codeA, classes) + classOf[a]] += draws[a]
-    histogram[Math.imul(codeB, classes) + classOf[b]] += draws[b]
-    touched[codeA >>> 5] |= 1 << codeA
-    touched[codeB >>> 5] |= 1 << codeB
-  }
-  for (; i < to; i++) {
-    const code = codes[offset + rows[i]]
-    histogram[Math.imul(code, classes) + classOf[rows[i]]] += draws[rows[i]]
-    touched[code >>> 5] |= 1 << code
-  }
-}
-
-/** Lists the touched codes in ascending order and forgets them. */
-function listTouched(touched: Int32Array, codes: number, found: FoundBins): void {
-  const words = (codes + 31) >>> 5
-  const list = found.codes
-  let count = 0
-  for (let word = 0; word < words; word++) {
-    let bits = touched[word]
-    touched[word] = 0
-    while (bits !== 0) {
-      const lowest = bits & -bits
-      bits ^= lowest
-      list[count++] = (word << 5) + 31 - Math.clz32(lowest)
-    }
-  }
-  found.count = count
-}
-
-function widest(data: BinnedColumns): number {
-  let most = 0
-  for (const count of data.bins) most = Math.max(most, count)
-  return most + 1
-}
-
-function bitmap(codes: number): Int32Array {
-  return new Int32Array((codes + 31) >>> 5)
-}
-
-function foundBins(width: number): FoundBins {
-  return { count: 0, codes: new Int32Array(width), weights: new Float64Array(width), sums: new Float64Array(width) }
 }
 
 function push(

@@ -20,14 +20,8 @@ export {
   type LevelsBlock,
   weightedGram,
 } from './design-products.js'
-export {
-  addShares,
-  type ForestResponse,
-  type ForestRule,
-  type ForestTree,
-  forestGrower,
-  forestSums,
-} from './forest.js'
+export { addShares, type ForestRule, type ForestTree, forestGrower, forestSums } from './forest.js'
+export type { ForestResponse } from './forest-cuts.js'
 export { type CodedColumn, countIds, type Groups, groupRows, type RowsByGroup, rowsByGroup } from './group.js'
 export { ascendingOrder, type RankedColumn, rankColumn } from './order.js'
 export { MOST_COLUMNS, type SpecialUniques, type SpecialUniquesSearch, specialUniques } from './special-uniques.js'

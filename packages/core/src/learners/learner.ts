@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Stream } from '../random/stream.js'
+import { type Stream, stream } from '../random/stream.js'
 import type { Table } from '../table/table.js'
 import type { AbortSignalLike, TaskRunner } from '../tasks/task.js'
 
@@ -42,6 +42,16 @@ export interface FitContext {
   readonly weights: Float64Array | null
   readonly progress?: ((done: number, total: number) => void) | undefined
   readonly signal?: AbortSignalLike | undefined
+}
+
+/** The context of one fit within larger work, such as that of a measure; `purpose` sets its random numbers apart. */
+export function fitContext(
+  { seed, tasks, progress, signal }: Pick<FitContext, 'seed' | 'tasks' | 'progress' | 'signal'>,
+  purpose: string,
+  weights: Float64Array | null = null,
+): FitContext {
+  const random: FitContext['random'] = (what, index) => stream(seed, `${purpose}/${what}`, index)
+  return { random, seed, purpose, tasks, weights, progress, signal }
 }
 
 export interface Model {

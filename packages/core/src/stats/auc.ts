@@ -1,6 +1,6 @@
 import { sampleWithoutReplacement } from '../random/sampling.js'
 import type { Stream } from '../random/stream.js'
-import { normalCdf } from './distributions.js'
+import { normalUpper } from './distributions.js'
 import { type Interval, normalInterval, wilson } from './intervals.js'
 import { joined } from './joined.js'
 import { variance } from './sums.js'
@@ -53,7 +53,7 @@ export function auc(members: Float64Array, others: Float64Array): Auc | null {
     auc: area,
     nullSd,
     z,
-    p: nullSd > 0 ? normalCdf(-z) : 1,
+    p: nullSd > 0 ? normalUpper(z) : 1,
     standardError,
     interval: nullSd > 0 ? aucInterval(area, standardError, Math.min(nT, nH)) : null,
     lowFalsePositives: FALSE_POSITIVE_RATES.map((at) => atFalsePositiveRate(members, others, at)),

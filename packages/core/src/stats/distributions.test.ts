@@ -9,8 +9,10 @@ import {
   chiSquaredUpper,
   fUpper,
   hypergeometricPmf,
+  normalBetween,
   normalCdf,
   normalQuantile,
+  normalUpper,
   studentTCdf,
   studentTQuantile,
 } from './distributions.js'
@@ -43,6 +45,32 @@ describe('normal', () => {
     [3, 0.9986501019683699],
     [8, 0.9999999999999993],
   ])('cdf at %d is that of R', (x, expected) => expectSame(normalCdf(x), expected, 14))
+
+  it.each([
+    [-3, 0.9986501019683699],
+    [0, 0.5],
+    [0.5, 0.30853753872598694],
+    [1.96, 0.024997895148220428],
+    [5, 2.8665157187919391e-7],
+    [8, 6.2209605742717849e-16],
+    [9.55, 6.4848144530772606e-22],
+    [12, 1.776482112077679e-33],
+    [20, 2.7536241186062337e-89],
+    [37, 5.7255712225245771e-300],
+  ])('upper tail at %d is that of R', (x, expected) => expectSame(normalUpper(x), expected, 14))
+
+  it.each([
+    [-1, 2, 0.81859461412036372],
+    [0.1, 0.2, 0.03943187216207409],
+    [8, 9, 6.2198319858658117e-16],
+    [9.5, 9.6, 6.4972938696363511e-22],
+    [20, 21, 2.7536241153269426e-89],
+    [20, Infinity, 2.7536241186062337e-89],
+    [-Infinity, 3, 0.9986501019683699],
+  ])('between %d and %d is that of R, and the same mirrored', (a, b, expected) => {
+    expectSame(normalBetween(a, b), expected)
+    expectSame(normalBetween(-b, -a), expected)
+  })
 
   it.each([
     [1e-300, -37.0470962993612],

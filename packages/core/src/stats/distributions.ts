@@ -7,8 +7,8 @@ const ONE_OVER_SQRT_2PI = 0.3989422804014327
 const UPPER_QUARTILE = 0.67448975
 
 /**
- * Φ(x), the standard normal distribution function, with full relative precision for negative x; the upper tail is
- * normalCdf(-x). Cody (1969), "Rational Chebyshev approximation for the error function", in three ranges.
+ * Φ(x), the standard normal distribution function, with full relative precision for negative x; above, `normalUpper` has
+ * it. Cody (1969), "Rational Chebyshev approximation for the error function", in three ranges.
  */
 export function normalCdf(x: number): number {
   const size = Math.abs(x)
@@ -16,6 +16,16 @@ export function normalCdf(x: number): number {
   if (Number.isNaN(x)) return x
   const tail = size > 40 ? 0 : gaussian(size) * (size < SQRT_32 ? rational(MIDDLE_RATIO, size) : outerRatio(size))
   return x < 0 ? tail : 1 - tail
+}
+
+/** 1 - Φ(x), the p-value of a one-sided z test, by symmetry: the difference from 1 has no digits left beyond x = 8. */
+export function normalUpper(x: number): number {
+  return normalCdf(-x)
+}
+
+/** Φ(b) - Φ(a) for a <= b, in the lower tail, where no digits are lost. */
+export function normalBetween(a: number, b: number): number {
+  return a > 0 ? normalCdf(-a) - normalCdf(-b) : normalCdf(b) - normalCdf(a)
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Stream } from '../random/stream.js'
-import { hypergeometricPmf, normalCdf } from './distributions.js'
+import { hypergeometricPmf, normalUpper } from './distributions.js'
 import { type Interval, normalInterval } from './intervals.js'
 import { DETECTABLE_Z } from './tests.js'
 
@@ -91,7 +91,7 @@ export function shareInterval({ interval, expected }: Pick<Exchangeability, 'int
 }
 
 function pValueOf(permuted: number, z: number): Pick<Exchangeability, 'p' | 'pMethod'> {
-  const tail = normalCdf(-z)
+  const tail = normalUpper(z)
   return permuted < TAIL_FROM && tail < permuted
     ? { p: tail, pMethod: 'normal tail' }
     : { p: permuted, pMethod: 'permutation' }

@@ -1,4 +1,4 @@
-import { betaQuantile, normalCdf, normalQuantile, studentTQuantile } from './distributions.js'
+import { betaQuantile, normalQuantile, normalUpper, studentTQuantile } from './distributions.js'
 import { quantiles } from './quantile.js'
 import { mean, variance } from './sums.js'
 
@@ -224,7 +224,7 @@ function deltaMethodOfCounts(
 function moreOften(x1: number, n1: number, x2: number, n2: number): number {
   const pooled = (x1 + x2) / (n1 + n2)
   const sd = Math.sqrt(pooled * (1 - pooled) * (1 / n1 + 1 / n2))
-  return sd > 0 ? normalCdf((x2 / n2 - x1 / n1) / sd) : 1
+  return sd > 0 ? normalUpper((x1 / n1 - x2 / n2) / sd) : 1
 }
 
 function scoreOfRatio(theta: number, x1: number, n1: number, x2: number, n2: number): number {

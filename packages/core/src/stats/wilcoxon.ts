@@ -1,4 +1,4 @@
-import { normalCdf } from './distributions.js'
+import { normalCdf, normalUpper } from './distributions.js'
 
 /**
  * Wilcoxon's signed-rank test (1945) for pairs: V = sum of the ranks of |d| over positive differences d. Zeros are
@@ -52,8 +52,8 @@ function normalP(v: number, n: number, tieTerm: number, alternative: Alternative
   const centred = v - (n * (n + 1)) / 4
   const sd = Math.sqrt((n * (n + 1) * (2 * n + 1)) / 24 - tieTerm / 48)
   if (alternative === 'less') return normalCdf((centred + 0.5) / sd)
-  if (alternative === 'greater') return normalCdf(-(centred - 0.5) / sd)
-  return Math.min(1, 2 * normalCdf(-Math.max(0, Math.abs(centred) - 0.5) / sd))
+  if (alternative === 'greater') return normalUpper((centred - 0.5) / sd)
+  return Math.min(1, 2 * normalUpper(Math.max(0, Math.abs(centred) - 0.5) / sd))
 }
 
 function exactP(v: number, n: number, alternative: Alternative): number {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { UserError } from '../errors.js'
 import { sampleWithReplacement } from '../random/sampling.js'
 import type { Stream } from '../random/stream.js'
-import { normalCdf } from '../stats/distributions.js'
+import { normalBetween } from '../stats/distributions.js'
 import { drawNormal } from '../stats/draws.js'
 import { standardDeviation } from '../stats/sums.js'
 import { type CategoricalColumn, type Column, columnLength, takeRows } from '../table/column.js'
@@ -157,31 +157,39 @@ function chanceOf(
     return roundedMass(
       to,
       rounding,
-      (x) => reflectedCdf(x, from, sd, lower, upper),
+      (a, b) => reflectedBetween(a, b, from, sd, lower, upper),
       (x) => reflectedDensity(x, from, sd, lower, upper),
     )
   }
 }
 
-/** Reflections that matter: noise is rarely wider than the range. */
-const MOST_REFLECTIONS = 3
+/** Noise of more standard deviations than this does not happen: one chance in 10^15. */
+const WIDEST_NOISE = 8
 
-function reflectedCdf(x: number, from: number, sd: number, lower: number, upper: number): number {
-  if (x <= lower) return 0
-  if (x >= upper) return 1
+/** Reflections at both ends of the range that noise can take. */
+function reflections(sd: number, period: number): number {
+  return 1 + Math.ceil((WIDEST_NOISE * sd) / period)
+}
+
+/** A sum of probabilities of the pieces that fall between a and b, so that nothing cancels far from where it began. */
+function reflectedBetween(a: number, b: number, from: number, sd: number, lower: number, upper: number): number {
   const period = 2 * (upper - lower)
+  const most = reflections(sd, period)
+  const [first, last] = [Math.max(a, lower), Math.min(b, upper)]
   let total = 0
-  for (let k = -MOST_REFLECTIONS; k <= MOST_REFLECTIONS; k++) {
+  for (let k = -most; k <= most; k++) {
     const shift = k * period - from
-    total += normalCdf((x + shift) / sd) - normalCdf((2 * lower - x + shift) / sd)
+    total += normalBetween((first + shift) / sd, (last + shift) / sd)
+    total += normalBetween((2 * lower - last + shift) / sd, (2 * lower - first + shift) / sd)
   }
   return total
 }
 
 function reflectedDensity(x: number, from: number, sd: number, lower: number, upper: number): number {
   const period = 2 * (upper - lower)
+  const most = reflections(sd, period)
   let total = 0
-  for (let k = -MOST_REFLECTIONS; k <= MOST_REFLECTIONS; k++)
+  for (let k = -most; k <= most; k++)
     for (const place of [x, 2 * lower - x]) total += Math.exp(-(((place + k * period - from) / sd) ** 2) / 2)
   return total / (sd * Math.sqrt(2 * Math.PI))
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { UserError } from '../errors.js'
 import type { Stream } from '../random/stream.js'
-import { normalCdf, normalQuantile } from '../stats/distributions.js'
+import { normalBetween, normalCdf, normalQuantile } from '../stats/distributions.js'
 import { drawNormal } from '../stats/draws.js'
 import { cholesky } from '../stats/linear-algebra.js'
 import type { Column } from '../table/column.js'
@@ -88,7 +88,9 @@ function latentOf(numbers: Float64Array, isKnown: (row: number) => boolean): Lat
   for (let k = 0; k < values.length - 1; k++)
     bounds[k + 1] = normalQuantile(placeIn(sorted, values[k], true) / sorted.length)
   bounds[values.length] = Number.POSITIVE_INFINITY
-  const score = values.map((_, k) => (density(bounds[k]) - density(bounds[k + 1])) / area(bounds[k], bounds[k + 1]))
+  const score = values.map(
+    (_, k) => (density(bounds[k]) - density(bounds[k + 1])) / normalBetween(bounds[k], bounds[k + 1]),
+  )
   const scores = numbers.map((value, row) => (isKnown(row) ? score[placeIn(values, value, false)] : Number.NaN))
   return { values, bounds, scores }
 }
@@ -207,7 +209,7 @@ function logProbability(
         for (let j = 0; j < i; j++) mean += lower[i * size + j] * standard[j]
         const sd = lower[i * size + i]
         const [a, b] = [(from[i][row] - mean) / sd, (to[i][row] - mean) / sd]
-        const mass = area(a, b)
+        const mass = normalBetween(a, b)
         logs[point] += Math.log(mass)
         standard[i] = inside(a, b, mass, lattice[point * size + i])
       }
@@ -258,11 +260,6 @@ function primes(howMany: number): number[] {
 
 function density(z: number): number {
   return Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)
-}
-
-/** Φ(b) - Φ(a), in the lower tail, where no digits are lost. */
-function area(a: number, b: number): number {
-  return a > 0 ? normalCdf(-a) - normalCdf(-b) : normalCdf(b) - normalCdf(a)
 }
 
 /** The standard normal number below which the given share of the mass between a and b lies. */

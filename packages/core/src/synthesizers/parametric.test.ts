@@ -43,6 +43,22 @@ describe('the numbers of R', () => {
   })
 })
 
+it.each(['norm', 'normrank'])('%s: far above what is expected is as unlikely as far below', async (method) => {
+  const lower = Array.from({ length: 200 }, (_, k) => k - 200)
+  const upper = lower.map((value) => -value)
+  const noisy = lower.map((value, k) => value + ((k * 37) % 53) - 26)
+  const at = [...lower, ...upper]
+  const near = [...noisy, ...noisy.map((value) => -value)]
+  const data = table('d', [numeric('x', at), numeric('y', near)])
+  const options = parametricSynthesizer.options.parse({ method: { y: method } })
+  const fitted = await parametricSynthesizer.fit(data, options, (p) => stream(1, p))
+  // About 0 is expected, give or take 15.
+  const asked = table('asked', [numeric('x', [-1, 1]), numeric('y', [Math.max(...near), Math.min(...near)])])
+  const [above, below] = fitted.logProb?.(asked) ?? []
+  expect(above).toBeLessThan(-50)
+  expect(above).toBeCloseTo(below, 6)
+})
+
 const N = 3000
 const random = stream(7, 'data')
 const base = Float64Array.from({ length: N }, () => Math.round(100 * random.uniform()))

@@ -1,6 +1,6 @@
 import { type Design, designColumns, designOf, linearPredictor } from '../learners/design-matrix.js'
 import type { Stream } from '../random/stream.js'
-import { normalCdf, normalQuantile } from '../stats/distributions.js'
+import { normalBetween, normalCdf, normalQuantile } from '../stats/distributions.js'
 import { drawGamma, drawNormal } from '../stats/draws.js'
 import { type Columns, cholesky, invertCholesky, solveCholesky } from '../stats/linear-algebra.js'
 import { takeRows } from '../table/column.js'
@@ -103,13 +103,14 @@ function normal(
     logProb(predicting, wanted) {
       const centre = linearPredictor(design, predicting, coefficients)
       return wanted.map((value, row) => {
-        const below = (x: number) => {
+        const place = (x: number) => {
           const z = forward(x, offset)
-          return Number.isNaN(z) ? 0 : normalCdf((z - centre[row]) / sigma)
+          return Number.isNaN(z) ? -Infinity : (z - centre[row]) / sigma
         }
+        const between = (from: number, to: number) => normalBetween(place(from), place(to))
         const density = (x: number) =>
           normalDensity((forward(x, offset) - centre[row]) / sigma) * (slope(x, offset) / sigma)
-        return Math.log(roundedMass(value, rounding, below, density))
+        return Math.log(roundedMass(value, rounding, between, density))
       })
     },
     describe: () => ({ method: title, donors: y.length, coefficients: coefficients.length, residual: sigma }),
@@ -148,9 +149,9 @@ function rankRegression(sorted: Float64Array, { design, coefficients, sigma }: R
     logProb(predicting, wanted, kernel) {
       const centre = linearPredictor(design, predicting, coefficients)
       return wanted.map((value, row) => {
-        const below = (place: number) => normalCdf((normalQuantile(place / (n + 1)) - centre[row]) / sigma)
+        const bound = (place: number) => (normalQuantile(place / (n + 1)) - centre[row]) / sigma
         const ranks = (first: number, last: number) =>
-          (last === n - 1 ? 1 : below(last + 1.5)) - (first === 0 ? 0 : below(first + 0.5))
+          normalBetween(first === 0 ? -Infinity : bound(first + 0.5), last === n - 1 ? Infinity : bound(last + 1.5))
         if (kernel !== null) return Math.log(smoothedMass(sorted, kernel, value, ranks))
         const first = placeIn(sorted, value, false)
         const last = placeIn(sorted, value, true) - 1

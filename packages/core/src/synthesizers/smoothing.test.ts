@@ -58,3 +58,13 @@ it('what the noise makes of donors sums to 1', () => {
   expect(kernelMass(kernel, donors, 9)).toBe(0)
   expect(kernelMass(kernel, donors, 12.5)).toBe(0)
 })
+
+it('tells how unlikely a value is as well above a donor as below it', () => {
+  const kernel = { bandwidth: 1, lower: -100, upper: 100, rounding: { perUnit: 1 }, exempt: [] }
+  // R: pnorm(11.5, lower = FALSE) - pnorm(12.5, lower = FALSE)
+  const expected = 6.59573412047069e-31
+  for (const value of [12, -12]) expect(kernelMass(kernel, Float64Array.of(0), value) / expected).toBeCloseTo(1, 9)
+  const ends = [-100, 100].map((value) => kernelMass(kernel, Float64Array.of(value > 0 ? 90 : -90), value))
+  expect(ends[0]).toBeGreaterThan(0)
+  expect(ends[1]).toBe(ends[0])
+})

@@ -1,5 +1,5 @@
 import type { Stream } from '../random/stream.js'
-import { normalCdf } from '../stats/distributions.js'
+import { normalBetween, normalCdf, normalUpper } from '../stats/distributions.js'
 import { drawNormal } from '../stats/draws.js'
 import { quantiles } from '../stats/quantile.js'
 import { standardDeviation } from '../stats/sums.js'
@@ -59,19 +59,19 @@ export function rounded(value: number, { perUnit }: Rounding): number {
 }
 
 /**
- * What the values within half a unit of a rounded one are worth under a distribution, given its cumulative function; where
- * nothing is rounded, the density there.
+ * What the values within half a unit of a rounded one are worth under a distribution, given its probability between two
+ * values; where nothing is rounded, the density there.
  */
 export function roundedMass(
   value: number,
   { perUnit }: Rounding,
-  below: (x: number) => number,
+  between: (from: number, to: number) => number,
   density: (x: number) => number,
 ): number {
   if (perUnit === null) return density(value)
   const place = value * perUnit
   if (Math.abs(place - Math.round(place)) > ON_GRID * Math.max(1, Math.abs(place))) return 0
-  return Math.max(0, below(value + 0.5 / perUnit) - below(value - 0.5 / perUnit))
+  return between(value - 0.5 / perUnit, value + 0.5 / perUnit)
 }
 
 const ON_GRID = 1e-9
@@ -127,13 +127,15 @@ export function kernelMass(kernel: Kernel, donors: Float64Array, value: number):
       continue
     }
     if (value < lowest || value > highest) continue
-    const below = (x: number) => (x < lower ? 0 : x >= upper ? 1 : normalCdf((x - donor) / bandwidth))
+    // What the noise would take beyond the range lies at its ends.
+    const place = (x: number) => (x < lower ? -Infinity : x >= upper ? Infinity : (x - donor) / bandwidth)
+    const between = (from: number, to: number) => normalBetween(place(from), place(to))
     const density = (x: number) => {
       if (x === lower) return normalCdf((lower - donor) / bandwidth)
-      if (x === upper) return normalCdf((donor - upper) / bandwidth)
+      if (x === upper) return normalUpper((upper - donor) / bandwidth)
       return Math.exp(-(((x - donor) / bandwidth) ** 2) / 2) / (bandwidth * Math.sqrt(2 * Math.PI))
     }
-    mass += roundedMass(value, rounding, below, density)
+    mass += roundedMass(value, rounding, between, density)
   }
   return mass
 }

@@ -1,18 +1,10 @@
-import type { Classes, FitContext, Numbers } from '../learners/learner.js'
-import { stream } from '../random/stream.js'
+import { type Classes, type FitContext, fitContext as fitWithin, type Numbers } from '../learners/learner.js'
 import { columnOf, type Table } from '../table/table.js'
 import { inline } from '../tasks/task.js'
 
 /** A context to fit learners in on this thread. */
 export function fitContext(given: Partial<FitContext> = {}): FitContext {
-  return {
-    random: (purpose, index = 0) => stream(1, `test/${purpose}`, index),
-    seed: 1,
-    purpose: 'test',
-    tasks: inline,
-    weights: null,
-    ...given,
-  }
+  return { ...fitWithin({ seed: 1, tasks: inline }, 'test'), ...given }
 }
 
 export function classesOf(from: Table, name: string): Classes {

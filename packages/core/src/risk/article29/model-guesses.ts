@@ -1,8 +1,7 @@
 import { NotApplicable, UserError, unknownName } from '../../errors.js'
-import type { FitContext, Model, Response } from '../../learners/learner.js'
+import { fitContext, type Model, type Response } from '../../learners/learner.js'
 import { findLearner, learners } from '../../learners/learners.js'
 import type { Context } from '../../measure.js'
-import { stream } from '../../random/stream.js'
 import { takeRows } from '../../table/column.js'
 import type { JointColumn } from '../../table/joint.js'
 import { columnOf, selectRows, type Table, table } from '../../table/table.js'
@@ -45,7 +44,12 @@ export async function modelGuesses(
       ? classResponse(secret.name, released.secrets, classes)
       : { kind: 'numbers', values: Float64Array.from(known.secrets, numberOf) }
   const { learner, options } = learnerOf(learnerId, response)
-  const model = await learner.fit(features(known, aux), response, options, fitContext(context, secret.name))
+  const model = await learner.fit(
+    features(known, aux),
+    response,
+    options,
+    fitContext(context, `inference/model of ${secret.name}`),
+  )
   const guessed: Guessed[] = []
   for (const people of groups) {
     const columns = features(people, aux)
@@ -93,19 +97,6 @@ function features({ from, rows }: People, names: readonly string[]): Table {
     from.name,
     names.map((name) => takeRows(columnOf(from, name), rows)),
   )
-}
-
-function fitContext({ seed, tasks, progress, signal }: Context, secret: string): FitContext {
-  const purpose = `inference/model of ${secret}`
-  return {
-    random: (what, index) => stream(seed, `${purpose}/${what}`, index),
-    seed,
-    purpose,
-    tasks,
-    weights: null,
-    progress,
-    signal,
-  }
 }
 
 /** Probabilities held at once: 80 MB. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { NotApplicable, UserError, unknownName } from '../../errors.js'
-import type { Classes, FitContext, Model, Numbers, Response } from '../../learners/learner.js'
+import { type Classes, fitContext, type Model, type Numbers, type Response } from '../../learners/learner.js'
 import { findLearner, learners } from '../../learners/learners.js'
 import type { Context } from '../../measure.js'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
@@ -145,26 +145,13 @@ function attack(
       scene.features,
       scene.response,
       hyper,
-      fitContext(`${target}/${id}`, scene.weights, context),
+      // A purpose without the name of the measure that asks first, because all of them share the attack.
+      fitContext(context, `attack/${target}/${id}`, scene.weights),
     )
     const members = await score(scene, model, 'original')
     const outsiders = release.holdout === null ? null : await score(scene, model, 'holdout')
     return { attacker: id, title: learner.title, members, outsiders, model }
   })
-}
-
-/** Its random numbers do not depend on the measure that asks first, because all of them share the attack. */
-function fitContext(name: string, weights: Float64Array | null, context: Context): FitContext {
-  const purpose = `attack/${name}`
-  return {
-    random: (what, index) => stream(context.seed, `${purpose}/${what}`, index),
-    seed: context.seed,
-    purpose,
-    tasks: context.tasks,
-    weights,
-    progress: context.progress,
-    signal: context.signal,
-  }
 }
 
 /** The learner and its options; `logit` with more than two classes is multinomial. */

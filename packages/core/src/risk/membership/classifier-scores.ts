@@ -1,6 +1,6 @@
 import { NotApplicable } from '../../errors.js'
 import { forest } from '../../learners/forest.js'
-import type { Classes, FitContext } from '../../learners/learner.js'
+import { type Classes, fitContext } from '../../learners/learner.js'
 import type { Context, Subject } from '../../measure.js'
 import type { Side } from '../../neighbors/release-space.js'
 import { permutation, sampleWithoutReplacement, sampleWithReplacement } from '../../random/sampling.js'
@@ -65,11 +65,13 @@ async function crossFit(
   for (let fold = 0; fold < count; fold++) {
     const known = rowsWhere(foldOf, (row) => foldOf[row] !== fold && (definition === 'scrim' || row >= members))
     const released = definition === 'scrim' ? all : sampleOf(all, known.length, context.seed, fold)
+    const progress = (done: number, total: number) => context.progress(fold * total + done, count * total)
+    const weights = evenWeights(released.rows, known.length)
     const model = await forest.fit(
       stack(released, selectRows(real, known)),
       responseOf(released.rows, known.length),
       forest.options.parse({ trees, sampleFraction: evenShare(released.rows, known.length) }),
-      fitContext(context, fold, count, evenWeights(released.rows, known.length)),
+      fitContext({ ...context, progress }, `membership/classifier ${fold}`, weights),
     )
     const own = rowsWhere(foldOf, (row) => foldOf[row] === fold)
     const found = await model.predictProbabilities(selectRows(real, own))
@@ -114,19 +116,6 @@ function evenWeights(released: number, real: number): Float64Array {
 /** As many draws as the smaller kind has records, from each. */
 function evenShare(released: number, real: number): number {
   return (2 * Math.min(released, real)) / (released + real)
-}
-
-function fitContext(context: Context, fold: number, folds: number, weights: Float64Array): FitContext {
-  const purpose = `membership/classifier ${fold}`
-  return {
-    random: (what, index) => stream(context.seed, `${purpose}/${what}`, index),
-    seed: context.seed,
-    purpose,
-    tasks: context.tasks,
-    weights,
-    progress: (done, total) => context.progress(fold * total + done, folds * total),
-    signal: context.signal,
-  }
 }
 
 /** Folds of training and holdout records alike, sizes within each differing by at most one. */
