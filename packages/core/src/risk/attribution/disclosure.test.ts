@@ -14,7 +14,7 @@ async function details(of: Parameters<typeof disclosure>[0], options: Options = 
   return found
 }
 
-const synthpop = { compat: 'synthpop-1.9-3' } as const
+const synthpop = { definition: 'synthpop-1.9-3' } as const
 const all = {
   ...synthpop,
   excludeTarget: 'Y',
