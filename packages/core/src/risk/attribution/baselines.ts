@@ -28,13 +28,14 @@ type Baseline = {
 
 export type Baselines = { readonly claims: number; readonly b1: Baseline; readonly b2: Baseline; readonly b3: Baseline }
 
-/** Baselines of the claims made at `tau`. */
-export function baselinesAt(release: Release, cells: Cells, tau = 1): Baselines {
-  const claim = claimsOf(cells)
+/** b1, b2 and b3 of the claim that a record of this cell's class has this cell's level; h = 1 if it does. */
+export type Priors = (guess: number, h: 0 | 1) => readonly [number, number, number]
+
+export function priorsOf(release: Release, cells: Cells): Priors {
   const perKey = cells.keys.names.map((key) => keyTargetCounts(release, cells, key))
   const n = cells.cellOfTruth.length
   const marginal = levelCounts(cells)
-  const prior = (guess: number, h: number): readonly [number, number, number] => {
+  return (guess, h) => {
     const b1 = n > 1 ? (marginal[cells.level[guess]] - h) / (n - 1) : 0
     let b2 = b1
     for (const { keyCount, pairCount, keyOfCell, pairOfCell } of perKey) {
@@ -44,6 +45,12 @@ export function baselinesAt(release: Release, cells: Cells, tau = 1): Baselines 
     const dq = cells.dClassCount[cells.classOf[guess]]
     return [b1, b2, dq > 1 ? (cells.dCount[guess] - h) / (dq - 1) : b2]
   }
+}
+
+/** Baselines of the claims made at `tau`. */
+export function baselinesAt(release: Release, cells: Cells, tau = 1): Baselines {
+  const claim = claimsOf(cells)
+  const prior = priorsOf(release, cells)
   const claimed = new Float64Array(cells.classes)
   const gains = [0, 1, 2].map(() => new Float64Array(cells.classes))
   for (let guess = 0; guess < cells.s.length; guess++) {
@@ -75,19 +82,25 @@ function baseline(cells: Cells, gain: Float64Array, claims: number, hits: number
 }
 
 /**
- * Variance of the mean over the truth's records of something whose sum over each class is given:
- * (g / (g - 1)) sum over classes of (class sum - class size * mean)^2 / N_d^2, g the number of classes; null if g < 2.
+ * Variance of the mean over the truth's records of something whose sum over each class is given, with the (weighted) number of
+ * records of each class that the mean is taken over: (g / (g - 1)) sum over classes of (class sum - class size * mean)^2 / N^2,
+ * g the number of classes that have any; null if g < 2.
  */
-export function clusteredVariance(cells: Cells, classSums: Float64Array): number | null {
-  const mean = sum(classSums) / cells.nd
+export function clusteredVariance(
+  cells: Cells,
+  classSums: Float64Array,
+  sizes: Float64Array = cells.dClass,
+): number | null {
+  const all = sum(sizes)
+  const mean = sum(classSums) / all
   let groups = 0
   let squares = 0
   for (let q = 0; q < cells.classes; q++) {
-    if (cells.dClassCount[q] === 0) continue
+    if (sizes[q] === 0) continue
     groups++
-    squares += (classSums[q] - cells.dClass[q] * mean) ** 2
+    squares += (classSums[q] - sizes[q] * mean) ** 2
   }
-  return groups < 2 ? null : ((groups / (groups - 1)) * squares) / cells.nd ** 2
+  return groups < 2 ? null : ((groups / (groups - 1)) * squares) / all ** 2
 }
 
 function levelCounts(cells: Cells): Int32Array {

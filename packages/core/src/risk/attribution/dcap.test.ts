@@ -21,26 +21,40 @@ const rounded = (values: readonly (number | null | undefined)[], digits = 6) =>
 
 describe('the worked example', () => {
   it('DCAPd with its chance level, leave-one-out and marginal risk', async () => {
-    const { value, interval, reference: beside, details: d } = await run(example({ holdout: true }))
+    const { value, interval, controls, effect, looks, details: d } = await run(example({ holdout: true }))
     expect(value).toBe(0.59375)
     expect(rounded([d.chance.expected, d.chance.sd, d.chance.z])).toEqual([0.40625, 0.088889, 2.109369])
     expect(rounded([d.leaveOneOut.mean, d.leaveOneOut.gain], 7)).toEqual([0.5541667, 0.0395833])
     expect(rounded([d.marginal?.holdout, d.marginal?.difference, d.marginal?.normalised], 7)).toEqual([
       0.4166667, 0.1770833, 0.3035714,
     ])
-    expect(beside).toEqual({ value: d.marginal?.holdout, what: 'of outsiders' })
+    // By class: b,x 2/3 (alone; b2 1/3), b,y 1 (1.5 right of three, 0.5 from each other), c,y -1 (b2 1), others 0.
+    expect(rounded([effect?.value, controls?.fair?.value, effect?.ceiling], 7)).toEqual([
+      0.0416667, 0.5520833, 0.2333333,
+    ])
+    expect(controls).toMatchObject({
+      nothing: { value: d.chance.expected },
+      fair: { basis: 'leave-one-out' },
+      everything: { value: expect.closeTo(0.7916667, 7) },
+    })
+    expect(looks?.[0]).toMatchObject({
+      value: 0.59375,
+      controls: { fair: { value: d.marginal?.holdout, basis: 'outsiders' } },
+      effect: { value: d.marginal?.difference },
+    })
     expect([d.matched, d.unmatched, d.baseCAPd]).toEqual([14, 2, 0.4921875])
     expect(interval?.lower).toBeGreaterThan(0.3)
     expect(interval?.upper).toBeLessThan(0.9)
   })
 
   it('as riskutility computes it, rows with a missing value dropped', async () => {
-    const { value, verdict, details: d, records } = await run(example(), riskutility)
+    const { value, controls, effect, details: d, records } = await run(example(), riskutility)
     expect(rounded([value, d.median, d.modalBaseline, d.difference, d.ratio, d.meanMatches])).toEqual([
       0.708333, 1, 0.545455, 0.162879, 1.298611, 1.583333,
     ])
     expect([d.matched, d.dropped]).toEqual([12, { original: 2, released: 1 }])
-    expect(verdict).toMatchObject({ level: 'MODERATE', because: expect.stringContaining('slightly elevated') })
+    expect(d.riskutility).toEqual({ says: 'slightly elevated' })
+    expect((value ?? 0) - (controls?.fair?.value ?? 0)).toBeCloseTo(effect?.value ?? Number.NaN, 12)
     expect(Array.from(records?.cap ?? [], (cap) => (Number.isNaN(cap) ? null : cap)).slice(9)).toEqual([
       null,
       null,
@@ -96,7 +110,7 @@ describe('small examples by hand', () => {
     expect(theirs).toMatchObject({
       value: null,
       reason: expect.stringContaining('no record'),
-      verdict: { level: 'INCONCLUSIVE' },
+      details: { riskutility: { says: 'undefined' } },
     })
   })
 })
@@ -140,7 +154,7 @@ describe('where riskutility goes wrong', () => {
       const found = await run(numericTarget([value, value, value]), options)
       expect([found.value, found.details.chance.excess]).toEqual([1, 0])
       expect(found.warnings.join()).toContain('constant')
-      expect(found.verdict?.level).toBe('LOW')
+      expect([found.leakage, found.exposure]).toEqual([null, null])
     }
   })
 
@@ -195,12 +209,12 @@ describe('where other implementations of CAP go wrong', () => {
         ['k', 't'],
         Array.from({ length: 100 }, (_, k) => [`a${k % 5}`, k < 90 ? 'no' : 'yes']),
       )
-    const { details, verdict } = await run(
+    const { details, exposure, leakage } = await run(
       release({ original: skewed('o'), released: skewed('s'), keys: ['k'], target: 't' }),
     )
     expect(details.DCAPd).toBeCloseTo(0.82, 12)
     expect(details.chance.excess).toBeCloseTo(0, 12)
-    expect(verdict?.level).toBe('LOW')
+    expect([exposure, leakage]).toEqual([null, null])
   })
 
   it('options are passed on', async () => {
@@ -255,7 +269,7 @@ it('warns of a numeric key that hardly repeats', async () => {
     t: Array.from({ length: n }, (_, i) => `t${i % 2}`),
   })
   const { warnings } = await run(release({ original: one, released: one, keys: ['k'], target: 't' }))
-  expect(warnings.join()).toContain('--group k=10')
+  expect(warnings.join()).toContain('group it')
 })
 
 const records = fc.array(
@@ -311,11 +325,12 @@ describe('properties', () => {
   it('a copy gives CAP of the original; its excess over chance is never negative', async () => {
     await fc.assert(
       fc.asyncProperty(records, async (o) => {
-        const { details } = await run(of(o, o))
+        const { details, effect } = await run(of(o, o))
         expect(details.matchedShare).toBe(1)
         expect(details.baseCAPd).toBeLessThanOrEqual(details.DCAPd + 1e-12)
         expect(details.chance.excess).toBeGreaterThanOrEqual(-1e-12)
         expect(details.leaveOneOut.gain).toBeGreaterThanOrEqual(-1e-12)
+        if (effect !== undefined) expect(effect.value).toBeCloseTo(effect.ceiling ?? Number.NaN, 12)
       }),
       { numRuns: 40 },
     )
@@ -369,9 +384,13 @@ describe.skipIf(reference() === undefined)('the vignette of riskutility', async 
     expect(rounded([d.DCAPd], 3)).toEqual([0.299])
   })
 
-  it('the verdicts of both definitions put the near copy above the independent synthesis', async () => {
-    expect((await run(running(synthetic))).verdict?.level).toBe('LOW')
-    expect((await run(running(near))).verdict?.level).toBe('HIGH')
+  it('the near copy gives away, the independent synthesis nothing, under both definitions', async () => {
+    for (const options of [{}, riskutility]) {
+      const [honest, copy] = [await run(running(synthetic), options), await run(running(near), options)]
+      expect(honest.leakage?.upper).toBeLessThan(0.05)
+      expect(copy.leakage?.lower).toBeGreaterThan(0.2)
+      expect(copy.leakage?.p).toBeLessThan(1e-12)
+    }
   })
 
   const caseKeys = ['age_group', 'sex', 'education', 'region']
@@ -386,5 +405,30 @@ describe.skipIf(reference() === undefined)('the vignette of riskutility', async 
     const of = release({ original: caseOriginal, released: study[k], keys: caseKeys, target: 'income' })
     const { details: d } = await run(of, riskutility)
     expect(rounded([d.mean, d.modalBaseline, d.ratio])).toEqual(expected)
+  })
+
+  it('case study: independent columns give nothing away, noise some, the near copy most, the original all', async () => {
+    const found = await Promise.all(
+      [...study, caseOriginal].map((released) =>
+        run(release({ original: caseOriginal, released, keys: caseKeys, target: 'income' })),
+      ),
+    )
+    const leaks = found.map(({ leakage }) => rounded([leakage?.value, leakage?.lower, leakage?.upper], 2))
+    expect(leaks).toEqual([
+      [-0.24, -0.36, -0.12],
+      [0.15, 0.05, 0.26],
+      [0.84, 0.77, 0.91],
+      [1, 0.92, 1.08],
+    ])
+    expect(
+      rounded(
+        found.map(({ exposure }) => exposure),
+        2,
+      ),
+    ).toEqual([-0, 0.49, 0.87, 1])
+    expect(found.map(({ people }) => people)).toEqual([0, 16, 86, 102])
+    // Education is what tells most, in the near copy as in the original.
+    for (const { drivers } of found.slice(2))
+      expect(drivers[0]).toMatchObject({ column: 'education', level: 'Primary' })
   })
 })

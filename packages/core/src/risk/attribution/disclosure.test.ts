@@ -14,7 +14,7 @@ async function details(of: Parameters<typeof disclosure>[0], options: Options = 
   return found
 }
 
-const synthpop = { compat: 'synthpop-1.9-3' } as const
+const synthpop = { definition: 'synthpop-1.9-3' } as const
 const all = {
   ...synthpop,
   excludeTarget: 'Y',
@@ -326,6 +326,69 @@ describe('where synthpop goes wrong', () => {
     expect(result.details).toMatchObject({ count: 2, mean: 0.5, worst: 'o' })
     expect(result.pooled?.value).toBe(0)
   })
+})
+
+describe('what everybody else’s records and people outside tell', () => {
+  it('the worked example: one claim about somebody alone with the keys is right, one wrong', async () => {
+    const [{ effect, controls, looks, people }] = (await disclosure(example({ holdout: true }))).releases
+    expect(effect?.value).toBeCloseTo((2 / 3 - 1) / 16, 12)
+    expect(controls).toMatchObject({
+      nothing: { value: expect.closeTo(0.2869318, 7) },
+      fair: { value: expect.closeTo(0.5 + 1 / 48, 12), basis: 'leave-one-out' },
+      everything: { value: 0.5625 },
+    })
+    expect(people).toBe(0)
+    expect(looks?.[0]).toMatchObject({
+      controls: { fair: { value: 1 / 3, basis: 'outsiders' } },
+      effect: { value: expect.closeTo(1 / 6, 12) },
+    })
+  })
+
+  it('an excluded target level counts nowhere: not as a claim, by chance, outside, nor in the original', async () => {
+    const of = example({ holdout: true })
+    const [{ value, effect, controls, looks, details: d }] = (await disclosure(of, { excludeTarget: 'Y' })).releases
+    // Both claims about people alone with their keys are of Y, so that nothing remains of them.
+    expect([value, effect?.value]).toEqual([0.375, expect.closeTo(0, 12)])
+    expect(controls?.everything?.value).toBe(d?.attribute.Dorig)
+    expect(controls?.nothing?.value).toBeLessThan(0.28)
+    // Of the holdout a,x,N alone is shown rightly; c,y,Y is not counted.
+    expect(looks?.[0].controls.fair?.value).toBeCloseTo(1 / 6, 12)
+  })
+
+  it('a copy gives all away, whatever the size of the holdout', async () => {
+    const n = 60
+    const rows = (from: number, count: number) => ({
+      k: Array.from({ length: count }, (_, row) => `k${from + row}`),
+      t: Array.from({ length: count }, (_, row) => `t${(from + row) % 5}`),
+    })
+    const original = tableOf('o', rows(0, n))
+    for (const outside of [10, 200]) {
+      const holdout = tableOf('h', rows(n, outside))
+      const of = release({ original, released: original, holdout, keys: ['k'], target: 't' })
+      const [{ leakage, looks, people, exposure }] = (await disclosure(of)).releases
+      expect([leakage?.value, exposure, people]).toEqual([expect.closeTo(1, 12), 1, Math.round(n * (1 - 11 / 59))])
+      expect(leakage?.p).toBeLessThan(1e-9)
+      expect(looks?.[0].leakage).toMatchObject({ value: 1, p: expect.closeTo(0, 9) })
+    }
+  })
+})
+
+it('the definition of synthpop groups a target at quantiles of all files together', async () => {
+  const numbers = (name: string, from: number) =>
+    tableOf(name, {
+      k: Array.from({ length: 60 }, (_, row) => `k${row % 12}`),
+      t: Array.from({ length: 60 }, (_, row) => from + ((row * 37) % 60)),
+    })
+  const input = { original: numbers('o', 0), released: numbers('s', 25), keys: ['k'], target: 't' }
+  const grouped = release({ ...input, groups: { t: { style: 'synthpop', n: 8 } } })
+  const [before, after, own] = [
+    await details(grouped, synthpop),
+    await details(release(input), { ...synthpop, targetGroups: 8 }),
+    await details(release(input), { targetGroups: 8 }),
+  ]
+  expect([after.attribute, after.cap]).toEqual([before.attribute, before.cap])
+  expect([after.targetGrouping, own.targetGrouping]).toEqual(['synthpop 8', 'quantile 8'])
+  expect(own.cap.baseCAPd).not.toBeCloseTo(after.cap.baseCAPd, 6)
 })
 
 describe('bad options', () => {

@@ -1,34 +1,52 @@
 import { z } from 'zod'
 import { barChart, dumbbellChart } from '../../chart/chart.js'
+import type { Look } from '../../evidence/evidence.js'
+import { evidenceOf, lookAtOutsiders, tally } from '../../evidence/looks.js'
 import { type Finding, measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
 import { wilson } from '../../stats/intervals.js'
+import { keyClasses, type Part, remember } from '../../table/classes.js'
+import type { Release } from '../../table/release.js'
 import { type Baselines, baselinesAt } from './baselines.js'
-import { cellsOf } from './cells.js'
+import { type Cells, cellsOf, countCells, isWholeClassInRelease } from './cells.js'
 import { type Chance, chanceOfDcap, chanceOfDisco } from './chance.js'
 import { checkOptions, type OneWayCheck, oneWayCheck, type TwoWayPair, twoWayCheck } from './checks.js'
-import { excludedCells, exclusionOptions } from './exclusions.js'
+import { excludedCells, exclusionOptions, exclusionProblems, isOverLimit } from './exclusions.js'
 import { type Figures, figures } from './figures.js'
-import { type MarginalRisk, marginalDisco } from './holdout.js'
-import { targetGroupsBy } from './target.js'
-import { attributionVerdict } from './verdict.js'
+import {
+  claimGains,
+  dealtAtRandom,
+  effectivePeople,
+  lookAtOthers,
+  meanGain,
+  ONE_CLASS,
+  perRecord,
+  theOriginal,
+} from './gains.js'
+import { type MarginalRisk, marginalShare } from './holdout.js'
+import { type PreparedTarget, pooledTarget, prepareTarget, targetGroupsBy } from './target.js'
 
 /**
  * The disclosure tables of synthpop (Raab, Nowok and Dibben 2024) for the keys and each target: identity disclosure
  * (repU against UiO), attribute disclosure (DiSCO against Dorig), the CAP family (Elliot 2014; Taub et al. 2018), with the
  * exclusions and the checks for common knowledge. The headline is DiSCO: the share of original records whose key class
  * shows one target value in the release, and it is the right one.
- * DiSCO counts chance and population facts too; the verdict rests on what remains of it beyond them.
+ * DiSCO counts chance and population facts too; the effect is what remains beyond what everybody else's records tell (b3),
+ * and with a holdout beyond what the release says about other people.
  */
 const options = z.object({
-  compat: z
-    .enum(['none', 'synthpop-1.9-3'])
-    .default('none')
-    .describe('synthpop-1.9-3: exclusions also change uniqueness and proportions'),
+  definition: z
+    .enum(['scrim', 'synthpop-1.9-3'])
+    .default('scrim')
+    .describe(
+      'synthpop-1.9-3: exclusions also change uniqueness and proportions, and a target is grouped at quantiles of all files together',
+    ),
   targetGroups: targetGroupsBy('none'),
   ...exclusionOptions,
   ...checkOptions,
 })
+
+type Options = z.output<typeof options>
 
 type Details = Figures & {
   readonly checks: { readonly oneWay: OneWayCheck | null; readonly twoWay: readonly TwoWayPair[] }
@@ -45,11 +63,20 @@ export const disclosure = measure({
   summary: 'identity (UiO, repU ...) and attribute disclosure (DiSCO, DCAP, TCAP ...) with exclusions and checks',
   family: 'attribution',
   threat: 'attribute',
+  role: 'supports',
   orientation: 'risk',
   scope: 'pair',
   needs: ['keys', 'target'],
+  unit: 'share',
+  blindTo: 'values given away with less than certainty',
   pools: true,
   options,
+  check: (release, chosen) =>
+    exclusionProblems(
+      release,
+      chosen,
+      release.targets.map((target) => targetOf(release, target, chosen)),
+    ),
   compute,
   thresholds: {
     literature: [{ value: 0.05, meaning: 'DiSCO below 5 % is often called low', source: 'riskutility vignette' }],
@@ -85,29 +112,49 @@ export const disclosure = measure({
   ],
 })
 
-function compute({ release, part, target }: Subject, chosen: z.output<typeof options>): Finding<Details> {
-  const synthpop = chosen.compat === 'synthpop-1.9-3'
-  const groups = chosen.targetGroups
-  const cells = cellsOf(release, 'original', part, target, groups)
+function compute({ release, part, target }: Subject, chosen: Options): Finding<Details> {
+  const cells = cellsFor(release, 'original', part, target, chosen)
   const rule = excludedCells(release, cells, chosen)
-  const found = figures(cells, rule, chosen, synthpop)
+  const found = figures(cells, rule, chosen, chosen.definition === 'synthpop-1.9-3')
   const twoWay = twoWayCheck(release, cells, rule, chosen)
   const oneWay = oneWayCheck(cells, rule, chosen)
-  const chance = chanceOfDisco(found.attribute.DiSCO, cells)
-  const baselines = baselinesAt(release, cells)
+  const isExcluded = (cell: number) => rule[cell] > 0 || isOverLimit(cells.dCount[cell], chosen)
+  const { DiSCO } = found.attribute
+  const chance = chanceOfDisco(DiSCO, withoutPeople(cells, isExcluded))
+  const n = cells.cellOfTruth.length
+  const held = release.holdout === null ? null : cellsFor(release, 'holdout', part, target, chosen)
   const marginal =
-    release.holdout === null ? null : marginalDisco(cells, cellsOf(release, 'holdout', part, target, groups))
-  const records = cells.cellOfTruth.length
+    held === null ? null : marginalShare(DiSCO, n, disclosedOutside(held, cells, isExcluded), held.cellOfTruth.length)
+  const gains = claimGains(release, cells, (guess) => !isExcluded(guess))
+  const rest = { nothing: dealtAtRandom(chance.expected, chance.sd), everything: theOriginal(found.attribute.Dorig) }
+  const outsiders: Look[] =
+    held === null || marginal === null
+      ? []
+      : [
+          lookAtOutsiders(
+            tally(DiSCO, effectivePeople(release, 'original', n)),
+            tally(marginal.holdout, effectivePeople(release, 'holdout', held.cellOfTruth.length)),
+            rest,
+            n,
+          ),
+        ]
+  const others = lookAtOthers(
+    DiSCO,
+    meanGain(cells, gains),
+    gainOfOriginal(cellsFor(release, 'original', 'original', target, chosen), release, chosen),
+    rest,
+    n,
+  )
   return {
-    value: found.attribute.DiSCO,
-    interval: wilson(found.attribute.DiSCO * records, records),
-    reference: { value: chance.expected, what: 'by chance' },
-    verdict: attributionVerdict(baselines, marginal),
+    value: DiSCO,
+    interval: wilson(DiSCO * n, n),
+    ...evidenceOf([...others, ...outsiders], rest, ONE_CLASS),
+    added: () => perRecord(cells, gains),
     details: {
       ...found,
       checks: { oneWay, twoWay },
       chance: { DiSCO: chance, DCAPd: chanceOfDcap(found.cap.DCAPd, cells) },
-      baselines,
+      baselines: baselinesAt(release, cells),
       marginal,
       targetGrouping: cells.target.grouping,
     },
@@ -125,9 +172,50 @@ function compute({ release, part, target }: Subject, chosen: z.output<typeof opt
     records: () => ({
       classSizeOriginal: cells.cellOfTruth.map((cell) => cells.dClassCount[cells.classOf[cell]]),
       classSizeReleased: cells.cellOfTruth.map((cell) => cells.sClass[cells.classOf[cell]]),
-      disclosed: cells.cellOfTruth.map((cell) =>
-        cells.s[cell] > 0 && cells.s[cell] === cells.sClass[cells.classOf[cell]] ? 1 : 0,
-      ),
+      disclosed: cells.cellOfTruth.map((cell) => (isWholeClassInRelease(cells, cell) ? 1 : 0)),
     }),
   }
+}
+
+/** synthpop groups at quantiles of the original and all syntheses together. */
+function targetOf(release: Release, target: string, { definition, targetGroups }: Options): PreparedTarget {
+  return definition === 'synthpop-1.9-3'
+    ? pooledTarget(release, 'all', target, targetGroups, 'synthpop')
+    : prepareTarget(release, target, targetGroups)
+}
+
+function cellsFor(release: Release, truth: Part, part: Part, target: string, chosen: Options): Cells {
+  const { definition, targetGroups } = chosen
+  if (definition === 'scrim' || targetGroups === 'none') return cellsOf(release, truth, part, target, targetGroups)
+  return remember(release, `synthpop cells ${JSON.stringify([truth, part, target, targetGroups])}`, () =>
+    countCells(release, truth, part, keyClasses(release, release.keys), targetOf(release, target, chosen)),
+  )
+}
+
+/** The people of excluded cells are not counted as disclosed; the denominator stays. */
+function withoutPeople(cells: Cells, isExcluded: (cell: number) => boolean): Cells {
+  return { ...cells, d: cells.d.map((people, cell) => (isExcluded(cell) ? 0 : people)) }
+}
+
+/** DiSCO of the holdout, without the claims that are excluded for the original. */
+function disclosedOutside(held: Cells, cells: Cells, isExcluded: (cell: number) => boolean): number {
+  const levels = cells.target.levels.length
+  const codeOf = (of: Cells, cell: number) => of.classOf[cell] * levels + of.level[cell]
+  const excluded = new Set(
+    Array.from(cells.d.keys())
+      .filter(isExcluded)
+      .map((cell) => codeOf(cells, cell)),
+  )
+  let disclosed = 0
+  for (let cell = 0; cell < held.d.length; cell++)
+    if (isWholeClassInRelease(held, cell) && !excluded.has(codeOf(held, cell))) disclosed += held.d[cell]
+  return disclosed / held.nd
+}
+
+function gainOfOriginal(itself: Cells, release: Release, chosen: Options) {
+  const rule = excludedCells(release, itself, chosen)
+  return meanGain(
+    itself,
+    claimGains(release, itself, (guess) => rule[guess] === 0 && !isOverLimit(itself.dCount[guess], chosen)),
+  )
 }

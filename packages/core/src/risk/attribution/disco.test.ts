@@ -26,7 +26,7 @@ const letters = (o: [string, string], s: [string, string]) =>
 
 describe('the worked example', () => {
   it('DiSCO with chance, prior knowledge and an interval', async () => {
-    const { value, interval, details: d, reference: beside } = await run(example())
+    const { value, interval, details: d, controls, effect, people } = await run(example())
     expect(value).toBe(0.5)
     expect([d.iS, d.DiS, d.DiSDiO, d.Dorig]).toEqual([0.875, 0.6875, 0.375, 0.5625])
     expect(rounded([d.chance.expected, d.chance.sd, d.chance.excess, d.chance.normalisedExcess], 7)).toEqual([
@@ -35,28 +35,40 @@ describe('the worked example', () => {
     expect(rounded([d.baselines?.b1.excess, d.baselines?.b2.excess, d.baselines?.b3.excess], 7)).toEqual([
       0.1583333, 0.0208333, -0.0208333,
     ])
-    expect(beside).toEqual({ value: d.chance.expected, what: 'chance' })
+    // Two people are alone with their keys: b,x,Y is claimed rightly (b2 1/3), c,y,N wrongly (b2 1).
+    expect(rounded([effect?.value, controls?.fair?.value], 7)).toEqual([-0.0208333, 0.5208333])
+    expect(controls).toMatchObject({
+      nothing: { value: d.chance.expected, se: d.chance.sd },
+      fair: { basis: 'leave-one-out' },
+      everything: { value: d.Dorig },
+    })
+    expect([people, effect?.p]).toEqual([0, expect.closeTo(0.6, 1)])
     expect(interval).toMatchObject({ method: 'wilson', lower: expect.closeTo(0.28, 2), upper: expect.closeTo(0.72, 2) })
   })
 
   it('with a holdout', async () => {
-    const { details: d, reference: beside } = await run(example({ holdout: true }))
+    const { details: d, controls, looks } = await run(example({ holdout: true }))
     expect(rounded([d.marginal?.holdout, d.marginal?.difference, d.marginal?.normalised], 7)).toEqual([
       0.3333333, 0.1666667, 0.25,
     ])
     expect(rounded([d.marginal?.interval?.lower, d.marginal?.interval?.upper], 7)).toEqual([-0.2609444, 0.48972])
-    expect(beside?.value).toBe(d.marginal?.holdout)
+    expect(controls?.fair?.basis).toBe('leave-one-out')
+    expect(looks).toHaveLength(1)
+    expect(looks?.[0].controls.fair).toMatchObject({ value: d.marginal?.holdout, basis: 'outsiders' })
+    expect(looks?.[0].effect).toMatchObject({ value: expect.closeTo(1 / 6, 12), p: expect.closeTo(0.2422, 4) })
   })
 
   it('as riskutility computes it', async () => {
-    const { value, details: d, verdict } = await run(example(), potential)
+    const { value, details: d, controls, effect, notAssessed } = await run(example(), potential)
     expect(rounded([value])).toEqual([0.636364])
     expect([d.released.potential.count, d.released.certain.count, d.released.keyMatches]).toEqual([7, 4, 9])
     expect(d.released.originalsDisclosed?.count).toBe(6)
     expect(
       rounded([d.released.originalsDisclosed?.share, d.released.potential.baseline, d.released.potential.ratio]),
     ).toEqual([0.428571, 4.867347, 1.438155])
-    expect(verdict?.because).toContain('slightly elevated')
+    expect(d.riskutility).toEqual({ says: 'slightly elevated' })
+    expect([effect, controls?.everything?.value]).toEqual([undefined, 1])
+    expect(notAssessed).toContain('originals there are to meet')
     expect((await run(example(), certain)).value).toBeCloseTo(4 / 11, 12)
   })
 })
@@ -126,6 +138,13 @@ it('several originals per key exceed riskutility’s baseline by construction, t
 })
 
 describe('matching by distance', () => {
+  it('is compared with people outside the release only', async () => {
+    const without = await run(example(), { matching: 'gower' })
+    expect([without.effect, without.notAssessed]).toEqual([undefined, expect.stringContaining('no holdout')])
+    const { controls, effect } = await run(example({ holdout: true }), { matching: 'gower' })
+    expect([controls?.fair?.basis, effect !== undefined]).toEqual(['outsiders', true])
+  })
+
   it('is exact matching where labels must agree', async () => {
     const of = letters(['AABBC', '11212'], ['ABBD', '1121'])
     const [exact, gower] = [await run(of), await run(of, { matching: 'gower' })]
@@ -213,6 +232,14 @@ describe.skipIf(reference() === undefined)('the case study of the riskutility vi
     expect(ratios[0]).toBeCloseTo(1, 1)
     expect(ratios[1]).toBeGreaterThan(ratios[0])
     expect(ratios[2]).toBeGreaterThan(ratios[1])
+    // Nobody is alone with these keys, so that even the original itself would disclose nobody's own record.
+    for (const { effect, leakage, notAssessed } of found)
+      expect([effect?.value, effect?.ceiling, leakage, notAssessed]).toEqual([
+        expect.closeTo(0, 12),
+        0,
+        null,
+        expect.stringContaining('the original itself'),
+      ])
   })
 })
 

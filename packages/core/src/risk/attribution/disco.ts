@@ -1,23 +1,36 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
+import { evidenceOf, lookAtOutsiders, tally } from '../../evidence/looks.js'
 import { type Finding, measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
 import { wilson } from '../../stats/intervals.js'
 import { type Baselines, baselinesAt } from './baselines.js'
 import { type Cells, isWholeClassInTruth } from './cells.js'
 import { type ChanceLevel, chanceOfDisco, chanceOfDiscoAmong } from './chance.js'
+import {
+  BY_DISTANCE,
+  claimGains,
+  dealtAtRandom,
+  effectivePeople,
+  lookAtOthers,
+  meanGain,
+  ONE_CLASS,
+  perRecord,
+  theOriginal,
+} from './gains.js'
 import { type MarginalRisk, marginalShare } from './holdout.js'
-import { isRightForSure, type Matches, matchesOf, matchingOptions } from './matches.js'
-import { preparationOptions, prepare } from './preparation.js'
-import { claimsVerdict, ratioVerdict } from './verdict.js'
+import { isRightForSure, type Matches, type MatchingOptions, matchesOf, matchingOptions } from './matches.js'
+import { type Prepared, preparationOptions, prepare } from './preparation.js'
+import { type RiskutilityWording, riskutilityWording } from './riskutility-wording.js'
 
 /**
  * DiSCO, disclosive in synthetic and correct in the original (Raab, Nowok and Dibben 2024): the share of original records
  * whose keys show one single target value in the release, and that value is theirs.
  *   DiSCO = (1/N_d) sum over q, t of d_tq [s_tq = s_q > 0]
  * It counts chance and facts about the population too (a constant target raises it), so its exact chance level and what
- * could be claimed without the release (b1 to b3) stand beside it, and the verdict rests on what remains. Blind to values
- * given away with less than certainty; `attribution` has the curve.
+ * could be claimed without the release (b1 to b3) stand beside it; the effect is what remains beyond b3, and with a holdout
+ * beyond what the release says about other people. Blind to values given away with less than certainty; `attribution` has
+ * the curve.
  *
  * riskutility gives the name to two counts of released records: `potential`, whose keys and target occur in the original,
  * and `certain`, whose keys moreover have one target value there. Neither bounds DiSCO. Their chance is that of meeting any
@@ -58,6 +71,8 @@ type Details = {
   readonly chance: ChanceLevel
   readonly baselines: Baselines | null
   readonly marginal: MarginalRisk | null
+  /** What riskutility prints about its count; null under the other definition. */
+  readonly riskutility: RiskutilityWording | null
   /** Counted on the released records, as riskutility does. */
   readonly released: {
     readonly keyMatches: number
@@ -77,9 +92,12 @@ export const disco = measure({
   summary: 'share of people whose keys show one target value in the release, and it is theirs',
   family: 'attribution',
   threat: 'attribute',
+  role: 'supports',
   orientation: 'risk',
   scope: 'pair',
   needs: ['keys', 'target'],
+  unit: 'share',
+  blindTo: 'values given away with less than certainty',
   pools: true,
   options,
   compute,
@@ -133,16 +151,15 @@ function compute(subject: Subject, chosen: z.output<typeof options>): Finding<De
           held.cellOfTruth.length,
         )
   const released = countReleased(cells, matchesOf(release, cells, 'release', chosen), exact)
-  const { count: hits, share, ratio, chance: expected } = counted(chosen.definition, released)
+  const { count: hits, share, ratio } = counted(chosen.definition, released)
+  const gains = asSynthpop && exact ? claimGains(release, cells) : null
   return {
     value: asSynthpop ? steps.DiSCO : share,
     interval: asSynthpop ? wilson(steps.DiSCO * n, n) : wilson(hits, cells.ns),
-    reference: asSynthpop
-      ? marginal === null
-        ? { value: chance.expected, what: 'chance' }
-        : { value: marginal.holdout, what: 'of outsiders' }
-      : { value: (expected ?? counted(chosen.definition, released).baseline) / cells.ns, what: 'chance' },
-    verdict: asSynthpop ? claimsVerdict(baselines, chance.excess, marginal) : ratioVerdict(ratio),
+    ...(asSynthpop
+      ? evidence(prepared, steps.DiSCO, chance, gains, marginal, chosen)
+      : evidenceOfCount(prepared, released, chosen)),
+    ...(gains === null ? {} : { added: () => prepared.toRows(perRecord(cells, gains)) }),
     details: {
       definition: chosen.definition,
       matching: exact ? 'exact' : `gower ${chosen.threshold}`,
@@ -150,6 +167,7 @@ function compute(subject: Subject, chosen: z.output<typeof options>): Finding<De
       chance,
       baselines,
       marginal,
+      riskutility: asSynthpop ? null : riskutilityWording(ratio),
       released,
       dropped: prepared.dropped,
       targetGrouping: cells.target.grouping,
@@ -167,6 +185,54 @@ function compute(subject: Subject, chosen: z.output<typeof options>): Finding<De
       oneValueShown: prepared.toRows(cells.cellOfTruth.map((cell) => matches.homogeneous[cells.classOf[cell]])),
       disclosed: prepared.toRows(cells.cellOfTruth.map((cell) => (isRightForSure(matches, cells, cell) ? 1 : 0))),
     }),
+  }
+}
+
+/** Against everybody else's records, and against people outside the release where there are any. */
+function evidence(
+  { release, cells, held, own }: Prepared,
+  DiSCO: number,
+  chance: ChanceLevel,
+  gains: Float64Array | null,
+  marginal: MarginalRisk | null,
+  matching: MatchingOptions,
+) {
+  const itself = own()
+  const copied = intruderSteps(itself, matchesOf(release, itself, 'truth', matching))
+  const rest = { nothing: dealtAtRandom(chance.expected, chance.sd), everything: theOriginal(copied.DiSCO) }
+  const n = cells.cellOfTruth.length
+  const others =
+    gains === null
+      ? []
+      : lookAtOthers(DiSCO, meanGain(cells, gains), meanGain(itself, claimGains(release, itself)), rest, n)
+  const outsiders =
+    held === null || marginal === null
+      ? []
+      : [
+          lookAtOutsiders(
+            tally(DiSCO, effectivePeople(release, 'original', n)),
+            tally(marginal.holdout, effectivePeople(release, 'holdout', held.cellOfTruth.length)),
+            rest,
+            n,
+          ),
+        ]
+  return evidenceOf([...others, ...outsiders], rest, gains === null ? BY_DISTANCE : ONE_CLASS)
+}
+
+/** A count of released records grows with the number of originals there are to meet, so it has no fair control. */
+function evidenceOfCount(
+  { release, cells, own }: Prepared,
+  released: Details['released'],
+  chosen: MatchingOptions & { readonly definition: Definition },
+) {
+  const { chance } = counted(chosen.definition, released)
+  const copied = countReleased(own(), matchesOf(release, own(), 'release', chosen), chosen.matching === 'exact')
+  return {
+    controls: {
+      ...(chance === null ? {} : { nothing: dealtAtRandom(chance / cells.ns, null) }),
+      everything: theOriginal(counted(chosen.definition, copied).share),
+    },
+    notAssessed: 'how many released records meet an original depends on how many originals there are to meet',
   }
 }
 

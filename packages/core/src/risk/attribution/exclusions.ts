@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { UserError, unknownName } from '../../errors.js'
+import { unknownName } from '../../errors.js'
 import { jointCodes } from '../../table/classes.js'
 import { labelsOf } from '../../table/joint.js'
 import type { Release } from '../../table/release.js'
 import { type Cells, keyLevelOfClass } from './cells.js'
+import type { PreparedTarget } from './target.js'
 
 /**
  * Cells that a custodian does not count as disclosure: a harmless target level, a missing target or key, a pair of key
@@ -70,7 +71,7 @@ export function excludedCells(release: Release, cells: Cells, options: Exclusion
   }
   const { missingLevel } = cells.target
   if (options.excludeTarget !== null) {
-    const level = targetLevel(cells, options.excludeTarget)
+    const level = cells.target.levels.indexOf(String(options.excludeTarget))
     mark(1, (cell) => cells.level[cell] === level)
   }
   if (!options.useMissingTarget) mark(2, (cell) => cells.level[cell] === missingLevel)
@@ -79,14 +80,11 @@ export function excludedCells(release: Release, cells: Cells, options: Exclusion
     mark(3, (cell) => levels[cells.classOf[cell]] < 0)
   }
   for (const { key, level, target } of options.exclude) {
-    if (!release.keys.includes(key)) throw new UserError(`exclude: ${unknownName('key', key, release.keys)}`)
     const joint = jointCodes(release, key)
-    const labels = labelsOf(joint)
-    const keyLevel = labels.indexOf(String(level))
-    if (keyLevel < 0) throw new UserError(`exclude: ${unknownName(`level of ${key}`, String(level), labels)}`)
-    const targetCode = targetLevel(cells, target)
+    const keyLevel = labelsOf(joint).indexOf(String(level))
+    const targetLevel = cells.target.levels.indexOf(String(target))
     const levels = keyLevelOfClass(release, cells, joint)
-    mark(4, (cell) => cells.level[cell] === targetCode && levels[cells.classOf[cell]] === keyLevel)
+    mark(4, (cell) => cells.level[cell] === targetLevel && levels[cells.classOf[cell]] === keyLevel)
   }
   return rule
 }
@@ -95,18 +93,33 @@ export function isOverLimit(count: number, { denominatorLimit }: ExclusionOption
   return denominatorLimit !== null && count > denominatorLimit
 }
 
-function targetLevel({ target }: Cells, label: string | number): number {
-  const level = target.levels.indexOf(String(label))
-  if (level >= 0) return level
-  const labels = target.levels.filter((one) => one !== null)
-  throw new UserError(unknownName(`level of ${target.name}`, String(label), labels))
-}
-
 function keysWithoutMissing(release: Release, use: ExclusionOptions['useMissingKeys']): readonly string[] {
   if (typeof use === 'boolean') return use ? [] : release.keys
-  const unknown = Object.keys(use).find((name) => !release.keys.includes(name))
-  if (unknown !== undefined) throw new UserError(`useMissingKeys: ${unknownName('key', unknown, release.keys)}`)
   return release.keys.filter((name) => use[name] === false)
+}
+
+/** Exclusions of what is not there; a target level must be one of some target. */
+export function exclusionProblems(
+  release: Release,
+  { excludeTarget, useMissingKeys, exclude }: ExclusionOptions,
+  targets: readonly PreparedTarget[],
+): string[] {
+  const targetLevels = [...new Set(targets.flatMap(({ levels }) => levels.flatMap((level) => level ?? [])))]
+  const named = targets.map(({ name }) => name).join(', ')
+  const unknownLevel = (label: string | number) =>
+    targetLevels.includes(String(label)) ? [] : [unknownName(`level of ${named}`, String(label), targetLevels)]
+  return [
+    ...(excludeTarget === null ? [] : unknownLevel(excludeTarget).map((problem) => `excludeTarget: ${problem}`)),
+    ...(typeof useMissingKeys === 'boolean' ? [] : Object.keys(useMissingKeys))
+      .filter((name) => !release.keys.includes(name))
+      .map((name) => `useMissingKeys: ${unknownName('key', name, release.keys)}`),
+    ...exclude.flatMap(({ key, level, target }) => {
+      if (!release.keys.includes(key)) return [`exclude: ${unknownName('key', key, release.keys)}`]
+      const labels = labelsOf(jointCodes(release, key))
+      const ofKey = labels.includes(String(level)) ? [] : [unknownName(`level of ${key}`, String(level), labels)]
+      return [...ofKey, ...unknownLevel(target)].map((problem) => `exclude: ${problem}`)
+    }),
+  ]
 }
 
 export const NO_EXCLUSIONS: ExclusionOptions = {

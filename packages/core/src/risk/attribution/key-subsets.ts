@@ -1,5 +1,5 @@
-import { UserError } from '../../errors.js'
 import type { Context } from '../../measure.js'
+import { throwIfAborted } from '../../tasks/task.js'
 
 /** Key sets that are looked at: all of the sizes asked for, or a random sample of them when there are too many. */
 export interface KeySubsets {
@@ -8,21 +8,43 @@ export interface KeySubsets {
   readonly total: number
 }
 
+/** Fewest and most keys of a set; with fewer keys than asked for, all of them. */
+export interface SubsetSizes {
+  readonly min: number
+  readonly max: number
+}
+
+export function sizesWithin(keys: readonly string[], { min, max }: SubsetSizes): SubsetSizes {
+  return { min: Math.min(min, keys.length), max: Math.min(max, keys.length) }
+}
+
+/** What is wrong with a sweep over sets of these sizes. */
+export function sweepProblems(keys: readonly string[], sizes: SubsetSizes): string[] {
+  if (sizes.min > sizes.max) return [`there is no key set of ${sizes.min} to ${sizes.max} keys`]
+  return countBySize(keys, sizesWithin(keys, sizes)).total > Number.MAX_SAFE_INTEGER
+    ? ['there are too many key sets; ask for smaller ones']
+    : []
+}
+
 /**
- * All subsets of `keys` with `smallest` to `largest` members, small ones first, keys in their order; beyond `limit` a
- * sample without replacement, each subset equally likely.
+ * All subsets of `keys` with `min` to `max` members, small ones first, keys in their order; beyond `limit` a sample without
+ * replacement, each subset equally likely.
  */
 export function keySubsets(
   keys: readonly string[],
-  { smallest, largest, limit }: { smallest: number; largest: number; limit: number },
+  within: SubsetSizes,
+  limit: number,
   context: Pick<Context, 'random'>,
 ): KeySubsets {
-  const sizes = Array.from({ length: largest - smallest + 1 }, (_, k) => smallest + k)
-  const counts = sizes.map((size) => choose(keys.length, size))
-  const total = counts.reduce((sum, count) => sum + count, 0)
-  if (total > Number.MAX_SAFE_INTEGER) throw new UserError('there are too many key sets; ask for smaller ones')
+  const { sizes, counts, total } = countBySize(keys, within)
   const ranks = total <= limit ? Array.from({ length: total }, (_, rank) => rank) : sampleRanks(total, limit, context)
   return { total, subsets: ranks.map((rank) => subsetAt(keys, sizes, counts, rank)) }
+}
+
+function countBySize(keys: readonly string[], { min, max }: SubsetSizes) {
+  const sizes = Array.from({ length: max - min + 1 }, (_, k) => min + k)
+  const counts = sizes.map((size) => choose(keys.length, size))
+  return { sizes, counts, total: counts.reduce((sum, count) => sum + count, 0) }
 }
 
 /** Calls `visit` for each subset in turn, telling the progress; stops when the run was cancelled. */
@@ -32,7 +54,7 @@ export function overSubsets<T>(
   visit: (keys: readonly string[]) => T,
 ): T[] {
   return subsets.map((keys, k) => {
-    if (context.signal?.aborted) throw new UserError('cancelled')
+    throwIfAborted(context.signal)
     const found = visit(keys)
     context.progress(k + 1, subsets.length)
     return found

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
-import { UserError } from '../../errors.js'
-import { type Context, type Finding, measure, type Subject, type Verdict } from '../../measure.js'
+import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { percent } from '../../print.js'
 import { standardDeviation } from '../../stats/sums.js'
 import { groupByKeys, type Part } from '../../table/classes.js'
@@ -12,7 +11,7 @@ import { chanceOfDcap, chanceOfDisco } from './chance.js'
 import { NO_EXCLUSIONS } from './exclusions.js'
 import { figures } from './figures.js'
 import { marginalDisco } from './holdout.js'
-import { keySubsets, overSubsets } from './key-subsets.js'
+import { keySubsets, overSubsets, sizesWithin, sweepProblems } from './key-subsets.js'
 import { type PreparedTarget, prepareTarget, targetGroups } from './target.js'
 
 /**
@@ -71,7 +70,7 @@ type Details = {
   readonly bySize: readonly ({ readonly size: number } & Summary)[]
   /** Mean over sets with the key less mean over sets without it; null where one of the two is empty. */
   readonly effects: readonly { readonly key: string; readonly effect: number | null }[]
-  /** DiSCO beyond what one key alone tells (b2), on which the verdict rests. */
+  /** DiSCO beyond what one key alone tells (b2). */
   readonly excess: Summary
   readonly subsets: readonly SubsetFigures[]
   readonly targetGrouping: string
@@ -84,11 +83,18 @@ export const keySweep = measure({
   summary: 'attribution and identity figures for every set of keys an intruder may know',
   family: 'attribution',
   threat: 'attribute',
+  role: 'diagnoses',
   orientation: 'risk',
   scope: 'pair',
   range: [-1, 1],
   needs: ['keys', 'target'],
+  unit: 'difference',
+  blindTo: 'knowledge outside the keys given, and values known approximately',
   options,
+  check: (release, chosen) => [
+    ...sweepProblems(release.keys, chosen),
+    ...(chosen.figure === 'marginal' && release.holdout === null ? ['the figure "marginal" needs a holdout'] : []),
+  ],
   compute,
   thresholds: { literature: [] },
   sentence: ({ details: { figure, summary, worst, evaluated } }) =>
@@ -119,11 +125,8 @@ function compute(
   chosen: z.output<typeof options>,
   context: Context,
 ): Finding<Details> {
-  if (chosen.min > chosen.max) throw new UserError(`key-sweep: from ${chosen.min} to ${chosen.max} keys is no key set`)
-  if (chosen.figure === 'marginal' && release.holdout === null)
-    throw new UserError('key-sweep: the figure "marginal" needs a holdout file (--holdout)')
-  const sizes = { min: Math.min(chosen.min, release.keys.length), max: Math.min(chosen.max, release.keys.length) }
-  const found = keySubsets(release.keys, { smallest: sizes.min, largest: sizes.max, limit: chosen.limit }, context)
+  const sizes = sizesWithin(release.keys, chosen)
+  const found = keySubsets(release.keys, sizes, chosen.limit, context)
   const prepared = prepareTarget(release, target, chosen.targetGroups)
   const subsets = overSubsets(found, context, (keys) => figuresOf(release, part, keys, prepared))
   const { figure } = chosen
@@ -133,7 +136,6 @@ function compute(
     value: summary.mean,
     ...(summary.mean === null ? { reason: `${figure} is undefined for every key set` } : {}),
     interval: null,
-    verdict: verdictOf(excess, ranked(subsets, 'excess')[0]?.keys),
     details: {
       figure,
       sizes,
@@ -227,15 +229,4 @@ function effectOf(subsets: readonly SubsetFigures[], figure: FigureName, key: st
     ),
   )
   return withKey === null || without === null ? null : withKey - without
-}
-
-const ELEVATED_FROM = 0.01
-const HIGH_FROM = 0.05
-
-function verdictOf({ mean, max }: Summary, worst: readonly string[] | undefined): Verdict {
-  const typical = mean ?? 0
-  return {
-    level: typical < ELEVATED_FROM ? 'LOW' : typical < HIGH_FROM ? 'ELEVATED' : 'HIGH',
-    because: `on average ${percent(typical)} of records beyond what one key alone tells (elevated from 1 %, high from 5 %); most, ${percent(max ?? 0)}, with ${worst?.join(', ') ?? 'none'}`,
-  }
 }

@@ -30,14 +30,16 @@ export interface PreparationOptions {
   readonly missing: 'auto' | 'drop' | 'category'
 }
 
-/** Whose preparation: riskutility groups the target of dcap and tcap, not that of weap and disco. */
-export type Manner = 'scrim' | 'riskutility' | 'riskutility ungrouped'
+/** Whose definition: riskutility groups the target of dcap and tcap, not that of weap and disco. */
+export type Definition = 'scrim' | 'riskutility' | 'riskutility ungrouped'
 
 export interface Prepared {
   /** The release as it is attacked, without the records left out. */
   readonly release: Release
   readonly cells: Cells
   readonly held: Cells | null
+  /** The truth against itself, as if it were the release. */
+  readonly own: () => Cells
   /** Records of the truth and of the release that were left out. */
   readonly dropped: { readonly original: number; readonly released: number }
   readonly warnings: readonly string[]
@@ -48,23 +50,30 @@ export interface Prepared {
 export function prepare(
   { release, part, target }: Subject,
   options: PreparationOptions & Partial<MatchingOptions>,
-  manner: Manner,
+  definition: Definition,
   truth: Part = 'original',
 ): Prepared {
   const gower = options.matching === 'gower'
   const keys = gower ? [...release.keys, ...release.numericKeys] : release.keys
-  const drop = options.missing === 'drop' || (options.missing === 'auto' && manner !== 'scrim')
-  const unweighted = manner === 'scrim' ? release : withoutWeights(release)
+  const drop = options.missing === 'drop' || (options.missing === 'auto' && definition !== 'scrim')
+  const unweighted = definition === 'scrim' ? release : withoutWeights(release)
   const complete = drop ? completeCases(unweighted, [...keys, target]) : undefined
   const attacked = complete?.release ?? unweighted
-  const groups = manner === 'riskutility ungrouped' && options.targetGroups === 'auto' ? 'none' : options.targetGroups
-  const cellsFor = (of: Part) => {
-    if (manner === 'scrim' && !gower) return cellsOf(attacked, of, part, target, groups)
-    return remember(attacked, `prepared ${JSON.stringify([of, part, keys, target, groups, manner])}`, () => {
-      const level =
-        manner === 'scrim' ? prepareTarget(attacked, target, groups) : pooledTarget(attacked, part, target, groups)
-      return countCells(attacked, of, part, keyClasses(attacked, keys), level)
-    })
+  const groups =
+    definition === 'riskutility ungrouped' && options.targetGroups === 'auto' ? 'none' : options.targetGroups
+  const cellsFor = (of: Part, against: Part = part) => {
+    if (definition === 'scrim' && !gower) return cellsOf(attacked, of, against, target, groups)
+    return remember(
+      attacked,
+      `prepared ${JSON.stringify([of, against, part, keys, target, groups, definition])}`,
+      () => {
+        const level =
+          definition === 'scrim'
+            ? prepareTarget(attacked, target, groups)
+            : pooledTarget(attacked, part, target, groups)
+        return countCells(attacked, of, against, keyClasses(attacked, keys), level)
+      },
+    )
   }
   const cells = cellsFor(truth)
   const rows = complete?.kept.get(truth)
@@ -73,6 +82,7 @@ export function prepare(
     release: attacked,
     cells,
     held: release.holdout === null || truth !== 'original' ? null : cellsFor('holdout'),
+    own: () => cellsFor(truth, truth),
     dropped: {
       original: fileRows - cells.cellOfTruth.length,
       released: rowCount(release, part) - cells.cellOfReleased.length,
@@ -164,7 +174,7 @@ function mostlyDistinct(release: Release, keys: readonly string[]): string[] {
     for (const code of codes) if (code >= 0) seen[code] = 1
     const distinct = seen.reduce((sum, one) => sum + one, 0)
     return distinct > MOSTLY * codes.length && codes.length > 2
-      ? [`most values of the key ${key} occur once, so that exact matching says little; group it (--group ${key}=10)`]
+      ? [`most values of the key ${key} occur once, so that exact matching says little; group it`]
       : []
   })
 }

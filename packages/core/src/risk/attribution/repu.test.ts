@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { stream } from '../../random/stream.js'
+import { independentMarginals } from '../../synthesizers/independent.js'
 import { release } from '../../table/release.js'
 import { tableOf, tableOfRows } from '../../table/table.js'
 import { example } from '../../testing/example.js'
@@ -26,10 +28,16 @@ const pair = (o: Rows, s: Rows, names = ['a', 'b'], holdout?: Rows) =>
   })
 
 it('the worked example: UiO, UiS, UiOiS, repU', async () => {
-  const { value, details: d, verdict } = await run(example())
+  const { value, details: d, controls, effect } = await run(example())
   expect([value, d.UiO, d.UiS, d.UiOiS, d.repU]).toEqual([0.0625, 0.125, 4 / 12, 0.125, 0.0625])
   expect(d.repUofReleased).toBeCloseTo(1 / 12, 12)
-  expect(verdict?.level).toBe('NOT ASSESSED')
+  // Of keys with two records in all one is in both files (b,x), one in the original alone (c,x), one in the release alone (e,x).
+  expect(d.pairs).toEqual({ mixed: 1, inOriginal: 1, inReleased: 1 })
+  expect(effect).toMatchObject({ value: -1 / 16, p: 0.875, ceiling: 0.125 })
+  expect(controls).toMatchObject({
+    fair: { value: 2 / 16, basis: 'leave-one-out' },
+    everything: { value: 0.125 },
+  })
 })
 
 describe('small examples by hand', () => {
@@ -137,13 +145,54 @@ describe('where the references go wrong', () => {
 it('compares with people who are not in the data', async () => {
   const people = (from: number, n: number): Rows => Array.from({ length: n }, (_, k) => [`a${from + k}`, 'x'])
   const copied = await run(pair(people(0, 50), people(0, 50), ['a', 'b'], people(100, 50)))
-  expect(copied.verdict?.level).toBe('HIGH')
+  expect([copied.leakage?.value, copied.leakage?.p, copied.people]).toEqual([1, expect.closeTo(0, 12), 50])
+  expect(copied.leakage?.lower).toBeGreaterThan(0.9)
   expect([copied.details.holdout?.repU, copied.details.marginal?.difference]).toEqual([0, 1])
   const coincidence = await run(pair(people(0, 50), people(25, 50), ['a', 'b'], people(50, 50)))
-  expect(coincidence.verdict?.level).toBe('LOW')
-  expect((await run(pair(people(0, 50), people(0, 50), ['a', 'b'], people(0, 20)))).warnings.join()).toContain(
-    '20 records',
+  expect(coincidence.effect).toMatchObject({ value: 0, p: 0.5 })
+  expect(coincidence.controls?.fair).toMatchObject({ value: 0.5, basis: 'outsiders' })
+  // Of the pairs within the files there are none, so that the 25 mixed ones stand out.
+  expect(coincidence.looks?.[0].effect).toMatchObject({ value: 0.5, p: expect.closeTo(0.5 ** 25, 12) })
+})
+
+it('independent columns give what is expected of them', async () => {
+  const draw = stream(2, 'people')
+  const original = tableOfRows(
+    'o',
+    ['a', 'b'],
+    Array.from({ length: 60 }, () => [`a${draw.below(9)}`, `b${draw.below(12)}`]),
   )
+  const found = await Promise.all(
+    Array.from({ length: 400 }, async (_, seed) => {
+      const released = independentMarginals(original, { rows: 45, seed })
+      const of = release({ original, released, keys: ['a', 'b'] })
+      return { own: await run(of), theirs: await run(of, riskutility) }
+    }),
+  )
+  for (const definition of ['own', 'theirs'] as const) {
+    const mean = found.reduce((sum, one) => sum + (one[definition].value ?? 0), 0) / found.length
+    expect(Math.abs((found[0][definition].controls?.nothing?.value ?? 0) - mean)).toBeLessThan(0.01)
+  }
+})
+
+it.each([40, 120, 360])('%i honest records raise no more alarms than chance, with a holdout or without', async (m) => {
+  const alarms = { pairs: 0, outsiders: 0 }
+  const runs = 100
+  for (let seed = 0; seed < runs; seed++) {
+    const draw = stream(seed, 'honest')
+    const people = (name: string, n: number) =>
+      tableOfRows(
+        name,
+        ['a', 'b'],
+        Array.from({ length: n }, () => [`a${draw.below(15)}`, `b${Math.floor(20 * draw.uniform() ** 2)}`]),
+      )
+    const [original, released, holdout] = [people('o', 120), people('s', m), people('h', 60)]
+    const { effect, looks } = await run(release({ original, released, holdout, keys: ['a', 'b'] }))
+    if ((effect?.p ?? 1) < 0.05) alarms.outsiders++
+    if ((looks?.[0].effect.p ?? 1) < 0.05) alarms.pairs++
+  }
+  expect(alarms.outsiders / runs).toBeLessThanOrEqual(0.1)
+  expect(alarms.pairs / runs).toBeLessThanOrEqual(0.1)
 })
 
 it('looks at the variables it is told, and names the nearest when one is wrong', async () => {

@@ -1,12 +1,17 @@
 import { countIds } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
-import { UserError, unknownName } from '../../errors.js'
-import { type Finding, measure, type Subject, type Verdict } from '../../measure.js'
+import { unknownName } from '../../errors.js'
+import { BOUNDS_LEVEL } from '../../evidence/effects.js'
+import type { Control, Controls, Look } from '../../evidence/evidence.js'
+import { evidenceOf, lookAtOutsiders, peopleConcerned, tally } from '../../evidence/looks.js'
+import { type Finding, measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
-import { wilson } from '../../stats/intervals.js'
-import { keyClasses, type Part, rowsOfPart, weightsOfPart } from '../../table/classes.js'
+import { binomialCdf } from '../../stats/distributions.js'
+import { newcombe, wilson } from '../../stats/intervals.js'
+import { jointCodes, keyClasses, type Part, rowsOfPart, weightsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
+import { effectivePeople, theOriginal } from './gains.js'
 import { type MarginalRisk, marginalShare } from './holdout.js'
 import { completeCases, spreadOver } from './preparation.js'
 
@@ -14,8 +19,13 @@ import { completeCases, spreadOver } from './preparation.js'
  * Replicated uniques (Raab, Nowok and Dibben 2024): original records that are alone with their keys and find exactly one
  * record with these keys in the release, as a share of the original,
  *   repU = #{q: d_q = 1 and s_q = 1} / N_d
- * between UiO (unique in the original, what a copy would give) and what people who are not in the data give, the holdout.
- * Two records may agree by chance, the more so the fewer keys there are, so without a holdout there is no verdict.
+ * between UiO, what the original itself would give, and what independent columns would, Σ_q m π_q (1 - π_q)^(m - 1) / N_d over
+ * the unique keys, π_q the product of the shares of their values. Two records may agree by coincidence, so there are two fair
+ * controls. Outsiders: people of the holdout whose keys no original and exactly one released record has. Pairs: of two records
+ * that are alone with their keys in both files together, both are in one file at least as often as one is in each,
+ *   E #{d_q = s_q = 1} <= E #{d_q = 2, s_q = 0} + E #{d_q = 0, s_q = 2},   since 2xy <= x² + y²,
+ * for any release that was made without the records; the number of mixed pairs is then at most Binomial(pairs, 1/2).
+ * Blind to people who share their keys with somebody, and to whether the rest of the record is right.
  *
  * riskutility's repu is something else: the share of released records that equal, on all variables, a record that is unique
  * in the original; a released record counts as often as it occurs.
@@ -76,8 +86,10 @@ type Details = Identity & {
     readonly uniquesCopiedShare: number | null
     readonly passesRiskutility: boolean
   }
-  /** The same figures for the holdout, and the difference of repU. */
-  readonly holdout: (Identity & { readonly records: number }) | null
+  /** Key classes of two records in all: one in each file, or both in the same one. */
+  readonly pairs: { readonly mixed: number; readonly inOriginal: number; readonly inReleased: number }
+  /** The share of the holdout that would be replicated uniques if they were in the original, and the difference to it. */
+  readonly holdout: { readonly records: number; readonly repU: number } | null
   readonly marginal: MarginalRisk | null
 }
 
@@ -88,10 +100,17 @@ export const repu = measure({
   summary: 'people unique on the keys in the original who find exactly one such record in the release',
   family: 'attribution',
   threat: 'identity',
+  role: 'supports',
   orientation: 'risk',
   scope: 'pair',
   needs: ['keys'],
+  unit: 'share',
+  blindTo: 'people who share their keys with somebody, and whether the rest of the record is right',
   options,
+  check: (release, { variables }) =>
+    (variables ?? [])
+      .filter((name) => !release.variables.includes(name))
+      .map((name) => unknownName('variable', name, release.variables)),
   compute,
   thresholds: {
     literature: [
@@ -120,16 +139,14 @@ export const repu = measure({
 })
 
 function compute({ release, part }: Subject, chosen: Options): Finding<Details> {
-  const variables = variablesOf(release, chosen)
+  const variables = chosen.variables ?? (chosen.definition === 'synthpop' ? release.keys : release.variables)
   const drop = chosen.missing === 'drop' || (chosen.missing === 'auto' && chosen.definition === 'riskutility')
   const complete = drop ? completeCases(release, variables) : null
   const compared = complete?.release ?? release
   const classes = countClasses(compared, variables, 'original', part)
   const own = identityOf(classes)
-  const held = compared.holdout === null ? null : countClasses(compared, variables, 'holdout', part)
-  const holdout = held === null ? null : { ...identityOf(held).figures, records: held.truthIds.length }
+  const holdout = compared.holdout === null ? null : outsidersReplicated(compared, variables, classes)
   const n = classes.truthIds.length
-  const marginal = holdout === null ? null : marginalShare(own.figures.repU, n, holdout.repU, holdout.records)
   const identical = identicalRecords(classes)
   const asRiskutility = chosen.definition === 'riskutility'
   const { count: copies, share } = chosen.uniquesOnly ? identical.toUnique : identical.toAny
@@ -137,11 +154,17 @@ function compute({ release, part }: Subject, chosen: Options): Finding<Details> 
     original: release.original.rows - n,
     released: (typeof part === 'number' ? release.released[part].rows : classes.ns) - classes.ns,
   }
+  const { truthIds, dCount, sCount } = classes
+  const put = (flags: ArrayLike<number>) => spreadOver(flags, complete?.kept.get('original'), release.original.rows)
+  const isReplicated = (q: number) => dCount[q] === 1 && sCount[q] === 1
   return {
     value: asRiskutility ? share : own.figures.repU,
     interval: asRiskutility ? wilson(copies, classes.ns) : wilson(own.figures.repU * n, n),
-    ...(holdout === null || asRiskutility ? {} : { reference: { value: holdout.repU, what: 'of outsiders' } }),
-    verdict: asRiskutility ? riskutilityVerdict(share) : ownVerdict(own.figures, marginal),
+    ...(asRiskutility
+      ? evidenceOfCopies(compared, variables, classes, own.figures, chosen)
+      : evidence(compared, variables, classes, own.figures, holdout)),
+    added: () =>
+      put(Float64Array.from(truthIds, (q) => (isReplicated(q) ? 1 : isPair(dCount[q], sCount[q]) ? -0.5 : 0))),
     details: {
       ...own.figures,
       definition: chosen.definition,
@@ -151,35 +174,176 @@ function compute({ release, part }: Subject, chosen: Options): Finding<Details> 
       repUofReleased: own.counts.replicated / classes.ns,
       counts: own.counts,
       identical,
+      pairs: pairsOf(classes),
       holdout,
-      marginal,
+      marginal: holdout === null ? null : marginalShare(own.figures.repU, n, holdout.repU, holdout.records),
     },
-    warnings:
-      holdout !== null && Math.abs(holdout.records - n) > MUCH_SMALLER * n
-        ? [
-            `the holdout has ${count(holdout.records, 'record')}, the original ${count(n, 'record')}: fewer records have more uniques, so the shares are not quite comparable`,
-          ]
-        : [],
-    records: () => {
-      const { truthIds, dCount, sCount } = classes
-      const put = (flags: Int32Array) => spreadOver(flags, complete?.kept.get('original'), release.original.rows)
-      return {
-        uniqueInOriginal: put(truthIds.map((q) => (dCount[q] === 1 ? 1 : 0))),
-        uniqueAndFound: put(truthIds.map((q) => (dCount[q] === 1 && sCount[q] > 0 ? 1 : 0))),
-        replicated: put(truthIds.map((q) => (dCount[q] === 1 && sCount[q] === 1 ? 1 : 0))),
-      }
-    },
+    records: () => ({
+      uniqueInOriginal: put(truthIds.map((q) => (dCount[q] === 1 ? 1 : 0))),
+      uniqueAndFound: put(truthIds.map((q) => (dCount[q] === 1 && sCount[q] > 0 ? 1 : 0))),
+      replicated: put(truthIds.map((q) => (isReplicated(q) ? 1 : 0))),
+    }),
   }
 }
 
-const MUCH_SMALLER = 0.1
+/** People outside first, where there are any; the pairs within the files beside them. */
+function evidence(
+  release: Release,
+  variables: readonly string[],
+  classes: Classes,
+  { repU, UiO }: Identity,
+  holdout: Details['holdout'],
+) {
+  const isUnique = (q: number) => classes.dCount[q] === 1
+  const rest = {
+    nothing: independentColumns(
+      release,
+      variables,
+      classes,
+      isUnique,
+      (p, q) => (classes.dWeight[q] / classes.nd) * classes.ns * p * (1 - p) ** (classes.ns - 1),
+    ),
+    everything: theOriginal(UiO),
+  }
+  const n = classes.truthIds.length
+  const outsiders =
+    holdout === null
+      ? []
+      : [
+          lookAtOutsiders(
+            tally(repU, effectivePeople(release, 'original', n)),
+            tally(holdout.repU, effectivePeople(release, 'holdout', holdout.records)),
+            rest,
+            n,
+          ),
+        ]
+  return evidenceOf([...outsiders, lookAtPairs(classes, repU, UiO, rest)], rest, 'there is nobody to compare with')
+}
 
-function variablesOf(release: Release, { definition, variables }: Options): readonly string[] {
-  if (variables === null) return definition === 'synthpop' ? release.keys : release.variables
-  const unknown = variables.filter((name) => !release.variables.includes(name))
-  if (unknown.length > 0)
-    throw new UserError(unknown.map((name) => `repu: ${unknownName('variable', name, release.variables)}`))
-  return variables
+/** Mixed pairs against pairs within a file, both as shares of the original; the original itself has UiO of the first, none of the other. */
+function lookAtPairs(
+  classes: Classes,
+  repU: number,
+  UiO: number,
+  rest: Pick<Controls, 'nothing' | 'everything'>,
+): Look {
+  const { mixed, inOriginal, inReleased } = pairsOf(classes)
+  const { ns, truthIds } = classes
+  const n = truthIds.length
+  const within = inOriginal + inReleased
+  const all = n + ns
+  const bounds = newcombe(mixed, all, within, all, BOUNDS_LEVEL) ?? { lower: -1, upper: 1 }
+  const effect = {
+    value: (mixed - within) / n,
+    se: Math.sqrt(Math.max(1, mixed + within)) / n,
+    lower: (bounds.lower * all) / n,
+    upper: (bounds.upper * all) / n,
+    p: mixed + within === 0 ? 1 : binomialCdf(within, mixed + within, 0.5),
+    ceiling: UiO,
+  }
+  return {
+    what: 'against pairs within the files',
+    value: repU,
+    controls: {
+      ...rest,
+      fair: {
+        value: repU - effect.value,
+        se: Math.sqrt(within) / n,
+        what: 'pairs within the files',
+        basis: 'leave-one-out',
+      },
+    },
+    effect,
+    people: peopleConcerned(n, effect),
+  }
+}
+
+/** A count of released records has no fair control; independent columns and the original itself are its ends. */
+function evidenceOfCopies(
+  release: Release,
+  variables: readonly string[],
+  classes: Classes,
+  { UiO }: Identity,
+  { uniquesOnly }: Options,
+) {
+  return {
+    controls: {
+      nothing: independentColumns(
+        release,
+        variables,
+        classes,
+        (q) => !uniquesOnly || classes.dCount[q] === 1,
+        (p) => p,
+      ),
+      everything: theOriginal(uniquesOnly ? UiO : 1),
+    },
+    notAssessed: 'how many released records equal an original one depends on how many originals there are to equal',
+  }
+}
+
+/** What columns drawn independently would give: the sum over keys of the original of something that depends on their π. */
+function independentColumns(
+  release: Release,
+  variables: readonly string[],
+  { truthIds, dCount }: Classes,
+  counts: (q: number) => boolean,
+  given: (p: number, q: number) => number,
+): Control {
+  const columns = variables.map((name) => {
+    const joint = jointCodes(release, name)
+    const codes = rowsOfPart(release, joint, joint.codes, 'original')
+    const shares = new Float64Array(joint.cardinality + 1)
+    for (const code of codes) shares[code + 1] += 1 / codes.length
+    return { codes, shares }
+  })
+  const seen = new Uint8Array(dCount.length)
+  let value = 0
+  for (let row = 0; row < truthIds.length; row++) {
+    const q = truthIds[row]
+    if (seen[q] === 1 || !counts(q)) continue
+    seen[q] = 1
+    value += given(
+      columns.reduce((p, { codes, shares }) => p * shares[codes[row] + 1], 1),
+      q,
+    )
+  }
+  return { value, se: null, what: 'every column drawn on its own' }
+}
+
+/** Outsiders whose keys no original and exactly one released record has: what a unique member is, for any size of the holdout. */
+function outsidersReplicated(
+  release: Release,
+  variables: readonly string[],
+  { dCount, sCount }: Classes,
+): Details['holdout'] {
+  const classes = keyClasses(release, variables)
+  const ids = rowsOfPart(release, classes, classes.ids, 'holdout')
+  const weights = weightsOfPart(release, 'holdout')
+  let replicated = 0
+  let all = 0
+  for (let row = 0; row < ids.length; row++) {
+    const weight = weights === null ? 1 : weights[row]
+    all += weight
+    if (dCount[ids[row]] === 0 && sCount[ids[row]] === 1) replicated += weight
+  }
+  return { records: ids.length, repU: replicated / all }
+}
+
+function pairsOf({ dCount, sCount }: Classes): Details['pairs'] {
+  let mixed = 0
+  let inOriginal = 0
+  let inReleased = 0
+  for (let q = 0; q < dCount.length; q++) {
+    if (dCount[q] + sCount[q] !== 2) continue
+    if (dCount[q] === 1) mixed++
+    else if (dCount[q] === 2) inOriginal++
+    else inReleased++
+  }
+  return { mixed, inOriginal, inReleased }
+}
+
+function isPair(originals: number, released: number): boolean {
+  return originals === 2 && released === 0
 }
 
 interface Classes {
@@ -230,7 +394,6 @@ function identityOf({ dCount, sCount, dWeight, nd, ns }: Classes): { figures: Id
 }
 
 const RISKUTILITY_PASSES_BELOW = 0.01
-const RISKUTILITY_SERIOUS_FROM = 0.05
 
 function identicalRecords({ dCount, sCount, ns }: Classes): Details['identical'] {
   let any = 0
@@ -251,25 +414,4 @@ function identicalRecords({ dCount, sCount, ns }: Classes): Details['identical']
     uniquesCopiedShare: uniques > 0 ? copied / uniques : null,
     passesRiskutility: unique / ns < RISKUTILITY_PASSES_BELOW,
   }
-}
-
-const HIGH_FROM = 0.05
-
-function ownVerdict({ repU, UiO }: Identity, marginal: MarginalRisk | null): Verdict {
-  if (marginal === null)
-    return {
-      level: 'NOT ASSESSED',
-      because: `${percent(repU)} against ${percent(UiO)} in a copy; how much of it is coincidence only a holdout can tell`,
-    }
-  const { difference, holdout, interval } = marginal
-  const significant = interval !== null && interval.lower > 0
-  return {
-    level: !significant ? 'LOW' : difference < HIGH_FROM ? 'ELEVATED' : 'HIGH',
-    because: `${percent(difference)} more than among people who are not in the data (${percent(holdout)})${significant ? '' : ', which may be chance'}`,
-  }
-}
-
-function riskutilityVerdict(share: number): Verdict {
-  const level = share >= RISKUTILITY_SERIOUS_FROM ? 'HIGH' : share >= RISKUTILITY_PASSES_BELOW ? 'ELEVATED' : 'LOW'
-  return { level, because: `${percent(share)} of released records are identical (riskutility cuts at 1 and 5 %)` }
 }

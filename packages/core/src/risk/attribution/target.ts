@@ -7,7 +7,7 @@ import type { Release } from '../../table/release.js'
 /**
  * The target as an intruder guesses it. A number with many distinct values is guessed by class: with more than 30
  * distinct values it is grouped at the original's deciles (`auto`); `none` takes every value as it is. Grouping with other
- * styles is a matter of the release (`--group`), so that all measures see the same classes.
+ * styles is a matter of the release, so that all measures see the same classes.
  */
 export const targetGroups = targetGroupsBy('auto')
 
@@ -47,14 +47,21 @@ export function prepareTarget(release: Release, name: string, groups: TargetGrou
 
 /**
  * The target as riskutility groups it: plain quantiles of the original and the attacked release together, classes closed on
- * the right. Heavy codes may merge, a 0/1 target into one class. Other than numbers are taken as they are.
+ * the right. Heavy codes may merge, a 0/1 target into one class. Other than numbers are taken as they are. synthpop does
+ * the same with all releases together, and closes classes on the left.
  */
-export function pooledTarget(release: Release, part: Part, name: string, groups: TargetGroups): PreparedTarget {
-  return remember(release, `pooled target ${JSON.stringify([part, name, groups])}`, () => {
+export function pooledTarget(
+  release: Release,
+  part: Part,
+  name: string,
+  groups: TargetGroups,
+  style: 'riskutility' | 'synthpop' = 'riskutility',
+): PreparedTarget {
+  return remember(release, `pooled target ${JSON.stringify([part, name, groups, style])}`, () => {
     const joint = jointCodes(release, name)
     if (joint.kind !== 'numeric' || groups === 'none')
       return withMissingLevel(name, joint, joint.codes, labelsOf(joint), null)
-    const grouping: Grouping = { style: 'riskutility', n: groups === 'auto' ? DEFAULT_GROUPS : groups }
+    const grouping: Grouping = { style, n: groups === 'auto' ? DEFAULT_GROUPS : groups }
     const { codes, labels } = grouped(release, name, grouping, [...new Set<Part>(['original', part])])
     return withMissingLevel(name, joint, codes, labels, grouping)
   })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stream } from '../../random/stream.js'
+import { normalQuantile } from '../../stats/distributions.js'
 import { release } from '../../table/release.js'
 import { tableOfRows } from '../../table/table.js'
 import { example, exampleTables, keyAndTarget } from '../../testing/example.js'
@@ -32,11 +33,16 @@ describe('the worked example', () => {
   })
 
   it('with a holdout: against the original less against the holdout', async () => {
-    const { details: d, reference: beside } = await run(example({ holdout: true }))
+    const { value, details: d, controls, effect } = await run(example({ holdout: true }))
     // Kept and in the holdout: a,x,N twice (1), a,y,Y (0), b,x,Y (0), c,y,Y twice (1).
     expect(d.marginal?.allKeys?.holdout).toBeCloseTo(4 / 6, 12)
     expect(d.marginal?.sweep?.difference).toBeCloseTo(0.625 - 4 / 6, 12)
-    expect(beside).toEqual({ value: d.marginal?.sweep?.holdout, what: 'of outsiders' })
+    expect(controls).toMatchObject({
+      nothing: { value: d.baseline },
+      fair: { value: expect.closeTo(4 / 6, 12), basis: 'outsiders' },
+      everything: { value: 1 },
+    })
+    expect(effect?.value).toBeCloseTo((value ?? 0) - 4 / 6, 12)
     expect(d.marginal?.persons.difference).toBeCloseTo(1 / 6, 12)
   })
 })
@@ -138,6 +144,48 @@ describe('the sweep over key sets', () => {
     expect(warnings.join()).toContain('only 2 keys')
     await expect(run(example(), { sweep: { min: 4, max: 3 } })).rejects.toThrow('4 to 3')
   })
+})
+
+it('the error of the control is what each person of the holdout changes', async () => {
+  const draw = stream(5, 'people')
+  const someone = () => [`k${draw.below(6)}`, `t${draw.below(3)}`]
+  const table = (name: string, rows: readonly (readonly string[])[]) => tableOfRows(name, ['k', 't'], rows)
+  const [o, s, h] = [40, 40, 25].map((n) => Array.from({ length: n }, someone))
+  const against = async (holdout: readonly (readonly string[])[]) =>
+    run(
+      release({
+        original: table('o', o),
+        released: table('s', s),
+        holdout: table('h', holdout),
+        keys: ['k'],
+        target: 't',
+      }),
+      { nonMatches: 'zero', tau: 0.3 },
+    )
+  const all = await against(h)
+  const [fair, z] = [all.controls?.fair, normalQuantile(0.95)]
+  let squares = 0
+  for (const [row] of h.entries()) {
+    const without = await against(h.filter((_, other) => other !== row))
+    squares += ((fair?.value ?? 0) - (without.controls?.fair?.value ?? 0)) ** 2
+  }
+  expect(fair?.se).toBeCloseTo(Math.hypot(Math.sqrt(squares), z / (h.length + z ** 2)), 9)
+})
+
+it('without a holdout it cannot tell; a copy gives all away', async () => {
+  const without = await run(example())
+  expect([without.effect, without.notAssessed]).toEqual([undefined, expect.stringContaining('holdout')])
+  expect(without.exposure).toBeCloseTo((0.625 - 0.4921875) / (1 - 0.4921875), 12)
+  const people = (from: number) => Array.from({ length: 60 }, (_, k) => [`k${(from + k) % 90}`, `t${(from * k) % 4}`])
+  const original = tableOfRows('o', ['k', 't'], people(7))
+  const copy = release({
+    original,
+    released: original,
+    holdout: tableOfRows('h', ['k', 't'], people(50)),
+    keys: ['k'],
+    target: 't',
+  })
+  expect((await run(copy)).leakage).toMatchObject({ value: 1, p: expect.closeTo(0, 6) })
 })
 
 it('nothing kept or nothing matched is undefined with a reason', async () => {

@@ -1,18 +1,19 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
-import { UserError } from '../../errors.js'
+import { normalEffect } from '../../evidence/effects.js'
+import type { Control, Controls } from '../../evidence/evidence.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { percent } from '../../print.js'
 import { standardDeviation } from '../../stats/sums.js'
-import { groupByKeys, type Part } from '../../table/classes.js'
+import { groupByKeys, type Part, remember } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { type Baselines, baselinesAt } from './baselines.js'
 import { type Cells, cellsOf, countCells } from './cells.js'
 import { claimsOf, TAU_SLACK, type TauPoint, tauPoint } from './claims.js'
+import { notBelow, theOriginal } from './gains.js'
 import { type MarginalRisk, marginalShare } from './holdout.js'
-import { keySubsets, overSubsets } from './key-subsets.js'
+import { type KeySubsets, keySubsets, overSubsets, sizesWithin, sweepProblems } from './key-subsets.js'
 import { type PreparedTarget, prepareTarget, targetGroups } from './target.js'
-import { attributionVerdict } from './verdict.js'
 
 /**
  * TCAP as Taub, Elliot, Pampaka and Smith (2018) and Little, Elliot and Allmendinger (2022) count it: over released
@@ -21,8 +22,12 @@ import { attributionVerdict } from './verdict.js'
  * the original lacks is left out (`undefined`) or counts 0 (`zero`).
  * The overall score is the plain mean over all key sets of 3 to 6 keys. With a holdout the same is done for people who are
  * not in the data, and the difference is the marginal risk.
- * Averages over released records count a class as often as the release has it, and the two conventions can be far apart;
- * the verdict therefore rests on persons: for how many something is claimed, and rightly.
+ * Averages over released records count a class as often as the release has it, and the two conventions can be far apart, so
+ * `persons` says for how many people something is claimed, and rightly.
+ *
+ * The effect is the marginal risk over the key sets that tell about both, with a jackknife standard error over people. Without
+ * a holdout there is none: what released records say of people in general is not known. Blind to how many people a class
+ * that the release repeats stands for.
  */
 const options = z.object({
   tau: z.number().min(0).max(1).default(1).describe('how uniform a class of the release must be'),
@@ -85,16 +90,18 @@ type Details = {
   readonly marginal: {
     /** Original less holdout: all keys, and the mean over the key sets that both have. */
     readonly allKeys: { readonly original: number; readonly holdout: number; readonly difference: number } | null
-    readonly sweep: {
-      readonly original: number
-      readonly holdout: number
-      readonly difference: number
-      readonly keySets: number
-    } | null
+    readonly sweep: SweepDifference | null
     readonly persons: MarginalRisk
   } | null
   readonly baselines: Baselines
   readonly targetGrouping: string
+}
+
+type SweepDifference = {
+  readonly original: number
+  readonly holdout: number
+  readonly difference: number
+  readonly keySets: number
 }
 
 export const tcapSynthetic = measure({
@@ -104,11 +111,15 @@ export const tcapSynthetic = measure({
   summary: 'how often released records in uniform classes are right about the original, over all key sets',
   family: 'attribution',
   threat: 'attribute',
+  role: 'supports',
   orientation: 'risk',
   scope: 'pair',
   needs: ['keys', 'target'],
+  unit: 'share',
+  blindTo: 'how many people a class stands for that the release repeats',
   pools: true,
   options,
+  check: (release, { sweep }) => sweepProblems(release.keys, sweep),
   compute,
   thresholds: { literature: [] },
   sentence: ({ value, details: { sweep, baseline, persons, marginal } }) =>
@@ -127,28 +138,27 @@ export const tcapSynthetic = measure({
 
 function compute({ release, part, target }: Subject, chosen: Options, context: Context): Finding<Details> {
   const { min, max } = chosen.sweep
-  if (min > max) throw new UserError(`tcap-synthetic: the sweep from ${min} to ${max} keys is empty`)
   const cells = cellsOf(release, 'original', part, target, chosen.targetGroups)
   const held = release.holdout === null ? null : cellsOf(release, 'holdout', part, target, chosen.targetGroups)
-  const sizes = { min: Math.min(min, release.keys.length), max: Math.min(max, release.keys.length) }
-  const found = keySubsets(release.keys, { smallest: sizes.min, largest: sizes.max, limit: chosen.limit }, context)
+  const sizes = sizesWithin(release.keys, chosen.sweep)
+  const found = keySubsets(release.keys, sizes, chosen.limit, context)
   const prepared = prepareTarget(release, target, chosen.targetGroups)
-  const subsets = overSubsets(found, context, (keys) => scoreSubset(release, part, keys, prepared, chosen))
+  const jackknife = held === null ? null : jackknifeOver(cells, held)
+  const subsets = overSubsets(found, context, (keys) => scoreSubset(release, part, keys, prepared, chosen, jackknife))
   const sweep = summarise(subsets, chosen.nonMatches)
   const persons = tauPoint(cells, claimsOf(cells), chosen.tau)
-  const baselines = baselinesAt(release, cells, chosen.tau)
   const allKeys = scoreOf(cells, chosen.tau)
   const marginal = held === null ? null : marginalOf(cells, held, subsets, allKeys, persons, chosen)
+  const rest = {
+    nothing: { value: marginOf(cells), se: null, what: 'a guess from the margin of the target' },
+    ...copiedControl(release, target, found, prepared, chosen),
+  }
   return {
     value: sweep.mean,
     ...(sweep.mean === null
       ? { reason: 'in no key set does a uniform class of the release occur in the original' }
-      : {}),
+      : evidence(sweep.mean, marginal?.sweep ?? null, jackknife, rest)),
     interval: null,
-    reference: marginal?.sweep
-      ? { value: marginal.sweep.holdout, what: 'of outsiders' }
-      : { value: marginOf(cells), what: 'guess from the margin' },
-    verdict: attributionVerdict(baselines, marginal?.persons ?? null),
     details: {
       tau: chosen.tau,
       nonMatches: chosen.nonMatches,
@@ -158,7 +168,7 @@ function compute({ release, part, target }: Subject, chosen: Options, context: C
       persons,
       sweep: { sizes, total: found.total, evaluated: subsets.length, ...sweep, subsets },
       marginal,
-      baselines,
+      baselines: baselinesAt(release, cells, chosen.tau),
       targetGrouping: cells.target.grouping,
     },
     warnings: [
@@ -168,6 +178,50 @@ function compute({ release, part, target }: Subject, chosen: Options, context: C
       ...(max > sizes.max || min > sizes.min ? [`there are only ${release.keys.length} keys to choose sets from`] : []),
     ],
   }
+}
+
+/** Against people outside the release, over the key sets that tell about both. */
+function evidence(
+  value: number,
+  marginal: SweepDifference | null,
+  jackknife: Jackknife | null,
+  rest: Pick<Controls, 'nothing' | 'everything'>,
+) {
+  if (marginal === null || jackknife === null)
+    return {
+      controls: rest,
+      notAssessed: 'how often released records are right about people in general is known with a holdout only',
+    }
+  const { original, holdout } = jackknife.errors()
+  const fair = {
+    value: value - marginal.difference,
+    se: holdout,
+    what: 'people outside the release',
+    basis: 'outsiders' as const,
+  }
+  return {
+    controls: { ...rest, fair },
+    effect: normalEffect(marginal.difference, Math.hypot(original, holdout)),
+    people: null,
+  }
+}
+
+/** What the same sweep finds when the original itself is released: 1 where only uniform classes count. */
+function copiedControl(
+  release: Release,
+  target: string,
+  { subsets }: KeySubsets,
+  prepared: PreparedTarget,
+  { tau, nonMatches, targetGroups: groups }: Options,
+): { everything?: Control } {
+  const key = `tcap of the original ${JSON.stringify([target, groups, tau, nonMatches, subsets])}`
+  const scores = () =>
+    subsets.map((keys) => {
+      const classes = groupByKeys(release, keys)
+      return scoreOf(countCells(release, 'original', 'original', classes, prepared), tau)[nonMatches]
+    })
+  const mean = tau === 1 ? 1 : remember(release, key, () => meanOf(scores()))
+  return mean === null ? {} : { everything: theOriginal(mean) }
 }
 
 /** Hot in a sweep: one pass over the cells. */
@@ -199,12 +253,72 @@ function scoreSubset(
   keys: readonly string[],
   target: PreparedTarget,
   { tau, nonMatches }: Options,
+  jackknife: Jackknife | null,
 ): Subset {
   const classes = groupByKeys(release, keys)
-  const own = scoreOf(countCells(release, 'original', part, classes, target), tau)
-  const holdout =
-    release.holdout === null ? null : scoreOf(countCells(release, 'holdout', part, classes, target), tau)[nonMatches]
-  return { keys, undefined: own.undefined, zero: own.zero, holdout }
+  const original = countCells(release, 'original', part, classes, target)
+  const own = scoreOf(original, tau)
+  if (jackknife === null) return { keys, undefined: own.undefined, zero: own.zero, holdout: null }
+  const held = countCells(release, 'holdout', part, classes, target)
+  const theirs = scoreOf(held, tau)
+  if (own[nonMatches] !== null && theirs[nonMatches] !== null)
+    jackknife.add(influences(original, tau, own, nonMatches), original, influences(held, tau, theirs, nonMatches), held)
+  return { keys, undefined: own.undefined, zero: own.zero, holdout: theirs[nonMatches] }
+}
+
+/** Standard errors of means over key sets: how much they would change without each person. */
+interface Jackknife {
+  add(ofOriginal: Float64Array, original: Cells, ofHoldout: Float64Array, holdout: Cells): void
+  errors(): { readonly original: number; readonly holdout: number }
+}
+
+function jackknifeOver(cells: Cells, held: Cells): Jackknife {
+  const people = [cells, held].map((of) => new Float64Array(of.cellOfTruth.length))
+  let sets = 0
+  const addTo = (sums: Float64Array, influence: Float64Array, { cellOfTruth }: Cells) => {
+    for (let row = 0; row < sums.length; row++) sums[row] += influence[cellOfTruth[row]]
+  }
+  const error = (sums: Float64Array) =>
+    notBelow(
+      sums.reduce((sum, one) => sum + (one / sets) ** 2, 0),
+      sums.length,
+    )
+  return {
+    add(ofOriginal, original, ofHoldout, holdout) {
+      addTo(people[0], ofOriginal, original)
+      addTo(people[1], ofHoldout, holdout)
+      sets++
+    },
+    errors: () => ({ original: error(people[0]), holdout: error(people[1]) }),
+  }
+}
+
+/** Per cell: by how much the score falls without one of its records. Where nobody else has the keys, the class goes too. */
+function influences(cells: Cells, tau: number, score: Score, nonMatches: Options['nonMatches']): Float64Array {
+  const { start, s, sClass, d, dCount, dClass, dClassCount } = cells
+  const mean = score[nonMatches] ?? 0
+  const scored = nonMatches === 'zero' ? score.kept : score.kept * (score.matchRate ?? 0)
+  const found = new Float64Array(s.length)
+  for (let q = 0; q < cells.classes; q++) {
+    if (dClassCount[q] === 0) continue
+    const isKept = (cell: number) => s[cell] > 0 && s[cell] >= (tau - TAU_SLACK) * sClass[q]
+    let kept = 0
+    let right = 0
+    for (let cell = start[q]; cell < start[q + 1]; cell++) {
+      if (!isKept(cell)) continue
+      kept += s[cell]
+      right += (s[cell] * d[cell]) / dClass[q]
+    }
+    for (let cell = start[q]; cell < start[q + 1]; cell++) {
+      if (dCount[cell] === 0) continue
+      const weight = d[cell] / dCount[cell]
+      found[cell] =
+        dClassCount[q] === 1
+          ? (right - (nonMatches === 'zero' ? 0 : mean * kept)) / scored
+          : (((isKept(cell) ? s[cell] : 0) - right) * weight) / (dClass[q] - weight) / scored
+    }
+  }
+  return found
 }
 
 function summarise(subsets: readonly Subset[], nonMatches: Options['nonMatches']) {

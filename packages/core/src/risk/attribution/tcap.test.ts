@@ -34,20 +34,36 @@ describe('the worked example', () => {
   })
 
   it('is DiSCO / DiS by default, with chance, prior knowledge and an interval', async () => {
-    const { value, interval, details: d, verdict } = await run(example())
+    const { value, interval, details: d, controls, effect } = await run(example())
     expect(value).toBeCloseTo(8 / 11, 12)
     expect([d.iS, d.DiS, d.DiSCO]).toEqual([0.875, 0.6875, 0.5])
     expect(d.chance.expected).toBeCloseTo(0.2869318, 7)
     expect(d.baselines?.b2.mean).toBeCloseTo(0.6969697, 7)
     expect(interval).toMatchObject({ method: 'wilson' })
-    expect(verdict?.level).toBe('ELEVATED')
+    // Eleven claims, eight right; everybody else's records would be right about them in 8 1/3 cases.
+    expect(controls?.fair).toMatchObject({ value: expect.closeTo(8 / 11 + 1 / 33, 12), basis: 'leave-one-out' })
+    expect(effect?.value).toBeCloseTo(-1 / 33, 12)
+    expect([controls?.nothing?.value, controls?.everything?.value]).toEqual([d.baselines?.b1.mean, 1])
   })
 
   it('with a holdout', async () => {
-    const { details: d, reference: beside } = await run(example({ holdout: true }))
+    const { details: d, looks } = await run(example({ holdout: true }))
     // Of six people four are shown one value, two of them the right one.
     expect(d.marginal?.DiSCO.difference).toBeCloseTo(1 / 6, 12)
-    expect([d.marginal?.ofKind?.holdout, beside?.value]).toEqual([0.5, 0.5])
+    expect([d.marginal?.ofKind?.holdout, looks?.[0].controls.fair?.value]).toEqual([0.5, 0.5])
+    expect(looks?.[0].effect.value).toBeCloseTo(8 / 11 - 1 / 2, 12)
+  })
+
+  it('matched and certain: the same claims over other people', async () => {
+    const matched = await run(example(), { kind: 'matched' })
+    expect(matched.effect?.value).toBeCloseTo(-1 / 3 / 14, 12)
+    expect([matched.controls?.everything?.value, matched.controls?.nothing?.value]).toEqual([
+      0.5625,
+      expect.closeTo((11 * (matched.details.baselines?.b1.mean ?? 0)) / 14, 12),
+    ])
+    const certain = await run(example(), { kind: 'certain' })
+    expect([certain.effect, certain.notAssessed]).toEqual([undefined, expect.stringContaining('no holdout')])
+    expect((await run(example({ holdout: true }), { kind: 'certain' })).controls?.fair?.basis).toBe('outsiders')
   })
 })
 

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
+import type { Look } from '../../evidence/evidence.js'
+import { evidenceOf, lookAtOutsiders, tally } from '../../evidence/looks.js'
 import { type Finding, measure, type Subject } from '../../measure.js'
 import { percent } from '../../print.js'
 import { type Interval, wilson } from '../../stats/intervals.js'
@@ -7,10 +9,20 @@ import { type Baselines, baselinesAt } from './baselines.js'
 import { type CapLevels, type CapSummary, capCharts, capLevels, capScores } from './cap-scores.js'
 import { type Cells, isWholeClassInTruth } from './cells.js'
 import { type ChanceLevel, chanceOfDisco, chanceOfDiscoAmong } from './chance.js'
+import {
+  type Among,
+  BY_DISTANCE,
+  claimGains,
+  lookAtOthers,
+  meanGain,
+  ONE_CLASS,
+  perRecord,
+  theOriginal,
+} from './gains.js'
 import { type MarginalRisk, marginalShare } from './holdout.js'
 import { isRightForSure, type Matches, type MatchingOptions, matchesOf, matchingOptions } from './matches.js'
-import { preparationOptions, prepare } from './preparation.js'
-import { claimsVerdict, ratioVerdict } from './verdict.js'
+import { type Prepared, preparationOptions, prepare } from './preparation.js'
+import { type RiskutilityWording, riskutilityWording } from './riskutility-wording.js'
 
 /**
  * Targeted correct attribution probability (Taub et al. 2018), seen from the original's records: when the released records
@@ -19,8 +31,9 @@ import { claimsVerdict, ratioVerdict } from './verdict.js'
  *   matched      right / matched            DiSCO / iS, synthpop's TCAP before
  *   certain      right, and the key is homogeneous in the original too / matched   DiSDiO / iS
  * A share without a denominator is null, not 0: nothing was claimed, which is not the same as claims that were wrong.
- * Conditional on success the figure hardly moves with the size of the release and can rise while fewer people are at
- * risk, so the verdict rests on right claims as a share of all people.
+ * Beside it stands how often the same claims would be right without the release (b3), and with a holdout about people who are
+ * not in the data. Blind to how many people are concerned: conditional on success the figure hardly moves with the size of
+ * the release and can rise while fewer people are at risk.
  */
 const options = z.object({
   kind: z
@@ -58,6 +71,8 @@ type Details = {
   readonly highShare: number | null
   readonly modalBaseline: number
   readonly ratio: number | null
+  /** What riskutility prints about the ratio; null under the other definition. */
+  readonly riskutility: RiskutilityWording | null
   readonly dropped: { readonly original: number; readonly released: number }
   readonly targetGrouping: string
 }
@@ -69,9 +84,12 @@ export const tcap = measure({
   summary: 'when the release shows one target value for a key, how often it is the right one',
   family: 'attribution',
   threat: 'attribute',
+  role: 'supports',
   orientation: 'risk',
   scope: 'pair',
   needs: ['keys', 'target'],
+  unit: 'share',
+  blindTo: 'how many people are concerned: it looks only at those about whom the release seems sure',
   pools: true,
   options,
   compute,
@@ -115,12 +133,13 @@ function compute(subject: Subject, chosen: z.output<typeof options>): Finding<De
   const modalBaseline = cells.sLevel.reduce((a, b) => Math.max(a, b), 0) / cells.ns
   const ratio = scores.summary.mean === null ? null : scores.summary.mean / modalBaseline
   const levels = capLevels(scores.cap)
+  const gains = exact && chosen.kind !== 'certain' ? claimGains(release, cells) : null
   return {
     value: share,
     ...(share === null ? { reason: undefinedBecause(chosen.kind) } : {}),
     interval: intervalOf(share, recordsBehind(counts, chosen.kind)),
-    ...referenceOf(chosen.kind, marginal, baselines),
-    verdict: asRiskutility ? ratioVerdict(ratio) : claimsVerdict(baselines, chance.excess, marginal?.DiSCO ?? null),
+    ...(share === null ? {} : evidence(prepared, share, counts, ofHoldout, matches, baselines, gains, chosen)),
+    ...(gains === null ? {} : { added: () => prepared.toRows(perRecord(cells, gains)) }),
     details: {
       kind: chosen.kind,
       definition: chosen.definition,
@@ -137,6 +156,7 @@ function compute(subject: Subject, chosen: z.output<typeof options>): Finding<De
       highShare: scores.summary.matched > 0 ? levels.high / scores.summary.matched : null,
       modalBaseline,
       ratio,
+      riskutility: asRiskutility ? riskutilityWording(ratio) : null,
       dropped: prepared.dropped,
       targetGrouping: cells.target.grouping,
     },
@@ -210,16 +230,62 @@ function intervalOf(share: number | null, records: number): Interval | null {
   return share === null || records === 0 ? null : wilson(share * records, records)
 }
 
-function referenceOf(
-  kind: Kind,
-  marginal: Details['marginal'],
+/**
+ * The same claims made from everybody else's records, and about people outside the release. For `certain` only the right
+ * claims are looked at, so that other people's records cannot be right less often.
+ */
+function evidence(
+  { release, cells, own }: Prepared,
+  share: number,
+  counts: Claims,
+  ofHoldout: Claims | null,
+  matches: Matches,
   baselines: Baselines | null,
-): Pick<Finding, 'reference'> {
-  if (marginal?.ofKind) return { reference: { value: marginal.ofKind.holdout, what: 'of outsiders' } }
-  const prior = baselines?.b2.mean ?? null
-  return kind === 'conditional' && prior !== null
-    ? { reference: { value: prior, what: 'what one key alone tells' } }
-    : {}
+  gains: Float64Array | null,
+  { kind, ...chosen }: MatchingOptions & { readonly kind: Kind },
+) {
+  const itself = own()
+  const ownMatches = matchesOf(release, itself, 'truth', chosen)
+  const copied = sharesOf(countClaims(itself, ownMatches, chosen), false)[kind].share
+  const margin = baselines === null ? null : marginAlone(baselines, counts, kind)
+  const rest = {
+    ...(margin === null ? {} : { nothing: { value: margin, se: null, what: 'the margin of the target' } }),
+    ...(copied === null ? {} : { everything: theOriginal(copied) }),
+  }
+  const behind = recordsBehind(counts, kind)
+  const others: Look[] =
+    gains === null
+      ? []
+      : lookAtOthers(
+          share,
+          meanGain(cells, gains, claimedCells(cells, matches, kind)),
+          meanGain(itself, claimGains(release, itself), claimedCells(itself, ownMatches, kind)),
+          rest,
+          behind,
+        )
+  const outside = ofHoldout === null ? null : sharesOf(ofHoldout, false)[kind].share
+  const outsiders: Look[] =
+    ofHoldout === null || outside === null || behind === 0
+      ? []
+      : [lookAtOutsiders(tally(share, behind), tally(outside, recordsBehind(ofHoldout, kind)), rest, behind)]
+  return evidenceOf([...others, ...outsiders], rest, whyNot(kind, gains))
+}
+
+/** How often the claims would be right from the margin of the target alone. */
+function marginAlone({ b1, claims }: Baselines, { matched }: Claims, kind: Kind): number | null {
+  if (kind === 'certain' || b1.mean === null) return null
+  return kind === 'conditional' ? b1.mean : (b1.mean * claims) / matched
+}
+
+/** Cells whose people are in the denominator. */
+function claimedCells({ classOf }: Cells, { records, homogeneous }: Matches, kind: Kind): Among {
+  return Uint8Array.from(classOf, (q) => (kind === 'conditional' ? homogeneous[q] : Number(records[q] > 0)))
+}
+
+function whyNot(kind: Kind, gains: Float64Array | null): string {
+  if (kind === 'certain')
+    return 'only claims that are right are looked at, which can be compared with people outside the release alone: there is no holdout'
+  return gains === null ? BY_DISTANCE : ONE_CLASS
 }
 
 function undefinedBecause(kind: Kind): string {

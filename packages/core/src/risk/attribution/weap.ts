@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
-import { type Finding, measure, type Subject, type Verdict } from '../../measure.js'
+import { type Finding, measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { median, quantiles } from '../../stats/quantile.js'
@@ -20,6 +20,8 @@ import { preparationOptions, prepare } from './preparation.js'
  * level says what the same keys and the same target margin would give with targets dealt out at random. Blind to whether
  * what the classes show is true of anybody; that is DiSCO.
  */
+const RISKUTILITY_WARNS_ABOVE = 0.1
+
 const options = z.object({
   definition: z
     .enum(['scrim', 'riskutility'])
@@ -68,9 +70,12 @@ export const weap = measure({
   summary: 'how uniform the target is among records with the same keys, in one file',
   family: 'attribution',
   threat: 'attribute',
+  role: 'structure',
   orientation: 'risk',
   scope: 'file',
   needs: ['keys', 'target'],
+  unit: 'share',
+  blindTo: 'whether what the classes show is true of anybody',
   options,
   compute,
   thresholds: {
@@ -78,6 +83,11 @@ export const weap = measure({
       {
         value: 0.05,
         meaning: 'share of records with WEAP 1 up to which a report passes',
+        source: 'riskutility',
+      },
+      {
+        value: RISKUTILITY_WARNS_ABOVE,
+        meaning: 'share of records with WEAP 1 above which it warns',
         source: 'riskutility',
       },
     ],
@@ -112,8 +122,8 @@ export const weap = measure({
 })
 
 function compute(subject: Subject, chosen: z.output<typeof options>): Finding<Details> {
-  const manner = chosen.definition === 'scrim' ? 'scrim' : 'riskutility ungrouped'
-  const prepared = prepare(subject, chosen, manner, subject.part)
+  const definition = chosen.definition === 'scrim' ? 'scrim' : 'riskutility ungrouped'
+  const prepared = prepare(subject, chosen, definition, subject.part)
   const { cells } = prepared
   const scoreOf = Float64Array.from(cells.s, (s, cell) => s / cells.sClass[cells.classOf[cell]])
   const scores = Float64Array.from(cells.cellOfReleased, (cell) => scoreOf[cell])
@@ -125,8 +135,7 @@ function compute(subject: Subject, chosen: z.output<typeof options>): Finding<De
   return {
     value: mean,
     interval: null,
-    reference: { value: chance.mean, what: 'chance' },
-    verdict: chosen.definition === 'riskutility' ? riskutilityVerdict(disclosiveShare) : ownVerdict(mean, chance.mean),
+    controls: { nothing: { value: chance.mean, se: null, what: 'targets of the file dealt out at random' } },
     details: {
       definition: chosen.definition,
       records: cells.ns,
@@ -152,6 +161,9 @@ function compute(subject: Subject, chosen: z.output<typeof options>): Finding<De
       ...prepared.warnings,
       ...(prepared.dropped.original > 0
         ? [`${count(prepared.dropped.original, 'record')} with a missing key or target left out`]
+        : []),
+      ...(chosen.definition === 'riskutility' && disclosiveShare > RISKUTILITY_WARNS_ABOVE
+        ? [`${percent(disclosiveShare)} of records have WEAP 1 (riskutility warns above 10 %)`]
         : []),
     ],
     records: () => ({
@@ -181,17 +193,4 @@ function classFigures(cells: Cells): Pick<Details, 'classes' | 'sizeHistogram'> 
     },
     sizeHistogram: histogram(sizes, Math.min(BINS, largest), 0, largest),
   }
-}
-
-/** No cut can be right for every number of target values and every class size; chance is shown instead. */
-function ownVerdict(mean: number, chance: number): Verdict {
-  return {
-    level: 'NOT ASSESSED',
-    because: `uniform classes are no harm in themselves: mean ${mean.toFixed(3)} against ${chance.toFixed(3)} by chance; whether they are right about anybody is for disco`,
-  }
-}
-
-function riskutilityVerdict(disclosiveShare: number): Verdict {
-  const level = disclosiveShare > 0.1 ? 'HIGH' : disclosiveShare > 0 ? 'MODERATE' : 'LOW'
-  return { level, because: `${percent(disclosiveShare)} of records have WEAP 1 (riskutility warns above 10 %)` }
 }

@@ -1,0 +1,56 @@
+import type { Finding } from '../measure.js'
+import { shareEffect } from './effects.js'
+import type { Controls, Effect, FairControl, Look } from './evidence.js'
+
+/** About how many of `records` people more is revealed than of others. */
+export function peopleConcerned(records: number, { value }: Effect): number {
+  return Math.round(records * Math.max(0, value))
+}
+
+/** Successes among so many people; both may be fractional, as weighted counts with an effective size are. */
+export interface Tally {
+  readonly successes: number
+  readonly people: number
+}
+
+export function tally(share: number, people: number): Tally {
+  return { successes: share * people, people }
+}
+
+/** A share of the people in the data against the same share of people outside the release. */
+export function lookAtOutsiders(
+  own: Tally,
+  outsiders: Tally,
+  rest: Pick<Controls, 'nothing' | 'everything'>,
+  records: number,
+): Look {
+  const effect = shareEffect(own.successes, own.people, outsiders.successes, outsiders.people)
+  return {
+    what: 'against people outside the release',
+    value: own.successes / own.people,
+    controls: { ...rest, fair: outsidersControl(outsiders) },
+    effect,
+    people: peopleConcerned(records, effect),
+  }
+}
+
+function outsidersControl({ successes, people }: Tally): FairControl {
+  const share = successes / people
+  return {
+    value: share,
+    se: Math.sqrt((share * (1 - share)) / people),
+    what: 'people outside the release',
+    basis: 'outsiders',
+  }
+}
+
+/** The first look is the headline's, the others stand beside it; without any it says why nothing can be said. */
+export function evidenceOf(
+  looks: readonly Look[],
+  rest: Pick<Controls, 'nothing' | 'everything'>,
+  otherwise: string,
+): Pick<Finding, 'controls' | 'effect' | 'people' | 'looks' | 'notAssessed'> {
+  if (looks.length === 0) return { controls: rest, notAssessed: otherwise }
+  const [{ controls, effect, people }, ...others] = looks
+  return { controls, effect, people, ...(others.length === 0 ? {} : { looks: others }) }
+}
