@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { barChart, lineChart } from '../../chart/chart.js'
 import { BOUNDS_LEVEL } from '../../evidence/effects.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { distanceProblems } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
 import { normalCdf } from '../../stats/distributions.js'
 import { wilson } from '../../stats/intervals.js'
@@ -13,9 +14,10 @@ import { type LeaveOneOutOptions, leaveOneOutOptions, neighbourhoods, onRows } f
  * Memorisation in bulk: is the record nearest to an original a released one more often than for another sample of the
  * same population? With h_i = 1 if d(i, Y) < d(i, X without i), 0 if it is larger, and among ties the share of released
  * records, mean h has the value ν = m / (m + n - 1) under exchangeability, and
- *   leakage L = (mean h - ν) / (1 - ν), SE = sd(h) √(deff / n) / (1 - ν):
- * 0 for an honest sample, 1 for the original itself; deff is the `designEffect` of records that share their nearest
- * ones. Needs no holdout. A two-sample nearest-neighbour statistic
+ *   leakage L = (mean h - ν) / (e - ν), SE = sd(h) √(deff / n) / (e - ν):
+ * 0 for an honest sample, 1 for the original itself, whose mean h is e = mean of c_i / (2 c_i - 1), c_i originals being
+ * equal to i: 1 where all are different. deff is the `designEffect` of records that share their nearest ones. Needs no
+ * holdout. A two-sample nearest-neighbour statistic
  * (Schilling 1986; Henze 1988) that looks from the originals only.
  * Blind to copies of a few records inside data that is otherwise far away: they are masked (see `memorisation-tail`).
  */
@@ -25,9 +27,11 @@ type Details = {
   readonly records: number
   readonly originals: number
   readonly released: number
-  /** Mean h and what exchangeability gives. */
+  /** Mean h, and what exchangeability gives. */
   readonly closer: number
   readonly chance: number
+  /** Mean h if the release were the original. */
+  readonly ofOriginal: number
   /** How much more mean h varies than over independent records. */
   readonly designEffect: number
   /** Of the score test: (mean h - ν) / √(ν (1 - ν) designEffect / n), one-sided. */
@@ -51,6 +55,7 @@ export const memorisation = measure({
   unit: 'share',
   blindTo: 'copies of a few records inside data that is otherwise far away',
   options,
+  check: distanceProblems,
   compute,
   thresholds: { literature: [] },
   sentence: ({ details: { closer, chance } }) =>
@@ -61,7 +66,7 @@ export const memorisation = measure({
       [
         { label: 'this release', value: details.closer, interval },
         { label: 'honest sample', value: details.chance, series: 'original' },
-        { label: 'the original', value: 1, series: 'original' },
+        { label: 'the original', value: details.ofOriginal, series: 'original' },
       ],
     ),
     lineChart(
@@ -88,6 +93,7 @@ async function compute(subject: Subject, chosen: LeaveOneOutOptions, context: Co
   const toReleased = nearestOf(around.toReleased, kept)
   const toOthers = nearestOf(around.toOthers, kept)
   const closer = mean(h) ?? 0
+  const ofOriginal = mean(Float64Array.from(around.equals, (equal) => equal / (2 * equal - 1))) ?? 1
   const bounds = wilson(closer * effective, effective, BOUNDS_LEVEL) ?? { lower: 0, upper: 1 }
   const z = (closer - chance) / Math.sqrt((chance * (1 - chance)) / effective)
   return {
@@ -95,7 +101,7 @@ async function compute(subject: Subject, chosen: LeaveOneOutOptions, context: Co
     interval: wilson(closer * effective, effective),
     controls: {
       fair: { value: chance, se: null, what: 'an honest sample', basis: 'leave-one-out' },
-      everything: { value: 1, se: null, what: 'the original itself' },
+      everything: { value: ofOriginal, se: null, what: 'the original itself' },
     },
     effect: {
       value: closer - chance,
@@ -105,13 +111,18 @@ async function compute(subject: Subject, chosen: LeaveOneOutOptions, context: Co
       p: normalCdf(-z),
     },
     people: Math.round(originals * Math.max(0, closer - chance)),
-    added: () => onRows(around, h.map((nearest) => nearest - chance)),
+    added: () =>
+      onRows(
+        around,
+        h.map((nearest) => nearest - chance),
+      ),
     details: {
       records: n,
       originals,
       released,
       closer,
       chance,
+      ofOriginal,
       designEffect,
       z,
       meanDistance: { toReleased: mean(toReleased) ?? 0, toOthers: mean(toOthers) ?? 0 },
