@@ -115,15 +115,34 @@ function buildSpace(release: Release, part: Subject['part'], options: DistanceOp
   }
 }
 
-function chosen(release: Release, { variables, weights, distance }: DistanceOptions): readonly string[] {
-  const names = [...new Set(variables ?? release.variables)]
-  const unknown = [...names, ...Object.keys(weights)].filter((name) => !release.variables.includes(name))
-  if (unknown.length > 0) throw new UserError(unknown.map((name) => unknownName('column', name, release.variables)))
-  const categories = names.filter((name) => columnOf(release.original, name).kind === 'categorical')
-  if (distance === 'euclidean' && variables !== null && categories.length > 0)
-    throw new UserError(`the euclidean distance compares numbers only, but "${categories[0]}" holds categories`)
+/** What is wrong with these options on this release, one sentence each; what a measure's `check` gives. */
+export function distanceProblems(
+  release: Release,
+  { variables, weights, distance }: Pick<DistanceOptions, 'variables'> & Partial<DistanceOptions>,
+): string[] {
+  const named = [...(variables ?? []), ...Object.keys(weights ?? {})]
+  const unknown = named.filter((name) => !release.variables.includes(name))
+  const categories = (variables ?? []).filter((name) => !unknown.includes(name) && holdsCategories(release, name))
+  return [
+    ...unknown.map((name) => unknownName('column', name, release.variables)),
+    ...(distance === 'euclidean'
+      ? categories.map((name) => `the euclidean distance compares numbers only, but "${name}" holds categories`)
+      : []),
+  ]
+}
+
+function holdsCategories({ original }: Release, name: string): boolean {
+  return columnOf(original, name).kind === 'categorical'
+}
+
+function chosen(release: Release, options: DistanceOptions): readonly string[] {
+  const problems = distanceProblems(release, options)
+  if (problems.length > 0) throw new UserError(problems)
+  const { variables, weights, distance } = options
   const weighs = (name: string) => !Object.hasOwn(weights, name) || weights[name] > 0
-  return names.filter((name) => weighs(name) && !(distance === 'euclidean' && categories.includes(name)))
+  return [...new Set(variables ?? release.variables)].filter(
+    (name) => weighs(name) && !(distance === 'euclidean' && holdsCategories(release, name)),
+  )
 }
 
 function spaceOptions({ distance, missing, scale, weights }: DistanceOptions): SpaceOptions {
@@ -132,7 +151,7 @@ function spaceOptions({ distance, missing, scale, weights }: DistanceOptions): S
     missing: missing === 'ignore' ? 'ignore' : 'match',
     scale,
     weights,
-    compat: distance === 'vim' ? 'vim' : undefined,
+    definition: distance === 'vim' ? 'vim' : undefined,
   }
 }
 

@@ -50,7 +50,7 @@ const cases = fc.record({
     {},
     { clip: false },
     { missing: 'ignore' },
-    { compat: 'vim' },
+    { definition: 'vim' },
     { scale: 'rank', weights: { c: 2, x: 0.5 } },
     { metric: 'euclidean' },
   ),

@@ -33,7 +33,7 @@ describe('gower', () => {
   })
 
   it('compares categories by their place under vim, as riskutility does', () => {
-    const [row] = distances([query, others], { compat: 'vim' })
+    const [row] = distances([query, others], { definition: 'vim' })
     expect(row).toEqual([0.125, 0.375, 0.875])
   })
 
@@ -108,7 +108,7 @@ describe('gower', () => {
 it('puts missing beyond all values under vim: {missing, 5} against {0, 10, missing}', () => {
   const a = table('a', [numeric('x', [null, 5])])
   const b = table('b', [numeric('x', [0, 10, null])])
-  expect(distances([a, b], { compat: 'vim' })).toEqual([
+  expect(distances([a, b], { definition: 'vim' })).toEqual([
     [2, 1, 0],
     [0.5, 0.5, 1.5],
   ])

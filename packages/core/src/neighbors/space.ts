@@ -58,7 +58,7 @@ export interface SpaceOptions {
    * `vim`: as VIM's gowerD without column roles, which riskutility calls: categories are numbers too, ranges are those of
    * all tables, nothing is clipped, missing is the largest scaled value plus 1.
    */
-  readonly compat?: 'vim' | undefined
+  readonly definition?: 'vim' | undefined
 }
 
 type Scale = 'range' | 'iqr' | 'rank'
@@ -79,7 +79,7 @@ export function space(
     clip = metric === 'gower',
     scale = 'range',
     weights = {},
-    compat,
+    definition,
   } = options
   const rows = tables.map((table) => table.rows)
   const weightOf = (name: string) => (Object.hasOwn(weights, name) ? weights[name] : 1)
@@ -88,10 +88,10 @@ export function space(
     .map((name) => codeJointly(tables.map((table) => columnOf(table, name))))
   const total = rows.reduce((sum, count) => sum + count, 0)
   const { ids, count } = groupRows(joint, total)
-  const isReal = realRows(rows, compat === 'vim' || metric === 'euclidean' ? rows.keys() : real)
+  const isReal = realRows(rows, definition === 'vim' || metric === 'euclidean' ? rows.keys() : real)
   const encoded = joint.map((column) => {
     const weight = weightOf(column.name)
-    return compat === 'vim'
+    return definition === 'vim'
       ? asVim(column, weight)
       : encode(column, weight, isReal, metric === 'gower' ? scale : 'range')
   })
@@ -109,7 +109,7 @@ export function space(
   return {
     metric,
     missing,
-    clip: clip && compat !== 'vim',
+    clip: clip && definition !== 'vim',
     count,
     columns,
     weights: Float64Array.from(columns, (column) => column.weight),

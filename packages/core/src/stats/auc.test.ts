@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stream } from '../random/stream.js'
-import { auc, jointAucTest } from './auc.js'
+import { auc, jointAucTest, placementInterval, placements } from './auc.js'
 
 const WITH_TIES = {
   members: Float64Array.of(3, 1, 4, 1, 5, 9, 2, 6),
@@ -70,6 +70,51 @@ describe('auc', () => {
   })
 })
 
+describe('placementInterval', () => {
+  const numbers = (n: number, from = 0) => Float64Array.from({ length: n }, (_, i) => from + i)
+  const of = (members: Float64Array, others: Float64Array, level = 0.9) =>
+    placementInterval(placements(members, others), level)
+
+  it('has means of placements equal to the AUC', () => {
+    const { members, others } = placements(WITH_TIES.members, WITH_TIES.others)
+    for (const group of [members, others])
+      expect(group.reduce((sum, one) => sum + one, 0) / group.length).toBeCloseTo(0.5625, 12)
+  })
+
+  it.each([1, 3, 10, 50])('from %i others below all members is no surer than they allow', (n) => {
+    const lower = of(numbers(5000, 1000), numbers(n))?.lower ?? 1
+    expect(lower).toBeLessThanOrEqual(0.05 ** (1 / n))
+    expect(lower).toBeGreaterThan(0.05 ** (1 / n) - 0.001)
+    expect(of(numbers(n, 1000), numbers(5000, -5000))?.lower).toBeCloseTo(lower, 9)
+    expect(of(numbers(5000), numbers(n, 9000))?.upper).toBeCloseTo(1 - lower, 9)
+  })
+
+  it("is DeLong's for many records", () => {
+    const random = stream(4, 'many')
+    const members = Float64Array.from({ length: 3000 }, () => random.uniform() + 0.1)
+    const others = Float64Array.from({ length: 2000 }, () => random.uniform())
+    const [found, deLong] = [of(members, others, 0.95), auc(members, others)?.interval]
+    expect(found?.lower).toBeCloseTo(deLong?.lower ?? Number.NaN, 3)
+    expect(found?.upper).toBeCloseTo(deLong?.upper ?? Number.NaN, 3)
+  })
+
+  it('bounds the AUC from below 95 times of 100 with few others, where DeLong does not', () => {
+    const random = stream(5, 'few')
+    const runs = 1000
+    let [covered, byDeLong] = [0, 0]
+    for (let run = 0; run < runs; run++) {
+      // One other in ten lies above all members.
+      const members = Float64Array.from({ length: 300 }, () => random.uniform())
+      const others = Float64Array.from({ length: 12 }, () => (random.below(10) === 0 ? 2 : -random.uniform()))
+      if ((of(members, others)?.lower ?? 1) <= 0.9) covered++
+      const { auc: area = 1, standardError } = auc(members, others) ?? {}
+      if (area - 1.644854 * (standardError ?? 0) <= 0.9) byDeLong++
+    }
+    expect(covered / runs).toBeGreaterThanOrEqual(0.945)
+    expect(byDeLong / runs).toBeLessThan(0.8)
+  })
+})
+
 describe('true positives at low false-positive rates', () => {
   const others = Float64Array.from({ length: 100 }, (_, i) => i)
 
@@ -121,6 +166,13 @@ describe('jointAucTest', () => {
     const score = Float64Array.of(1, 2, 3, 4)
     expect(jointAucTest([score], 2, stream(3, 'test'))).toEqual(jointAucTest([score], 2, stream(3, 'test')))
     expect(jointAucTest([new Float64Array(4)], 2, stream(3, 'test')).p).toBe(1)
+  })
+
+  it('goes on with the normal tail where permutations run out', () => {
+    const apart = Float64Array.from({ length: 200 }, (_, i) => -i)
+    const { p, scores } = jointAucTest([apart, apart.map((value) => -value)], 100, stream(3, 'test'), 999)
+    expect(p).toBeLessThan(1e-20)
+    expect(scores[1].p).toBe(1)
   })
 })
 

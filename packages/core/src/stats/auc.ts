@@ -1,9 +1,10 @@
 import { sampleWithoutReplacement } from '../random/sampling.js'
 import type { Stream } from '../random/stream.js'
+import { boundedMean } from './bounded-mean.js'
 import { normalUpper } from './distributions.js'
 import { type Interval, normalInterval, wilson } from './intervals.js'
 import { joined } from './joined.js'
-import { variance } from './sums.js'
+import { mean, variance } from './sums.js'
 
 /**
  * How well a score tells members from others. AUC = P(member > other) + P(equal) / 2
@@ -48,7 +49,7 @@ export function auc(members: Float64Array, others: Float64Array): Auc | null {
   const area = areaOf(sumOf(pooled.ranks, 0, nT), nT, nH)
   const nullSd = Math.sqrt(nullVariance(pooled.tieTerm, nT, nH))
   const z = nullSd > 0 ? (area - 0.5) / nullSd : 0
-  const standardError = deLong(pooled.ranks, midRanks(members).ranks, midRanks(others).ranks)
+  const standardError = deLong(placementsOf(members, others, pooled.ranks))
   return {
     auc: area,
     nullSd,
@@ -78,7 +79,7 @@ export type JointTest = {
   readonly permutations: number
 }
 
-const DEFAULT_PERMUTATIONS = 1999
+const DEFAULT_PERMUTATIONS = 999
 
 /**
  * Several scores of the same records at once: labels are permuted, once for all scores, and the largest z of each
@@ -113,8 +114,15 @@ export function jointAucTest(
     }
     for (let k = 0; k < observed.length; k++) if (largest >= observed[k] - ROUNDING) asLarge[k]++
   }
-  const found = observed.map((z, k) => ({ z, p: (1 + asLarge[k]) / (1 + permutations) }))
+  const found = observed.map((z, k) => ({ z, p: withTail((1 + asLarge[k]) / (1 + permutations), z, scores.length) }))
   return { scores: found, p: Math.min(...found.map(({ p }) => p)), permutations }
+}
+
+/** Below this the permutations run out, and the normal tail goes on, once for each score. */
+const TAIL_FROM = 2e-3
+
+function withTail(p: number, z: number, scores: number): number {
+  return p < TAIL_FROM ? Math.min(p, scores * normalUpper(z)) : p
 }
 
 /** Equal rank sums added in another order are still equal. */
@@ -144,15 +152,51 @@ function midRanks(values: Float64Array): { readonly ranks: Float64Array; readonl
 }
 
 /**
- * Var = s²(V_T) / n_T + s²(V_H) / n_H, V of a member being the share of others below it (half for equals), and of an
- * other the share of members above it: ranks across both groups less ranks within the own one.
+ * Of each member the share of others below it (half for equals), of each other the share of members above it. The mean of
+ * either is the AUC.
  */
-function deLong(pooled: Float64Array, inT: Float64Array, inH: Float64Array): number | null {
-  const nT = inT.length
-  const nH = inH.length
-  const fromT = variance(inT.map((rank, i) => (pooled[i] - rank) / nH))
-  const fromH = variance(inH.map((rank, j) => 1 - (pooled[nT + j] - rank) / nT))
-  return fromT === null || fromH === null ? null : Math.sqrt(fromT / nT + fromH / nH)
+export interface Placements {
+  readonly members: Float64Array
+  readonly others: Float64Array
+}
+
+export function placements(members: Float64Array, others: Float64Array): Placements {
+  return placementsOf(members, others, midRanks(joined([members, others])).ranks)
+}
+
+/** Ranks across both groups less ranks within the own one. */
+function placementsOf(members: Float64Array, others: Float64Array, pooled: Float64Array): Placements {
+  const nT = members.length
+  const nH = others.length
+  return {
+    members: midRanks(members).ranks.map((rank, i) => (pooled[i] - rank) / nH),
+    others: midRanks(others).ranks.map((rank, j) => 1 - (pooled[nT + j] - rank) / nT),
+  }
+}
+
+/** Var = s²(V_T) / n_T + s²(V_H) / n_H over the placements V. */
+function deLong({ members, others }: Placements): number | null {
+  const [fromT, fromH] = [variance(members), variance(others)]
+  return fromT === null || fromH === null ? null : Math.sqrt(fromT / members.length + fromH / others.length)
+}
+
+/**
+ * Interval that holds for any number of records. DeLong's has no width when the groups do not overlap, yet of ten others
+ * below every member the next may be above. Either group's placements are values in [0, 1] whose mean is the AUC, so each
+ * gives an interval of its own (`boundedMean`), and their half-widths add up as those of independent parts do (Newcombe
+ * 1998): lower A - √((A - l_T)² + (A - l_H)²). With n others below all members the one-sided 95 % lower bound is at most
+ * 0.05^(1/n), whatever the number of members; with many records of both kinds it is DeLong's.
+ */
+export function placementInterval({ members, others }: Placements, level: number): Interval | null {
+  const area = mean(others)
+  const [ofT, ofH] = [boundedMean(members, level), boundedMean(others, level)]
+  if (area === null || ofT === null || ofH === null) return null
+  return {
+    lower: Math.max(0, area - Math.hypot(area - ofT.lower, area - ofH.lower)),
+    upper: Math.min(1, area + Math.hypot(ofT.upper - area, ofH.upper - area)),
+    level,
+    method: 'placements',
+  }
 }
 
 /** The cut is the smallest score of an other such that at most this share of the others lies above it. */

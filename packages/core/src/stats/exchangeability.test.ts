@@ -55,6 +55,38 @@ describe('exchangeability', () => {
     )
   })
 
+  it.each([5, 10, 100])('is no surer of a full copy than %i outsiders allow', (outsiders) => {
+    // Every training record has its credit of 1, no outsider has any: of n outsiders a share 1 - 0.05^(1/n) might.
+    const training = 2000
+    const credit = Array.from({ length: training + outsiders }, (_, i) => (i < training ? 1 : 0))
+    const found = exchangeability(records(credit, training), random())
+    expect(found?.excess).toBe(1)
+    expect(found?.p).toBeLessThan(1e-3)
+    const most = 1 - 0.05 ** (1 / outsiders)
+    const n = training + outsiders
+    expect(found?.bounds.lower).toBeCloseTo(1 - (n * most) / (training + outsiders * most), 6)
+    expect(found?.bounds.upper).toBe(1)
+  })
+
+  it('has bounds of the excess that hold, also for few outsiders with uneven credit', () => {
+    for (const outsiders of [8, 200]) {
+      const runs = 300
+      let [below, above] = [0, 0]
+      for (let run = 0; run < runs; run++) {
+        const draw = stream(run, 'uneven')
+        // Members get 1.5 times the credit of outsiders, in lumps: mean 0.75 and 0.5.
+        const lump = () => (draw.below(4) === 0 ? 2 : 0)
+        const credit = Array.from({ length: 200 + outsiders }, (_, i) => (i < 200 ? 1.5 : 1) * lump())
+        const found = exchangeability(records(credit, 200), stream(run, 'labels'), 99)
+        const truth = 1 - ((200 + outsiders) * 0.5) / (200 * 0.75 + outsiders * 0.5)
+        if ((found?.bounds.lower ?? 1) > truth) below++
+        if ((found?.bounds.upper ?? 0) < truth) above++
+      }
+      expect(below / runs).toBeLessThanOrEqual(0.07)
+      expect(above / runs).toBeLessThanOrEqual(0.07)
+    }
+  })
+
   it('draws large groups of equal credit as it draws single records', () => {
     // 60 of 100 records have credit 1; P(at least 35 of them among 50 labels) is hypergeometric.
     const credit = Array.from({ length: 100 }, (_, i) => (i < 35 || (i >= 50 && i < 75) ? 1 : 0))

@@ -1,4 +1,5 @@
 import type { Stream } from '../random/stream.js'
+import { boundedMeanOf } from './bounded-mean.js'
 import { hypergeometricPmf, normalUpper } from './distributions.js'
 import { type Interval, normalInterval } from './intervals.js'
 import { DETECTABLE_Z } from './tests.js'
@@ -25,6 +26,8 @@ export type Exchangeability = {
   readonly excess: number
   /** Of the excess; see `shareInterval`. */
   readonly interval: Interval
+  /** One-sided 95 % bounds of the excess that hold however few records T or H has; see `excessBounds`. */
+  readonly bounds: { readonly lower: number; readonly upper: number }
   /** The excess that a one-sided test at 1 % finds with a chance of 80 %. */
   readonly minimalDetectable: number
 }
@@ -80,6 +83,7 @@ export function exchangeability(
       : { p: 1, pMethod: 'degenerate' as const }),
     excess,
     interval: excessInterval(share, expected, sd),
+    bounds: excessBounds(creditsOf(credit, inTraining), creditsOf(credit, inHoldout), largestOf(credit)),
     minimalDetectable: (DETECTABLE_Z * sd) / (1 - expected),
   }
 }
@@ -106,6 +110,51 @@ function excessInterval(share: number, expected: number, sd: number): Interval {
   const { lower, upper, level } = normalInterval(share, sd * larger)
   const scale = (bound: number) => (bound - expected) / (1 - expected)
   return { lower: scale(Math.max(0, lower)), upper: scale(Math.min(1, upper)), level, method: 'exchangeability' }
+}
+
+/** Credits of the records of one side: how many records, their sum and the sum of their squares. */
+interface CreditSums {
+  readonly n: number
+  readonly sum: number
+  readonly squares: number
+}
+
+function creditsOf(credit: Float64Array, records: ArrayLike<number>): CreditSums {
+  const sums = { n: 0, sum: 0, squares: 0 }
+  for (let row = 0; row < credit.length; row++) {
+    sums.n += records[row]
+    sums.sum += credit[row] * records[row]
+    sums.squares += credit[row] * credit[row] * records[row]
+  }
+  return sums
+}
+
+function largestOf(credit: Float64Array): number {
+  return credit.reduce((most, one) => Math.max(most, one), 0)
+}
+
+/**
+ * With the mean credits a_T and a_H of the two sides the excess is e = 1 - N a_H / (n_T a_T + n_H a_H): the credit that
+ * outsiders miss. Ten outsiders without any do not show that there is none to be had, so each mean gets an interval that
+ * holds for few records (`boundedMean`, no record having more than the largest credit seen), and what the two move e by
+ * is added up as for independent parts (Newcombe 1998).
+ */
+function excessBounds(training: CreditSums, holdout: CreditSums, largest: number): Exchangeability['bounds'] {
+  const excess = (aT: number, aH: number) => 1 - ((training.n + holdout.n) * aH) / (training.n * aT + holdout.n * aH)
+  const ends = ({ n, sum, squares }: CreditSums) => {
+    const scaled = { n, sum: sum / largest, squares: squares / (largest * largest) }
+    const { lower, upper } = boundedMeanOf(scaled, 0.9) ?? { lower: 0, upper: 1 }
+    return { mean: sum / n, lower: largest * lower, upper: largest * upper }
+  }
+  const [t, h] = [ends(training), ends(holdout)]
+  const found = excess(t.mean, h.mean)
+  const least = 1 - (training.n + holdout.n) / holdout.n
+  const ofT = { lower: t.lower > 0 ? excess(t.lower, h.mean) : least, upper: excess(t.upper, h.mean) }
+  const ofH = { lower: excess(t.mean, h.upper), upper: h.lower > 0 ? excess(t.mean, h.lower) : 1 }
+  return {
+    lower: Math.max(least, found - Math.hypot(found - ofT.lower, found - ofH.lower)),
+    upper: Math.min(1, found + Math.hypot(ofT.upper - found, ofH.upper - found)),
+  }
 }
 
 interface EqualCredits {

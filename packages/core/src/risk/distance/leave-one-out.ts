@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { NotApplicable, UserError, unknownName } from '../../errors.js'
-import type { Context, Subject, Verdict } from '../../measure.js'
+import { NotApplicable } from '../../errors.js'
+import type { Context, Subject } from '../../measure.js'
 import { toRows } from '../../neighbors/release-space.js'
 import { type Members, membersOf } from '../../neighbors/search.js'
 import { distanceOf, type Points, space, TIE } from '../../neighbors/space.js'
@@ -8,7 +8,6 @@ import { onlyPoints, runsOf, searchOf } from '../../neighbors/tasks.js'
 import { count, percent } from '../../print.js'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
-import { normalQuantile } from '../../stats/distributions.js'
 import { joined, joinedCodes } from '../../stats/joined.js'
 import { remember, tableOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
@@ -47,6 +46,8 @@ export interface Neighbourhoods {
   readonly rows: Int32Array
   /** The point of each; equal records are one point. */
   readonly points: Int32Array
+  /** How many original records are equal to each, itself among them. */
+  readonly equals: Int32Array
   readonly originals: number
   readonly released: number
   /** Whether some released records equal each other. */
@@ -94,7 +95,7 @@ async function lookAround(
   const files = [release.original, tableOfPart(release, part)]
   const originals = files[0].rows
   if (originals < 2) throw new NotApplicable('one original record alone has no others to compare its distances with')
-  const all = space(files, chosen(release, options.variables), [0], { clip: false })
+  const all = space(files, [...new Set(options.variables ?? release.variables)], [0], { clip: false })
   if (all.columns.length === 0) throw new NotApplicable('there is no column to compare records by')
   const inRelease = membersOf(all, all.ids[1])
   const members = counted === 'once' ? { ...inRelease, records: inRelease.records.map(() => 1) } : inRelease
@@ -104,9 +105,11 @@ async function lookAround(
   const rows = queriedRows(originals, options.sample, context.seed)
   const queries = rows.map((row) => all.ids[0][row])
   const { originalsAt, ...around } = await recordsAround(all, queries, all.ids[0], members, kept, context)
+  const equals = queries.map((point) => originalsAt[point])
   return {
     rows,
     points: queries,
+    equals,
     originals,
     released,
     repeats: files[1].rows > inRelease.points.length,
@@ -115,7 +118,7 @@ async function lookAround(
     ...around,
     warnings: [
       ...(rows.length < originals ? [`a sample of ${count(rows.length, 'original record')} was looked at`] : []),
-      ...repeatedWarning(queries, originalsAt),
+      ...repeatedWarning(equals),
     ],
   }
 }
@@ -156,17 +159,11 @@ export async function recordsAround(
   }
 }
 
-function chosen(release: Release, variables: readonly string[] | null): readonly string[] {
-  const unknown = (variables ?? []).filter((name) => !release.variables.includes(name))
-  if (unknown.length > 0) throw new UserError(unknown.map((name) => unknownName('column', name, release.variables)))
-  return [...new Set(variables ?? release.variables)]
-}
-
 const MANY_REPEATED = 0.05
 
 /** Nothing is nearer than an equal record, so that whoever has an equal among the originals is told from it by copies only. */
-function repeatedWarning(queries: Int32Array, originalsAt: Int32Array): string[] {
-  const share = queries.filter((point) => originalsAt[point] > 1).length / queries.length
+function repeatedWarning(equals: Int32Array): string[] {
+  const share = equals.filter((records) => records > 1).length / equals.length
   if (share < MANY_REPEATED) return []
   return [`${percent(share)} of original records equal another original: near-copies of these are not seen here`]
 }
@@ -272,42 +269,4 @@ function creditOf(points: number, runs: readonly Around[]): Float64Array {
 /** Scores of the records looked at, on the rows of the original; NaN for the others. */
 export function onRows({ rows, originals }: Neighbourhoods, scores: Float64Array): Float64Array {
   return toRows({ rows, fileRows: originals }, scores)
-}
-
-/** What a release adds to the control, as a share of what the original itself would add. */
-interface Leakage {
-  /** What the leakage is of, in a few words. */
-  readonly what: string
-  readonly leakage: number
-  readonly standardError: number
-  /** One-sided 95 % bounds. */
-  readonly lower: number
-  readonly upper: number
-  /** One-sided, of no leakage. */
-  readonly p: number
-  /** From which lower bound on it is HIGH. */
-  readonly limit: number
-  readonly records: number
-}
-
-/** Bulk and tail are two questions about one thing: half of 5 % each. */
-const SIGNIFICANT = 0.025
-const BOUND_Z = normalQuantile(0.95)
-
-/**
- * HIGH: significant, and the lower bound reaches the limit. MODERATE: significant. LOW: not significant, and the upper
- * bound stays below the limit. Else INCONCLUSIVE, with how many records would bring the bound below the limit.
- */
-export function leakageVerdict({ what, leakage, standardError, lower, upper, p, limit, records }: Leakage): Verdict {
-  const found = `leakage (${what}) ${percent(leakage)}, one-sided bounds ${percent(lower)} and ${percent(upper)}`
-  if (p < SIGNIFICANT)
-    return lower >= limit
-      ? { level: 'HIGH', because: `${found}: certain to reach ${percent(limit)}` }
-      : { level: 'MODERATE', because: `${found}: more than chance, not certain to reach ${percent(limit)}` }
-  if (upper < limit) return { level: 'LOW', because: `${found}: no more than chance, and below ${percent(limit)}` }
-  const enough = Math.ceil(records * (BOUND_Z * (standardError / limit)) ** 2)
-  return {
-    level: 'INCONCLUSIVE',
-    because: `${found}: no more than chance, but ${percent(limit)} cannot be ruled out${enough > records ? `; about ${count(enough, 'record')} would settle it` : ''}`,
-  }
 }

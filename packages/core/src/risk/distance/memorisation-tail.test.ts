@@ -9,9 +9,9 @@ import { memorisation } from './memorisation.js'
 import { memorisationTail } from './memorisation-tail.js'
 
 async function find(of: Release, options = {}, how = {}) {
-  const { value, verdict, details, records } = (await memorisationTail(of, options, how)).releases[0]
+  const { details, ...finding } = (await memorisationTail(of, options, how)).releases[0]
   if (details === null) throw new Error('no details')
-  return { value, verdict, details, records }
+  return { ...finding, details }
 }
 
 const numbers = (original: readonly number[], released: readonly number[]) =>
@@ -20,17 +20,26 @@ const numbers = (original: readonly number[], released: readonly number[]) =>
 describe('memorisation-tail', () => {
   it('finds who has a twin, and the share of copies behind it', async () => {
     // 0 has a released record at 1, all others are 100 away or more; of the four records around it two are released
-    const { value, details, records } = await find(numbers([0, 100, 200], [1, 500]), {}, { records: true })
+    const { value, controls, effect, leakage, people, records } = await find(
+      numbers([0, 100, 200], [1, 500]),
+      {},
+      { records: true },
+    )
     expect(value).toBeCloseTo(1 / 3, 12)
-    expect(details.chance).toBeCloseTo(0.5 / 3, 12)
-    expect(details.leakage).toBeCloseTo(1 / 3, 12)
+    expect(controls?.fair).toMatchObject({ value: expect.closeTo(0.5 / 3, 12), basis: 'leave-one-out' })
+    expect(effect).toMatchObject({ value: expect.closeTo(0.5 / 3, 12), ceiling: 0.5 })
+    expect(leakage?.value).toBeCloseTo(1 / 3, 12)
+    expect(people).toBe(1)
     expect(Array.from(records?.twin ?? [])).toEqual([1, 0, 0])
     expect(Array.from(records?.twinBeyondChance ?? [])).toEqual([0.5, 0, 0])
   })
 
   it('is strict: a duplicate among the originals is as near as a copy', async () => {
-    const { value, details } = await find(numbers([5, 5, 80], [5, 5, 40]))
+    const { value, details, effect } = await find(numbers([5, 5, 80], [5, 5, 40]))
     expect(value).toBe(0)
+    // Of the three only 80 can have a twin.
+    expect(details.unequalled).toBeCloseTo(1 / 3, 12)
+    expect(effect?.ceiling).toBeCloseTo((1 / 3) * (2 / 5), 12)
     // for a 5: its duplicate and two copies at 0, of five records around it three are released: 3/5 · 2/4 · 1/3
     expect(details.chance).toBeCloseTo((2 * (3 / 5) * (2 / 4) * (1 / 3)) / 3, 12)
   })
@@ -55,10 +64,32 @@ describe('memorisation-tail', () => {
     expect(twins).toBeGreaterThan(0)
   })
 
+  it('is 1 for the original itself, among those who can have a twin', async () => {
+    // A third of the records comes twice.
+    const spread = Array.from({ length: 600 }, (_, i) => (i % 6 < 2 ? 100 * (i - (i % 6)) : 100 * i + 50))
+    const { value, leakage, details } = await find(numbers(spread, spread))
+    expect(value).toBeCloseTo(2 / 3, 2)
+    expect(details.unequalled).toBeCloseTo(2 / 3, 2)
+    expect(leakage?.p).toBeLessThan(1e-12)
+    expect(Math.abs((leakage?.value ?? 0) - 1)).toBeLessThan(0.15)
+  })
+
   it('is sound for two records and for copies of them', async () => {
-    const { details, verdict } = await find(numbers([0, 10], [0, 10]))
-    expect(details).toMatchObject({ twins: 1, leakage: 1, halves: { twins: 1, leakage: null, standardError: null } })
-    expect(verdict?.level).toBe('INCONCLUSIVE')
+    const { details, effect, people } = await find(numbers([0, 10], [0, 10]))
+    expect(details).toMatchObject({ twins: 1, halves: { twins: 1, leakage: null, standardError: null } })
+    expect(effect).toMatchObject({ value: expect.closeTo(1 / 3, 12), ceiling: expect.closeTo(1 / 3, 12) })
+    expect(effect?.p).toBeGreaterThan(0.05)
+    expect(effect?.lower).toBeLessThan(0)
+    expect(people).toBe(2)
+  })
+
+  it('says so where nobody can have a twin: every original has an equal', async () => {
+    const twice = numbers([1, 1, 2, 2, 3, 3], [1, 1, 2, 2, 3, 3])
+    expect(await find(twice)).toMatchObject({
+      value: 0,
+      leakage: null,
+      notAssessed: expect.stringContaining('even the original itself would not be told'),
+    })
   })
 
   // Halves of the original have fewer equal records than original and release together, and another balance: against
@@ -72,8 +103,8 @@ describe('memorisation-tail', () => {
     let [alarms, againstHalves] = [0, 0]
     for (let run = 0; run < runs; run++) {
       const random = stream(run, 'coarse')
-      const { verdict, details } = await find(release({ original: coarse(n, random), released: coarse(m, random) }))
-      if (verdict?.level === 'MODERATE' || verdict?.level === 'HIGH') alarms++
+      const { effect, details } = await find(release({ original: coarse(n, random), released: coarse(m, random) }))
+      if ((effect?.p ?? 1) < 0.025) alarms++
       const { leakage, standardError } = details.halves
       if ((leakage ?? 0) > 1.645 * (standardError ?? 1)) againstHalves++
     }
@@ -101,19 +132,23 @@ describe.skipIf(reference() === undefined)('on the case study of the vignette', 
   const load = (name: string) => referenceTable('golden', 'vignette', `case-${name}.csv`)
 
   it.each([
-    ['a-independent', 0.045, 0.083, 'LOW'],
-    ['b-bootstrap-noise', 0.074, 0.124, 'MODERATE'],
-    ['c-near-copy', 0.142, 0.255, 'HIGH'],
-    ['original', 1, 1, 'HIGH'],
-  ])('%s', async (name, twins, twinsAtTenth, level) => {
+    // One-sided p, and from where to where the one-sided bounds of the leakage reach.
+    ['a-independent', 0.045, 0.083, [0.5, 1], [-0.05, 0.05]],
+    ['b-bootstrap-noise', 0.074, 0.124, [0, 0.025], [0, 0.1]],
+    ['c-near-copy', 0.142, 0.255, [0, 1e-6], [0.05, 0.3]],
+    ['original', 1, 1, [0, 1e-12], [0.9, 1.1]],
+  ] as const)('%s', async (name, twins, twinsAtTenth, p, bounds) => {
     const of = release({ original: await load('original'), released: await load(name) })
-    const { value, details, verdict } = await find(of)
+    const { value, details, leakage } = await find(of)
     expect(value).toBeCloseTo(twins, 12)
     expect(details.curve.find(({ ratio }) => ratio === 0.1)?.twins).toBeCloseTo(twinsAtTenth, 12)
     expect((await find(of, { ratio: 0.1 })).value).toBeCloseTo(twinsAtTenth, 12)
     // 20 random halves gave 0.054; this is the mean over all of them
     expect(Math.abs(details.halves.twins - 0.054)).toBeLessThan(0.004)
-    expect(verdict?.level).toBe(level)
+    expect(leakage?.p).toBeGreaterThanOrEqual(p[0])
+    expect(leakage?.p).toBeLessThan(p[1])
+    expect(leakage?.lower).toBeGreaterThan(bounds[0])
+    expect(leakage?.upper).toBeLessThan(bounds[1])
   })
 
   it('has the mean over halves in closed form', async () => {
@@ -153,10 +188,13 @@ describe.skipIf(reference() === undefined)('on the case study of the vignette', 
     expect(selectRows(masked, place(900, 1000)).rows).toBe(100)
     const of = release({ original, released: masked })
     const bulk = (await memorisation(of)).releases[0]
-    expect(bulk.verdict?.level).toBe('LOW')
-    const { value, details, verdict } = await find(of)
+    expect(bulk.leakage?.p).toBeGreaterThan(0.025)
+    expect(bulk.leakage?.upper).toBeLessThan(0.3)
+    const { value, leakage, people } = await find(of)
     expect(value).toBeCloseTo(0.138, 12)
-    expect(Math.abs(details.leakage - 0.1)).toBeLessThan(0.02)
-    expect(verdict?.level).toBe('HIGH')
+    expect(Math.abs((leakage?.value ?? 0) - 0.1)).toBeLessThan(0.02)
+    expect(Math.abs((people ?? 0) - 100)).toBeLessThan(20)
+    expect(leakage?.p).toBeLessThan(1e-6)
+    expect(leakage?.lower).toBeGreaterThan(0.05)
   })
 })

@@ -1,20 +1,24 @@
 import { z } from 'zod'
 import { barChart, lineChart } from '../../chart/chart.js'
+import { normalEffect } from '../../evidence/effects.js'
+import type { Effect } from '../../evidence/evidence.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { distanceProblems } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
-import { normalCdf, normalQuantile } from '../../stats/distributions.js'
 import { wilson } from '../../stats/intervals.js'
 import { mean } from '../../stats/sums.js'
-import { leakageVerdict, leaveOneOutOptions, type Neighbourhoods, neighbourhoods, onRows } from './leave-one-out.js'
+import { leaveOneOutOptions, type Neighbourhoods, neighbourhoods, onRows } from './leave-one-out.js'
 
 /**
  * Memorisation in the tail: who has a twin in the release? T = share of original records i with d(i, Y) < ρ d(i, X
  * without i), ρ = 0.05: a released record is 20 times nearer than any other original. The m + n - 1 records around i are
  * exchangeable when the release is another sample of the population, so with J_i - 1 of them within 1/ρ times the least
  * distance, i has a twin by chance with probability e_i = Π_{l < J_i - 1} (m - l) / (m + n - 1 - l): all of them are
- * released ones. A record that is copied has e_i = ν = m / (m + n - 1) instead of a hit for sure, hence
- *   leakage L = (T - mean e) / (1 - ν):
- * 0 for an honest sample, f when a share f of the records is copied, however poor the rest of the release is.
+ * released ones. A record that is copied is a hit for sure and has e_i = ν = m / (m + n - 1). Nothing is nearer than an
+ * equal record, so only the share u of originals that have no equal can have a twin, and the original itself adds
+ * u (1 - ν). Hence
+ *   leakage L = (T - mean e) / (u (1 - ν)):
+ * 0 for an honest sample, f when a share f of these is copied, however poor the rest of the release is.
  * Needs no holdout. Blind to closeness that is not twenty-fold (see `memorisation`) and to copies of duplicated records.
  */
 const options = z.object({
@@ -29,8 +33,6 @@ const options = z.object({
   ...leaveOneOutOptions,
 })
 
-/** Lower bound of the leakage from which a release is HIGH. */
-const HIGH_FROM = 0.05
 const CURVE_RATIOS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
 
 type Rates = {
@@ -44,15 +46,8 @@ type Details = Rates & {
   readonly records: number
   readonly originals: number
   readonly released: number
-  readonly leakage: number
-  readonly standardError: number
-  readonly z: number
-  readonly p: number
-  /** One-sided 95 % bounds of the leakage. */
-  readonly lower: number
-  readonly upper: number
-  /** How many original records have a twin beyond chance. */
-  readonly concerned: number
+  /** Share of originals that no other original equals: who can have a twin. */
+  readonly unequalled: number
   readonly curve: readonly Rates[]
   /** The same statistic between random halves of the original, and the leakage against it: (T - T0) / (1 - T0). */
   readonly halves: {
@@ -60,7 +55,6 @@ type Details = Rates & {
     readonly leakage: number | null
     readonly standardError: number | null
   }
-  readonly score: number
 }
 
 export const memorisationTail = measure({
@@ -69,15 +63,19 @@ export const memorisationTail = measure({
   title: 'Memorisation of single records',
   summary: 'share of people with a released record twenty times nearer than any other original, against chance',
   family: 'distance',
-  threat: 'membership',
+  threat: 'memorisation-tail',
+  role: 'decides',
   orientation: 'risk',
   scope: 'pair',
   needs: [],
+  unit: 'share',
+  blindTo: 'closeness that is not twenty-fold, and copies of people who have an equal among the originals',
   options,
+  check: distanceProblems,
   compute,
   thresholds: { literature: [] },
-  sentence: ({ details: { ratio, twins, chance, leakage } }) =>
-    `${percent(twins)} of people have a released record ${timesNearer(ratio)} times nearer than any other original, ${percent(chance)} would by chance: leakage ${percent(leakage)}`,
+  sentence: ({ details: { ratio, twins, chance } }) =>
+    `${percent(twins)} of people have a released record ${timesNearer(ratio)} times nearer than any other original, ${percent(chance)} would by chance`,
   charts: ({ details, interval }, { name }) => [
     barChart({ name: 'twins', title: `People with a twin in the release: ${name}`, x: '', y: 'share of people' }, [
       { label: 'this release', value: details.twins, interval },
@@ -104,25 +102,29 @@ async function compute(
   const n = around.rows.length
   const { hit, expected, excess } = twins(around, chosen.ratio)
   const rates = ratesOf(chosen.ratio, hit, expected)
-  const found = leakageOf(around, excess, expected)
+  const unequalled = around.equals.filter((records) => records === 1).length / n
+  const effect = effectOf(around, excess, expected)
   return {
     value: rates.twins,
     interval: wilson(rates.twins * n, n),
-    reference: { value: rates.chance, what: 'chance' },
-    verdict: leakageVerdict({ ...found, what: 'twins of single records', limit: HIGH_FROM, records: n }),
+    controls: {
+      fair: { value: rates.chance, se: null, what: 'an honest sample', basis: 'leave-one-out' },
+      everything: { value: unequalled, se: null, what: 'the original itself' },
+    },
+    effect: { ...effect, ceiling: unequalled * (1 - around.chance) },
+    people: Math.round((around.originals * Math.max(0, effect.value)) / (1 - around.chance)),
+    added: () => onRows(around, excess),
     details: {
       records: n,
       originals: around.originals,
       released: around.released,
+      unequalled,
       ...rates,
-      ...found,
-      concerned: Math.round(around.originals * Math.max(0, found.leakage)),
       curve: CURVE_RATIOS.map((ratio) => {
         const at = twins(around, ratio)
         return ratesOf(ratio, at.hit, at.expected)
       }),
       halves: againstHalves(around, chosen.ratio, rates.twins),
-      score: Math.min(1, Math.max(0, found.leakage)),
     },
     warnings: around.warnings,
     records: () => ({ twin: onRows(around, hit), twinBeyondChance: onRows(around, excess) }),
@@ -167,30 +169,17 @@ function ratesOf(ratio: number, hit: Float64Array, expected: Float64Array): Rate
   return { ratio, twins: mean(hit) ?? 0, chance: mean(expected) ?? 0 }
 }
 
-const BOUND_Z = normalQuantile(0.95)
-
 /**
- * The variance of Σ (hit - e) is the larger of that seen, with equal records taken together since they have a twin or
- * not together, and that by chance, Σ e (1 - e): the first can be 0 when all records are copied.
+ * T - mean e. The variance of Σ (hit - e) is the larger of that seen, with equal records taken together since they have a
+ * twin or not together, and that by chance, Σ e (1 - e): the first can be 0 when all records are copied.
  */
-function leakageOf({ points, chance }: Neighbourhoods, excess: Float64Array, expected: Float64Array) {
-  const n = excess.length
+function effectOf({ points }: Neighbourhoods, excess: Float64Array, expected: Float64Array): Effect {
   const average = mean(excess) ?? 0
   const byPoint = new Float64Array(points.reduce((most, point) => Math.max(most, point), 0) + 1)
-  for (let at = 0; at < n; at++) byPoint[points[at]] += excess[at] - average
+  for (let at = 0; at < excess.length; at++) byPoint[points[at]] += excess[at] - average
   const seen = byPoint.reduce((sum, total) => sum + total * total, 0)
   const byChance = expected.reduce((sum, e) => sum + e * (1 - e), 0)
-  const leakage = average / (1 - chance)
-  const standardError = Math.sqrt(Math.max(seen, byChance)) / n / (1 - chance)
-  const z = standardError > 0 ? leakage / standardError : 0
-  return {
-    leakage,
-    standardError,
-    z,
-    p: standardError > 0 ? normalCdf(-z) : 1,
-    lower: leakage - BOUND_Z * standardError,
-    upper: Math.min(Math.max(1, leakage), leakage + BOUND_Z * standardError),
-  }
+  return normalEffect(average, Math.sqrt(Math.max(seen, byChance)) / excess.length)
 }
 
 /** Mean over all ways to cut the original in two: records of one half with a twin in the other. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { barChart, lineChart } from '../../chart/chart.js'
 import { BOUNDS_LEVEL } from '../../evidence/effects.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { distanceProblems } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
 import { normalCdf } from '../../stats/distributions.js'
 import { wilson } from '../../stats/intervals.js'
@@ -19,9 +20,10 @@ import {
  * Memorisation in bulk: is the record nearest to an original a released one more often than for another sample of the
  * same population? With h_i = 1 if d(i, Y) < d(i, X without i), 0 if it is larger, and among ties the share of released
  * records, mean h has the value ν = m / (m + n - 1) under exchangeability, and
- *   leakage L = (mean h - ν) / (1 - ν), SE = sd(h) √(deff / n) / (1 - ν):
- * 0 for an honest sample, 1 for the original itself; deff is the `designEffect` of records that share their nearest
- * ones. Needs no holdout. A two-sample nearest-neighbour statistic
+ *   leakage L = (mean h - ν) / (e - ν), SE = sd(h) √(deff / n) / (e - ν):
+ * 0 for an honest sample, 1 for the original itself, whose mean h is e = mean of c_i / (2 c_i - 1), c_i originals being
+ * equal to i: 1 where all are different. deff is the `designEffect` of records that share their nearest ones. Needs no
+ * holdout. A two-sample nearest-neighbour statistic
  * (Schilling 1986; Henze 1988) that looks from the originals only.
  * Blind to copies of a few records inside data that is otherwise far away: they are masked (see `memorisation-tail`).
  */
@@ -31,9 +33,11 @@ type Details = {
   readonly records: number
   readonly originals: number
   readonly released: number
-  /** Mean h and what exchangeability gives. */
+  /** Mean h, and what exchangeability gives. */
   readonly closer: number
   readonly chance: number
+  /** Mean h if the release were the original. */
+  readonly ofOriginal: number
   /** How much more mean h varies than over independent records. */
   readonly designEffect: number
   /** Of the score test: (mean h - ν) / √(ν (1 - ν) designEffect / n), one-sided. */
@@ -57,6 +61,7 @@ export const memorisation = measure({
   unit: 'share',
   blindTo: 'copies of a few records inside data that is otherwise far away',
   options,
+  check: distanceProblems,
   compute,
   thresholds: { literature: [] },
   sentence: ({ details: { closer, chance } }) =>
@@ -67,7 +72,7 @@ export const memorisation = measure({
       [
         { label: 'this release', value: details.closer, interval },
         { label: 'honest sample', value: details.chance, series: 'original' },
-        { label: 'the original', value: 1, series: 'original' },
+        { label: 'the original', value: details.ofOriginal, series: 'original' },
       ],
     ),
     lineChart(
@@ -108,6 +113,7 @@ async function compute(subject: Subject, chosen: LeaveOneOutOptions, context: Co
       released,
       closer: look.value,
       chance,
+      ofOriginal: look.controls.everything.value,
       designEffect,
       z,
       meanDistance: { toReleased: mean(toReleased) ?? 0, toOthers: mean(toOthers) ?? 0 },
@@ -122,7 +128,14 @@ async function compute(subject: Subject, chosen: LeaveOneOutOptions, context: Co
   }
 }
 
-function lookOf({ originals, chance, designEffect, releasedNearest: h }: Neighbourhoods) {
+/**
+ * For the original itself, released once, a record with e equals (itself among them) has e of 2 e - 1 nearest released; on
+ * the scale of a release of another size that is the same place between ν and 1.
+ */
+function lookOf({ originals, chance, designEffect, equals, releasedNearest: h }: Neighbourhoods) {
+  const ofCopy = mean(Float64Array.from(equals, (equal) => equal / (2 * equal - 1))) ?? 1
+  const chanceOfCopy = originals / (2 * originals - 1)
+  const ceiling = ((1 - chance) * (ofCopy - chanceOfCopy)) / (1 - chanceOfCopy)
   const effective = h.length / designEffect
   const value = mean(h) ?? 0
   const bounds = wilson(value * effective, effective, BOUNDS_LEVEL) ?? { lower: 0, upper: 1 }
@@ -131,7 +144,7 @@ function lookOf({ originals, chance, designEffect, releasedNearest: h }: Neighbo
     value,
     controls: {
       fair: { value: chance, se: null, what: 'an honest sample', basis: 'leave-one-out' as const },
-      everything: { value: 1, se: null, what: 'the original itself' },
+      everything: { value: chance + ceiling, se: null, what: 'the original itself' },
     },
     effect: {
       value: value - chance,

@@ -178,7 +178,7 @@ async function asReference(context: Context, { release, part }: Subject, chosen:
   if (Math.min(...real.map(({ rows }) => rows), released.rows) === 0) return null
   if (!fitsReference(real[0].rows + real[1].rows + released.rows)) return null
   const within = async (tables: typeof real, searched: readonly number[], leaveOneOut: boolean) => {
-    const points = space(tables, names, [...tables.keys()], { compat: 'vim' })
+    const points = space(tables, names, [...tables.keys()], { definition: 'vim' })
     const members = membersOf(points, ...searched.map((k) => points.ids[k]))
     const count = (k: number) => recordsWithin(context, points, members, points.ids[k], REFERENCE_RADIUS, leaveOneOut)
     return [await count(0), await count(1)]

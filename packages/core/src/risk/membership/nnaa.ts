@@ -276,12 +276,12 @@ async function asReference(context: Context, subject: Subject, chosen: Options):
   if (Math.min(training.rows, holdout.rows, released.rows) < 2) return null
   if (!fitsReference(training.rows + holdout.rows + released.rows)) return null
   const within = async (one: Table) => {
-    const own = space([one], names, [0], { compat: 'vim' })
+    const own = space([one], names, [0], { definition: 'vim' })
     return nearestDistances(context, own, membersOf(own, own.ids[0]), own.ids[0], { leaveOneOut: true })
   }
   const withinReleased = await within(released)
   const accuracy = async (real: Table) => {
-    const both = space([real, released], names, [0, 1], { compat: 'vim' })
+    const both = space([real, released], names, [0, 1], { definition: 'vim' })
     const [own, other] = both.ids
     return strictAccuracy({
       toReleased: await nearestDistances(context, both, membersOf(both, other), own),
