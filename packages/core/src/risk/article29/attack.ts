@@ -1,33 +1,25 @@
 import { barChart, type Chart } from '../../chart/chart.js'
-import type { Finding, Verdict } from '../../measure.js'
+import { shareEffect } from '../../evidence/effects.js'
+import type { Control } from '../../evidence/evidence.js'
+import type { Finding } from '../../measure.js'
 import { percent } from '../../print.js'
 import { type Interval, type ResidualRisk, residualRisk, wilson } from '../../stats/intervals.js'
-import { DETECTABLE_Z } from '../../stats/tests.js'
-import {
-  attackTooWeak,
-  CONTROL_LIMITS,
-  type ControlStatus,
-  type ControlVerdict,
-  controlVerdict,
-  notAssessable,
-} from '../control-verdict.js'
 
 /**
  * An attack in the sense of the Article 29 opinion, told as Giomi et al. (2023) tell it: how often does it succeed on people
  * in the release (main), on people who are not (control), and how often would a guess that uses no knowledge about the
- * victim (naive)? What counts is the residual risk R = (main - control) / (1 - control): success on everybody alike is
- * knowledge about the population. An attack that is no better than naive guessing shows the absence of nothing.
+ * victim (naive)? Success on everybody alike is knowledge about the population: what counts is main - control, beside what
+ * the same attack reaches when the original itself is released. Giomi et al. print the residual risk
+ * R = (main - control) / (1 - control), which is in the details.
  */
 export type AttackDetails = {
   readonly main: Rate
   readonly control: Rate | null
   readonly naive: readonly NaiveRate[]
-  readonly status: ControlStatus
   /** Signed; null without a control, and when the control always succeeds. */
   readonly residual: Residual | null
-  /** For the risk-utility map: R where it is positive. */
-  readonly score: number | null
-  readonly reference: ReferenceResiduals | null
+  /** What the two published implementations print. */
+  readonly published: PublishedResiduals | null
 }
 
 /** How often an attack succeeded. */
@@ -46,12 +38,9 @@ type Residual = {
   readonly interval: Interval | null
   /** One-sided: R > 0. */
   readonly p: number
-  /** The smallest R found with a chance of 80 % at p < 0.01; null when nothing ever succeeds or fails. */
-  readonly minimalDetectable: number | null
 }
 
-/** What the two reference implementations print. */
-export type ReferenceResiduals = {
+export type PublishedResiduals = {
   readonly riskutility: { readonly risk: number; readonly interval: Interval; readonly pass: boolean }
   readonly anonymeter: { readonly risk: number; readonly interval: Interval }
 }
@@ -73,36 +62,58 @@ export interface AttackCounts {
   readonly naive: readonly NaiveRate[]
 }
 
-type AttackFinding = Pick<Finding, 'value' | 'interval' | 'reference' | 'verdict' | 'warnings'> & {
-  readonly verdict: Verdict
+type AttackFinding = Pick<Finding, 'value' | 'interval' | 'controls' | 'effect' | 'people' | 'notAssessed'> & {
   readonly warnings: readonly string[]
   readonly details: AttackDetails
 }
 
-/** The finding of an attack whose targets are independent of each other. */
-export function attackFinding(counts: AttackCounts): AttackFinding {
+export const NO_OUTSIDERS = 'there is nobody outside the release to compare with; it needs a holdout'
+
+/**
+ * The evidence of an attack whose targets are independent of each other; `everything` is its success rate when the original
+ * itself is released, `people` how many there are in the original.
+ */
+export function attackFinding(counts: AttackCounts, people: number, everything: number | null): AttackFinding {
   const { naive } = counts
   const main = rateOf(counts.main)
   const control = counts.control === null ? null : rateOf(counts.control)
   const compared = control && residualRisk(main.successes, main.attacks, control.successes, control.attacks)
-  const residual = residualOf(compared, main.attacks, control?.attacks ?? 0)
+  const effect = control && shareEffect(main.successes, main.attacks, control.successes, control.attacks)
   const weak = weakness(main, naive)
-  const { status, verdict } = judged(control, residual, weak)
   return {
     value: main.rate,
     interval: main.interval,
-    ...referenceOf(control, naive),
-    verdict,
-    warnings: weak === null ? [] : [`the attack is no better than guessing: ${weak}`, ...realAllTheSame(residual)],
+    controls: {
+      ...nothing(naive),
+      ...(control === null ? {} : { fair: outsiders(control) }),
+      ...(everything === null ? {} : { everything: { value: everything, se: null, what: 'the original itself' } }),
+    },
+    ...(effect === null
+      ? { notAssessed: NO_OUTSIDERS }
+      : { effect, people: Math.round(people * Math.max(0, effect.value)) }),
+    warnings: weak === null ? [] : [`the attack is no better than guessing: ${weak}`],
     details: {
       main,
       control,
       naive,
-      status,
-      residual,
-      score: residual === null ? null : Math.max(0, residual.value),
-      reference: compared === null ? null : referenceResiduals(compared),
+      residual: residualOf(compared),
+      published: compared === null ? null : publishedResiduals(compared),
     },
+  }
+}
+
+function nothing(naive: readonly NaiveRate[]): { readonly nothing?: Control } {
+  const best = bestNaive(naive)
+  return best === undefined ? {} : { nothing: { value: best.rate, se: null, what: best.what } }
+}
+
+/** People outside the release as the fair control. */
+export function outsiders({ rate, attacks }: Rate) {
+  return {
+    value: rate,
+    se: Math.sqrt((rate * (1 - rate)) / attacks),
+    what: 'people outside the release',
+    basis: 'outsiders' as const,
   }
 }
 
@@ -118,9 +129,9 @@ export function residualSentence({ residual, control }: AttackDetails, digits = 
 }
 
 /** Main, control and naive success side by side. */
-export function attackChart({ main, control, naive, status }: AttackDetails, title: string): Chart {
+export function attackChart({ main, control, naive }: AttackDetails, title: string): Chart {
   return barChart({ name: 'rates', title, x: '', y: 'success rate' }, [
-    { label: 'in the release', value: main.rate, interval: main.interval, alarm: status === 'evidence' },
+    { label: 'in the release', value: main.rate, interval: main.interval },
     ...(control === null
       ? []
       : [{ label: 'outside it', value: control.rate, interval: control.interval, series: 'original' as const }]),
@@ -132,31 +143,6 @@ export function rateOf({ successes, attacks }: AttackCounts['main']): Rate {
   // Sums of probabilities may exceed the number of attacks by a rounding error.
   const counted = Math.min(successes, attacks)
   return { successes: counted, attacks, rate: counted / attacks, interval: wilson(counted, attacks) }
-}
-
-/** What the same attack gives elsewhere: on people outside the release, or without knowing anything about them. */
-function referenceOf(control: Rate | null, naive: readonly NaiveRate[]): Pick<Finding, 'reference'> {
-  if (control !== null) return { reference: { value: control.rate, what: 'people outside the release' } }
-  const best = bestNaive(naive)
-  return best === undefined ? {} : { reference: { value: best.rate, what: best.what } }
-}
-
-/** Evidence stands however weak the attack is; that it finds nothing counts only if it could have found something. */
-function judged(control: Rate | null, residual: Residual | null, weak: string | null): ControlVerdict {
-  if (control === null) return notAssessable()
-  if (residual === null) return attackTooWeak('it succeeds on everybody outside the release as well')
-  const { value, interval, p, minimalDetectable } = residual
-  const limits = CONTROL_LIMITS.residual
-  const found = controlVerdict({ what: 'residual risk', effect: value, interval, p, limits, minimalDetectable })
-  return weak === null || found.status === 'evidence' ? found : attackTooWeak(weak)
-}
-
-const SIGNIFICANT = 0.01
-
-/** A weak attack may still give a few people away, and its verdict has no p to tell it. */
-function realAllTheSame(residual: Residual | null): string[] {
-  if (residual === null || residual.p >= SIGNIFICANT) return []
-  return [`a residual risk of ${percent(residual.value)} is not chance all the same: some people are given away`]
 }
 
 const ROUNDING = 1e-12
@@ -172,16 +158,12 @@ function bestNaive(naive: readonly NaiveRate[]): NaiveRate | undefined {
   return naive.toSorted((a, b) => b.rate - a.rate)[0]
 }
 
-function residualOf(compared: ResidualRisk | null, attacks: number, controls: number): Residual | null {
+function residualOf(compared: ResidualRisk | null): Residual | null {
   if (compared === null || compared.residual === null) return null
-  const { attackRate, controlRate, residual, interval, p } = compared
-  const pooled = (attackRate * attacks + controlRate * controls) / (attacks + controls)
-  const minimalDetectable =
-    pooled > 0 && pooled < 1 ? DETECTABLE_Z * Math.sqrt((pooled / (1 - pooled)) * (1 / attacks + 1 / controls)) : null
-  return { value: residual, interval, p, minimalDetectable }
+  return { value: compared.residual, interval: compared.interval, p: compared.p }
 }
 
-export function referenceResiduals({ risk, conservative, deltaMethod }: ResidualRisk): ReferenceResiduals {
+export function publishedResiduals({ risk, conservative, deltaMethod }: ResidualRisk): PublishedResiduals {
   return {
     riskutility: { risk, interval: conservative, pass: risk <= RISKUTILITY_LIMIT },
     anonymeter: deltaMethod,

@@ -18,7 +18,8 @@ export interface ComparedTables {
 }
 
 /**
- * scrim: every record. anonymeter: each distinct record once. riskutility: records without a missing value.
+ * scrim: every person, and each distinct released record once, for a predicate holds for one record however often it is
+ * written. anonymeter: each distinct record once. riskutility: records without a missing value.
  */
 export type Definition = 'scrim' | 'anonymeter' | 'riskutility'
 
@@ -28,14 +29,15 @@ export function comparedTables(release: Release, part: Part, definition: Definit
       const { codes, cardinality, kind, ...joint } = jointCodes(release, name)
       return { name, numeric: kind !== 'categorical', cardinality, codes: rowsOfPart(release, joint, codes, of) }
     })
-  const rowsOf = (of: Part) => chooseRows(columns(of), rowCount(release, of), definition)
+  const rowsOf = (of: Part, once = definition === 'anonymeter') =>
+    chooseRows(columns(of), rowCount(release, of), definition, once)
   const indexed = (of: Part, rows: Int32Array) => {
     const { name } = tableOfPart(release, of)
     if (rows.length === 0) throw new NotApplicable(`${name} has no complete record`)
     return indexTable(name, columns(of), rows)
   }
   const originalRows = rowsOf('original')
-  const releasedRows = rowsOf(part)
+  const releasedRows = rowsOf(part, definition !== 'riskutility')
   const holdoutRows = release.holdout === null ? new Int32Array(0) : rowsOf('holdout')
   return {
     columns,
@@ -52,10 +54,15 @@ export function comparedTables(release: Release, part: Part, definition: Definit
   }
 }
 
-function chooseRows(columns: readonly CodesOfColumn[], rows: number, definition: Definition): Int32Array {
+function chooseRows(
+  columns: readonly CodesOfColumn[],
+  rows: number,
+  definition: Definition,
+  once: boolean,
+): Int32Array {
   const all = Int32Array.from({ length: rows }, (_, row) => row)
   if (definition === 'riskutility') return all.filter((row) => columns.every(({ codes }) => codes[row] >= 0))
-  if (definition === 'scrim') return all
+  if (!once) return all
   // Groups are numbered by first appearance, so a row is the first of its kind when its number is the next one.
   const { ids } = groupRows(columns, rows)
   let next = 0

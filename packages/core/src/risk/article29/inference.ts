@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { barChart, intervalChart } from '../../chart/chart.js'
-import { NotApplicable, UserError } from '../../errors.js'
+import { NotApplicable, unknownName } from '../../errors.js'
 import { type ChartSubject, type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { distanceOptions, releaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
-import { type JointCodes, jointCodes, type Part, rowsOfPart, tableOfPart } from '../../table/classes.js'
-import type { Table } from '../../table/table.js'
-import { CONTROL_LIMITS } from '../control-verdict.js'
+import { type JointCodes, jointCodes, type Part, remember, rowsOfPart, tableOfPart } from '../../table/classes.js'
+import type { Release } from '../../table/release.js'
+import { findColumn, type Table } from '../../table/table.js'
 import {
   type AttackCounts,
   type AttackDetails,
@@ -80,10 +80,14 @@ export const inference = measure({
   summary: 'share of people whose secret is that of the released record nearest to them',
   family: 'article29',
   threat: 'attribute',
+  role: 'supports',
   orientation: 'risk',
   scope: 'pair',
   needs: ['target'],
+  unit: 'share',
+  blindTo: 'what several released records tell together, unless it guesses by a model',
   options,
+  check: targetProblems,
   compute,
   thresholds: { literature: residualThresholds },
   sentence: ({ details }) =>
@@ -110,7 +114,6 @@ export const inference = measure({
 
 async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
   const { release, target: secret } = subject
-  if (chosen.aux?.includes(secret)) throw new UserError(`inference: the attacker cannot know the secret "${secret}"`)
   const aux = chosen.aux ?? comparableColumns(release, chosen).filter((name) => name !== secret)
   const space = releaseSpace(subject, { ...chosen, variables: aux })
   const joint = jointCodes(release, secret)
@@ -142,14 +145,20 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
   const [inside, outside] = groups.map((people, group) => ({ ...people, ...guessed[group] }))
 
   const naive = naiveGuesses(inside.secrets, released, correct)
-  const { warnings, details, ...finding } = attackFinding({
-    main: counts(inside.right),
-    control: outside === undefined ? null : counts(outside.right),
-    naive: [
-      { what: 'a released record at random', rate: naive.random },
-      { what: 'one guess for all', rate: naive.constant },
-    ],
-  })
+  const { warnings, details, ...finding } = attackFinding(
+    {
+      main: counts(inside.right),
+      control: outside === undefined ? null : counts(outside.right),
+      naive: [
+        { what: 'a released record at random', rate: naive.random },
+        { what: 'one guess for all', rate: naive.constant },
+      ],
+    },
+    space.training.fileRows,
+    chosen.guess === 'model'
+      ? null
+      : await inferredByOriginal(subject, { ...chosen, guess: chosen.guess }, aux, context),
+  )
   const bySecret = secretGroups(joint, inside, outside ?? null)
   const byCell = release.keys.length === 0 ? null : cellGroups(release, inside, outside ?? null)
   return {
@@ -173,14 +182,58 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
   }
 }
 
+/**
+ * Share of people guessed right when the original itself is released: below 1 where people who agree on everything else
+ * have other secrets.
+ */
+function inferredByOriginal(
+  subject: Subject,
+  chosen: Options & { readonly guess: Exclude<Options['guess'], 'model'> },
+  aux: readonly string[],
+  context: Context,
+): Promise<number> {
+  const { release, target: secret } = subject
+  return remember(
+    release,
+    `inferred by the original ${JSON.stringify([secret, chosen, aux, context.seed])}`,
+    async () => {
+      const space = releaseSpace({ release, part: 'original', target: secret }, { ...chosen, variables: [...aux] })
+      const joint = jointCodes(release, secret)
+      const codes = rowsOfPart(release, joint, joint.codes, 'original')
+      const own = space.training.rows.map((row) => codes[row] + 1)
+      const tolerance = toleranceFor(joint, chosen, [own])
+      const correct = tolerance === null ? equalGuesses(joint.cardinality + 1) : closeGuesses(joint, tolerance)
+      const records = attackedRecords(space.training, MOST_ASKED_OF_ORIGINAL, context, 'by the original')
+      const people = attacked(release.original, space.training, own, records)
+      const [{ right }] = await neighbourGuesses(context, guesses(space, own, correct, chosen.guess, chosen.k), [
+        people,
+      ])
+      return total(right) / right.length
+    },
+  )
+}
+
+/** Enough for a control that is known to one percent. */
+const MOST_ASKED_OF_ORIGINAL = 5000
+
+function targetProblems({ targets, variables, original }: Release, { aux, regression }: Options): readonly string[] {
+  const known = aux?.find((name) => targets.includes(name))
+  const category = targets.find((name) => findColumn(original, name)?.kind === 'categorical')
+  return [
+    ...(aux ?? []).filter((name) => !variables.includes(name)).map((name) => unknownName('column', name, variables)),
+    ...(known === undefined ? [] : [`the attacker cannot know the secret "${known}"`]),
+    ...(regression === 'always' && category !== undefined
+      ? [`regression needs numbers, but "${category}" holds categories`]
+      : []),
+  ]
+}
+
 /** Null when a guess must be equal. */
 function toleranceFor(
   joint: JointCodes,
   { regression, tolerance, toleranceBase }: Options,
   real: readonly Int32Array[],
 ): Tolerance | null {
-  if (regression === 'always' && joint.kind === 'categorical')
-    throw new UserError(`inference: regression needs numbers, but "${joint.name}" holds categories`)
   if (regression === 'never' || (regression === 'auto' && joint.kind !== 'numeric')) return null
   let [low, high] = [Number.POSITIVE_INFINITY, 0]
   for (const secrets of real) {
@@ -228,6 +281,8 @@ function everyOther(scores: Float64Array, first: 0 | 1): Float64Array {
 }
 
 const SIGNIFICANT = 0.01
+/** Residual risk of a group that is worth a remark. */
+const WORTH_SAYING = 0.1
 
 /** Groups with evidence of their own, allowing for how many were looked at (Bonferroni). */
 function groupWarnings(bySecret: readonly SecretGroup[], byCell: readonly CellGroup[]): string[] {
@@ -238,7 +293,7 @@ function groupWarnings(bySecret: readonly SecretGroup[], byCell: readonly CellGr
   return groups
     .filter(
       ({ p, residual }) =>
-        p !== null && residual !== null && p < SIGNIFICANT / groups.length && residual >= CONTROL_LIMITS.residual.delta,
+        p !== null && residual !== null && p < SIGNIFICANT / groups.length && residual >= WORTH_SAYING,
     )
     .map(
       ({ label, rate, controlRate }) =>

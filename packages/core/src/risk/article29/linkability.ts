@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { lineChart } from '../../chart/chart.js'
-import { NotApplicable, UserError, unknownName } from '../../errors.js'
+import { NotApplicable, unknownName } from '../../errors.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { distanceOptions, releaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
+import { remember } from '../../table/classes.js'
 import { byCodePoint } from '../../table/column.js'
 import type { Release } from '../../table/release.js'
-import { notAssessable } from '../control-verdict.js'
 import {
   type AttackCounts,
   type AttackDetails,
@@ -83,11 +83,15 @@ export const linkability = measure({
   title: 'Linkability',
   summary: 'share of people whose records in two other files could be linked through the release',
   family: 'article29',
-  threat: 'identity',
+  threat: 'linkability',
+  role: 'decides',
   orientation: 'risk',
   scope: 'pair',
   needs: [],
+  unit: 'share',
+  blindTo: 'other splits of the columns, and to linking two files directly',
   options,
+  check: columnProblems,
   compute,
   thresholds: { literature: residualThresholds },
   sentence: ({ details }) =>
@@ -145,9 +149,14 @@ async function linkPeople(
     control: outside === undefined ? null : successes(outside, most, at),
     naive: [{ what: CHANCE, rate: chanceOfLink(released, at + 1) }],
   }))
-  const { warnings, details, ...finding } = attackFinding(curve[k - 1])
+  const { warnings, details, ...finding } = attackFinding(
+    curve[k - 1],
+    a.training.fileRows,
+    await linkedByOriginal(subject, chosen, { columnsA, columnsB }, context),
+  )
   return {
     ...finding,
+    added: () => linkedRows(inside, records, a.training, most, k),
     details: {
       ...details,
       definition: chosen.definition,
@@ -158,13 +167,42 @@ async function linkPeople(
       curve: curve.map(atK),
     },
     warnings: [...a.warnings, ...(k < chosen.k ? [`k is ${k}: the release has no more records`] : []), ...warnings],
-    records: () => {
-      const linked = new Float64Array(a.training.ids.length).fill(Number.NaN)
-      for (const [at, record] of records.entries()) linked[record] = inside[at * most + k - 1]
-      return { linked: toRows(a.training, linked) }
-    },
+    records: () => ({ linked: linkedRows(inside, records, a.training, most, k) }),
   }
 }
+
+function linkedRows(inside: Float64Array, records: Int32Array, side: Side, most: number, k: number): Float64Array {
+  const linked = new Float64Array(side.ids.length).fill(Number.NaN)
+  for (const [at, record] of records.entries()) linked[record] = inside[at * most + k - 1]
+  return toRows(side, linked)
+}
+
+/** Share of people linked when the original itself is released: below 1 where few coarse columns leave ties. */
+function linkedByOriginal(
+  { release, target }: Subject,
+  chosen: Options,
+  { columnsA, columnsB }: ColumnSets,
+  context: Context,
+): Promise<number> {
+  return remember(
+    release,
+    `linked by the original ${JSON.stringify([chosen, columnsA, columnsB, context.seed])}`,
+    async () => {
+      const subject: Subject = { release, part: 'original', target }
+      const a = releaseSpace(subject, { ...chosen, variables: [...columnsA] })
+      const b = releaseSpace(subject, { ...chosen, variables: [...columnsB] })
+      const k = Math.min(chosen.k, a.released.ids.length)
+      const records = attackedRecords(a.training, MOST_ASKED_OF_ORIGINAL, context, 'by the original')
+      const groups = [targets(a.training, b.training, records)]
+      const [linked] = await attackAll(context, linksTask, links(a, b, k, chosen.ties), groups, k)
+      const { successes: sum, attacks } = successes(linked, k, k - 1)
+      return sum / attacks
+    },
+  )
+}
+
+/** Enough for a control that is known to one percent. */
+const MOST_ASKED_OF_ORIGINAL = 5000
 
 /** Nobody is cleared or accused by it: chance links original and holdout records unequally often. */
 function asRiskutility(
@@ -185,14 +223,16 @@ function asRiskutility(
     control: holdout && { successes: holdout[at], attacks: released },
     naive: [],
   }))
-  const { details, ...finding } = attackFinding(curve[k - 1])
-  const { status, verdict } = notAssessable(
-    'links from released records to the original depend on how many records there are to choose from (definition: scrim)',
-  )
+  const {
+    details,
+    effect: _,
+    people: __,
+    ...finding
+  } = attackFinding(curve[k - 1], subject.release.original.rows, null)
   return {
     ...finding,
-    verdict,
-    details: { ...details, status, score: null, definition, ...columns, k, ties: 'index', curve: curve.map(atK) },
+    notAssessed: 'links from released records to the original depend on how many records there are to choose from',
+    details: { ...details, definition, ...columns, k, ties: 'index', curve: curve.map(atK) },
   }
 }
 
@@ -213,7 +253,7 @@ function chanceOfLink(m: number, k: number): number {
 }
 
 function atK(counts: AttackCounts, place: number): AtK {
-  const { main, control, naive, residual } = attackFinding(counts).details
+  const { main, control, naive, residual } = attackFinding(counts, 0, null).details
   return {
     k: place + 1,
     main: main.rate,
@@ -225,14 +265,18 @@ function atK(counts: AttackCounts, place: number): AtK {
   }
 }
 
+function columnProblems({ variables }: Release, { columnsA, columnsB }: Options): readonly string[] {
+  const given = [...(columnsA ?? []), ...(columnsB ?? [])]
+  const both = columnsA?.find((name) => columnsB?.includes(name))
+  return [
+    ...given.filter((name) => !variables.includes(name)).map((name) => unknownName('column', name, variables)),
+    ...(both === undefined ? [] : [`"${both}" is in columnsA and in columnsB`]),
+  ]
+}
+
 /** The two files' columns as chosen; otherwise in turn, by name, so that the order of columns does not matter. */
 function columnSets(release: Release, { columnsA, columnsB, distance }: Options): ColumnSets {
-  const { variables } = release
   const given = [...(columnsA ?? []), ...(columnsB ?? [])]
-  const unknown = given.filter((name) => !variables.includes(name))
-  if (unknown.length > 0) throw new UserError(unknown.map((name) => unknownName('column', name, variables)))
-  const both = columnsA?.find((name) => columnsB?.includes(name))
-  if (both !== undefined) throw new UserError(`linkability: "${both}" is in columnsA and in columnsB`)
   const free = comparableColumns(release, { distance })
     .filter((name) => !given.includes(name))
     .toSorted(byCodePoint)

@@ -99,7 +99,7 @@ function groupSuccesses(inside: Grouped, outside: Grouped | null, classes: numbe
   return main.flatMap((own, group) => {
     if (own.attacks < SMALLEST_GROUP) return []
     const enough = control !== null && control[group].attacks >= SMALLEST_GROUP ? control[group] : null
-    const { details } = attackFinding({ main: own, control: enough, naive: [] })
+    const { details } = attackFinding({ main: own, control: enough, naive: [] }, own.attacks, null)
     return [
       {
         group: group < common.length ? common[group] : null,

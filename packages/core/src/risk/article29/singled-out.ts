@@ -2,7 +2,7 @@ import type { Stream } from '../../random/stream.js'
 import { hypergeometricPmf } from '../../stats/distributions.js'
 import { type Interval, normalInterval } from '../../stats/intervals.js'
 import { sum } from '../../stats/sums.js'
-import { clusterRobustVariance, DETECTABLE_Z } from '../../stats/tests.js'
+import { clusterRobustVariance } from '../../stats/tests.js'
 import { type IndexedTable, matcher, type Predicates } from './predicates.js'
 
 /** For every predicate: how many records of the original and of the holdout it holds for, and which if they are few. */
@@ -67,6 +67,7 @@ export function findMatches(
 export type Comparison = {
   /** Sums of h: predicates that single out one of n people in, and outside, the release. */
   readonly size: number
+  readonly attacks: number
   readonly attack: number
   readonly control: number
   /** R at that size, null when the control always succeeds. */
@@ -77,7 +78,6 @@ export type Comparison = {
   /** One-sided, by exchanging people in and outside the release. */
   readonly p: number
   readonly permutations: number
-  readonly minimalDetectable: number | null
 }
 
 const PERMUTATIONS = 999
@@ -103,6 +103,7 @@ export function compareWithHoldout(
   const known = left > 0
   return {
     size,
+    attacks: count,
     attack,
     control,
     residualAtSize: known ? mean / (1 - control / count) : null,
@@ -118,7 +119,6 @@ export function compareWithHoldout(
     standardError: known ? se / left : null,
     p: exchangeP(matches, nT, nH, random, check),
     permutations: PERMUTATIONS,
-    minimalDetectable: known ? Math.min(1, (DETECTABLE_Z * se) / left) : null,
   }
 }
 
