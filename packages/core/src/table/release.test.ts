@@ -123,7 +123,7 @@ describe('holdout', () => {
 })
 
 it('suggests "perturbed" when rows correspond', () => {
-  expect(release({ original: people, released: people }).warnings.join()).toContain('--type perturbed')
+  expect(release({ original: people, released: people }).warnings.join()).toContain('declare the release as perturbed')
   expect(release({ original: people, released: people, type: 'synthetic' }).warnings).toEqual([])
 })
 

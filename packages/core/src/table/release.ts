@@ -87,7 +87,7 @@ export function release(input: ReleaseInput): Release {
   if (built.holdout !== null) warnings.push(...holdoutWarnings(built.original, built.holdout, variables))
   if (type === 'unknown' && built.released.some((one) => looksPerturbed(built.original, one, variables))) {
     warnings.push(
-      'most rows of the release agree with the row of the original in the same place; if they derive from it, say --type perturbed',
+      'most rows of the release agree with the row of the original in the same place; if they derive from it, declare the release as perturbed',
     )
   }
   return built
