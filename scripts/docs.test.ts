@@ -1,10 +1,21 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { assessmentSchema, measures, optionsOf, z } from '@scrim/core'
+import { assessmentSchema, type Chart, measures, optionsOf, z } from '@scrim/core'
 import { describe, expect, it } from 'vitest'
+import { demoPeople } from '../packages/cli/src/demo-data.js'
+import { chartSvg } from '../packages/cli/src/svg.js'
 import { withDeclaration } from './docs-block.mjs'
+import { exampleOf } from './docs-examples.mjs'
 
 const folder = join(import.meta.dirname, '../docs/measures')
+const picturesOf: (measure: (typeof measures)[number]) => Promise<{ file: string; chart: Chart }[]> = exampleOf(
+  demoPeople(1000, 1),
+)
+
+/** To six digits: the last ones of a logarithm may be others on another machine. */
+function rounded(svg: string): string {
+  return svg.replace(/-?\d+\.\d+(?:e-?\d+)?/g, (number) => String(Number(Number(number).toPrecision(6))))
+}
 
 describe.each(measures.map((measure) => [measure.id, measure] as const))('the page of %s', (id, measure) => {
   const page = readFileSync(join(folder, `${id}.md`), 'utf8')
@@ -27,6 +38,25 @@ describe.each(measures.map((measure) => [measure.id, measure] as const))('the pa
       expect(page).toContain(`## ${section}`)
     }
   })
+})
+
+describe.each(measures.map((measure) => [measure.id, measure] as const))('the pictures of %s', (id, measure) => {
+  it('are those on its page, drawn anew; else run npm run docs', async () => {
+    const page = readFileSync(join(folder, `${id}.md`), 'utf8')
+    const drawn = await picturesOf(measure)
+    expect([...page.matchAll(/\(img\/([^)]+)\)/g)].map((match) => match[1])).toEqual(drawn.map(({ file }) => file))
+    for (const { file, chart } of drawn) {
+      const fresh = rounded(await chartSvg(chart)) === rounded(readFileSync(join(folder, 'img', file), 'utf8'))
+      expect(fresh, `${file} is what its measure draws now`).toBe(true)
+    }
+  })
+})
+
+it('no picture is left over from a measure that draws it no more', () => {
+  const shown = measures.flatMap(({ id }) =>
+    [...readFileSync(join(folder, `${id}.md`), 'utf8').matchAll(/\(img\/([^)]+)\)/g)].map((match) => match[1]),
+  )
+  expect(readdirSync(join(folder, 'img')).toSorted()).toEqual(shown.toSorted())
 })
 
 it('every measure is in the list', () => {

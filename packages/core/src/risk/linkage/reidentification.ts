@@ -107,7 +107,7 @@ export const reidentification = measure({
         name: 'rank',
         title: `How near the own record is: ${name}`,
         x: 'nearest released records that are looked at',
-        y: 'share of people whose own record is among them',
+        y: 'share of people found among them',
       },
       details.amongNearest.flatMap(({ k, share, chance }) => [
         { x: k, y: share, series: 'this release' },

@@ -1,0 +1,46 @@
+// The example on which the page of a measure shows it, and the pictures of that. Made from what it is handed, so that
+// `npm run docs` draws with what was built and the tests with the sources.
+import { independentMarginals, perturb, release } from '@scrim/core'
+
+const roles = { keys: ['gender', 'age', 'education'], target: 'disease_status' }
+
+/** Each measure with the release that has what it needs, and the pictures of its finding there with their file names. */
+export function exampleOf({ original, holdout }) {
+  const released = independentMarginals(original, { seed: 1 })
+  const synthetic = { original, released, ...roles, type: 'synthetic' }
+  const examples = {
+    synthetic: release(synthetic),
+    holdout: release({ ...synthetic, holdout }),
+    household: neighbours(original),
+    perturbed: release({
+      original,
+      released: perturb(original, { share: 0.1, seed: 1 }),
+      ...roles,
+      numericKeys: ['income', 'health_score'],
+      type: 'perturbed',
+    }),
+  }
+  const chosen = ({ needs }) => {
+    if (needs.includes('household')) return examples.household
+    if (needs.includes('paired rows')) return examples.perturbed
+    return needs.includes('holdout') ? examples.holdout : examples.synthetic
+  }
+  return async (measure) => {
+    const { releases, original: own } = await measure.run(chosen(measure))
+    const [finding] = releases
+    const about = { name: 'example', original: own, targets: [] }
+    const charts = finding.details === null ? [] : measure.charts(finding, about)
+    return charts.map((chart) => ({ file: `${measure.id}-${chart.name}.svg`, chart }))
+  }
+}
+
+/** The example with two neighbours in a household each. */
+function neighbours(of) {
+  const household = {
+    kind: 'numeric',
+    name: 'household',
+    values: Float64Array.from({ length: of.rows }, (_, row) => row >> 1),
+  }
+  const people = { ...of, columns: [...of.columns, household] }
+  return release({ original: people, released: people, keys: roles.keys, household: 'household', type: 'perturbed' })
+}
