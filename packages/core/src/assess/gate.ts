@@ -89,14 +89,14 @@ function releaseOutcomes(
       const rule = threats[threat]
       if (rule === undefined) return []
       return standingsOf(release, threat).map((one) => {
-        const then = before?.threats.find((other) => other.threat === threat && other.target === one.target)
+        const then = before && standingsOf(before, threat).find(({ target }) => target === one.target)
         return outcomeOf(`threat:${threat}`, release, one.target, threatChecks(one, rule, then))
       })
     }),
     ...Object.entries(measures).flatMap(([id, rule]) => {
       const unit = registry.find((measure) => measure.id === id)?.unit ?? 'score'
       return figuresOf(release, id).map((one) => {
-        const then = before?.measures.find((other) => other.measure === id && other.target === one.target)
+        const then = before && figuresOf(before, id).find(({ target }) => target === one.target)
         return outcomeOf(`measure:${id}`, release, one.target, measureChecks(one, unit, rule, then))
       })
     }),
