@@ -1,8 +1,8 @@
-// Fills the pages in docs/measures with each measure's declaration and a picture of it on the built-in example.
+// Fills the pages in docs/measures with each measure's declaration and a picture of it on the built-in example; writes the schemas.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { assessmentSchema, measures, optionsOf, z } from '@scrim/core'
+import { assessmentSchema, measures, optionsOf, policySchema, z } from '@scrim/core'
 import { demoPeople } from '../packages/cli/dist/demo-data.js'
 import { chartSvg } from '../packages/cli/dist/svg.js'
 import { withDeclaration } from './docs-block.mjs'
@@ -33,4 +33,5 @@ writeFileSync(
 
 const schemas = join(folder, '../schema')
 mkdirSync(schemas, { recursive: true })
-writeFileSync(join(schemas, 'assessment.schema.json'), `${JSON.stringify(z.toJSONSchema(assessmentSchema), null, 2)}\n`)
+for (const [name, schema] of Object.entries({ assessment: assessmentSchema, policy: policySchema }))
+  writeFileSync(join(schemas, `${name}.schema.json`), `${JSON.stringify(z.toJSONSchema(schema), null, 2)}\n`)

@@ -15,7 +15,8 @@ export interface Command {
   readonly run: (args: Arguments, io: Io) => Promise<number>
 }
 
-export const EXIT = { ok: 0, failed: 1, userError: 2, interrupted: 130 } as const
+/** `gate`: a rule of a policy is broken. */
+export const EXIT = { ok: 0, failed: 1, userError: 2, gate: 3, interrupted: 130 } as const
 
 export function helpText(command: Command): string {
   const flags = Object.entries({ ...command.flags, ...COMMON_FLAGS }).map(([name, flag]) => {

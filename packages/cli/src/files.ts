@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { nearestName, UserError } from '@scrim/core'
 import type { Io } from './io.js'
@@ -57,16 +66,38 @@ export function withoutCommonFolder(names: readonly string[]): readonly string[]
 /** As the name of an output: standard output. */
 export const STDOUT = '-'
 
-/** Asked before anything is computed, so that hours of work do not end in "no such folder". */
+/** Asked before anything is computed, so that hours of work do not end in "no such folder", nor in a lost input. */
 export function checkOutputs(
-  { files = [], folders = [] }: { files?: readonly string[]; folders?: readonly string[] },
+  {
+    files = [],
+    folders = [],
+    inputs = [],
+  }: { files?: readonly string[]; folders?: readonly string[]; inputs?: readonly string[] },
   io: Io,
 ): void {
+  const written = files.filter((name) => name !== STDOUT)
+  const read = new Set(inputs.map((name) => onDisk(name, io)))
   const problems = [
-    ...files.filter((name) => name !== STDOUT).flatMap((name) => fileOutputProblem(name, io) ?? []),
+    ...written
+      .filter((name) => read.has(onDisk(name, io)))
+      .map((name) => `cannot write ${name}: it is read as an input of this command`),
+    ...written
+      .filter((name, k) => written.findIndex((other) => onDisk(other, io) === onDisk(name, io)) < k)
+      .map((name) => `cannot write ${name}: it is named for two outputs`),
+    ...written.flatMap((name) => fileOutputProblem(name, io) ?? []),
     ...folders.flatMap((name) => folderOutputProblem(name, io) ?? []),
   ]
   if (problems.length > 0) throw new UserError(problems)
+}
+
+/** One text for one file, whatever links lead to it. */
+function onDisk(name: string, io: Io): string {
+  const path = resolve(io.cwd, name)
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
 }
 
 function fileOutputProblem(name: string, io: Io): string | undefined {

@@ -5,6 +5,7 @@ import { type Command, EXIT, helpText } from './command.js'
 import { anonymiseCommand } from './commands/anonymise.js'
 import { assessCommand } from './commands/assess.js'
 import { attackCommand } from './commands/attack.js'
+import { checkCommand } from './commands/check.js'
 import { demoCommand } from './commands/demo.js'
 import { measureCommand } from './commands/measure.js'
 import { measuresCommand } from './commands/measures.js'
@@ -19,6 +20,7 @@ const COMMANDS: readonly Command[] = [
   measuresCommand,
   measureCommand,
   assessCommand,
+  checkCommand,
   attackCommand,
   simulateCommand,
   synthesizeCommand,
@@ -27,7 +29,7 @@ const COMMANDS: readonly Command[] = [
   demoCommand,
 ]
 
-/** Runs the command line and returns its exit code: 0 done, 1 something failed, 2 a mistake in what was given, 130 interrupted. */
+/** Runs the command line and returns its exit code: 0 done, 1 something failed, 2 a mistake in what was given, 3 a policy is broken, 130 interrupted. */
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
   try {
     return await dispatch(argv, io)

@@ -39,7 +39,27 @@ export {
   type ReleaseAssessment,
   type ThreatAssessment,
 } from './assess/assessment.js'
+export {
+  evaluate,
+  GATE_STATUSES,
+  type Gate,
+  type GateOptions,
+  type GateStatus,
+  gateHeadline,
+  type Outcome,
+} from './assess/gate.js'
 export { byLevel, isAlarm, judge, LEVELS, type Level, LIMITS } from './assess/judge.js'
+export { type Policy, parsePolicy, policySchema, type Waiver } from './assess/policy.js'
+export {
+  baselineOf,
+  baselineSchema,
+  type Measured,
+  parseAssessment,
+  parseBaseline,
+  type SavedAssessment,
+  type Standing,
+  standingOf,
+} from './assess/standing.js'
 export { CANDIDATE_KINDS, type CandidateKind, type CandidateOptions, PRIORS, type Prior } from './attack/candidates.js'
 export { attackCharts } from './attack/charts.js'
 export { ENGINES, type EngineName } from './attack/engines/engine.js'
@@ -76,6 +96,7 @@ export { type AnswerView, answerView, boundsText, type ReleaseView, type ThreatR
 export { type EvidenceRow, evidenceRow, evidenceRows, literatureText } from './report/evidence-table.js'
 export { FIGURE_COLUMNS, figureRows } from './report/figures.js'
 export { byTarget, hasFailed, originalFinding, releasedFindings } from './report/findings.js'
+export { gateMarkdown, junitXml, MARKDOWN_MARK, type SarifSubject, sarifLog } from './report/gate.js'
 export { assessmentMarkdown } from './report/markdown.js'
 export { type Picture, picturesOf } from './report/pictures.js'
 export { inference } from './risk/article29/inference.js'

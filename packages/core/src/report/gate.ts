@@ -1,0 +1,174 @@
+import { type Gate, type GateStatus, gateHeadline, type Outcome } from '../assess/gate.js'
+import { THREAT_TEXT, THREATS } from '../evidence/threats.js'
+import type { JsonObject } from '../json.js'
+
+/** The outcome of a gate in the formats that pipelines show: JUnit XML, SARIF 2.1.0 and Markdown for a pull request. */
+
+/** One test suite per release, one test case per rule and target. What is waived or was not tested is skipped. */
+export function junitXml(gate: Gate): string {
+  const suites = [...new Set(gate.outcomes.map(({ release }) => release))].map((name) => ({
+    name,
+    outcomes: gate.outcomes.filter(({ release }) => release === name),
+  }))
+  const lines = suites.flatMap(({ name, outcomes }) => [
+    `  <testsuite name="${xml(name)}" ${counts(outcomes)}>`,
+    ...outcomes.flatMap(testCase),
+    '  </testsuite>',
+  ])
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="scrim check" ${counts(gate.outcomes)}>`,
+    ...lines,
+    '</testsuites>',
+    '',
+  ].join('\n')
+}
+
+function counts(outcomes: readonly Outcome[]): string {
+  const skipped = outcomes.filter(({ status }) => isSkipped(status)).length
+  const failures = outcomes.filter(({ status }) => status === 'fail').length
+  return `tests="${outcomes.length}" failures="${failures}" errors="0" skipped="${skipped}"`
+}
+
+function isSkipped(status: GateStatus): boolean {
+  return status === 'waived' || status === 'not tested'
+}
+
+function testCase({ rule, release, target, status, sentence }: Outcome): readonly string[] {
+  const name = target === null ? rule : `${rule} (${target})`
+  const text = xml(sentence)
+  const inside =
+    status === 'fail'
+      ? `<failure type="${xml(rule)}" message="${text}">${text}</failure>`
+      : isSkipped(status)
+        ? `<skipped message="${xml(status)}: ${text}"/>`
+        : `<system-out>${text}</system-out>`
+  return [`    <testcase classname="${xml(release)}" name="${xml(name)}">`, `      ${inside}`, '    </testcase>']
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+}
+
+/** Text for an element or an attribute. What XML 1.0 cannot hold at all, such as control characters, becomes U+FFFD. */
+function xml(text: string): string {
+  return [...text]
+    .map((character) => {
+      const code = character.codePointAt(0) ?? 0
+      if (character in ENTITIES) return ENTITIES[character]
+      if (code === 9 || code === 10 || code === 13) return `&#${code};`
+      const isAllowed = code >= 32 && !(code >= 0xd800 && code <= 0xdfff) && code !== 0xfffe && code !== 0xffff
+      return isAllowed ? character : '\uFFFD'
+    })
+    .join('')
+}
+
+export interface SarifSubject {
+  readonly version: string
+  /** The path of a released file, relative to the root of the repository, with slashes; the name of the release when not known. */
+  readonly path: (release: string) => string
+}
+
+const SARIF_LEVEL = { fail: 'error', waived: 'note', 'not worse': 'note', 'not tested': 'note' } as const
+
+/** One result for everything but what passes. A file of data has no line to point at, so all point at the first. */
+export function sarifLog({ outcomes }: Gate, { version, path }: SarifSubject): JsonObject {
+  const rules = [...new Set(outcomes.map(({ rule }) => rule))]
+  return {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'scrim',
+            version,
+            rules: rules.map((id) => ({ id, shortDescription: { text: ruleText(id) } })),
+          },
+        },
+        results: outcomes.flatMap((outcome) => {
+          const { rule, release, target, status, sentence, found, limit } = outcome
+          if (status === 'pass') return []
+          return [
+            {
+              ruleId: rule,
+              ruleIndex: rules.indexOf(rule),
+              level: SARIF_LEVEL[status],
+              message: { text: `${release}: ${sentence}` },
+              locations: [
+                { physicalLocation: { artifactLocation: { uri: uriOf(path(release)) }, region: { startLine: 1 } } },
+              ],
+              partialFingerprints: { primaryLocationLineHash: [rule, release, target ?? ''].join('/') },
+              ...(status === 'waived' ? { suppressions: [{ kind: 'external', justification: sentence }] } : {}),
+              properties: { status, found, limit },
+            },
+          ]
+        }),
+      },
+    ],
+  }
+}
+
+function ruleText(rule: string): string {
+  const threat = THREATS.find((name) => rule === `threat:${name}`)
+  if (threat !== undefined) return THREAT_TEXT[threat].question
+  return rule === 'overall'
+    ? 'Is a threat worse than allowed?'
+    : `Is ${rule.replace('measure:', '')} beyond its limits?`
+}
+
+/** A surrogate without its other half, which no URI can hold. */
+const HALF_CHARACTER = /\p{Cs}/gu
+
+/** A relative path stays relative; one from the root, or from a drive, becomes a file URI. */
+function uriOf(path: string): string {
+  const drive = /^[A-Za-z]:\//.exec(path)?.[0] ?? ''
+  const encoded = path
+    .slice(drive.length)
+    .split('/')
+    .map((part) => encodeURIComponent(part.replace(HALF_CHARACTER, '\uFFFD')))
+    .join('/')
+  if (drive !== '') return `file:///${drive}${encoded}`
+  return path.startsWith('/') ? `file://${encoded}` : encoded
+}
+
+/** Found again by whoever updates the comment instead of adding one. */
+export const MARKDOWN_MARK = '<!-- scrim check -->'
+
+/** What is wrong on top, what is in order folded away. */
+export function gateMarkdown(gate: Gate): string {
+  const told = gate.outcomes.filter(({ status }) => status !== 'pass')
+  const passing = gate.outcomes.filter(({ status }) => status === 'pass')
+  const remarks = [...gate.remarks, ...gate.unfinished.map(({ measure, reason }) => `${measure} failed: ${reason}`)]
+  const parts = [
+    MARKDOWN_MARK,
+    `### scrim check: ${gateHeadline(gate)}`,
+    told.length === 0 ? '' : markdownTable(told),
+    remarks.length === 0 ? '' : remarks.map((remark) => `- ${markdown(remark)}`).join('\n'),
+    passing.length === 0
+      ? ''
+      : `<details><summary>${passing.length} passing</summary>\n\n${markdownTable(passing)}\n\n</details>`,
+  ]
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+}
+
+function markdownTable(outcomes: readonly Outcome[]): string {
+  const cells = outcomes.map(({ status, rule, release, target, sentence }) => [
+    status === 'fail' ? '**fail**' : status,
+    markdown(rule),
+    markdown(target === null ? release : `${release} (${target})`),
+    markdown(sentence),
+  ])
+  return [['outcome', 'rule', 'release', 'what was found'], ['---', '---', '---', '---'], ...cells]
+    .map((row) => `| ${row.join(' | ')} |`)
+    .join('\n')
+}
+
+/** Names and reasons come from files: nothing in them may become a mention, a heading, HTML or another cell. */
+function markdown(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/[&<>\\|`*_~[\]#@!]/g, (character) => `&#${character.charCodeAt(0)};`)
+}
