@@ -52,6 +52,13 @@ export interface Assessed {
   readonly assessment: Assessment
 }
 
+interface AssessHow {
+  /** Called with each result as soon as it is there. */
+  readonly each?: (result: Result) => Promise<void>
+  /** Measures that run besides those of the profile. */
+  readonly also?: readonly string[]
+}
+
 /**
  * Reads the files, runs the measures and concludes. Each result is kept on disk as soon as it is there, so that nothing is
  * lost when the run is interrupted; what is kept goes when the run is done.
@@ -59,15 +66,15 @@ export interface Assessed {
 export async function assessRelease(
   args: Arguments,
   io: Io,
-  each: (result: Result) => Promise<void> = async () => {},
+  { each = async () => {}, also = [] }: AssessHow = {},
 ): Promise<Assessed> {
   const settings = readSettings(args, io)
   const { options, generator } = optionsOf(args, settings)
   const profile = profileOf(args, settings)
   const progress = progressLine(io)
   const { release, files } = await loadRelease(args.positionals, { ...settings, generator }, io, progress)
-  const chosen = chosenMeasures(args, settings)
-  const how = { profile, options, seed: settings.seed, ...(chosen === undefined ? {} : { measures: chosen }) }
+  const named = chosenMeasures(args, settings) ?? chooseMeasures(release, { profile }).map(({ id }) => id)
+  const how = { options, seed: settings.seed, measures: [...named, ...also] }
   const planned = chooseMeasures(release, how)
   const store = runStore(io, { files, settings: describing(settings), options, generator })
   const finished = args.has('resume') ? store.read(planned, settings.seed) : new Map<string, Result>()

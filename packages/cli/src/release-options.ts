@@ -156,6 +156,11 @@ function flagText(value: Config['group'] | Config['codes']): string {
     .join(',')
 }
 
+/** The files that a command reads. */
+export function inputsOf(args: Arguments, { holdout, population }: Settings): readonly string[] {
+  return [...args.positionals, args.text('config'), holdout, population].flatMap((file) => file ?? [])
+}
+
 /** A file that went into a run, to be told apart later from a newer one of the same name. */
 export interface InputFile {
   readonly role: 'original' | 'release' | 'holdout' | 'population'

@@ -7,7 +7,7 @@ import type { Command } from '../command.js'
 import { checkOutputs, STDOUT, writeOutput } from '../files.js'
 import type { Io } from '../io.js'
 import { measureOf } from '../measures.js'
-import { readSettings, type Settings } from '../release-options.js'
+import { inputsOf, readSettings, type Settings } from '../release-options.js'
 import { requireFiles } from './measure.js'
 
 export const assessCommand: Command = {
@@ -39,10 +39,14 @@ export const assessCommand: Command = {
 
 async function run(args: Arguments, io: Io): Promise<number> {
   requireFiles(args.positionals, 'scrim assess ORIGINAL RELEASED...')
-  const { json, charts } = outputOf(args, readSettings(args, io))
-  checkOutputs({ files: json === undefined ? [] : [json], folders: charts === undefined ? [] : [charts] }, io)
-  const assessed = await assessRelease(args, io, async (result) => {
-    if (charts !== undefined) await writeCharts(measureOf(result.measure), result, charts, io)
+  const settings = readSettings(args, { ...io, terminal: false })
+  const { json, charts } = outputOf(args, settings)
+  const inputs = inputsOf(args, settings)
+  checkOutputs({ files: json === undefined ? [] : [json], folders: charts === undefined ? [] : [charts], inputs }, io)
+  const assessed = await assessRelease(args, io, {
+    each: async (result) => {
+      if (charts !== undefined) await writeCharts(measureOf(result.measure), result, charts, io)
+    },
   })
   if (json !== undefined) writeOutput(json, assessmentJson(assessed), io)
   if (json !== STDOUT) io.out(screen(assessed, args, io))
