@@ -35,7 +35,10 @@ export interface SimilarityScan {
   readonly scores: Int16Array
   readonly mismatches: Uint8Array
   score(): void
-  /** The largest score - penalty · mismatches of the places from `from` to before `to`, multiples of `RECORDS_AT_ONCE`. */
+  /**
+   * The largest score - penalty · mismatches of the places from `from` to before `to`, multiples of `RECORDS_AT_ONCE`. The
+   * penalties of all mismatches must not exceed `LARGEST_SCORE`.
+   */
   highest(from: number, to: number, penalty: number): number
   /** Writes the places whose score - penalty · mismatches is in [low, high) to `found`, and returns how many there are. */
   between(from: number, to: number, penalty: number, low: number, high: number): number
@@ -67,6 +70,8 @@ export function scalarSimilarityScan({ categories, numbers, places, codes }: Coa
   const scores = new Int16Array(places)
   const mismatches = new Uint8Array(places)
   const found = new Int32Array(places)
+  // Of each column and byte: the score, and a mismatch as 2^16; so one sum has both.
+  const worth = new Int32Array((categories + numbers) << 8)
 
   return {
     query,
@@ -75,26 +80,18 @@ export function scalarSimilarityScan({ categories, numbers, places, codes }: Coa
     scores,
     mismatches,
     found,
-    // Hot.
     score() {
-      scores.fill(0)
-      mismatches.fill(0)
-      for (let start = 0, at = 0; start < places; start += RECORDS_AT_ONCE) {
-        const end = start + RECORDS_AT_ONCE
-        for (let column = 0; column < categories; column++) {
-          const code = query[column]
-          const worth = agreement[column]
-          for (let place = start; place < end; place++) {
-            if (codes[at++] === code) scores[place] += worth
-            else if (mismatches[place] < MOST_MISMATCHES) mismatches[place]++
-          }
-        }
-        for (let column = 0; column < numbers; column++) {
-          const first = column * NUMBER_CLASSES
-          for (let place = start; place < end; place++) {
-            const code = codes[at++]
-            if (code < NUMBER_CLASSES) scores[place] += classes[first + code]
-          }
+      fillWorth()
+      const end = (categories + numbers) << 8
+      for (let start = 0; start < places; start += RECORDS_AT_ONCE) {
+        const base = start * (categories + numbers)
+        for (let k = 0; k < RECORDS_AT_ONCE; k++) {
+          // Hot.
+          let sum = 0
+          for (let first = 0, at = base + k; first < end; first += 256, at += RECORDS_AT_ONCE)
+            sum += worth[first + codes[at]]
+          scores[start + k] = sum & 0xffff
+          mismatches[start + k] = Math.min(MOST_MISMATCHES, sum >> 16)
         }
       }
     },
@@ -112,6 +109,13 @@ export function scalarSimilarityScan({ categories, numbers, places, codes }: Coa
       }
       return count
     },
+  }
+
+  function fillWorth(): void {
+    worth.fill(1 << 16, 0, categories << 8)
+    for (let column = 0; column < categories; column++) worth[(column << 8) + query[column]] = agreement[column]
+    for (let column = 0; column < numbers; column++)
+      worth.set(classes.subarray(column * NUMBER_CLASSES, (column + 1) * NUMBER_CLASSES), (categories + column) << 8)
   }
 }
 
