@@ -10,6 +10,8 @@ import { aroundTask } from '../risk/distance/leave-one-out.js'
 import { listsTask } from '../risk/distance/neighbour-lists.js'
 import { compareSamples } from '../risk/membership/adversarial-accuracy.js'
 import { logDensityTask } from '../risk/membership/kernel-density.js'
+import { aroundInBitsTask } from '../risk/shared-information/around-in-bits.js'
+import { shapeControlTask } from '../risk/shared-information/shape-control.js'
 import { growDonorTree } from '../synthesizers/tree-donors.js'
 import type { AnyTask } from './task.js'
 
@@ -31,6 +33,8 @@ const tasks: readonly AnyTask[] = [
   logDensityTask,
   linksTask,
   guessesTask,
+  aroundInBitsTask,
+  shapeControlTask,
 ]
 
 export function findTask(name: string): AnyTask {
