@@ -11,6 +11,7 @@ import { listsTask } from '../risk/distance/neighbour-lists.js'
 import { compareSamples } from '../risk/membership/adversarial-accuracy.js'
 import { logDensityTask } from '../risk/membership/kernel-density.js'
 import { aroundInBitsTask } from '../risk/shared-information/around-in-bits.js'
+import { membershipInBitsTask } from '../risk/shared-information/membership-score.js'
 import { shapeControlTask } from '../risk/shared-information/shape-control.js'
 import { growDonorTree } from '../synthesizers/tree-donors.js'
 import type { AnyTask } from './task.js'
@@ -35,6 +36,7 @@ const tasks: readonly AnyTask[] = [
   guessesTask,
   aroundInBitsTask,
   shapeControlTask,
+  membershipInBitsTask,
 ]
 
 export function findTask(name: string): AnyTask {

@@ -52,7 +52,12 @@ export async function bitsInCommon(input: BitsInCommonInput, where: Where): Prom
   const space = bitSpace([original, released], variables)
   const rows = input.rows ?? lookedAt(original.rows, input.sample ?? SAMPLE, seed)
   const find = (ids: Int32Array) => findings(space, ids, rows, input.charges ?? CHARGES, seed, where)
-  const fewer = withoutRepetition(space.points, space.ids[0], space.ids[1])
+  const fewer = withoutRepetition(
+    space.points,
+    space.ids[0],
+    space.ids[1],
+    stream(seed, 'shared-information/repetition'),
+  )
   return { asReleased: await find(space.ids[1]), unrepeated: fewer === null ? null : await find(fewer) }
 }
 
