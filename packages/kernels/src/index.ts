@@ -37,6 +37,7 @@ export {
   NUMBER_CLASSES,
   RECORDS_AT_ONCE,
   type SimilarityScan,
+  scalarSimilarityScan,
   setCode,
   similarityScan,
 } from './similarity-scan.js'

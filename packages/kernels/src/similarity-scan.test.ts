@@ -31,7 +31,9 @@ const cases = fc
   .chain(({ categories, numbers, rows, levels }) => {
     const category = fc.nat({ max: levels - 1 })
     const number = fc.nat({ max: NUMBER_CLASSES - 1 })
-    const record = fc.tuple(...Array(categories).fill(category), ...Array(numbers).fill(number))
+    const record: fc.Arbitrary<number[]> = fc.tuple(
+      ...Array.from({ length: categories + numbers }, (_, column) => (column < categories ? category : number)),
+    )
     const bytes = (length: number, max: number) =>
       fc
         .array(fc.nat({ max }), { minLength: length, maxLength: length })

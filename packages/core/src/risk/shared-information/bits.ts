@@ -154,19 +154,20 @@ function lastUpTo(numbers: Float64Array, limit: number, low: number, high: numbe
   return low
 }
 
-/** Of each code: how many records of the pool are as near to the number of code `x` as it is, in one walk outwards. */
+/** Of each code: how many records of the pool are as near to the number of code `x` as it is, walking outwards once. */
 export function nearOfAllCodes(numbers: Float64Array, below: Int32Array, x: number, near: Int32Array): void {
   const from = numbers[x - 1]
   const end = numbers.length - 1
-  let [first, last] = [x - 1, x - 1]
-  for (let place = x - 1; place <= end; place++) walk(place)
-  first = last = x - 1
-  for (let place = x - 1; place >= 0; place--) walk(place)
-
-  function walk(place: number): void {
-    const reach = reachOf(from, numbers[place])
-    while (first > 0 && numbers[first - 1] >= from - reach) first--
-    while (last < end && numbers[last + 1] <= from + reach) last++
-    near[place + 1] = below[last + 2] - below[first + 1]
+  // Hot, and both ways alike.
+  for (const step of [1, -1]) {
+    let [first, last] = [x - 1, x - 1]
+    for (let place = x - 1; place >= 0 && place <= end; place += step) {
+      const reach = reachOf(from, numbers[place])
+      const low = from - reach
+      const high = from + reach
+      while (first > 0 && numbers[first - 1] >= low) first--
+      while (last < end && numbers[last + 1] <= high) last++
+      near[place + 1] = below[last + 2] - below[first + 1]
+    }
   }
 }

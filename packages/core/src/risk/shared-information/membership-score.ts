@@ -26,7 +26,7 @@ export interface MembershipScores {
 }
 
 /** Of each side so many are looked at when there are more. */
-const SAMPLE = 5000
+const SAMPLE = 2000
 /** Fixed, so that work is cut alike on any number of threads. */
 const QUERIES_AT_ONCE = 64
 
@@ -80,8 +80,6 @@ export const membershipInBitsTask: Task<Shared, Int32Array, Float64Array> = {
   },
 }
 
-/** Points whose products are formed together, column after column: they stay in the fastest memory. */
-const POINTS_AT_ONCE = 1024
 /** Products beyond 2^450 go on with 2^450 less, one floor up, so that no number of columns overflows. */
 const FLOOR_BITS = 450
 const FLOOR = 2 ** FLOOR_BITS
@@ -96,41 +94,39 @@ function scorer({ columns, released, real, exponent }: Shared): (point: number) 
   const tablesOf = factorTables(pool, exponent)
   const unchecked = Math.max(1, Math.floor(FLOOR_BITS / (exponent * Math.log2(pool.others + 1))))
   const floors = Math.ceil(columns.length / unchecked)
-  const product = new Float64Array(POINTS_AT_ONCE)
-  const floor = new Int32Array(POINTS_AT_ONCE)
+  const product = new Float64Array(points)
+  const floor = new Int32Array(points)
 
   return (query) => {
-    const tables = tablesOf(query)
+    multiply(tablesOf(query))
     const toReleased = new Float64Array(floors + 1)
     const toReal = new Float64Array(floors + 1)
-    for (let start = 0; start < points; start += POINTS_AT_ONCE) {
-      const count = Math.min(POINTS_AT_ONCE, points - start)
-      multiply(tables, start, count)
-      for (let k = 0; k < count; k++) {
-        const point = start + k
-        toReleased[floor[k]] += product[k] * released[point]
-        toReal[floor[k]] += product[k] * (point === query ? real[point] - 1 : real[point])
-      }
+    for (let point = 0; point < points; point++) {
+      toReleased[floor[point]] += product[point] * released[point]
+      toReal[floor[point]] += product[point] * (point === query ? real[point] - 1 : real[point])
     }
     return (log2OfFloors(toReleased) - log2OfFloors(toReal)) / exponent
   }
 
-  function multiply(tables: readonly Float64Array[], start: number, count: number): void {
+  /** Column after column over all points, so that one table at a time is in the fast memory. */
+  function multiply(tables: readonly Float64Array[]): void {
     product.fill(1)
     floor.fill(0)
     for (let j = 0; j < columns.length; j++) {
-      const { codes } = columns[j]
-      const factor = tables[j]
-      // Hot.
-      for (let k = 0; k < count; k++) product[k] *= factor[codes[start + k]]
+      multiplyBy(product, tables[j], columns[j].codes)
       if ((j + 1) % unchecked !== 0) continue
-      for (let k = 0; k < count; k++) {
-        if (product[k] < FLOOR) continue
-        product[k] /= FLOOR
-        floor[k]++
+      for (let point = 0; point < points; point++) {
+        if (product[point] < FLOOR) continue
+        product[point] /= FLOOR
+        floor[point]++
       }
     }
   }
+}
+
+/** Hot. */
+function multiplyBy(product: Float64Array, factor: Float64Array, codes: Int32Array): void {
+  for (let point = 0; point < product.length; point++) product[point] *= factor[codes[point]]
 }
 
 /** log2 Σ sums[f] 2^(450 f); floors far below the highest one with anything do not count. */
