@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { GENERATED, generate } from './wasm.mjs'
+import { generate, generatedFile, KERNELS } from './wasm.mjs'
 
-it('the compiled kernels are those of their source (node scripts/wasm.mjs writes them)', async () => {
-  expect(readFileSync(GENERATED, 'utf8')).toBe(await generate())
+it.each(KERNELS)('the compiled %s is that of its source (node scripts/wasm.mjs writes it)', async (name) => {
+  expect(readFileSync(generatedFile(name), 'utf8')).toBe(await generate(name))
 })

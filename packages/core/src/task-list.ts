@@ -11,6 +11,9 @@ import { listsTask } from './risk/distance/neighbour-lists.js'
 import { nearestReleasedTask } from './risk/linkage/nearest-released.js'
 import { compareSamples } from './risk/membership/adversarial-accuracy.js'
 import { logDensityTask } from './risk/membership/kernel-density.js'
+import { aroundInBitsTask } from './risk/shared-information/around-in-bits.js'
+import { membershipInBitsTask } from './risk/shared-information/membership-score.js'
+import { shapeControlTask } from './risk/shared-information/shape-control.js'
 import { growDonorTree } from './synthesizers/tree-donors.js'
 import type { AnyTask } from './tasks/task.js'
 
@@ -33,6 +36,9 @@ const tasks: readonly AnyTask[] = [
   logDensityTask,
   linksTask,
   guessesTask,
+  aroundInBitsTask,
+  shapeControlTask,
+  membershipInBitsTask,
 ]
 
 export function findTask(name: string): AnyTask {

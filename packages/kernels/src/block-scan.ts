@@ -1,5 +1,6 @@
 import type { BlockedRows } from './block-rows.js'
 import { BLOCK_SCAN_WASM } from './block-scan-wasm.js'
+import { compile, memoryOf } from './webassembly.js'
 
 /**
  * Looks for the records of `BlockedRows` within a limit of a query. Distances are sums of 32-bit terms, nominal columns
@@ -108,7 +109,7 @@ let compiled: WebAssembly.Module | null | undefined
 
 /** Four records at a time in WebAssembly; null where the platform cannot. */
 export function simdBlockScan(rows: BlockedRows): BlockScan | null {
-  if (compiled === undefined) compiled = compile()
+  if (compiled === undefined) compiled = compile(BLOCK_SCAN_WASM)
   if (compiled === null) return null
   const { nominal, metric, squared, blocks } = rows
   const width = nominal + metric
@@ -134,24 +135,6 @@ export function simdBlockScan(rows: BlockedRows): BlockScan | null {
     nearest: kernel.nearest,
     next: kernel.next,
     scan: kernel.scan,
-  }
-}
-
-function compile(): WebAssembly.Module | null {
-  try {
-    return new WebAssembly.Module(Uint8Array.from(atob(BLOCK_SCAN_WASM), (letter) => letter.charCodeAt(0)))
-  } catch {
-    return null
-  }
-}
-
-const PAGE = 65_536
-
-function memoryOf(bytes: number): WebAssembly.Memory | null {
-  try {
-    return new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE) })
-  } catch {
-    return null
   }
 }
 

@@ -24,6 +24,17 @@ export { addShares, type ForestRule, type ForestTree, forestGrower, forestSums }
 export type { ForestResponse } from './forest-cuts.js'
 export { type CodedColumn, countIds, type Groups, groupRows, type RowsByGroup, rowsByGroup } from './group.js'
 export { ascendingOrder, type RankedColumn, rankColumn } from './order.js'
+export {
+  type CoarseRecords,
+  coarseRecords,
+  LARGEST_SCORE,
+  NUMBER_CLASSES,
+  RECORDS_AT_ONCE,
+  type SimilarityScan,
+  scalarSimilarityScan,
+  setCode,
+  similarityScan,
+} from './similarity-scan.js'
 export { MOST_COLUMNS, type SpecialUniques, type SpecialUniquesSearch, specialUniques } from './special-uniques.js'
 export { type BinnedColumns, descend, descendPermuted, type Tree, type TreeRows } from './tree.js'
 export { accurateDot, addScaled, addScaledAccurately, dot } from './vectors.js'

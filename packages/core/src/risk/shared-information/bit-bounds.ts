@@ -1,0 +1,85 @@
+import { type CoarseRecords, coarseRecords, LARGEST_SCORE, NUMBER_CLASSES, setCode } from '@scrim/kernels'
+import type { Pool } from './bits.js'
+
+/**
+ * How bits become whole units that fit into bytes, and numbers classes: what the scan for candidates is made of. Bounds are
+ * rounded up, so that no record has more bits than its bound.
+ */
+export interface BitBounds {
+  /** Places of the categories among the columns. */
+  readonly categories: readonly number[]
+  readonly numbers: readonly NumberClasses[]
+  /** Units per bit. */
+  readonly scale: number
+}
+
+interface NumberClasses {
+  /** Place among the columns. */
+  readonly j: number
+  /** The numbers behind the codes. */
+  readonly values: Float64Array
+  readonly classOf: Uint8Array
+  /** First and last code of each class; the first is larger where there is none. */
+  readonly first: Int32Array
+  readonly last: Int32Array
+}
+
+/** What fits into a byte after rounding up. */
+const MOST_WORTH = 254
+const MISSING_CLASS = NUMBER_CLASSES - 1
+
+export function bitBounds({ columns, below, others }: Pool): BitBounds {
+  const categories = columns.map((_, j) => j).filter((j) => columns[j].numbers === null)
+  const mostBits = Math.max(1, Math.log2(others))
+  return {
+    categories,
+    numbers: columns.flatMap(({ numbers }, j) => (numbers === null ? [] : [numberClasses(j, numbers, below[j])])),
+    scale: Math.min(MOST_WORTH, LARGEST_SCORE / columns.length - 1) / mostBits,
+  }
+}
+
+/** Classes of about as many records each, a value that is more frequent than that alone, and one class for missing. */
+function numberClasses(j: number, values: Float64Array, below: Int32Array): NumberClasses {
+  const codes = below.length - 1
+  const classOf = new Uint8Array(codes).fill(MISSING_CLASS)
+  const first = new Int32Array(NUMBER_CLASSES).fill(codes)
+  const last = new Int32Array(NUMBER_CLASSES).fill(-1)
+  const few = codes - 1 <= MISSING_CLASS
+  for (let code = 1, at = 0, start = below[1]; code < codes; code++) {
+    const enough = (below[codes] - start) / (MISSING_CLASS - at)
+    if (code > 1 && at < MISSING_CLASS - 1 && (few || below[code + 1] - start > enough)) {
+      at++
+      start = below[code]
+    }
+    classOf[code] = at
+  }
+  for (let code = 0; code < codes; code++) {
+    first[classOf[code]] = Math.min(first[classOf[code]], code)
+    last[classOf[code]] = code
+  }
+  return { j, values, classOf, first, last }
+}
+
+/** Units that mismatches are charged; all of them together stay within what the scan can count. */
+export function penaltyOf({ categories, scale }: BitBounds, charge: number): number {
+  return Math.floor(Math.min(charge * scale, LARGEST_SCORE / Math.max(1, categories.length)))
+}
+
+/** The points at some places in bytes; -1 stands for none. */
+export function inBytes({ columns }: Pool, { categories, numbers }: BitBounds, pointAt: Int32Array): CoarseRecords {
+  const coarse = coarseRecords(categories.length, numbers.length, pointAt.length)
+  for (let place = 0; place < pointAt.length; place++) {
+    const point = pointAt[place]
+    if (point < 0) continue
+    for (let k = 0; k < categories.length; k++)
+      setCode(coarse, place, k, categoryByte(columns[categories[k]].codes[point]))
+    for (let k = 0; k < numbers.length; k++) {
+      const { j, classOf } = numbers[k]
+      setCode(coarse, place, categories.length + k, classOf[columns[j].codes[point]])
+    }
+  }
+  return coarse
+}
+
+/** Levels that share a byte are told apart when the bits are computed. */
+export const categoryByte = (code: number): number => code % 255

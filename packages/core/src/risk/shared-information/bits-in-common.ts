@@ -1,0 +1,100 @@
+import { sampleWithoutReplacement } from '../../random/sampling.js'
+import { stream } from '../../random/stream.js'
+import type { Table } from '../../table/table.js'
+import { type AroundInBits, aroundInBits, recordsAt, type Where } from './around-in-bits.js'
+import { type BitSpace, bitSpace } from './bits.js'
+import { type BitsInBulk, bitsInBulk } from './bulk.js'
+import { type ExposedRecord, exposedRecords } from './exposed-records.js'
+import { withoutRepetition } from './repetition.js'
+import { queriesPerReplicate, shapeControls } from './shape-control.js'
+import { type BitsInTail, bitsInTail } from './tail.js'
+
+/**
+ * Bits that released records have in common with people of the original, beyond what other people have: in bulk, in the
+ * tail, and by person. The release is looked at as it is and, when it repeats its records more often than the original
+ * does, with the repetition taken out: repeating must not help.
+ */
+export interface BitsInCommon {
+  readonly asReleased: BitFindings
+  /** Null when the release repeats its records no more than the original does. */
+  readonly unrepeated: BitFindings | null
+}
+
+export interface BitFindings {
+  readonly around: AroundInBits
+  /** One for each charge. */
+  readonly bulk: readonly BitsInBulk[]
+  readonly tail: BitsInTail
+  /** The most exposed people. */
+  exposed(count: number): ExposedRecord[]
+}
+
+export interface BitsInCommonInput {
+  /** The tables share these columns and their levels, as those of a release do. */
+  readonly original: Table
+  readonly released: Table
+  readonly variables: readonly string[]
+  /** What a category that differs is charged, in bits. */
+  readonly charges?: readonly number[]
+  /** How many originals are looked at when there are more than 20,000, or which rows. */
+  readonly sample?: number
+  readonly rows?: Int32Array
+  readonly seed: number
+}
+
+const CHARGES = [0, 1, 4]
+const SAMPLE = 5000
+const SAMPLE_ABOVE = 20_000
+
+/** At least two originals and one column. */
+export async function bitsInCommon(input: BitsInCommonInput, where: Where): Promise<BitsInCommon> {
+  const { original, released, variables, seed } = input
+  const space = bitSpace([original, released], variables)
+  const rows = input.rows ?? lookedAt(original.rows, input.sample ?? SAMPLE, seed)
+  const find = (ids: Int32Array) => findings(space, ids, rows, input.charges ?? CHARGES, seed, where)
+  const fewer = withoutRepetition(
+    space.points,
+    space.ids[0],
+    space.ids[1],
+    stream(seed, 'shared-information/repetition'),
+  )
+  return { asReleased: await find(space.ids[1]), unrepeated: fewer === null ? null : await find(fewer) }
+}
+
+function lookedAt(rows: number, sample: number, seed: number): Int32Array {
+  return rows > SAMPLE_ABOVE && sample < rows
+    ? sampleWithoutReplacement(stream(seed, 'shared-information/rows'), rows, sample).sort()
+    : Int32Array.from({ length: rows }, (_, row) => row)
+}
+
+async function findings(
+  space: BitSpace,
+  released: Int32Array,
+  rows: Int32Array,
+  charges: readonly number[],
+  seed: number,
+  where: Where,
+): Promise<BitFindings> {
+  const { columns, points } = space
+  const [originals] = space.ids
+  const around = await aroundInBits({ columns, points, originals, released }, rows, charges, seed, where)
+  const shapes = await shapeControls(
+    {
+      original: columns.map((column) => ({ ...column, codes: originals.map((point) => column.codes[point]) })),
+      originals: originals.length,
+      released: released.length,
+      charges,
+      queries: queriesPerReplicate(rows.length),
+      seed,
+    },
+    where,
+  )
+  const pool = recordsAt(points, originals)
+  for (const point of released) pool[point]++
+  return {
+    around,
+    bulk: around.nearest.map((nearest, k) => bitsInBulk(around, nearest, shapes[k])),
+    tail: bitsInTail(around),
+    exposed: (count) => exposedRecords(space, pool, around, count),
+  }
+}

@@ -1,0 +1,173 @@
+import { groupRows } from '@scrim/kernels'
+import { codeJointly, type JointColumn } from '../../table/joint.js'
+import { columnOf, type Table } from '../../table/table.js'
+
+/**
+ * What two records have in common, in bits. Record i is left out of a pool of N + 1 records, and a record y shares with it
+ *   T_C(i, y) = Σ over columns of -log2 p_j(i, y), less C for each category that differs:
+ * - of a category that agrees, p is the share of its level among the N others (missing equals missing); one that differs
+ *   has no bits;
+ * - of a number, p is the share of the others that are at least as near to i's as y's is,
+ *   #{z : |z - x_i| <= |y - x_i|} / N; missing and known have no bits in common, two missing ones are a level.
+ * So a rare value in common counts for more than a common one, and names of levels and units of numbers for nothing. The
+ * pool is treated alike whoever is asked: when records are exchangeable, so are their bits.
+ */
+export interface BitSpace {
+  readonly columns: readonly BitColumn[]
+  /** How many distinct records, called points, there are; equal records of all tables are one point. */
+  readonly points: number
+  /** Point of each record, table by table as given. */
+  readonly ids: readonly Int32Array[]
+}
+
+export interface BitColumn {
+  readonly name: string
+  /** Of each point: 0 is missing, then the levels, or the numbers in ascending order. */
+  readonly codes: Int32Array
+  readonly cardinality: number
+  /** The numbers behind the codes from 1 on; null for categories. */
+  readonly numbers: Float64Array | null
+}
+
+/** Sums of bits that differ by no more are ties: the same shares added up in another order. */
+export const TIED_BITS = 1e-9
+
+/** The tables share their columns and levels, as those of a release do. Dates are numbers; ordered categories are categories. */
+export function bitSpace(tables: readonly Table[], names: readonly string[]): BitSpace {
+  const joint = names.map((name) => codeJointly(tables.map((table) => columnOf(table, name))))
+  return spaceOfCodes(
+    joint.map(codedFrom1),
+    tables.map((table) => table.rows),
+  )
+}
+
+/** Columns over the records of all tables, one table after the other, to columns over points. */
+export function spaceOfCodes(records: readonly BitColumn[], rows: readonly number[]): BitSpace {
+  const total = rows.reduce((sum, count) => sum + count, 0)
+  const { ids, count } = groupRows(records, total)
+  const columns = records.map((column) => {
+    const codes = new Int32Array(count)
+    for (let row = 0; row < total; row++) codes[ids[row]] = column.codes[row]
+    return { ...column, codes }
+  })
+  const starts = rows.map((_, k) => rows.slice(0, k).reduce((sum, length) => sum + length, 0))
+  return { columns, points: count, ids: rows.map((length, k) => ids.subarray(starts[k], starts[k] + length)) }
+}
+
+/** Differences of numbers up to this size do not overflow. */
+const LARGEST_NUMBER = 2 ** 1000
+
+function codedFrom1({ name, kind, codes, cardinality, numbers }: JointColumn): BitColumn {
+  return {
+    name,
+    codes: codes.map((code) => code + 1),
+    cardinality: cardinality + 1,
+    numbers:
+      kind === 'categorical'
+        ? null
+        : numbers.map((value) => Math.max(-LARGEST_NUMBER, Math.min(LARGEST_NUMBER, value))),
+  }
+}
+
+/** The records that shares are taken over, one of which is the record asked about. */
+export interface Pool {
+  readonly columns: readonly BitColumn[]
+  /** How many records there are at each point. */
+  readonly records: Int32Array
+  /** N: all of them but the one asked about. */
+  readonly others: number
+  /** Of each column: how many records have a code below; one entry more than codes. */
+  readonly below: readonly Int32Array[]
+}
+
+export function poolOf(columns: readonly BitColumn[], records: Int32Array): Pool {
+  const below = columns.map(({ codes, cardinality }) => {
+    const counts = new Int32Array(cardinality + 1)
+    for (let point = 0; point < records.length; point++) counts[codes[point] + 1] += records[point]
+    for (let code = 0; code < cardinality; code++) counts[code + 1] += counts[code]
+    return counts
+  })
+  return { columns, records, others: records.reduce((sum, count) => sum + count, 0) - 1, below }
+}
+
+/**
+ * Bits that a record with code `y` in column `j` has in common with one of code `x`, the record asked about; 0 for
+ * categories that differ. At most log2 N, also where no other record has the value.
+ */
+export function bitsInColumn(pool: Pool, j: number, x: number, y: number): number {
+  const { numbers } = pool.columns[j]
+  const below = pool.below[j]
+  if (x !== y && (numbers === null || x === 0 || y === 0)) return 0
+  const near = numbers === null || x === 0 ? below[x + 1] - below[x] : recordsAsNear(numbers, below, x, y)
+  return bitsOfCount(pool, near)
+}
+
+/** -log2 of the share of `near` records, the one asked about among them. */
+export function bitsOfCount({ others }: Pool, near: number): number {
+  return near > 2 ? Math.log2(others / (near - 1)) : Math.log2(others)
+}
+
+/** Two distances that differ by this part of the numbers are equal: decimals and their multiples are rounded. */
+const ROUNDING = 2 ** -48
+
+/** How many records of the pool are at most as far from the number of code `x` as that of code `y` is. */
+export function recordsAsNear(numbers: Float64Array, below: Int32Array, x: number, y: number): number {
+  const from = numbers[x - 1]
+  const to = numbers[y - 1]
+  const reach = reachOf(from, to)
+  const [low, high] = [from - reach, from + reach]
+  const end = numbers.length - 1
+  let first = to < from ? y - 1 : firstFrom(numbers, low, 0, x - 1)
+  let last = to < from ? lastUpTo(numbers, high, x - 1, end) : y - 1
+  // On the side of y nothing more is within reach but what equals it up to rounding.
+  while (first > 0 && numbers[first - 1] >= low) first--
+  while (last < end && numbers[last + 1] <= high) last++
+  return below[last + 2] - below[first + 1]
+}
+
+/** How many records of the pool are from one number to the other: no more than are as near. */
+export function recordsBetween(_numbers: Float64Array, below: Int32Array, x: number, y: number): number {
+  return y < x ? below[x + 1] - below[y] : below[y + 1] - below[x]
+}
+
+function reachOf(from: number, to: number): number {
+  return Math.abs(to - from) + (Math.abs(from) + Math.abs(to)) * ROUNDING
+}
+
+/** The first place from `low` to `high` whose number is at least `limit`; that of `high` is. */
+function firstFrom(numbers: Float64Array, limit: number, low: number, high: number): number {
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (numbers[middle] >= limit) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+/** The last place from `low` to `high` whose number is at most `limit`; that of `low` is. */
+function lastUpTo(numbers: Float64Array, limit: number, low: number, high: number): number {
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1
+    if (numbers[middle] <= limit) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/** Of each code: how many records of the pool are as near to the number of code `x` as it is, walking outwards once. */
+export function nearOfAllCodes(numbers: Float64Array, below: Int32Array, x: number, near: Int32Array): void {
+  const from = numbers[x - 1]
+  const end = numbers.length - 1
+  // Hot, and both ways alike.
+  for (const step of [1, -1]) {
+    let [first, last] = [x - 1, x - 1]
+    for (let place = x - 1; place >= 0 && place <= end; place += step) {
+      const reach = reachOf(from, numbers[place])
+      const low = from - reach
+      const high = from + reach
+      while (first > 0 && numbers[first - 1] >= low) first--
+      while (last < end && numbers[last + 1] <= high) last++
+      near[place + 1] = below[last + 2] - below[first + 1]
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import { sampleWithoutReplacement } from '../../random/sampling.js'
+import { stream } from '../../random/stream.js'
+import { joined } from '../../stats/joined.js'
+import type { Task } from '../../tasks/task.js'
+import { recordsAt, type Where } from './around-in-bits.js'
+import { type BitColumn, type BitSpace, nearOfAllCodes, type Pool, poolOf } from './bits.js'
+
+/**
+ * Membership by bits in common. For a candidate r, member (X) or outsider (H), with shares taken over X, H and the release
+ * Y together without r, and T_0 as in `bits.ts`:
+ *   S(r) = (1/b) [ log2 Σ_{y in Y} 2^(b T_0(r, y)) - log2 Σ_{z in X and H without r} 2^(b T_0(r, z)) ],  b = 0.7:
+ * a ratio of two densities with an information kernel, the second of which asks how common such a person is anyway.
+ * Members and outsiders are treated alike, so the AUC of S between them is 1/2 on average for an honest release.
+ *
+ * 2^(b T_0) is a product over columns of p^-b, looked up in a table of the query for each column; every record counts, and
+ * none is kept.
+ */
+export const KERNEL_EXPONENT = 0.7
+
+export interface MembershipScores {
+  /** Rows of the original and of the holdout that were looked at, and their scores. */
+  readonly memberRows: Int32Array
+  readonly members: Float64Array
+  readonly outsiderRows: Int32Array
+  readonly outsiders: Float64Array
+}
+
+/** Of each side so many are looked at when there are more. */
+const SAMPLE = 2000
+/** Fixed, so that work is cut alike on any number of threads. */
+const QUERIES_AT_ONCE = 64
+
+/** The space is that of original, release and holdout, in this order; there must be two real records and one released. */
+export async function membershipScores(
+  space: BitSpace,
+  seed: number,
+  where: Where,
+  { exponent = KERNEL_EXPONENT, sample = SAMPLE } = {},
+): Promise<MembershipScores> {
+  const [originals, released, holdout] = space.ids
+  const real = recordsAt(space.points, originals)
+  for (const point of holdout) real[point]++
+  const memberRows = lookedAt(originals.length, sample, seed, 'members')
+  const outsiderRows = lookedAt(holdout.length, sample, seed, 'outsiders')
+  const points = [...memberRows.map((row) => originals[row]), ...outsiderRows.map((row) => holdout[row])]
+  const runs: Int32Array[] = []
+  for (let from = 0; from < points.length; from += QUERIES_AT_ONCE)
+    runs.push(Int32Array.from(points.slice(from, from + QUERIES_AT_ONCE)))
+  const shared: Shared = { columns: space.columns, released: recordsAt(space.points, released), real, exponent }
+  const scores = joined(await where.tasks.map(membershipInBitsTask, shared, runs, where))
+  return {
+    memberRows,
+    members: scores.slice(0, memberRows.length),
+    outsiderRows,
+    outsiders: scores.slice(memberRows.length),
+  }
+}
+
+function lookedAt(rows: number, sample: number, seed: number, who: string): Int32Array {
+  if (rows <= sample) return Int32Array.from({ length: rows }, (_, row) => row)
+  return sampleWithoutReplacement(stream(seed, `shared-information/${who}`), rows, sample).sort()
+}
+
+interface Shared {
+  readonly columns: readonly BitColumn[]
+  /** How many released records, and how many of original and holdout, there are at each point. */
+  readonly released: Int32Array
+  readonly real: Int32Array
+  readonly exponent: number
+}
+
+const scorers = new WeakMap<object, (point: number) => number>()
+
+export const membershipInBitsTask: Task<Shared, Int32Array, Float64Array> = {
+  name: 'shared-information/membership',
+  run(shared, queries) {
+    const score = scorers.get(shared) ?? scorer(shared)
+    scorers.set(shared, score)
+    return Float64Array.from(queries, score)
+  },
+}
+
+/** Products beyond 2^450 go on with 2^450 less, one floor up, so that no number of columns overflows. */
+const FLOOR_BITS = 450
+const FLOOR = 2 ** FLOOR_BITS
+
+/** S(r) of one record at a point. */
+function scorer({ columns, released, real, exponent }: Shared): (point: number) => number {
+  const points = released.length
+  const pool = poolOf(
+    columns,
+    released.map((records, point) => records + real[point]),
+  )
+  const tablesOf = factorTables(pool, exponent)
+  const unchecked = Math.max(1, Math.floor(FLOOR_BITS / (exponent * Math.log2(pool.others + 1))))
+  const floors = Math.ceil(columns.length / unchecked)
+  const product = new Float64Array(points)
+  const floor = new Int32Array(points)
+
+  return (query) => {
+    multiply(tablesOf(query))
+    const toReleased = new Float64Array(floors + 1)
+    const toReal = new Float64Array(floors + 1)
+    for (let point = 0; point < points; point++) {
+      toReleased[floor[point]] += product[point] * released[point]
+      toReal[floor[point]] += product[point] * (point === query ? real[point] - 1 : real[point])
+    }
+    return (log2OfFloors(toReleased) - log2OfFloors(toReal)) / exponent
+  }
+
+  /** Column after column over all points, so that one table at a time is in the fast memory. */
+  function multiply(tables: readonly Float64Array[]): void {
+    product.fill(1)
+    floor.fill(0)
+    for (let j = 0; j < columns.length; j++) {
+      multiplyBy(product, tables[j], columns[j].codes)
+      if ((j + 1) % unchecked !== 0) continue
+      for (let point = 0; point < points; point++) {
+        if (product[point] < FLOOR) continue
+        product[point] /= FLOOR
+        floor[point]++
+      }
+    }
+  }
+}
+
+/** Hot. */
+function multiplyBy(product: Float64Array, factor: Float64Array, codes: Int32Array): void {
+  for (let point = 0; point < product.length; point++) product[point] *= factor[codes[point]]
+}
+
+/** log2 Σ sums[f] 2^(450 f); floors far below the highest one with anything do not count. */
+function log2OfFloors(sums: Float64Array): number {
+  const top = sums.findLastIndex((sum) => sum > 0)
+  let sum = 0
+  for (let f = 0; f <= top; f++) sum += sums[f] * 2 ** (FLOOR_BITS * (f - top))
+  return FLOOR_BITS * top + Math.log2(sum)
+}
+
+/** For a query, of each column and code: p^-b, 1 where there is nothing in common. */
+function factorTables({ columns, below, others }: Pool, exponent: number): (query: number) => readonly Float64Array[] {
+  const tables = columns.map(({ cardinality }) => new Float64Array(cardinality).fill(1))
+  const near = columns.map(({ numbers, cardinality }) => new Int32Array(numbers === null ? 0 : cardinality))
+  // Of each number of records, the one asked about among them.
+  const factorOf = new Float64Array(others + 2).fill(others ** exponent)
+  for (let records = 2; records < factorOf.length; records++) factorOf[records] = (others / (records - 1)) ** exponent
+
+  return (query) => {
+    for (let j = 0; j < columns.length; j++) {
+      const { codes, numbers } = columns[j]
+      const code = codes[query]
+      const table = tables[j]
+      if (numbers === null || code === 0) {
+        table.fill(1)
+        table[code] = factorOf[below[j][code + 1] - below[j][code]]
+        continue
+      }
+      nearOfAllCodes(numbers, below[j], code, near[j])
+      for (let other = 1; other < table.length; other++) table[other] = factorOf[near[j][other]]
+      table[0] = 1
+    }
+    return tables
+  }
+}

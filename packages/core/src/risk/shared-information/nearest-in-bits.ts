@@ -1,0 +1,306 @@
+import { LARGEST_SCORE, NUMBER_CLASSES, RECORDS_AT_ONCE, similarityScan } from '@scrim/kernels'
+import { bitBounds, categoryByte, inBytes, penaltyOf } from './bit-bounds.js'
+import { type BitColumn, bitsInColumn, poolOf, recordsAsNear, recordsBetween, TIED_BITS } from './bits.js'
+
+/**
+ * Who has most in common with an original record i: the released records Y, or the other originals, X without i? Shares are
+ * taken over both together (see `bits.ts`).
+ *
+ * Exact: a byte per record and column bounds the bits from above (`similarityScan`); records are taken by their bound,
+ * highest first, and those whose bound reaches the best so far are computed in 64 bits. Memory is linear in the records.
+ */
+export interface BitSearch {
+  /** Sets the record asked about: an original one at this point. */
+  ask(point: number): void
+  /** The most bits of a released record, and of another original, at no charge. Valid until the next question. */
+  mostReleased(): MostBits
+  mostOthers(): MostBits
+  /** The records that tie for the most bits, less `charge` for each category that differs. */
+  ties(charge: number): Ties
+}
+
+export interface SearchedRecords {
+  readonly columns: readonly BitColumn[]
+  /** How many released and original records there are at each point. */
+  readonly released: Int32Array
+  readonly originals: Int32Array
+  /** Random parts of the larger side, of the size of the smaller one; null when they are as large. */
+  readonly draws: Draws | null
+}
+
+/** Which records were drawn: of each point one bit per draw, at most 31 of them. */
+export interface Draws {
+  readonly side: 'released' | 'originals'
+  readonly count: number
+  /** The draws with some record of the point, and those with one that is not the record asked about. */
+  readonly drawn: Int32Array
+  readonly drawnOthers: Int32Array
+}
+
+export interface MostBits {
+  /** -Infinity and -1 where there is no record. */
+  bits: number
+  point: number
+  /** The same within each draw; empty when the side was not drawn from. */
+  readonly drawnBits: Float64Array
+  readonly drawnPoints: Int32Array
+}
+
+export interface Ties {
+  readonly records: number
+  readonly releasedRecords: number
+  readonly points: readonly number[]
+}
+
+/** Bounds from the highest on are taken in steps of so many bits at first, then twice as many, again and again. */
+const FIRST_STEP = 4
+
+export function bitSearch(
+  { columns, released, originals, draws }: SearchedRecords,
+  scanOf = similarityScan,
+): BitSearch {
+  const pool = poolOf(
+    columns,
+    released.map((records, point) => records + originals[point]),
+  )
+  const bounds = bitBounds(pool)
+  const { categories, numbers, scale } = bounds
+  const { pointAt, originalAt, releasedEnd } = placesOf(released, originals)
+  const end = pointAt.length
+  const scan = scanOf(inBytes(pool, bounds, pointAt))
+
+  // Codes point by point, categories first: those of a candidate lie side by side.
+  const width = columns.length
+  const codesAt = pointByPoint([...categories, ...numbers.map(({ j }) => j)].map((j) => columns[j].codes))
+  let query = -1
+  let queryCodes = codesAt
+  // Bits of a category that agrees, and of two missing numbers.
+  const agreement = new Float64Array(categories.length)
+  const missing = new Float64Array(numbers.length)
+  // What was computed for the present query: bits and mismatches of a place.
+  const computed: number[] = []
+  const computedFor = new Int32Array(end)
+  const bitsAt = new Float64Array(end)
+  const mismatchesAt = new Int32Array(end)
+  let queries = 0
+  // The list of ties in which a point was noted last.
+  const listedIn = new Int32Array(released.length)
+  let lists = 0
+  const inReleased = mostBits(draws?.side === 'released' ? draws.count : 0)
+  const inOthers = mostBits(draws?.side === 'originals' ? draws.count : 0)
+
+  return {
+    ask,
+    mostReleased: () => most(inReleased, 0, releasedEnd),
+    mostOthers: () => most(inOthers, releasedEnd, end),
+    ties,
+  }
+
+  function ask(point: number): void {
+    query = point
+    queries++
+    queryCodes = codesAt.subarray(query * width, (query + 1) * width)
+    for (let k = 0; k < categories.length; k++) {
+      const j = categories[k]
+      const code = queryCodes[k]
+      agreement[k] = bitsInColumn(pool, j, code, code)
+      scan.query[k] = categoryByte(code)
+      scan.agreement[k] = Math.ceil(agreement[k] * scale)
+    }
+    for (let k = 0; k < numbers.length; k++) {
+      const { j, first, last } = numbers[k]
+      const code = queryCodes[categories.length + k]
+      missing[k] = bitsInColumn(pool, j, 0, 0)
+      for (let at = 0; at < NUMBER_CLASSES; at++) {
+        // The nearest number of the class, in the middle of which the query may lie.
+        const nearest = Math.min(Math.max(code, first[at]), last[at])
+        const bound = first[at] > last[at] ? 0 : bitsInColumn(pool, j, code, nearest)
+        scan.classes[k * NUMBER_CLASSES + at] = Math.ceil(bound * scale)
+      }
+    }
+    scan.score()
+    computed.length = 0
+    if (originals[query] === 1) leaveOut(originalAt[query])
+  }
+
+  /** The record asked about is no candidate: its bound becomes the least there is. */
+  function leaveOut(place: number): void {
+    scan.scores[place] = 0
+    scan.mismatches[place] = Math.min(255, categories.length)
+  }
+
+  function most(side: MostBits, from: number, to: number): MostBits {
+    const { drawnBits, drawnPoints } = side
+    side.bits = Number.NEGATIVE_INFINITY
+    side.point = -1
+    drawnBits.fill(Number.NEGATIVE_INFINITY)
+    drawnPoints.fill(-1)
+    const needed = () => drawnBits.reduce((least, bits) => Math.min(least, bits), side.bits)
+    descend(from, to, 0, needed, (place) => {
+      const bits = bitsAt[place]
+      const point = pointAt[place]
+      if (bits > side.bits + TIED_BITS) {
+        side.bits = bits
+        side.point = point
+      }
+      if (draws === null || drawnBits.length === 0) return
+      const drawn = (point === query && side === inOthers ? draws.drawnOthers : draws.drawn)[point]
+      for (let draw = 0; draw < drawnBits.length; draw++) {
+        if (((drawn >>> draw) & 1) === 0 || bits <= drawnBits[draw] + TIED_BITS) continue
+        drawnBits[draw] = bits
+        drawnPoints[draw] = point
+      }
+    })
+    return side
+  }
+
+  function ties(charge: number): Ties {
+    const charged = (place: number) => bitsAt[place] - charge * mismatchesAt[place]
+    let highest = computed.reduce((most, place) => Math.max(most, charged(place)), Number.NEGATIVE_INFINITY)
+    const near: number[] = []
+    descend(
+      0,
+      end,
+      charge,
+      () => highest,
+      (place) => {
+        if (charged(place) < highest - TIED_BITS) return
+        near.push(place)
+        highest = Math.max(highest, charged(place))
+      },
+    )
+    const points: number[] = []
+    let [records, releasedRecords] = [0, 0]
+    lists++
+    for (const place of near) {
+      if (charged(place) < highest - TIED_BITS) continue
+      const point = pointAt[place]
+      records += recordsAt(place)
+      if (place < releasedEnd) releasedRecords += released[point]
+      // A point of both sides has two places.
+      if (listedIn[point] !== lists) points.push(point)
+      listedIn[point] = lists
+    }
+    return { records, releasedRecords, points }
+  }
+
+  /** Computes and hands over the places from `from` on by their bound, until nobody else can have as much as is needed. */
+  function descend(from: number, to: number, charge: number, needed: () => number, take: (place: number) => void) {
+    const penalty = penaltyOf(bounds, charge)
+    const top = scan.highest(from, to, penalty)
+    let limit = limitOf(needed())
+    let high = LARGEST_SCORE + 1
+    for (let step = FIRST_STEP * scale; ; step *= 2) {
+      const low = Math.max(limit, Math.floor(top - step))
+      const count = scan.between(from, to, penalty, low, high)
+      for (let k = 0; k < count; k++) {
+        const place = scan.found[k]
+        if (scan.scores[place] - penalty * scan.mismatches[place] < limit || recordsAt(place) === 0) continue
+        if (!compute(place, charge, needed())) continue
+        take(place)
+        limit = limitOf(needed())
+      }
+      if (low <= limit) return
+      high = low
+    }
+  }
+
+  /** No place with a lower bound has as many bits, ties included. */
+  function limitOf(bits: number): number {
+    return Math.max(-LARGEST_SCORE, Math.floor((bits - 2 * TIED_BITS) * scale))
+  }
+
+  /** How many records there are at a place, without the one asked about. */
+  function recordsAt(place: number): number {
+    const point = pointAt[place]
+    if (point < 0) return 0
+    return place < releasedEnd ? released[point] : originals[point] - (point === query ? 1 : 0)
+  }
+
+  /**
+   * Computes bits and mismatches of a place, unless it is clear that they are fewer than needed: a number that lies on one
+   * side has at least the records between the two as near.
+   */
+  function compute(place: number, charge: number, needed: number): boolean {
+    if (computedFor[place] === queries) return true
+    const start = pointAt[place] * width
+    let mismatches = 0
+    let inCategories = 0
+    for (let k = 0; k < categories.length; k++) {
+      if (codesAt[start + k] === queryCodes[k]) inCategories += agreement[k]
+      else mismatches++
+    }
+    if (inCategories - charge * mismatches + inNumbers(start, recordsBetween) < needed - TIED_BITS) return false
+    computedFor[place] = queries
+    computed.push(place)
+    bitsAt[place] = inCategories + inNumbers(start, recordsAsNear)
+    mismatchesAt[place] = mismatches
+    return true
+  }
+
+  /** Σ log2(N / records as near), as the logarithm of a product of counts. */
+  function inNumbers(start: number, near: typeof recordsAsNear): number {
+    let bits = 0
+    let known = 0
+    let product = 1
+    for (let k = 0; k < numbers.length; k++) {
+      const x = queryCodes[categories.length + k]
+      const y = codesAt[start + categories.length + k]
+      if (x === 0 || y === 0) {
+        if (x === y) bits += missing[k]
+        continue
+      }
+      const { j, values } = numbers[k]
+      known++
+      product *= Math.max(1, near(values, pool.below[j], x, y) - 1)
+      if (product < LARGE_PRODUCT) continue
+      bits -= Math.log2(product)
+      product = 1
+    }
+    return bits + known * Math.log2(pool.others) - Math.log2(product)
+  }
+}
+
+/** A count more, and it is still a finite number. */
+const LARGE_PRODUCT = 2 ** 900
+
+function mostBits(draws: number): MostBits {
+  return { bits: 0, point: -1, drawnBits: new Float64Array(draws), drawnPoints: new Int32Array(draws) }
+}
+
+interface Places {
+  /** Released points, then those of originals, each side filled up with -1; a point of both is there twice. */
+  readonly pointAt: Int32Array
+  readonly releasedEnd: number
+  /** Place of each point among the originals. */
+  readonly originalAt: Int32Array
+}
+
+function placesOf(released: Int32Array, originals: Int32Array): Places {
+  const releasedEnd = filledUp(countPositive(released))
+  const pointAt = new Int32Array(releasedEnd + filledUp(countPositive(originals))).fill(-1)
+  const originalAt = new Int32Array(originals.length).fill(-1)
+  for (let point = 0, atReleased = 0, atOriginal = releasedEnd; point < released.length; point++) {
+    if (released[point] > 0) pointAt[atReleased++] = point
+    if (originals[point] === 0) continue
+    originalAt[point] = atOriginal
+    pointAt[atOriginal++] = point
+  }
+  return { pointAt, originalAt, releasedEnd }
+}
+
+function pointByPoint(columns: readonly Int32Array[]): Int32Array {
+  const points = columns.length === 0 ? 0 : columns[0].length
+  const values = new Int32Array(points * columns.length)
+  for (let j = 0; j < columns.length; j++)
+    for (let point = 0; point < points; point++) values[point * columns.length + j] = columns[j][point]
+  return values
+}
+
+const filledUp = (places: number): number => Math.ceil(places / RECORDS_AT_ONCE) * RECORDS_AT_ONCE
+
+function countPositive(counts: Int32Array): number {
+  let positive = 0
+  for (const count of counts) if (count > 0) positive++
+  return positive
+}
