@@ -40,6 +40,9 @@ import { membershipAudit } from './risk/membership/membership-audit.js'
 import { mia } from './risk/membership/mia.js'
 import { nnaa } from './risk/membership/nnaa.js'
 
+import { sharedInformation } from './risk/shared-information/shared-information.js'
+import { sharedInformationTail } from './risk/shared-information/shared-information-tail.js'
+
 /** The one list of all measures: the command line, reports, docs and tests read it. */
 export const measures: readonly AnyMeasure[] = [
   kAnonymity,
@@ -69,6 +72,8 @@ export const measures: readonly AnyMeasure[] = [
   reidentification,
   memorisation,
   memorisationTail,
+  sharedInformation,
+  sharedInformationTail,
   identicalMatches,
   dcr,
   nndr,

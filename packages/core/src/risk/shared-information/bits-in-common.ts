@@ -2,7 +2,7 @@ import { sampleWithoutReplacement } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
 import type { Table } from '../../table/table.js'
 import { type AroundInBits, aroundInBits, recordsAt, type Where } from './around-in-bits.js'
-import { type BitSpace, bitSpace } from './bits.js'
+import { type BitSpace, bitSpace, bitsInColumn, poolOf } from './bits.js'
 import { type BitsInBulk, bitsInBulk } from './bulk.js'
 import { type ExposedRecord, exposedRecords } from './exposed-records.js'
 import { withoutRepetition } from './repetition.js'
@@ -25,6 +25,8 @@ export interface BitFindings {
   /** One for each charge. */
   readonly bulk: readonly BitsInBulk[]
   readonly tail: BitsInTail
+  /** Bits that each of the people looked at has in common with a copy of their own record. */
+  readonly ownBits: Float64Array
   /** The most exposed people. */
   exposed(count: number): ExposedRecord[]
 }
@@ -95,6 +97,14 @@ async function findings(
     around,
     bulk: around.nearest.map((nearest, k) => bitsInBulk(around, nearest, shapes[k])),
     tail: bitsInTail(around),
+    ownBits: ownBits(space, pool, around.points),
     exposed: (count) => exposedRecords(space, pool, around, count),
   }
+}
+
+function ownBits({ columns }: BitSpace, records: Int32Array, points: Int32Array): Float64Array {
+  const pool = poolOf(columns, records)
+  return Float64Array.from(points, (point) =>
+    columns.reduce((sum, { codes }, j) => sum + bitsInColumn(pool, j, codes[point], codes[point]), 0),
+  )
 }

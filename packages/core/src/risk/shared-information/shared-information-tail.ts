@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import { barChart } from '../../chart/chart.js'
+import type { Look } from '../../evidence/evidence.js'
+import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { percent } from '../../print.js'
+import { normalQuantile } from '../../stats/distributions.js'
+import { wilson } from '../../stats/intervals.js'
+import type { BitFindings } from './bits-in-common.js'
+import { bitsOf, bitsOptions, bitsProblems } from './common-findings.js'
+import { onRows } from './shared-information.js'
+import { type BitsInTail, bitsInTail, TWIN_BITS } from './tail.js'
+
+/**
+ * Memorisation of single people, in bits: with whom does a released record share a combination that is a thousand times
+ * rarer than any that another person shares with them? D_i = most bits in common with a released record less most bits in
+ * common with another original; a twin has D_i of at least ten bits. When the release is another sample of the population
+ * as many people have such a twin among the other originals, so
+ *   effect = (released twins - other twins) / people looked at,
+ * tested as a coin; `tail.ts` has unequal sizes and records that are twins of several. The original itself gives the share
+ * of people who have ten bits that nobody else has: leakage is the effect as a share of that.
+ * Needs no holdout. Blind to people whom ten bits cannot tell apart: few, or coarse, columns.
+ */
+const options = z.object({
+  bits: z.number().gt(0).default(TWIN_BITS).describe('bits from which on a released record is a twin'),
+  ...bitsOptions,
+})
+
+type Details = {
+  readonly originals: number
+  readonly asReleased: BitsInTail
+  /** Null when the release repeats its records no more than the original does. */
+  readonly unrepeated: BitsInTail | null
+  /** Share of people with so many bits that nobody else has: who can have a twin. */
+  readonly distinguishable: number
+  readonly curve: readonly { readonly bits: number; readonly released: number; readonly others: number }[]
+}
+
+const CURVE_BITS = [5, 8, 10, 12, 15, 20]
+
+export const sharedInformationTail = measure({
+  id: 'shared-information-tail',
+  version: 1,
+  title: 'Shared information with single people',
+  summary:
+    'share of people who share a thousandfold rarer combination with a released record than with any other person',
+  family: 'distance',
+  threat: 'memorisation-tail',
+  role: 'decides',
+  orientation: 'risk',
+  scope: 'pair',
+  needs: [],
+  unit: 'share',
+  blindTo: 'people whom few or coarse columns do not tell apart',
+  options,
+  check: bitsProblems,
+  compute,
+  thresholds: { literature: [] },
+  sentence: ({ details: { asReleased: tail, distinguishable } }) =>
+    `${percent(tail.released)} of people share ${tail.bits} bits more with a released record than with any other person, ${percent(tail.others)} with another person than with a released record (${percent(distinguishable)} could)`,
+  charts: ({ details }, { name }) => [
+    barChart(
+      {
+        name: 'twins',
+        title: `People with a twin, by bits in common: ${name}`,
+        x: 'bits at least',
+        y: 'share of people',
+      },
+      details.curve.flatMap(({ bits, released, others }) => [
+        { label: String(bits), value: released, series: 'release' as const },
+        { label: String(bits), value: others, series: 'original' as const },
+      ]),
+    ),
+  ],
+})
+
+async function compute(
+  subject: Subject,
+  chosen: z.output<typeof options>,
+  context: Context,
+): Promise<Finding<Details>> {
+  const { asReleased, unrepeated } = await bitsOf(subject, chosen, context)
+  const { around, ownBits } = asReleased
+  const gap = around.toReleased.bits.map((bits, at) => bits - around.toOthers.bits[at])
+  const possible = ownBits.filter((bits, at) => bits - around.toOthers.bits[at] >= chosen.bits).length / ownBits.length
+  const tail = bitsInTail(around, chosen.bits)
+  const look = (findings: BitFindings, what: string) =>
+    lookOf(bitsInTail(findings.around, chosen.bits), possible, around.originals, what)
+  const headline = look(asReleased, 'as released')
+  return {
+    value: tail.released,
+    interval: wilson(tail.released * tail.records, tail.records),
+    controls: headline.controls,
+    effect: headline.effect,
+    people: headline.people,
+    looks: unrepeated === null ? [] : [look(unrepeated, 'without repetition')],
+    added: () =>
+      onRows(
+        around.rows,
+        gap.map((bits) => (bits >= chosen.bits ? 1 : 0)),
+        around.originals,
+      ),
+    details: {
+      originals: around.originals,
+      asReleased: tail,
+      unrepeated: unrepeated === null ? null : bitsInTail(unrepeated.around, chosen.bits),
+      distinguishable: possible,
+      curve: CURVE_BITS.map((bits) => {
+        const { released, others } = bitsInTail(around, bits)
+        return { bits, released, others }
+      }),
+    },
+    records: () => ({ bitsBeyondOthers: onRows(around.rows, gap, around.originals) }),
+  }
+}
+
+function lookOf(
+  { released, others, excess, lower, upper, p }: BitsInTail,
+  possible: number,
+  originals: number,
+  what: string,
+): Look {
+  return {
+    what,
+    value: released,
+    controls: {
+      fair: { value: others, se: null, what: 'twins among other people', basis: 'leave-one-out' },
+      everything: { value: possible, se: null, what: 'the original itself' },
+    },
+    effect: { value: excess, se: (upper - lower) / (2 * BOUND_Z), lower, upper, p, ceiling: possible },
+    people: Math.round(originals * Math.max(0, excess)),
+  }
+}
+
+const BOUND_Z = normalQuantile(0.95)
