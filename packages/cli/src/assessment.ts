@@ -52,6 +52,13 @@ export interface Assessed {
   readonly assessment: Assessment
 }
 
+export interface AssessHow {
+  /** Called with each result as soon as it is there. */
+  readonly each?: (result: Result) => Promise<void>
+  /** Measures that run in any case, by id. */
+  readonly also?: readonly string[]
+}
+
 /**
  * Reads the files, runs the measures and concludes. Each result is kept on disk as soon as it is there, so that nothing is
  * lost when the run is interrupted; what is kept goes when the run is done.
@@ -59,7 +66,7 @@ export interface Assessed {
 export async function assessRelease(
   args: Arguments,
   io: Io,
-  each: (result: Result) => Promise<void> = async () => {},
+  { each = async () => {}, also }: AssessHow = {},
 ): Promise<Assessed> {
   const settings = readSettings(args, io)
   const { options, generator } = optionsOf(args, settings)
@@ -67,7 +74,7 @@ export async function assessRelease(
   const progress = progressLine(io)
   const { release, files } = await loadRelease(args.positionals, { ...settings, generator }, io, progress)
   const chosen = chosenMeasures(args, settings)
-  const how = { profile, options, seed: settings.seed, ...(chosen === undefined ? {} : { measures: chosen }) }
+  const how = { profile, also, options, seed: settings.seed, ...(chosen === undefined ? {} : { measures: chosen }) }
   const planned = chooseMeasures(release, how)
   const store = runStore(io, { files, settings: describing(settings), options, generator })
   const finished = args.has('resume') ? store.read(planned, settings.seed) : new Map<string, Result>()

@@ -41,8 +41,10 @@ async function run(args: Arguments, io: Io): Promise<number> {
   requireFiles(args.positionals, 'scrim assess ORIGINAL RELEASED...')
   const { json, charts } = outputOf(args, readSettings(args, io))
   checkOutputs({ files: json === undefined ? [] : [json], folders: charts === undefined ? [] : [charts] }, io)
-  const assessed = await assessRelease(args, io, async (result) => {
-    if (charts !== undefined) await writeCharts(measureOf(result.measure), result, charts, io)
+  const assessed = await assessRelease(args, io, {
+    each: async (result) => {
+      if (charts !== undefined) await writeCharts(measureOf(result.measure), result, charts, io)
+    },
   })
   if (json !== undefined) writeOutput(json, assessmentJson(assessed), io)
   if (json !== STDOUT) io.out(screen(assessed, args, io))

@@ -18,12 +18,12 @@ import {
   UserError,
 } from '@scrim/core'
 import type { Arguments } from '../arguments.js'
+import { ASSESS_FLAGS, assessRelease } from '../assessment.js'
 import { type Command, EXIT } from '../command.js'
-import { checkOutputs, readFiles, writeOutput } from '../files.js'
+import { checkOutputs, readFiles, STDOUT, writeOutput } from '../files.js'
 import { gateText } from '../gate-table.js'
 import type { Io } from '../io.js'
-import { assessRelease } from '../release-assessment.js'
-import { RELEASE_FLAGS, readSettings } from '../release-options.js'
+import { readSettings } from '../release-options.js'
 import { version } from '../version.js'
 import { requireFiles } from './measure.js'
 
@@ -37,14 +37,14 @@ export const checkCommand: Command = {
     policy: { value: 'FILE', help: 'what is allowed, as JSON' },
     baseline: { value: 'FILE', help: 'an earlier assessment or baseline: only what got worse fails' },
     assessment: { value: 'FILE', help: 'what scrim assess --json wrote, instead of running the measures again' },
-    profile: { value: 'NAME', help: 'quick, standard or full: which measures run; those of the policy always do' },
     junit: { value: 'FILE', help: 'write the outcomes as JUnit XML' },
     sarif: { value: 'FILE', help: 'write the outcomes as SARIF 2.1.0' },
     markdown: { value: 'FILE', help: 'write the outcomes as Markdown, for a comment on a pull request' },
     'write-baseline': { value: 'FILE', help: 'write where the releases stand, to be a baseline of later checks' },
-    ...RELEASE_FLAGS,
+    ...ASSESS_FLAGS,
   },
   notes: [
+    'Measures that the policy names run in any profile.',
     'FILE may be - for one of the four outputs: it goes to stdout and the table to stderr.',
     'Exit code 0: no rule fails. 3: a rule fails. 1: a measure that a rule rests on broke. 2: a mistake in the command, the policy or the files.',
   ],
@@ -74,11 +74,9 @@ async function run(args: Arguments, io: Io): Promise<number> {
   for (const output of OUTPUTS) {
     const file = args.text(output)
     if (file === undefined) continue
-    const text = outputText(output, gate, standing, subject.path)
-    if (file === '-') io.out(text)
-    else writeOutput(file, text, io)
+    writeOutput(file, outputText(output, gate, standing, subject.path), io)
   }
-  const isStdoutTaken = OUTPUTS.some((output) => args.text(output) === '-')
+  const isStdoutTaken = OUTPUTS.some((output) => args.text(output) === STDOUT)
   ;(isStdoutTaken ? io.err : io.out)(gateText(gate, io.columns))
   if (gate.failing > 0) return EXIT.gate
   return gate.unfinished.length > 0 ? EXIT.failed : EXIT.ok
@@ -90,21 +88,21 @@ function checkWhatIsAssessed(args: Arguments): void {
     requireFiles(args.positionals, USAGE)
     return
   }
-  const idle = [...Object.keys(RELEASE_FLAGS), 'profile'].filter((flag) => args.has(flag))
+  const idle = Object.keys(ASSESS_FLAGS).filter((flag) => args.has(flag))
   if (idle.length > 0)
     throw new UserError(idle.map((flag) => `--${flag} has no effect: --assessment says that nothing is to be computed`))
 }
 
 function checkFiles(args: Arguments, io: Io): void {
   const named = OUTPUTS.flatMap((output) => args.text(output) ?? [])
-  if (named.filter((file) => file === '-').length > 1)
+  if (named.filter((file) => file === STDOUT).length > 1)
     throw new UserError(`only one of ${OUTPUTS.map((output) => `--${output}`).join(', ')} can go to stdout`)
   const { holdout, population } = args.has('assessment')
     ? { holdout: undefined, population: undefined }
     : readSettings(args, { ...io, terminal: false })
   const flags = ['policy', 'baseline', 'assessment', 'config'].map((flag) => args.text(flag))
   const inputs = [...args.positionals, ...flags, holdout, population].flatMap((file) => file ?? [])
-  checkOutputs({ files: named.filter((file) => file !== '-'), inputs }, io)
+  checkOutputs({ files: named, inputs }, io)
 }
 
 interface Subject {
