@@ -55,7 +55,7 @@ export interface Assessed {
 interface AssessHow {
   /** Called with each result as soon as it is there. */
   readonly each?: (result: Result) => Promise<void>
-  /** Measures that run besides those of the profile. */
+  /** Measures that run in any case, by id. */
   readonly also?: readonly string[]
 }
 
@@ -66,15 +66,15 @@ interface AssessHow {
 export async function assessRelease(
   args: Arguments,
   io: Io,
-  { each = async () => {}, also = [] }: AssessHow = {},
+  { each = async () => {}, also }: AssessHow = {},
 ): Promise<Assessed> {
   const settings = readSettings(args, io)
   const { options, generator } = optionsOf(args, settings)
   const profile = profileOf(args, settings)
   const progress = progressLine(io)
   const { release, files } = await loadRelease(args.positionals, { ...settings, generator }, io, progress)
-  const named = chosenMeasures(args, settings) ?? chooseMeasures(release, { profile }).map(({ id }) => id)
-  const how = { options, seed: settings.seed, measures: [...named, ...also] }
+  const chosen = chosenMeasures(args, settings)
+  const how = { profile, also, options, seed: settings.seed, ...(chosen === undefined ? {} : { measures: chosen }) }
   const planned = chooseMeasures(release, how)
   const store = runStore(io, { files, settings: describing(settings), options, generator })
   const finished = args.has('resume') ? store.read(planned, settings.seed) : new Map<string, Result>()

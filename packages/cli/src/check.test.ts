@@ -347,6 +347,16 @@ describe('mistakes exit with 2', () => {
   })
 })
 
+it('what scrim assess wrote is checked as the files are', async () => {
+  const { run } = withPolicy({ ...POLICY, overall: 'INCONCLUSIVE', threats: { memorisation: { bound: 0.1 } } })
+  const files = 'original.csv released.csv'
+  expect((await run(`assess ${files} ${ROLES.replace('quick', 'standard')} --json result.json`)).code).toBeLessThan(2)
+  const saved = await run(`check ${files} --policy policy.json --assessment result.json`)
+  const computed = await run(ALL.replace('quick', 'standard'))
+  expect([saved.code, saved.out]).toEqual([computed.code, computed.out])
+  expect(saved.out).toMatch(/^fail +measure:k-anonymity +released\.csv +37\.5 %/m)
+})
+
 it('an assessment may be checked beside its files', async () => {
   const { code } = await withAssessment('LOW', 0).run(`${FROM_SAVED} original.csv released.csv`)
   expect(code).toBe(0)

@@ -44,6 +44,7 @@ export const checkCommand: Command = {
     ...ASSESS_FLAGS,
   },
   notes: [
+    'Measures that the policy names run in any profile.',
     'FILE may be - for one of the four outputs: it goes to stdout and the table to stderr.',
     'Exit code 0: no rule fails. 3: a rule fails. 1: a measure that a rule rests on broke. 2: a mistake in the command, the policy or the files.',
   ],
@@ -73,8 +74,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   for (const output of OUTPUTS) {
     const file = args.text(output)
     if (file === undefined) continue
-    const text = outputText(output, gate, standing, subject.path)
-    writeOutput(file, text, io)
+    writeOutput(file, outputText(output, gate, standing, subject.path), io)
   }
   const isStdoutTaken = OUTPUTS.some((output) => args.text(output) === STDOUT)
   ;(isStdoutTaken ? io.err : io.out)(gateText(gate, io.columns))

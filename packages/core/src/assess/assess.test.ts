@@ -84,6 +84,13 @@ describe('assess', () => {
     expect(only).toMatchObject({ measure: 'last', seed: 42, options: { k: 7 } })
   })
 
+  it('runs what is asked for besides a subset or a profile', async () => {
+    const ids = async (how: AssessOptions) => (await all(how)).map(({ measure: id }) => id)
+    expect(await ids({ measures: ['last'], also: ['fine'] })).toEqual(['fine', 'last'])
+    expect(await ids({ profile: 'quick', also: ['refusing'] })).toContain('refusing')
+    await expect(all({ also: ['lst'] })).rejects.toThrow('unknown measure "lst"; did you mean "last"?')
+  })
+
   it('refuses unknown measures and options before it computes anything', async () => {
     await expect(all({ measures: ['lst', 'fine'] })).rejects.toThrow('unknown measure "lst"; did you mean "last"?')
     await expect(all({ options: { lsat: {} } })).rejects.toThrow('unknown measure "lsat"; did you mean "last"?')

@@ -21,6 +21,8 @@ export interface AssessOptions {
   readonly profile?: Profile | undefined
   /** The measures to run, by id, instead of a profile. */
   readonly measures?: readonly string[] | undefined
+  /** Measures that run in any case, by id, besides those of the profile or the list. */
+  readonly also?: readonly string[] | undefined
   /** Results of an earlier run of the same release, which are taken as they are. */
   readonly finished?: ReadonlyMap<string, Result> | undefined
   /** Options per measure id. */
@@ -61,13 +63,12 @@ export async function* assess(release: Release, how: AssessOptions = {}): AsyncG
 /** The measures that a run of these options computes, in the order of the registry. */
 export function chooseMeasures(
   release: Release,
-  { measures: ids, profile = 'standard', registry = measures }: AssessOptions,
+  { measures: ids, also = [], profile = 'standard', registry = measures }: AssessOptions,
 ): readonly AnyMeasure[] {
-  if (ids !== undefined) {
-    checkIds(ids, registry)
-    return registry.filter((measure) => ids.includes(measure.id))
-  }
+  checkIds([...(ids ?? []), ...also], registry)
   return registry.filter((measure) => {
+    if (also.includes(measure.id)) return true
+    if (ids !== undefined) return ids.includes(measure.id)
     if (measure.role === 'decides') return true
     if (profile === 'quick') return false
     if (measure.about === 'generator') return release.generator !== null
