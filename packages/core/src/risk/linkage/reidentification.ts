@@ -12,7 +12,7 @@ import { type Interval, wilson } from '../../stats/intervals.js'
 import { mean, standardDeviation, sum } from '../../stats/sums.js'
 import { tableOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
-import type { Table } from '../../table/table.js'
+import { selectRows, type Table } from '../../table/table.js'
 import { candidates, type NearestReleased, nearestReleased } from './nearest-released.js'
 
 /**
@@ -219,6 +219,8 @@ export function chanceOfFinds(found: number, people: number, n: number): number 
   return Math.min(1, p)
 }
 
+/** Rows that are compared with their own and with others. */
+const COMPARED_ROWS = 5000
 const OTHER_ROWS = 8
 /** How many standard errors nearer than others the own row must be. */
 const CLEARLY = 3
@@ -227,9 +229,11 @@ const NO_CORRESPONDENCE =
 
 /** Were the rows of the release reordered, every find would be scored against the wrong person. */
 function rowsCorrespond({ variables }: Release, files: readonly Table[], random: Stream): boolean {
-  const all = space(files, variables, [0], { clip: false })
+  const n = Math.min(files[0].rows, COMPARED_ROWS)
+  const rows = n < files[0].rows ? sampleWithoutReplacement(random, files[0].rows, n) : null
+  const compared = rows === null ? files : files.map((file) => selectRows(file, rows))
+  const all = space(compared, variables, [0], { clip: false })
   const [originals, released] = all.ids
-  const n = originals.length
   if (n < 2 || all.columns.length === 0) return true
   const nearer = Float64Array.from(originals, (point, row) => {
     let others = 0
