@@ -50,6 +50,7 @@ export type { Classes, FitContext, Importance, Learner, Model, Numbers, Response
 export { findLearner, learners } from './learners/learners.js'
 export * from './measure.js'
 export { measures } from './measures.js'
+export { parseNamed } from './options.js'
 export { count, percent } from './print.js'
 export * from './random/distributions.js'
 export * from './random/sampling.js'
@@ -142,7 +143,6 @@ export {
   type Synthesizer,
   type SynthesizeSetsOptions,
   synthesize,
-  synthesizerOptions,
   synthesizeSets,
 } from './synthesizers/synthesizer.js'
 export { findSynthesizer, synthesizers } from './synthesizers/synthesizers.js'
