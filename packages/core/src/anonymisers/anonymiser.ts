@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { UserError, unknownName } from '../errors.js'
 import { type JsonObject, nonFinitePath } from '../json.js'
 import { parseOptions } from '../options.js'
@@ -133,6 +133,11 @@ export interface Maskable<Kind extends Column> {
   /** What to do about a column of another kind. */
   readonly hint: string
   readonly accepts: (column: Column) => column is Kind
+}
+
+/** The option that names the columns to mask; what null stands for is said in the description, and found by `columnsToMask`. */
+export function variablesOption(description: string) {
+  return z.array(z.string()).readonly().nullable().default(null).describe(description)
 }
 
 /**
