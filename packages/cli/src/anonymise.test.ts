@@ -89,7 +89,9 @@ describe('scrim anonymise', () => {
     expect(await problem('anonymise original.csv --method pram')).toContain('-o is missing')
     expect(await problem('anonymise original.csv -o m.csv')).toContain('--method is missing; there is: recode')
     expect(await problem('anonymise original.csv -o m.csv --method mdva')).toContain('did you mean "mdav"?')
-    expect(await problem('anonymise original.csv -o m.csv --method mdav --set k=many')).toContain('option "k"')
+    expect(await problem('anonymise original.csv -o m.csv --method mdav --set k=many')).toContain(
+      'mdav: option "k" must be a whole number of at least 2, found "many"',
+    )
     expect(await problem('anonymise original.csv -o m.csv --method pram --keys sexx')).toContain('did you mean "sex"?')
     expect(await problem('anonymise original.csv -o m.csv --method sdc')).toContain('--released')
     expect(await problem('anonymise original.csv -o m.csv --method mdav --released released.csv')).toContain('sdc only')

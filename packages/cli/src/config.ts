@@ -1,5 +1,5 @@
 import { dirname, join, relative, resolve } from 'node:path'
-import { type JsonObject, UserError, unknownName, z } from '@scrim/core'
+import { type JsonObject, parseNamed, UserError, z } from '@scrim/core'
 import type { Arguments } from './arguments.js'
 import { fileExists, readFiles } from './files.js'
 import type { Io } from './io.js'
@@ -71,18 +71,12 @@ function besideConfig(folder: string, path: string, io: Io): string {
 }
 
 function parseConfig(file: string, text: string): Config {
-  const fields = Object.keys(schema.shape)
   const given = parseJsonObject(file, text)
   const named = Object.entries(given).map(([field, value]) => [camelCase(field), value] as const)
-  const unknown = named.filter(([field]) => !fields.includes(field))
-  if (unknown.length > 0)
-    throw new UserError(unknown.map(([field]) => `${file}: ${unknownName('field', field, fields)}`))
   const repeated = named.filter(([field], k) => named.findIndex(([other]) => other === field) < k)
   if (repeated.length > 0)
     throw new UserError(repeated.map(([field]) => `${file}: the field "${field}" is given twice`))
-  const parsed = schema.safeParse(Object.fromEntries(named))
-  if (parsed.success) return parsed.data
-  throw new UserError(parsed.error.issues.map((issue) => `${file}: field "${issue.path.join('.')}": ${issue.message}`))
+  return parseNamed(file, 'field', schema, Object.fromEntries(named))
 }
 
 function parseJsonObject(file: string, text: string): JsonObject {

@@ -158,7 +158,10 @@ it.each([
     'synthesize original.csv -o x.csv --set minbuckets=3',
     'cart: unknown option "minbuckets"; did you mean "minbucket"?',
   ],
-  ['synthesize original.csv -o x.csv --set minbucket=0', 'cart: option "minbucket"'],
+  [
+    'synthesize original.csv -o x.csv --set minbucket=0',
+    'cart: option "minbucket" must be a whole number of at least 1, found 0',
+  ],
   ['synthesize original.csv -o x.csv --set method.sex=norm', 'method of "sex": norm makes numbers'],
   [
     'synthesize original.csv -o x.csv --set method.sex=keep --n 3',

@@ -89,6 +89,7 @@ export { findLearner, learners } from './learners/learners.js'
 export { fitLogistic } from './learners/logistic.js'
 export * from './measure.js'
 export { measures } from './measures.js'
+export { parseNamed } from './options.js'
 export { count, inUnit, percent, type Unit } from './print.js'
 export * from './random/sampling.js'
 export { type Stream, stream } from './random/stream.js'
@@ -172,7 +173,6 @@ export {
   type Synthesizer,
   type SynthesizeSetsOptions,
   synthesize,
-  synthesizerOptions,
   synthesizeSets,
 } from './synthesizers/synthesizer.js'
 export { findSynthesizer, synthesizers } from './synthesizers/synthesizers.js'

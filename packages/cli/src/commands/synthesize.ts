@@ -7,11 +7,11 @@ import {
   type Json,
   type JsonObject,
   optionsOf,
+  parseNamed,
   percent,
   readTable,
   type SynthesisSets,
   type Synthesizer,
-  synthesizerOptions,
   synthesizers,
   synthesizeSets,
   UserError,
@@ -97,7 +97,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const synthesizer = externalSynthesizer(method, io) ?? findSynthesizer(method)
   const settings = readSettings(args, io)
   const options = measureOptions(args, settings.config, (path) => [synthesizer.id, ...path])[synthesizer.id] ?? {}
-  synthesizerOptions(synthesizer, options)
+  parseNamed(synthesizer.id, 'option', synthesizer.options, options)
   const files = out === '-' ? [] : numberedFiles(out, sets)
   const reportFile = args.text('report')
   if ([...files, reportFile].some((file) => file !== undefined && resolve(io.cwd, file) === resolve(io.cwd, original)))

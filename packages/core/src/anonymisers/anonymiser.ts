@@ -1,7 +1,7 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { UserError, unknownName } from '../errors.js'
 import { type JsonObject, nonFinitePath } from '../json.js'
-import { parseOptions } from '../measure.js'
+import { parseOptions } from '../options.js'
 import { type Stream, stream } from '../random/stream.js'
 import { type Column, columnLength, isMissing, valueAt } from '../table/column.js'
 import type { Release, ReleaseType } from '../table/release.js'
@@ -82,7 +82,7 @@ export type ChangedColumn = {
 
 /** Checks what was given, masks the table and counts what has changed; the same seed gives the same table. */
 export function anonymise(anonymiser: Anonymiser, data: Table, how: AnonymiseOptions): Anonymisation {
-  const options = parseOptions(anonymiser, how.options ?? {})
+  const options = parseOptions(anonymiser.id, anonymiser.options, how.options ?? {})
   if (data.rows === 0) throw new UserError(`${data.name} has no records`)
   const roles = checkedRoles(data, how.roles ?? {})
   const { table, description, notes } = anonymiser.apply(data, roles, options, {
@@ -133,6 +133,11 @@ export interface Maskable<Kind extends Column> {
   /** What to do about a column of another kind. */
   readonly hint: string
   readonly accepts: (column: Column) => column is Kind
+}
+
+/** The option that names the columns to mask; what null stands for is said in the description, and found by `columnsToMask`. */
+export function variablesOption(description: string) {
+  return z.array(z.string()).readonly().nullable().default(null).describe(description)
 }
 
 /**

@@ -15,6 +15,7 @@ import {
   changedCells,
   type Masked,
   nameProblems,
+  variablesOption,
   withColumns,
 } from './anonymiser.js'
 import { type WildcardCounts, wildcardCounts } from './wildcard-counts.js'
@@ -40,12 +41,7 @@ import { type WildcardCounts, wildcardCounts } from './wildcard-counts.js'
  * Blind to who reads a missing value as a value of its own, and to what is not a key.
  */
 const options = z.object({
-  variables: z
-    .array(z.string())
-    .readonly()
-    .nullable()
-    .default(null)
-    .describe('key variables, of any kind; null for the keys'),
+  variables: variablesOption('key variables, of any kind; null for the keys'),
   k: z.number().int().min(2).default(2).describe('fewest records that agree on the keys'),
   importance: z
     .array(z.string())

@@ -10,6 +10,7 @@ import {
   type AnonymiserRoles,
   columnsToMask,
   type Masked,
+  variablesOption,
   withColumns,
 } from './anonymiser.js'
 import { NUMBERS, type NumberColumn, withValues } from './number-columns.js'
@@ -28,14 +29,9 @@ import { NUMBERS, type NumberColumn, withValues } from './number-columns.js'
  * Blind to what is not masked: other columns may still single somebody out. Takes n²/k distances.
  */
 const options = z.object({
-  variables: z
-    .array(z.string())
-    .readonly()
-    .nullable()
-    .default(null)
-    .describe(
-      'numeric columns to group on and to replace; null for the numeric keys, without keys all numeric columns',
-    ),
+  variables: variablesOption(
+    'numeric columns to group on and to replace; null for the numeric keys, without keys all numeric columns',
+  ),
   k: z.number().int().min(2).default(3).describe('fewest records in a group'),
   measure: z.enum(['mean', 'median']).default('mean').describe('what the values of a group are replaced by'),
   standardise: z.boolean().default(true).describe('divide each variable by its standard deviation before distances'),

@@ -8,6 +8,7 @@ import {
   type AnonymiserRoles,
   columnsToMask,
   type Masked,
+  variablesOption,
   withColumns,
 } from './anonymiser.js'
 import { NUMBERS, type NumberColumn, observed, withValues } from './number-columns.js'
@@ -24,12 +25,9 @@ import { NUMBERS, type NumberColumn, observed, withValues } from './number-colum
  * of `correlated` and `correlated2` follows the correlations of the records without missing values.
  */
 const options = z.object({
-  variables: z
-    .array(z.string())
-    .readonly()
-    .nullable()
-    .default(null)
-    .describe('numeric columns to add noise to; null for the numeric keys, without keys all numeric columns'),
+  variables: variablesOption(
+    'numeric columns to add noise to; null for the numeric keys, without keys all numeric columns',
+  ),
   method: z
     .enum(['additive', 'correlated', 'correlated2'])
     .default('additive')

@@ -15,6 +15,7 @@ import {
   type Maskable,
   type Masked,
   nameProblems,
+  variablesOption,
   withColumns,
 } from './anonymiser.js'
 
@@ -36,12 +37,9 @@ const transition = z.object({
 })
 
 const options = z.object({
-  variables: z
-    .array(z.string())
-    .readonly()
-    .nullable()
-    .default(null)
-    .describe('categorical columns to randomise; null for the categorical keys, without keys all such columns'),
+  variables: variablesOption(
+    'categorical columns to randomise; null for the categorical keys, without keys all such columns',
+  ),
   strata: z
     .array(z.string())
     .readonly()

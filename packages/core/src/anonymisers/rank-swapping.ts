@@ -11,6 +11,7 @@ import {
   columnsToMask,
   type Maskable,
   type Masked,
+  variablesOption,
   withColumns,
 } from './anonymiser.js'
 import { type NumberColumn, withValues } from './number-columns.js'
@@ -25,12 +26,9 @@ import { type NumberColumn, withValues } from './number-columns.js'
  * Equal values are ranked by their row. A missing value stays missing and has no rank.
  */
 const options = z.object({
-  variables: z
-    .array(z.string())
-    .readonly()
-    .nullable()
-    .default(null)
-    .describe('numeric, date or ordered columns to swap; null for such keys, without keys all such columns'),
+  variables: variablesOption(
+    'numeric, date or ordered columns to swap; null for such keys, without keys all such columns',
+  ),
   p: z
     .number()
     .gt(0)

@@ -1,5 +1,5 @@
 import { sdc } from '../anonymisers/sdc.js'
-import { parseOptions } from '../measure.js'
+import { parseOptions } from '../options.js'
 import type { Synthesizer } from '../synthesizers/synthesizer.js'
 
 /**
@@ -13,7 +13,7 @@ export function postprocessed(
   keys: readonly string[],
   rows: number | undefined,
 ): Synthesizer {
-  const chosen = { ...parseOptions(sdc, given), prefix: '', suffix: '', label: '' }
+  const chosen = { ...parseOptions(sdc.id, sdc.options, given), prefix: '', suffix: '', label: '' }
   const roles = { keys, numericKeys: [], weight: null, household: null }
   return {
     ...synthesizer,

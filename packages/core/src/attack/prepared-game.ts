@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { UserError, unknownName } from '../errors.js'
+import { parseOptions } from '../options.js'
 import { stream } from '../random/stream.js'
 import { cartSynthesizer } from '../synthesizers/cart.js'
-import { type Synthesizer, synthesizerOptions } from '../synthesizers/synthesizer.js'
+import type { Synthesizer } from '../synthesizers/synthesizer.js'
 import { release } from '../table/release.js'
 import { columnOf, findColumn, type Table, table } from '../table/table.js'
 import { type AttackInput, DEFAULT_SEED } from './attack-input.js'
@@ -57,7 +58,7 @@ export async function prepareGame(input: AttackInput): Promise<PreparedGame> {
   const options = input.hypotheses ?? [{ options: input.options ?? {}, weight: 1 }]
   const parsed = options.map((hypothesis) => ({
     ...hypothesis,
-    chosen: synthesizerOptions(synthesizer, hypothesis.options),
+    chosen: parseOptions(synthesizer.id, synthesizer.options, hypothesis.options),
   }))
   const given = tables.released.length > 0
   if (input.worldSets !== undefined && !given)

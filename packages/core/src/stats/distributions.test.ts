@@ -11,6 +11,7 @@ import {
   hypergeometricPmf,
   normalBetween,
   normalCdf,
+  normalDensity,
   normalQuantile,
   normalUpper,
   studentTCdf,
@@ -92,6 +93,12 @@ describe('normal', () => {
     [0.999, 3.090232306167813],
     [0.9999999999, 6.361340889697421],
   ])('quantile at %d is that of R', (p, expected) => expectSame(normalQuantile(p), expected, 14))
+
+  it.each([
+    [0, 0.3989422804014327],
+    [-1.5, 0.12951759566589174],
+    [9.55, 6.2594881692601053e-21],
+  ])('density at %d is that of R', (x, expected) => expectSame(normalDensity(x), expected, 13))
 
   it('knows the ends', () => {
     expect(normalCdf(-Infinity)).toBe(0)

@@ -23,6 +23,11 @@ export function normalUpper(x: number): number {
   return normalCdf(-x)
 }
 
+/** φ(x), the standard normal density. */
+export function normalDensity(x: number): number {
+  return Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI)
+}
+
 /** Φ(b) - Φ(a) for a <= b, in the lower tail, where no digits are lost. */
 export function normalBetween(a: number, b: number): number {
   return a > 0 ? normalCdf(-a) - normalCdf(-b) : normalCdf(b) - normalCdf(a)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { UserError } from '../errors.js'
 import type { Stream } from '../random/stream.js'
-import { normalBetween, normalCdf, normalQuantile } from '../stats/distributions.js'
+import { normalBetween, normalCdf, normalDensity, normalQuantile } from '../stats/distributions.js'
 import { drawNormal } from '../stats/draws.js'
 import { cholesky } from '../stats/linear-algebra.js'
 import type { Column } from '../table/column.js'
@@ -89,7 +89,7 @@ function latentOf(numbers: Float64Array, isKnown: (row: number) => boolean): Lat
     bounds[k + 1] = normalQuantile(placeIn(sorted, values[k], true) / sorted.length)
   bounds[values.length] = Number.POSITIVE_INFINITY
   const score = values.map(
-    (_, k) => (density(bounds[k]) - density(bounds[k + 1])) / normalBetween(bounds[k], bounds[k + 1]),
+    (_, k) => (normalDensity(bounds[k]) - normalDensity(bounds[k + 1])) / normalBetween(bounds[k], bounds[k + 1]),
   )
   const scores = numbers.map((value, row) => (isKnown(row) ? score[placeIn(values, value, false)] : Number.NaN))
   return { values, bounds, scores }
@@ -256,10 +256,6 @@ function primes(howMany: number): number[] {
   const found: number[] = []
   for (let n = 2; found.length < howMany; n++) if (found.every((prime) => n % prime !== 0)) found.push(n)
   return found
-}
-
-function density(z: number): number {
-  return Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)
 }
 
 /** The standard normal number below which the given share of the mass between a and b lies. */

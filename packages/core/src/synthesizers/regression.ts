@@ -1,6 +1,6 @@
 import { type Design, designColumns, designOf, linearPredictor } from '../learners/design-matrix.js'
 import type { Stream } from '../random/stream.js'
-import { normalBetween, normalCdf, normalQuantile } from '../stats/distributions.js'
+import { normalBetween, normalCdf, normalDensity, normalQuantile } from '../stats/distributions.js'
 import { drawGamma, drawNormal } from '../stats/draws.js'
 import { type Columns, cholesky, invertCholesky, solveCholesky } from '../stats/linear-algebra.js'
 import { takeRows } from '../table/column.js'
@@ -271,10 +271,6 @@ export function normalAround(mean: Float64Array, covariance: Float64Array, rando
     moved[j] += scales[a] * shift
   })
   return moved
-}
-
-function normalDensity(z: number): number {
-  return Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)
 }
 
 function dot(a: Float64Array, b: Float64Array): number {

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
-import { UserError, unknownName } from '../errors.js'
+import { UserError } from '../errors.js'
 import type { JsonObject } from '../json.js'
+import { parseOptions } from '../options.js'
 import { type Stream, stream } from '../random/stream.js'
 import type { Table } from '../table/table.js'
 import { type AbortSignalLike, type TaskRunner, throwIfAborted } from '../tasks/task.js'
@@ -87,7 +88,7 @@ export async function synthesizeSets(
 ): Promise<SynthesisSets> {
   requireWholeNumber('the number of records', rows)
   requireWholeNumber('the number of syntheses', count)
-  const chosen = synthesizerOptions(synthesizer, options)
+  const chosen = parseOptions(synthesizer.id, synthesizer.options, options)
   const streamsOf = (set: number) => (purpose: string) => stream(seed, `${synthesizer.id}/${purpose}`, set)
   const anew = synthesizer.fitsAnew?.(chosen) === true
   const first = await synthesizer.fit(data, chosen, streamsOf(0), how)
@@ -98,22 +99,6 @@ export async function synthesizeSets(
     sets.push(await fitted.sample(rows, streamsOf(set)))
   }
   return { sets, description: first.describe(), supportLeak: () => supportLeak(data, sets) }
-}
-
-/** The options with their defaults; everything that is wrong with them is told at once. */
-export function synthesizerOptions<Options extends z.ZodObject>(
-  synthesizer: Pick<Synthesizer<Options>, 'id' | 'options'>,
-  given: object,
-): z.output<Options> {
-  const names = Object.keys(synthesizer.options.shape)
-  const unknown = Object.keys(given).filter((name) => !names.includes(name))
-  if (unknown.length > 0)
-    throw new UserError(unknown.map((name) => `${synthesizer.id}: ${unknownName('option', name, names)}`))
-  const parsed = synthesizer.options.safeParse(given)
-  if (parsed.success) return parsed.data
-  throw new UserError(
-    parsed.error.issues.map((issue) => `${synthesizer.id}: option "${issue.path.join('.')}": ${issue.message}`),
-  )
 }
 
 function requireWholeNumber(what: string, value: number): void {

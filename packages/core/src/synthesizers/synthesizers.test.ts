@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { nonFinitePath } from '../json.js'
+import { parseOptions } from '../options.js'
 import { stream } from '../random/stream.js'
 import { categorical, columnLength, isMissing, valueAt } from '../table/column.js'
 import { columnNames, columnOf, selectRows, type Table, table, tableOf } from '../table/table.js'
-import { type Synthesizer, synthesize, synthesizerOptions, synthesizeSets } from './synthesizer.js'
+import { type Synthesizer, synthesize, synthesizeSets } from './synthesizer.js'
 import { findSynthesizer, synthesizers } from './synthesizers.js'
 
 const ROWS = 400
@@ -37,7 +38,7 @@ const list: readonly Synthesizer[] = synthesizers
 
 describe.each(list.map((synthesizer) => [synthesizer.id, synthesizer] as const))('%s', (_, synthesizer) => {
   const fit = async (data: Table, options: object = {}) =>
-    synthesizer.fit(data, synthesizerOptions(synthesizer, options), streams(1))
+    synthesizer.fit(data, parseOptions(synthesizer.id, synthesizer.options, options), streams(1))
 
   it('makes tables like the original, as long as asked for', async () => {
     for (const rows of [1, 17, 500]) {

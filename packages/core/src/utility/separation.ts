@@ -1,3 +1,5 @@
+import { sum } from '../stats/sums.js'
+
 /**
  * How far the scores of released records lie from those of original ones, whatever the scores are.
  *
@@ -14,8 +16,8 @@ export interface Separation {
 
 export function separation(scores: Float64Array, original: ArrayLike<number>, released: ArrayLike<number>): Separation {
   const order = Int32Array.from(scores, (_, i) => i).sort((a, b) => scores[a] - scores[b])
-  const n1 = total(original)
-  const n2 = total(released)
+  const n1 = sum(original)
+  const n2 = sum(released)
   let below1 = 0
   let below2 = 0
   let ks = 0
@@ -34,10 +36,4 @@ export function separation(scores: Float64Array, original: ArrayLike<number>, re
     ks = Math.max(ks, Math.abs(below1 / n1 - below2 / n2))
   }
   return { ks, u }
-}
-
-function total(counts: ArrayLike<number>): number {
-  let sum = 0
-  for (let i = 0; i < counts.length; i++) sum += counts[i]
-  return sum
 }

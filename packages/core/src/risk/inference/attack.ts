@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { NotApplicable, UserError, unknownName } from '../../errors.js'
 import { type Classes, fitContext, type Model, type Numbers, type Response } from '../../learners/learner.js'
 import { findLearner, learners } from '../../learners/learners.js'
+import { logistic } from '../../learners/logistic.js'
 import type { Context } from '../../measure.js'
+import { parseOptions } from '../../options.js'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
 import { jointCodes, type Part, remember, rowsOfPart, tableOfPart, weightsOfPart } from '../../table/classes.js'
@@ -171,10 +173,9 @@ function attackerFor(id: string, hyper: Readonly<Record<string, unknown>>, { res
       `the attacker ${id} cannot predict ${response.kind === 'classes' ? 'classes' : 'numbers'}; the target is ${response.kind}`,
     )
   }
-  const parsed = learner.options.safeParse(hyper)
-  if (!parsed.success)
-    throw new UserError(parsed.error.issues.map((issue) => `hyper.${id}.${issue.path.join('.')}: ${issue.message}`))
-  return { learner, hyper: parsed.data }
+  // What a logistic regression takes for two classes is no mistake where there are more.
+  const known = learner.id === id ? learner.options : learner.options.extend(logistic.options.shape)
+  return { learner, hyper: parseOptions(`hyper.${id}`, known, hyper) }
 }
 
 async function score(scene: Scene, model: Model, part: 'original' | 'holdout'): Promise<Scored> {

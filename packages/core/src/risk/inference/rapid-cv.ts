@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
-import { NotApplicable, UserError } from '../../errors.js'
+import { NotApplicable } from '../../errors.js'
 import { type Context, type Finding, measure, type Subject, type Verdict } from '../../measure.js'
+import { parseOptions } from '../../options.js'
 import { percent } from '../../print.js'
 import { synthesizers } from '../../synthesizers/synthesizers.js'
 import { remember } from '../../table/classes.js'
@@ -111,11 +112,7 @@ function crossValidation(
   context: Context,
 ): Promise<CrossValidatedRapid> {
   const synthesizer = synthesizers.find(({ id }) => id === chosen.synthesizer) ?? synthesizers[0]
-  const parsed = z.strictObject(synthesizer.options.shape).safeParse(chosen.synthesizerOptions)
-  if (!parsed.success)
-    throw new UserError(
-      parsed.error.issues.map(({ path, message }) => `rapid-cv: synthesizerOptions ${path.join('.')}: ${message}`),
-    )
+  parseOptions('rapid-cv: synthesizerOptions', synthesizer.options, chosen.synthesizerOptions)
   return remember(release, `rapid-cv ${JSON.stringify([target, chosen, context.seed])}`, () =>
     crossValidateRapid(
       release.original,

@@ -33,7 +33,9 @@ describe('numbers by hand', () => {
   it('refuses attackers that cannot predict numbers, and unknown ones', async () => {
     await expect(rapid(of, { attackers: ['logit'] })).rejects.toThrow('logit cannot predict numbers')
     await expect(rapid(of, { attackers: ['lmm'] })).rejects.toThrow('unknown attacker "lmm"; did you mean "lm"?')
-    await expect(rapid(of, { attackers: ['cart'], hyper: { cart: { cp: 'much' } } })).rejects.toThrow('hyper.cart.cp')
+    await expect(rapid(of, { attackers: ['cart'], hyper: { cart: { cp: 'much' } } })).rejects.toThrow(
+      'hyper.cart: option "cp" must be a number of at least 0, found "much"',
+    )
   })
 })
 
@@ -64,6 +66,19 @@ describe('classes by hand', () => {
     })
     expect(value).toBe(0.5)
     expect(details.classes?.find(({ level }) => level === 'rare')).toMatchObject({ rate: 0, meanProbability: 0 })
+  })
+
+  it('takes settings of the attacker that was named, even where another one does its work', async () => {
+    const copy = tableOf('o', {
+      sex: rows.map((k) => (k === 0 ? 'm' : 'f')),
+      ill: rows.map((_, row) => ['yes', 'no', 'perhaps'][row % 3]),
+    })
+    const of = release({ original: copy, released: copy, keys: ['sex'], target: 'ill' })
+    const { details } = await run(of, { attackers: ['logit'], hyper: { logit: { firth: true, ridge: 0.1 } } })
+    expect(details.attackers[0].attacker).toBe('logit')
+    await expect(rapid(of, { attackers: ['logit'], hyper: { logit: { firht: true } } })).rejects.toThrow(
+      'hyper.logit: unknown option "firht"; did you mean "firth"?',
+    )
   })
 
   it('a strong suite is at least as strong as its members', async () => {
