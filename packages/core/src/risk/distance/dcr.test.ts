@@ -49,14 +49,11 @@ describe('dcr on one axis', () => {
   })
 
   it('expects the share of the sizes when nothing tells the records apart', async () => {
-    const { share, expected, z, p, status } = await detailsOf(onAxis([3, 3, 3], [3], [3, 3]))
-    expect({ share, expected, z, p, status }).toEqual({
-      share: 0.75,
-      expected: 0.75,
-      z: 0,
-      p: 1,
-      status: 'no-evidence',
-    })
+    const { details, effect, leakage, notAssessed } = (await dcr(onAxis([3, 3, 3], [3], [3, 3]))).releases[0]
+    expect(details).toMatchObject({ share: 0.75, expected: 0.75, z: 0, p: 1 })
+    expect(effect).toMatchObject({ value: 0, se: 0, p: 1 })
+    expect(leakage).toBeNull()
+    expect(notAssessed).toContain('even the original itself would not be told')
   })
 
   it('works on one record each', async () => {
@@ -102,12 +99,16 @@ describe.skipIf(reference() === undefined)('dcr on the vignette, 350 training an
   })
 
   it('with categories that agree or not', async () => {
-    const { share, sd, z, p, status } = await detailsOf(release({ original, holdout, released: synthetic }))
+    const of = release({ original, holdout, released: synthetic })
+    const { share, sd, z, p } = await detailsOf(of)
     expect(share).toBeCloseTo(0.66, 12)
     expect(sd).toBeCloseTo(0.02542, 5)
     expect(z).toBeCloseTo(-1.573, 3)
     expect(p).toBeCloseTo(0.942, 2)
-    expect(status).toBe('no-evidence')
+    const { effect, leakage, controls } = (await dcr(of)).releases[0]
+    expect(effect).toMatchObject({ value: expect.closeTo(-0.04, 12), se: sd, p })
+    expect(controls?.fair).toMatchObject({ value: 0.7, basis: 'outsiders' })
+    expect(leakage?.upper).toBeLessThan(0.05)
   })
 
   it('finds near-copies of the training records', async () => {
@@ -115,7 +116,9 @@ describe.skipIf(reference() === undefined)('dcr on the vignette, 350 training an
     const found = (await dcr(release({ original, holdout, released }))).releases[0]
     expect(found.details?.share).toBeCloseTo(0.9857, 4)
     expect(found.details?.z).toBeCloseTo(21.27, 2)
-    expect(found.verdict?.level).toBe('HIGH')
+    expect(found.leakage?.value).toBeCloseTo((0.9857 - 0.7) / 0.3, 3)
+    expect(found.leakage?.lower).toBeGreaterThan(0.9)
+    expect(found.leakage?.p).toBeLessThan(1e-12)
   })
 
   it('sees nothing when the holdout was copied too, which is why it must not have been used', async () => {
@@ -141,7 +144,9 @@ describe.skipIf(reference() === undefined)('dcr on Adult', async () => {
     expect(found.toTraining.mean).toBeCloseTo(0.052961, 6)
     expect(found.toHoldout.mean).toBeCloseTo(0.068912, 6)
     expect(found.riskutility.ratio).toBeCloseTo(0.7685, 4)
-    expect(found).toMatchObject({ status: 'no-evidence', riskutility: { pass: false } })
+    expect(found.p).toBeGreaterThan(0.4)
+    expect(found.excessInterval.upper).toBeLessThan(0.05)
+    expect(found.riskutility.pass).toBe(false)
   })
 
   it('without the weight column, where many records tie', async () => {

@@ -1,13 +1,22 @@
 import { z } from 'zod'
 import { type Bin, histogramChart, lineChart } from '../../chart/chart.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
-import { distanceOptions, releaseSpace, toRows } from '../../neighbors/release-space.js'
+import { distanceOptions, distanceProblems, releaseSpace, toRows } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
 import { normalCdf } from '../../stats/distributions.js'
 import { normalInterval } from '../../stats/intervals.js'
 import { signedRank } from '../../stats/wilcoxon.js'
 import { type DistanceSummary, limitsUpTo, sharesWithin, summarise } from './distance-summary.js'
-import { creditOf, distancesToSides, holdoutOf, labelTest, realNeighbours, realRecords } from './real-neighbours.js'
+import {
+  creditBeyondMean,
+  creditOf,
+  distancesToSides,
+  holdoutOf,
+  labelTestOfAll,
+  realNeighbours,
+  realRecords,
+  shareOfOriginal,
+} from './real-neighbours.js'
 import { passesRiskutility, RISKUTILITY_PASSES_UP_TO, type TrainingShare, trainingShare } from './training-share.js'
 
 /**
@@ -16,7 +25,8 @@ import { passesRiskutility, RISKUTILITY_PASSES_UP_TO, type TrainingShare, traini
  * Ties are shared, so that without memorisation E share* = π0 = n_T / (n_T + n_H) for any sizes and any data, and the
  * variance is that of dealing out the labels T and H at random (see `exchangeability`). Park et al. (2018) and Platzer and
  * Reutterer (2021) have the distances and the share. Blind to copying that leaves no training record nearest, to
- * membership and inference attacks (Yao et al. 2025), and to everything if H was used to make the release.
+ * membership and inference attacks (Yao, Krčo, Ganev and de Montjoye 2025, "The DCR delusion"): to find nothing means no more
+ * than that no copying on a large scale was seen. And blind to everything if H was used to make the release.
  */
 const options = z.object(distanceOptions)
 
@@ -49,11 +59,15 @@ export const dcr = measure({
   title: 'Distance to the closest record (DCR)',
   summary: 'share of released records whose nearest real record was used to make the release',
   family: 'distance',
-  threat: 'membership',
+  threat: 'memorisation',
+  role: 'supports',
   orientation: 'risk',
   scope: 'pair',
   needs: ['holdout'],
+  unit: 'share',
+  blindTo: 'copies that leave no training record nearest, and what membership and inference attacks find',
   options,
+  check: distanceProblems,
   compute,
   thresholds: {
     literature: [
@@ -64,8 +78,8 @@ export const dcr = measure({
       },
     ],
   },
-  sentence: ({ details: { share, expected, excess, minimalDetectable, status } }) =>
-    `${percent(share)} of released records have a training record as their nearest real one, ${percent(expected)} by chance: an excess of ${percent(excess)}${status === 'evidence' ? ', so training records were copied or nearly so' : ` (found only from about ${percent(minimalDetectable)}; a passed test excludes no more than copying on a large scale)`}`,
+  sentence: ({ details: { share, expected, excess, minimalDetectable } }) =>
+    `${percent(share)} of released records have a training record as their nearest real one, ${percent(expected)} by chance: an excess of ${percent(excess)} (one below about ${percent(minimalDetectable)} would go unnoticed)`,
   charts: ({ details }, { name }) => [
     lineChart(
       {
@@ -106,16 +120,15 @@ async function compute(
   const { training, released } = space
   const real = realRecords(space, holdout)
   const nearest = await realNeighbours(context, space, real, released.ids)
-  const test = labelTest(context, real, nearest.credit)
+  const test = labelTestOfAll(context, real, nearest.credit)
   const { toTraining, toHoldout } = await distancesToSides(context, space, holdout, nearest)
   const nearer = countNearer(nearest.markedShare)
-  const { verdict, details, ...finding } = trainingShare(test, 'nearest')
+  const { details, ...finding } = trainingShare(test, shareOfOriginal(real))
   const limits = limitsUpTo(DISTRIBUTION_STEPS, toTraining, toHoldout)
   const [ofTraining, ofHoldout] = [sharesWithin(toTraining, limits), sharesWithin(toHoldout, limits)]
   return {
     ...finding,
-    verdict:
-      details.status === 'no-evidence' ? { ...verdict, because: `${verdict.because}. ${WHAT_PASSING_MEANS}` } : verdict,
+    added: () => creditBeyondMean(space, real, nearest.credit),
     details: {
       ...details,
       records: { training: training.ids.length, holdout: holdout.ids.length, released: released.ids.length },
@@ -135,10 +148,6 @@ async function compute(
 }
 
 const DISTRIBUTION_STEPS = 100
-
-/** After Yao, Krčo, Ganev and de Montjoye (2025), "The DCR delusion". */
-const WHAT_PASSING_MEANS =
-  'Passing means no more than that: no copying on a large scale was seen at this power; membership and inference attacks may still succeed'
 
 function countNearer(shares: Float64Array): Details['nearer'] {
   const nearer = { training: 0, holdout: 0, tied: 0 }

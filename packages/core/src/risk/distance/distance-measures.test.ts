@@ -13,6 +13,7 @@ import { nndr } from './nndr.js'
 
 /** What the measures that compare training with holdout records must do whatever the data: stay silent, and speak up. */
 const FEW_LABELLINGS = { permutations: 199 }
+const LEAST_P = 1 / 200
 const measures: readonly (readonly [string, AnyMeasure, object])[] = [
   ['dcr', dcr, {}],
   ['nndr', nndr, FEW_LABELLINGS],
@@ -64,24 +65,29 @@ const withFirst = (into: Table, from: Table, count: number): Table =>
     }),
   )
 
-const statusOf = async (measure: AnyMeasure, input: ReleaseInput, options: object) => {
-  const { details, reason } = (await measure.run(release(input), options)).releases[0]
-  if (details === null) throw new Error(reason)
-  return details.status
+const effectOf = async (measure: AnyMeasure, input: ReleaseInput, options: object) => {
+  const { effect, reason } = (await measure.run(release(input), options)).releases[0]
+  if (effect === undefined) throw new Error(reason)
+  return effect
 }
 
 describe.each(measures)('%s', (_, measure, options) => {
   it('stays silent on honest releases: equal sizes, and coarse data with a small holdout', async () => {
     const replicates = 100
-    let alarms = 0
+    let [found, surely, sum] = [0, 0, 0]
     for (let k = 0; k < replicates; k++) {
       const random = stream(k, 'honest')
       const coarse = k % 2 === 1
       const draw = (name: string, rows: number) => people(name, rows, random, coarse)
       const input = { original: draw('t', 200), holdout: draw('h', coarse ? 80 : 200), released: draw('s', 200) }
-      if ((await statusOf(measure, input, options)) === 'evidence') alarms++
+      const { p, value, lower } = await effectOf(measure, input, options)
+      if (p < 0.01) found++
+      if (lower > 0) surely++
+      sum += value
     }
-    expect(alarms / replicates).toBeLessThanOrEqual(0.06)
+    expect(found / replicates).toBeLessThanOrEqual(0.04)
+    expect(surely / replicates).toBeLessThanOrEqual(0.1)
+    expect(Math.abs(sum / replicates)).toBeLessThan(0.02)
   })
 
   it.each([
@@ -94,17 +100,36 @@ describe.each(measures)('%s', (_, measure, options) => {
       release({ original, released: original, holdout: people('h', nH, random) }),
       options,
     )
-    expect(result.releases[0]).toMatchObject({ verdict: { level: 'HIGH' }, details: { status: 'evidence' } })
+    const { leakage } = result.releases[0]
     expect(result.value).toBeGreaterThan(0.99)
-    expect(result.releases[0].details?.score).toBeGreaterThan(0.9)
+    expect(Math.abs((leakage?.value ?? 0) - 1)).toBeLessThan(0.02)
+    expect(leakage?.lower).toBeGreaterThan(0.8)
+    expect(leakage?.p).toBeLessThanOrEqual(LEAST_P)
+  })
+
+  it('is the surer of a release that is the original the more people there are outside', async () => {
+    const original = people('t', 200, stream(1, 'copy'))
+    const lower = async (nH: number) => {
+      const holdout = people('h', nH, stream(2, 'outside'))
+      const found = (await measure.run(release({ original, released: original, holdout }), options)).releases[0]
+      return (found.effect?.lower ?? 0) / (found.effect?.ceiling ?? 1 - (found.controls?.fair?.value ?? 0))
+    }
+    const [few, some, many] = [await lower(5), await lower(30), await lower(200)]
+    if (measure !== identicalMatches) expect(few).toBeLessThan(0.05 ** (1 / 5) + 0.01)
+    expect(some).toBeGreaterThanOrEqual(few)
+    expect(many).toBeGreaterThanOrEqual(some)
   })
 
   it('finds near-copies, unless it looks at identical records only', async () => {
     const random = stream(2, 'near-copy')
     const original = people('t', 200, random)
     const released = mapNumbers(original, (value) => value + 0.02 * (random.uniform() - 0.5))
-    const status = await statusOf(measure, { original, released, holdout: people('h', 200, random) }, options)
-    expect(status).toBe(measure === identicalMatches ? 'no-evidence' : 'evidence')
+    const { p, lower } = await effectOf(measure, { original, released, holdout: people('h', 200, random) }, options)
+    if (measure === identicalMatches) expect({ p, lower }).toEqual({ p: 1, lower: expect.closeTo(-0.0133, 3) })
+    else {
+      expect(p).toBeLessThanOrEqual(LEAST_P)
+      expect(lower).toBeGreaterThan(0.2)
+    }
   })
 
   it.each<[string, Partial<ReleaseInput>]>([
@@ -132,7 +157,8 @@ describe.each(measures)('%s', (_, measure, options) => {
       expect(finding.interval?.lower).toBeLessThanOrEqual(finding.value)
       expect(finding.interval?.upper).toBeGreaterThanOrEqual(finding.value)
       expect(finding.sentence).not.toMatch(/NaN|undefined|null|Infinity/)
-      if (input.holdout === undefined && 'holdout' in input) expect(finding.verdict?.level).toBe('NOT ASSESSED')
+      if (input.holdout === undefined && 'holdout' in input && measure === hittingRate)
+        expect(finding.notAssessed).toBe('there is nobody outside the release to compare with')
       const charts = measure.charts(
         { ...finding, details: finding.details },
         { name: 's', original: null, targets: [] },
@@ -163,12 +189,23 @@ describe('5 % of the training records inside independent data', () => {
   const holdout = people('h', 400, random)
   const released = withFirst(people('s', 400, random), original, 20)
 
-  it.each([
-    ['identical-matches', identicalMatches, 'evidence'],
-    // The share of nearest neighbours takes some 10,000 records to show 5 %.
-    ['dcr', dcr, 'inconclusive'],
-  ] as const)('%s: %s', async (_, measure, status) => {
-    expect(await statusOf(measure, { original, holdout, released }, {})).toBe(status)
+  it('are found by identical-matches, with people outside or without', async () => {
+    for (const input of [
+      { original, released, holdout },
+      { original, released },
+    ]) {
+      const { effect, leakage } = (await identicalMatches(release(input))).releases[0]
+      expect(effect?.value).toBeCloseTo(0.05, 12)
+      expect(leakage?.value).toBeCloseTo(0.05, 12)
+      expect(effect?.p).toBeLessThan(1e-4)
+    }
+  })
+
+  it('are too few for dcr, which takes some 10,000 records to show 5 %', async () => {
+    const { p, lower, upper } = await effectOf(dcr, { original, holdout, released }, {})
+    expect(p).toBeGreaterThan(0.01)
+    expect(lower).toBeLessThan(0.025)
+    expect(upper).toBeGreaterThan(0.025)
   })
 })
 
@@ -182,7 +219,10 @@ it.each([
   const released = withFirst(people('s', 400, random), near, 60)
   for (const rowsOfHoldout of [400, 200]) {
     const holdout = people('h', rowsOfHoldout, random)
-    expect(await statusOf(measure, { original, holdout, released }, {})).toBe('evidence')
+    const { p, value, lower } = await effectOf(measure, { original, holdout, released }, {})
+    expect(p).toBeLessThan(0.01)
+    expect(value).toBeGreaterThan(0.05)
+    expect(lower).toBeGreaterThan(0)
   }
 })
 

@@ -12,9 +12,9 @@ import { drisk } from './drisk.js'
 import { chiSquaredQuantile, robustCovariance, whitened } from './robust-covariance.js'
 
 async function find(input: ReleaseInput, options = {}) {
-  const { value, verdict, details, interval, status } = (await drisk(release(input), options)).releases[0]
-  if (details === null) throw new Error(status)
-  return { value, verdict, details, interval }
+  const { details, ...finding } = (await drisk(release(input), options)).releases[0]
+  if (details === null) throw new Error(finding.reason)
+  return { ...finding, details }
 }
 
 const values = (of: Table, name: string): Float64Array => {
@@ -145,23 +145,29 @@ it('has the nearest robust distance of every pair, outliers or not', async () =>
 
 describe('against people outside the release', () => {
   it('is not assessed without them', async () => {
-    const { verdict, details } = await find({ original: draw(50, stream(1, 'a')), released: draw(50, stream(2, 'a')) })
-    expect(verdict?.level).toBe('NOT ASSESSED')
-    expect(details.score).toBeNull()
+    const { effect, leakage, notAssessed } = await find({
+      original: draw(50, stream(1, 'a')),
+      released: draw(50, stream(2, 'a')),
+    })
+    expect({ effect, leakage, notAssessed }).toEqual({
+      effect: undefined,
+      leakage: null,
+      notAssessed: 'there is nobody outside the release to compare with',
+    })
   })
 
-  it('raises an alarm on at most 6 % of honest releases', async () => {
+  it('finds nothing in honest releases, two looks or not', async () => {
     let alarms = 0
     for (let run = 0; run < 100; run++) {
       const random = stream(run, 'honest')
-      const { details } = await find({
+      const { effect, looks } = await find({
         original: draw(200, random),
         released: draw(200, random),
         holdout: draw(200, random),
       })
-      if (details.status === 'evidence') alarms++
+      if (Math.min(2 * (effect?.p ?? 0), looks?.[0].effect.p ?? 0) < 0.05) alarms++
     }
-    expect(alarms).toBeLessThanOrEqual(6)
+    expect(alarms).toBeLessThanOrEqual(10)
   })
 
   it('finds a few copies inside independent data by interval', async () => {
@@ -179,21 +185,25 @@ describe('against people outside the release', () => {
     )
     const found = await find({ original, released, holdout })
     expect(found.value).toBeCloseTo(0.07, 2)
-    expect(found.details.status).toBe('evidence')
+    expect(found.effect?.p).toBeLessThan(0.001)
+    expect(found.effect?.lower).toBeGreaterThan(0.02)
+    expect(found.leakage?.value).toBeCloseTo(0.07, 1)
+    expect(found.people).toBe(Math.round(300 * (found.effect?.value ?? 0)))
   })
 
-  it('is not cleared by the interval when the robust distance has nobody to compare with', async () => {
+  it('says nothing for or against a release with one person outside', async () => {
     const random = stream(8, 'one outsider')
     const [original, released] = [draw(300, random), draw(300, random)]
-    // Beside a released record, but not inside its interval: RMD calls everybody outside close, which leaves the interval.
+    // Beside a released record, but not inside its interval: RMD calls everybody outside close.
     const holdout = table(
       'holdout',
       released.columns.map(({ name }) => numeric(name, [values(released, name)[0] + (name === 'x' ? 0.01 : 0)])),
     )
-    const one = await find({ original, released, holdout })
-    expect(one.details.box.residual).not.toBeNull()
-    expect(one.details.rmd?.calibrated?.residual).toBeNull()
-    expect(one.verdict?.level).toBe('INCONCLUSIVE')
+    const { effect, details, looks } = await find({ original, released, holdout })
+    expect(effect?.lower).toBeLessThan(-0.5)
+    expect(effect?.p).toBeGreaterThan(0.3)
+    expect(details.rmd?.calibrated?.residual).toBeNull()
+    expect(looks?.[0]).toMatchObject({ leakage: null, controls: { fair: { value: 1 } } })
   })
 
   it('finds copies, by interval, and copies with noise, by robust distance', async () => {
@@ -202,7 +212,9 @@ describe('against people outside the release', () => {
     const holdout = draw(300, random)
     const copy = await find({ original, released: original, holdout })
     expect(copy.value).toBe(1)
-    expect(copy.verdict?.level).toBe('HIGH')
+    expect(copy.leakage?.value).toBeCloseTo(1, 12)
+    expect(copy.leakage?.lower).toBeGreaterThan(0.95)
+    expect(copy.people).toBeGreaterThan(290)
     const noisy = table(
       'noisy',
       original.columns.map((column) =>
@@ -215,7 +227,8 @@ describe('against people outside the release', () => {
     const near = await find({ original, released: noisy, holdout })
     expect(near.value).toBeLessThan(0.05)
     expect(near.details.rmd?.calibrated?.original).toBeGreaterThan(0.9)
-    expect(near.verdict?.level).toBe('HIGH')
+    expect(near.looks?.[0].leakage?.lower).toBeGreaterThan(0.7)
+    expect(near.looks?.[0].leakage?.p).toBeLessThan(1e-12)
   })
 })
 
@@ -261,8 +274,9 @@ describe.skipIf(reference() === undefined)('beside riskutility', () => {
       inTrain.has(place(original, row)),
     )
     const copied = await find({ original: train, released: selectRows(near, rows), holdout })
-    expect(copied.details.status).toBe('evidence')
+    expect(copied.looks?.[0].effect.p).toBeLessThan(1e-4)
     const independent = await find({ original: train, released: synthetic, holdout })
-    expect(independent.details.status).not.toBe('evidence')
+    expect(independent.effect?.p).toBeGreaterThan(0.05)
+    expect(independent.looks?.[0].effect.p).toBeGreaterThan(0.05)
   })
 })

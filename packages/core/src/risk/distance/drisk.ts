@@ -1,23 +1,17 @@
 import { z } from 'zod'
 import { histogramChart, lineChart } from '../../chart/chart.js'
-import { NotApplicable, UserError, unknownName } from '../../errors.js'
+import { NotApplicable } from '../../errors.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
-import { toRows } from '../../neighbors/release-space.js'
+import { distanceProblems, toRows } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
 import { wilson } from '../../stats/intervals.js'
 import { quantiles } from '../../stats/quantile.js'
 import { tableOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
-import { columnOf } from '../../table/table.js'
-import {
-  byRisk,
-  CONTROL_LIMITS,
-  type ControlStatus,
-  type ControlVerdict,
-  controlVerdict,
-  notAssessable,
-} from '../control-verdict.js'
-import { type AtRisk, atRisk } from './at-risk.js'
+import { findColumn } from '../../table/table.js'
+import { furtherLook } from '../further-look.js'
+import { NO_OUTSIDERS } from '../outsiders.js'
+import { type AtRisk, type AtRiskCounts, atRisk, atRiskEvidence } from './at-risk.js'
 import { closestBoxes } from './closest-boxes.js'
 import { type CompleteNumbers, completeNumbers } from './complete-numbers.js'
 import { type RobustDistances, robustDistances } from './robust-distances.js'
@@ -71,8 +65,6 @@ type Details = {
   readonly dropped: { readonly original: number; readonly released: number; readonly holdout: number }
   /** riskutility: the larger of both shares must not exceed 10 %. */
   readonly riskutility: { readonly score: number; readonly pass: boolean }
-  readonly status: ControlStatus
-  readonly score: number | null
 }
 
 const RISKUTILITY_PASSES_UP_TO = 0.1
@@ -84,11 +76,18 @@ export const drisk = measure({
   title: 'Distance-based disclosure risk (dRisk)',
   summary: 'share of people with a released record inside a small interval around all their numbers',
   family: 'distance',
-  threat: 'identity',
+  threat: 'memorisation-tail',
+  role: 'supports',
   orientation: 'risk',
   scope: 'pair',
   needs: [],
+  unit: 'share',
+  blindTo: 'categories, and copies with noise beyond a narrow interval',
   options,
+  check: (release, { variables }) => [
+    ...distanceProblems(release, { variables }),
+    ...categoryProblems(release, variables),
+  ],
   compute,
   thresholds: {
     literature: [
@@ -146,35 +145,41 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
   const boxes = closestBoxes(original.columns, released.columns, unit, most)
   const heldBoxes = holdout === null ? null : closestBoxes(holdout.columns, released.columns, unit, most)
   const within = (scores: Float64Array, limit: number) => scores.filter((score) => score <= limit).length
-  const sharesAt = (limit: number) =>
-    atRisk(within(boxes, limit), n, heldBoxes === null ? 0 : within(heldBoxes, limit), heldBoxes?.length ?? 0)
+  const countsAt = (limit: number): AtRiskCounts => ({
+    hits: within(boxes, limit),
+    n,
+    heldHits: heldBoxes === null ? 0 : within(heldBoxes, limit),
+    held: heldBoxes?.length ?? 0,
+  })
 
-  const box = sharesAt(chosen.outlierPar)
+  const box = atRisk(countsAt(chosen.outlierPar))
   const robust = await robustDistances(original, released, holdout, chosen, context)
   const rmd = typeof robust === 'string' ? null : robust.found
-  const { status, verdict } = judge(box, rmd)
-  const deciding = rmd?.calibrated ?? box
+  const byRobustDistance = typeof robust === 'string' || robust.counts === null ? null : atRiskEvidence(robust.counts)
   const score = Math.max(box.original, rmd?.belowThreshold ?? 0)
   return {
     value: box.original,
     interval: wilson(box.original * n, n),
-    ...(box.holdout === null ? {} : { reference: { value: box.holdout, what: 'of outsiders' } }),
-    verdict,
+    ...(atRiskEvidence(countsAt(chosen.outlierPar)) ?? { notAssessed: NO_OUTSIDERS }),
+    ...(byRobustDistance === null ? {} : { looks: [furtherLook('by robust distance', byRobustDistance)] }),
+    added: () =>
+      toRows(
+        original,
+        boxes.map((score) => (score <= chosen.outlierPar ? 1 : 0)),
+      ),
     details: {
       columns: names,
       widths: unit.map((width) => chosen.outlierPar * width),
       outlierPar: chosen.outlierPar,
       box,
       curve: CURVE.map((outlierPar) => {
-        const { original: share, holdout: held } = sharesAt(outlierPar)
+        const { original: share, holdout: held } = atRisk(countsAt(outlierPar))
         return { outlierPar, original: share, holdout: held }
       }),
       rmd,
       rmdReason: typeof robust === 'string' ? robust : null,
       dropped: { original: original.dropped, released: released.dropped, holdout: holdout?.dropped ?? 0 },
       riskutility: { score, pass: score <= RISKUTILITY_PASSES_UP_TO },
-      status,
-      score: deciding.holdout === null ? null : Math.max(0, deciding.original - deciding.holdout),
     },
     warnings: warningsOf(release, names, [original, released, ...(holdout === null ? [] : [holdout])], rmd),
     records: () => ({
@@ -187,15 +192,19 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
   }
 }
 
-/** Numbers and dates; a chosen column that holds categories is an error. */
+function isNumeric({ original }: Release, name: string): boolean {
+  return findColumn(original, name)?.kind !== 'categorical'
+}
+
+function categoryProblems(release: Release, variables: readonly string[] | null): string[] {
+  return (variables ?? [])
+    .filter((name) => !isNumeric(release, name))
+    .map((name) => `compares numbers only, but "${name}" holds categories`)
+}
+
+/** Numbers and dates. */
 function numericNames(release: Release, variables: readonly string[] | null): readonly string[] {
-  const unknown = (variables ?? []).filter((name) => !release.variables.includes(name))
-  if (unknown.length > 0) throw new UserError(unknown.map((name) => unknownName('column', name, release.variables)))
-  const isNumeric = (name: string) => columnOf(release.original, name).kind !== 'categorical'
-  const categories = (variables ?? []).filter((name) => !isNumeric(name))
-  if (categories.length > 0)
-    throw new UserError(`drisk: compares numbers only, but "${categories[0]}" holds categories`)
-  const names = (variables ?? release.variables).filter(isNumeric)
+  const names = (variables ?? release.variables).filter((name) => isNumeric(release, name))
   if (names.length === 0) throw new NotApplicable('there is no numeric column')
   return names
 }
@@ -204,37 +213,6 @@ function interquartileRange(values: Float64Array): number {
   const [lower, upper] = quantiles(values, [0.25, 0.75]) ?? [0, 0]
   return upper - lower
 }
-
-/** An alarm of either closeness counts; LOW takes both. The interval sees copies of single records, RMD closeness at large. */
-function judge(box: AtRisk, rmd: RobustDistances | null): ControlVerdict {
-  if (box.holdout === null) return notAssessable()
-  const looks = [
-    { what: 'records at risk by interval', limits: CONTROL_LIMITS.tail, ...box },
-    ...(rmd?.calibrated
-      ? [{ what: 'records at risk by robust distance', limits: CONTROL_LIMITS.excessShare, ...rmd.calibrated }]
-      : []),
-  ]
-  const verdicts = looks.flatMap(({ what, limits, residual, interval, p }) =>
-    residual === null || p === null
-      ? []
-      : [
-          controlVerdict({
-            what,
-            effect: residual,
-            interval,
-            p: Math.min(1, looks.length * p),
-            limits,
-            minimalDetectable: null,
-          }),
-        ],
-  )
-  const riskiest = verdicts.sort(byRisk).at(0) ?? notAssessable(`${EVERYBODY} as well`)
-  if (verdicts.length === looks.length || riskiest.status !== 'no-evidence') return riskiest
-  const because = `${riskiest.verdict.because}, but by the other closeness ${EVERYBODY}`
-  return { status: 'inconclusive', verdict: { level: 'INCONCLUSIVE', because } }
-}
-
-const EVERYBODY = 'everybody outside the release is at risk'
 
 function warningsOf(
   release: Release,

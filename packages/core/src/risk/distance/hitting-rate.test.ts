@@ -19,7 +19,12 @@ describe('hitting-rate on one axis', () => {
   it('counts the records within each fixed distance; without a holdout that is all', async () => {
     const result = await hittingRate(release({ original, released }))
     expect(result.value).toBe(0.5)
-    expect(result.releases[0]).toMatchObject({ verdict: { level: 'NOT ASSESSED' }, details: { calibrated: [] } })
+    expect(result.releases[0]).toMatchObject({
+      notAssessed: 'there is nobody outside the release to compare with',
+      leakage: null,
+      details: { calibrated: [] },
+    })
+    expect(result.releases[0].effect).toBeUndefined()
     expect(result.releases[0].details?.riskutility.rates.map((one) => 8 * one.released)).toEqual([
       1, 3, 3, 4, 5, 6, 6, 7,
     ])
@@ -39,14 +44,20 @@ describe('hitting-rate on one axis', () => {
     expect(excess).toBeCloseTo(-0.1 / 0.4, 12)
     // 7 and 12 are close to holdout records.
     expect(close).toBe(6 / 8)
-    expect(result.releases[0].reference).toEqual({ value: 0.6, what: 'of outsiders' })
+    const { effect, controls } = result.releases[0]
+    const owing = result.releases[0].details?.calibrated[0].owingToTraining
+    expect(effect).toMatchObject({ value: owing?.share, ...owing?.bounds })
+    expect(controls?.fair?.value).toBeCloseTo(0.5 - (owing?.share ?? 1), 12)
+    // 0, 0.5, 1 and 3 are nearest to training (3 also to 2 and 4, which are nearer); 7 and 12 to holdout.
+    expect(owing?.share).toBeLessThan(0.5)
   })
 
   it('has no excess when every person outside hits', async () => {
     const holdout = axis('holdout', [0, 100])
-    const { calibrated, score } = await detailsOf(release({ original, released, holdout }))
-    expect(calibrated[0]).toMatchObject({ threshold: 0, holdout: 1, excess: null })
-    expect(score).toBe(0)
+    const found = (await hittingRate(release({ original, released, holdout }))).releases[0]
+    expect(found.details?.calibrated[0]).toMatchObject({ threshold: 0, holdout: 1, excess: null })
+    // Every training record has its equal outside: not even the original would show.
+    expect(found.leakage).toBeNull()
   })
 })
 
@@ -71,9 +82,9 @@ describe.skipIf(reference() === undefined)('hitting-rate on the vignette', async
   })
 
   it('calibrated on people outside', async () => {
-    const { calibrated, riskutility, status } = await detailsOf(
-      release({ original: train, holdout, released: synthetic }),
-    )
+    const found = (await hittingRate(release({ original: train, holdout, released: synthetic }))).releases[0]
+    if (found.details === null) throw new Error(found.reason)
+    const { calibrated, riskutility } = found.details
     const [at5, at1] = calibrated
     expect(at5.threshold).toBeCloseTo(0.003794, 6)
     expect(at5.holdout).toBeCloseTo(0.0533, 4)
@@ -84,7 +95,8 @@ describe.skipIf(reference() === undefined)('hitting-rate on the vignette', async
     const fixed = riskutility.rates.find((one) => one.threshold === 0.05)
     expect(fixed?.holdout).toBeCloseTo(0.9267, 4)
     expect(fixed?.released).toBeCloseTo(0.886, 12)
-    expect(status).toBe('no-evidence')
+    expect(found.effect?.p).toBeGreaterThan(0.05)
+    expect(found.leakage?.upper).toBeLessThan(0.05)
   })
 
   it('finds near-copies of the training records', async () => {
@@ -93,7 +105,9 @@ describe.skipIf(reference() === undefined)('hitting-rate on the vignette', async
     expect(found.details?.calibrated.map((one) => one.released)).toEqual([333 / 350, 127 / 350])
     expect(333 / 350).toBeCloseTo(0.9514, 4)
     expect(127 / 350).toBeCloseTo(0.3629, 4)
-    expect(found.verdict?.level).toBe('HIGH')
+    expect(found.leakage?.value).toBeGreaterThan(0.9)
+    expect(found.leakage?.lower).toBeGreaterThan(0.8)
+    expect(found.leakage?.p).toBeLessThan(1e-12)
   })
 })
 

@@ -1,30 +1,40 @@
 import { z } from 'zod'
 import { histogramChart, lineChart, type Rule } from '../../chart/chart.js'
+import { BOUNDS_LEVEL } from '../../evidence/effects.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
-import { distanceOptions, type ReleaseSpace, releaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
+import {
+  distanceOptions,
+  distanceProblems,
+  type ReleaseSpace,
+  releaseSpace,
+  type Side,
+  toRows,
+} from '../../neighbors/release-space.js'
 import { nearestDistances } from '../../neighbors/tasks.js'
 import { percent } from '../../print.js'
 import type { Exchangeability } from '../../stats/exchangeability.js'
 import { histogram } from '../../stats/histogram.js'
 import { type Interval, wilson } from '../../stats/intervals.js'
 import { quantile } from '../../stats/quantile.js'
-import {
-  CONTROL_LIMITS,
-  type ControlStatus,
-  type ControlVerdict,
-  controlVerdict,
-  notAssessable,
-} from '../control-verdict.js'
+import { NO_OUTSIDERS } from '../outsiders.js'
 import { type DistanceSummary, isWithin, limitsUpTo, sharesWithin, summarise } from './distance-summary.js'
-import { distancesToSides, labelTest, realNeighbours, realRecords } from './real-neighbours.js'
+import {
+  creditBeyondMean,
+  distancesToSides,
+  labelTest,
+  realNeighbours,
+  realRecords,
+  shareOfOriginal,
+} from './real-neighbours.js'
 
 /**
  * Hitting rate: the share of released records within a distance τ of an original record,
  *   rate(τ) = #{s in S: min over x in T of d(s, x) <= τ} / m.
  * What counts as close depends on the data, so τ is the q-quantile of the distances of people outside (H) to T: of them
  * about q hit by chance. Both searches are against the same T, so sizes do not matter. A release of typical people hits
- * more often than q without having copied anybody; the verdict therefore asks whether the records that come this close to a
- * real record come close to training records in particular (see `exchangeability`). Blind to copies that are farther than τ.
+ * more often than q without having copied anybody; the effect is therefore the share of released records that come this close
+ * to a real one because it was in training: among those that are close to any real record, training records must not get
+ * more than their part (see `exchangeability`). Blind to copies that are farther than τ.
  */
 const options = z.object({
   ...distanceOptions,
@@ -53,14 +63,16 @@ type Calibrated = {
   /** Released records as close as this to a real record of either side, as a share. */
   readonly close: number
   /** Of all released records, those that came so close because the record was in training. */
-  readonly owingToTraining: { readonly share: number; readonly interval: Interval }
+  readonly owingToTraining: {
+    readonly share: number
+    readonly interval: Interval
+    readonly bounds: { readonly lower: number; readonly upper: number }
+  }
   /** The test among the close ones; null without any. */
   readonly labels: Exchangeability | null
 }
 
 type Details = {
-  readonly score: number | null
-  readonly status: ControlStatus
   readonly records: { readonly training: number; readonly holdout: number | null; readonly released: number }
   /** At the quantile asked for, then at others. */
   readonly calibrated: readonly Calibrated[]
@@ -91,11 +103,15 @@ export const hittingRate = measure({
   title: 'Hitting rate',
   summary: 'share of released records closer to an original record than all but few people outside are',
   family: 'distance',
-  threat: 'membership',
+  threat: 'memorisation',
+  role: 'supports',
   orientation: 'risk',
   scope: 'pair',
   needs: [],
+  unit: 'share',
+  blindTo: 'copies that are farther away than few people outside are',
   options,
+  check: distanceProblems,
   compute,
   thresholds: {
     literature: [
@@ -148,23 +164,26 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
   const { training, released, holdout } = space
   const found =
     holdout === null
-      ? { toTraining: await nearestDistances(context, space, training, released.ids), outside: null, calibrated: [] }
+      ? {
+          toTraining: await nearestDistances(context, space, training, released.ids),
+          outside: null,
+          calibrated: [],
+          ofOriginal: 1,
+          added: null,
+        }
       : await calibrate(context, space, holdout, [q, ...ALSO_AT.filter((other) => other !== q)])
   const { toTraining, outside, calibrated } = found
   const riskutility = asRiskutility(toTraining, outside, threshold)
   const headline = calibrated.at(0)
   const value = headline?.released ?? riskutility.rate
   const m = toTraining.length
-  const { status, verdict } = headline === undefined ? notAssessable() : judge(headline)
   const limits = limitsUpTo(CURVE_STEPS, toTraining)
   return {
     value,
     interval: wilson(Math.round(value * m), m),
-    ...(headline === undefined ? {} : { reference: { value: headline.holdout, what: 'of outsiders' } }),
-    verdict,
+    ...(headline === undefined ? { notAssessed: NO_OUTSIDERS } : evidenceOf(headline, found.ofOriginal)),
+    ...(found.added === null ? {} : { added: found.added }),
     details: {
-      score: headline === undefined ? null : Math.max(0, headline.excess ?? 0),
-      status,
       records: { training: training.ids.length, holdout: holdout?.ids.length ?? null, released: m },
       calibrated,
       toTraining: summarise(toTraining),
@@ -189,12 +208,14 @@ async function calibrate(context: Context, space: ReleaseSpace, holdout: Side, q
   const { toTraining } = await distancesToSides(context, space, holdout, nearest)
   const outside = await nearestDistances(context, space, training, holdout.ids)
   const calibrated: Calibrated[] = []
+  const credits: Float64Array[] = []
   for (const q of quantiles) {
     const threshold = quantile(outside, q) ?? 0
     const [ofReleased, ofHoldout] = [toTraining, outside].map((distances) => sharesWithin(distances, [threshold])[0])
     const close = released.ids.filter((_, k) => isWithin(nearest.distance[k], threshold))
     const { credit } = await realNeighbours(context, space, real, close)
     const labels = labelTest(context, real, credit)
+    credits.push(credit)
     calibrated.push({
       quantile: q,
       threshold,
@@ -206,37 +227,58 @@ async function calibrate(context: Context, space: ReleaseSpace, holdout: Side, q
       labels,
     })
   }
-  return { toTraining, outside, calibrated }
+  return {
+    toTraining,
+    outside,
+    calibrated,
+    ofOriginal: shareOfOriginal(real),
+    added: () => creditBeyondMean(space, real, credits[0]),
+  }
 }
 
 /**
  * If a share f of all m released records was led to a training record and the others fall on T and H at random, the excess
- * e among the c close ones estimates f = e c / m. Its interval is that of e, and never narrower than Wilson's for f.
+ * e among the c close ones estimates f = e c / m. Its interval and its one-sided 95 % bounds are those of e, and never
+ * narrower than Wilson's for f.
  */
 function owingToTraining(labels: Exchangeability | null, close: number, m: number): Calibrated['owingToTraining'] {
   const share = labels === null ? 0 : (labels.excess * close) / m
-  const { lower, upper } = labels?.interval ?? { lower: 0, upper: 0 }
-  const ofCount = wilson(Math.max(0, share) * m, m) ?? { lower: 0, upper: 1 }
+  const notNarrower = (of: { readonly lower: number; readonly upper: number } | undefined, level: number) => {
+    const ofCount = wilson(Math.max(0, share) * m, m, level) ?? { lower: 0, upper: 1 }
+    const { lower, upper } = of ?? { lower: 0, upper: 0 }
+    return { lower: Math.min((lower * close) / m, ofCount.lower), upper: Math.max((upper * close) / m, ofCount.upper) }
+  }
   return {
     share,
-    interval: {
-      lower: Math.min((lower * close) / m, ofCount.lower),
-      upper: Math.max((upper * close) / m, ofCount.upper),
-      level: 0.95,
-      method: 'exchangeability',
-    },
+    interval: { ...notNarrower(labels?.interval, 0.95), level: 0.95, method: 'exchangeability' },
+    bounds: notNarrower(labels?.bounds, BOUNDS_LEVEL),
   }
 }
 
-function judge({ owingToTraining, labels, close }: Calibrated): ControlVerdict {
-  return controlVerdict({
-    what: 'share of released records close to a real one because it was in training',
-    effect: owingToTraining.share,
-    interval: owingToTraining.interval,
-    p: labels?.p ?? 1,
-    limits: CONTROL_LIMITS.excessShare,
-    minimalDetectable: labels === null ? null : labels.minimalDetectable * close,
-  })
+/**
+ * The effect is the share owing to training; without it the rate would be that much lower. Of the original itself every
+ * record is close to one, and the excess among these is that of `ofOriginal`, the share of training records among equals.
+ */
+function evidenceOf({ released, owingToTraining: { share, bounds }, labels, close }: Calibrated, ofOriginal: number) {
+  const expected = labels?.expected ?? 1
+  return {
+    controls: {
+      fair: {
+        value: Math.min(1, Math.max(0, released - share)),
+        se: null,
+        what: 'people outside the release',
+        basis: 'outsiders' as const,
+      },
+      everything: { value: 1, se: null, what: 'the original itself' },
+    },
+    effect: {
+      value: share,
+      se: labels === null ? null : (labels.sd / (1 - expected)) * close,
+      ...bounds,
+      p: labels?.p ?? 1,
+      ...(labels === null ? {} : { ceiling: (ofOriginal - expected) / (1 - expected) }),
+    },
+  }
 }
 
 function asRiskutility(

@@ -1,26 +1,35 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
+import { BOUNDS_LEVEL } from '../../evidence/effects.js'
+import type { Effect, Look } from '../../evidence/evidence.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
-import { distanceOptions, type ReleaseSpace, releaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
+import {
+  distanceOptions,
+  distanceProblems,
+  type ReleaseSpace,
+  releaseSpace,
+  type Side,
+  toRows,
+} from '../../neighbors/release-space.js'
 import { count, percent } from '../../print.js'
+import { normalCdf, normalQuantile } from '../../stats/distributions.js'
 import type { Exchangeability } from '../../stats/exchangeability.js'
 import { type Interval, newcombe, wilson } from '../../stats/intervals.js'
-import {
-  CONTROL_LIMITS,
-  type ControlStatus,
-  type ControlVerdict,
-  controlVerdict,
-  notAssessable,
-} from '../control-verdict.js'
-import { labelTest, type RealRecords, realRecords } from './real-neighbours.js'
+import { furtherLook } from '../further-look.js'
+import { labelTest, type RealRecords, realRecords, shareOfOriginal } from './real-neighbours.js'
+import { trainingShare } from './training-share.js'
 
 /**
  * Identical match share: released records that equal an original record on all variables compared,
  *   IMS = #{s in S: s in T} / m.
- * Coarse data coincide without any copying, so the same share of people outside, #{h in H: h in T} / n_H, stands beside it,
- * and the verdict rests on whom the identical records are identical to: each gives a credit of 1, split over all equal real
- * records, and T must not get more than its part n_T / (n_T + n_H) (see `exchangeability`). Blind to near-copies: one digit
- * changed in every record and IMS is 0. So it can raise an alarm and never clears a release.
+ * Coarse data coincide without any copying. If the release is another sample of the population, each of its records has an
+ * equal among the n originals as often as an original has one among the others: with N_k distinct rows that k originals
+ * have, 1 - N_1 / n is Good's (1953) estimate of how much of the population the originals cover, with variance
+ *   (N_1 / n (1 - N_1 / n) + 2 N_2 / n) / n   (Esty 1983).
+ * The effect is IMS less that share, and needs no holdout. With one, a further look asks whom the identical records are
+ * identical to: each gives a credit of 1, split over all equal real records, and T must not get more than its part
+ * n_T / (n_T + n_H) (see `exchangeability`). Blind to near-copies: one digit changed in every record and IMS is 0. So it can
+ * speak against a release and never for it.
  */
 const options = z.object({
   variables: distanceOptions.variables,
@@ -33,9 +42,6 @@ const options = z.object({
 type Count = { readonly count: number; readonly share: number }
 
 type Details = {
-  /** IMS less that of outsiders, at least 0; null without a holdout. */
-  readonly score: number | null
-  readonly status: ControlStatus
   readonly records: { readonly training: number; readonly holdout: number | null; readonly released: number }
   /** Released records that equal an original record, a unique original record, a holdout record. */
   readonly identical: Count
@@ -43,6 +49,8 @@ type Details = {
   readonly identicalToHoldout: Count | null
   /** Original records that stand in the release, those that are unique among the originals, and their share of all uniques. */
   readonly copied: { readonly records: Count; readonly uniques: number; readonly uniquesShare: number | null }
+  /** Originals that equal another original: what chance gives. */
+  readonly repeated: Count
   /** How many original records an identical released record equals: released records by that number, mean and largest. */
   readonly matchCounts: {
     readonly mean: number | null
@@ -65,15 +73,19 @@ const RISKUTILITY_SERIOUS_FROM = 0.05
 
 export const identicalMatches = measure({
   id: 'identical-matches',
-  version: 1,
+  version: 2,
   title: 'Identical match share (IMS)',
   summary: 'share of released records that equal an original record on every variable',
   family: 'distance',
-  threat: 'identity',
+  threat: 'memorisation-tail',
+  role: 'supports',
   orientation: 'risk',
   scope: 'pair',
   needs: [],
+  unit: 'share',
+  blindTo: 'near-copies: one digit changed in every record and nothing is identical',
   options,
+  check: distanceProblems,
   compute,
   thresholds: {
     literature: [
@@ -81,12 +93,13 @@ export const identicalMatches = measure({
       { value: RISKUTILITY_SERIOUS_FROM, meaning: 'share from which risk is called serious', source: 'riskutility' },
     ],
   },
-  sentence: ({ details: { identical, copied, outsiders } }) =>
-    `${count(identical.count, 'released record')} (${percent(identical.share)}) ${identical.count === 1 ? 'equals' : 'equal'} an original one, and ${count(copied.uniques, 'unique original record')} ${copied.uniques === 1 ? 'stands' : 'stand'} in the release${outsiders === null ? '; how much of it is coincidence only a holdout can tell' : `; of people outside, ${percent(outsiders.share)} equal an original record`}`,
+  sentence: ({ details: { identical, copied, repeated, outsiders } }) =>
+    `${count(identical.count, 'released record')} (${percent(identical.share)}) ${identical.count === 1 ? 'equals' : 'equal'} an original one, and ${count(copied.uniques, 'unique original record')} ${copied.uniques === 1 ? 'stands' : 'stand'} in the release; ${percent(repeated.share)} of originals equal another original${outsiders === null ? '' : `, ${percent(outsiders.share)} of people outside one`}`,
   charts: ({ details }, { name }) => [
     barChart({ name: 'identical', title: `Records that equal an original one: ${name}`, x: '', y: 'share' }, [
       { label: 'released', value: details.identical.share },
       { label: 'released, to a unique', value: details.identicalToUnique.share },
+      { label: 'originals, to another', value: details.repeated.share, series: 'original' as const },
       ...(details.outsiders === null
         ? []
         : [{ label: 'people outside', value: details.outsiders.share, series: 'original' as const }]),
@@ -122,15 +135,28 @@ function compute(subject: Subject, chosen: z.output<typeof options>, context: Co
           excess: found.identical / m - held.outsiders.share,
           interval: newcombe(found.identical, m, held.outsiders.count, held.records),
         }
-  const { status, verdict } = judge(held)
+  const n = training.ids.length
+  const repeated = countOf(n - found.uniques, n)
   return {
     value: found.identical / m,
     interval: wilson(found.identical, m),
-    ...(outsiders === null ? {} : { reference: { value: outsiders.share, what: 'of outsiders' } }),
-    verdict,
+    controls: {
+      fair: {
+        value: repeated.share,
+        se: Math.sqrt(coverageVariance(repeated.share, found.pairs, n)),
+        what: 'an honest sample',
+        basis: 'leave-one-out',
+      },
+      everything: { value: 1, se: null, what: 'the original itself' },
+    },
+    effect: beyondRepetition(found.identical, m, repeated.count, found.pairs, n),
+    ...(held?.look ? { looks: [held.look] } : {}),
+    added: () =>
+      toRows(
+        training,
+        training.ids.map((point) => (inReleased[point] > 0 ? 1 : 0) - (inTraining[point] > 1 ? 1 : 0)),
+      ),
     details: {
-      score: outsiders === null ? null : Math.max(0, outsiders.excess),
-      status,
       records: { training: training.ids.length, holdout: held?.records ?? null, released: m },
       identical: countOf(found.identical, m),
       identicalToUnique: countOf(found.identicalToUnique, m),
@@ -140,6 +166,7 @@ function compute(subject: Subject, chosen: z.output<typeof options>, context: Co
         uniques: found.copiedUniques,
         uniquesShare: found.uniques > 0 ? found.copiedUniques / found.uniques : null,
       },
+      repeated,
       matchCounts: matchCounts(inTraining, inReleased),
       outsiders,
       labels: held?.labels ?? null,
@@ -170,12 +197,13 @@ function countOf(count: number, of: number): Count {
 }
 
 function compareRows(inTraining: Int32Array, inReleased: Int32Array) {
-  const found = { identical: 0, identicalToUnique: 0, copied: 0, uniques: 0, copiedUniques: 0 }
+  const found = { identical: 0, identicalToUnique: 0, copied: 0, uniques: 0, pairs: 0, copiedUniques: 0 }
   for (let point = 0; point < inTraining.length; point++) {
     const [originals, released] = [inTraining[point], inReleased[point]]
     if (originals === 0) continue
     found.identical += released
     if (released > 0) found.copied += originals
+    if (originals === 2) found.pairs++
     if (originals > 1) continue
     found.uniques++
     found.identicalToUnique += released
@@ -184,11 +212,40 @@ function compareRows(inTraining: Int32Array, inReleased: Int32Array) {
   return found
 }
 
+/** Of 1 - N_1 / n, `pairs` being N_2. */
+function coverageVariance(share: number, pairs: number, n: number): number {
+  return (share * (1 - share) + (2 * pairs) / n) / n
+}
+
+const BOUND_Z = normalQuantile((1 + BOUNDS_LEVEL) / 2)
+
+/**
+ * Released records with an equal among the originals less originals with one among the others. Bounds: Newcombe's for the
+ * two shares, with the part 2 N_2 / n² that is Esty's alone; p from the normal approximation with the shares pooled.
+ */
+function beyondRepetition(identical: number, m: number, repeated: number, pairs: number, n: number): Effect {
+  const [released, originals] = [identical / m, repeated / n]
+  const value = released - originals
+  const varianceOf = (a: number, b: number) => (a * (1 - a)) / m + coverageVariance(b, pairs, n)
+  const pooled = (identical + repeated) / (m + n)
+  const byChance = Math.sqrt(varianceOf(pooled, pooled))
+  const bounds = newcombe(identical, m, repeated, n, BOUNDS_LEVEL) ?? { lower: -1, upper: 1 }
+  const ofPairs = (BOUND_Z * Math.sqrt(2 * pairs)) / n
+  return {
+    value,
+    se: Math.sqrt(varianceOf(released, originals)),
+    lower: Math.max(-1, value - Math.hypot(value - bounds.lower, ofPairs)),
+    upper: Math.min(1, value + Math.hypot(bounds.upper - value, ofPairs)),
+    p: byChance > 0 ? normalCdf(-value / byChance) : 1,
+  }
+}
+
 interface AgainstHoldout {
   readonly records: number
   readonly outsiders: Count
   readonly identicalToHoldout: number
   readonly labels: Exchangeability | null
+  readonly look: Look | null
 }
 
 function againstHoldout(
@@ -207,36 +264,20 @@ function againstHoldout(
   }
   const records = holdout.ids.length
   const labels = labelTest(context, real, creditOfEqual(real, inReleased))
-  return { records, outsiders: countOf(outsiders, records), identicalToHoldout, labels }
+  const look =
+    labels === null
+      ? null
+      : furtherLook(
+          'of whom the identical records are: against people outside the release',
+          trainingShare(labels, shareOfOriginal(real)),
+        )
+  return { records, outsiders: countOf(outsiders, records), identicalToHoldout, labels, look }
 }
 
 /** What each real record gets from the released records that equal it. */
 function creditOfEqual({ points, records }: RealRecords, inReleased: Int32Array): Float64Array {
   return Float64Array.from(points, (point, k) => inReleased[point] / records[k])
 }
-
-/** An alarm stands; its absence says nothing, because near-copies are not identical. */
-function judge(held: AgainstHoldout | null): ControlVerdict {
-  if (held === null) return notAssessable()
-  if (held.labels === null)
-    return {
-      status: 'no-evidence',
-      verdict: { level: 'INCONCLUSIVE', because: `no released record equals a real one. ${NEVER_CLEARS}` },
-    }
-  const { excess, interval, p, minimalDetectable } = held.labels
-  const { status, verdict } = controlVerdict({
-    what: 'excess share of training records among identical ones',
-    effect: excess,
-    interval,
-    p,
-    limits: CONTROL_LIMITS.tail,
-    minimalDetectable,
-  })
-  if (status === 'evidence') return { status, verdict }
-  return { status, verdict: { level: 'INCONCLUSIVE', because: `${verdict.because}. ${NEVER_CLEARS}` } }
-}
-
-const NEVER_CLEARS = 'Near-copies are not identical, so this measure alone never clears a release'
 
 const MOST_SHOWN = 10
 

@@ -1,15 +1,23 @@
 import { z } from 'zod'
 import { barChart, lineChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
+import { BOUNDS_LEVEL } from '../../evidence/effects.js'
+import type { Effect, Look } from '../../evidence/evidence.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
-import { distanceOptions, type ReleaseSpace, releaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
+import {
+  distanceOptions,
+  distanceProblems,
+  type ReleaseSpace,
+  releaseSpace,
+  type Side,
+  toRows,
+} from '../../neighbors/release-space.js'
 import { nearestDistances } from '../../neighbors/tasks.js'
 import { count, percent } from '../../print.js'
 import { type Interval, normalInterval } from '../../stats/intervals.js'
 import { median, quantiles } from '../../stats/quantile.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import { DETECTABLE_Z } from '../../stats/tests.js'
-import { byRisk, CONTROL_LIMITS, type ControlStatus, type ControlVerdict, controlVerdict } from '../control-verdict.js'
 import {
   areaOf,
   BINS,
@@ -25,7 +33,7 @@ import {
   suspiciousShare,
 } from './distance-ratios.js'
 import { listLength, neighbourLists } from './neighbour-lists.js'
-import { holdoutOf, realRecords } from './real-neighbours.js'
+import { holdoutOf, type RealRecords, realRecords } from './real-neighbours.js'
 
 /**
  * Nearest-neighbour distance ratio: is a released record tied to one particular training record? For the two nearest
@@ -59,6 +67,8 @@ type Compared = {
   /** Of either statistic reaching this z. */
   readonly p: number
   readonly interval: Interval
+  /** One-sided 95 %. */
+  readonly bounds: { readonly lower: number; readonly upper: number }
   readonly minimalDetectable: number
 }
 
@@ -70,8 +80,6 @@ type RatioSummary = {
 }
 
 type Details = {
-  readonly score: number
-  readonly status: ControlStatus
   readonly records: { readonly training: number; readonly holdout: number; readonly released: number }
   /** Records of each side that are compared. */
   readonly equalSize: number
@@ -103,12 +111,16 @@ export const nndr = measure({
   title: 'Nearest-neighbour distance ratio (NNDR)',
   summary: 'share of released records that lie at one single training record, far from the next',
   family: 'distance',
-  threat: 'membership',
+  threat: 'memorisation-tail',
+  role: 'supports',
   orientation: 'risk',
   scope: 'pair',
   needs: ['holdout'],
+  unit: 'share',
+  blindTo: 'copies with noise beyond the distance between neighbours',
   stochastic: true,
   options,
+  check: distanceProblems,
   compute,
   thresholds: {
     literature: [
@@ -152,7 +164,8 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
   const { training, released } = space
   const size = Math.min(training.ids.length, holdout.ids.length)
   if (size < 2) throw new NotApplicable('nndr needs at least two training and two holdout records')
-  const real = realRecords(space, holdout).points
+  const realRows = realRecords(space, holdout)
+  const real = realRows.points
   const share = size / (training.ids.length + holdout.ids.length)
   const looked = lookedAt(context, space, Math.floor(MOST_LISTED / listLength(real.length, share)))
   const lists = await neighbourLists(context, space, real, looked.points, share)
@@ -163,7 +176,6 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
   const scale = training.ids.length / size
   const random = randomLabels(context, sides, permutations)
   const { excess, advantage } = tested(observed, random, looked.count, scale)
-  const { status, verdict } = judge(excess, advantage)
   const equal = {
     training: suspiciousShare(observed.training),
     holdout: suspiciousShare(observed.holdout),
@@ -173,11 +185,19 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
   return {
     value: onScale(excess.value),
     interval: { ...excess.interval, lower: onScale(excess.interval.lower), upper: onScale(excess.interval.upper) },
-    reference: { value: equal.holdout, what: 'of outsiders' },
-    verdict,
+    controls: {
+      fair: {
+        value: equal.holdout,
+        se: Math.sqrt(proportionVariance(equal.holdout, looked.count)),
+        what: 'people outside the release',
+        basis: 'outsiders',
+      },
+      everything: { value: 1, se: null, what: 'the original itself' },
+    },
+    effect: effectOf(excess),
+    looks: [advantageLook(advantage, realRows)],
+    added: () => toRows(training, suspiciousAt(sides)),
     details: {
-      score: Math.max(0, excess.value),
-      status,
       records: { training: training.ids.length, holdout: holdout.ids.length, released: released.ids.length },
       equalSize: size,
       equal,
@@ -208,12 +228,14 @@ function tested(observed: BothRatios, random: Statistics, released: number, scal
   const largest = difference.of.map((z, round) => Math.max(z, advantage.of[round]))
   const finished = ({ value, nullSd, z }: Standardised, sd: number): Compared => {
     const { lower, upper, level, method } = normalInterval(scale * value, scale * sd)
+    const bounds = normalInterval(scale * value, scale * sd, BOUNDS_LEVEL)
     return {
       value: clamp(scale * value),
       nullSd: scale * nullSd,
       z,
       p: nullSd > 0 ? (1 + countFrom(largest, z)) / (1 + largest.length) : 1,
       interval: { lower: clamp(lower), upper: clamp(upper), level, method },
+      bounds: { lower: clamp(bounds.lower), upper: clamp(bounds.upper) },
       minimalDetectable: Math.min(1, scale * DETECTABLE_Z * nullSd),
     }
   }
@@ -255,21 +277,27 @@ function countFrom(values: Float64Array, limit: number): number {
   return count
 }
 
-/** An alarm of either statistic counts; LOW takes both. */
-function judge(excess: Compared, advantage: Compared): ControlVerdict {
-  const ofExcess = controlVerdict({
-    what: 'share of released records at one single training record',
-    effect: excess.value,
-    limits: CONTROL_LIMITS.tail,
-    ...excess,
-  })
-  const ofAdvantage = controlVerdict({
-    what: 'advantage of training records in the distance ratio',
-    effect: advantage.value,
-    limits: CONTROL_LIMITS.advantage,
-    ...advantage,
-  })
-  return [ofExcess, ofAdvantage].sort(byRisk)[0]
+function effectOf({ value, nullSd, bounds, p }: Compared): Effect {
+  return { value, se: nullSd, ...bounds, p }
+}
+
+/** Of the original itself all ratios to training are 0, and those to the holdout where a record has an equal there. */
+function advantageLook(advantage: Compared, { inTraining, inHoldout }: RealRecords): Look {
+  let [training, equalled] = [0, 0]
+  for (let k = 0; k < inTraining.length; k++) {
+    training += inTraining[k]
+    if (inHoldout[k] > 0) equalled += inTraining[k]
+  }
+  return {
+    what: 'distance ratios over all released records',
+    value: advantage.value,
+    controls: {
+      fair: { value: 0, se: null, what: 'people outside the release', basis: 'outsiders' },
+      everything: { value: 1 - equalled / training, se: null, what: 'the original itself' },
+    },
+    effect: effectOf(advantage),
+    people: null,
+  }
 }
 
 const DISTRIBUTION_STEPS = 50

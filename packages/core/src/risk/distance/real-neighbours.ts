@@ -1,6 +1,6 @@
 import { NotApplicable } from '../../errors.js'
 import type { Context } from '../../measure.js'
-import { pooled, type ReleaseSpace, type Side } from '../../neighbors/release-space.js'
+import { pooled, type ReleaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
 import type { Members } from '../../neighbors/search.js'
 import { type NearestCredit, nearestCredit, nearestDistances } from '../../neighbors/tasks.js'
 import { type Exchangeability, exchangeability } from '../../stats/exchangeability.js'
@@ -35,6 +35,42 @@ export function realNeighbours(
 /** Are the labels of the real records exchangeable, given the credit that released records gave them? */
 export function labelTest(context: Context, real: RealRecords, credit: Float64Array): Exchangeability | null {
   return exchangeability({ credit, inTraining: real.inTraining, inHoldout: real.inHoldout }, context.random('labels'))
+}
+
+/** As `labelTest`, for releases all of whose records point at somebody. */
+export function labelTestOfAll(context: Context, real: RealRecords, credit: Float64Array): Exchangeability {
+  const test = labelTest(context, real, credit)
+  if (test === null) throw new Error('a release without credit has no records')
+  return test
+}
+
+/**
+ * The share of training records among the nearest if the release were the original: nearest to a record are its equals, in
+ * training and holdout.
+ */
+export function shareOfOriginal({ inTraining, records }: RealRecords): number {
+  let training = 0
+  let credit = 0
+  for (let k = 0; k < inTraining.length; k++) {
+    training += inTraining[k]
+    credit += (inTraining[k] * inTraining[k]) / records[k]
+  }
+  return credit / training
+}
+
+/** What each original record was given beyond the mean over all real ones, on the rows of its file. */
+export function creditBeyondMean(space: ReleaseSpace, real: RealRecords, credit: Float64Array): Float64Array {
+  let total = 0
+  let people = 0
+  for (let k = 0; k < credit.length; k++) {
+    total += credit[k] * real.records[k]
+    people += real.records[k]
+  }
+  const { training } = space
+  return toRows(
+    training,
+    creditOf(space, training, real, credit).map((own) => own - total / people),
+  )
 }
 
 /** The credit of each record of a side. */

@@ -2,7 +2,14 @@ import { z } from 'zod'
 import { barChart, lineChart } from '../../chart/chart.js'
 import { type ForestModel, forest } from '../../learners/forest.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
-import { distanceOptions, type ReleaseSpace, releaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
+import {
+  distanceOptions,
+  distanceProblems,
+  type ReleaseSpace,
+  releaseSpace,
+  type Side,
+  toRows,
+} from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
 import { auc } from '../../stats/auc.js'
 import { quantiles } from '../../stats/quantile.js'
@@ -12,7 +19,14 @@ import { tableOfPart } from '../../table/classes.js'
 import { stackColumns } from '../../table/column.js'
 import { columnOf, selectRows, type Table, table } from '../../table/table.js'
 import { type Proximities, proximities } from './proximity.js'
-import { creditOf, holdoutOf, labelTest, realRecords } from './real-neighbours.js'
+import {
+  creditBeyondMean,
+  creditOf,
+  holdoutOf,
+  labelTestOfAll,
+  realRecords,
+  shareOfOriginal,
+} from './real-neighbours.js'
 import { passesRiskutility, RISKUTILITY_PASSES_UP_TO, type TrainingShare, trainingShare } from './training-share.js'
 
 /**
@@ -61,12 +75,16 @@ export const rfProximity = measure({
   title: 'Random-forest proximity',
   summary: 'share of released records whose most proximate real record in a forest was used to make the release',
   family: 'distance',
-  threat: 'membership',
+  threat: 'memorisation',
+  role: 'supports',
   orientation: 'risk',
   scope: 'pair',
   needs: ['holdout'],
+  unit: 'share',
+  blindTo: 'everything where a forest tells real from released records easily',
   stochastic: true,
   options,
+  check: distanceProblems,
   compute,
   thresholds: {
     literature: [
@@ -133,12 +151,13 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
     progress: context.progress,
     signal: context.signal,
   })
-  const test = labelTest(context, real, found.credit)
-  const { details, ...finding } = trainingShare(test, 'most proximate')
+  const test = labelTestOfAll(context, real, found.credit)
+  const { details, ...finding } = trainingShare(test, shareOfOriginal(real))
   const perReleased = spreadOver(space, released, found)
   const outOfBag = separation(model, training.ids.length + holdout.ids.length)
   return {
     ...finding,
+    added: () => creditBeyondMean(space, real, found.credit),
     details: {
       ...details,
       records: { training: training.ids.length, holdout: holdout.ids.length, released: released.ids.length },

@@ -5,7 +5,7 @@ import { nearestDistances } from '../../neighbors/tasks.js'
 import { histogram } from '../../stats/histogram.js'
 import { quantile, quantiles } from '../../stats/quantile.js'
 import { mean } from '../../stats/sums.js'
-import { type AtRisk, atRisk } from './at-risk.js'
+import { type AtRisk, type AtRiskCounts, atRisk } from './at-risk.js'
 import type { CompleteNumbers } from './complete-numbers.js'
 import { chiSquaredQuantile, robustCovariance, whitened } from './robust-covariance.js'
 
@@ -39,7 +39,15 @@ export async function robustDistances(
   holdout: CompleteNumbers | null,
   cuts: Cuts,
   context: Context,
-): Promise<string | { readonly found: RobustDistances; readonly distances: Float64Array }> {
+): Promise<
+  | string
+  | {
+      readonly found: RobustDistances
+      /** Behind `calibrated`; null without holdout. */
+      readonly counts: AtRiskCounts | null
+      readonly distances: Float64Array
+    }
+> {
   const p = original.columns.length
   if (p < 2) return 'a Mahalanobis distance needs two numeric columns'
   const covariance = robustCovariance(original.columns, context.random('covariance'))
@@ -53,14 +61,17 @@ export async function robustDistances(
   const threshold = Math.sqrt(chiSquaredQuantile(1 - cuts.alpha, p))
   const below = (values: Float64Array, limit: number) => values.filter((value) => value <= limit).length
   let calibrated: RobustDistances['calibrated'] = null
+  let counts: AtRiskCounts | null = null
   if (holdout !== null) {
     const tau = quantile(await nearest(h, x), cuts.quantile) ?? 0
-    calibrated = {
-      tau,
-      q: cuts.quantile,
-      released: below(await nearest(s, x), tau) / s.length,
-      ...atRisk(below(distances, tau), x.length, below(await nearest(h, s), tau), h.length),
+    counts = {
+      hits: below(distances, tau),
+      n: x.length,
+      heldHits: below(await nearest(h, s), tau),
+      held: h.length,
     }
+    const released = below(await nearest(s, x), tau) / s.length
+    calibrated = { tau, q: cuts.quantile, released, ...atRisk(counts) }
   }
   const ends = quantiles(distances, SHARES) ?? []
   return {
@@ -73,6 +84,7 @@ export async function robustDistances(
       calibrated,
       singular: covariance.singular,
     },
+    counts,
     distances,
   }
 }

@@ -1,12 +1,9 @@
-import type { Finding, Verdict } from '../../measure.js'
+import type { Controls, Effect } from '../../evidence/evidence.js'
 import { type Exchangeability, shareInterval } from '../../stats/exchangeability.js'
 import type { Interval } from '../../stats/intervals.js'
-import { CONTROL_LIMITS, type ControlStatus, controlVerdict } from '../control-verdict.js'
 
 /** Of the real records that released ones point at, the share that are training records, and what labels at random give. */
 export type TrainingShare = {
-  readonly score: number
-  readonly status: ControlStatus
   readonly share: number
   readonly expected: number
   readonly excess: number
@@ -19,41 +16,32 @@ export type TrainingShare = {
   readonly minimalDetectable: number
 }
 
-type ShareFinding = Pick<Finding, 'value' | 'interval' | 'reference'> & {
-  readonly verdict: Verdict
+interface ShareEvidence {
+  readonly value: number
+  readonly interval: Interval
+  readonly controls: Controls
+  readonly effect: Effect
   readonly details: TrainingShare
 }
 
-/** `nearest` says which records the released ones point at: "nearest", "most proximate". */
-export function trainingShare(test: Exchangeability | null, nearest: string): ShareFinding {
-  if (test === null) throw new Error('a release without credit has no records')
-  const { share, expected, sd, z, p, pMethod, excess, minimalDetectable } = test
-  const { status, verdict } = controlVerdict({
-    what: `excess share of training records among the ${nearest}`,
-    effect: excess,
-    interval: test.interval,
-    p,
-    limits: CONTROL_LIMITS.excessShare,
-    minimalDetectable,
-  })
+/** `ofOriginal` is the share if the release were the original. */
+export function trainingShare(test: Exchangeability, ofOriginal: number): ShareEvidence {
+  const { share, expected, sd, z, p, pMethod, excess, minimalDetectable, bounds } = test
   return {
     value: share,
     interval: shareInterval(test),
-    reference: { value: expected, what: 'of labels at random' },
-    verdict,
-    details: {
-      score: Math.max(0, excess),
-      status,
-      share,
-      expected,
-      excess,
-      excessInterval: test.interval,
-      sd,
-      z,
-      p,
-      pMethod,
-      minimalDetectable,
+    controls: {
+      fair: { value: expected, se: null, what: 'people outside the release', basis: 'outsiders' },
+      everything: { value: ofOriginal, se: null, what: 'the original itself' },
     },
+    effect: {
+      value: share - expected,
+      se: sd,
+      lower: bounds.lower * (1 - expected),
+      upper: bounds.upper * (1 - expected),
+      p,
+    },
+    details: { share, expected, excess, excessInterval: test.interval, sd, z, p, pMethod, minimalDetectable },
   }
 }
 
