@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import type { Chart } from './chart/chart.js'
-import { NotApplicable, UserError, unknownName } from './errors.js'
+import { NotApplicable, UserError } from './errors.js'
 import { type Driver, driversOf } from './evidence/drivers.js'
 import { type Controls, type Effect, exposureOf, type Leakage, type Look, leakageOf } from './evidence/evidence.js'
 import type { Threat } from './evidence/threats.js'
 import { type Json, type JsonObject, nonFinitePath } from './json.js'
 import { usedHoldout } from './neighbors/used-holdout.js'
+import { parseOptions } from './options.js'
 import type { Unit } from './print.js'
 import { type Stream, stream } from './random/stream.js'
 import { type Interval, tInterval } from './stats/intervals.js'
@@ -231,7 +232,7 @@ async function runMeasure<Options extends z.ZodObject, Details extends JsonObjec
   given: object,
   run: RunOptions,
 ): Promise<Result<Details>> {
-  const options = parseOptions(declaration, given)
+  const options = parseOptions(declaration.id, declaration.options, given)
   const seed = run.seed ?? DEFAULT_SEED
   const head = {
     measure: declaration.id,
@@ -278,22 +279,6 @@ async function runMeasure<Options extends z.ZodObject, Details extends JsonObjec
 export function noFindings(status: Exclude<Status, 'ok'>, reason: string) {
   const details = overSyntheses('risk', [])
   return { status, reason, value: null, interval: null, original: null, releases: [], pooled: null, details }
-}
-
-/** Options as given by the user, checked and completed; unknown names and wrong values are told with what is expected. */
-export function parseOptions<Options extends z.ZodObject>(
-  declaration: Pick<MeasureDeclaration<Options, JsonObject>, 'id' | 'options'>,
-  given: object,
-): z.output<Options> {
-  const names = Object.keys(declaration.options.shape)
-  const unknown = Object.keys(given).filter((name) => !names.includes(name))
-  if (unknown.length > 0)
-    throw new UserError(unknown.map((name) => `${declaration.id}: ${unknownName('option', name, names)}`))
-  const parsed = declaration.options.safeParse(given)
-  if (parsed.success) return parsed.data
-  throw new UserError(
-    parsed.error.issues.map((issue) => `${declaration.id}: option "${issue.path.join('.')}": ${issue.message}`),
-  )
 }
 
 export interface OptionDescription {

@@ -61,7 +61,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const settings = readSettings(args, io)
   const output = outputOf(args, settings)
   const options = measureOptions(args, settings.config, (path) => [measure.id, ...path])[measure.id] ?? {}
-  parseOptions(measure, options)
+  parseOptions(measure.id, measure.options, options)
   checkOutputs(
     {
       files: output.records === undefined ? [] : recordFiles(output.records, files.length - 1),

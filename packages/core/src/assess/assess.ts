@@ -1,15 +1,8 @@
 import { UserError, unknownName } from '../errors.js'
 import type { JsonObject } from '../json.js'
-import {
-  type AnyMeasure,
-  checkOptions,
-  DEFAULT_SEED,
-  noFindings,
-  parseOptions,
-  type Result,
-  unmetNeeds,
-} from '../measure.js'
+import { type AnyMeasure, checkOptions, DEFAULT_SEED, noFindings, type Result, unmetNeeds } from '../measure.js'
 import { measures } from '../measures.js'
+import { parseOptions } from '../options.js'
 import type { Release } from '../table/release.js'
 import type { AbortSignalLike, TaskRunner } from '../tasks/task.js'
 
@@ -86,7 +79,7 @@ function checkAllOptions(
   const problems: string[] = []
   for (const measure of registry) {
     try {
-      const parsed = parseOptions(measure, options[measure.id] ?? {})
+      const parsed = parseOptions(measure.id, measure.options, options[measure.id] ?? {})
       if (chosen.includes(measure) && unmetNeeds(measure, release) === undefined) checkOptions(measure, release, parsed)
     } catch (error) {
       if (!(error instanceof UserError)) throw error

@@ -31,7 +31,10 @@ describe('what is wrong is told, all of it at once', () => {
     [{ keys: ['sex', 'job'], target: 'job' }, ['"job" cannot be both a key and a target']],
     [{ keys: ['w'], weight: 'w' }, ['"w" cannot be both a key and the weight']],
     [{ target: ['job', 'job'] }, ['"job" is given twice as a target']],
-    [{ numericKeys: ['sex'] }, ['the numeric key "sex" is not numeric; make it a key or declare its type: sex=numeric']],
+    [
+      { numericKeys: ['sex'] },
+      ['the numeric key "sex" is not numeric; make it a key or declare its type: sex=numeric'],
+    ],
     [
       { weight: 'sex' },
       ['the weight "sex" of people.csv is not numeric', 'the weight "sex" of people.csv is not numeric'],
@@ -123,7 +126,9 @@ describe('holdout', () => {
 })
 
 it('suggests "perturbed" when rows correspond', () => {
-  expect(release({ original: people, released: people }).warnings.join()).toContain('the type of the release is perturbed')
+  expect(release({ original: people, released: people }).warnings.join()).toContain(
+    'the type of the release is perturbed',
+  )
   expect(release({ original: people, released: people, type: 'synthetic' }).warnings).toEqual([])
 })
 
