@@ -8,12 +8,12 @@ import {
   growCart,
   leafOf,
   mean,
+  parseOptions,
   pmse,
   type RiskSummary,
   release,
   scatterChart,
   stream,
-  synthesizerOptions,
   synthesizeSets,
   type Table,
   table,
@@ -290,7 +290,7 @@ function totalVariation(counts: readonly number[], others: readonly number[]): n
 
 /** Records that the fitted generator is expected to put into the cells 0000 to 1111. */
 export async function expectedCounts(original: Table, options: Partial<Setting>): Promise<number[]> {
-  const chosen = synthesizerOptions(cartSynthesizer, options)
+  const chosen = parseOptions(cartSynthesizer.id, cartSynthesizer.options, options)
   // Nothing about this fit is random; its streams are there to be asked for.
   const fitted = await cartSynthesizer.fit(original, chosen, (purpose) => stream(1, purpose))
   const kind = columnOf(original, VARIABLES[0]).kind === 'categorical' ? 'levels' : 'numbers'

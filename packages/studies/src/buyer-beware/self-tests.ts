@@ -5,6 +5,7 @@ import {
   assess,
   attack,
   columnOf,
+  judge,
   mean,
   measures,
   permutation,
@@ -130,20 +131,24 @@ function releasesToTell(
   }
 }
 
-function testMeasure({ id, orientation, needs, range = [0, 1] }: AnyMeasure, { releases, status }: Result): SelfTest {
+function testMeasure(
+  { id, orientation, threat, needs, range = [0, 1] }: AnyMeasure,
+  { releases, status }: Result,
+): SelfTest {
   if (status !== 'ok') return notApplicable(id)
   const compared = compareValues(
     id,
     releases.map(({ value }) => value),
     orientation === 'risk' ? { sign: 1, worst: range[1] } : { sign: -1, worst: range[0] },
   )
-  const { verdict, value } = releases[PRESENT]
-  const isJudged = verdict !== undefined && verdict.level !== 'NOT ASSESSED' && verdict.level !== 'INCONCLUSIVE'
+  const { leakage, value } = releases[PRESENT]
+  const [{ level }] = judge([{ threat: threat ?? 'attribute', looks: leakage === null ? [] : [{ leakage }] }])
+  const isJudged = level !== 'NOT ASSESSED' && level !== 'INCONCLUSIVE'
   const findsNothing = orientation === 'risk' && value !== null && value <= EQUAL
   return {
     ...compared,
     D2: needs.includes('target') ? compared.D2 : 'n/a',
-    D5: isJudged ? passes(verdict.level !== 'LOW') : findsNothing ? 'failed' : 'n/a',
+    D5: isJudged ? passes(level !== 'LOW') : findsNothing ? 'failed' : 'n/a',
   }
 }
 
@@ -151,7 +156,7 @@ function notApplicable(name: string): SelfTest {
   return { ...compareValues(name, []), D5: 'n/a' }
 }
 
-/** The posterior of the truth; certain or not, it is its own verdict. */
+/** The posterior of the truth. */
 async function testAttack(seed: number, permutations: number): Promise<SelfTest> {
   const { original, released } = releasesToTell('numbers', seed, permutations)
   const found: AttackResult[] = []
