@@ -3,6 +3,7 @@
  * arithmetic, sqrt, log and exp are used, so that a seed means the same draws on every engine that shares those.
  */
 import { normalCdf, normalQuantile } from '../stats/distributions.js'
+import { sharesOfLogs } from '../stats/log-scale.js'
 import { binomialTerm, poissonTerm } from '../stats/special.js'
 import type { Stream } from './stream.js'
 
@@ -51,14 +52,7 @@ export function drawBeta(stream: Stream, a: number, b: number): number {
 /** Dirichlet: gammas divided by their sum, on the log scale as above. */
 export function drawDirichlet(stream: Stream, concentrations: ArrayLike<number>): Float64Array {
   const shares = Float64Array.from(concentrations, (concentration) => logGammaDraw(stream, concentration))
-  let largest = -Infinity
-  for (const log of shares) largest = Math.max(largest, log)
-  let total = 0
-  for (let i = 0; i < shares.length; i++) {
-    shares[i] = Math.exp(shares[i] - largest)
-    total += shares[i]
-  }
-  for (let i = 0; i < shares.length; i++) shares[i] /= total
+  sharesOfLogs(shares)
   return shares
 }
 
