@@ -1,4 +1,5 @@
 import { type Interval, wilson } from '../stats/intervals.js'
+import { logSumExp } from '../stats/log-scale.js'
 import { quantiles } from '../stats/quantile.js'
 import { mean, standardDeviation, sum } from '../stats/sums.js'
 
@@ -103,17 +104,6 @@ function truthOutcome(
 function logOfMean(logs: readonly number[], prior: ArrayLike<number>, truth: number): number {
   const others = logs.map((log, k) => (k === truth ? Number.NEGATIVE_INFINITY : log + Math.log(prior[k])))
   return logSumExp(others) - Math.log1p(-prior[truth])
-}
-
-function logSumExp(logs: readonly number[]): number {
-  const most = Math.max(...logs)
-  return most === Number.NEGATIVE_INFINITY ? most : most + Math.log(sum(logs.map((log) => Math.exp(log - most))))
-}
-
-/** log of the mean of exp; weights must sum to 1. */
-export function logMeanExp(logs: readonly number[], weights?: readonly number[]): number {
-  if (weights === undefined) return logSumExp(logs) - Math.log(logs.length)
-  return logSumExp(logs.map((log, k) => (weights[k] > 0 ? log + Math.log(weights[k]) : Number.NEGATIVE_INFINITY)))
 }
 
 /** Prior of each world from weights. */

@@ -10,6 +10,7 @@ import {
 import { z } from 'zod'
 import { sampleWithoutReplacement, split } from '../random/sampling.js'
 import { stream } from '../random/stream.js'
+import { sharesOfLogs } from '../stats/log-scale.js'
 import { weightedMean } from '../stats/sums.js'
 import type { Table } from '../table/table.js'
 import { cut, type Task } from '../tasks/task.js'
@@ -318,7 +319,7 @@ function computeGradients(
       hessians[0][row] = w * Math.max(q * (1 - q), LEAST_HESSIAN)
     } else {
       for (let k = 0; k < p.length; k++) p[k] = margins[k * n + row]
-      softmax(p)
+      sharesOfLogs(p)
       for (let k = 0; k < p.length; k++) {
         gradients[k][row] = w * (p[k] - (values[row] === k ? 1 : 0))
         hessians[k][row] = w * Math.max(2 * p[k] * (1 - p[k]), LEAST_HESSIAN)
@@ -329,18 +330,6 @@ function computeGradients(
 
 function sigmoid(margin: number): number {
   return 1 / (1 + Math.exp(-margin))
-}
-
-/** Margins to probabilities, in place. */
-function softmax(margins: Float64Array): void {
-  let largest = Number.NEGATIVE_INFINITY
-  for (const margin of margins) largest = Math.max(largest, margin)
-  let sum = 0
-  for (let k = 0; k < margins.length; k++) {
-    margins[k] = Math.exp(margins[k] - largest)
-    sum += margins[k]
-  }
-  for (let k = 0; k < margins.length; k++) margins[k] /= sum
 }
 
 /** Squared error, or minus the logarithm of the probability of the true class. */
@@ -392,7 +381,7 @@ function boostingModel(
     for (let row = 0; row < features.rows; row++) {
       if (loss === 'softmax') {
         const p = margins.subarray(row * width, (row + 1) * width)
-        softmax(p)
+        sharesOfLogs(p)
         for (let k = 0; k < width; k++) probabilities[row * levels + codes[k]] = p[k]
       } else {
         const second = width === 0 ? 0 : sigmoid(margins[row])

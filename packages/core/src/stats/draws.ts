@@ -5,6 +5,7 @@
 
 import type { Stream } from '../random/stream.js'
 import { normalCdf, normalQuantile } from './distributions.js'
+import { sharesOfLogs } from './log-scale.js'
 import { binomialTerm, poissonTerm } from './special.js'
 
 /** Below this mean, counting up from 0 is faster than rejection, and the rejection constants do not hold. */
@@ -52,14 +53,7 @@ export function drawBeta(stream: Stream, a: number, b: number): number {
 /** Dirichlet: gammas divided by their sum, on the log scale as above. */
 export function drawDirichlet(stream: Stream, concentrations: ArrayLike<number>): Float64Array {
   const shares = Float64Array.from(concentrations, (concentration) => logGammaDraw(stream, concentration))
-  let largest = -Infinity
-  for (const log of shares) largest = Math.max(largest, log)
-  let total = 0
-  for (let i = 0; i < shares.length; i++) {
-    shares[i] = Math.exp(shares[i] - largest)
-    total += shares[i]
-  }
-  for (let i = 0; i < shares.length; i++) shares[i] /= total
+  sharesOfLogs(shares)
   return shares
 }
 

@@ -4,12 +4,12 @@ import type { Stream } from '../random/stream.js'
 import { normalBetween, normalCdf, normalDensity, normalQuantile } from '../stats/distributions.js'
 import { drawNormal } from '../stats/draws.js'
 import { cholesky } from '../stats/linear-algebra.js'
+import { logMeanExp } from '../stats/log-scale.js'
 import type { Column } from '../table/column.js'
 import { findColumn, type Table, table } from '../table/table.js'
 import { type Coding, codingOf, decode, encode, isRegular } from './coding.js'
 import { placeIn } from './donors.js'
 import { numbersOf } from './method.js'
-import { logMeanExp } from './mixture.js'
 import type { FittedSynthesizer, Streams, Synthesizer } from './synthesizer.js'
 
 /**

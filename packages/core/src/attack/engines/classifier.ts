@@ -1,4 +1,5 @@
 import { multinomial } from '../../learners/multinomial.js'
+import { logSumExp } from '../../stats/log-scale.js'
 import { numeric } from '../../table/column.js'
 import { type Table, table } from '../../table/table.js'
 import { inline } from '../../tasks/task.js'
@@ -57,8 +58,7 @@ function bestTemperature(probabilities: Float64Array, labels: Int32Array, classe
         probabilities.subarray(row * classes, (row + 1) * classes),
         (p) => power * Math.log(Math.max(p, Number.MIN_VALUE)),
       )
-      const most = Math.max(...logs)
-      sum += logs[labels[row]] - most - Math.log(logs.reduce((total, log) => total + Math.exp(log - most), 0))
+      sum += logs[labels[row]] - logSumExp(logs)
     }
     return sum
   }

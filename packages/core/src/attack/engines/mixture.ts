@@ -1,6 +1,6 @@
+import { logMeanExp } from '../../stats/log-scale.js'
 import type { Streams } from '../../synthesizers/synthesizer.js'
 import { throwIfAborted } from '../../tasks/task.js'
-import { logMeanExp } from '../posterior.js'
 import { replaceRecord, sumOverSets } from '../records.js'
 import type { Likelihoods, SimulationSettings, Worlds } from './engine.js'
 import { simulateCounts } from './simulated.js'
