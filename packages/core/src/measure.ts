@@ -4,6 +4,7 @@ import { NotApplicable, UserError } from './errors.js'
 import { type Driver, driversOf } from './evidence/drivers.js'
 import { type Controls, type Effect, exposureOf, type Leakage, type Look, leakageOf } from './evidence/evidence.js'
 import type { Threat } from './evidence/threats.js'
+import type { Trick } from './evidence/tricks.js'
 import { type Json, type JsonObject, nonFinitePath } from './json.js'
 import { usedHoldout } from './neighbors/used-holdout.js'
 import { parseOptions } from './options.js'
@@ -47,6 +48,8 @@ export interface MeasureDeclaration<Options extends z.ZodObject, Details extends
   readonly range?: readonly [number, number]
   /** What it cannot see, to complete "it is blind to"; said where it contradicts the measure that decides. */
   readonly blindTo?: string
+  /** Tricks that make a leaking release look better to it, and why. */
+  readonly fooledBy?: Readonly<Partial<Record<Trick, string>>>
   /** Whether the value rests on random draws over rows: another order of rows or keys is then another draw. */
   readonly stochastic?: boolean
   /** Whether several syntheses are also attacked together, as somebody can who holds them all. */

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { assess } from './assess/assess.js'
+import { conclude } from './assess/assessment.js'
+import { byLevel } from './assess/judge.js'
+import { PROTECTIONS, type Protection, TRICKS, type Trick } from './evidence/tricks.js'
+import type { AnyMeasure, ReleaseFinding, Result } from './measure.js'
+import { measures } from './measures.js'
+import { type Stream, stream } from './random/stream.js'
+import { categorical, numeric, stackColumns } from './table/column.js'
+import { release } from './table/release.js'
+import { selectRows, type Table, table } from './table/table.js'
+import { protections, type Scene, tricks } from './testing/tricks.js'
+
+/**
+ * Releases made to fool the measures: no trick may make a release that leaks look better, and no protection make it look
+ * worse. Every measure that gives evidence goes through it; one that can be fooled says so in its declaration.
+ */
+const REGIONS = ['north', 'south', 'west', 'east', 'centre', 'coast']
+
+function people(name: string, rows: number, random: Stream): Table {
+  const draw = <T>(make: () => T) => Array.from({ length: rows }, make)
+  const age = draw(() => 20 + 5 * random.below(12))
+  return table(name, [
+    categorical(
+      'sex',
+      draw(() => 'fm'[random.below(2)]),
+      { levels: ['f', 'm'] },
+    ),
+    numeric('age', age),
+    categorical(
+      'region',
+      draw(() => (random.below(12) === 0 ? null : REGIONS[random.below(6)])),
+      { levels: REGIONS },
+    ),
+    numeric(
+      'income',
+      age.map((years) => Math.round((20 + years) * (50 + 100 * random.uniform()))),
+    ),
+    categorical(
+      'ill',
+      age.map((years) => (random.below(100) < years ? 'yes' : 'no')),
+      { levels: ['no', 'yes'] },
+    ),
+  ])
+}
+
+const PEOPLE = 120
+const original = people('original', PEOPLE, stream(3, 'original'))
+const fresh = people('fresh', PEOPLE, stream(3, 'fresh'))
+const first = (of: Table, rows: number) =>
+  selectRows(
+    of,
+    Int32Array.from({ length: rows }, (_, row) => row),
+  )
+const copied = first(original, 72)
+const scene: Scene = {
+  original,
+  released: table(
+    'released',
+    copied.columns.map((column, k) => stackColumns([column, first(fresh, PEOPLE - 72).columns[k]])),
+  ),
+  holdout: people('holdout', PEOPLE, stream(3, 'holdout')),
+  keys: ['sex', 'age', 'region'],
+  target: 'ill',
+}
+
+interface Strength {
+  readonly at: number
+  readonly se: number
+}
+
+/** How much a measure sees, in whichever of its looks sees most: leakage where it can be told, else the effect. */
+function strength(finding: ReleaseFinding): Strength | null {
+  const { leakage, effect, notAssessed, value, looks = [] } = finding
+  const own = notAssessed === undefined && effect !== undefined ? [{ leakage, effect }] : []
+  const seen = value === null ? [] : [...own, ...looks]
+  return seen.map(sizeOf).toSorted((a, b) => b.at - a.at)[0] ?? null
+}
+
+function sizeOf({ leakage, effect }: Pick<Required<ReleaseFinding>, 'leakage' | 'effect'>): Strength {
+  return leakage === null ? { at: effect.value, se: effect.se ?? 0 } : { at: leakage.value, se: leakage.se ?? 0 }
+}
+
+const evidence = measures.filter(
+  ({ role, scope, about, profile }) =>
+    (role === 'decides' || role === 'supports') && scope === 'pair' && about !== 'generator' && profile !== 'full',
+)
+const find = async (measure: AnyMeasure, of: Scene) => strength((await measure.run(release(of))).releases[0])
+
+/** Invariances of what a file says; the others change the release itself. */
+const SAME: readonly Trick[] = ['shuffle rows', 'shuffle columns', 'rename levels', 'reflect numbers', 'add a constant']
+const STANDARD_ERRORS = 2
+
+describe.each(evidence.map((one) => [one.id, one] as const))('%s', (_, measure) => {
+  it.each(Object.keys(TRICKS) as Trick[])('stands up to: %s, or says why not', async (trick) => {
+    const before = await find(measure, scene)
+    if (before === null) return
+    const after = await find(measure, tricks[trick](scene))
+    const slack = measure.stochastic ? STANDARD_ERRORS * before.se + 0.02 : SAME.includes(trick) ? 1e-9 : before.se
+    const lower = after === null || after.at < before.at - slack
+    const higher = SAME.includes(trick) && after !== null && after.at > before.at + slack
+    const found = after === null ? 'says nothing any more' : `${before.at.toFixed(4)} becomes ${after.at.toFixed(4)}`
+    expect((lower || higher) === (measure.fooledBy?.[trick] !== undefined), found).toBe(true)
+  })
+
+  it.each(Object.keys(PROTECTIONS) as Protection[])('is not alarmed by: %s', async (protection) => {
+    const before = await find(measure, scene)
+    const after = await find(measure, protections[protection](scene))
+    if (before === null || after === null) return
+    expect(after.at, `${before.at.toFixed(4)} becomes ${after.at.toFixed(4)}`).toBeLessThanOrEqual(
+      before.at + STANDARD_ERRORS * before.se + 1e-9,
+    )
+  })
+})
+
+describe('the answer', () => {
+  const answer = async (of: Scene) => {
+    const built = release(of)
+    const results: Result[] = []
+    for await (const result of assess(built, { profile: 'quick' })) results.push(result)
+    return conclude(built, results, measures).releases[0].verdict
+  }
+
+  it.each(Object.keys(TRICKS) as Trick[])('does not get better by: %s', async (trick) => {
+    const [before, after] = [await answer(scene), await answer(tricks[trick](scene))]
+    expect(before.level).toBe('HIGH')
+    expect(byLevel(after, before), `${before.level} becomes ${after.level}`).toBeLessThanOrEqual(0)
+  })
+})
