@@ -73,7 +73,7 @@ export function numberChance(truth: Float64Array, predictions: Float64Array, tol
 
 /** One-sided p-value by the normal law with continuity correction; null where chance has no spread. */
 export function normalPValue(rate: number, chance: ChanceRate, n: number): number | null {
-  return chance.sd > 0 ? 1 - normalCdf((rate - chance.mean - 1 / (2 * n)) / chance.sd) : null
+  return chance.sd > 0 ? normalCdf(-(rate - chance.mean - 1 / (2 * n)) / chance.sd) : null
 }
 
 /** (rate - chance) / (1 - chance); null where chance is certainty. */
