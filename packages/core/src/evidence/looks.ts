@@ -1,10 +1,18 @@
 import type { Finding } from '../measure.js'
+import { normalQuantile } from '../stats/distributions.js'
 import { shareEffect } from './effects.js'
 import type { Controls, Effect, FairControl, Look } from './evidence.js'
 
 /** About how many of `records` people more is revealed than of others. */
 export function peopleConcerned(records: number, { value }: Effect): number {
   return Math.round(records * Math.max(0, value))
+}
+
+const BOUND_Z = normalQuantile(0.95)
+
+/** The standard error of a mean over n people: not below that of n zeros, by Wilson's bound z² / (n + z²). */
+export function errorOfMean(variance: number, people: number): number {
+  return Math.hypot(Math.sqrt(variance), BOUND_Z / (people + BOUND_Z ** 2))
 }
 
 /** Successes among so many people; both may be fractional, as weighted counts with an effective size are. */

@@ -1,4 +1,5 @@
-import { UserError, unknownName } from '../errors.js'
+import { NotApplicable, UserError, unknownName } from '../errors.js'
+import type { Generator } from '../table/release.js'
 import { bootstrapNoise } from './bootstrap-noise.js'
 import { cartSynthesizer } from './cart.js'
 import { catallDirichletSynthesizer, catallSynthesizer } from './catall.js'
@@ -8,7 +9,7 @@ import { gaussianCopula } from './gaussian-copula.js'
 import { independent } from './independent.js'
 import { ipfSynthesizer } from './ipf.js'
 import { parametricSynthesizer } from './parametric.js'
-import type { Synthesizer } from './synthesizer.js'
+import { type Synthesizer, synthesizerOptions } from './synthesizer.js'
 
 /** The one list of all built-in synthesizers. */
 export const synthesizers = [
@@ -30,4 +31,25 @@ export function findSynthesizer(id: string): Synthesizer {
   if (found !== undefined) return found
   const ids = synthesizers.map((synthesizer) => synthesizer.id)
   throw new UserError(unknownName('synthesizer', id, ids))
+}
+
+/** The synthesizer that is said to have made a release; one that scrim does not have cannot be made to make another. */
+export function synthesizerBehind({ method }: Generator): Synthesizer {
+  const found = synthesizers.find((synthesizer) => synthesizer.id === method)
+  if (found !== undefined) return found
+  const ids = synthesizers.map((synthesizer) => synthesizer.id)
+  throw new NotApplicable(`releases cannot be made here as this one was: ${unknownName('synthesizer', method, ids)}`)
+}
+
+/** What is wrong with the options of the synthesizer that is said to have made a release. */
+export function generatorProblems(generator: Generator | null): readonly string[] {
+  const synthesizer = synthesizers.find(({ id }) => id === generator?.method)
+  if (generator === null || synthesizer === undefined) return []
+  try {
+    synthesizerOptions<Synthesizer['options']>(synthesizer, generator.options)
+    return []
+  } catch (error) {
+    if (error instanceof UserError) return error.problems
+    throw error
+  }
 }

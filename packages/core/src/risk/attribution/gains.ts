@@ -1,7 +1,6 @@
 import { normalEffect } from '../../evidence/effects.js'
 import type { Control, Controls, Effect, Look } from '../../evidence/evidence.js'
-import { peopleConcerned } from '../../evidence/looks.js'
-import { normalQuantile } from '../../stats/distributions.js'
+import { errorOfMean, peopleConcerned } from '../../evidence/looks.js'
 import { type Part, weightsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { clusteredVariance, priorsOf } from './baselines.js'
@@ -90,20 +89,13 @@ export function meanGain(cells: Cells, gains: Float64Array, among?: Among): Effe
   const variance = clusteredVariance(cells, sums, sizes)
   if (variance === null) return null
   const total = (of: Float64Array) => of.reduce((sum, one) => sum + one, 0)
-  return normalEffect(total(sums) / total(sizes), notBelow(variance, recordsAmong(cells, among)))
+  return normalEffect(total(sums) / total(sizes), errorOfMean(variance, recordsAmong(cells, among)))
 }
 
 function recordsAmong({ dCount, cellOfTruth }: Cells, among?: Among): number {
   return among === undefined
     ? cellOfTruth.length
     : dCount.reduce((sum, count, cell) => sum + (among[cell] === 1 ? count : 0), 0)
-}
-
-const BOUND_Z = normalQuantile(0.95)
-
-/** A standard error; a mean over n people is not known better than that of n zeros, by Wilson's bound z² / (n + z²). */
-export function notBelow(variance: number, n: number): number {
-  return Math.hypot(Math.sqrt(variance), BOUND_Z / (n + BOUND_Z ** 2))
 }
 
 /** The value against what everybody else's records tell; `ceiling` is the gain that the original itself would have. */
@@ -166,7 +158,7 @@ function meanWithError({ cells, sums, sizes = cells.dClass }: MeanOf): { value: 
   const total = (of: Float64Array) => of.reduce((sum, one) => sum + one, 0)
   return variance === null
     ? null
-    : { value: total(sums) / total(sizes), se: notBelow(variance, cells.cellOfTruth.length) }
+    : { value: total(sums) / total(sizes), se: errorOfMean(variance, cells.cellOfTruth.length) }
 }
 
 /** (sum w)² / sum w²: how many equally weighted records the records of a part are worth. */

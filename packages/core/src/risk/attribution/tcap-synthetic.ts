@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { normalEffect } from '../../evidence/effects.js'
 import type { Control, Controls } from '../../evidence/evidence.js'
+import { errorOfMean } from '../../evidence/looks.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { percent } from '../../print.js'
 import { standardDeviation } from '../../stats/sums.js'
@@ -10,7 +11,7 @@ import type { Release } from '../../table/release.js'
 import { type Baselines, baselinesAt } from './baselines.js'
 import { type Cells, cellsOf, countCells } from './cells.js'
 import { claimsOf, TAU_SLACK, type TauPoint, tauPoint } from './claims.js'
-import { notBelow, theOriginal } from './gains.js'
+import { theOriginal } from './gains.js'
 import { type MarginalRisk, marginalShare } from './holdout.js'
 import { type KeySubsets, keySubsets, overSubsets, sizesWithin, sweepProblems } from './key-subsets.js'
 import { type PreparedTarget, prepareTarget, targetGroups } from './target.js'
@@ -279,7 +280,7 @@ function jackknifeOver(cells: Cells, held: Cells): Jackknife {
     for (let row = 0; row < sums.length; row++) sums[row] += influence[cellOfTruth[row]]
   }
   const error = (sums: Float64Array) =>
-    notBelow(
+    errorOfMean(
       sums.reduce((sum, one) => sum + (one / sets) ** 2, 0),
       sums.length,
     )

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { NotApplicable, UserError, unknownName } from '../../errors.js'
-import { type Classes, fitContext, type Model, type Numbers, type Response } from '../../learners/learner.js'
+import { type Classes, fitContext, type Learner, type Model, type Numbers, type Response } from '../../learners/learner.js'
 import { findLearner, learners } from '../../learners/learners.js'
 import { logistic } from '../../learners/logistic.js'
-import type { Context } from '../../measure.js'
+import type { Context, Subject } from '../../measure.js'
 import { parseOptions } from '../../options.js'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
@@ -48,9 +48,11 @@ export const attackOptions = {
     .describe('train on at most so many released records, drawn at random'),
 }
 
+export type Hyper = Readonly<Record<string, unknown>>
+
 export interface AttackOptions {
   readonly attackers: readonly string[]
-  readonly hyper: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly hyper: Readonly<Record<string, Hyper>>
   readonly targetType: 'auto' | 'classes' | 'numbers'
   readonly targetMissing: 'drop' | 'level'
   readonly maxTrain: number | null
@@ -74,6 +76,8 @@ export interface Scored {
 
 export interface Attack {
   readonly attacker: string
+  /** Options of its model, as given. */
+  readonly hyper: Hyper
   readonly title: string
   readonly members: Scored
   readonly outsiders: Scored | null
@@ -102,6 +106,18 @@ export interface Scene {
   }
 }
 
+/** All attackers on a release, and the scene that they have in common. Where the target is constant there is nothing to infer. */
+export async function attackRelease(
+  subject: Subject,
+  options: AttackOptions,
+  context: Context,
+): Promise<{ readonly scene: Scene; readonly found: readonly Attack[] }> {
+  const { release, part, target } = subject
+  const scene = setScene(release, part, target, options, context)
+  if (scene.shares.includes(1)) throw new NotApplicable('the target is constant in the original')
+  return { scene, found: await attacksIn(scene, subject, options, context) }
+}
+
 export async function attacks(
   release: Release,
   part: Part,
@@ -110,20 +126,44 @@ export async function attacks(
   context: Context,
 ): Promise<readonly Attack[]> {
   const scene = setScene(release, part, target, options, context)
+  return attacksIn(scene, { release, part, target }, options, context)
+}
+
+async function attacksIn(
+  scene: Scene,
+  subject: Subject,
+  options: AttackOptions,
+  context: Context,
+): Promise<readonly Attack[]> {
   const found: Attack[] = []
-  for (const { id, hyper } of attackersOf(options, scene)) {
-    found.push(await attack(release, part, target, scene, id, { ...options, hyper: { [id]: hyper } }, context))
-  }
+  for (const { id, hyper } of attackersOf(options, scene.response.kind))
+    found.push(await attack(scene, subject, id, hyper, options, context))
   return found
 }
 
+/** What is wrong with the attackers, or with the targets as they are to be taken. */
+export function attackProblems(release: Release, options: AttackOptions): string[] {
+  const ids = learners.map(({ id }) => id)
+  const strangers = Object.keys(options.hyper).filter((id) => !ids.includes(id))
+  const problems = release.targets.flatMap((target) => {
+    const { kind, cardinality } = jointCodes(release, target)
+    if (kind === 'categorical' && options.targetType === 'numbers')
+      return [`targetType: ${target} is text, which cannot be taken as numbers`]
+    const response = isClasses(release, target, options.targetType) ? 'classes' : 'numbers'
+    return attackersOf(options, response).flatMap(({ id, hyper }) =>
+      attackerProblems(id, hyper, response, cardinality > BINARY),
+    )
+  })
+  return [...strangers.map((id) => `hyper: ${unknownName('attacker', id, ids)}`), ...new Set(problems)]
+}
+
 /** The attackers asked for; `strong` is a suite in which no member is weak by its settings. */
-function attackersOf({ attackers, hyper }: AttackOptions, { response }: Scene) {
+function attackersOf({ attackers, hyper }: AttackOptions, response: Response['kind']) {
   const strong: Readonly<Record<string, object>> = {
     'rf-tuned': {},
     gbm: { rounds: 500, earlyStopping: 20 },
     cart: {},
-    [response.kind === 'classes' ? 'multinomial' : 'lm']: {},
+    [response === 'classes' ? 'multinomial' : 'lm']: {},
   }
   const ids = new Set(attackers.flatMap((id) => (id === 'strong' ? Object.keys(strong) : [id])))
   const asStrong = attackers.includes('strong')
@@ -132,50 +172,73 @@ function attackersOf({ attackers, hyper }: AttackOptions, { response }: Scene) {
 
 /** One attacker's attack, fitted at most once per release. */
 function attack(
-  release: Release,
-  part: Part,
-  target: string,
   scene: Scene,
+  { release, part, target }: Subject,
   id: string,
+  hyper: Hyper,
   options: AttackOptions,
   context: Context,
 ): Promise<Attack> {
-  const key = `attack ${JSON.stringify([part, target, id, options.hyper[id] ?? {}, options.targetType, options.targetMissing, options.maxTrain, context.seed])}`
-  return remember(release, key, async () => {
-    const { learner, hyper } = attackerFor(id, options.hyper[id] ?? {}, scene)
-    const model = await learner.fit(
-      scene.features,
-      scene.response,
-      hyper,
-      // A purpose without the name of the measure that asks first, because all of them share the attack.
-      fitContext(context, `attack/${target}/${id}`, scene.weights),
-    )
+  return remember(release, attackKey('attack', [part, target, id, hyper], options, context), async () => {
+    const { model, title } = await fitAttacker(scene, id, hyper, `${target}/${id}`, context)
     const members = await score(scene, model, 'original')
     const outsiders = release.holdout === null ? null : await score(scene, model, 'holdout')
-    return { attacker: id, title: learner.title, members, outsiders, model }
+    return { attacker: id, hyper, title, members, outsiders, model }
   })
 }
 
-/** The learner and its options; `logit` with more than two classes is multinomial. */
-function attackerFor(id: string, hyper: Readonly<Record<string, unknown>>, { response }: Pick<Scene, 'response'>) {
-  const several = response.kind === 'classes' && response.levels.length > 2
-  const learner = findLearner(id === 'logit' && several ? 'multinomial' : id)
-  if (learner === undefined)
-    throw new UserError(
-      `attackers: ${unknownName(
-        'attacker',
-        id,
-        learners.map((one) => one.id),
-      )}`,
-    )
-  if (!learner.responses.includes(response.kind)) {
-    throw new UserError(
-      `the attacker ${id} cannot predict ${response.kind === 'classes' ? 'classes' : 'numbers'}; the target is ${response.kind}`,
-    )
+/** Names everything that an attack depends on. */
+export function attackKey(
+  what: string,
+  of: readonly unknown[],
+  { targetType, targetMissing, maxTrain }: AttackOptions,
+  { seed }: Context,
+): string {
+  return `${what} ${JSON.stringify([...of, targetType, targetMissing, maxTrain, seed])}`
+}
+
+/** Fits an attacker; its random numbers depend on `name` and the seed, not on the measure that asks first. */
+export async function fitAttacker(
+  { features, response, weights }: Pick<Scene, 'features' | 'response' | 'weights'>,
+  id: string,
+  hyper: Hyper,
+  name: string,
+  context: Context,
+): Promise<{ readonly model: Model; readonly title: string }> {
+  const several = response.kind === 'classes' && response.levels.length > BINARY
+  const problems = attackerProblems(id, hyper, response.kind, several)
+  const learner = learnerFor(id, several)
+  if (learner === undefined || problems.length > 0) throw new UserError(problems)
+  const chosen = parseOptions(`hyper.${id}`, optionsOf(learner, id), hyper)
+  const model = await learner.fit(features, response, chosen, fitContext(context, `attack/${name}`, weights))
+  return { model, title: learner.title }
+}
+
+/** `logit` with more than two classes is multinomial. */
+function learnerFor(id: string, several: boolean) {
+  return findLearner(id === 'logit' && several ? 'multinomial' : id)
+}
+
+function attackerProblems(id: string, hyper: Hyper, response: Response['kind'], several: boolean): string[] {
+  const learner = learnerFor(id, several)
+  if (learner === undefined) {
+    const ids = learners.map((one) => one.id)
+    return [`attackers: ${unknownName('attacker', id, ids)}`]
   }
-  // What a logistic regression takes for two classes is no mistake where there are more.
-  const known = learner.id === id ? learner.options : learner.options.extend(logistic.options.shape)
-  return { learner, hyper: parseOptions(`hyper.${id}`, known, hyper) }
+  if (!learner.responses.includes(response))
+    return [`the attacker ${id} cannot predict ${response}; the target is ${response}`]
+  try {
+    parseOptions(`hyper.${id}`, optionsOf(learner, id), hyper)
+    return []
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    return [...error.problems]
+  }
+}
+
+/** What a logistic regression takes for two classes is no mistake where there are more. */
+function optionsOf(learner: Learner, id: string) {
+  return learner.id === id ? learner.options : learner.options.extend(logistic.options.shape)
 }
 
 async function score(scene: Scene, model: Model, part: 'original' | 'holdout'): Promise<Scored> {
@@ -341,7 +404,8 @@ function targetReader(release: Release, target: string, asClasses: boolean) {
   }
 }
 
-function recode(codes: Int32Array, known: Int32Array): Int32Array {
+/** Codes as places in a list of codes. */
+export function recode(codes: Int32Array, known: Int32Array): Int32Array {
   const place = new Map(Array.from(known, (code, k) => [code, k]))
   return codes.map((code) => place.get(code) ?? 0)
 }

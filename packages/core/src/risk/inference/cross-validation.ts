@@ -1,14 +1,14 @@
 import type { Context } from '../../measure.js'
 import { stratifiedFolds } from '../../random/sampling.js'
 import { type Interval, tInterval, wilson } from '../../stats/intervals.js'
-import { median, quantiles } from '../../stats/quantile.js'
+import { median } from '../../stats/quantile.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import type { Synthesizer } from '../../synthesizers/synthesizer.js'
-import type { Column } from '../../table/column.js'
 import { type Release, release } from '../../table/release.js'
 import { columnOf, selectRows, type Table, table } from '../../table/table.js'
 import { type Attack, type AttackOptions, attacks, type Predictions, type Scored } from './attack.js'
 import { chanceCorrected } from './chance.js'
+import { strataOf } from './cross-fitting.js'
 import { chanceOf, type EvaluationOptions, type Flags, flagsOf, rateOf } from './evaluation.js'
 import { type Performance, performanceOf } from './performance.js'
 
@@ -50,6 +50,8 @@ export type CrossValidatedRapid = {
   readonly interval: Interval | null
   /** All people, each scored when they were outsiders. */
   readonly pooled: { readonly rate: number; readonly interval: Interval | null }
+  /** Mean over folds of the rate among the people in the data. */
+  readonly members: number
   readonly chance: number
   readonly corrected: number | null
   /** A release of all records, scored on the same records; its gap is biased upward, folds being learned from fewer. */
@@ -110,19 +112,6 @@ export async function crossValidateRapid(
 
 export function compared(rate: number, crossValidated: number): { rate: number; gap: number } {
   return { rate, gap: rate - crossValidated }
-}
-
-const QUANTILE_GROUPS = 5
-
-/** Classes as they are; numbers in fifths; missing is a stratum of its own. */
-export function strataOf(column: Column): Int32Array {
-  if (column.kind === 'categorical') return column.codes
-  const observed = column.values.filter((value) => !Number.isNaN(value))
-  const shares = Array.from({ length: QUANTILE_GROUPS - 1 }, (_, j) => (j + 1) / QUANTILE_GROUPS)
-  const cuts = quantiles(observed, shares) ?? []
-  return Int32Array.from(column.values, (value) =>
-    Number.isNaN(value) ? -1 : cuts.reduce((group, cut) => group + (value > cut ? 1 : 0), 0),
-  )
 }
 
 /** Progress of one piece of work out of several equal ones. */
@@ -214,6 +203,7 @@ function overFolds(folds: readonly FoldFigures[]) {
     min: Math.min(...rates),
     max: Math.max(...rates),
     interval: clamped(tInterval(rates), 0, 1),
+    members: mean(folds.map(({ members }) => members)) ?? 0,
     pooled: { rate: pooled, interval: wilson(pooled * records, records) },
     chance,
     corrected: chanceCorrected(pooled, chance),

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { barChart, intervalChart } from '../../chart/chart.js'
-import { NotApplicable } from '../../errors.js'
+import { NotApplicable, unknownName } from '../../errors.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { type Interval, normalInterval } from '../../stats/intervals.js'
 import { sum } from '../../stats/sums.js'
-import { attackOptions, attacks, setScene } from './attack.js'
+import type { Release } from '../../table/release.js'
+import { attackOptions, attackProblems, attackRelease } from './attack.js'
 import { effectiveSize, flagOptions, worstAttack } from './evaluation.js'
 import { type KeyLevels, levelsForRegression, mostBins } from './key-levels.js'
 import { type Estimate, type Patterns, patternsOf, productModel, type RiskModel, riskModel } from './risk-model.js'
@@ -106,11 +107,15 @@ export const rapidAttribution = measure({
   summary: 'largest difference in risk of inference between two levels of a key, the other keys held',
   family: 'inference',
   threat: 'attribute',
+  role: 'diagnoses',
   orientation: 'risk',
   scope: 'pair',
   needs: ['keys', 'target'],
+  unit: 'difference',
+  blindTo: 'causes: keys that go together share their effect',
   stochastic: true,
   options,
+  check: (release, chosen) => [...attackProblems(release, chosen), ...breakProblems(release, chosen)],
   compute,
   thresholds: { literature: [] },
   sentence: ({ details: { keys } }) => {
@@ -162,14 +167,10 @@ function topEstimates<Effect extends Coefficient>(effects: readonly Effect[], la
     .sort((a, b) => b.value - a.value)
 }
 
-async function compute(
-  { release, part, target }: Subject,
-  chosen: Options,
-  context: Context,
-): Promise<Finding<Details>> {
-  const scene = setScene(release, part, target, chosen, context)
-  if (scene.shares.includes(1)) throw new NotApplicable('the target is constant in the original')
-  const { attack, flags } = worstAttack(await attacks(release, part, target, chosen, context), chosen)
+async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
+  const { release } = subject
+  const { scene, found } = await attackRelease(subject, chosen, context)
+  const { attack, flags } = worstAttack(found, chosen)
   const { rows, weights } = attack.members
   const atRisk = flags.atRisk.reduce((sum, flag) => sum + flag, 0)
   const most = mostBins(atRisk, rows.length - atRisk)
@@ -225,6 +226,13 @@ async function compute(
       ...(chosen.interactions && products === null ? ['too many combinations of levels to fit products of keys'] : []),
     ],
   }
+}
+
+function breakProblems({ keys, numericKeys }: Release, { breaks }: Options): string[] {
+  const all = [...keys, ...numericKeys]
+  return Object.keys(breaks)
+    .filter((name) => !all.includes(name))
+    .map((name) => `breaks: ${unknownName('key', name, all)}`)
 }
 
 function breaksOf({ breaks }: Options, key: string): readonly number[] | undefined {

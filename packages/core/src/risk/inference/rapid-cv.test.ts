@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { stream } from '../../random/stream.js'
+import { studentTCdf } from '../../stats/distributions.js'
 import { cartSynthesizer } from '../../synthesizers/cart.js'
 import { independent } from '../../synthesizers/independent.js'
 import { type Synthesizer, synthesize } from '../../synthesizers/synthesizer.js'
@@ -8,10 +9,12 @@ import { release } from '../../table/release.js'
 import { selectRows, type Table, tableOf } from '../../table/table.js'
 import { inline } from '../../tasks/task.js'
 import { simulateHealth } from '../../testing/health.js'
-import { crossValidateRapid, strataOf } from './cross-validation.js'
+import { strataOf } from './cross-fitting.js'
+import { crossValidateRapid } from './cross-validation.js'
 import { rapid } from './rapid.js'
 import { rapidCv } from './rapid-cv.js'
 
+const cart = { method: 'cart', options: {} }
 const KEYS = ['gender', 'age', 'education', 'income', 'health_score']
 const health = (kappa: number, n: number, seed = 1) => simulateHealth({ n, kappa, seed })
 
@@ -24,8 +27,8 @@ async function run(of: Parameters<typeof rapidCv>[0], options: Parameters<typeof
 describe('a release of sequential trees', async () => {
   const original = health(10, 400)
   const released = await synthesize(cartSynthesizer, original, { seed: 1 })
-  const of = release({ original, released, keys: KEYS, target: 'disease_status', type: 'synthetic' })
-  const { details, value, interval } = await run(of, { attackers: ['cart'] })
+  const of = release({ original, released, keys: KEYS, target: 'disease_status', type: 'synthetic', generator: cart })
+  const { details, value, interval, controls, effect } = await run(of, { attackers: ['cart'] })
   const rates = details.folds.map(({ rate }) => rate)
 
   it('has one row per fold, each person an outsider once', () => {
@@ -35,15 +38,29 @@ describe('a release of sequential trees', async () => {
   it('mean, sd, se, median and extremes over folds', () => {
     const mean = rates.reduce((a, b) => a + b) / 5
     const sd = Math.sqrt(rates.reduce((sum, rate) => sum + (rate - mean) ** 2, 0) / 4)
-    expect(value).toBeCloseTo(mean, 12)
+    expect(details.mean).toBeCloseTo(mean, 12)
     expect(details.sd).toBeCloseTo(sd, 12)
     expect(details.se).toBeCloseTo(sd / Math.sqrt(5), 12)
     expect(details.median).toBe([...rates].sort()[2])
     expect([details.min, details.max]).toEqual([Math.min(...rates), Math.max(...rates)])
     expect(details.pooled.rate).toBeCloseTo(mean, 12)
     const half = 2.7764451051977987 * (sd / Math.sqrt(5))
-    expect(interval?.lower).toBeCloseTo(mean - half, 9)
-    expect(interval?.upper).toBeCloseTo(Math.min(1, mean + half), 9)
+    expect(details.interval?.lower).toBeCloseTo(mean - half, 9)
+    expect(details.interval?.upper).toBeCloseTo(Math.min(1, mean + half), 9)
+  })
+
+  it('people in the data are the headline, people left out its control', () => {
+    const members = details.folds.reduce((sum, fold) => sum + fold.members, 0) / 5
+    expect(value).toBeCloseTo(members, 12)
+    expect([interval?.lower ?? 1, interval?.upper ?? 0].map((end) => Math.sign(end - members))).toEqual([-1, 1])
+    expect(controls).toMatchObject({
+      nothing: { value: details.chance },
+      fair: { value: details.mean, basis: 'cross-fitting' },
+    })
+    expect(effect?.value).toBeCloseTo(members - details.mean, 12)
+    const t = (effect?.value ?? 0) / (effect?.se ?? 1)
+    expect(effect?.p).toBeCloseTo(1 - studentTCdf(t, 4), 9)
+    expect(effect?.upper).toBeCloseTo((effect?.value ?? 0) + 2.13184678 * (effect?.se ?? 0), 6)
   })
 
   it('compares with a release of all records, and with the release given', async () => {
@@ -62,19 +79,34 @@ describe('a release of sequential trees', async () => {
 
 it('without relations the rate of outsiders is that of chance, and what people in the data suffer more is memory', async () => {
   const original = health(0, 1000)
-  const of = release({ original, released: original, keys: KEYS, target: 'disease_status', type: 'synthetic' })
-  const { details } = await run(of, { attackers: ['rf'], hyper: { rf: { trees: 100 } } })
+  const of = release({
+    original,
+    released: original,
+    keys: KEYS,
+    target: 'disease_status',
+    type: 'synthetic',
+    generator: cart,
+  })
+  const { details, effect } = await run(of, { attackers: ['rf'], hyper: { rf: { trees: 100 } } })
   expect(Math.abs(details.mean - details.chance)).toBeLessThan(0.04)
   expect(details.gap.mean).toBeGreaterThan(0.03)
   expect(details.gap.interval?.lower).toBeGreaterThan(0)
+  expect(effect?.p).toBeLessThan(0.01)
 })
 
 it('independent marginals tell nothing of anybody', async () => {
   const original = health(10, 500)
-  const of = release({ original, released: original, keys: KEYS, target: 'disease_status', type: 'synthetic' })
-  const { details, verdict } = await run(of, { attackers: ['cart'], synthesizer: 'independent' })
+  const of = release({
+    original,
+    released: original,
+    keys: KEYS,
+    target: 'disease_status',
+    generator: { method: 'independent', options: {} },
+  })
+  const { details, effect } = await run(of, { attackers: ['cart'] })
   expect(Math.abs(details.mean - details.chance)).toBeLessThan(0.05)
-  expect(verdict?.level).toBe('LOW')
+  expect(effect?.p).toBeGreaterThan(0.05)
+  expect(effect?.upper).toBeLessThan(0.1)
 })
 
 it('takes whatever synthesizer it is handed', async () => {
@@ -125,7 +157,7 @@ describe('folds', () => {
 
   it('need as many records', async () => {
     const few: Table = selectRows(health(1, 10), [0, 1, 2])
-    const of = release({ original: few, released: few, keys: ['age'], target: 'income' })
+    const of = release({ original: few, released: few, keys: ['age'], target: 'income', generator: cart })
     expect(await rapidCv(of, { attackers: ['cart'] })).toMatchObject({
       status: 'not applicable',
       reason: '3 people cannot be cut into 5 folds',
@@ -139,7 +171,7 @@ it('numbers, weights and missing targets', async () => {
     y: Array.from({ length: 120 }, (_, k) => (k % 10 === 0 ? null : 100 * (1 + (k % 12)))),
     w: Array.from({ length: 120 }, (_, k) => 1 + (k % 3)),
   })
-  const of = release({ original, released: original, keys: ['x'], target: 'y', weight: 'w' })
+  const of = release({ original, released: original, keys: ['x'], target: 'y', weight: 'w', generator: cart })
   const { details } = await run(of, { attackers: ['cart'], hyper: { cart: { minsplit: 6, cp: 0 } } })
   expect(details.target).toBe('numbers')
   expect(details.folds.reduce((sum, { records }) => sum + records, 0)).toBe(108)
@@ -151,16 +183,29 @@ it('leaves out a fold in which nobody has a target', async () => {
     x: Array.from({ length: 40 }, (_, k) => k % 4),
     y: Array.from({ length: 40 }, (_, k) => (k < 5 ? 'ab'[k % 2] : null)),
   })
-  const of = release({ original, released: original, keys: ['x'], target: 'y' })
+  const of = release({ original, released: original, keys: ['x'], target: 'y', generator: cart })
   const { details } = await run(of, { attackers: ['prior'] })
   expect(details.folds.reduce((sum, { records }) => sum + records, 0)).toBe(5)
   expect(details.folds.every(({ records }) => records > 0)).toBe(true)
 })
 
-it('refuses options that the synthesizer does not have', async () => {
+describe('the synthesizer', () => {
   const original = health(1, 50)
-  const of = release({ original, released: original, keys: ['age'], target: 'disease_status' })
-  await expect(rapidCv(of, { attackers: ['cart'], synthesizerOptions: { minbuckets: 3 } })).rejects.toThrow(
-    'minbuckets',
-  )
+  const input = { original, released: original, keys: ['age'], target: 'disease_status' }
+  it('must be known', async () => {
+    expect(await rapidCv(release(input))).toMatchObject({
+      status: 'not applicable',
+      reason: 'rapid-cv needs the synthesizer that made the release',
+    })
+    const strange = release({ ...input, generator: { method: 'ctgan', options: {} } })
+    expect(await rapidCv(strange, { attackers: ['cart'] })).toMatchObject({
+      status: 'not applicable',
+      reason: expect.stringContaining('unknown synthesizer "ctgan"'),
+    })
+  })
+
+  it('must have the options given', async () => {
+    const of = release({ ...input, generator: { method: 'cart', options: { minbuckets: 3 } } })
+    await expect(rapidCv(of, { attackers: ['cart'] })).rejects.toThrow('unknown option "minbuckets"')
+  })
 })

@@ -1,35 +1,32 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
-import { type Context, type Finding, measure, type Subject, type Verdict } from '../../measure.js'
-import { parseOptions } from '../../options.js'
+import type { Controls, Look } from '../../evidence/evidence.js'
+import { errorOfMean, evidenceOf, peopleConcerned } from '../../evidence/looks.js'
+import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { percent } from '../../print.js'
-import { synthesizers } from '../../synthesizers/synthesizers.js'
+import { studentTCdf, studentTQuantile } from '../../stats/distributions.js'
+import { type Interval, tInterval } from '../../stats/intervals.js'
+import { generatorProblems, synthesizerBehind } from '../../synthesizers/synthesizers.js'
 import { remember } from '../../table/classes.js'
-import type { Release } from '../../table/release.js'
-import { type AttackOptions, attackOptions, attacks, setScene } from './attack.js'
+import type { Generator, Release } from '../../table/release.js'
+import { type AttackOptions, attackOptions, attackProblems, attackRelease } from './attack.js'
+import { inSample } from './cross-fitting.js'
 import { type CrossValidatedRapid, compared, crossValidateRapid } from './cross-validation.js'
 import { type EvaluationOptions, evaluationOptions, flagsOf } from './evaluation.js'
 
 /**
- * RAPID of people who are not in the data: the original is cut into folds, a built-in synthesizer makes a release of all
- * folds but one, and the attacker is scored on the one left out (riskutility's cross-validation, with what people in the
- * data suffer from the same releases beside it; see `cross-validation.ts`).
+ * RAPID of a way of making releases: the original is cut into folds, the synthesizer that made the release makes one of all
+ * folds but one, and the attacker is scored on the people in it and on those left out (riskutility's cross-validation has the
+ * latter only; see `cross-validation.ts`). The headline is the rate of the people in the data, the fair control that of the
+ * people left out, the effect their difference over folds with a t interval.
  *
- * It evaluates a way of making releases, not the released file: that enters only as one more rate to compare with, on
- * records it was made from. If it was made in another way, the gap between the two mixes the methods.
+ * It evaluates the generator, not the released file: that enters only as one more rate to compare with. Blind to single
+ * records, and to what the maker chose after looking at the data.
  */
 const { bootstrap: _bootstrap, permutations: _permutations, interval: _interval, ...scoring } = evaluationOptions
 
 const options = z.object({
-  synthesizer: z
-    .enum(synthesizers.map(({ id }) => id))
-    .default('cart')
-    .describe('how releases are made: cart (sequential trees) or independent (marginals only)'),
-  synthesizerOptions: z
-    .record(z.string(), z.unknown())
-    .default({})
-    .describe('options of the synthesizer: {"minbucket": 20}'),
   folds: z.number().int().min(2).default(5).describe('number of folds, stratified by the target'),
   ...attackOptions,
   ...scoring,
@@ -45,22 +42,31 @@ type Details = CrossValidatedRapid & {
 
 export const rapidCv = measure({
   id: 'rapid-cv',
-  version: 1,
-  title: 'RAPID of people who are not in the data',
-  summary: 'share of people whose target is inferred confidently from releases that were made without them',
+  version: 2,
+  title: 'RAPID of the generator, cross-validated',
+  summary:
+    'share of people whose target is inferred confidently from releases made like this one, in the data or left out',
   family: 'inference',
   threat: 'attribute',
+  role: 'supports',
   orientation: 'risk',
   scope: 'pair',
-  needs: ['keys', 'target'],
+  about: 'generator',
+  profile: 'full',
+  needs: ['keys', 'target', 'generator'],
+  unit: 'share',
+  blindTo: 'the released file itself, and single records',
   stochastic: true,
   options,
+  check: (release, chosen) => [...attackProblems(release, chosen), ...generatorProblems(release.generator)],
   compute,
   thresholds: {
-    literature: [{ value: 0.15, meaning: 'high above 15 %, as RAPID itself', source: 'riskutility' }],
+    literature: [
+      { value: 0.15, meaning: 'high above 15 % of people left out, as RAPID itself', source: 'riskutility' },
+    ],
   },
   sentence: ({ details }) =>
-    `a release made without them tells the target of ${percent(details.mean)} of people confidently, ${percent(details.chance)} by chance; being in the data adds ${points(details.gap.mean)}`,
+    `releases made like this one tell the target of ${percent(details.members)} of the people in the data confidently and of ${percent(details.mean)} of people left out, ${percent(details.chance)} by chance; being in the data adds ${points(details.gap.mean)}`,
   charts: ({ details }, { name }) => [
     barChart(
       { name: 'folds', title: `In the data (grey) and not in it (blue): ${name}`, x: '', y: 'share at risk' },
@@ -80,40 +86,79 @@ export const rapidCv = measure({
 })
 
 async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
-  const { release, part, target } = subject
+  const { release, target } = subject
+  if (release.generator === null) throw new NotApplicable('it is not known how the release was made')
   const settings = { ...chosen, interval: 'wilson', bootstrap: 0, permutations: 0 } as const
-  const scene = setScene(release, part, target, settings, context)
-  if (scene.shares.includes(1)) throw new NotApplicable('the target is constant in the original')
-  const people = scene.people('original').rows.length
+  const { scene, found: attacks } = await attackRelease(subject, settings, context)
+  const people = attacks[0].members.rows.length
   if (people < chosen.folds) throw new NotApplicable(`${people} people cannot be cut into ${chosen.folds} folds`)
-  const found = await crossValidation(release, target, settings, context)
-  const rates = (await attacks(release, part, target, settings, context)).map(({ members }) =>
-    flagsOf(members, settings),
-  )
+  const found = await crossValidation(release, release.generator, target, settings, context)
+  const rates = attacks.map(({ members }) => flagsOf(members, settings).rate)
+  const worst = attacks.find(({ attacker }) => attacker === found.attacker) ?? attacks[0]
+  const itself = flagsOf(await inSample(release, target, worst, settings, context), settings)
+  const rest = {
+    nothing: { value: found.chance, se: null, what: 'true targets dealt out at random' },
+    everything: { value: itself.rate, se: null, what: 'trained on the original itself' },
+  }
   return {
-    value: found.mean,
-    interval: found.interval,
-    reference: { value: found.chance, what: 'by chance' },
-    verdict: verdictOf(found.gap),
+    value: found.members,
+    interval: withinUnit(tInterval(found.folds.map(({ members }) => members))),
+    ...evidenceOf(lookAtFolds(found, people, rest), rest, 'only one fold has people with a target'),
     details: {
       ...found,
       threshold: found.target === 'classes' ? chosen.tau : chosen.epsilon,
-      released: compared(Math.max(...rates.map(({ rate }) => rate)), found.mean),
+      released: compared(Math.max(...rates), found.mean),
     },
     warnings: scene.warnings,
   }
 }
 
+/** Members less outsiders over folds, by Student's t; folds share training records, so it is approximate. */
+function lookAtFolds(
+  { members, mean, se: errorOfOthers, gap, folds }: CrossValidatedRapid,
+  people: number,
+  rest: Pick<Controls, 'nothing' | 'everything'>,
+): Look[] {
+  if (gap.sd === null) return []
+  const df = folds.length - 1
+  const se = errorOfMean(gap.sd ** 2 / folds.length, people)
+  const half = studentTQuantile(BOUND, df) * se
+  const effect = {
+    value: gap.mean,
+    se,
+    lower: gap.mean - half,
+    upper: gap.mean + half,
+    p: studentTCdf(-gap.mean / se, df),
+  }
+  const what = 'people left out of the releases'
+  return [
+    {
+      what: `against ${what}`,
+      value: members,
+      controls: { ...rest, fair: { value: mean, se: errorOfOthers, what, basis: 'cross-fitting' } },
+      effect,
+      people: peopleConcerned(people, effect),
+    },
+  ]
+}
+
+/** Of one-sided bounds. */
+const BOUND = 0.95
+
+function withinUnit(interval: Interval | null): Interval | null {
+  return interval && { ...interval, lower: Math.max(0, interval.lower), upper: Math.min(1, interval.upper) }
+}
+
 /** The same for every released file, so it is computed once. */
 function crossValidation(
   release: Release,
+  generator: Generator,
   target: string,
-  chosen: AttackOptions & EvaluationOptions & Pick<Options, 'synthesizer' | 'synthesizerOptions' | 'folds'>,
+  chosen: AttackOptions & EvaluationOptions & Pick<Options, 'folds'>,
   context: Context,
 ): Promise<CrossValidatedRapid> {
-  const synthesizer = synthesizers.find(({ id }) => id === chosen.synthesizer) ?? synthesizers[0]
-  parseOptions('rapid-cv: synthesizerOptions', synthesizer.options, chosen.synthesizerOptions)
-  return remember(release, `rapid-cv ${JSON.stringify([target, chosen, context.seed])}`, () =>
+  const synthesizer = synthesizerBehind(generator)
+  return remember(release, `rapid-cv ${JSON.stringify([target, chosen, generator, context.seed])}`, () =>
     crossValidateRapid(
       release.original,
       synthesizer,
@@ -123,20 +168,12 @@ function crossValidation(
         target,
         weight: release.weight ?? undefined,
         folds: chosen.folds,
-        synthesizerOptions: chosen.synthesizerOptions,
+        synthesizerOptions: generator.options,
         options: chosen,
       },
       context,
     ),
   )
-}
-
-/** On what being in the data adds: what is inferred of outsiders as well is knowledge about the population. */
-function verdictOf({ mean: gap, interval }: CrossValidatedRapid['gap']): Verdict {
-  if (interval === null || interval.lower <= 0)
-    return { level: 'LOW', because: `being in the data adds nothing that folds can show (${points(gap)})` }
-  const level = gap < 0.05 ? 'LOW' : gap < 0.15 ? 'MODERATE' : 'HIGH'
-  return { level, because: `being in the data adds ${points(gap)} (moderate from 5, high from 15)` }
 }
 
 function points(difference: number): string {

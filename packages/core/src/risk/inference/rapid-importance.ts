@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { barChart, lineChart } from '../../chart/chart.js'
-import { NotApplicable } from '../../errors.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { percent } from '../../print.js'
 import { permutation, sampleWithoutReplacement } from '../../random/sampling.js'
@@ -13,13 +12,13 @@ import { throwIfAborted } from '../../tasks/task.js'
 import {
   type Attack,
   attackOptions,
-  attacks,
+  attackProblems,
+  attackRelease,
   type Predictions,
   predictionsOf,
   predictionsOfRows,
   type Scene,
   type Scored,
-  setScene,
 } from './attack.js'
 import { trueClassProbabilities } from './classes.js'
 import { flagOptions, flagsOf, worstAttack } from './evaluation.js'
@@ -107,11 +106,16 @@ export const rapidImportance = measure({
   summary: 'largest fall of RAPID when one key is permuted among people',
   family: 'inference',
   threat: 'attribute',
+  role: 'diagnoses',
   orientation: 'risk',
   scope: 'pair',
   needs: ['keys', 'target'],
+  unit: 'difference',
+  blindTo: 'keys that stand in for each other, and people who do not exist, whom permuting makes',
+  profile: 'full',
   stochastic: true,
   options,
+  check: attackProblems,
   compute,
   thresholds: { literature: [] },
   sentence: ({ details: { keys, rate } }) =>
@@ -165,23 +169,18 @@ function dependenceChart({ key, kind, points }: Dependence, file: string, name: 
   )
 }
 
-async function compute(
-  { release, part, target }: Subject,
-  chosen: Options,
-  context: Context,
-): Promise<Finding<Details>> {
-  const scene = setScene(release, part, target, chosen, context)
-  if (scene.shares.includes(1)) throw new NotApplicable('the target is constant in the original')
-  const { attack } = worstAttack(await attacks(release, part, target, chosen, context), chosen)
+async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
+  const { scene, found } = await attackRelease(subject, chosen, context)
+  const { attack } = worstAttack(found, chosen)
   const people = chosenPeople(scene, attack.members, chosen, context)
-  const judge = judgeOf(scene, attack, people, chosen)
-  const own = judge.figures(people.predictions)
+  const replay = replayOf(scene, attack, people, chosen)
+  const own = replay.figures(people.predictions)
   const keys: KeyImportance[] = []
   const dependence: Dependence[] = []
   for (const [k, key] of scene.keys.entries()) {
     throwIfAborted(context.signal)
-    const substituted = await substitutions(k, people, judge, context)
-    const without = substituted.mean ?? (await permutedFigures(k, people, judge, chosen, context))
+    const substituted = await substitutions(k, people, replay, context)
+    const without = substituted.mean ?? (await permutedFigures(k, people, replay, chosen, context))
     keys.push({ key, ...fall(own, without), draws: substituted.mean === null ? chosen.draws : null, model: null })
     dependence.push({ key, kind: people.features.columns[k].kind, points: substituted.points })
     context.progress(k + 1, scene.keys.length)
@@ -201,7 +200,7 @@ async function compute(
       logLoss: own.logLoss,
       meanError: own.meanError,
       keys: ranked,
-      subsets: chosen.retrain ? await keySubsets({ release, part, target }, scene, attack, chosen, context) : null,
+      subsets: chosen.retrain ? await keySubsets(subject, scene, attack, chosen, context) : null,
       dependence,
     },
     warnings: [
@@ -241,13 +240,13 @@ interface Figures {
   readonly meanError: number | null
 }
 
-interface Judge {
+interface Replay {
   figures(predictions: Predictions): Figures
   /** What the attacker says about the people after a key has changed. */
   predict(key: number, column: Column): Promise<Predictions>
 }
 
-function judgeOf(scene: Scene, { model }: Attack, people: People, chosen: Options): Judge {
+function replayOf(scene: Scene, { model }: Attack, people: People, chosen: Options): Replay {
   const { features, weights, rows, predictions: own } = people
   return {
     figures: (predictions) => ({
@@ -285,7 +284,7 @@ const GRID = 20
 async function substitutions(
   key: number,
   people: People,
-  judge: Judge,
+  replay: Replay,
   context: Context,
 ): Promise<{ points: DependencePoint[]; mean: Figures | null }> {
   const column = people.features.columns[key]
@@ -296,8 +295,8 @@ async function substitutions(
   const figures: Figures[] = []
   for (const value of grid) {
     throwIfAborted(context.signal)
-    const predictions = await judge.predict(key, constantColumn(column, value, people.rows.length))
-    const found = judge.figures(predictions)
+    const predictions = await replay.predict(key, constantColumn(column, value, people.rows.length))
+    const found = replay.figures(predictions)
     figures.push(found)
     points.push(pointOf(column, value, predictions, found, people.weights))
   }
@@ -382,7 +381,7 @@ function averageOf(figures: readonly Figures[], shares: readonly number[]): Figu
 async function permutedFigures(
   key: number,
   people: People,
-  judge: Judge,
+  replay: Replay,
   { draws }: Options,
   context: Context,
 ): Promise<Figures> {
@@ -391,7 +390,7 @@ async function permutedFigures(
   for (let draw = 0; draw < draws; draw++) {
     throwIfAborted(context.signal)
     const order = permutation(context.random(`permutation/${column.name}`, draw), people.rows.length)
-    figures.push(judge.figures(await judge.predict(key, takeRows(column, order))))
+    figures.push(replay.figures(await replay.predict(key, takeRows(column, order))))
   }
   return averageOf(
     figures,
@@ -418,8 +417,9 @@ async function keySubsets(
       keys: release.keys.filter((key) => known.includes(key)),
       numericKeys: release.numericKeys.filter((key) => known.includes(key)),
     }
-    const [{ members }] = await attacks(narrow, part, target, { ...chosen, attackers: [attacker] }, context)
-    return flagsOf(members, chosen).rate
+    const subject = { release: narrow, part, target }
+    const { found } = await attackRelease(subject, { ...chosen, attackers: [attacker] }, context)
+    return flagsOf(found[0].members, chosen).rate
   }
   const found: { key: string; alone: number; without: number | null }[] = []
   for (const key of keys) {

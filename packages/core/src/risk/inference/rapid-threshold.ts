@@ -1,12 +1,18 @@
 import { z } from 'zod'
 import { lineChart } from '../../chart/chart.js'
-import { NotApplicable, UserError } from '../../errors.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { percent } from '../../print.js'
 import { sampleWithoutReplacement, shuffle } from '../../random/sampling.js'
 import { quantile } from '../../stats/quantile.js'
 import { throwIfAborted } from '../../tasks/task.js'
-import { attackOptions, attacks, type Predictions, predictionsOfRows, type Scored, setScene } from './attack.js'
+import {
+  attackOptions,
+  attackProblems,
+  attackRelease,
+  type Predictions,
+  predictionsOfRows,
+  type Scored,
+} from './attack.js'
 import { classScorer } from './classes.js'
 import { largestThreshold, withThreshold } from './curve.js'
 import {
@@ -99,11 +105,15 @@ export const rapidThreshold = measure({
   summary: 'RAPID at the threshold that a rule picks by comparison with chance',
   family: 'inference',
   threat: 'attribute',
+  role: 'diagnoses',
   orientation: 'risk',
   scope: 'pair',
   needs: ['keys', 'target'],
+  unit: 'share',
+  blindTo: 'what is tolerable, and whether what is learned comes from people being in the data',
   stochastic: true,
   options,
+  check: (release, chosen) => [...attackProblems(release, chosen), ...permutationProblems(chosen)],
   compute,
   thresholds: { literature: [] },
   sentence: ({ details: { threshold, rate, chance } }) =>
@@ -120,14 +130,9 @@ export const rapidThreshold = measure({
   ],
 })
 
-async function compute(
-  { release, part, target }: Subject,
-  chosen: Options,
-  context: Context,
-): Promise<Finding<Details>> {
-  const scene = setScene(release, part, target, chosen, context)
-  if (scene.shares.includes(1)) throw new NotApplicable('the target is constant in the original')
-  const { attack } = worstAttack(await attacks(release, part, target, chosen, context), chosen)
+async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
+  const { scene, found } = await attackRelease(subject, chosen, context)
+  const { attack } = worstAttack(found, chosen)
   const { members } = attack
   const grid = gridOf(members, chosen)
   const excesses = studentisedRates(members, grid, chosen, context)
@@ -138,7 +143,9 @@ async function compute(
     value: at?.rate ?? null,
     ...(at === null ? { reason: noThreshold(chosen) } : {}),
     interval: at === null ? null : intervalOf(at, members.weights, 'wilson', new Float64Array()),
-    ...(row === undefined ? {} : { reference: { value: row.chance, what: 'by chance' } }),
+    ...(row === undefined
+      ? {}
+      : { controls: { nothing: { value: row.chance, se: row.chanceSd, what: 'true targets dealt out at random' } } }),
     details: {
       target: members.predictions.kind,
       attacker: attack.attacker,
@@ -332,9 +339,13 @@ function simultaneousQuantile(
 
 /** The order statistic that makes the test exact: (1 + permutations that reach it) / (1 + permutations) is at most alpha above it. */
 function placeOf(permutations: number, alpha: number): number {
-  const place = Math.ceil((1 - alpha) * (permutations + 1) - 1e-9) - 1
-  if (place < permutations) return place
-  throw new UserError(`permutations: alpha ${alpha} needs at least ${Math.ceil(1 / alpha) - 1}, not ${permutations}`)
+  return Math.ceil((1 - alpha) * (permutations + 1) - 1e-9) - 1
+}
+
+function permutationProblems({ permutations, alpha }: Options): string[] {
+  return placeOf(permutations, alpha) < permutations
+    ? []
+    : [`permutations: alpha ${alpha} needs at least ${Math.ceil(1 / alpha) - 1}, not ${permutations}`]
 }
 
 function recommended(

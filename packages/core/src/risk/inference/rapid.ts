@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { barChart, histogramChart, lineChart, scatterChart } from '../../chart/chart.js'
-import { NotApplicable } from '../../errors.js'
-import { type Context, type Finding, measure, type Subject, type Verdict } from '../../measure.js'
+import { NotApplicable, unknownName } from '../../errors.js'
+import type { Look } from '../../evidence/evidence.js'
+import { evidenceOf, lookAtOutsiders, tally } from '../../evidence/looks.js'
+import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { type Interval, newcombe, wilson } from '../../stats/intervals.js'
@@ -9,23 +11,25 @@ import { quantile, quantiles } from '../../stats/quantile.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
 import type { Release } from '../../table/release.js'
+import { columnNames } from '../../table/table.js'
 import {
   type Attack,
-  type AttackOptions,
   attackOptions,
-  attacks,
+  attackProblems,
+  attackRelease,
   type Scene,
   type Scored,
-  setScene,
   unseenShare,
 } from './attack.js'
 import { classScores, trueClassProbabilities } from './classes.js'
+import { crossFitted, inSample, lookAtCrossFitted } from './cross-fitting.js'
 import { type CurvePoint, thresholdCurve } from './curve.js'
 import {
   bootstrapRates,
   type ChanceTest,
   chanceTest,
   type EvaluationOptions,
+  effectiveSize,
   evaluationOptions,
   type Flags,
   flagsOf,
@@ -43,14 +47,21 @@ import { type GroupRate, groupRates } from './subgroups.js'
  * release alone (the RAPID paper; riskutility). A person is at risk when the probability of the true class gains more than tau over
  * the margin, r = (g - b) / (1 - b) > tau, or when the predicted number is off by less than epsilon.
  *
- * The raw rate has a floor that is not 0: an attacker who is sure of everything is right by chance. So the exact rate under
- * permuted targets stands beside it, the verdict rests on (rate - chance) / (1 - chance), and with a holdout the gap
- * between members and outsiders tells what the release reveals because people were in it.
+ * The raw rate has a floor that is not 0: an attacker who is sure of everything is right by chance, so the exact rate under
+ * permuted targets stands beside it. Most of what remains is knowledge about the population, as useful as it is risky. What the
+ * release reveals because people were in it is the effect: the rate less that of people outside under the same model, or,
+ * without a holdout, less that of the same attacker cross-fitted on the original.
  * Blind to keys that were not given, and a lower bound: a better model may infer more.
  */
 const options = z.object({
   ...attackOptions,
   ...evaluationOptions,
+  crossFit: z
+    .number()
+    .int()
+    .min(2)
+    .default(5)
+    .describe('without a holdout: folds of the original in which the same attacker learns from other people only'),
   by: z
     .string()
     .nullable()
@@ -88,7 +99,6 @@ type Details = {
     readonly outsiders: number
     readonly gap: number
     readonly interval: Interval | null
-    readonly verdict: string
   } | null
   readonly groups: readonly GroupRate[]
   readonly acrossTargets: { readonly anyTarget: number; readonly adjustedP: Readonly<Record<string, number>> } | null
@@ -141,12 +151,16 @@ export const rapid = measure({
   summary: 'share of people whose target a model trained on the release infers confidently from their keys',
   family: 'inference',
   threat: 'attribute',
+  role: 'supports',
   orientation: 'risk',
   scope: 'pair',
   needs: ['keys', 'target'],
+  unit: 'share',
+  blindTo: 'keys that were not given and better models than the ones tried',
   stochastic: true,
   pools: true,
   options,
+  check: (release, chosen) => [...attackProblems(release, chosen), ...byProblems(release, chosen)],
   compute,
   thresholds: {
     literature: [
@@ -154,8 +168,8 @@ export const rapid = measure({
       { value: 0.15, meaning: 'moderate below 15 %, elevated below 30 %, high above', source: 'riskutility vignette' },
     ],
   },
-  sentence: ({ details: { suite, chance, holdout } }) =>
-    `the model infers the target of ${percent(suite.max)} of people confidently, ${percent(chance.expected)} by chance${holdout === null ? '' : `; of people who are not in the data ${percent(holdout.outsiders)}`}`,
+  sentence: ({ controls, details: { suite, chance, holdout } }) =>
+    `the model infers the target of ${percent(suite.max)} of people confidently, ${percent(chance.expected)} by chance${holdout !== null ? `; of people who are not in the data ${percent(holdout.outsiders)}` : controls?.fair === undefined ? '' : `; trained on other people instead of the release, ${percent(controls.fair.value)}`}`,
   charts: ({ details }, { name }) => [
     histogramChart(
       {
@@ -224,10 +238,8 @@ export const rapid = measure({
 })
 
 async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
-  const { release, part, target } = subject
-  const scene = setScene(release, part, target, chosen, context)
-  if (scene.shares.includes(1)) throw new NotApplicable('the target is constant in the original')
-  const found = await attacks(release, part, target, chosen, context)
+  const { release } = subject
+  const { scene, found } = await attackRelease(subject, chosen, context)
   const { attack: worst, flags, all } = worstAttack(found, chosen)
   const { members, outsiders } = worst
   const replicates = bootstrapRates(members, flags, chosen, (draw) => context.random('bootstrap', draw))
@@ -235,11 +247,11 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
   const holdout = outsiders === null ? null : compareWithOutsiders(members, flags, outsiders, chosen)
   const classes = classFigures(members, flags, scene, chosen)
   const interval = intervalOf(flags, members.weights, chosen.interval, replicates)
+  const evidence = await evidenceFor(subject, worst, flags, test, scene, chosen, context)
   return {
     value: flags.rate,
     interval,
-    reference: { value: test.expected, what: 'by chance' },
-    verdict: verdictOf(test),
+    ...evidence,
     details: {
       target: scene.response.kind,
       threshold: scene.response.kind === 'classes' ? chosen.tau : chosen.epsilon,
@@ -265,7 +277,7 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
         flags.atRisk,
         chosen.by === null ? scene.keys : [chosen.by, ...scene.keys],
       ),
-      acrossTargets: await acrossTargets(release, subject, chosen, context),
+      acrossTargets: await acrossTargets(subject, chosen, context),
       scores: scoreHistogram(members, flags),
       wedge: wedgeOf(members, chosen),
       cells: predictionCells(members, chosen),
@@ -392,38 +404,60 @@ function compareWithOutsiders(
   if (m === 0) return null
   const gap = rate - others.rate
   const interval = newcombe(rateOf(atRisk, members.weights) * n, n, others.rate * m, m)
-  const significant = interval !== null && interval.lower > 0
-  const verdict = !significant ? 'none' : gap < 0.05 ? 'low' : gap < 0.15 ? 'moderate' : 'high'
-  return { members: rate, outsiders: others.rate, gap, interval, verdict }
+  return { members: rate, outsiders: others.rate, gap, interval }
 }
 
-const SIGNIFICANT = 0.05
+const NO_FOLDS = 'there are too few people to cut into folds, and there is no holdout'
 
-/** On the chance-corrected rate; a rate that chance explains is low. */
-function verdictOf({ corrected, p, permutationP, expected }: ChanceTest): Verdict {
-  const value = corrected ?? 0
-  if ((permutationP ?? p ?? 1) > SIGNIFICANT)
-    return { level: 'LOW', because: `not distinguishable from chance (${percent(expected)})` }
-  const level = value < 0.05 ? 'LOW' : value < 0.15 ? 'MODERATE' : value < 0.3 ? 'ELEVATED' : 'HIGH'
+/** Between permuted targets and the original itself; against people outside or, without any, against the cross-fitted attacker. */
+async function evidenceFor(
+  { release, target }: Subject,
+  { members, outsiders, ...attacker }: Attack,
+  flags: Flags,
+  test: ChanceTest,
+  { trained }: Scene,
+  chosen: Options,
+  context: Context,
+): Promise<Pick<Finding, 'controls' | 'effect' | 'people' | 'looks' | 'notAssessed' | 'added'>> {
+  const itself = flagsOf(await inSample(release, target, attacker, chosen, context), chosen)
+  const rest = {
+    nothing: { value: test.expected, se: test.sd, what: 'true targets dealt out at random' },
+    everything: { value: itself.rate, se: null, what: 'trained on the original itself' },
+  }
+  const added = (fair: (k: number) => number) => () =>
+    onRows(
+      release,
+      members,
+      Float64Array.from(flags.atRisk, (flag, k) => flag - fair(k)),
+    )
+  if (outsiders !== null && outsiders.rows.length > 0) {
+    const { rate } = flagsOf(outsiders, chosen)
+    const look = lookAtOutsiders(
+      tally(flags.rate, effectiveSize(members.rows.length, members.weights)),
+      tally(rate, effectiveSize(outsiders.rows.length, outsiders.weights)),
+      rest,
+      members.rows.length,
+    )
+    return { ...evidenceOf([look], rest, NO_FOLDS), added: added(() => rate) }
+  }
+  const cross = await crossFitted(release, target, attacker, chosen, context)
+  const looks: Look[] = cross === null ? [] : [lookAtCrossFitted(members, flags, cross, trained, chosen, rest)]
+  const others = cross === null ? null : flagsOf(cross.everybody, chosen).atRisk
   return {
-    level,
-    because: `${percent(value)} of what chance leaves open (moderate from 5 %, elevated from 15 %, high from 30 %)`,
+    ...evidenceOf(looks, rest, NO_FOLDS),
+    ...(others === null ? {} : { added: added((k) => others[k]) }),
   }
 }
 
 /** With several targets: people at risk on any of them, and the tests adjusted for their number. */
-async function acrossTargets(
-  release: Release,
-  { part }: Subject,
-  chosen: Options,
-  context: Context,
-): Promise<Details['acrossTargets']> {
-  if (release.targets.length < 2) return null
-  const anywhere = new Uint8Array(release.original.rows)
+async function acrossTargets(subject: Subject, chosen: Options, context: Context): Promise<Details['acrossTargets']> {
+  const { targets, original } = subject.release
+  if (targets.length < 2) return null
+  const anywhere = new Uint8Array(original.rows)
   const p: Record<string, number> = {}
-  for (const target of release.targets) {
-    const found = await attacks(release, part, target, chosen satisfies AttackOptions, context).catch(() => [])
-    if (found.length === 0) continue
+  for (const target of targets) {
+    const found = await attacksIfApplicable({ ...subject, target }, chosen, context)
+    if (found === null) continue
     const {
       attack: { members },
       flags,
@@ -436,6 +470,26 @@ async function acrossTargets(
     anyTarget: rateOf(anywhere, null),
     adjustedP: Object.fromEntries(Object.keys(p).map((target, k) => [target, adjusted[k]])),
   }
+}
+
+/** Null for a target that is constant or missing everywhere; whatever else goes wrong is told. */
+async function attacksIfApplicable(
+  subject: Subject,
+  chosen: Options,
+  context: Context,
+): Promise<readonly Attack[] | null> {
+  try {
+    return (await attackRelease(subject, chosen, context)).found
+  } catch (error) {
+    if (error instanceof NotApplicable) return null
+    throw error
+  }
+}
+
+function byProblems({ original }: Release, { by }: Options): string[] {
+  return by === null || columnNames(original).includes(by)
+    ? []
+    : [`by: ${unknownName('column', by, columnNames(original))}`]
 }
 
 const BINS = 30
@@ -505,17 +559,20 @@ function unstableWarning({ predictions }: Scored, { error, epsilon }: Evaluation
     : []
 }
 
-function recordScores(release: Release, { rows, predictions }: Scored, { scores, atRisk }: Flags) {
-  const spread = (values: ArrayLike<number>) => {
-    const all = new Float64Array(release.original.rows).fill(Number.NaN)
-    for (let k = 0; k < rows.length; k++) all[rows[k]] = values[k]
-    return all
-  }
+function recordScores(release: Release, members: Scored, { scores, atRisk }: Flags) {
+  const { predictions } = members
   return {
-    score: spread(scores),
-    atRisk: spread(atRisk),
+    score: onRows(release, members, scores),
+    atRisk: onRows(release, members, atRisk),
     ...(predictions.kind === 'classes'
-      ? { probability: spread(trueClassProbabilities(predictions)) }
-      : { predicted: spread(predictions.predicted) }),
+      ? { probability: onRows(release, members, trueClassProbabilities(predictions)) }
+      : { predicted: onRows(release, members, predictions.predicted) }),
   }
+}
+
+/** Values of the people scored, put to the rows of the original; NaN for people whose target is missing. */
+function onRows({ original }: Release, { rows }: Scored, values: ArrayLike<number>): Float64Array {
+  const all = new Float64Array(original.rows).fill(Number.NaN)
+  for (let k = 0; k < rows.length; k++) all[rows[k]] = values[k]
+  return all
 }
