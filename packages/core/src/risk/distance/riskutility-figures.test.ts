@@ -98,7 +98,7 @@ describe.skipIf(reference() === undefined).each(['synthetic', 'near-copy'] as co
         loss,
       ]
       const { details } = (await nnaa(all, { permutations: 99 })).releases[0]
-      const theirs = details?.reference ?? fail()
+      const theirs = details?.riskutility ?? fail()
       expectClose(figures(theirs), expected.nnaa.vim)
       expect(theirs.verdict).toBe(expected.pass.nnaa)
       const { details: ofNumbers } = (await nnaa(all, { permutations: 99, distance: 'euclidean' })).releases[0]
@@ -107,7 +107,7 @@ describe.skipIf(reference() === undefined).each(['synthetic', 'near-copy'] as co
 
     it('domias', async () => {
       const { details } = (await domias(all)).releases[0]
-      const { auc, training, others, ratio, verdict } = details?.reference ?? fail()
+      const { auc, training, others, ratio, verdict } = details?.riskutility ?? fail()
       expectClose([auc, training, others, ratio], expected.domias)
       expect(verdict).toBe(expected.pass.domias)
     })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
-import { distanceOptions, toRows } from '../../neighbors/release-space.js'
+import { distanceOptions, distanceProblems, toRows } from '../../neighbors/release-space.js'
 import { membersOf } from '../../neighbors/search.js'
 import { space } from '../../neighbors/space.js'
 import { recordsWithin } from '../../neighbors/tasks.js'
@@ -11,18 +11,16 @@ import type { Interval } from '../../stats/intervals.js'
 import { joined } from '../../stats/joined.js'
 import { mean } from '../../stats/sums.js'
 import { tableOfPart } from '../../table/classes.js'
-import type { ControlStatus } from '../control-verdict.js'
 import { lowFalsePositivesChart, rocChart, scoresChart } from './charts.js'
 import { logDensities } from './kernel-density.js'
 import {
   type MembershipScore,
-  mapScore,
+  membershipEvidence,
   membershipScore,
-  membershipVerdict,
   percentilesAmongOthers,
 } from './membership-score.js'
 import { logRatios, neighbourhood, type RealRecords, radiusRatios, realRecords, usualRadius } from './real-records.js'
-import { completeRows, fitsReference } from './reference-tables.js'
+import { completeRows, fitsRiskutility } from './riskutility-tables.js'
 
 /**
  * DOMIAS, membership by local overfitting (van Breugel, Sun, Qian and van der Schaar 2023): a record where the release is
@@ -49,10 +47,7 @@ const options = z.object({
 type Options = z.output<typeof options>
 
 type Details = {
-  readonly status: ControlStatus
   readonly estimator: string
-  /** 2 AUC - 1 within [0, 1], for maps. */
-  readonly score: number
   readonly headline: MembershipScore
   /** The same for the chosen estimator and for the first and fifth neighbour. */
   readonly estimators: readonly {
@@ -65,7 +60,7 @@ type Details = {
   /** Radius and mean ratios within it, when that is the estimator. */
   readonly counted: (Ratios & { readonly radius: number }) | null
   /** As riskutility: radius 0.1, categories as numbers, complete records; null for none, or for files beyond its memory. */
-  readonly reference: (Ratios & { readonly auc: number; readonly verdict: 'PASS' | 'FAIL' }) | null
+  readonly riskutility: (Ratios & { readonly auc: number; readonly verdict: 'PASS' | 'FAIL' }) | null
 }
 
 type Ratios = {
@@ -82,10 +77,14 @@ export const domias = measure({
   summary: 'how well excess density of the release tells training records from other people, as an AUC',
   family: 'membership',
   threat: 'membership',
+  role: 'supports',
   orientation: 'risk',
   scope: 'pair',
   needs: ['holdout'],
+  unit: 'AUC',
+  blindTo: 'leaks that do not make the release denser near a member, and a few leaks among many records',
   options,
+  check: distanceProblems,
   compute,
   thresholds: {
     literature: [{ value: 0.6, meaning: 'AUC above which there is a membership risk', source: 'riskutility' }],
@@ -127,21 +126,22 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
   const found = all.map(({ name, scores }) => membershipScore(name, scores, members))
   const at = all.findIndex(({ estimator }) => estimator === chosen.estimator)
   const headline = found[at]
-  const { status, verdict } = membershipVerdict(headline)
   const { scores } = all[at]
   return {
     value: headline.auc,
     interval: headline.interval,
-    reference: { value: 0.5, what: 'chance' },
-    verdict,
+    ...membershipEvidence(records, headline),
+    added: () =>
+      toRows(
+        records.training,
+        percentilesAmongOthers(scores, members).map((percentile) => percentile - 0.5),
+      ),
     details: {
-      status,
       estimator: headline.name,
-      score: mapScore(headline),
       headline,
       estimators: found.map(({ name, auc, z, p, interval }) => ({ name, auc, z, p, interval })),
       counted: ratios === null || radius === null ? null : { radius, ...meanRatios(ratios, members) },
-      reference: await asReference(context, subject, chosen),
+      riskutility: await asRiskutility(context, subject, chosen),
     },
     warnings: [
       ...records.space.warnings,
@@ -166,21 +166,21 @@ function meanRatios(ratios: Float64Array, members: number): Ratios {
   return { training, others, ratio: training / others }
 }
 
-const REFERENCE_RADIUS = 0.1
-const REFERENCE_LIMIT = 0.6
+const RISKUTILITY_RADIUS = 0.1
+const RISKUTILITY_LIMIT = 0.6
 
 /** VIM takes the ranges of the two tables it is handed, so that the two counts are on two scales. */
-async function asReference(context: Context, { release, part }: Subject, chosen: Options) {
+async function asRiskutility(context: Context, { release, part }: Subject, chosen: Options) {
   const names = chosen.variables ?? release.variables
   if (release.holdout === null) return null
   const real = [release.original, release.holdout].map((of) => completeRows(of, names))
   const released = completeRows(tableOfPart(release, part), names)
   if (Math.min(...real.map(({ rows }) => rows), released.rows) === 0) return null
-  if (!fitsReference(real[0].rows + real[1].rows + released.rows)) return null
+  if (!fitsRiskutility(real[0].rows + real[1].rows + released.rows)) return null
   const within = async (tables: typeof real, searched: readonly number[], leaveOneOut: boolean) => {
     const points = space(tables, names, [...tables.keys()], { definition: 'vim' })
     const members = membersOf(points, ...searched.map((k) => points.ids[k]))
-    const count = (k: number) => recordsWithin(context, points, members, points.ids[k], REFERENCE_RADIUS, leaveOneOut)
+    const count = (k: number) => recordsWithin(context, points, members, points.ids[k], RISKUTILITY_RADIUS, leaveOneOut)
     return [await count(0), await count(1)]
   }
   const inRelease = await within([...real, released], [2], false)
@@ -192,6 +192,6 @@ async function asReference(context: Context, { release, part }: Subject, chosen:
   return {
     ...meanRatios(joined([training, others]), training.length),
     auc: area,
-    verdict: area <= REFERENCE_LIMIT ? ('PASS' as const) : ('FAIL' as const),
+    verdict: area <= RISKUTILITY_LIMIT ? ('PASS' as const) : ('FAIL' as const),
   }
 }

@@ -1,45 +1,66 @@
 import { z } from 'zod'
 import { barChart, type Chart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
+import type { Look } from '../../evidence/evidence.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
-import { distanceOptions, toRows } from '../../neighbors/release-space.js'
+import { distanceOptions, distanceProblems } from '../../neighbors/release-space.js'
 import { count, percent } from '../../print.js'
 import { jointAucTest } from '../../stats/auc.js'
-import type { ControlStatus, ControlVerdict } from '../control-verdict.js'
+import { furtherLook } from '../further-look.js'
 import { lowFalsePositivesChart, rocChart, scoresChart } from './charts.js'
 import { classifierScores } from './classifier-scores.js'
 import {
   type MembershipScore,
-  mapScore,
+  membershipEvidence,
   membershipScore,
-  membershipVerdict,
   percentilesAmongOthers,
 } from './membership-score.js'
 import {
   kth,
+  type LookedAt,
   logRatios,
+  lookAt,
   type Neighbourhood,
   neighbourhood,
+  onTrainingRows,
   type RealRecords,
   radiusRatios,
   realRecords,
   usualRadius,
 } from './real-records.js'
+import { sharedValues } from './shared-values.js'
 
 /**
- * Several membership attacks on every real record x at once: closeness -d(x, S); how much closer the release is than other
- * people, log(d(x, R \ x) / d(x, S)); released over real records within a radius; and the score of a cross-fitted
- * classifier. Each is judged by AUC and by how many training records it finds while accusing few others; labels are
- * permuted once for all scores, and the largest z decides (max-T, Westfall and Young 1993). The same again among the most
- * isolated records, because an average hides outliers. Headline: the AUC of the score with the largest z.
+ * Several membership attacks on every real record x at once: how many of the records that share its values are released
+ * (shared values); closeness -d(x, S); how much closer the release is than other people, log(d(x, R \ x) / d(x, S)); and
+ * when asked for released over real records within a radius, and the score of a cross-fitted classifier. Each has an AUC
+ * and finds so many training records while accusing few others; labels are permuted once for all scores, and the largest
+ * z decides (max-T, Westfall and Young 1993). Headline: the AUC of the score with the largest z. Bounds hold for the best of
+ * all: the largest lower bound at the level 5 % / attacks, and the largest upper bound. A further look is the same among the
+ * most isolated records, because an average hides outliers.
  * Blind to leaks that none of the scores can see; an attacker who knows the generator can do better (see `scrim attack`).
  */
+const ATTACKS = ['shared values', 'closeness', 'log-ratio', 'radius', 'classifier'] as const
+type Attack = (typeof ATTACKS)[number]
+
 const options = z.object({
-  classifier: z.boolean().default(true).describe('include the cross-fitted classifier, by far the slowest score'),
+  attacks: z
+    .array(z.enum(ATTACKS))
+    .min(1)
+    .default(['shared values', 'closeness', 'log-ratio'])
+    .describe('the scores that are tried; radius and classifier take far longer than the others (see domias and mia)'),
+  sample: z
+    .number()
+    .int()
+    .min(100)
+    .default(5000)
+    .describe(
+      'how many training and how many holdout records are looked at when there are more; they are compared with all',
+    ),
   trees: z.number().int().min(1).default(300).describe('trees of each forest of the classifier'),
   folds: z.number().int().min(2).max(50).default(5).describe('folds of the classifier'),
   isolated: z.number().gt(0).max(1).default(0.1).describe('share of real records that count as isolated'),
-  permutations: z.number().int().min(199).default(1999).describe('random exchanges of the labels training and holdout'),
+  permutations: z.number().int().min(199).default(999).describe('random exchanges of the labels training and holdout'),
   ...distanceOptions,
 })
 
@@ -57,29 +78,31 @@ type Battery = {
 }
 
 type Details = {
-  readonly status: ControlStatus
-  /** 2 AUC - 1 within [0, 1] of the headline, for maps. */
-  readonly score: number
-  readonly radius: number
   readonly everybody: Battery
   /** Null when the isolated records are all of one kind, or have twins. */
   readonly isolated: Battery | null
+  /** Of the radius attack, when that was tried. */
+  readonly radius: number | null
   /** Training records that look more like members than 99 % and 99.9 % of others, and how many would by chance. */
   readonly standingOut: readonly { readonly above: number; readonly records: number; readonly byChance: number }[]
 }
 
 export const membershipAudit = measure({
   id: 'membership-audit',
-  version: 1,
+  version: 2,
   title: 'Membership audit',
   summary: 'how well the best of several attacks tells training records from other people, as an AUC',
   family: 'membership',
   threat: 'membership',
+  role: 'decides',
   orientation: 'risk',
   scope: 'pair',
   needs: ['holdout'],
+  unit: 'AUC',
+  blindTo: 'leaks that none of its scores can see, such as what somebody finds who knows the generator',
   stochastic: true,
   options,
+  check: distanceProblems,
   compute,
   thresholds: {
     literature: [
@@ -92,95 +115,161 @@ export const membershipAudit = measure({
     rocChart(bestOf(everybody), name),
     scoresChart(bestOf(everybody), name),
     lowFalsePositivesChart(bestOf(everybody), name),
-    attacksChart('attacks', `AUC of each attack: ${name}`, everybody, tested(isolated)),
+    attacksChart('attacks', `AUC of each attack: ${name}`, everybody),
     ...(isolated === null
       ? []
-      : [attacksChart('isolated', `AUC of each attack on isolated records: ${name}`, isolated, tested(isolated))]),
+      : [attacksChart('isolated', `AUC of each attack on isolated records: ${name}`, isolated)]),
   ],
 })
 
-function attacksChart(name: string, title: string, { scores }: Battery, batteries: number): Chart {
+function attacksChart(name: string, title: string, { scores }: Battery): Chart {
   return barChart(
     { name, title, x: '', y: 'AUC' },
-    scores.map((one) => ({
-      label: one.name,
-      value: one.auc,
-      interval: one.interval,
-      alarm: batteries * one.jointP < ALARM,
-    })),
+    scores.map((one) => ({ label: one.name, value: one.auc, interval: one.interval })),
     [{ value: 0.5, label: 'a coin' }],
   )
 }
 
-const ALARM = 0.01
-
 async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
-  const records = realRecords(subject, chosen)
-  const { training, members } = records
-  const near = await neighbourhood(context, records, 1)
-  const radius = await usualRadius(context, records)
-  const quick: NamedScores[] = [
-    { name: 'closeness', column: 'closeness', scores: kth(near.toRelease, near, 1).map((distance) => -distance) },
-    { name: 'log-ratio', column: 'logRatio', scores: logRatios(near, 1) },
-    { name: 'radius', column: 'radius', scores: await radiusRatios(context, records, radius) },
-  ]
-  const classifier = chosen.classifier ? await classifierScore(subject, records, chosen, context) : null
-  const scores = classifier === null || typeof classifier === 'string' ? quick : [...quick, classifier]
+  const all = realRecords(subject, chosen)
+  const looked = lookAt(all, chosen.sample, context.seed)
+  const near = await neighbourhood(context, looked, 1)
+  const { scores, radius, leftOut } = await attack(subject, all, looked, near, chosen, context)
+  const { members } = looked
   const everybody = battery(scores, members, chosen, context, 'everybody')
   const isolated = amongIsolated(scores, near, members, chosen, context)
   const best = bestOf(everybody)
-  const { status, verdict } = worseOf(everybody, isolated)
   const bestScores = scores.find(({ name }) => name === best.name)?.scores ?? scores[0].scores
   const percentiles = percentilesAmongOthers(bestScores, members)
   return {
     value: best.auc,
     interval: best.interval,
-    reference: { value: 0.5, what: 'chance' },
-    verdict,
+    ...evidenceOf(all, everybody),
+    ...(isolated === null ? {} : { looks: [isolatedLook(all, isolated)] }),
+    added: () =>
+      onTrainingRows(
+        looked,
+        percentiles.map((percentile) => percentile - 0.5),
+      ),
     details: {
-      status,
-      score: mapScore(best),
-      radius,
       everybody,
       isolated,
+      radius,
       standingOut: [0.99, 0.999].map((above) => ({
         above,
         records: percentiles.filter((percentile) => percentile > above).length,
         byChance: (1 - above) * members,
       })),
     },
-    warnings: [...records.space.warnings, ...(typeof classifier === 'string' ? [`left out: ${classifier}`] : [])],
+    warnings: [...all.space.warnings, ...sampleWarning(all, looked), ...leftOut],
     records: () => ({
-      membershipPercentile: toRows(training, percentiles),
+      membershipPercentile: onTrainingRows(looked, percentiles),
       ...Object.fromEntries(
-        scores.map((one) => [`${one.column}Percentile`, toRows(training, percentilesAmongOthers(one.scores, members))]),
+        scores.map((one) => [COLUMN_OF[one.name], onTrainingRows(looked, percentilesAmongOthers(one.scores, members))]),
       ),
     }),
   }
 }
 
+function sampleWarning(all: RealRecords, looked: LookedAt): string[] {
+  if (looked.ids.length === all.ids.length) return []
+  const others = looked.ids.length - looked.members
+  return [
+    `a sample of ${count(looked.members, 'training record')} and ${count(others, 'record')} of others was looked at`,
+  ]
+}
+
+/** What its percentiles are called in a file of records. */
+const COLUMN_OF: Readonly<Record<Attack, string>> = {
+  'shared values': 'sharedValuesPercentile',
+  closeness: 'closenessPercentile',
+  'log-ratio': 'logRatioPercentile',
+  radius: 'radiusPercentile',
+  classifier: 'classifierPercentile',
+}
+
 interface NamedScores {
-  readonly name: string
-  /** What its percentiles are called in a file of records. */
-  readonly column: string
+  readonly name: Attack
   /** Training records first. */
   readonly scores: Float64Array
 }
 
-/** Or why there is none: too few records for folds leave the other scores to decide. */
-async function classifierScore(
+interface Attacked {
+  readonly scores: readonly NamedScores[]
+  readonly radius: number | null
+  /** Attacks that could not be tried, with their reasons. */
+  readonly leftOut: readonly string[]
+}
+
+/** The scores asked for, of the records looked at. */
+async function attack(
+  subject: Subject,
+  all: RealRecords,
+  looked: LookedAt,
+  near: Neighbourhood,
+  chosen: Options,
+  context: Context,
+): Promise<Attacked> {
+  const asked = new Set(chosen.attacks)
+  const scores: NamedScores[] = []
+  const leftOut: string[] = []
+  const add = (name: Attack, of: Float64Array) => scores.push({ name, scores: of })
+  if (asked.has('shared values')) add('shared values', sharedValues(subject, looked))
+  if (asked.has('closeness'))
+    add(
+      'closeness',
+      kth(near.toRelease, near, 1).map((distance) => -distance),
+    )
+  if (asked.has('log-ratio')) add('log-ratio', logRatios(near, 1))
+  const radius = asked.has('radius') ? await usualRadius(context, all) : null
+  if (radius !== null) add('radius', await radiusRatios(context, looked, radius))
+  if (asked.has('classifier')) {
+    const rank = await classifierRanks(subject, all, chosen, context)
+    if (typeof rank === 'string') leftOut.push(`left out: ${rank}`)
+    else
+      add(
+        'classifier',
+        Float64Array.from(looked.places, (place) => rank[place]),
+      )
+  }
+  if (scores.length === 0) throw new NotApplicable(leftOut.join('; '))
+  return { scores, radius, leftOut }
+}
+
+/** Or why there are none: too few records for folds leave the other scores to decide. */
+async function classifierRanks(
   subject: Subject,
   records: RealRecords,
   { trees, folds }: Options,
   context: Context,
-): Promise<NamedScores | string> {
+): Promise<Float64Array | string> {
   try {
-    const { rank } = await classifierScores(subject, records, { trees, folds, definition: 'scrim' }, context)
-    return { name: 'classifier', column: 'classifier', scores: rank }
+    return (await classifierScores(subject, records, { trees, folds, definition: 'scrim' }, context)).rank
   } catch (error) {
     if (error instanceof NotApplicable) return error.message
     throw error
   }
+}
+
+/** The AUC of the best score, with bounds that hold for the best of all. */
+function evidenceOf(records: RealRecords, { scores, p, ...of }: Battery): ReturnType<typeof membershipEvidence> {
+  const bounds = {
+    lower: Math.max(...scores.map((score) => score.bounds.lower)),
+    upper: Math.max(...scores.map((score) => score.bounds.upper)),
+  }
+  return membershipEvidence(records, { ...bestOf({ scores, p, ...of }), bounds, p })
+}
+
+/** Isolated records have no twin, so that the original itself would give all of them away. */
+function isolatedLook(records: RealRecords, isolated: Battery): Look {
+  const { controls, effect } = evidenceOf(records, isolated)
+  if (controls === undefined || effect === undefined) throw new Error('membership always has its evidence')
+  const everything = { value: 1, se: null, what: 'the best attack on the original itself' }
+  return furtherLook('among the most isolated records', {
+    value: bestOf(isolated).auc,
+    controls: { ...controls, everything },
+    effect,
+  })
 }
 
 function battery(
@@ -190,7 +279,7 @@ function battery(
   context: Context,
   whom: string,
 ): Battery {
-  const found = scores.map((one) => membershipScore(one.name, one.scores, members))
+  const found = scores.map((one) => membershipScore(one.name, one.scores, members, scores.length))
   const joint = jointAucTest(
     scores.map((one) => one.scores),
     members,
@@ -231,22 +320,4 @@ function amongIsolated(
     scores: Float64Array.from(rows, (record) => one.scores[record]),
   }))
   return battery(restricted, inTraining, chosen, context, 'isolated')
-}
-
-/** How many families of tests are made: every p counts so many times. */
-function tested(isolated: Battery | null): number {
-  return isolated === null ? 1 : 2
-}
-
-/** Isolated records are too few to be cleared; they can only alarm. */
-function worseOf(everybody: Battery, isolated: Battery | null): ControlVerdict {
-  const verdictOf = (battery: Battery) => membershipVerdict(bestOf(battery), Math.min(1, tested(isolated) * battery.p))
-  const all = verdictOf(everybody)
-  if (isolated === null || all.verdict.level === 'HIGH') return all
-  const few = verdictOf(isolated)
-  if (few.status !== 'evidence' || (all.status === 'evidence' && few.verdict.level !== 'HIGH')) return all
-  return {
-    status: few.status,
-    verdict: { ...few.verdict, because: `among the most isolated records: ${few.verdict.because}` },
-  }
 }

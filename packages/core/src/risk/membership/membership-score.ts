@@ -1,12 +1,16 @@
-import { type Auc, auc } from '../../stats/auc.js'
+import { BOUNDS_LEVEL } from '../../evidence/effects.js'
+import type { Finding } from '../../measure.js'
+import { type Auc, auc, type Placements, placementInterval, placements } from '../../stats/auc.js'
 import { histogram } from '../../stats/histogram.js'
 import { quantiles } from '../../stats/quantile.js'
 import { DETECTABLE_Z } from '../../stats/tests.js'
-import { attackTooWeak, CONTROL_LIMITS, type ControlVerdict, controlVerdict } from '../control-verdict.js'
+import { type RealRecords, twinShare } from './real-records.js'
 
 /** How well one score tells training records from others, with what its pictures need; aggregates only. */
 export type MembershipScore = Auc & {
   readonly name: string
+  /** One-sided 95 % bounds of the AUC that hold for any number of records. */
+  readonly bounds: Bounds
   /** What an auditor would have found with a chance of 80 % in a test at 1 %, as an AUC. */
   readonly minimalDetectable: number
   /** Shares of others and of training records above a falling cut. */
@@ -20,8 +24,13 @@ export type MembershipScore = Auc & {
   }[]
 }
 
-/** `scores` holds the `members` first, then the others, at least one of each; higher is more like a member. */
-export function membershipScore(name: string, scores: Float64Array, members: number): MembershipScore {
+type Bounds = { readonly lower: number; readonly upper: number }
+
+/**
+ * `scores` holds the `members` first, then the others, at least one of each; higher is more like a member. With several
+ * `attacks`, lower bounds hold for all of them at once (Bonferroni), so that one may take the best.
+ */
+export function membershipScore(name: string, scores: Float64Array, members: number, attacks = 1): MembershipScore {
   const training = scores.subarray(0, members)
   const others = scores.subarray(members)
   const found = auc(training, others)
@@ -29,6 +38,7 @@ export function membershipScore(name: string, scores: Float64Array, members: num
   return {
     name,
     ...found,
+    bounds: boundsOf(placements(training, others), attacks),
     minimalDetectable: detectableAuc(found.nullSd),
     roc: rocOf(training, others),
     distribution: distributionOf(scores, members),
@@ -40,26 +50,44 @@ export function detectableAuc(nullSd: number): number {
   return Math.min(1, 0.5 + DETECTABLE_Z * nullSd)
 }
 
-/** The verdict on one score; `p` when it was one of several. */
-export function membershipVerdict(score: MembershipScore, p = score.p): ControlVerdict {
-  if (score.nullSd === 0) return attackTooWeak('every record has the same score')
-  return controlVerdict({
-    what: 'membership advantage',
-    effect: advantage(score.auc),
-    interval: score.interval && { lower: advantage(score.interval.lower), upper: advantage(score.interval.upper) },
+export function boundsOf(of: Placements, attacks = 1): Bounds {
+  const none = { lower: 0, upper: 1 }
+  const { lower } = placementInterval(of, 1 - (1 - BOUNDS_LEVEL) / attacks) ?? none
+  const { upper } = placementInterval(of, BOUNDS_LEVEL) ?? none
+  return { lower, upper }
+}
+
+/**
+ * What an AUC says of membership. The fair control is a coin: for any release that is no closer to the people in it than
+ * to others, members and outsiders score alike. Of the original itself, the best attack takes for members exactly those
+ * who stand in it, and is wrong about outsiders who equal one of them only: AUC 1 - (share of such outsiders) / 2.
+ */
+export function membershipEvidence(
+  records: RealRecords,
+  {
+    auc: area,
+    bounds,
     p,
-    limits: CONTROL_LIMITS.advantage,
-    minimalDetectable: advantage(score.minimalDetectable),
-  })
-}
-
-function advantage(area: number): number {
-  return 2 * area - 1
-}
-
-/** Place on a risk map: 0 for a coin, 1 for certainty. */
-export function mapScore({ auc: area }: Auc): number {
-  return Math.max(0, advantage(area))
+    nullSd,
+    standardError,
+  }: Pick<MembershipScore, 'auc' | 'bounds' | 'p' | 'nullSd' | 'standardError'>,
+): Pick<Finding, 'controls' | 'effect' | 'people' | 'notAssessed'> {
+  return {
+    controls: {
+      nothing: { value: 0.5, se: null, what: 'a coin' },
+      fair: { value: 0.5, se: null, what: 'people outside the release', basis: 'outsiders' },
+      everything: { value: 1 - twinShare(records) / 2, se: null, what: 'the best attack on the original itself' },
+    },
+    effect: {
+      value: area - 0.5,
+      se: standardError ?? nullSd,
+      lower: bounds.lower - 0.5,
+      upper: bounds.upper - 0.5,
+      p,
+    },
+    people: Math.round(records.training.ids.length * Math.max(0, 2 * area - 1)),
+    ...(nullSd === 0 ? { notAssessed: 'the attack gives every record the same score' } : {}),
+  }
 }
 
 const ROC_POINTS = 50

@@ -23,15 +23,18 @@ describe('mia', () => {
       // One binary column, 80 % in the population and 90 % in the release: "released" is the best guess for every 1.
       const ones = (name: string, share: number) =>
         tableOf(name, { x: Array.from({ length: 1000 }, (_, row) => (row < 1000 * share ? 'yes' : 'no')) })
-      const { value, details, verdict } = await find(
+      const { value, details, effect, leakage } = await find(
         release({ original: ones('T', 0.8), released: ones('S', 0.9), holdout: ones('H', 0.8) }),
         { trees: 50, definition },
       )
-      expect(details.reference.recall.mean).toBeCloseTo(0.8, 10)
-      expect(details.reference.falsePositiveRate.mean).toBeCloseTo(0.8, 10)
-      expect(details.reference.verdict).toBe('HIGH')
+      expect(details.riskutility.recall.mean).toBeCloseTo(0.8, 10)
+      expect(details.riskutility.falsePositiveRate.mean).toBeCloseTo(0.8, 10)
+      expect(details.riskutility.verdict).toBe('HIGH')
       expect(value).toBeCloseTo(0.5, 1)
-      expect(verdict?.level).toBe('LOW')
+      expect(effect?.upper).toBeLessThan(0.05)
+      expect(effect?.p).toBeGreaterThan(0.01)
+      // Everybody outside has an equal in the data: no attack could tell them apart.
+      expect(leakage).toBeNull()
     },
   )
 
@@ -42,8 +45,8 @@ describe('mia', () => {
       release({ original: shifted('T', 0), released: shifted('S', 1000), holdout: shifted('H', 0.5) }),
       { trees: 50 },
     )
-    expect(details.reference.recall.mean).toBe(0)
-    expect(details.reference.verdict).toBe('LOW')
+    expect(details.riskutility.recall.mean).toBe(0)
+    expect(details.riskutility.verdict).toBe('LOW')
     expect(value).toBeCloseTo(0.5, 1)
   })
 
@@ -73,8 +76,8 @@ describe('mia', () => {
       trees: 100,
       definition: 'riskutility',
     })
-    expect(copied.details.reference.recall.mean).toBeCloseTo(0.81, 1)
-    expect(copied.details.reference.falsePositiveRate.mean).toBeCloseTo(0.51, 1)
+    expect(copied.details.riskutility.recall.mean).toBeCloseTo(0.81, 1)
+    expect(copied.details.riskutility.falsePositiveRate.mean).toBeCloseTo(0.51, 1)
     expect(copied.value).toBeCloseTo(0.72, 1)
     const stronger = await find(release({ original, released: moved, holdout }), { trees: 100 })
     expect(stronger.value).toBeGreaterThan(copied.value ?? 1)
@@ -83,19 +86,22 @@ describe('mia', () => {
       definition: 'riskutility',
     })
     expect(fresh.value).toBeCloseTo(0.5, 1)
-    expect(fresh.details.reference.recall.mean).toBeCloseTo(0.5, 1)
-    expect(fresh.details.reference.falsePositiveRate.mean).toBeCloseTo(0.49, 1)
+    expect(fresh.details.riskutility.recall.mean).toBeCloseTo(0.5, 1)
+    expect(fresh.details.riskutility.falsePositiveRate.mean).toBeCloseTo(0.49, 1)
   })
 
   it('stays quiet on honest releases and finds near copies', async () => {
     let alarms = 0
     for (let index = 0; index < 100; index++) {
-      const { details } = await find(scene('honest', index), { trees: 30 })
-      if (details.status === 'evidence') alarms++
+      const { effect } = await find(scene('honest', index), { trees: 30 })
+      if ((effect?.p ?? 0) < 0.01) alarms++
     }
-    expect(alarms).toBeLessThanOrEqual(6)
-    for (let index = 0; index < 3; index++)
-      expect((await find(scene('near copies', index), { trees: 50 })).verdict?.level).toBe('HIGH')
+    expect(alarms).toBeLessThanOrEqual(4)
+    for (let index = 0; index < 3; index++) {
+      const { leakage } = await find(scene('near copies', index), { trees: 50 })
+      expect(leakage?.lower).toBeGreaterThan(0.2)
+      expect(leakage?.p).toBeLessThan(1e-6)
+    }
   })
 
   it('has the same bits on several threads, and fewer folds for few records', async () => {

@@ -1,20 +1,20 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
-import { distanceOptions, toRows } from '../../neighbors/release-space.js'
+import { distanceOptions, distanceProblems, toRows } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
-import { type Auc, auc, aucInterval } from '../../stats/auc.js'
+import { auc, aucInterval, placements } from '../../stats/auc.js'
 import { normalCdf } from '../../stats/distributions.js'
+import { joined } from '../../stats/joined.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
-import type { ControlStatus } from '../control-verdict.js'
 import { lowFalsePositivesChart, rocChart, scoresChart } from './charts.js'
 import { type ClassifierScores, classifierScores } from './classifier-scores.js'
 import {
+  boundsOf,
   detectableAuc,
   type MembershipScore,
-  mapScore,
+  membershipEvidence,
   membershipScore,
-  membershipVerdict,
   percentilesAmongOthers,
 } from './membership-score.js'
 import { realRecords } from './real-records.js'
@@ -42,15 +42,12 @@ const options = z.object({
 type Options = z.output<typeof options>
 
 type Details = {
-  readonly status: ControlStatus
-  /** 2 AUC - 1 within [0, 1], for maps. */
-  readonly score: number
   readonly advantage: number
   readonly folds: readonly { readonly auc: number; readonly training: number; readonly others: number }[]
   /** AUC, z and interval are means over folds; the curve and the rates pool ranks within folds. */
   readonly headline: MembershipScore
   /** What riskutility reports of such a classifier, and its verdict, which takes recall without the false positives. */
-  readonly reference: {
+  readonly riskutility: {
     readonly recall: Figure
     readonly falsePositiveRate: Figure
     readonly precision: Figure
@@ -69,11 +66,16 @@ export const mia = measure({
   summary: 'how well a classifier of released records tells training records from other people, as an AUC',
   family: 'membership',
   threat: 'membership',
+  role: 'supports',
   orientation: 'risk',
   scope: 'pair',
+  profile: 'full',
   needs: ['holdout'],
+  unit: 'AUC',
+  blindTo: 'what a forest on these columns cannot learn: copies of a few records drown',
   stochastic: true,
   options,
+  check: distanceProblems,
   compute,
   thresholds: {
     literature: [
@@ -89,17 +91,17 @@ export const mia = measure({
       },
     ],
   },
-  sentence: ({ details: { headline, reference } }) =>
-    `a classifier ranks a training record above somebody else in ${percent(headline.auc)} of pairs (50 % by chance); it takes ${percent(reference.recall.mean)} of training records and ${percent(reference.falsePositiveRate.mean)} of others for released ones`,
-  charts: ({ details: { headline, reference } }, { name }) => [
+  sentence: ({ details: { headline, riskutility } }) =>
+    `a classifier ranks a training record above somebody else in ${percent(headline.auc)} of pairs (50 % by chance); it takes ${percent(riskutility.recall.mean)} of training records and ${percent(riskutility.falsePositiveRate.mean)} of others for released ones`,
+  charts: ({ details: { headline, riskutility } }, { name }) => [
     rocChart(headline, name),
     scoresChart(headline, name),
     lowFalsePositivesChart(headline, name),
     barChart(
       { name: 'taken-for-released', title: `Taken for released records: ${name}`, x: '', y: 'share of records' },
       [
-        { label: 'training (recall)', value: reference.recall.mean },
-        { label: 'others (false positives)', value: reference.falsePositiveRate.mean, series: 'original' },
+        { label: 'training (recall)', value: riskutility.recall.mean },
+        { label: 'others (false positives)', value: riskutility.falsePositiveRate.mean, series: 'original' },
       ],
     ),
   ],
@@ -113,18 +115,20 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
   const perFold = foldScores(scores, members)
   const headline = overFolds(
     membershipScore('rank by classifier', scores.rank, members),
-    perFold.flatMap((fold) => auc(fold.training, fold.others) ?? []),
+    perFold,
     Math.min(members, scores.rank.length - members),
   )
-  const { status, verdict } = membershipVerdict(headline)
+  const percentiles = percentilesAmongOthers(scores.rank, members)
   return {
     value: headline.auc,
     interval: headline.interval,
-    reference: { value: 0.5, what: 'chance' },
-    verdict,
+    ...membershipEvidence(records, headline),
+    added: () =>
+      toRows(
+        training,
+        percentiles.map((percentile) => percentile - 0.5),
+      ),
     details: {
-      status,
-      score: mapScore(headline),
       advantage: 2 * headline.auc - 1,
       folds: perFold.map((fold) => ({
         auc: auc(fold.training, fold.others)?.auc ?? 0.5,
@@ -132,7 +136,7 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
         others: fold.others.length,
       })),
       headline,
-      reference: asReference(perFold),
+      riskutility: asRiskutility(perFold),
     },
     warnings: [
       ...records.space.warnings,
@@ -140,7 +144,7 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
     ],
     records: () => ({
       probabilityReleased: toRows(training, scores.probability.subarray(0, members)),
-      membershipPercentile: toRows(training, percentilesAmongOthers(scores.rank, members)),
+      membershipPercentile: toRows(training, percentiles),
     }),
   }
 }
@@ -158,7 +162,9 @@ function foldScores({ folds, foldOf, probability }: ClassifierScores, members: n
 }
 
 /** Folds have models of their own, so that pairs are compared within folds only; variances of folds add up. */
-function overFolds(pooled: MembershipScore, folds: readonly Auc[], pairs: number): MembershipScore {
+function overFolds(pooled: MembershipScore, scored: readonly FoldScores[], pairs: number): MembershipScore {
+  const folds = scored.flatMap((fold) => auc(fold.training, fold.others) ?? [])
+  const placed = scored.map((fold) => placements(fold.training, fold.others))
   const area = mean(folds.map((fold) => fold.auc)) ?? 0.5
   const rootMeanSquare = (values: readonly number[]) => Math.hypot(...values) / values.length
   const nullSd = rootMeanSquare(folds.map((fold) => fold.nullSd))
@@ -171,6 +177,10 @@ function overFolds(pooled: MembershipScore, folds: readonly Auc[], pairs: number
     z,
     p: nullSd > 0 ? normalCdf(-z) : 1,
     standardError,
+    bounds: boundsOf({
+      members: joined(placed.map((fold) => fold.members)),
+      others: joined(placed.map((fold) => fold.others)),
+    }),
     interval: nullSd > 0 ? aucInterval(area, standardError, pairs) : null,
     minimalDetectable: detectableAuc(nullSd),
   }
@@ -182,7 +192,7 @@ const LOW_RECALL = 0.55
 const HIGH_RECALL = 0.6
 
 /** Precision and macro-averaged F1 are those for equally many training and holdout records. */
-function asReference(folds: readonly FoldScores[]): Details['reference'] {
+function asRiskutility(folds: readonly FoldScores[]): Details['riskutility'] {
   const taken = (scores: Float64Array) => scores.filter((score) => score >= UNDECIDED).length / scores.length
   const rates = folds.map(({ training, others }) => ({ recall: taken(training), falsePositives: taken(others) }))
   const recall = figure(rates.map((rate) => rate.recall))

@@ -24,7 +24,7 @@ describe('nnaa', () => {
   })
 
   it('is 0 for copied neighbours and one half for records in between', async () => {
-    const { value, details } = await find({
+    const { value, details, controls } = await find({
       original: axis('T', [0, 10]),
       released: axis('S', [1, 9]),
       holdout: axis('H', [4, 6]),
@@ -32,18 +32,20 @@ describe('nnaa', () => {
     expect(details.training).toEqual({ left: 0, right: 0, accuracy: 0 })
     expect(details.holdout.accuracy).toBe(0.5)
     expect(value).toBe(0.5)
-    expect(details).toMatchObject({ size: 2, repeats: 1, score: 1, standardError: null })
+    expect(controls).toMatchObject({ fair: { value: 0, basis: 'outsiders' }, everything: { value: 0.5 } })
+    expect(details).toMatchObject({ size: 2, repeats: 1, standardError: null })
   })
 
   it('counts ties half, where riskutility counts them as losses', async () => {
-    const { details } = await find({
+    const { details, notAssessed } = await find({
       original: axis('T', [1, 1, 1]),
       released: axis('S', [1, 1, 1]),
       holdout: axis('H', [1, 1, 1]),
     })
     expect(details.training).toEqual({ left: 0.5, right: 0.5, accuracy: 0.5 })
     expect(details.unequalSizes.training).toEqual({ left: 0, right: 0, accuracy: 0 })
-    expect(details).toMatchObject({ loss: 0, p: 1, nullSd: 0, status: 'inconclusive' })
+    expect(details).toMatchObject({ loss: 0, p: 1, nullSd: 0 })
+    expect(notAssessed).toContain('no exchange')
   })
 
   it('needs two records of each kind', async () => {
@@ -51,6 +53,16 @@ describe('nnaa', () => {
       release({ original: axis('T', [1, 2]), released: axis('S', [1]), holdout: axis('H', [1, 2]) }),
     )
     expect(result).toMatchObject({ status: 'not applicable', value: null })
+  })
+
+  it('reads the original itself as nearly 1, with fewer people outside too', async () => {
+    for (const holdout of [200, 100]) {
+      const { original, holdout: others } = scene('honest', 4, { training: 200, holdout, released: 10 })
+      const { leakage, controls } = await find({ original, released: original, holdout: others ?? original })
+      expect(controls?.everything?.value).toBe(holdout / 400)
+      expect(Math.abs((leakage?.value ?? 0) - 1)).toBeLessThan(0.15)
+      expect(leakage?.p).toBeLessThanOrEqual(1e-3)
+    }
   })
 
   it('does not mistake unequal sizes for a leak', async () => {
@@ -67,12 +79,13 @@ describe('nnaa', () => {
     let alarms = 0
     for (let index = 0; index < 100; index++) {
       const [finding] = (await nnaa(scene('honest', index), { permutations: 199 })).releases
-      if (finding.details?.status === 'evidence') alarms++
+      if ((finding.effect?.p ?? 0) < 0.01) alarms++
     }
-    expect(alarms).toBeLessThanOrEqual(6)
+    expect(alarms).toBeLessThanOrEqual(4)
     for (let index = 0; index < 3; index++) {
       const [finding] = (await nnaa(scene('near copies', index))).releases
-      expect(finding.verdict?.level).toBe('HIGH')
+      expect(finding.leakage?.lower).toBeGreaterThan(0.2)
+      expect(finding.leakage?.p).toBeLessThanOrEqual(1e-3)
       expect(finding.value).toBeGreaterThan(0.4)
     }
   })
@@ -92,7 +105,7 @@ describe.skipIf(reference() === undefined)('beside riskutility', () => {
       ['train', 'synthetic', 'holdout'].map((name) => referenceTable('golden', 'vignette', `${name}.csv`)),
     )
     const { details } = await find({ original, released, holdout })
-    const { reference: theirs, unequalSizes } = details
+    const { riskutility: theirs, unequalSizes } = details
     expect(theirs?.training.left).toBeCloseTo(0.3457, 4)
     expect(theirs?.training.right).toBeCloseTo(0.574, 4)
     expect(theirs?.training.accuracy).toBeCloseTo(0.4599, 4)
@@ -112,7 +125,7 @@ describe.skipIf(reference() === undefined)('beside riskutility', () => {
         referenceTable('data', 'adult', `${name}.csv`),
       ),
     )
-    const { value, details } = await find({ original, released, holdout }, { repeats: 1, permutations: 99 })
+    const { value, details, effect } = await find({ original, released, holdout }, { repeats: 1, permutations: 99 })
     const { training, holdout: others, loss } = details.unequalSizes
     expect(training.left).toBeCloseTo(0.735243, 6)
     expect(training.right).toBeCloseTo(0.674795, 6)
@@ -122,7 +135,8 @@ describe.skipIf(reference() === undefined)('beside riskutility', () => {
     expect(others.accuracy).toBeCloseTo(0.65809, 5)
     expect(loss).toBeCloseTo(-0.0469, 4)
     expect(Math.abs(value ?? 1)).toBeLessThan(0.015)
-    expect(details).toMatchObject({ size: 9758, reference: null, status: 'no-evidence' })
+    expect(details).toMatchObject({ size: 9758, riskutility: null })
+    expect(effect?.upper).toBeLessThan(0.025)
 
     const { variables, ...files } = release({ original, released, holdout })
     const points = space([files.original, files.holdout ?? holdout, files.released[0]], variables, [0, 1])

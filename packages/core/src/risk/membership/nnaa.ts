@@ -1,8 +1,16 @@
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
+import { normalEffect } from '../../evidence/effects.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
-import { distanceOptions, type ReleaseSpace, releaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
+import {
+  distanceOptions,
+  distanceProblems,
+  type ReleaseSpace,
+  releaseSpace,
+  type Side,
+  toRows,
+} from '../../neighbors/release-space.js'
 import { membersOf } from '../../neighbors/search.js'
 import { space, TIE } from '../../neighbors/space.js'
 import { nearestDistances, onlyPoints } from '../../neighbors/tasks.js'
@@ -15,9 +23,8 @@ import { mean, standardDeviation } from '../../stats/sums.js'
 import { DETECTABLE_Z, permutationPValue } from '../../stats/tests.js'
 import { tableOfPart } from '../../table/classes.js'
 import type { Table } from '../../table/table.js'
-import { CONTROL_LIMITS, type ControlStatus, controlVerdict } from '../control-verdict.js'
 import { type AdversarialAccuracy, compareSamples, type SampleComparison } from './adversarial-accuracy.js'
-import { completeRows, fitsReference } from './reference-tables.js'
+import { completeRows, fitsRiskutility } from './riskutility-tables.js'
 
 /**
  * Nearest-neighbour adversarial accuracy (Yale et al. 2020). How often does a nearest neighbour tell real from released?
@@ -52,9 +59,6 @@ type Accuracies = {
 }
 
 type Details = Accuracies & {
-  readonly status: ControlStatus
-  /** 2 loss within [0, 1], for maps. */
-  readonly score: number
   /** Records of each kind that are compared, and how often. */
   readonly size: number
   readonly repeats: number
@@ -69,7 +73,7 @@ type Details = Accuracies & {
   /** All records as the files are, strict: the sizes shift it, so it is for comparison only. */
   readonly unequalSizes: Accuracies
   /** As riskutility; null with fewer than two complete records of a kind, and for files beyond its memory. */
-  readonly reference: (Accuracies & { readonly verdict: 'PASS' | 'FAIL' }) | null
+  readonly riskutility: (Accuracies & { readonly verdict: 'PASS' | 'FAIL' }) | null
 }
 
 export const nnaa = measure({
@@ -79,12 +83,16 @@ export const nnaa = measure({
   summary: 'how much closer the release is to the training records than to other people, in adversarial accuracy',
   family: 'membership',
   threat: 'membership',
+  role: 'supports',
   orientation: 'risk',
   scope: 'pair',
   needs: ['holdout'],
+  unit: 'difference',
   range: [-1, 1],
+  blindTo: 'copies of a few records, and copies farther away than the next real record',
   stochastic: true,
   options,
+  check: distanceProblems,
   compute,
   thresholds: {
     literature: [
@@ -121,7 +129,7 @@ const TWO_SIDED = normalQuantile(0.975)
 const TAIL_FROM = 1e-3
 const BINS = 30
 /** riskutility's limit. */
-const REFERENCE_LIMIT = 0.1
+const RISKUTILITY_LIMIT = 0.1
 
 async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
   const found = releaseSpace(subject, chosen)
@@ -149,21 +157,17 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
   const accuracies = meanAccuracies(comparisons)
   const test = permutationTest(accuracies.loss, comparisons)
   const all = await unequalSizes(context, found, holdout)
-  const { status, verdict } = controlVerdict({
-    what: 'loss of adversarial accuracy',
-    effect: accuracies.loss,
-    limits: CONTROL_LIMITS.adversarialLoss,
-    ...test,
-  })
   return {
     value: accuracies.loss,
     interval: test.interval,
-    reference: { value: 0, what: 'of outsiders' },
-    verdict,
+    controls: {
+      fair: { value: 0, se: null, what: 'people outside the release', basis: 'outsiders' },
+      everything: { value: lossOfOriginal(lengths[0], lengths[1]), se: null, what: 'the original itself' },
+    },
+    effect: test.effect,
+    ...(test.nullSd === 0 ? { notAssessed: 'no exchange of people in and outside the release changes anything' } : {}),
     details: {
       ...accuracies,
-      status,
-      score: Math.min(1, Math.max(0, 2 * accuracies.loss)),
       size,
       repeats,
       standardError: test.standardError,
@@ -173,7 +177,7 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
       minimalDetectable: test.minimalDetectable,
       nullLosses: test.histogram,
       unequalSizes: all.accuracies,
-      reference: await asReference(context, subject, chosen),
+      riskutility: await asRiskutility(context, subject, chosen),
     },
     warnings: found.warnings,
     records: () => ({
@@ -181,6 +185,14 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
       distanceToOthers: toRows(training, all.toOwn),
     }),
   }
+}
+
+/**
+ * One half when as many records are outside: the accuracy is 0 for people who all stand in the release, one half for others.
+ * From a larger original two samples of the size of the holdout share so many of their records only.
+ */
+function lossOfOriginal(training: number, holdout: number): number {
+  return 0.5 * Math.min(1, holdout / training)
 }
 
 function meanAccuracies(comparisons: readonly SampleComparison[]): Accuracies {
@@ -211,6 +223,7 @@ function permutationTest(loss: number, comparisons: readonly SampleComparison[])
   const spread = standardDeviation(losses)
   const edge = nulls.reduce((most, one) => Math.max(most, Math.abs(one)), Number.EPSILON)
   const { lower, upper, level } = normalInterval(loss, nullSd)
+  const p = permuted < TAIL_FROM && nullSd > 0 ? Math.min(permuted, normalCdf(-z)) : permuted
   const interval: Interval = {
     lower: Math.max(-1, lower),
     upper: Math.min(1, upper),
@@ -220,7 +233,8 @@ function permutationTest(loss: number, comparisons: readonly SampleComparison[])
   return {
     nullSd,
     z,
-    p: permuted < TAIL_FROM && nullSd > 0 ? Math.min(permuted, normalCdf(-z)) : permuted,
+    p,
+    effect: { ...normalEffect(loss, nullSd), p },
     // Without any spread under random labels nothing could have been found.
     interval: nullSd > 0 ? interval : null,
     standardError: spread === null ? null : spread / Math.sqrt(losses.length),
@@ -266,7 +280,7 @@ async function unequalSizes(context: Context, found: ReleaseSpace, holdout: Side
 }
 
 /** VIM takes the ranges of the two tables it is handed, so that riskutility measures with five scales. */
-async function asReference(context: Context, subject: Subject, chosen: Options): Promise<Details['reference']> {
+async function asRiskutility(context: Context, subject: Subject, chosen: Options): Promise<Details['riskutility']> {
   const { release, part } = subject
   const names = chosen.variables ?? release.variables
   if (release.holdout === null) return null
@@ -274,7 +288,7 @@ async function asReference(context: Context, subject: Subject, chosen: Options):
     completeRows(of, names),
   )
   if (Math.min(training.rows, holdout.rows, released.rows) < 2) return null
-  if (!fitsReference(training.rows + holdout.rows + released.rows)) return null
+  if (!fitsRiskutility(training.rows + holdout.rows + released.rows)) return null
   const within = async (one: Table) => {
     const own = space([one], names, [0], { definition: 'vim' })
     return nearestDistances(context, own, membersOf(own, own.ids[0]), own.ids[0], { leaveOneOut: true })
@@ -292,5 +306,5 @@ async function asReference(context: Context, subject: Subject, chosen: Options):
     })
   }
   const accuracies = withLoss(await accuracy(training), await accuracy(holdout))
-  return { ...accuracies, verdict: accuracies.loss <= REFERENCE_LIMIT ? 'PASS' : 'FAIL' }
+  return { ...accuracies, verdict: accuracies.loss <= RISKUTILITY_LIMIT ? 'PASS' : 'FAIL' }
 }

@@ -6,6 +6,7 @@ import {
   type ReleaseSpace,
   releaseSpace,
   type Side,
+  toRows,
 } from '../../neighbors/release-space.js'
 import type { Members } from '../../neighbors/search.js'
 import { nearestDistances, recordsWithin } from '../../neighbors/tasks.js'
@@ -26,7 +27,7 @@ export interface RealRecords {
   readonly members: number
   /** The point of each record. */
   readonly ids: Int32Array
-  readonly real: Members
+  readonly real: Members & { readonly inFirst: Int32Array }
 }
 
 export function realRecords(subject: Subject, options: DistanceOptions): RealRecords {
@@ -45,6 +46,44 @@ export function realRecords(subject: Subject, options: DistanceOptions): RealRec
   }
 }
 
+/** Some of the real records, compared with all of them. */
+export interface LookedAt extends RealRecords {
+  /** Where each of `ids` is among all real records, training first; the first `members` are training records. */
+  readonly places: Int32Array
+}
+
+/** At most `sample` training and as many holdout records, drawn at random. */
+export function lookAt(records: RealRecords, sample: number, seed: number): LookedAt {
+  const all = realCount(records)
+  const some = (from: number, to: number, who: string) =>
+    to - from <= sample
+      ? Int32Array.from({ length: to - from }, (_, k) => from + k)
+      : sampleWithoutReplacement(stream(seed, `membership/looked at ${who}`), to - from, sample)
+          .sort()
+          .map((place) => from + place)
+  const training = some(0, records.members, 'training')
+  const places = joinedCodes([training, some(records.members, all, 'holdout')])
+  return { ...records, members: training.length, ids: places.map((place) => records.ids[place]), places }
+}
+
+/** Scores of the training records looked at, on the rows of their file; NaN for the others. */
+export function onTrainingRows({ training, places }: LookedAt, scores: Float64Array): Float64Array {
+  const all = new Float64Array(training.ids.length).fill(Number.NaN)
+  for (let at = 0; at < scores.length; at++) all[places[at]] = scores[at]
+  return toRows(training, all)
+}
+
+/** Share of holdout records that equal a training record: whom no attack tells from a member, even in the original. */
+export function twinShare({ real, holdout }: RealRecords): number {
+  let twins = 0
+  for (let k = 0; k < real.points.length; k++) if (real.inFirst[k] > 0) twins += real.records[k] - real.inFirst[k]
+  return twins / holdout.ids.length
+}
+
+function realCount({ training, holdout }: RealRecords): number {
+  return training.ids.length + holdout.ids.length
+}
+
 /** Without a measure's other options, so that all measures share one space. */
 function onlyDistances({ variables, distance, missing, scale, weights }: DistanceOptions): DistanceOptions {
   return { variables, distance, missing, scale, weights }
@@ -60,7 +99,7 @@ export interface Neighbourhood {
 /** `most` is lowered to what there is. */
 export async function neighbourhood(context: Context, records: RealRecords, most: number): Promise<Neighbourhood> {
   const { space, ids, real } = records
-  const k = Math.min(most, ids.length - 1, space.released.ids.length)
+  const k = Math.min(most, realCount(records) - 1, space.released.ids.length)
   return {
     most: k,
     toRelease: settled(await nearestDistances(context, space, space.released, ids, { k })),
@@ -68,10 +107,10 @@ export async function neighbourhood(context: Context, records: RealRecords, most
   }
 }
 
-/** Equal distances that were added up in another order are equal again, so that ranks do not depend on it. */
+/** Equal numbers that were added up in another order are equal again, so that ranks do not depend on it. */
 const GRID = 2 ** -36
 
-function settled(distances: Float64Array): Float64Array {
+export function settled(distances: Float64Array): Float64Array {
   return distances.map((distance) => Math.round(distance / GRID) * GRID)
 }
 

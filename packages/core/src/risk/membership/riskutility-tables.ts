@@ -10,6 +10,6 @@ export function completeRows(of: Table, names: readonly string[]): Table {
 /** riskutility holds all distances in memory; beyond 3 GB nobody has its figures, and to make them would take long. */
 const MOST_RECORDS = 20_000
 
-export function fitsReference(records: number): boolean {
+export function fitsRiskutility(records: number): boolean {
   return records <= MOST_RECORDS
 }
