@@ -18,6 +18,17 @@ export function parseOptions<Options extends z.ZodObject>(
   return parseNamed(owner, 'option', schema, given)
 }
 
+/** What is wrong with them, one sentence each. */
+export function optionProblems(owner: string, schema: z.ZodObject, given: object): readonly string[] {
+  try {
+    parseOptions(owner, schema, given)
+    return []
+  } catch (error) {
+    if (error instanceof UserError) return error.problems
+    throw error
+  }
+}
+
 /** The same for values that users know under another word than option, such as the fields of a file. */
 export function parseNamed<Values extends z.ZodObject>(
   owner: string,

@@ -1,4 +1,5 @@
 import { NotApplicable, UserError, unknownName } from '../errors.js'
+import { optionProblems } from '../options.js'
 import type { Generator } from '../table/release.js'
 import { bootstrapNoise } from './bootstrap-noise.js'
 import { cartSynthesizer } from './cart.js'
@@ -9,7 +10,7 @@ import { gaussianCopula } from './gaussian-copula.js'
 import { independent } from './independent.js'
 import { ipfSynthesizer } from './ipf.js'
 import { parametricSynthesizer } from './parametric.js'
-import { type Synthesizer, synthesizerOptions } from './synthesizer.js'
+import type { Synthesizer } from './synthesizer.js'
 
 /** The one list of all built-in synthesizers. */
 export const synthesizers = [
@@ -45,11 +46,5 @@ export function synthesizerBehind({ method }: Generator): Synthesizer {
 export function generatorProblems(generator: Generator | null): readonly string[] {
   const synthesizer = synthesizers.find(({ id }) => id === generator?.method)
   if (generator === null || synthesizer === undefined) return []
-  try {
-    synthesizerOptions<Synthesizer['options']>(synthesizer, generator.options)
-    return []
-  } catch (error) {
-    if (error instanceof UserError) return error.problems
-    throw error
-  }
+  return optionProblems(synthesizer.id, synthesizer.options, generator.options)
 }

@@ -1,10 +1,17 @@
 import { z } from 'zod'
 import { NotApplicable, UserError, unknownName } from '../../errors.js'
-import { type Classes, fitContext, type Learner, type Model, type Numbers, type Response } from '../../learners/learner.js'
+import {
+  type Classes,
+  fitContext,
+  type Learner,
+  type Model,
+  type Numbers,
+  type Response,
+} from '../../learners/learner.js'
 import { findLearner, learners } from '../../learners/learners.js'
 import { logistic } from '../../learners/logistic.js'
 import type { Context, Subject } from '../../measure.js'
-import { parseOptions } from '../../options.js'
+import { optionProblems, parseOptions } from '../../options.js'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
 import { jointCodes, type Part, remember, rowsOfPart, tableOfPart, weightsOfPart } from '../../table/classes.js'
@@ -219,7 +226,7 @@ function learnerFor(id: string, several: boolean) {
   return findLearner(id === 'logit' && several ? 'multinomial' : id)
 }
 
-function attackerProblems(id: string, hyper: Hyper, response: Response['kind'], several: boolean): string[] {
+function attackerProblems(id: string, hyper: Hyper, response: Response['kind'], several: boolean): readonly string[] {
   const learner = learnerFor(id, several)
   if (learner === undefined) {
     const ids = learners.map((one) => one.id)
@@ -227,17 +234,11 @@ function attackerProblems(id: string, hyper: Hyper, response: Response['kind'], 
   }
   if (!learner.responses.includes(response))
     return [`the attacker ${id} cannot predict ${response}; the target is ${response}`]
-  try {
-    parseOptions(`hyper.${id}`, optionsOf(learner, id), hyper)
-    return []
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error
-    return [...error.problems]
-  }
+  return optionProblems(`hyper.${id}`, optionsOf(learner, id), hyper)
 }
 
 /** What a logistic regression takes for two classes is no mistake where there are more. */
-function optionsOf(learner: Learner, id: string) {
+function optionsOf(learner: Learner<z.ZodObject>, id: string): z.ZodObject {
   return learner.id === id ? learner.options : learner.options.extend(logistic.options.shape)
 }
 
