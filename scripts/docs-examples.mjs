@@ -11,6 +11,13 @@ export function exampleOf({ original, holdout }) {
   const examples = {
     synthetic: release(synthetic),
     holdout: release({ ...synthetic, holdout }),
+    generator: release({
+      original,
+      released,
+      ...roles,
+      type: 'synthetic',
+      generator: { method: 'cart', options: {} },
+    }),
     household: neighbours(original),
     perturbed: release({
       original,
@@ -23,6 +30,7 @@ export function exampleOf({ original, holdout }) {
   const chosen = ({ needs }) => {
     if (needs.includes('household')) return examples.household
     if (needs.includes('paired rows')) return examples.perturbed
+    if (needs.includes('generator')) return examples.generator
     return needs.includes('holdout') ? examples.holdout : examples.synthetic
   }
   return async (measure) => {

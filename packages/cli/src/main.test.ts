@@ -66,6 +66,8 @@ it('calls its own mistakes bugs, with the stack on request only', async () => {
     terminal: false,
     columns: 80,
     cwd: '.',
+    cache: '.',
+    interruption: () => new AbortController().signal,
   })
   const run = async (...argv: string[]) => {
     let err = ''

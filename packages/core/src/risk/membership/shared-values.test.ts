@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { DistanceOptions } from '../../neighbors/release-space.js'
-import { drawNormal } from '../../random/distributions.js'
+import { drawNormal } from '../../stats/draws.js'
 import { stream } from '../../random/stream.js'
 import { auc } from '../../stats/auc.js'
 import { type ReleaseInput, release } from '../../table/release.js'
