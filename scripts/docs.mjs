@@ -25,7 +25,9 @@ for (const measure of measures) {
     ? withHousehold
     : measure.needs.includes('holdout')
       ? release({ ...built, holdout })
-      : built
+      : measure.needs.includes('generator')
+        ? { ...built, generator: { method: 'cart', options: {} } }
+        : built
   const result = await measure.run(of)
   const finding = result.releases[0]
   const charts =

@@ -59,7 +59,13 @@ const roles = { keys: ['sex', 'age', 'region'], target: 'disease', weight: 'weig
 const original = people('original', 80, stream(7, 'original'))
 const independent = people('independent', 80, stream(7, 'independent'))
 const holdout = people('holdout', 40, stream(7, 'holdout'))
-const usual: ReleaseInput = { original, released: independent, holdout, ...roles }
+const usual: ReleaseInput = {
+  original,
+  released: independent,
+  holdout,
+  generator: { method: 'independent', options: {} },
+  ...roles,
+}
 
 const run = (measure: AnyMeasure, input: Partial<ReleaseInput> = {}, seed = 1): Promise<Result> =>
   measure.run(release({ ...usual, ...input }), {}, { seed })
