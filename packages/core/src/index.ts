@@ -75,6 +75,7 @@ export {
 export { type AttackVerdict, type Posterior, posterior, type RiskSummary } from './attack/posterior.js'
 export { attackReport } from './attack/report.js'
 export { type SeedAttack, seedAttack } from './attack/seed-attack.js'
+export { strongAttack } from './attack/strong-attack.js'
 export { barChart, type Chart, lineChart, scatterChart } from './chart/chart.js'
 export { NotApplicable, nearestName, UserError, unknownName } from './errors.js'
 export * from './evidence/evidence.js'

@@ -68,7 +68,13 @@ const roles = { keys: ['sex', 'age', 'region'], target: 'disease', weight: 'weig
 const original = people('original', 80, stream(7, 'original'))
 const independent = people('independent', 80, stream(7, 'independent'))
 const holdout = people('holdout', 40, stream(7, 'holdout'))
-const usual: ReleaseInput = { original, released: independent, holdout, ...roles }
+const usual: ReleaseInput = {
+  original,
+  released: independent,
+  holdout,
+  generator: { method: 'independent', options: {} },
+  ...roles,
+}
 
 /** What a measure needs beyond that. */
 const NEEDED: Partial<Record<Need, Partial<ReleaseInput>>> = {

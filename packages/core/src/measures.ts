@@ -1,3 +1,4 @@
+import { strongAttack } from './attack/strong-attack.js'
 import type { AnyMeasure } from './measure.js'
 import { inference } from './risk/article29/inference.js'
 import { linkability } from './risk/article29/linkability.js'
@@ -87,4 +88,5 @@ export const measures: readonly AnyMeasure[] = [
   singlingOut,
   linkability,
   inference,
+  strongAttack,
 ]

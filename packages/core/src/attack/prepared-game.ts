@@ -114,7 +114,7 @@ function synthesizerOf({ synthesizer = cartSynthesizer, ...input }: AttackInput)
 }
 
 /** What was asked for; else the best that the synthesizer allows. */
-async function engineOf(
+export async function engineOf(
   { engine, postprocessing, worldSets, seed = DEFAULT_SEED }: AttackInput,
   synthesizer: Synthesizer,
   options: Record<string, unknown>,
@@ -129,7 +129,7 @@ async function engineOf(
     throw new UserError(`the engine ${engine} needs a synthesizer, and sets of the worlds were given; use dm`)
   if (engine !== undefined) return engine
   if (postprocessing !== undefined || worldSets !== undefined) return 'dm'
-  if (synthesizer.id === cartSynthesizer.id) return 'exact'
+  if (synthesizer.id === cartSynthesizer.id && !synthesizer.fitsAnew?.(options)) return 'exact'
   const fitted = await synthesizer.fit(original, options, (purpose) => stream(seed, `attack/engine/${purpose}`))
   if (fitted.logProbOfSet !== undefined) return 'exact'
   if (synthesizer.fitsAnew?.(options)) return 'mix'

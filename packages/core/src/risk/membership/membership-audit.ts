@@ -3,10 +3,14 @@ import { barChart, type Chart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import type { Look } from '../../evidence/evidence.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
-import { distanceOptions, distanceProblems } from '../../neighbors/release-space.js'
+import { distanceOptions, distanceProblems, type Side } from '../../neighbors/release-space.js'
 import { count, percent } from '../../print.js'
 import { jointAucTest } from '../../stats/auc.js'
+import { tableOfPart } from '../../table/classes.js'
+import { selectRows, type Table } from '../../table/table.js'
 import { furtherLook } from '../further-look.js'
+import { bitSpace } from '../shared-information/bits.js'
+import { membershipScores } from '../shared-information/membership-score.js'
 import { lowFalsePositivesChart, rocChart, scoresChart } from './charts.js'
 import { classifierScores } from './classifier-scores.js'
 import {
@@ -31,7 +35,8 @@ import {
 import { sharedValues } from './shared-values.js'
 
 /**
- * Several membership attacks on every real record x at once: how many of the records that share its values are released
+ * Several membership attacks on every real record x at once: how much the release has in common with x, in bits, beyond
+ * what other people have (shared information; `shared-information/membership-score.ts` has the formula); how many of the records that share its values are released
  * (shared values); closeness -d(x, S); how much closer the release is than other people, log(d(x, R \ x) / d(x, S)); and
  * when asked for released over real records within a radius, and the score of a cross-fitted classifier. Each has an AUC
  * and finds so many training records while accusing few others; labels are permuted once for all scores, and the largest
@@ -40,14 +45,14 @@ import { sharedValues } from './shared-values.js'
  * most isolated records, because an average hides outliers.
  * Blind to leaks that none of the scores can see; an attacker who knows the generator can do better (see `scrim attack`).
  */
-const ATTACKS = ['shared values', 'closeness', 'log-ratio', 'radius', 'classifier'] as const
+const ATTACKS = ['shared information', 'shared values', 'closeness', 'log-ratio', 'radius', 'classifier'] as const
 type Attack = (typeof ATTACKS)[number]
 
 const options = z.object({
   attacks: z
     .array(z.enum(ATTACKS))
     .min(1)
-    .default(['shared values', 'closeness', 'log-ratio'])
+    .default(['shared information', 'shared values', 'closeness', 'log-ratio'])
     .describe('the scores that are tried; radius and classifier take far longer than the others (see domias and mia)'),
   sample: z
     .number()
@@ -181,6 +186,7 @@ function sampleWarning(all: RealRecords, looked: LookedAt): string[] {
 
 /** What its percentiles are called in a file of records. */
 const COLUMN_OF: Readonly<Record<Attack, string>> = {
+  'shared information': 'sharedInformationPercentile',
   'shared values': 'sharedValuesPercentile',
   closeness: 'closenessPercentile',
   'log-ratio': 'logRatioPercentile',
@@ -201,6 +207,23 @@ interface Attacked {
   readonly leftOut: readonly string[]
 }
 
+/** In bits, over the columns and the records that the other attacks compare. */
+function sharedInformationScores(
+  { release, part }: Subject,
+  { space }: RealRecords,
+  { training, holdout, places }: LookedAt,
+  context: Context,
+): Promise<Float64Array> {
+  const names = space.columns.map(({ name }) => name)
+  const rows = (of: Table, side: Side) => (side.rows.length === of.rows ? of : selectRows(of, side.rows))
+  const tables = [
+    rows(release.original, training),
+    rows(tableOfPart(release, part), space.released),
+    rows(tableOfPart(release, 'holdout'), holdout),
+  ]
+  return membershipScores(bitSpace(tables, names), places, context)
+}
+
 /** The scores asked for, of the records looked at. */
 async function attack(
   subject: Subject,
@@ -214,6 +237,8 @@ async function attack(
   const scores: NamedScores[] = []
   const leftOut: string[] = []
   const add = (name: Attack, of: Float64Array) => scores.push({ name, scores: of })
+  if (asked.has('shared information'))
+    add('shared information', await sharedInformationScores(subject, all, looked, context))
   if (asked.has('shared values')) add('shared values', sharedValues(subject, looked))
   if (asked.has('closeness'))
     add(

@@ -1,5 +1,3 @@
-import { sampleWithoutReplacement } from '../../random/sampling.js'
-import { stream } from '../../random/stream.js'
 import { joined } from '../../stats/joined.js'
 import type { Task } from '../../tasks/task.js'
 import { recordsAt, type Where } from './around-in-bits.js'
@@ -17,48 +15,29 @@ import { type BitColumn, type BitSpace, nearOfAllCodes, type Pool, poolOf } from
  */
 export const KERNEL_EXPONENT = 0.7
 
-export interface MembershipScores {
-  /** Rows of the original and of the holdout that were looked at, and their scores. */
-  readonly memberRows: Int32Array
-  readonly members: Float64Array
-  readonly outsiderRows: Int32Array
-  readonly outsiders: Float64Array
-}
-
-/** Of each side so many are looked at when there are more. */
-const SAMPLE = 2000
 /** Fixed, so that work is cut alike on any number of threads. */
 const QUERIES_AT_ONCE = 64
 
-/** The space is that of original, release and holdout, in this order; there must be two real records and one released. */
+/**
+ * S of the records at `places` among original and holdout, original first. The space is that of original, release and
+ * holdout, in this order; there must be two real records and one released.
+ */
 export async function membershipScores(
   space: BitSpace,
-  seed: number,
+  places: Int32Array,
   where: Where,
-  { exponent = KERNEL_EXPONENT, sample = SAMPLE } = {},
-): Promise<MembershipScores> {
+  exponent = KERNEL_EXPONENT,
+): Promise<Float64Array> {
   const [originals, released, holdout] = space.ids
   const real = recordsAt(space.points, originals)
   for (const point of holdout) real[point]++
-  const memberRows = lookedAt(originals.length, sample, seed, 'members')
-  const outsiderRows = lookedAt(holdout.length, sample, seed, 'outsiders')
-  const points = [...memberRows.map((row) => originals[row]), ...outsiderRows.map((row) => holdout[row])]
+  const n = originals.length
+  const points = places.map((place) => (place < n ? originals[place] : holdout[place - n]))
   const runs: Int32Array[] = []
   for (let from = 0; from < points.length; from += QUERIES_AT_ONCE)
-    runs.push(Int32Array.from(points.slice(from, from + QUERIES_AT_ONCE)))
+    runs.push(points.slice(from, from + QUERIES_AT_ONCE))
   const shared: Shared = { columns: space.columns, released: recordsAt(space.points, released), real, exponent }
-  const scores = joined(await where.tasks.map(membershipInBitsTask, shared, runs, where))
-  return {
-    memberRows,
-    members: scores.slice(0, memberRows.length),
-    outsiderRows,
-    outsiders: scores.slice(memberRows.length),
-  }
-}
-
-function lookedAt(rows: number, sample: number, seed: number, who: string): Int32Array {
-  if (rows <= sample) return Int32Array.from({ length: rows }, (_, row) => row)
-  return sampleWithoutReplacement(stream(seed, `shared-information/${who}`), rows, sample).sort()
+  return joined(await where.tasks.map(membershipInBitsTask, shared, runs, where))
 }
 
 interface Shared {

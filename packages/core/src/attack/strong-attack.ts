@@ -1,0 +1,213 @@
+import { z } from 'zod'
+import { histogramChart } from '../chart/chart.js'
+import { NotApplicable, UserError } from '../errors.js'
+import { normalEffect } from '../evidence/effects.js'
+import { errorOfMean } from '../evidence/looks.js'
+import { type Context, type Finding, measure, type Subject } from '../measure.js'
+import { parseOptions } from '../options.js'
+import { percent } from '../print.js'
+import { sampleWithoutReplacement } from '../random/sampling.js'
+import { stream } from '../random/stream.js'
+import { histogram } from '../stats/histogram.js'
+import { normalInterval } from '../stats/intervals.js'
+import { quantiles } from '../stats/quantile.js'
+import { mean, variance } from '../stats/sums.js'
+import { generatorProblems, synthesizerBehind } from '../synthesizers/synthesizers.js'
+import { remember } from '../table/classes.js'
+import type { Generator, Release } from '../table/release.js'
+import { columnOf, type Table, table } from '../table/table.js'
+import { type AttackResult, attack } from './game.js'
+import type { RiskSummary } from './posterior.js'
+import { engineOf } from './prepared-game.js'
+
+/**
+ * The strong-attacker game (Latner, Neunhoeffer and Drechsler 2025; Reiter, Wang and Zhang 2014) on the synthesizer that made
+ * the release: somebody knows it, its options and every record but one, and asks whether a person was in the data or somebody
+ * else in their place. With prior one half and exact likelihoods of simulated releases Bayes' theorem gives the posterior; the
+ * headline is its mean over a random sample of people and over releases, the fair control the prior: that is what a generator
+ * leaves which does not depend on any one record, and a posterior of 1 is certainty.
+ * It bounds what the generator gives away. Blind to weaker attackers, who learn less, and to the released file itself.
+ */
+const options = z.object({
+  records: z.number().int().min(2).default(50).describe('people to attack, drawn at random'),
+  releases: z.number().int().min(1).default(20).describe('simulated releases'),
+  replacements: z.number().int().min(1).default(10).describe('records that may have been there in place of the person'),
+})
+
+type Options = z.output<typeof options>
+
+type Details = {
+  readonly synthesizer: string
+  readonly attacker: string
+  readonly records: number
+  readonly releases: number
+  readonly prior: number
+  /** Over the people attacked: of the mean posterior over releases. */
+  readonly quantiles: {
+    readonly q5: number
+    readonly q25: number
+    readonly q50: number
+    readonly q75: number
+    readonly q95: number
+  }
+  /** Share of the people whose mean posterior is so large. */
+  readonly atLeast75: number
+  readonly atLeast90: number
+  readonly atLeast99: number
+  /** Mean over people and releases of the log Bayes factor of having been in the data; null where it is infinite. */
+  readonly meanLogBayesFactor: number | null
+  readonly posteriors: readonly { readonly lower: number; readonly upper: number; readonly count: number }[]
+}
+
+const BINS = 20
+
+export const strongAttack = measure({
+  id: 'strong-attack',
+  version: 1,
+  title: 'The strong attacker',
+  summary: 'how sure somebody who knows everybody else and the synthesizer becomes that a person was in the data',
+  family: 'generator',
+  threat: 'membership',
+  role: 'supports',
+  orientation: 'risk',
+  scope: 'pair',
+  about: 'generator',
+  profile: 'full',
+  needs: ['generator'],
+  unit: 'share',
+  blindTo: 'weaker attackers, who learn less, and to the released file itself',
+  stochastic: true,
+  options,
+  check: (release) => generatorProblems(release.generator),
+  compute,
+  thresholds: { literature: [] },
+  sentence: ({ value, details: { prior, atLeast90 } }) =>
+    `who knows everybody else and how releases are made is on average ${percent(value ?? 0)} sure that a person was in the data (${percent(prior)} before); for ${percent(atLeast90)} of people 90 % or more`,
+  charts: ({ details }, { name }) => [
+    histogramChart(
+      {
+        name: 'posteriors',
+        title: `How sure the strong attacker is: ${name}`,
+        x: 'mean posterior of having been in the data',
+        y: 'people',
+      },
+      details.posteriors,
+      [{ value: details.prior, label: 'prior' }],
+    ),
+  ],
+})
+
+async function compute({ release }: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
+  if (release.generator === null) throw new NotApplicable('it is not known how the release was made')
+  const { generator } = release
+  const key = `strong attack ${JSON.stringify([chosen, generator, context.seed])}`
+  const found = await remember(release, key, () => play(release, generator, chosen, context))
+  const played = found.targets.flatMap(({ row, summary }) => (summary === null ? [] : [{ row, summary }]))
+  if (played.length < 2) throw new NotApplicable('every simulated release contradicts what the attacker assumes')
+  const posteriors = Float64Array.from(played, ({ summary }) => summary.meanPosterior)
+  const { prior } = played[0].summary
+  const value = mean(posteriors) ?? prior
+  // The place between prior and certainty is what a share of people is compared with, so its error has the same floor.
+  const places = posteriors.map((posterior) => (posterior - prior) / (1 - prior))
+  const se = (1 - prior) * errorOfMean((variance(places) ?? 0) / places.length, places.length)
+  const onRows = (of: (k: number) => number) => {
+    const all = new Float64Array(release.original.rows).fill(Number.NaN)
+    for (const [k, { row }] of played.entries()) all[row] = of(k)
+    return all
+  }
+  const what = 'the prior: a coin for who was in the data'
+  return {
+    value,
+    interval: withinUnit(normalInterval(value, se)),
+    controls: {
+      nothing: { value: prior, se: null, what },
+      fair: { value: prior, se: null, what, basis: 'chance' },
+      everything: { value: 1, se: null, what: 'certainty' },
+    },
+    effect: normalEffect(value - prior, se),
+    people: null,
+    added: () => onRows((k) => posteriors[k] - prior),
+    details: {
+      synthesizer: found.synthesizer,
+      attacker: found.attacker,
+      records: played.length,
+      releases: found.releases,
+      prior,
+      ...summarised(posteriors),
+      meanLogBayesFactor: meanFactor(played.map(({ summary }) => summary)),
+      posteriors: histogram(posteriors, BINS, 0, 1),
+    },
+    warnings: found.notes,
+    records: () => ({ posterior: onRows((k) => posteriors[k]) }),
+  }
+}
+
+/** The exact game; what it cannot be played with is not applicable here. */
+async function play(
+  release: Release,
+  generator: Generator,
+  { records, releases, replacements }: Options,
+  context: Context,
+): Promise<AttackResult> {
+  const { seed, tasks, progress, signal } = context
+  const synthesizer = synthesizerBehind(generator)
+  const original = variablesOf(release, release.original)
+  const people = sampleWithoutReplacement(
+    stream(seed, 'strong-attack/people'),
+    original.rows,
+    Math.min(records, original.rows),
+  )
+  try {
+    const parsed = parseOptions(synthesizer.id, synthesizer.options, generator.options)
+    const engine = await engineOf({ original, seed }, synthesizer, parsed, original)
+    if (engine !== 'exact')
+      throw new NotApplicable(
+        `the probability of a release of ${synthesizer.id} with these options is not known exactly`,
+      )
+    return await attack(
+      {
+        original,
+        holdout: release.holdout === null ? undefined : variablesOf(release, release.holdout),
+        record: Array.from(people.sort()),
+        candidates: { kind: 'membership', replacements },
+        synthesizer,
+        options: generator.options,
+        engine,
+        releases,
+        refine: 'all',
+        seed,
+      },
+      { tasks, progress, signal },
+    )
+  } catch (error) {
+    if (error instanceof UserError && !signal?.aborted) throw new NotApplicable(error.message)
+    throw error
+  }
+}
+
+function variablesOf({ variables }: Release, of: Table): Table {
+  return table(
+    of.name,
+    variables.map((name) => columnOf(of, name)),
+  )
+}
+
+function summarised(posteriors: Float64Array): Pick<Details, 'quantiles' | 'atLeast75' | 'atLeast90' | 'atLeast99'> {
+  const [q5, q25, q50, q75, q95] = quantiles(posteriors, [0.05, 0.25, 0.5, 0.75, 0.95]) ?? []
+  const atLeast = (least: number) => posteriors.filter((posterior) => posterior >= least).length / posteriors.length
+  return {
+    quantiles: { q5, q25, q50, q75, q95 },
+    atLeast75: atLeast(0.75),
+    atLeast90: atLeast(0.9),
+    atLeast99: atLeast(0.99),
+  }
+}
+
+function meanFactor(summaries: readonly RiskSummary[]): number | null {
+  const factors = summaries.flatMap(({ meanLogBayesFactor }) => meanLogBayesFactor ?? [])
+  return factors.length < summaries.length ? null : mean(factors)
+}
+
+function withinUnit<Ends extends { readonly lower: number; readonly upper: number }>(interval: Ends): Ends {
+  return { ...interval, lower: Math.max(0, interval.lower), upper: Math.min(1, interval.upper) }
+}
