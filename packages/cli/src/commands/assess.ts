@@ -1,5 +1,5 @@
 import { answerView, evidenceRows } from '@scrim/core'
-import { answerText, evidenceText } from '../answer.js'
+import { answerText, evidenceText, list } from '../answer.js'
 import type { Arguments } from '../arguments.js'
 import { ASSESS_FLAGS, type Assessed, assessmentJson, assessRelease, exitCode } from '../assessment.js'
 import { writeCharts } from '../charts.js'
@@ -57,7 +57,14 @@ function screen({ assessment, results, release }: Assessed, args: Arguments, io:
   const answer = answerText(answerView(assessment), nextSteps(assessment, args), io.columns)
   if (!args.has('full')) return answer
   const rows = results.flatMap((result) => evidenceRows(measureOf(result.measure), result))
-  return `${answer}\nEvery measure:\n${evidenceText(rows, release.released.length > 1, io.columns)}\n`
+  const remarks = assessment.remarks.map(({ measure, text }) => `${measure}: ${text}`)
+  return [
+    answer,
+    'Every measure:',
+    evidenceText(rows, release.released.length > 1, io.columns),
+    ...(remarks.length === 0 ? [] : ['', list('Remarks', remarks, io.columns)]),
+    '',
+  ].join('\n')
 }
 
 /** What the user may do now, with the flag for it. */

@@ -158,7 +158,7 @@ function screen(candidates: readonly Candidate[], folder: string, width: number)
       ...wrap(`${view.recommendation} ${view.sentence}`, width - 2).map((line) => `  ${line}`),
       '',
     ]),
-    'Leakage by threat (0: no more than about other people; 100 %: the original itself)',
+    ...wrap('Leakage by threat (0: no more than about other people; 100 %: the original itself):', width),
     threatsTable(candidates, views, width),
     ...wrap(`Written to ${folder}: data (CSV), answers and results (JSON), charts (SVG), report.md.`, width),
     'The synthesis by trees in full:',
@@ -167,18 +167,15 @@ function screen(candidates: readonly Candidate[], folder: string, width: number)
   ].join('\n')
 }
 
-/** One row per threat, one pair of columns per release. */
+/** One row per threat, one column per release. */
 function threatsTable(candidates: readonly Candidate[], views: readonly ReleaseView[], width: number): string {
-  const columns = [
-    { title: 'threat', fold: true },
-    ...candidates.flatMap(({ name }) => [{ title: name }, { title: '', align: 'right' as const }]),
-  ]
+  const columns = [{ title: 'threat', fold: true }, ...candidates.map(({ name }) => ({ title: name }))]
   const titles = [...new Set(views.flatMap(({ threats }) => threats.map(({ title }) => title)))]
   const rows = titles.map((title) => [
     title,
-    ...views.flatMap(({ threats }) => {
+    ...views.map(({ threats }) => {
       const row = threats.find((one) => one.title === title)
-      return row === undefined ? ['-', ''] : [row.level, row.leakage]
+      return row === undefined ? '-' : `${row.level} ${row.leakage}`
     }),
   ])
   return textTable(columns, rows, width)

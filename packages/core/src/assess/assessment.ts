@@ -133,7 +133,8 @@ export const assessmentSchema = z.object({
   generator: z.array(fact).describe('about the synthesizer, not about a file'),
   notRun: z.array(z.object({ measure: z.string(), reason: z.string() })),
   failed: z.array(z.object({ measure: z.string(), reason: z.string() })),
-  notes: z.array(z.string()),
+  notes: z.array(z.string()).describe('about the data'),
+  remarks: z.array(z.object({ measure: z.string(), text: z.string() })).describe('of single measures'),
 })
 
 export type Assessment = z.output<typeof assessmentSchema>
@@ -170,7 +171,8 @@ export function conclude(release: Release, results: readonly Result[], registry:
     generator: factsOf(0, found, ({ about }) => about === 'generator'),
     notRun: unfinished(results, 'not applicable'),
     failed: unfinished(results, 'failed'),
-    notes: notesOf(release, results),
+    notes: [...release.warnings],
+    remarks: remarksOf(results),
   }
 }
 
@@ -435,13 +437,10 @@ function withoutName(measure: string, reason: string): string {
   return reason.startsWith(`${measure} `) ? reason.slice(measure.length + 1) : reason
 }
 
-/** Remarks on the data first, then those of single measures, each once. */
-function notesOf(release: Release, results: readonly Result[]): string[] {
-  const own = results.flatMap(({ measure, releases }) =>
-    releases
-      .flatMap((finding) => finding.targets ?? [finding])
-      .flatMap(({ warnings }) => warnings)
-      .map((warning) => `${measure}: ${warning}`),
-  )
-  return [...new Set([...release.warnings, ...own])]
+/** What measures remark on these data, each once. */
+function remarksOf(results: readonly Result[]): { measure: string; text: string }[] {
+  return results.flatMap(({ measure, releases }) => {
+    const texts = releases.flatMap((finding) => finding.targets ?? [finding]).flatMap(({ warnings }) => warnings)
+    return [...new Set(texts)].map((text) => ({ measure, text }))
+  })
 }

@@ -20,7 +20,7 @@ export function recommendation(level: Level): string {
 /** What was found about the threat that decides, and what was not tested. */
 export function verdictSentence(name: string, release: Release, threats: readonly ThreatAssessment[]): string {
   const [worst] = threats
-  return [finding(name, release, worst, threats), untested(threats)].filter((part) => part !== '').join(' ')
+  return [finding(name, release, worst, threats), untested(release, threats)].filter((part) => part !== '').join(' ')
 }
 
 function finding(
@@ -31,29 +31,35 @@ function finding(
 ): string {
   const { level } = worst
   if (level === 'NOT ASSESSED') return `No threat could be tested on ${name}.`
-  if (isAlarm(level)) return `${name} ${reveals(release, worst)}.`
+  if (isAlarm(level)) return capitalised(`${reveals(release, worst)}.`)
   const tested = threats.filter((one) => one.level !== 'NOT ASSESSED').length
   if (level === 'INCONCLUSIVE')
-    return `${name} shows no leakage, but ${title(worst)} up to ${percent(worst.interval?.upper ?? 1)} of what the original itself would give cannot be ruled out.`
-  return `${name} shows no more about the people in it than about others in ${tested === 1 ? 'the threat' : `any of the ${tested} threats`} tested: leakage is at most ${percent(largestBound(threats))} of the original's.`
+    return `No leakage is shown, but ${title(worst)} up to ${percent(Math.min(1, worst.interval?.upper ?? 1), 0)} of what the original itself would give cannot be ruled out.`
+  return `It says no more about the people in it than about others in ${tested === 1 ? 'the threat' : `any of the ${tested} threats`} tested: leakage is at most ${percent(largestBound(threats), 0)} of the original's.`
 }
 
-/** "gives away more about ...": how many people, with the leakage and its bounds. */
+/** How many people, with the leakage and its bounds. */
 function reveals({ original }: Release, one: ThreatAssessment): string {
   const { threat, target, people, leakage, interval } = one
-  const concerns = THREAT_TEXT[threat].concerns.replace('target', target ?? 'target')
   const whom =
     people === null || people === 0
-      ? `reveals more about the people in it than about others (${title(one)})`
-      : `has about ${people.toLocaleString('en-US')} of ${count(original.rows, 'person', 'people')} ${concerns} more than other people's records would`
-  return `${whom}: leakage ${leakageText(leakage, interval)}`
+      ? 'people'
+      : `about ${people.toLocaleString('en-US')} of ${count(original.rows, 'person', 'people')}`
+  const found = THREAT_TEXT[threat].finding
+    .replace('PEOPLE', whom)
+    .replace('TARGET', target === null ? 'the target' : `the ${target}`)
+  return `${found}: leakage ${leakageText(leakage, interval)}`
+}
+
+function capitalised(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
 }
 
 export function leakageText(leakage: number | null, interval: ThreatAssessment['interval']): string {
   if (leakage === null) return 'unknown'
   return interval === null
     ? percent(leakage)
-    : `${percent(leakage)} (${percent(Math.max(-1, interval.lower))} to ${percent(Math.min(1, interval.upper))})`
+    : `${percent(leakage, 0)} (${percent(Math.max(-1, interval.lower), 0)} to ${percent(Math.min(1, interval.upper), 0)})`
 }
 
 function title({ threat, target }: ThreatAssessment): string {
@@ -64,8 +70,13 @@ function largestBound(threats: readonly ThreatAssessment[]): number {
   return Math.min(1, Math.max(0, ...threats.flatMap(({ interval }) => interval?.upper ?? [])))
 }
 
-function untested(threats: readonly ThreatAssessment[]): string {
-  const open = new Set(threats.filter(({ level }) => level === 'NOT ASSESSED').map(({ threat }) => threat))
+/** Threats that could be tested but were not; nobody is traced to a record of a synthetic release. */
+export function isOpen({ level, threat }: ThreatAssessment, type: Release['type']): boolean {
+  return level === 'NOT ASSESSED' && !(threat === 'identity' && type === 'synthetic')
+}
+
+function untested({ type }: Release, threats: readonly ThreatAssessment[]): string {
+  const open = new Set(threats.filter((one) => isOpen(one, type)).map(({ threat }) => threat))
   if (open.size === 0 || open.size === THREATS.length) return ''
   return `Not tested: ${THREATS.filter((threat) => open.has(threat))
     .map((threat) => THREAT_TEXT[threat].title)

@@ -18,44 +18,44 @@ export interface ThreatText {
   readonly title: string
   /** As a custodian asks. */
   readonly question: string
-  /** What is learnt, to follow "more ... than": "of whom the target is guessed", ... */
-  readonly concerns: string
+  /** What the release does to PEOPLE, as a sentence with that word and, where it is about one, TARGET in it. */
+  readonly finding: string
 }
 
 export const THREAT_TEXT: Readonly<Record<Threat, ThreatText>> = {
   attribute: {
     title: 'attribute inference',
     question: "Does the release give away a person's target to somebody who knows their keys?",
-    concerns: 'whose target the release gives away',
+    finding: "it gives away TARGET of PEOPLE beyond what other people's records tell",
   },
   memorisation: {
     title: 'memorisation in bulk',
     question: 'Are released records nearer to the people in the data than people are to each other?',
-    concerns: 'whose record the release imitates',
+    finding: 'it is closer to PEOPLE than people are to each other',
   },
   'memorisation-tail': {
     title: 'memorisation of single records',
     question: 'Does somebody have a near twin in the release?',
-    concerns: 'who have a near twin in the release',
+    finding: 'PEOPLE have a near twin in it whom no other person explains',
   },
   membership: {
     title: 'membership',
     question: 'Can one tell who was in the data?',
-    concerns: 'whose being in the data shows',
+    finding: 'it shows of PEOPLE that they were in the data',
   },
   'singling-out': {
     title: 'singling out',
     question: 'Does the release describe somebody whom nobody else fits?',
-    concerns: 'whom a description made from the release singles out',
+    finding: 'descriptions made from it single out PEOPLE because they were in the data',
   },
   linkability: {
     title: 'linkability',
     question: 'Can two files about the same people be joined through the release?',
-    concerns: 'whose records can be linked through the release',
+    finding: 'two files about PEOPLE can be joined through it because they were in the data',
   },
   identity: {
     title: 'identity',
     question: 'Can a released record be traced to the person it was made from?',
-    concerns: 'whose released record can be traced to them',
+    finding: 'PEOPLE can be traced to their released record',
   },
 }

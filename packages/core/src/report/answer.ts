@@ -1,5 +1,6 @@
 import type { Assessment, Opinion, ReleaseAssessment, ThreatAssessment } from '../assess/assessment.js'
 import { isAlarm, type Level } from '../assess/judge.js'
+import { isOpen } from '../assess/sentences.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
 import { count, percent } from '../print.js'
 
@@ -66,9 +67,9 @@ function subjectText({ original, holdout, releases, keys, numericKeys, targets, 
   ].join('; ')
 }
 
-function releaseView(one: ReleaseAssessment, { targets }: Assessment): ReleaseView {
+function releaseView(one: ReleaseAssessment, { targets, type }: Assessment): ReleaseView {
   const tested = one.threats.filter(({ level }) => level !== 'NOT ASSESSED')
-  const open = one.threats.filter(({ level }) => level === 'NOT ASSESSED')
+  const open = one.threats.filter((threat) => isOpen(threat, type))
   const named = targets.length > 1
   const text = (threat: ThreatAssessment) => titleOf(threat, named)
   return {
@@ -102,7 +103,7 @@ function threatRow(threat: ThreatAssessment, title: string): ThreatRow {
   return {
     title,
     level,
-    leakage: leakage === null ? NONE : percent(leakage),
+    leakage: leakage === null ? NONE : percent(leakage, 0),
     bounds: interval === null ? NONE : boundsText(interval),
     exposure: exposure === null ? NONE : percent(exposure, 0),
     people: people === null ? NONE : people.toLocaleString('en-US'),
