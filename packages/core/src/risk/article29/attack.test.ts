@@ -1,33 +1,54 @@
 import { describe, expect, it } from 'vitest'
+import { leakageOf } from '../../evidence/evidence.js'
 import { nonFinitePath } from '../../json.js'
-import { attackChart, attackFinding, residualSentence } from './attack.js'
+import { attackChart, attackFinding, NO_OUTSIDERS, residualSentence } from './attack.js'
 
 const counts = (successes: number, attacks: number) => ({ successes, attacks })
-const found = (main: number, control: number | null, naive = 0, n = 500) =>
-  attackFinding({
-    main: counts(main, n),
-    control: control === null ? null : counts(control, n),
-    naive: [{ what: 'a guess', rate: naive }],
-  })
+const found = (main: number, control: number | null, naive = 0, n = 500, everything: number | null = 1) =>
+  attackFinding(
+    {
+      main: counts(main, n),
+      control: control === null ? null : counts(control, n),
+      naive: [{ what: 'a guess', rate: naive }],
+    },
+    2000,
+    everything,
+  )
+
+const leakage = ({ controls = {}, effect }: ReturnType<typeof found>) => leakageOf(controls, effect).place
 
 describe('an attack', () => {
   it('is 52 of 500 inside and 48 of 500 outside the release', () => {
-    const { value, reference, details, verdict } = found(52, 48)
+    const { value, controls, effect, people, notAssessed, details } = found(52, 48)
     expect(value).toBe(0.104)
-    expect(reference).toEqual({ value: 0.096, what: 'people outside the release' })
+    expect(controls).toEqual({
+      nothing: { value: 0, se: null, what: 'a guess' },
+      fair: {
+        value: 0.096,
+        se: expect.closeTo(Math.sqrt((0.096 * 0.904) / 500), 12),
+        what: 'people outside the release',
+        basis: 'outsiders',
+      },
+      everything: { value: 1, se: null, what: 'the original itself' },
+    })
+    expect(effect?.value).toBeCloseTo(0.008, 12)
+    // Score test: z = .008 / √(.1 .9 2/500) = .42164.
+    expect(effect?.p).toBeCloseTo(0.33664, 5)
+    // One-sided 95 % bounds from Wilson's ends at 90 %: .083636 to .128627 and .076453 to .119895.
+    expect(effect?.lower).toBeCloseTo(-0.023396, 6)
+    expect(effect?.upper).toBeCloseTo(0.039441, 6)
+    expect(people).toBe(16)
+    expect(notAssessed).toBeUndefined()
     expect(details.residual?.value).toBeCloseTo(0.00885, 6)
     expect(details.residual?.interval?.lower).toBeCloseTo(-0.03352, 6)
     expect(details.residual?.interval?.upper).toBeCloseTo(0.049792, 6)
-    expect(details.score).toBe(details.residual?.value)
-    expect(details.status).toBe('no-evidence')
-    expect(verdict.level).toBe('LOW')
     expect(residualSentence(details)).toBe(
       '9.6 % for people outside the release, residual risk 0.9 % (-3.4 % to 5.0 %)',
     )
   })
 
-  it('reads as the reference implementations print it', () => {
-    const { riskutility, anonymeter } = found(52, 48).details.reference ?? {}
+  it('reads as the published implementations print it', () => {
+    const { riskutility, anonymeter } = found(52, 48).details.published ?? {}
     expect(riskutility?.risk).toBeCloseTo(0.00885, 6)
     expect(riskutility?.interval.upper).toBeCloseTo(0.065461, 6)
     expect(riskutility?.pass).toBe(true)
@@ -37,28 +58,64 @@ describe('an attack', () => {
     expect(strong.residual?.value).toBeCloseTo(1 / 3, 12)
     expect(strong.residual?.interval?.lower).toBeCloseTo(0.2816, 6)
     expect(strong.residual?.interval?.upper).toBeCloseTo(0.384683, 6)
-    expect(strong.reference?.riskutility).toMatchObject({ pass: false, interval: { lower: expect.closeTo(0.2625, 4) } })
-    expect(strong.reference?.anonymeter).toMatchObject({ risk: expect.closeTo(0.3319, 4) })
+    expect(strong.published?.riskutility).toMatchObject({ pass: false, interval: { lower: expect.closeTo(0.2625, 4) } })
+    expect(strong.published?.anonymeter).toMatchObject({ risk: expect.closeTo(0.3319, 4) })
   })
 
-  it('keeps the sign of R, and shows none on the map below zero', () => {
-    const { residual, score } = found(1, 3).details
-    expect(residual?.value).toBeCloseTo(-2 / 497, 12)
-    expect(score).toBe(0)
+  it('keeps the sign of R and of the effect; fewer than nobody are concerned', () => {
+    const { details, effect, people } = found(1, 3)
+    expect(details.residual?.value).toBeCloseTo(-2 / 497, 12)
+    expect(effect?.value).toBeCloseTo(-2 / 500, 12)
+    expect(effect?.p).toBeGreaterThan(0.5)
+    expect(people).toBe(0)
   })
 
-  it.each<[string, ReturnType<typeof found>, string, string]>([
-    ['finds evidence', found(200, 50), 'evidence', 'HIGH'],
-    ['cannot be judged without a holdout', found(500, null), 'not-assessable', 'NOT ASSESSED'],
-    ['says nothing when a guess does as well', found(52, 48, 0.104), 'attack-too-weak', 'NOT ASSESSED'],
-    ['says nothing when it always succeeds outside', found(500, 500), 'attack-too-weak', 'NOT ASSESSED'],
-    ['is evidence even where a guess does better', found(200, 50, 0.9), 'evidence', 'HIGH'],
-    ['is too small to tell', found(3, 1, 0, 10), 'inconclusive', 'INCONCLUSIVE'],
-  ])('%s', (_, { details, verdict }, status, level) => {
-    expect(details.status).toBe(status)
-    expect(verdict.level).toBe(level)
-    expect(nonFinitePath(details)).toBeUndefined()
-    expect(nonFinitePath(attackChart(details, 'title').spec)).toBeUndefined()
+  it('leaks what lies beyond people outside, between them and the original itself', () => {
+    const strong = found(200, 50)
+    expect(strong.effect?.p).toBeLessThan(1e-20)
+    expect(strong.people).toBe(600)
+    // (.4 - .1) / (1 - .1), whatever a guess does.
+    expect(leakage(strong)?.value).toBeCloseTo(1 / 3, 12)
+    expect(leakage(strong)?.lower).toBeGreaterThan(0.28)
+    expect(leakage(found(200, 50, 0.9))).toEqual(leakage(strong))
+    expect(leakage(found(200, 50, 0, 500, 0.4))?.value).toBeCloseTo(1, 12)
+    expect(leakage(found(500, 0))?.value).toBe(1)
+  })
+
+  it('has no fair control without people outside the release', () => {
+    const { controls, effect, people, notAssessed, details } = found(500, null)
+    expect(controls).not.toHaveProperty('fair')
+    expect({ effect, people, notAssessed }).toEqual({ effect: undefined, people: undefined, notAssessed: NO_OUTSIDERS })
+    expect(details).toMatchObject({ control: null, residual: null, published: null })
+    expect(residualSentence(details)).toMatch(/^without a holdout/)
+  })
+
+  it('cannot leak where it always succeeds outside too', () => {
+    const always = found(500, 500)
+    expect(always.effect).toMatchObject({ value: 0, p: 1 })
+    expect(always.details.residual).toBeNull()
+    expect(leakage(always)).toBeNull()
+  })
+
+  it('has wide bounds when few are attacked', () => {
+    const few = found(3, 1, 0, 10)
+    expect(few.effect?.p).toBeGreaterThan(0.1)
+    expect(few.effect?.lower).toBeLessThan(-0.05)
+    expect(few.effect?.upper).toBeGreaterThan(0.4)
+    const none = found(0, 0, 0, 10)
+    expect(none.effect).toMatchObject({ value: 0, p: 1 })
+    // Wilson's end for 0 of 10 at 90 %: z² / (10 + z²) = .212942, outside as inside.
+    expect(none.effect?.upper).toBeCloseTo(0.212942, 6)
+    expect(none.effect?.lower).toBeCloseTo(-0.212942, 6)
+  })
+
+  it('shows a leak about few people, which is real though small', () => {
+    const { effect, people, details } = found(25, 2, 0.1)
+    expect(effect?.p).toBeLessThan(1e-5)
+    expect(effect?.lower).toBeGreaterThan(0)
+    expect(effect?.upper).toBeLessThan(0.1)
+    expect(people).toBe(92)
+    expect(details.residual?.p).toBeLessThan(0.01)
   })
 
   it('warns when a guess does as well', () => {
@@ -66,17 +123,16 @@ describe('an attack', () => {
       'the attack is no better than guessing: it succeeds in 10.40 %, a guess in 10.40 % of cases',
     ])
     expect(found(52, 48, 0.1).warnings).toEqual([])
-    expect(found(52, null).reference).toEqual({ value: 0, what: 'a guess' })
   })
 
-  it('warns of a leak about few people, which is real though below the limit', () => {
-    const { details, verdict } = found(25, 2)
-    expect(details.residual?.p).toBeLessThan(0.01)
-    expect(verdict.level).toBe('LOW')
-    expect(verdict.because).toMatch(/though not by chance .*: some people are given away$/)
-    const weak = found(25, 2, 0.1)
-    expect(weak.verdict.level).toBe('NOT ASSESSED')
-    expect(weak.warnings[1]).toBe('a residual risk of 4.6 % is not chance all the same: some people are given away')
+  it.each([
+    ['with everything', found(200, 50)],
+    ['without people outside', found(500, null)],
+    ['that always succeeds', found(500, 500)],
+    ['on few', found(0, 0, 0, 1)],
+  ])('%s is told in numbers', (_, { details }) => {
+    expect(nonFinitePath(details)).toBeUndefined()
+    expect(nonFinitePath(attackChart(details, 'title').spec)).toBeUndefined()
   })
 
   it('forgives sums of probabilities that exceed their number by a rounding error', () => {

@@ -25,7 +25,7 @@ const guess = async (original: Cells, released: Cells, options: object = {}) => 
 
 describe('the nearest record', () => {
   it('gives away one of two', async () => {
-    const { value, details, verdict, records } = await guess(
+    const { value, details, controls, leakage, notAssessed, records } = await guess(
       [
         ['a', 'b'],
         ['c', 'd'],
@@ -38,8 +38,13 @@ describe('the nearest record', () => {
     expect(value).toBe(0.5)
     expect(records?.inferred).toEqual(Float64Array.of(1, 0))
     expect(details?.naive.map(({ rate }) => rate)).toEqual([0.25, 0.25])
-    expect(details).toMatchObject({ secret: 'c1', aux: ['c0'], status: 'not-assessable', tolerance: null })
-    expect(verdict?.level).toBe('NOT ASSESSED')
+    expect(details).toMatchObject({ secret: 'c1', aux: ['c0'], tolerance: null, published: null })
+    expect(controls).toEqual({
+      nothing: { value: 0.25, se: null, what: 'a released record at random' },
+      everything: { value: 1, se: null, what: 'the original itself' },
+    })
+    expect(leakage).toBeNull()
+    expect(notAssessed).toMatch(/nobody outside the release/)
   })
 
   it('counts in part when others are as near', async () => {
@@ -291,21 +296,56 @@ const found = async (input: ReleaseInput, options: object = {}) =>
 
 describe('with a holdout', () => {
   it('does not accuse releases drawn from the same population', { timeout: 60_000 }, async () => {
-    let evidence = 0
+    let rejected = 0
+    let below = 0
+    let beyond = 0
     for (let replicate = 0; replicate < 150; replicate++) {
       const target = replicate % 2 === 0 ? 'secret' : 'income'
-      const { details } = await found({ ...drawn(replicate, 200), target })
-      if (details?.status === 'evidence') evidence++
+      const { effect } = await found({ ...drawn(replicate, 200), target })
+      if (effect === undefined) throw new Error('no effect')
+      if (effect.p < 0.05) rejected++
+      if (effect.lower > 0) below++
+      if (effect.upper < 0) beyond++
     }
-    expect(evidence).toBeLessThanOrEqual(9)
+    // 5 % of 150 are 7.5, with a standard deviation of 2.7.
+    for (const times of [rejected, below, beyond]) expect(times).toBeLessThanOrEqual(15)
   })
 
   it.each(['secret', 'income'])('finds copies by the %s', async (target) => {
     const { original, holdout } = drawn(0, 200)
-    const { verdict, details } = await found({ original, holdout, released: original, target })
+    const {
+      details,
+      exposure,
+      leakage,
+      effect,
+      people: concerned,
+    } = await found({
+      original,
+      holdout,
+      released: original,
+      target,
+    })
     expect(details?.main.rate).toBe(1)
-    expect(details?.score).toBe(1)
-    expect(verdict?.level).toBe('HIGH')
+    expect(details?.residual?.value).toBe(1)
+    expect(exposure).toBeCloseTo(1, 12)
+    expect(leakage?.value).toBeCloseTo(1, 12)
+    expect(leakage?.lower).toBeGreaterThan(0.8)
+    expect(effect?.p).toBeLessThan(1e-20)
+    expect(concerned).toBe(Math.round(200 * (1 - (details?.control?.rate ?? 0))))
+  })
+
+  it.each([
+    { guess: 'knn' },
+    { guess: 'model', learner: 'cart' },
+    { toleranceBase: 'range', tolerance: 0.01 },
+    { attacks: 100 },
+  ] as const)('the original itself leaks all there is to leak, whatever the attack: %o', async (options) => {
+    const { original, holdout } = drawn(4, 200)
+    for (const target of ['secret', 'income']) {
+      const { leakage, notAssessed } = await found({ original, holdout, released: original, target }, options)
+      if (notAssessed === undefined) expect(leakage?.value, target).toBeCloseTo(1, 12)
+      else expect(notAssessed).toMatch(/even the original itself would not be told/)
+    }
   })
 
   it('warns of a value whose people are given away', async () => {
@@ -440,7 +480,9 @@ describe('a model of the release', () => {
       released: tableOfRows('released', NAMES, released),
       target: 'c1',
     })
-    await expect(inference(of, { guess: 'model', learner: 'forst' })).rejects.toThrow(/inference: .*learner.*forst/)
+    await expect(inference(of, { guess: 'model', learner: 'forst' })).rejects.toThrow(
+      /inference: unknown learner "forst"/,
+    )
     await expect(inference(of, { guess: 'model', learner: 'lm' })).rejects.toThrow('cannot predict classes')
   })
 

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { barChart, intervalChart } from '../../chart/chart.js'
 import { NotApplicable, unknownName } from '../../errors.js'
+import { findLearner, learners } from '../../learners/learners.js'
 import { type ChartSubject, type Context, type Finding, measure, type Subject } from '../../measure.js'
-import { distanceOptions, releaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
+import { distanceOptions, distanceProblems, releaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
 import { type JointCodes, jointCodes, type Part, remember, rowsOfPart, tableOfPart } from '../../table/classes.js'
+import type { Column } from '../../table/column.js'
 import type { Release } from '../../table/release.js'
 import { findColumn, type Table } from '../../table/table.js'
 import {
@@ -115,7 +117,55 @@ export const inference = measure({
 async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
   const { release, target: secret } = subject
   const aux = chosen.aux ?? comparableColumns(release, chosen).filter((name) => name !== secret)
-  const space = releaseSpace(subject, { ...chosen, variables: aux })
+  const { space, joint, released, tolerance, correct, records, inside, outside } = await guessFrom(
+    subject,
+    chosen,
+    aux,
+    context,
+  )
+  const naive = naiveGuesses(inside.secrets, released, correct)
+  const { warnings, details, ...finding } = attackFinding(
+    {
+      main: counts(inside.right),
+      control: outside === undefined ? null : counts(outside.right),
+      naive: [
+        { what: 'a released record at random', rate: naive.random },
+        { what: 'one guess for all', rate: naive.constant },
+      ],
+    },
+    space.training.fileRows,
+    await guessedByOriginal(subject, chosen, aux, context),
+  )
+  const bySecret = secretGroups(joint, inside, outside ?? null)
+  const byCell = release.keys.length === 0 ? null : cellGroups(release, inside, outside ?? null)
+  const perRow = (of: Float64Array) => {
+    const scores = new Float64Array(space.training.ids.length).fill(Number.NaN)
+    for (const [at, record] of records.entries()) scores[record] = of[at]
+    return toRows(space.training, scores)
+  }
+  const { control } = details
+  return {
+    ...finding,
+    ...(control === null ? {} : { added: () => perRow(inside.right.map((chance) => chance - control.rate)) }),
+    details: {
+      ...details,
+      secret,
+      aux,
+      guess: chosen.guess,
+      tolerance: tolerance && { value: tolerance.value, base: tolerance.base },
+      tied: { main: inside.tied, control: outside?.tied ?? null },
+      groups: bySecret,
+      cells: byCell,
+    },
+    warnings: [...space.warnings, ...warnings, ...groupWarnings(bySecret, byCell ?? [])],
+    records: () => ({ inferred: perRow(inside.right) }),
+  }
+}
+
+/** The attack on people in and outside the release by somebody who has one part of it. */
+async function guessFrom(subject: Subject, chosen: Options, aux: readonly string[], context: Context) {
+  const { release, target: secret } = subject
+  const space = releaseSpace(subject, { ...chosen, variables: [...aux] })
   const joint = jointCodes(release, secret)
   const secretsOf = (part: Part, side: Side) => {
     const codes = rowsOfPart(release, joint, joint.codes, part)
@@ -143,89 +193,62 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
       ? await modelGuesses(context, chosen.learner, joint, aux, tolerance, fromRelease, groups)
       : await neighbourGuesses(context, guesses(space, released, correct, chosen.guess, chosen.k), groups)
   const [inside, outside] = groups.map((people, group) => ({ ...people, ...guessed[group] }))
-
-  const naive = naiveGuesses(inside.secrets, released, correct)
-  const { warnings, details, ...finding } = attackFinding(
-    {
-      main: counts(inside.right),
-      control: outside === undefined ? null : counts(outside.right),
-      naive: [
-        { what: 'a released record at random', rate: naive.random },
-        { what: 'one guess for all', rate: naive.constant },
-      ],
-    },
-    space.training.fileRows,
-    chosen.guess === 'model'
-      ? null
-      : await inferredByOriginal(subject, { ...chosen, guess: chosen.guess }, aux, context),
-  )
-  const bySecret = secretGroups(joint, inside, outside ?? null)
-  const byCell = release.keys.length === 0 ? null : cellGroups(release, inside, outside ?? null)
-  return {
-    ...finding,
-    details: {
-      ...details,
-      secret,
-      aux,
-      guess: chosen.guess,
-      tolerance: tolerance && { value: tolerance.value, base: tolerance.base },
-      tied: { main: inside.tied, control: outside?.tied ?? null },
-      groups: bySecret,
-      cells: byCell,
-    },
-    warnings: [...space.warnings, ...warnings, ...groupWarnings(bySecret, byCell ?? [])],
-    records: () => {
-      const inferred = new Float64Array(own.length).fill(Number.NaN)
-      for (const [at, record] of records.entries()) inferred[record] = inside.right[at]
-      return { inferred: toRows(space.training, inferred) }
-    },
-  }
+  return { space, joint, released, tolerance, correct, records, inside, outside }
 }
 
 /**
  * Share of people guessed right when the original itself is released: below 1 where people who agree on everything else
  * have other secrets.
  */
-function inferredByOriginal(
-  subject: Subject,
-  chosen: Options & { readonly guess: Exclude<Options['guess'], 'model'> },
+function guessedByOriginal(
+  { release, target }: Subject,
+  chosen: Options,
   aux: readonly string[],
   context: Context,
 ): Promise<number> {
-  const { release, target: secret } = subject
   return remember(
     release,
-    `inferred by the original ${JSON.stringify([secret, chosen, aux, context.seed])}`,
+    `guessed by the original ${JSON.stringify([target, chosen, aux, context.seed])}`,
     async () => {
-      const space = releaseSpace({ release, part: 'original', target: secret }, { ...chosen, variables: [...aux] })
-      const joint = jointCodes(release, secret)
-      const codes = rowsOfPart(release, joint, joint.codes, 'original')
-      const own = space.training.rows.map((row) => codes[row] + 1)
-      const tolerance = toleranceFor(joint, chosen, [own])
-      const correct = tolerance === null ? equalGuesses(joint.cardinality + 1) : closeGuesses(joint, tolerance)
-      const records = attackedRecords(space.training, MOST_ASKED_OF_ORIGINAL, context, 'by the original')
-      const people = attacked(release.original, space.training, own, records)
-      const [{ right }] = await neighbourGuesses(context, guesses(space, own, correct, chosen.guess, chosen.k), [
-        people,
-      ])
-      return total(right) / right.length
+      const { inside } = await guessFrom({ release, part: 'original', target }, chosen, aux, context)
+      return total(inside.right) / inside.right.length
     },
   )
 }
 
-/** Enough for a control that is known to one percent. */
-const MOST_ASKED_OF_ORIGINAL = 5000
-
-function targetProblems({ targets, variables, original }: Release, { aux, regression }: Options): readonly string[] {
+function targetProblems(release: Release, chosen: Options): readonly string[] {
+  const { targets, original } = release
+  const { aux, regression } = chosen
   const known = aux?.find((name) => targets.includes(name))
   const category = targets.find((name) => findColumn(original, name)?.kind === 'categorical')
   return [
-    ...(aux ?? []).filter((name) => !variables.includes(name)).map((name) => unknownName('column', name, variables)),
+    ...distanceProblems(release, { ...chosen, variables: aux }),
     ...(known === undefined ? [] : [`the attacker cannot know the secret "${known}"`]),
     ...(regression === 'always' && category !== undefined
       ? [`regression needs numbers, but "${category}" holds categories`]
       : []),
+    ...(chosen.guess === 'model' ? learnerProblems(release, chosen) : []),
   ]
+}
+
+function learnerProblems({ targets, original }: Release, { learner: id, regression }: Options): readonly string[] {
+  const learner = findLearner(id)
+  if (learner === undefined)
+    return [
+      unknownName(
+        'learner',
+        id,
+        learners.map((one) => one.id),
+      ),
+    ]
+  return targets.flatMap((name) => {
+    const kind = isClosenessEnough(findColumn(original, name)?.kind, regression) ? 'numbers' : 'classes'
+    return learner.responses.includes(kind) ? [] : [`the learner ${id} cannot predict ${kind}, which "${name}" is`]
+  })
+}
+
+function isClosenessEnough(kind: Column['kind'] | undefined, regression: Options['regression']): boolean {
+  return regression === 'always' || (regression === 'auto' && kind === 'numeric')
 }
 
 /** Null when a guess must be equal. */
@@ -234,7 +257,7 @@ function toleranceFor(
   { regression, tolerance, toleranceBase }: Options,
   real: readonly Int32Array[],
 ): Tolerance | null {
-  if (regression === 'never' || (regression === 'auto' && joint.kind !== 'numeric')) return null
+  if (!isClosenessEnough(joint.kind, regression)) return null
   let [low, high] = [Number.POSITIVE_INFINITY, 0]
   for (const secrets of real) {
     for (const secret of secrets) {

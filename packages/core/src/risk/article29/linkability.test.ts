@@ -30,14 +30,18 @@ describe("anonymeter's example of four people", () => {
   it('links one at k = 1 and all from k = 2 on', async () => {
     const { value, releases } = await linkability(release(four), halves)
     expect(value).toBe(0.25)
-    const [{ interval, details, verdict, reference }] = releases
+    const [{ interval, details, controls, leakage, notAssessed, exposure }] = releases
     expect(interval?.lower).toBeCloseTo(0.0456, 4)
     expect(interval?.upper).toBeCloseTo(0.6994, 4)
-    expect(reference).toEqual({ value: 0.25, what: 'released records at random' })
+    expect(controls?.nothing).toEqual({ value: 0.25, se: null, what: 'released records at random' })
+    // The original itself: 0 is shared by three on col0, and each value of col1 is one's own: (1/3 + 1/3 + 1 + 1/3) / 4.
+    expect(controls?.everything?.value).toBeCloseTo(0.5, 12)
+    expect(exposure).toBeCloseTo(0, 12)
     expect(details?.curve.map(({ main }) => main)).toEqual([0.25, 1, 1, 1])
     expect(details?.curve.map(({ naive }) => naive)).toEqual([0.25, expect.closeTo(5 / 6, 12), 1, 1])
-    expect(verdict?.level).toBe('NOT ASSESSED')
-    expect(details).toMatchObject({ status: 'not-assessable', control: null, residual: null, score: null })
+    expect(leakage).toBeNull()
+    expect(notAssessed).toMatch(/nobody outside the release/)
+    expect(details).toMatchObject({ control: null, residual: null, published: null })
   })
 
   it('has an interval from .5101 at k = 2', async () => {
@@ -95,6 +99,8 @@ describe('the two sets of columns', () => {
   it('exist and do not overlap', async () => {
     await expect(linkability(of, { columnsA: ['e'] })).rejects.toThrow('unknown column "e"')
     await expect(linkability(of, { columnsA: ['a'], columnsB: ['a'] })).rejects.toThrow(UserError)
+    await expect(linkability(of, { weights: { e: 1 } })).rejects.toThrow('linkability: unknown column "e"')
+    await expect(linkability(of, { columnsA: ['b'], distance: 'euclidean' })).rejects.toThrow('compares numbers only')
     const single = release({ original: tableOf('o', { a: [1] }), released: tableOf('r', { a: [1] }) })
     expect(await linkability(single)).toMatchObject({ status: 'not applicable', value: null })
     expect(await linkability(of, { columnsA: ['a', 'b', 'c', 'd'] })).toMatchObject({ status: 'not applicable' })
@@ -133,24 +139,58 @@ const drawn = (replicate: number, n: number) => {
 
 describe('with a holdout', () => {
   it('does not accuse releases drawn from the same population', { timeout: 60_000 }, async () => {
-    let evidence = 0
+    let rejected = 0
+    let below = 0
+    let beyond = 0
     for (let replicate = 0; replicate < 150; replicate++) {
       const { original, holdout, released } = drawn(replicate, 200)
       const { releases } = await linkability(release({ original, holdout, released }), { k: 1 + (replicate % 10) })
-      if (releases[0].details?.status === 'evidence') evidence++
+      const { effect } = releases[0]
+      if (effect === undefined) throw new Error('no effect')
+      if (effect.p < 0.05) rejected++
+      if (effect.lower > 0) below++
+      if (effect.upper < 0) beyond++
     }
-    expect(evidence).toBeLessThanOrEqual(9)
+    // 5 % of 150 are 7.5, with a standard deviation of 2.7.
+    for (const times of [rejected, below, beyond]) expect(times).toBeLessThanOrEqual(15)
   })
 
   it('finds near copies', async () => {
     const { original, holdout, random } = drawn(0, 200)
     const { releases } = await linkability(release({ original, holdout, released: nearCopy(original, random) }))
-    expect(releases[0].verdict?.level).toBe('HIGH')
-    expect(releases[0].details?.residual?.value).toBeGreaterThan(0.5)
-    expect(releases[0].details?.score).toBe(releases[0].details?.residual?.value)
+    const [{ leakage, effect, people: concerned, details }] = releases
+    expect(details?.residual?.value).toBeGreaterThan(0.5)
+    expect(leakage?.lower).toBeGreaterThan(0.5)
+    expect(effect?.p).toBeLessThan(1e-20)
+    expect(concerned).toBe(Math.round(200 * (effect?.value ?? 0)))
   })
 
-  it('warns of copies of one person in ten among independent records', async () => {
+  it.each([200, 10])('finds that the original itself leaks all there is, with %i people outside', async (outside) => {
+    const { original } = drawn(0, 200)
+    const of = release({ original, holdout: people('holdout', outside, stream(9, 'holdout')), released: original })
+    const [{ leakage, exposure, effect, value }] = (await linkability(of)).releases
+    expect(value).toBe(1)
+    expect(exposure).toBeCloseTo(1, 12)
+    expect(leakage?.value).toBeCloseTo(1, 12)
+    expect(leakage?.lower).toBeGreaterThan(0.6)
+    expect(effect?.p).toBeLessThan(1e-6)
+  })
+
+  it('knows that a copy of coarse columns links few, and finds it all the same', async () => {
+    const coarse = (name: string, seed: number) => {
+      const random = stream(seed, 'coarse')
+      const draw = () => Array.from({ length: 400 }, () => random.below(16))
+      return tableOf(name, { a: draw(), b: draw(), c: draw(), d: draw() })
+    }
+    const [original, holdout] = [coarse('original', 1), coarse('holdout', 2)]
+    const [{ value, controls, leakage }] = (await linkability(release({ original, holdout, released: original })))
+      .releases
+    expect(value).toBeLessThan(0.4)
+    expect(controls?.everything?.value).toBe(value)
+    expect(leakage?.value).toBeCloseTo(1, 12)
+  })
+
+  it('shows copies of one person in ten among independent records', async () => {
     const { original, holdout, released } = drawn(2, 300)
     const rows = Array.from({ length: 300 }, (_, row) => row)
     const mixed = table(
@@ -159,9 +199,11 @@ describe('with a holdout', () => {
         stackColumns([takeRows(column, rows.slice(0, 30)), takeRows(released.columns[j], rows.slice(30))]),
       ),
     )
-    const [{ details, warnings }] = (await linkability(release({ original, holdout, released: mixed }))).releases
+    const [{ details, effect, leakage }] = (await linkability(release({ original, holdout, released: mixed }))).releases
     expect(details?.residual?.p).toBeLessThan(0.01)
-    expect(details?.status === 'evidence' || warnings.some((warning) => warning.includes('not chance'))).toBe(true)
+    expect(effect?.p).toBeLessThan(0.01)
+    expect(leakage?.lower).toBeGreaterThan(0)
+    expect(leakage?.upper).toBeLessThan(0.25)
   })
 
   it('gives the same bits on several threads', async () => {
@@ -189,10 +231,11 @@ describe('as riskutility', () => {
       released: tableOfRows('released', ['a', 'b'], [[1, 1]]),
     })
     const { releases } = await linkability(of, { definition: 'riskutility', columnsA: ['a'] })
-    const [{ details, verdict }] = releases
+    const [{ details, notAssessed, effect, leakage }] = releases
     expect(details?.curve.map(({ main }) => main).slice(0, 4)).toEqual([0, 1, 1, 1])
-    expect(details).toMatchObject({ control: null, naive: [], status: 'not-assessable', score: null })
-    expect(verdict?.level).toBe('NOT ASSESSED')
+    expect(details).toMatchObject({ control: null, naive: [] })
+    expect(notAssessed).toMatch(/depend on how many records there are/)
+    expect([effect, leakage]).toEqual([undefined, null])
   })
 
   it('leaves incomplete records out', async () => {
@@ -248,7 +291,7 @@ describe('as riskutility', () => {
     ])('%s, %s, k = %i: %i and %i links', async (name, aux, k, links, controls, risk, upper) => {
       const of = release({ original, holdout, released: name === 'synthetic' ? synthetic : nearCopy })
       const { releases } = await linkability(of, { definition: 'riskutility', columnsA: aux.split(','), k })
-      const { main, control, reference: printed } = releases[0].details ?? {}
+      const { main, control, published: printed } = releases[0].details ?? {}
       expect([main?.successes, main?.attacks]).toEqual([links, 500])
       expect([control?.successes, control?.attacks]).toEqual([controls, 500])
       expect(printed?.riskutility.risk).toBeCloseTo(risk, 6)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { lineChart } from '../../chart/chart.js'
-import { NotApplicable, unknownName } from '../../errors.js'
+import { NotApplicable } from '../../errors.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
-import { distanceOptions, releaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
+import { distanceOptions, distanceProblems, releaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
 import { remember } from '../../table/classes.js'
 import { byCodePoint } from '../../table/column.js'
@@ -154,9 +154,11 @@ async function linkPeople(
     a.training.fileRows,
     await linkedByOriginal(subject, chosen, { columnsA, columnsB }, context),
   )
+  const perRow = () => linkedRows(inside, records, a.training, most, k)
+  const { control } = details
   return {
     ...finding,
-    added: () => linkedRows(inside, records, a.training, most, k),
+    ...(control === null ? {} : { added: () => perRow().map((linked) => linked - control.rate) }),
     details: {
       ...details,
       definition: chosen.definition,
@@ -167,7 +169,7 @@ async function linkPeople(
       curve: curve.map(atK),
     },
     warnings: [...a.warnings, ...(k < chosen.k ? [`k is ${k}: the release has no more records`] : []), ...warnings],
-    records: () => ({ linked: linkedRows(inside, records, a.training, most, k) }),
+    records: () => ({ linked: perRow() }),
   }
 }
 
@@ -192,7 +194,7 @@ function linkedByOriginal(
       const a = releaseSpace(subject, { ...chosen, variables: [...columnsA] })
       const b = releaseSpace(subject, { ...chosen, variables: [...columnsB] })
       const k = Math.min(chosen.k, a.released.ids.length)
-      const records = attackedRecords(a.training, MOST_ASKED_OF_ORIGINAL, context, 'by the original')
+      const records = attackedRecords(a.training, chosen.attacks, context, 'targets')
       const groups = [targets(a.training, b.training, records)]
       const [linked] = await attackAll(context, linksTask, links(a, b, k, chosen.ties), groups, k)
       const { successes: sum, attacks } = successes(linked, k, k - 1)
@@ -200,9 +202,6 @@ function linkedByOriginal(
     },
   )
 }
-
-/** Enough for a control that is known to one percent. */
-const MOST_ASKED_OF_ORIGINAL = 5000
 
 /** Nobody is cleared or accused by it: chance links original and holdout records unequally often. */
 function asRiskutility(
@@ -265,11 +264,10 @@ function atK(counts: AttackCounts, place: number): AtK {
   }
 }
 
-function columnProblems({ variables }: Release, { columnsA, columnsB }: Options): readonly string[] {
-  const given = [...(columnsA ?? []), ...(columnsB ?? [])]
+function columnProblems(release: Release, { columnsA, columnsB, ...chosen }: Options): readonly string[] {
   const both = columnsA?.find((name) => columnsB?.includes(name))
   return [
-    ...given.filter((name) => !variables.includes(name)).map((name) => unknownName('column', name, variables)),
+    ...distanceProblems(release, { ...chosen, variables: [...(columnsA ?? []), ...(columnsB ?? [])] }),
     ...(both === undefined ? [] : [`"${both}" is in columnsA and in columnsB`]),
   ]
 }

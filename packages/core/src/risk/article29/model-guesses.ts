@@ -1,6 +1,6 @@
-import { NotApplicable, UserError, unknownName } from '../../errors.js'
+import { NotApplicable } from '../../errors.js'
 import { fitContext, type Model, type Response } from '../../learners/learner.js'
-import { findLearner, learners } from '../../learners/learners.js'
+import { findLearner } from '../../learners/learners.js'
 import type { Context } from '../../measure.js'
 import { takeRows } from '../../table/column.js'
 import type { JointColumn } from '../../table/joint.js'
@@ -82,13 +82,11 @@ function classResponse(secret: string, secrets: Int32Array, classes: Int32Array)
   }
 }
 
+/** Whether the learner can predict such a response has been checked; logit stands for its own kind with several classes. */
 function learnerOf(id: string, response: Response) {
   const several = response.kind === 'classes' && response.levels.length > 2
   const learner = findLearner(id === 'logit' && several ? 'multinomial' : id)
-  const ids = learners.map((one) => one.id)
-  if (learner === undefined) throw new UserError(`inference: ${unknownName('learner', id, ids)}`)
-  if (!learner.responses.includes(response.kind))
-    throw new UserError(`inference: the learner ${id} cannot predict ${response.kind}, which the secret is`)
+  if (learner === undefined) throw new Error(`there is no learner "${id}"`)
   return { learner, options: learner.options.parse({}) }
 }
 

@@ -98,7 +98,7 @@ describe('the comparison with the holdout', () => {
 
   it('is undefined when the control always succeeds', () => {
     const compared = compareWithHoldout(levels(2, [0, 1], [0, 1]), 2, 2, stream(1, 'test'), nothing)
-    expect(compared).toMatchObject({ residual: null, interval: null, standardError: null, minimalDetectable: null })
+    expect(compared).toMatchObject({ residual: null, interval: null, standardError: null })
   })
 
   it.each([

@@ -98,18 +98,29 @@ describe('a table that can be followed by hand', () => {
     )
   })
 
-  it('stands beside what people outside the release would give', async () => {
-    expect((await find(of, { mode: 'univariate' })).reference).toEqual({
-      value: 0.4,
-      what: 'people outside the release',
+  it('stands between naive predicates and the original, beside what people outside the release would give', async () => {
+    const { value, controls, effect, people: concerned } = await find(of, { mode: 'univariate' })
+    expect(controls).toEqual({
+      nothing: { value: expect.any(Number), se: null, what: 'naive predicates' },
+      fair: { value: 0.4, se: null, what: 'people outside the release', basis: 'outsiders' },
+      everything: { value: 1, se: null, what: 'the original itself' },
     })
+    expect(value).toBe(1)
+    // Of the original age ≤ 33, ≥ 61, = 33, = 61, job baker and smith single out; of those outside age ≤ 33, = 33 and smith.
+    expect(effect).toMatchObject({ value: 0.6, ceiling: 0.5 })
+    expect(concerned).toBe(4)
+  })
+
+  it('scales up what two people outside give', async () => {
     const fewer = release({ original: ORIGINAL, released: RELEASED, holdout: selectRows(HOLDOUT, [1, 2]) })
-    const { reference: rate, details } = await find(fewer, { mode: 'univariate' })
+    const { controls, details, effect } = await find(fewer, { mode: 'univariate' })
     // Nobody of the two is singled out: nothing of the rate is there without the release.
     expect(details.attacks[0].comparison).toMatchObject({ attack: 2.5, control: 0, residualAtSize: 0.5, residual: 1 })
-    expect(rate).toEqual({ value: 0, what: 'people outside the release, if they were as many' })
-    const without = release({ original: ORIGINAL, released: RELEASED })
-    expect((await find(without, { mode: 'univariate' })).reference?.what).toBe('naive predicates')
+    expect(controls?.fair?.value).toBe(0)
+    expect(effect?.value).toBe(1)
+    // Two of six people are no proof.
+    expect(effect?.p).toBeGreaterThan(0.05)
+    expect(effect?.lower).toBeLessThanOrEqual(0)
   })
 
   it('says so when there are fewer predicates than asked for', async () => {
@@ -117,23 +128,31 @@ describe('a table that can be followed by hand', () => {
   })
 })
 
-describe('verdicts', () => {
-  it('never passes without a holdout', async () => {
+describe('evidence', () => {
+  it('is none without a holdout, but for the place between naive predicates and the original', async () => {
     const found = await find(release({ original: ORIGINAL, released: RELEASED }), { mode: 'univariate' })
     expect(found.value).toBe(1)
-    expect(found.verdict).toEqual({
-      level: 'NOT ASSESSED',
-      because: 'there are no records outside the release to compare with (--holdout)',
-    })
-    expect(found.details).toMatchObject({ status: 'not-assessable', score: null })
+    expect(found.exposure).toBe(1)
+    expect(found.controls).not.toHaveProperty('fair')
+    expect(found.effect).toBeUndefined()
+    expect(found.leakage).toBeNull()
+    expect(found.notAssessed).toBe('there is nobody outside the release to compare with; it needs a holdout')
   })
 
   it.each([400, 80, 20])('finds a copy of the original, with %d people outside it', async (size) => {
     const original = people('original', 400, 1)
     const found = await find(release({ original, released: original, holdout: people('holdout', size, 2) }))
-    expect(found.verdict?.level).toBe('HIGH')
     expect(found.value).toBe(1)
-    expect(found.details.score).toBeGreaterThan(0.7)
+    expect(found.exposure).toBe(1)
+    expect(found.people).toBe(400)
+    expect(found.effect?.value).toBe(found.effect?.ceiling)
+    // Some hundred predicates of three columns are few beside twenty people, which the bounds tell; those of one column do.
+    if (size === 400) expect(found.leakage).toMatchObject({ value: 1, p: 0.001 })
+    else expect(found.notAssessed).toMatch(/even the original itself would not be told/)
+    const [{ what, leakage }] = found.looks ?? []
+    expect(what).toBe('predicates over one column')
+    expect(leakage).toMatchObject({ value: 1, p: 0.001 })
+    expect(leakage?.lower).toBeGreaterThan(0.7)
   })
 
   it('finds copies of every third record', async () => {
@@ -141,15 +160,23 @@ describe('verdicts', () => {
     const fresh = people('fresh', 600, 3)
     const released = mix(fresh, original, (row) => row % 3 === 0)
     const found = await find(release({ original, released, holdout: people('holdout', 300, 2) }))
-    expect(['MODERATE', 'HIGH']).toContain(found.verdict?.level)
-    expect(found.details.status).toBe('evidence')
-    expect(found.details.score).toBeGreaterThan(0.1)
-    expect(found.details.score).toBeLessThan(0.6)
+    const [{ leakage, effect, people: concerned }] = found.looks ?? []
+    const { residual, p } = found.details.attacks[1].comparison ?? {}
+    expect(residual).toBeGreaterThan(0.1)
+    expect(residual).toBeLessThan(0.6)
+    expect(effect?.p).toBe(p)
+    expect(p).toBe(0.001)
+    expect(leakage?.lower).toBeGreaterThan(0.1)
+    expect(leakage?.upper).toBeLessThan(0.6)
+    // A third of 600, but for those whose values others of the original have too.
+    expect(concerned).toBeGreaterThan(100)
+    expect(concerned).toBeLessThan(300)
   })
 
-  it('keeps its level and interval on honest releases', async () => {
-    let evidence = 0
-    let covered = 0
+  it('keeps its level and bounds on honest releases', async () => {
+    let rejected = 0
+    let below = 0
+    let beyond = 0
     const rounds = 40
     for (let round = 0; round < rounds; round++) {
       const of = release({
@@ -157,16 +184,19 @@ describe('verdicts', () => {
         released: people('released', 300, 10 * round + 2),
         holdout: people('holdout', 150, 10 * round + 3),
       })
-      const { details } = await find(of, { attacks: 300, mode: 'multivariate' })
-      const [{ status, comparison }] = details.attacks
-      if (status === 'evidence') evidence++
-      if (comparison?.interval && comparison.interval.lower <= 0 && comparison.interval.upper >= 0) covered++
+      const { effect } = await find(of, { attacks: 300, mode: 'multivariate' })
+      if (effect === undefined) throw new Error('no effect')
+      if (effect.p <= 0.01) rejected++
+      if (effect.lower > 0) below++
+      if (effect.upper < 0) beyond++
     }
-    expect(evidence).toBeLessThanOrEqual(2)
-    expect(covered).toBeGreaterThanOrEqual(34)
+    expect(rejected).toBeLessThanOrEqual(2)
+    // 5 % of 40 are 2.
+    expect(below).toBeLessThanOrEqual(5)
+    expect(beyond).toBeLessThanOrEqual(5)
   })
 
-  it('does not call an attack that fails a protection', async () => {
+  it('shows that predicates of other people single out nobody, where those of the original would', async () => {
     const [original, holdout] = [1, 2].map((seed) => people('people', 200, seed))
     // A release of other people altogether: its rare values are nobody's.
     const released = tableOfRows(
@@ -175,17 +205,30 @@ describe('verdicts', () => {
       Array.from({ length: 50 }, (_, row) => [200 + row, 'x', 'nowhere', -row]),
     )
     const found = await find(release({ original, released, holdout }))
-    expect(found.details.status).toBe('attack-too-weak')
-    expect(found.verdict?.level).toBe('NOT ASSESSED')
-    expect(found.verdict?.because).toContain('too weak')
-    expect(found.warnings.join()).toContain('too weak')
+    expect(found.value).toBe(0)
+    expect(found.controls?.everything?.value).toBe(1)
+    expect(found.effect).toMatchObject({ value: 0, p: 1 })
+    expect(found.people).toBe(0)
+    expect(found.leakage?.value).toBe(0)
+    // As if one had succeeded by half on either side.
+    const predicates = found.details.attacks[0].main.attacks
+    expect(found.effect?.upper).toBeCloseTo(1.644854 / (predicates + 2), 6)
   })
 
-  it('has no residual when people outside the release are always singled out', async () => {
+  it('is none when people outside the release are always singled out', async () => {
     const of = release({ original: ORIGINAL, released: RELEASED, holdout: selectRows(RELEASED, [0, 1, 2, 3]) })
     const found = await find(of, { mode: 'univariate' })
-    expect(found).toMatchObject({ value: 1, verdict: { level: 'NOT ASSESSED' }, details: { score: null } })
-    expect(found.verdict?.because).toContain('every predicate singles out somebody outside the release too')
+    expect(found).toMatchObject({ value: 1, leakage: null })
+    expect(found.effect).toBeUndefined()
+    expect(found.notAssessed).toBe('every predicate singles out somebody outside the release too')
+  })
+
+  it('is none when even the original would not be told from people outside', async () => {
+    const original = tableOfRows('original', ['a'], [['x'], ['x'], ['y'], ['y']])
+    const released = tableOfRows('released', ['a'], [['x'], ['y']])
+    const found = await find(release({ original, released, holdout: original }), { mode: 'univariate' })
+    expect(found).toMatchObject({ value: 0, people: null, leakage: null, effect: { value: 0, ceiling: 0 } })
+    expect(found.notAssessed).toMatch(/even the original itself would not be told/)
   })
 })
 
@@ -201,11 +244,19 @@ describe('definitions', () => {
   const of = (input: Partial<ReleaseInput> = {}) =>
     release({ original, released: original, holdout: original, ...input })
 
-  it('scrim counts every record, and missing values as such', async () => {
+  it('scrim counts every person, equal released records once, and missing values as such', async () => {
     const { details } = await find(of(), { mode: 'univariate' })
-    expect(details.leftOut).toEqual({ original: 0, holdout: 0, released: 0 })
-    // age ≥ 50, = 30, = 40, = 50 and job missing; 20 and a are shared by two.
-    expect(details.attacks[0].main).toMatchObject({ attacks: 5, successes: 5 })
+    expect(details.leftOut).toEqual({ original: 0, holdout: 0, released: 1 })
+    // age ≤ 20, ≥ 50, four ages, job missing and a hold for one released record; ≤ 20, = 20 and a hold for two people.
+    expect(details.attacks[0].main).toMatchObject({ attacks: 8, successes: 5 })
+  })
+
+  it('scrim does not care how often a released record is written', async () => {
+    const repeated = selectRows(original, [0, 1, 2, 3, 4, 4, 3, 2, 3])
+    const once = await find(of({ holdout: selectRows(original, [0, 2]) }))
+    const often = await find(of({ holdout: selectRows(original, [0, 2]), released: repeated }))
+    expect(often.details.leftOut.released).toBe(5)
+    expect({ ...often, details: { ...often.details, leftOut: once.details.leftOut } }).toEqual(once)
   })
 
   it('anonymeter drops duplicates, samples, and divides by what was asked for', async () => {
@@ -220,9 +271,9 @@ describe('definitions', () => {
     expect(attack.main).toMatchObject({ attacks: 8, successes: 8 })
     // 8 of 100 asked for, against 3 (age ≤ 20, = 20 and job a hold for the one record that is left) times the factor.
     expect(attack.control?.successes).toBe(3)
-    const { sizeFactor } = attack.reference?.anonymeter ?? {}
+    const { sizeFactor } = attack.published?.anonymeter ?? {}
     const compared = residualRisk(8, 100, 3 * (sizeFactor ?? Number.NaN), 100)
-    expect(attack.reference?.anonymeter).toEqual({ ...compared?.deltaMethod, sizeFactor })
+    expect(attack.published?.anonymeter).toEqual({ ...compared?.deltaMethod, sizeFactor })
     const some = await find(of(), { definition: 'anonymeter', mode: 'univariate', attacks: 3 })
     expect(some.details.attacks[0].main.attacks).toBe(3)
     // Per record: the copy that was dropped has no score.
@@ -233,7 +284,7 @@ describe('definitions', () => {
   it('riskutility leaves out incomplete records and takes any predicate', async () => {
     const found = await find(of(), { definition: 'riskutility', attacks: 200, mode: 'univariate' })
     expect(found.details.leftOut).toEqual({ original: 1, holdout: 1, released: 1 })
-    const [{ main, control, reference: printed }] = found.details.attacks
+    const [{ main, control, published: printed }] = found.details.attacks
     expect(main.attacks).toBe(200)
     expect(main.rate).toBeLessThan(0.5)
     const compared = residualRisk(main.successes, 200, control?.successes ?? 0, 200)
@@ -249,11 +300,10 @@ describe('definitions', () => {
 
 describe('what cannot be attacked', () => {
   it('is a release in which no record stands out', async () => {
-    const released = tableOfRows('released', NAMES, [
-      [35, 'm', 'clerk'],
-      [35, 'm', 'clerk'],
-    ])
-    const { releases } = await singlingOut(release({ original: ORIGINAL, released, holdout: HOLDOUT }))
+    // All combinations of four columns: any three columns are shared by two records.
+    const all = Array.from({ length: 16 }, (_, k) => [1, 2, 4, 8].map((bit) => (k & bit ? 'yes' : 'no')))
+    const released = tableOfRows('released', ['a', 'b', 'c', 'd'], all)
+    const { releases } = await singlingOut(release({ original: released, released }))
     expect(releases[0]).toMatchObject({
       status: 'not applicable',
       reason: 'released has no record that a predicate isolates',
@@ -319,7 +369,8 @@ describe.skipIf(reference() === undefined)("riskutility's vignette", () => {
 
   it('does not see a near copy that was made from the holdout too', async () => {
     // The near copy was made from all 500 records, so people in and outside the release are alike.
-    expect((await find(await load('near-copy'))).details.status).not.toBe('evidence')
+    const { effect, looks } = await find(await load('near-copy'))
+    for (const one of [effect, ...(looks ?? []).map((look) => look.effect)]) expect(one?.p).toBeGreaterThan(0.05)
   })
 })
 
@@ -327,14 +378,16 @@ describe.skipIf(reference() === undefined)('Adult, synthesized by CTGAN', () => 
   const loaded = reference() === undefined ? null : loadAdult()
 
   it('all univariate predicates', async () => {
-    const attack = await attackOf(await adult(loaded), 'univariate')
+    const found = await find(await adult(loaded), { mode: 'univariate' })
+    const [attack] = found.details.attacks
     expect(attack.main).toMatchObject({ attacks: 35_900, successes: 1660 })
     expect(attack.main.rate).toBeCloseTo(0.04624, 5)
     expect(attack.control).toMatchObject({ successes: 760 })
     expect(attack.control?.rate).toBeCloseTo(0.02117, 5)
     expect(attack.comparison?.attack).toBeCloseTo(758.03, 2)
     expect(attack.comparison?.residualAtSize).toBeCloseTo(-0.00006, 5)
-    expect(attack.status).toBe('no-evidence')
+    expect(found.effect?.p).toBeGreaterThan(0.1)
+    expect(found.leakage?.upper).toBeLessThan(0.02)
     const tried = attack.columns.filter(({ predicates }) => predicates > 0)
     expect(tried.map(({ column, predicates }) => [column, predicates])).toEqual([
       ['fnlwgt', 34_571],
@@ -345,7 +398,8 @@ describe.skipIf(reference() === undefined)('Adult, synthesized by CTGAN', () => 
   })
 
   it('predicates of four columns single out as often as in five published runs', async () => {
-    const attack = await attackOf(await adult(loaded), 'multivariate', { nColumns: 4, attacks: 2500 })
+    const found = await find(await adult(loaded), { mode: 'multivariate', nColumns: 4, attacks: 2500 })
+    const [attack] = found.details.attacks
     // 63, 84, 64, 60, 68 of 500 in the original; 50, 37, 61, 57, 54 in the control; naive 24, 14, 16, 27, 23;
     // 246.9 expected at equal size. Two binomial samples of 2,500.
     const near = (successes: number, published: number) =>
@@ -354,7 +408,8 @@ describe.skipIf(reference() === undefined)('Adult, synthesized by CTGAN', () => 
     near(attack.control?.successes ?? 0, 259)
     near(attack.naive.successes, 104)
     near(attack.comparison?.attack ?? 0, 246.9)
-    expect(attack.status).not.toBe('evidence')
+    expect(found.effect?.p).toBeGreaterThan(0.05)
+    expect(found.leakage?.upper).toBeLessThan(0.2)
   })
 
   it("anonymeter's fitted correction makes a risk of the same predicates", async () => {
@@ -363,9 +418,9 @@ describe.skipIf(reference() === undefined)('Adult, synthesized by CTGAN', () => 
       nColumns: 4,
       attacks: 500,
     })
-    expect(attack.reference?.anonymeter.sizeFactor).toBeGreaterThan(0.3)
-    expect(attack.reference?.anonymeter.sizeFactor).toBeLessThan(1.2)
-    expect(attack.reference?.anonymeter.risk).toBeGreaterThan(attack.comparison?.residualAtSize ?? 1)
+    expect(attack.published?.anonymeter.sizeFactor).toBeGreaterThan(0.3)
+    expect(attack.published?.anonymeter.sizeFactor).toBeLessThan(1.2)
+    expect(attack.published?.anonymeter.risk).toBeGreaterThan(attack.comparison?.residualAtSize ?? 1)
   })
 })
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { barChart, intervalChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { normalEffect } from '../../evidence/effects.js'
-import type { Look } from '../../evidence/evidence.js'
+import type { Controls, Effect, Look } from '../../evidence/evidence.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
 import { residualRisk } from '../../stats/intervals.js'
@@ -127,14 +127,14 @@ function compute({ release, part }: Subject, chosen: Options, context: Context):
       const run = runMode(mode, own, chosen, context, [0, 1])
       return run === null ? null : described(run, own, chosen)
     })
-  const looks = attacks.flatMap((attack) => lookOf(attack, everything(attack.mode), release.original.rows) ?? [])
-  const own = looks.find(({ what }) => what === lead.mode)
+  const [own, ...others] = attacks.map((attack) => lookOf(attack, everything(attack.mode), tables))
   return {
     value: lead.main.rate,
     interval: lead.main.interval,
-    controls: own?.controls ?? { nothing: naiveControl(lead) },
-    ...(own === undefined ? { notAssessed: whyNot(lead) } : { effect: own.effect, people: own.people }),
-    looks: looks.filter((look) => look !== own),
+    ...(own === null
+      ? { controls: endsOf(lead, everything(lead.mode)), notAssessed: whyNot(lead, everything(lead.mode)) }
+      : { controls: own.controls, effect: own.effect, people: own.people }),
+    looks: others.filter((look) => look !== null),
     details: {
       definition: chosen.definition,
       mode: lead.mode,
@@ -175,39 +175,61 @@ function runMode(
  * same for predicates made from the original. Null without anybody outside, and where every predicate singles out one of
  * them too.
  */
-function lookOf(attack: Attack, everything: Attack | null, people: number): Look | null {
+function lookOf(attack: Attack, everything: Attack | null, { original, released }: ComparedTables): Look | null {
   const effect = effectOf(attack)
   const most = everything === null ? null : effectOf(everything)
   if (effect === null || most === null || everything === null) return null
   const { main, mode } = attack
   return {
-    what: mode,
+    what: mode === 'multivariate' ? 'predicates over several columns' : 'predicates over one column',
     value: main.rate,
     controls: {
-      nothing: naiveControl(attack),
+      ...endsOf(attack, everything),
       fair: { value: main.rate - effect.value, se: null, what: 'people outside the release', basis: 'outsiders' },
-      everything: { value: everything.main.rate, se: null, what: 'the original itself' },
     },
     effect: { ...effect, ceiling: most.value },
-    people: Math.min(people, Math.round((Math.max(0, effect.value) / Math.max(most.value, effect.value)) * people)),
+    // So many released records give somebody away as a share of the predicates does, and each at most one person.
+    people:
+      most.value > 0
+        ? Math.min(original.rows, Math.round((released.rows * Math.max(0, effect.value)) / most.value))
+        : null,
   }
 }
 
-function effectOf({ comparison }: Attack) {
+/**
+ * Between two ends of the rate itself, for what is scaled up from a small holdout may lie beyond them; and not shown to
+ * be positive unless the exchange of people shows it, which holds for any number of them.
+ */
+function effectOf({ comparison, main }: Attack): Effect | null {
   if (comparison === null || comparison.residual === null || comparison.standardError === null) return null
   const left = 1 - comparison.control / comparison.attacks
-  return { ...normalEffect(comparison.residual * left, comparison.standardError * left), p: comparison.p }
+  const {
+    value: estimate,
+    se,
+    lower,
+    upper,
+  } = normalEffect(comparison.residual * left, comparison.standardError * left)
+  const value = Math.max(main.rate - 1, Math.min(main.rate, estimate))
+  const { p } = comparison
+  return { value, se, lower: Math.min(value, p > 0.05 ? 0 : lower, lower), upper: Math.max(value, upper), p }
 }
 
-function naiveControl({ naive }: Attack) {
-  return { value: naive.rate, se: null, what: 'naive predicates' }
+function endsOf({ naive }: Attack, everything: Attack | null): Controls {
+  return {
+    nothing: { value: naive.rate, se: null, what: 'naive predicates' },
+    ...(everything === null
+      ? {}
+      : { everything: { value: everything.main.rate, se: null, what: 'the original itself' } }),
+  }
 }
 
-function whyNot({ comparison }: Attack): string {
+function whyNot({ comparison }: Attack, everything: Attack | null): string {
   if (comparison === null) return NO_OUTSIDERS
-  return comparison.residual === null
-    ? 'every predicate singles out somebody outside the release too'
-    : 'predicates made from the original itself single out nobody'
+  const all = 'singles out somebody outside the release too'
+  if (comparison.residual === null) return `every predicate ${all}`
+  return everything === null
+    ? 'no predicate made from the original itself holds for one record alone'
+    : `every predicate made from the original itself ${all}`
 }
 
 function described(run: PredicateAttack, tables: ComparedTables, chosen: Options): Attack {
