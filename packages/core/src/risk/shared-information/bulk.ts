@@ -1,4 +1,4 @@
-import { normalCdf, normalQuantile } from '../../stats/distributions.js'
+import { betaCdf, normalQuantile } from '../../stats/distributions.js'
 import { wilson } from '../../stats/intervals.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import type { AroundInBits, NearestInBits } from './around-in-bits.js'
@@ -12,7 +12,8 @@ import type { ShapeControl } from './shape-control.js'
  * 0 for an honest sample, 1 for the original itself when its records differ. The second control is there because a release
  * of another shape than the original can have mean h > ν without copying anybody.
  * SE: sd(h) √(deff / n) and, where it is the control, that of the mean over replicates, carried over to L.
- * Test: score test, with the variance f (1 - f) deff / n.
+ * Test: as many of n_eff as h says and more, of Binomial(n_eff, f), continued to fractions; n_eff = f (1 - f) / (variance of
+ * mean h without leakage, with the uncertainty of the control). z is its normal approximation.
  */
 export type BitsInBulk = {
   readonly charge: number
@@ -61,7 +62,7 @@ export function bitsInBulk(
     fair,
     designEffect,
     z,
-    p: nullError > 0 ? normalCdf(-z) : 1,
+    p: nullError > 0 ? asManyOrMore(closer, (fair * (1 - fair)) / nullError ** 2, fair) : 1,
   }
   if (fair >= 1) return { ...found, leakage: null, standardError: null, lower: null, upper: null }
   const leakageOf = (share: number) => (share - fair) / (1 - fair)
@@ -74,4 +75,9 @@ export function bitsInBulk(
     lower: leakageOf(closer - Math.hypot(closer - bounds.lower, BOUND_Z * fairError)),
     upper: leakageOf(closer + Math.hypot(bounds.upper - closer, BOUND_Z * fairError)),
   }
+}
+
+/** P(Binomial(n, chance) >= share · n), continued to fractions. */
+function asManyOrMore(share: number, n: number, chance: number): number {
+  return share > 0 ? betaCdf(chance, share * n, (1 - share) * n + 1) : 1
 }
