@@ -1,33 +1,26 @@
 import { barChart, type Chart } from '../../chart/chart.js'
-import type { Finding, Verdict } from '../../measure.js'
+import { shareEffect } from '../../evidence/effects.js'
+import type { Control } from '../../evidence/evidence.js'
+import type { Finding } from '../../measure.js'
 import { percent } from '../../print.js'
 import { type Interval, type ResidualRisk, residualRisk, wilson } from '../../stats/intervals.js'
 import { DETECTABLE_Z } from '../../stats/tests.js'
-import {
-  attackTooWeak,
-  CONTROL_LIMITS,
-  type ControlStatus,
-  type ControlVerdict,
-  controlVerdict,
-  notAssessable,
-} from '../control-verdict.js'
+import { NO_OUTSIDERS } from '../outsiders.js'
 
 /**
  * An attack in the sense of the Article 29 opinion, told as Giomi et al. (2023) tell it: how often does it succeed on people
  * in the release (main), on people who are not (control), and how often would a guess that uses no knowledge about the
- * victim (naive)? What counts is the residual risk R = (main - control) / (1 - control): success on everybody alike is
- * knowledge about the population. An attack that is no better than naive guessing shows the absence of nothing.
+ * victim (naive)? What counts is main - control: success on everybody alike is knowledge about the population. Giomi's
+ * residual risk R = (main - control) / (1 - control) takes certain success for the worst; leakage takes what the same attack
+ * reaches on the original itself. An attack that is no better than naive guessing shows the absence of nothing.
  */
 export type AttackDetails = {
   readonly main: Rate
   readonly control: Rate | null
   readonly naive: readonly NaiveRate[]
-  readonly status: ControlStatus
   /** Signed; null without a control, and when the control always succeeds. */
   readonly residual: Residual | null
-  /** For the risk-utility map: R where it is positive. */
-  readonly score: number | null
-  readonly reference: ReferenceResiduals | null
+  readonly published: PublishedResiduals | null
 }
 
 /** How often an attack succeeded. */
@@ -50,8 +43,8 @@ type Residual = {
   readonly minimalDetectable: number | null
 }
 
-/** What the two reference implementations print. */
-export type ReferenceResiduals = {
+/** What riskutility and anonymeter print. */
+export type PublishedResiduals = {
   readonly riskutility: { readonly risk: number; readonly interval: Interval; readonly pass: boolean }
   readonly anonymeter: { readonly risk: number; readonly interval: Interval }
 }
@@ -73,37 +66,61 @@ export interface AttackCounts {
   readonly naive: readonly NaiveRate[]
 }
 
-type AttackFinding = Pick<Finding, 'value' | 'interval' | 'reference' | 'verdict' | 'warnings'> & {
-  readonly verdict: Verdict
-  readonly warnings: readonly string[]
-  readonly details: AttackDetails
-}
-
-/** The finding of an attack whose targets are independent of each other. */
-export function attackFinding(counts: AttackCounts): AttackFinding {
-  const { naive } = counts
+/** The figures of an attack whose targets are independent of each other. */
+export function attackDetails({ naive, ...counts }: AttackCounts): AttackDetails {
   const main = rateOf(counts.main)
   const control = counts.control === null ? null : rateOf(counts.control)
   const compared = control && residualRisk(main.successes, main.attacks, control.successes, control.attacks)
-  const residual = residualOf(compared, main.attacks, control?.attacks ?? 0)
-  const weak = weakness(main, naive)
-  const { status, verdict } = judged(control, residual, weak)
   return {
-    value: main.rate,
-    interval: main.interval,
-    ...referenceOf(control, naive),
-    verdict,
-    warnings: weak === null ? [] : [`the attack is no better than guessing: ${weak}`, ...realAllTheSame(residual)],
-    details: {
-      main,
-      control,
-      naive,
-      status,
-      residual,
-      score: residual === null ? null : Math.max(0, residual.value),
-      reference: compared === null ? null : referenceResiduals(compared),
-    },
+    main,
+    control,
+    naive,
+    residual: residualOf(compared, main.attacks, control?.attacks ?? 0),
+    published: compared === null ? null : publishedResiduals(compared),
   }
+}
+
+type AttackEvidence = Pick<Finding, 'controls' | 'effect' | 'people' | 'notAssessed'> & {
+  readonly value: number
+  readonly interval: Interval | null
+  readonly warnings: readonly string[]
+}
+
+/** `everything` is what the same attack reaches on the original itself, `people` how many there are in it. */
+export function attackEvidence(
+  { main, control, naive }: AttackDetails,
+  everything: Control | undefined,
+  people: number,
+): AttackEvidence {
+  const best = bestNaive(naive)
+  const nothing = best === undefined ? {} : { nothing: { value: best.rate, se: null, what: best.what } }
+  const ofOriginal = everything === undefined ? {} : { everything }
+  const weak = weakness(main.rate, best)
+  const found = { value: main.rate, interval: main.interval }
+  const warnings = weak === null ? [] : [weak]
+  if (control === null)
+    return { ...found, controls: { ...nothing, ...ofOriginal }, notAssessed: NO_OUTSIDERS, warnings }
+  const effect = shareEffect(main.successes, main.attacks, control.successes, control.attacks)
+  const saysNothing = weak !== null && effect.lower <= 0
+  return {
+    ...found,
+    controls: { ...nothing, fair: outsidersControl(control), ...ofOriginal },
+    effect,
+    people: Math.round(people * Math.max(0, effect.value)),
+    ...(saysNothing ? { notAssessed: weak } : {}),
+    warnings,
+  }
+}
+
+function outsidersControl({ rate, attacks }: Rate) {
+  const se = Math.sqrt((rate * (1 - rate)) / attacks)
+  return { value: rate, se, what: 'people outside the release', basis: 'outsiders' as const }
+}
+
+/** What an attack reaches on the original itself, tried on some people of it. */
+export function ofOriginalItself(successes: number, attacks: number): Control {
+  const value = Math.min(successes, attacks) / attacks
+  return { value, se: Math.sqrt((value * (1 - value)) / attacks), what: 'the original itself' }
 }
 
 /** "residual risk 1.8 % (-1.8 % to 5.1 %)", or why there is none. */
@@ -118,9 +135,9 @@ export function residualSentence({ residual, control }: AttackDetails, digits = 
 }
 
 /** Main, control and naive success side by side. */
-export function attackChart({ main, control, naive, status }: AttackDetails, title: string): Chart {
+export function attackChart({ main, control, naive }: AttackDetails, title: string): Chart {
   return barChart({ name: 'rates', title, x: '', y: 'success rate' }, [
-    { label: 'in the release', value: main.rate, interval: main.interval, alarm: status === 'evidence' },
+    { label: 'in the release', value: main.rate, interval: main.interval },
     ...(control === null
       ? []
       : [{ label: 'outside it', value: control.rate, interval: control.interval, series: 'original' as const }]),
@@ -134,38 +151,12 @@ export function rateOf({ successes, attacks }: AttackCounts['main']): Rate {
   return { successes: counted, attacks, rate: counted / attacks, interval: wilson(counted, attacks) }
 }
 
-/** What the same attack gives elsewhere: on people outside the release, or without knowing anything about them. */
-function referenceOf(control: Rate | null, naive: readonly NaiveRate[]): Pick<Finding, 'reference'> {
-  if (control !== null) return { reference: { value: control.rate, what: 'people outside the release' } }
-  const best = bestNaive(naive)
-  return best === undefined ? {} : { reference: { value: best.rate, what: best.what } }
-}
-
-/** Evidence stands however weak the attack is; that it finds nothing counts only if it could have found something. */
-function judged(control: Rate | null, residual: Residual | null, weak: string | null): ControlVerdict {
-  if (control === null) return notAssessable()
-  if (residual === null) return attackTooWeak('it succeeds on everybody outside the release as well')
-  const { value, interval, p, minimalDetectable } = residual
-  const limits = CONTROL_LIMITS.residual
-  const found = controlVerdict({ what: 'residual risk', effect: value, interval, p, limits, minimalDetectable })
-  return weak === null || found.status === 'evidence' ? found : attackTooWeak(weak)
-}
-
-const SIGNIFICANT = 0.01
-
-/** A weak attack may still give a few people away, and its verdict has no p to tell it. */
-function realAllTheSame(residual: Residual | null): string[] {
-  if (residual === null || residual.p >= SIGNIFICANT) return []
-  return [`a residual risk of ${percent(residual.value)} is not chance all the same: some people are given away`]
-}
-
 const ROUNDING = 1e-12
 
-/** What the attack is no better than, or null. */
-function weakness(main: Rate, naive: readonly NaiveRate[]): string | null {
-  const best = bestNaive(naive)
-  if (best === undefined || main.rate > best.rate + ROUNDING) return null
-  return `it succeeds in ${percent(main.rate, 2)}, ${best.what} in ${percent(best.rate, 2)} of cases`
+/** That the attack is no better than a guess, or null. */
+export function weakness(rate: number, guess: NaiveRate | undefined): string | null {
+  if (guess === undefined || rate > guess.rate + ROUNDING) return null
+  return `the attack is no better than guessing: it succeeds in ${percent(rate, 2)}, ${guess.what} in ${percent(guess.rate, 2)} of cases`
 }
 
 function bestNaive(naive: readonly NaiveRate[]): NaiveRate | undefined {
@@ -181,7 +172,7 @@ function residualOf(compared: ResidualRisk | null, attacks: number, controls: nu
   return { value: residual, interval, p, minimalDetectable }
 }
 
-export function referenceResiduals({ risk, conservative, deltaMethod }: ResidualRisk): ReferenceResiduals {
+export function publishedResiduals({ risk, conservative, deltaMethod }: ResidualRisk): PublishedResiduals {
   return {
     riskutility: { risk, interval: conservative, pass: risk <= RISKUTILITY_LIMIT },
     anonymeter: deltaMethod,

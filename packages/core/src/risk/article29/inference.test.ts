@@ -25,7 +25,7 @@ const guess = async (original: Cells, released: Cells, options: object = {}) => 
 
 describe('the nearest record', () => {
   it('gives away one of two', async () => {
-    const { value, details, verdict, records } = await guess(
+    const { value, details, notAssessed, controls, records } = await guess(
       [
         ['a', 'b'],
         ['c', 'd'],
@@ -38,8 +38,9 @@ describe('the nearest record', () => {
     expect(value).toBe(0.5)
     expect(records?.inferred).toEqual(Float64Array.of(1, 0))
     expect(details?.naive.map(({ rate }) => rate)).toEqual([0.25, 0.25])
-    expect(details).toMatchObject({ secret: 'c1', aux: ['c0'], status: 'not-assessable', tolerance: null })
-    expect(verdict?.level).toBe('NOT ASSESSED')
+    expect(details).toMatchObject({ secret: 'c1', aux: ['c0'], tolerance: null })
+    expect(notAssessed).toBe('there is nobody outside the release to compare with')
+    expect(controls).toMatchObject({ nothing: { value: 0.25 }, everything: { value: 1, what: 'the original itself' } })
   })
 
   it('counts in part when others are as near', async () => {
@@ -291,21 +292,23 @@ const found = async (input: ReleaseInput, options: object = {}) =>
 
 describe('with a holdout', () => {
   it('does not accuse releases drawn from the same population', { timeout: 60_000 }, async () => {
-    let evidence = 0
+    let alarms = 0
     for (let replicate = 0; replicate < 150; replicate++) {
       const target = replicate % 2 === 0 ? 'secret' : 'income'
-      const { details } = await found({ ...drawn(replicate, 200), target })
-      if (details?.status === 'evidence') evidence++
+      const { effect } = await found({ ...drawn(replicate, 200), target })
+      if ((effect?.p ?? 0) < 0.01) alarms++
     }
-    expect(evidence).toBeLessThanOrEqual(9)
+    expect(alarms).toBeLessThanOrEqual(5)
   })
 
   it.each(['secret', 'income'])('finds copies by the %s', async (target) => {
     const { original, holdout } = drawn(0, 200)
-    const { verdict, details } = await found({ original, holdout, released: original, target })
+    const { leakage, details, people } = await found({ original, holdout, released: original, target })
     expect(details?.main.rate).toBe(1)
-    expect(details?.score).toBe(1)
-    expect(verdict?.level).toBe('HIGH')
+    expect(leakage?.value).toBeCloseTo(1, 12)
+    expect(leakage?.lower).toBeGreaterThan(0.8)
+    expect(leakage?.p).toBeLessThan(1e-12)
+    expect(people).toBe(Math.round(200 * (1 - (details?.control?.rate ?? 0))))
   })
 
   it('warns of a value whose people are given away', async () => {

@@ -1,23 +1,33 @@
 import { z } from 'zod'
 import { barChart, intervalChart } from '../../chart/chart.js'
-import { NotApplicable, UserError } from '../../errors.js'
+import { NotApplicable } from '../../errors.js'
+import type { Control } from '../../evidence/evidence.js'
 import { type ChartSubject, type Context, type Finding, measure, type Subject } from '../../measure.js'
-import { distanceOptions, releaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
+import {
+  distanceOptions,
+  distanceProblems,
+  type ReleaseSpace,
+  releaseSpace,
+  type Side,
+  toRows,
+} from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
-import { type JointCodes, jointCodes, type Part, rowsOfPart, tableOfPart } from '../../table/classes.js'
-import type { Table } from '../../table/table.js'
-import { CONTROL_LIMITS } from '../control-verdict.js'
+import { type JointCodes, jointCodes, type Part, remember, rowsOfPart, tableOfPart } from '../../table/classes.js'
+import type { Release } from '../../table/release.js'
+import { columnOf, type Table } from '../../table/table.js'
 import {
   type AttackCounts,
   type AttackDetails,
   attackChart,
-  attackFinding,
+  attackDetails,
+  attackEvidence,
+  ofOriginalItself,
   residualSentence,
   residualThresholds,
 } from './attack.js'
-import { closeGuesses, equalGuesses, naiveGuesses, type Tolerance } from './correct-guesses.js'
+import { type CorrectGuesses, closeGuesses, equalGuesses, naiveGuesses, type Tolerance } from './correct-guesses.js'
 import { GUESS_WIDTH, guesses, guessesTask } from './guesses.js'
-import { type Guessed, modelGuesses, type People } from './model-guesses.js'
+import { type Guessed, learnerProblems, modelGuesses, type People } from './model-guesses.js'
 import { type CellGroup, cellGroups, type SecretGroup, secretGroups } from './secret-groups.js'
 import { attackAll, attackedRecords, comparableColumns, targetOptions } from './targets.js'
 
@@ -80,10 +90,14 @@ export const inference = measure({
   summary: 'share of people whose secret is that of the released record nearest to them',
   family: 'article29',
   threat: 'attribute',
+  role: 'supports',
   orientation: 'risk',
   scope: 'pair',
   needs: ['target'],
+  unit: 'share',
+  blindTo: 'attackers with a better model than the nearest record',
   options,
+  check,
   compute,
   thresholds: { literature: residualThresholds },
   sentence: ({ details }) =>
@@ -108,23 +122,34 @@ export const inference = measure({
   ],
 })
 
+function check(release: Release, chosen: Options): string[] {
+  const { targets, original } = release
+  const known = (chosen.aux ?? []).filter((name) => targets.includes(name))
+  const kinds = targets.map((name) => columnOf(original, name).kind)
+  const categories = targets.filter((_, k) => chosen.regression === 'always' && kinds[k] === 'categorical')
+  const responses = new Set(
+    kinds.map((kind) => (mustBeEqual(kind, chosen.regression) ? ('classes' as const) : ('numbers' as const))),
+  )
+  return [
+    ...known.map((name) => `the attacker cannot know the secret "${name}"`),
+    ...distanceProblems(release, { ...chosen, variables: chosen.aux }),
+    ...categories.map((name) => `regression needs numbers, but "${name}" holds categories`),
+    ...(chosen.guess === 'model' ? learnerProblems(chosen.learner, responses) : []),
+  ]
+}
+
 async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
   const { release, target: secret } = subject
-  if (chosen.aux?.includes(secret)) throw new UserError(`inference: the attacker cannot know the secret "${secret}"`)
   const aux = chosen.aux ?? comparableColumns(release, chosen).filter((name) => name !== secret)
   const space = releaseSpace(subject, { ...chosen, variables: aux })
   const joint = jointCodes(release, secret)
-  const secretsOf = (part: Part, side: Side) => {
-    const codes = rowsOfPart(release, joint, joint.codes, part)
-    return side.rows.map((row) => codes[row] + 1)
-  }
-  const own = secretsOf('original', space.training)
+  const own = secretsOf(release, joint, 'original', space.training)
   if (own.every((code) => code === own[0]))
     throw new NotApplicable(`the secret "${secret}" is constant in the original`)
-  const others = space.holdout && secretsOf('holdout', space.holdout)
-  const released = secretsOf(subject.part, space.released)
+  const others = space.holdout && secretsOf(release, joint, 'holdout', space.holdout)
   const tolerance = toleranceFor(joint, chosen, others === null ? [own] : [own, others])
   const correct = tolerance === null ? equalGuesses(joint.cardinality + 1) : closeGuesses(joint, tolerance)
+  const scene: Scene = { chosen, aux, joint, tolerance, correct }
 
   const records = attackedRecords(space.training, chosen.attacks, context, 'targets')
   const controls = space.holdout && attackedRecords(space.holdout, chosen.attacks, context, 'controls')
@@ -134,15 +159,11 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
       ? [attacked(release.holdout, space.holdout, others, controls)]
       : []),
   ]
-  const fromRelease = { from: tableOfPart(release, subject.part), rows: space.released.rows, secrets: released }
-  const guessed =
-    chosen.guess === 'model'
-      ? await modelGuesses(context, chosen.learner, joint, aux, tolerance, fromRelease, groups)
-      : await neighbourGuesses(context, guesses(space, released, correct, chosen.guess, chosen.k), groups)
+  const { guessed, released } = await guessFrom(subject, space, scene, groups, context)
   const [inside, outside] = groups.map((people, group) => ({ ...people, ...guessed[group] }))
 
   const naive = naiveGuesses(inside.secrets, released, correct)
-  const { warnings, details, ...finding } = attackFinding({
+  const details = attackDetails({
     main: counts(inside.right),
     control: outside === undefined ? null : counts(outside.right),
     naive: [
@@ -150,10 +171,18 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
       { what: 'one guess for all', rate: naive.constant },
     ],
   })
+  const ofOriginal = await guessedFromOriginal(subject, scene, own, context)
+  const { warnings, ...finding } = attackEvidence(details, ofOriginal, space.training.ids.length)
   const bySecret = secretGroups(joint, inside, outside ?? null)
   const byCell = release.keys.length === 0 ? null : cellGroups(release, inside, outside ?? null)
+  const inferred = () => {
+    const scores = new Float64Array(own.length).fill(Number.NaN)
+    for (const [at, record] of records.entries()) scores[record] = inside.right[at]
+    return toRows(space.training, scores)
+  }
   return {
     ...finding,
+    added: () => inferred().map((score) => score - (details.control?.rate ?? 0)),
     details: {
       ...details,
       secret,
@@ -165,12 +194,64 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
       cells: byCell,
     },
     warnings: [...space.warnings, ...warnings, ...groupWarnings(bySecret, byCell ?? [])],
-    records: () => {
-      const inferred = new Float64Array(own.length).fill(Number.NaN)
-      for (const [at, record] of records.entries()) inferred[record] = inside.right[at]
-      return { inferred: toRows(space.training, inferred) }
-    },
+    records: () => ({ inferred: inferred() }),
   }
+}
+
+/** What is guessed from what, and which guesses are right; the same whatever is released. */
+interface Scene {
+  readonly chosen: Options
+  readonly aux: readonly string[]
+  readonly joint: JointCodes
+  readonly tolerance: Tolerance | null
+  readonly correct: CorrectGuesses
+}
+
+function secretsOf(release: Release, joint: JointCodes, part: Part, side: Side): Int32Array {
+  const codes = rowsOfPart(release, joint, joint.codes, part)
+  return side.rows.map((row) => codes[row] + 1)
+}
+
+/** The attack on some groups of people with one released table. */
+async function guessFrom(
+  { release, part }: Subject,
+  space: ReleaseSpace,
+  { chosen, aux, joint, tolerance, correct }: Scene,
+  groups: readonly AttackedPeople[],
+  context: Context,
+): Promise<{ readonly guessed: readonly Guessed[]; readonly released: Int32Array }> {
+  const released = secretsOf(release, joint, part, space.released)
+  const fromRelease = { from: tableOfPart(release, part), rows: space.released.rows, secrets: released }
+  const guessed =
+    chosen.guess === 'model'
+      ? await modelGuesses(context, chosen.learner, joint, aux, tolerance, fromRelease, groups)
+      : await neighbourGuesses(context, guesses(space, released, correct, chosen.guess, chosen.k), groups)
+  return { guessed, released }
+}
+
+/** On so many people it is tried what the original itself would give. */
+const ASKED_OF_ORIGINAL = 2000
+
+/** The same attack with the original as the release; once for all releases. */
+function guessedFromOriginal(
+  { release, target }: Subject,
+  scene: Scene,
+  own: Int32Array,
+  context: Context,
+): Promise<Control> {
+  const key = JSON.stringify([target, scene.chosen, scene.aux, context.seed])
+  return remember(release, `guesses from the original ${key}`, async () => {
+    const itself = { release, part: 'original', target } as const
+    const space = releaseSpace(itself, { ...scene.chosen, variables: [...scene.aux] })
+    const asked = attackedRecords(space.training, ASKED_OF_ORIGINAL, context, 'original itself')
+    const people = attacked(release.original, space.training, own, asked)
+    const [{ right }] = (await guessFrom(itself, space, scene, [people], context)).guessed
+    return ofOriginalItself(total(right), right.length)
+  })
+}
+
+function mustBeEqual(kind: JointCodes['kind'], regression: Options['regression']): boolean {
+  return regression === 'never' || (regression === 'auto' && kind !== 'numeric')
 }
 
 /** Null when a guess must be equal. */
@@ -179,9 +260,7 @@ function toleranceFor(
   { regression, tolerance, toleranceBase }: Options,
   real: readonly Int32Array[],
 ): Tolerance | null {
-  if (regression === 'always' && joint.kind === 'categorical')
-    throw new UserError(`inference: regression needs numbers, but "${joint.name}" holds categories`)
-  if (regression === 'never' || (regression === 'auto' && joint.kind !== 'numeric')) return null
+  if (mustBeEqual(joint.kind, regression)) return null
   let [low, high] = [Number.POSITIVE_INFINITY, 0]
   for (const secrets of real) {
     for (const secret of secrets) {
@@ -229,17 +308,14 @@ function everyOther(scores: Float64Array, first: 0 | 1): Float64Array {
 
 const SIGNIFICANT = 0.01
 
-/** Groups with evidence of their own, allowing for how many were looked at (Bonferroni). */
+/** Groups in which people are given away beyond chance, allowing for how many were looked at (Bonferroni). */
 function groupWarnings(bySecret: readonly SecretGroup[], byCell: readonly CellGroup[]): string[] {
   const groups = [
     ...bySecret.map(({ secret, ...group }) => ({ label: secret, ...group })),
     ...byCell.map(({ cell, ...group }) => ({ label: cell, ...group })),
   ]
   return groups
-    .filter(
-      ({ p, residual }) =>
-        p !== null && residual !== null && p < SIGNIFICANT / groups.length && residual >= CONTROL_LIMITS.residual.delta,
-    )
+    .filter(({ p }) => p !== null && p < SIGNIFICANT / groups.length)
     .map(
       ({ label, rate, controlRate }) =>
         `among people with ${label} the guess is right for ${percent(rate)}, outside the release for ${percent(controlRate ?? 0)}`,

@@ -30,14 +30,20 @@ describe("anonymeter's example of four people", () => {
   it('links one at k = 1 and all from k = 2 on', async () => {
     const { value, releases } = await linkability(release(four), halves)
     expect(value).toBe(0.25)
-    const [{ interval, details, verdict, reference }] = releases
+    const [{ interval, details, effect, leakage, controls, notAssessed }] = releases
     expect(interval?.lower).toBeCloseTo(0.0456, 4)
     expect(interval?.upper).toBeCloseTo(0.6994, 4)
-    expect(reference).toEqual({ value: 0.25, what: 'released records at random' })
+    expect(controls?.nothing).toEqual({ value: 0.25, se: null, what: 'released records at random' })
+    // Of three people with 0 in the first column any may be meant; the fourth is alone: (3 · 1/3 + 1) / 4.
+    expect(controls?.everything).toMatchObject({ value: 0.5 })
     expect(details?.curve.map(({ main }) => main)).toEqual([0.25, 1, 1, 1])
     expect(details?.curve.map(({ naive }) => naive)).toEqual([0.25, expect.closeTo(5 / 6, 12), 1, 1])
-    expect(verdict?.level).toBe('NOT ASSESSED')
-    expect(details).toMatchObject({ status: 'not-assessable', control: null, residual: null, score: null })
+    expect({ effect, leakage, notAssessed }).toEqual({
+      effect: undefined,
+      leakage: null,
+      notAssessed: 'there is nobody outside the release to compare with',
+    })
+    expect(details).toMatchObject({ control: null, residual: null })
   })
 
   it('has an interval from .5101 at k = 2', async () => {
@@ -133,24 +139,61 @@ const drawn = (replicate: number, n: number) => {
 
 describe('with a holdout', () => {
   it('does not accuse releases drawn from the same population', { timeout: 60_000 }, async () => {
-    let evidence = 0
+    let found = 0
     for (let replicate = 0; replicate < 150; replicate++) {
       const { original, holdout, released } = drawn(replicate, 200)
       const { releases } = await linkability(release({ original, holdout, released }), { k: 1 + (replicate % 10) })
-      if (releases[0].details?.status === 'evidence') evidence++
+      if ((releases[0].effect?.p ?? 0) < 0.01) found++
     }
-    expect(evidence).toBeLessThanOrEqual(9)
+    expect(found).toBeLessThanOrEqual(5)
   })
 
   it('finds near copies', async () => {
     const { original, holdout, random } = drawn(0, 200)
     const { releases } = await linkability(release({ original, holdout, released: nearCopy(original, random) }))
-    expect(releases[0].verdict?.level).toBe('HIGH')
-    expect(releases[0].details?.residual?.value).toBeGreaterThan(0.5)
-    expect(releases[0].details?.score).toBe(releases[0].details?.residual?.value)
+    const [{ leakage, details, people, effect }] = releases
+    expect(details?.residual?.value).toBeGreaterThan(0.5)
+    expect(leakage?.lower).toBeGreaterThan(0.4)
+    expect(leakage?.p).toBeLessThan(1e-12)
+    expect(people).toBe(Math.round(200 * (effect?.value ?? 0)))
   })
 
-  it('warns of copies of one person in ten among independent records', async () => {
+  it.each([200, 40, 10])('reads the original itself as 1, with %i people outside', async (outside) => {
+    const { original, holdout } = drawn(3, 200)
+    const few = table(
+      'holdout',
+      holdout.columns.map((column) =>
+        takeRows(
+          column,
+          Array.from({ length: outside }, (_, row) => row),
+        ),
+      ),
+    )
+    const [{ value, leakage, controls }] = (await linkability(release({ original, holdout: few, released: original })))
+      .releases
+    expect(value).toBe(1)
+    expect(controls?.everything?.value).toBe(1)
+    expect(leakage?.value).toBeCloseTo(1, 12)
+    expect(leakage?.p).toBeLessThan(1e-6)
+    expect(leakage?.lower).toBeGreaterThan(0.7)
+    expect(leakage?.lower).toBeLessThan(1)
+  })
+
+  it('says so where not even the original itself would show', async () => {
+    // One person in a hundred differs from the others.
+    const coarse = (name: string) =>
+      tableOf(name, {
+        a: Array.from({ length: 300 }, (_, row) => (row % 100 === 0 ? 'x' : 'y')),
+        b: Array.from({ length: 300 }, () => 'z'),
+      })
+    const [{ leakage, notAssessed }] = (
+      await linkability(release({ original: coarse('o'), holdout: coarse('h'), released: coarse('r') }))
+    ).releases
+    expect(leakage).toBeNull()
+    expect(notAssessed).toBeDefined()
+  })
+
+  it('finds copies of one person in ten among independent records', async () => {
     const { original, holdout, released } = drawn(2, 300)
     const rows = Array.from({ length: 300 }, (_, row) => row)
     const mixed = table(
@@ -159,9 +202,19 @@ describe('with a holdout', () => {
         stackColumns([takeRows(column, rows.slice(0, 30)), takeRows(released.columns[j], rows.slice(30))]),
       ),
     )
-    const [{ details, warnings }] = (await linkability(release({ original, holdout, released: mixed }))).releases
-    expect(details?.residual?.p).toBeLessThan(0.01)
-    expect(details?.status === 'evidence' || warnings.some((warning) => warning.includes('not chance'))).toBe(true)
+    const [{ effect, leakage }] = (await linkability(release({ original, holdout, released: mixed }))).releases
+    expect(effect?.p).toBeLessThan(0.01)
+    expect(leakage?.lower).toBeGreaterThan(0)
+    expect(Math.abs((leakage?.value ?? 0) - 0.1)).toBeLessThan(0.05)
+  })
+
+  it('attacks ten thousand people unless told otherwise, and says so', async () => {
+    const { original, holdout, released } = drawn(4, 10_050)
+    const of = release({ original, holdout, released })
+    const [{ details, warnings }] = (await linkability(of)).releases
+    expect([details?.main.attacks, details?.control?.attacks]).toEqual([10_000, 10_000])
+    expect(warnings).toContain('a sample of 10,000 people was attacked')
+    expect((await linkability(of, { attacks: null })).releases[0].details?.main.attacks).toBe(10_050)
   })
 
   it('gives the same bits on several threads', async () => {
@@ -189,10 +242,11 @@ describe('as riskutility', () => {
       released: tableOfRows('released', ['a', 'b'], [[1, 1]]),
     })
     const { releases } = await linkability(of, { definition: 'riskutility', columnsA: ['a'] })
-    const [{ details, verdict }] = releases
+    const [{ details, notAssessed, effect }] = releases
     expect(details?.curve.map(({ main }) => main).slice(0, 4)).toEqual([0, 1, 1, 1])
-    expect(details).toMatchObject({ control: null, naive: [], status: 'not-assessable', score: null })
-    expect(verdict?.level).toBe('NOT ASSESSED')
+    expect(details).toMatchObject({ control: null, naive: [] })
+    expect(effect).toBeUndefined()
+    expect(notAssessed).toContain('how many records there are to choose from')
   })
 
   it('leaves incomplete records out', async () => {
@@ -248,7 +302,7 @@ describe('as riskutility', () => {
     ])('%s, %s, k = %i: %i and %i links', async (name, aux, k, links, controls, risk, upper) => {
       const of = release({ original, holdout, released: name === 'synthetic' ? synthetic : nearCopy })
       const { releases } = await linkability(of, { definition: 'riskutility', columnsA: aux.split(','), k })
-      const { main, control, reference: printed } = releases[0].details ?? {}
+      const { main, control, published: printed } = releases[0].details ?? {}
       expect([main?.successes, main?.attacks]).toEqual([links, 500])
       expect([control?.successes, control?.attacks]).toEqual([controls, 500])
       expect(printed?.riskutility.risk).toBeCloseTo(risk, 6)

@@ -1,17 +1,20 @@
 import { z } from 'zod'
 import { lineChart } from '../../chart/chart.js'
-import { NotApplicable, UserError, unknownName } from '../../errors.js'
+import { NotApplicable } from '../../errors.js'
+import type { Control } from '../../evidence/evidence.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
-import { distanceOptions, releaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
-import { percent } from '../../print.js'
+import { distanceOptions, distanceProblems, releaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
+import { count, percent } from '../../print.js'
+import { remember } from '../../table/classes.js'
 import { byCodePoint } from '../../table/column.js'
 import type { Release } from '../../table/release.js'
-import { notAssessable } from '../control-verdict.js'
 import {
   type AttackCounts,
   type AttackDetails,
   attackChart,
-  attackFinding,
+  attackDetails,
+  attackEvidence,
+  ofOriginalItself,
   residualSentence,
   residualThresholds,
 } from './attack.js'
@@ -24,6 +27,8 @@ import { attackAll, attackedRecords, comparableColumns, type Targets, targetOpti
  * columns B in another. Does the release say that both are the same person? It does when one released record is among the
  * k nearest to the person on A and among the k nearest on B. Ties are broken at random and the expected number is counted;
  * for k = 1 a person counts |T_A ∩ T_B| / (|T_A| |T_B|), T the released records at the least distance.
+ * On people outside the release the same attack succeeds by what is true of everybody; on the original itself it succeeds as
+ * often as people differ from each other on A and on B, which few coarse columns may hardly do.
  * Blind to other splits of the columns, and to linking the two files directly without the release.
  */
 const { variables: _, missing: __, ...comparison } = distanceOptions
@@ -47,7 +52,9 @@ const options = z.object({
     .enum(['expected', 'index'])
     .default('expected')
     .describe('equally near records: chosen at random, counting what is expected; or the first in the file'),
-  ...targetOptions,
+  attacks: targetOptions.attacks
+    .default(10_000)
+    .describe('how many people are attacked, in the release and outside it, drawn at random; null for everybody'),
   missing: z
     .enum(['match', 'ignore'])
     .default('match')
@@ -83,11 +90,15 @@ export const linkability = measure({
   title: 'Linkability',
   summary: 'share of people whose records in two other files could be linked through the release',
   family: 'article29',
-  threat: 'identity',
+  threat: 'linkability',
+  role: 'decides',
   orientation: 'risk',
   scope: 'pair',
   needs: [],
+  unit: 'share',
+  blindTo: 'other splits of the columns, and links that two files allow without the release',
   options,
+  check,
   compute,
   thresholds: { literature: residualThresholds },
   sentence: ({ details }) =>
@@ -145,9 +156,17 @@ async function linkPeople(
     control: outside === undefined ? null : successes(outside, most, at),
     naive: [{ what: CHANCE, rate: chanceOfLink(released, at + 1) }],
   }))
-  const { warnings, details, ...finding } = attackFinding(curve[k - 1])
+  const details = attackDetails(curve[k - 1])
+  const ofOriginal = await linkedInOriginal(subject, chosen, { columnsA, columnsB }, context)
+  const { warnings, ...finding } = attackEvidence(details, ofOriginal, a.training.ids.length)
+  const linked = () => {
+    const scores = new Float64Array(a.training.ids.length).fill(Number.NaN)
+    for (const [at, record] of records.entries()) scores[record] = inside[at * most + k - 1]
+    return toRows(a.training, scores)
+  }
   return {
     ...finding,
+    added: () => linked().map((score) => score - (details.control?.rate ?? 0)),
     details: {
       ...details,
       definition: chosen.definition,
@@ -157,16 +176,43 @@ async function linkPeople(
       ties: chosen.ties,
       curve: curve.map(atK),
     },
-    warnings: [...a.warnings, ...(k < chosen.k ? [`k is ${k}: the release has no more records`] : []), ...warnings],
-    records: () => {
-      const linked = new Float64Array(a.training.ids.length).fill(Number.NaN)
-      for (const [at, record] of records.entries()) linked[record] = inside[at * most + k - 1]
-      return { linked: toRows(a.training, linked) }
-    },
+    warnings: [
+      ...a.warnings,
+      ...(records.length < a.training.ids.length
+        ? [`a sample of ${count(records.length, 'person', 'people')} was attacked`]
+        : []),
+      ...(k < chosen.k ? [`k is ${k}: the release has no more records`] : []),
+      ...warnings,
+    ],
+    records: () => ({ linked: linked() }),
   }
 }
 
-/** Nobody is cleared or accused by it: chance links original and holdout records unequally often. */
+/** On so many people it is tried what the original itself would give. */
+const ASKED_OF_ORIGINAL = 2000
+
+/** The same attack with the original as the release; once for all releases. */
+function linkedInOriginal(
+  { release, target }: Subject,
+  chosen: Options,
+  { columnsA, columnsB }: ColumnSets,
+  context: Context,
+): Promise<Control> {
+  const key = JSON.stringify([chosen, columnsA, columnsB, context.seed])
+  return remember(release, `links through the original ${key}`, async () => {
+    const itself = { release, part: 'original', target } as const
+    const a = releaseSpace(itself, { ...chosen, variables: [...columnsA] })
+    const b = releaseSpace(itself, { ...chosen, variables: [...columnsB] })
+    const k = Math.min(chosen.k, a.training.ids.length)
+    const asked = attackedRecords(a.training, ASKED_OF_ORIGINAL, context, 'original itself')
+    const groups = [targets(a.training, b.training, asked)]
+    const [found] = await attackAll(context, linksTask, links(a, b, k, chosen.ties), groups, k)
+    const linked = successes(found, k, k - 1)
+    return ofOriginalItself(linked.successes, linked.attacks)
+  })
+}
+
+/** It speaks neither for nor against a release: chance links original and holdout records unequally often. */
 function asRiskutility(
   subject: Subject,
   { k, definition, attacks }: Options,
@@ -185,14 +231,14 @@ function asRiskutility(
     control: holdout && { successes: holdout[at], attacks: released },
     naive: [],
   }))
-  const { details, ...finding } = attackFinding(curve[k - 1])
-  const { status, verdict } = notAssessable(
-    'links from released records to the original depend on how many records there are to choose from (definition: scrim)',
-  )
+  const details = attackDetails(curve[k - 1])
+  const { main } = details
   return {
-    ...finding,
-    verdict,
-    details: { ...details, status, score: null, definition, ...columns, k, ties: 'index', curve: curve.map(atK) },
+    value: main.rate,
+    interval: main.interval,
+    notAssessed:
+      'links from released records to the original depend on how many records there are to choose from (definition: scrim)',
+    details: { ...details, definition, ...columns, k, ties: 'index', curve: curve.map(atK) },
   }
 }
 
@@ -213,7 +259,7 @@ function chanceOfLink(m: number, k: number): number {
 }
 
 function atK(counts: AttackCounts, place: number): AtK {
-  const { main, control, naive, residual } = attackFinding(counts).details
+  const { main, control, naive, residual } = attackDetails(counts)
   return {
     k: place + 1,
     main: main.rate,
@@ -225,14 +271,18 @@ function atK(counts: AttackCounts, place: number): AtK {
   }
 }
 
+function check(release: Release, { columnsA, columnsB, distance, weights }: Options): string[] {
+  const variables = [...(columnsA ?? []), ...(columnsB ?? [])]
+  const both = columnsA?.filter((name) => columnsB?.includes(name)) ?? []
+  return [
+    ...distanceProblems(release, { variables, distance, weights }),
+    ...both.map((name) => `"${name}" is in columnsA and in columnsB`),
+  ]
+}
+
 /** The two files' columns as chosen; otherwise in turn, by name, so that the order of columns does not matter. */
 function columnSets(release: Release, { columnsA, columnsB, distance }: Options): ColumnSets {
-  const { variables } = release
   const given = [...(columnsA ?? []), ...(columnsB ?? [])]
-  const unknown = given.filter((name) => !variables.includes(name))
-  if (unknown.length > 0) throw new UserError(unknown.map((name) => unknownName('column', name, variables)))
-  const both = columnsA?.find((name) => columnsB?.includes(name))
-  if (both !== undefined) throw new UserError(`linkability: "${both}" is in columnsA and in columnsB`)
   const free = comparableColumns(release, { distance })
     .filter((name) => !given.includes(name))
     .toSorted(byCodePoint)

@@ -1,4 +1,4 @@
-import { NotApplicable, UserError, unknownName } from '../../errors.js'
+import { NotApplicable, unknownName } from '../../errors.js'
 import type { FitContext, Model, Response } from '../../learners/learner.js'
 import { findLearner, learners } from '../../learners/learners.js'
 import type { Context } from '../../measure.js'
@@ -81,11 +81,24 @@ function classResponse(secret: string, secrets: Int32Array, classes: Int32Array)
 function learnerOf(id: string, response: Response) {
   const several = response.kind === 'classes' && response.levels.length > 2
   const learner = findLearner(id === 'logit' && several ? 'multinomial' : id)
-  const ids = learners.map((one) => one.id)
-  if (learner === undefined) throw new UserError(`inference: ${unknownName('learner', id, ids)}`)
-  if (!learner.responses.includes(response.kind))
-    throw new UserError(`inference: the learner ${id} cannot predict ${response.kind}, which the secret is`)
+  if (learner === undefined) throw new Error(`there is no learner ${id}`)
   return { learner, options: learner.options.parse({}) }
+}
+
+/** Why a learner cannot guess secrets of these kinds, one sentence each. */
+export function learnerProblems(id: string, kinds: ReadonlySet<Response['kind']>): string[] {
+  const learner = findLearner(id)
+  if (learner === undefined)
+    return [
+      unknownName(
+        'learner',
+        id,
+        learners.map((one) => one.id),
+      ),
+    ]
+  return [...kinds]
+    .filter((kind) => !learner.responses.includes(kind))
+    .map((kind) => `the learner ${id} cannot predict ${kind}, which the secret is`)
 }
 
 function features({ from, rows }: People, names: readonly string[]): Table {

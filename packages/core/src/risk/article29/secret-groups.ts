@@ -3,7 +3,7 @@ import { jointCodes, keyClasses, rowsOfPart } from '../../table/classes.js'
 import { type JointColumn, labelsOf } from '../../table/joint.js'
 import type { Release } from '../../table/release.js'
 import { quantileClasses } from '../inference/key-levels.js'
-import { attackFinding } from './attack.js'
+import { attackDetails } from './attack.js'
 
 /** Success among some of the people: an attack that fails on the whole may succeed on a few. */
 type GroupSuccess = {
@@ -99,7 +99,7 @@ function groupSuccesses(inside: Grouped, outside: Grouped | null, classes: numbe
   return main.flatMap((own, group) => {
     if (own.attacks < SMALLEST_GROUP) return []
     const enough = control !== null && control[group].attacks >= SMALLEST_GROUP ? control[group] : null
-    const { details } = attackFinding({ main: own, control: enough, naive: [] })
+    const details = attackDetails({ main: own, control: enough, naive: [] })
     return [
       {
         group: group < common.length ? common[group] : null,

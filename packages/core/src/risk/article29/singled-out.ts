@@ -1,8 +1,8 @@
 import type { Stream } from '../../random/stream.js'
 import { hypergeometricPmf } from '../../stats/distributions.js'
 import { type Interval, normalInterval } from '../../stats/intervals.js'
-import { sum } from '../../stats/sums.js'
-import { clusterRobustVariance, DETECTABLE_Z } from '../../stats/tests.js'
+import { standardDeviation, sum } from '../../stats/sums.js'
+import { clusterRobustVariance, DETECTABLE_Z, permutationPValue } from '../../stats/tests.js'
 import { type IndexedTable, matcher, type Predicates } from './predicates.js'
 
 /** For every predicate: how many records of the original and of the holdout it holds for, and which if they are few. */
@@ -61,14 +61,18 @@ export function findMatches(
  * how broad it is, so the larger table is cut down: the chance that a random subset of the size of the smaller one,
  * n = min(n_T, n_H), holds exactly one of the K records is h(K) = K C(N - K, n - 1) / C(N, n). Then
  *   D_q = h(K_q) - h(C_q),   R = mean D / (1 - mean h(C)).
- * A record that the release gives away is in the subset of the original with chance n / n_T only, so R divided by that,
- * `residual`, at most 1, is the share of predicates that single somebody out because the release was made from them.
+ * A record that the release gives away is in the subset of the original with chance n / n_T only, so both are divided by
+ * that: `excess`, mean D n_T / n, and `residual`, R n_T / n, at most 1. Standard errors are the larger of that over
+ * predicates, clustered by the record they single out, and that of exchanging people in and outside the release, which
+ * alone knows how few people outside there are.
  */
 export type Comparison = {
   /** Sums of h: predicates that single out one of n people in, and outside, the release. */
   readonly size: number
   readonly attack: number
   readonly control: number
+  readonly excess: number
+  readonly excessError: number
   /** R at that size, null when the control always succeeds. */
   readonly residualAtSize: number | null
   readonly residual: number | null
@@ -98,13 +102,17 @@ export function compareWithHoldout(
   const count = differences.length
   const left = (1 - control / count) * (size / nT)
   const mean = sum(differences) / count
-  const se = Math.sqrt(varianceOfMean(differences, clusters(matches, nT, nH), nT + nH + count))
+  const exchanged = exchange(matches, nT, nH, random, check)
+  const clustered = Math.sqrt(varianceOfMean(differences, clusters(matches, nT, nH), nT + nH + count))
+  const se = Math.max(clustered, exchanged.sd / count)
   const { lower, upper, level } = normalInterval(mean, se)
   const known = left > 0
   return {
     size,
     attack,
     control,
+    excess: (mean * nT) / size,
+    excessError: (se * nT) / size,
     residualAtSize: known ? mean / (1 - control / count) : null,
     residual: known ? Math.min(1, mean / left) : null,
     interval: known
@@ -116,7 +124,7 @@ export function compareWithHoldout(
         }
       : null,
     standardError: known ? se / left : null,
-    p: exchangeP(matches, nT, nH, random, check),
+    p: exchanged.p,
     permutations: PERMUTATIONS,
     minimalDetectable: known ? Math.min(1, (DETECTABLE_Z * se) / left) : null,
   }
@@ -153,7 +161,13 @@ function varianceOfMean(differences: Float64Array, classes: Int32Array, classCou
  * part; whether they have one does not depend on who is where, so the test stays exact. The labels are dealt to the
  * people on the lists one by one, each with the chance that those left over give.
  */
-function exchangeP(matches: Matches, nT: number, nH: number, random: Stream, check: () => void): number {
+function exchange(
+  matches: Matches,
+  nT: number,
+  nH: number,
+  random: Stream,
+  check: () => void,
+): { readonly p: number /** Of Σ D. */; readonly sd: number } {
   const { people, inOriginalNow, lists, start } = listedPeople(matches, nT)
   const lengths = Int32Array.from({ length: LONGEST_LIST + 1 }, (_, k) => k)
   const size = Math.min(nT, nH)
@@ -170,7 +184,7 @@ function exchangeP(matches: Matches, nT: number, nH: number, random: Stream, che
   }
   const observed = total(inOriginalNow)
   const labels = new Uint8Array(people)
-  let asLarge = 0
+  const totals = new Float64Array(PERMUTATIONS)
   for (let round = 0; round < PERMUTATIONS; round++) {
     if (round % 64 === 0) check()
     let left = nT
@@ -178,9 +192,9 @@ function exchangeP(matches: Matches, nT: number, nH: number, random: Stream, che
       labels[person] = random.below(nT + nH - person) < left ? 1 : 0
       left -= labels[person]
     }
-    if (total(labels) >= observed - ROUNDING) asLarge++
+    totals[round] = total(labels)
   }
-  return (1 + asLarge) / (1 + PERMUTATIONS)
+  return { p: permutationPValue(observed - ROUNDING, totals), sd: standardDeviation(totals) ?? 0 }
 }
 
 const ROUNDING = 1e-9

@@ -3,9 +3,11 @@ import type { RunOptions } from '../../measure.js'
 import { drawNormal } from '../../random/distributions.js'
 import { stream } from '../../random/stream.js'
 import { residualRisk } from '../../stats/intervals.js'
+import { cartSynthesizer } from '../../synthesizers/cart.js'
+import { synthesize } from '../../synthesizers/synthesizer.js'
 import { categorical, numeric } from '../../table/column.js'
 import { type Release, type ReleaseInput, release } from '../../table/release.js'
-import { selectRows, type Table, table, tableOfRows } from '../../table/table.js'
+import { selectRows, type Table, table, tableOf, tableOfRows } from '../../table/table.js'
 import { reference, referenceTable } from '../../testing/reference.js'
 import { singlingOut } from './singling-out.js'
 
@@ -98,18 +100,28 @@ describe('a table that can be followed by hand', () => {
     )
   })
 
-  it('stands beside what people outside the release would give', async () => {
-    expect((await find(of, { mode: 'univariate' })).reference).toEqual({
-      value: 0.4,
-      what: 'people outside the release',
-    })
+  it('stands beside what people outside the release would give, and the original itself', async () => {
+    const { controls, effect, people } = await find(of, { mode: 'univariate' })
+    expect(controls?.fair).toMatchObject({ value: expect.closeTo(0.4, 12), basis: 'outsiders' })
+    expect(controls?.everything).toMatchObject({ value: 1 })
+    // Of the original: ages ≤ 33, ≥ 61, = 33, = 61, female twice, so not; baker and smith. Outside: 33 twice, one smith.
+    expect(effect).toMatchObject({ value: expect.closeTo(0.6, 12), ceiling: expect.closeTo(1 - 3 / 6, 12) })
+    // Two people are singled out, three fifths of it beyond people outside.
+    expect(people).toBe(1)
     const fewer = release({ original: ORIGINAL, released: RELEASED, holdout: selectRows(HOLDOUT, [1, 2]) })
-    const { reference: rate, details } = await find(fewer, { mode: 'univariate' })
+    const found = await find(fewer, { mode: 'univariate' })
     // Nobody of the two is singled out: nothing of the rate is there without the release.
-    expect(details.attacks[0].comparison).toMatchObject({ attack: 2.5, control: 0, residualAtSize: 0.5, residual: 1 })
-    expect(rate).toEqual({ value: 0, what: 'people outside the release, if they were as many' })
-    const without = release({ original: ORIGINAL, released: RELEASED })
-    expect((await find(without, { mode: 'univariate' })).reference?.what).toBe('naive predicates')
+    expect(found.details.attacks[0].comparison).toMatchObject({
+      attack: 2.5,
+      control: 0,
+      residualAtSize: 0.5,
+      residual: 1,
+      excess: 1,
+    })
+    expect(found.controls?.fair).toMatchObject({ value: 0, what: 'people outside the release, if they were as many' })
+    const without = await find(release({ original: ORIGINAL, released: RELEASED }), { mode: 'univariate' })
+    expect(without.controls).toMatchObject({ nothing: { what: 'naive predicates' }, everything: { value: 1 } })
+    expect(without.controls).not.toHaveProperty('fair')
   })
 
   it('says so when there are fewer predicates than asked for', async () => {
@@ -117,53 +129,90 @@ describe('a table that can be followed by hand', () => {
   })
 })
 
-describe('verdicts', () => {
-  it('never passes without a holdout', async () => {
+describe('evidence', () => {
+  it('is none without people outside', async () => {
     const found = await find(release({ original: ORIGINAL, released: RELEASED }), { mode: 'univariate' })
-    expect(found.value).toBe(1)
-    expect(found.verdict).toEqual({
-      level: 'NOT ASSESSED',
-      because: 'there are no records outside the release to compare with (--holdout)',
+    expect(found).toMatchObject({
+      value: 1,
+      leakage: null,
+      notAssessed: 'there is nobody outside the release to compare with',
     })
-    expect(found.details).toMatchObject({ status: 'not-assessable', score: null })
+    expect(found.effect).toBeUndefined()
   })
 
-  it.each([400, 80, 20])('finds a copy of the original, with %d people outside it', async (size) => {
+  it('has predicates over several columns as its headline, those over one as a further look', async () => {
+    const original = people('original', 400, 1)
+    const of = release({ original, released: people('released', 400, 3), holdout: people('holdout', 400, 2) })
+    const { details, value, looks } = await find(of)
+    expect(details.mode).toBe('multivariate')
+    expect(details.attacks.map(({ mode }) => mode)).toEqual(['multivariate', 'univariate'])
+    expect(value).toBe(details.attacks[0].main.rate)
+    expect(looks).toMatchObject([{ what: 'by univariate predicates', value: details.attacks[1].main.rate }])
+    // Twice the p of the second look.
+    expect(looks?.[0].effect.p).toBe(Math.min(1, 2 * (details.attacks[1].comparison?.p ?? 0)))
+    expect((await find(of, { mode: 'univariate' })).details.mode).toBe('univariate')
+  })
+
+  it.each([400, 80, 20])('reads a copy of the original as 1, with %d people outside it', async (size) => {
     const original = people('original', 400, 1)
     const found = await find(release({ original, released: original, holdout: people('holdout', size, 2) }))
-    expect(found.verdict?.level).toBe('HIGH')
     expect(found.value).toBe(1)
-    expect(found.details.score).toBeGreaterThan(0.7)
+    expect(found.controls?.everything?.value).toBe(1)
+    expect(found.effect?.value).toBe(found.effect?.ceiling)
+    // Four columns and few people outside do not tell predicates of three columns from those that fit anybody.
+    if (size === 400) expect(found.leakage).toMatchObject({ value: 1, p: expect.closeTo(0.001, 2) })
+    else
+      expect(found).toMatchObject({ leakage: null, notAssessed: expect.stringContaining('even the original itself') })
+    const [one] = found.looks ?? []
+    expect(one.leakage?.value).toBe(1)
+    expect(one.leakage?.p).toBeLessThan(0.01)
+    expect(one.leakage?.lower).toBeGreaterThan(size === 20 ? 0.5 : 0.75)
+  })
+
+  it('is the surer of a copy the more people there are outside', async () => {
+    const original = people('original', 400, 1)
+    const lower = async (size: number) => {
+      const of = release({ original, released: original, holdout: people('holdout', size, 2) })
+      const { effect } = await find(of, { mode: 'univariate' })
+      return (effect?.lower ?? 0) / (effect?.ceiling ?? 1)
+    }
+    const bounds = [await lower(5), await lower(40), await lower(400)]
+    expect(bounds).toEqual(bounds.toSorted((a, b) => a - b))
+    expect(bounds[0]).toBeLessThan(0.7)
   })
 
   it('finds copies of every third record', async () => {
     const original = people('original', 600, 1)
     const fresh = people('fresh', 600, 3)
     const released = mix(fresh, original, (row) => row % 3 === 0)
-    const found = await find(release({ original, released, holdout: people('holdout', 300, 2) }))
-    expect(['MODERATE', 'HIGH']).toContain(found.verdict?.level)
-    expect(found.details.status).toBe('evidence')
-    expect(found.details.score).toBeGreaterThan(0.1)
-    expect(found.details.score).toBeLessThan(0.6)
+    const of = release({ original, released, holdout: people('holdout', 300, 2) })
+    const { effect, leakage, people: concerned } = await find(of, { mode: 'univariate' })
+    expect(effect?.p).toBeLessThan(0.01)
+    expect(leakage?.lower).toBeGreaterThan(0.1)
+    expect(leakage?.value).toBeGreaterThan(0.2)
+    expect(leakage?.value).toBeLessThan(0.6)
+    expect(concerned).toBeGreaterThan(50)
+    expect(concerned).toBeLessThan(200)
   })
 
-  it('keeps its level and interval on honest releases', async () => {
-    let evidence = 0
-    let covered = 0
-    const rounds = 40
+  it.each([150, 15])('keeps its level and bounds on honest releases, with %i people outside', async (outside) => {
+    let [found, surely, covered] = [0, 0, 0]
+    const rounds = 60
     for (let round = 0; round < rounds; round++) {
       const of = release({
         original: people('original', 300, 10 * round + 1),
         released: people('released', 300, 10 * round + 2),
-        holdout: people('holdout', 150, 10 * round + 3),
+        holdout: people('holdout', outside, 10 * round + 3),
       })
-      const { details } = await find(of, { attacks: 300, mode: 'multivariate' })
-      const [{ status, comparison }] = details.attacks
-      if (status === 'evidence') evidence++
+      const { details, effect } = await find(of, { attacks: 300, mode: 'multivariate' })
+      const [{ comparison }] = details.attacks
+      if ((effect?.p ?? 0) < 0.05) found++
+      if ((effect?.lower ?? 1) > 0) surely++
       if (comparison?.interval && comparison.interval.lower <= 0 && comparison.interval.upper >= 0) covered++
     }
-    expect(evidence).toBeLessThanOrEqual(2)
-    expect(covered).toBeGreaterThanOrEqual(34)
+    expect(found).toBeLessThanOrEqual(6)
+    expect(surely).toBeLessThanOrEqual(6)
+    expect(covered).toBeGreaterThanOrEqual(54)
   })
 
   it('does not call an attack that fails a protection', async () => {
@@ -175,17 +224,16 @@ describe('verdicts', () => {
       Array.from({ length: 50 }, (_, row) => [200 + row, 'x', 'nowhere', -row]),
     )
     const found = await find(release({ original, released, holdout }))
-    expect(found.details.status).toBe('attack-too-weak')
-    expect(found.verdict?.level).toBe('NOT ASSESSED')
-    expect(found.verdict?.because).toContain('too weak')
-    expect(found.warnings.join()).toContain('too weak')
+    expect(found.leakage).toBeNull()
+    expect(found.notAssessed).toContain('the attack is no better than guessing')
+    expect(found.warnings.join()).toContain('multivariate: the attack is no better than guessing')
   })
 
   it('has no residual when people outside the release are always singled out', async () => {
     const of = release({ original: ORIGINAL, released: RELEASED, holdout: selectRows(RELEASED, [0, 1, 2, 3]) })
     const found = await find(of, { mode: 'univariate' })
-    expect(found).toMatchObject({ value: 1, verdict: { level: 'NOT ASSESSED' }, details: { score: null } })
-    expect(found.verdict?.because).toContain('every predicate singles out somebody outside the release too')
+    expect(found).toMatchObject({ value: 1, effect: { value: 0 } })
+    expect(found.details.attacks[0].comparison).toMatchObject({ residual: null, interval: null, excess: 0 })
   })
 })
 
@@ -220,9 +268,9 @@ describe('definitions', () => {
     expect(attack.main).toMatchObject({ attacks: 8, successes: 8 })
     // 8 of 100 asked for, against 3 (age ≤ 20, = 20 and job a hold for the one record that is left) times the factor.
     expect(attack.control?.successes).toBe(3)
-    const { sizeFactor } = attack.reference?.anonymeter ?? {}
+    const { sizeFactor } = attack.published?.anonymeter ?? {}
     const compared = residualRisk(8, 100, 3 * (sizeFactor ?? Number.NaN), 100)
-    expect(attack.reference?.anonymeter).toEqual({ ...compared?.deltaMethod, sizeFactor })
+    expect(attack.published?.anonymeter).toEqual({ ...compared?.deltaMethod, sizeFactor })
     const some = await find(of(), { definition: 'anonymeter', mode: 'univariate', attacks: 3 })
     expect(some.details.attacks[0].main.attacks).toBe(3)
     // Per record: the copy that was dropped has no score.
@@ -233,7 +281,7 @@ describe('definitions', () => {
   it('riskutility leaves out incomplete records and takes any predicate', async () => {
     const found = await find(of(), { definition: 'riskutility', attacks: 200, mode: 'univariate' })
     expect(found.details.leftOut).toEqual({ original: 1, holdout: 1, released: 1 })
-    const [{ main, control, reference: printed }] = found.details.attacks
+    const [{ main, control, published: printed }] = found.details.attacks
     expect(main.attacks).toBe(200)
     expect(main.rate).toBeLessThan(0.5)
     const compared = residualRisk(main.successes, 200, control?.successes ?? 0, 200)
@@ -274,6 +322,19 @@ describe('what cannot be attacked', () => {
     const found = await find(release({ original: ORIGINAL, released, holdout: HOLDOUT }))
     expect(found.details.attacks.map(({ mode }) => mode)).toEqual(['multivariate'])
     expect(found.warnings).toContain('no univariate predicate holds for a single released record')
+    expect(found.looks).toBeUndefined()
+  })
+
+  it('by several columns at once has no headline, be there a rare value or not', async () => {
+    // 20 lies in the middle: equal to one record, and no other condition isolates it.
+    const released = tableOf('released', { age: [10, 10, 20, 30, 30] })
+    const original = tableOf('original', { age: [10, 11, 20, 30, 31] })
+    const of = release({ original, released, holdout: original })
+    expect((await singlingOut(of)).releases[0]).toMatchObject({
+      status: 'not applicable',
+      reason: 'no multivariate predicate holds for a single released record',
+    })
+    expect((await find(of, { mode: 'univariate' })).details.attacks[0].main).toMatchObject({ attacks: 1, successes: 1 })
   })
 })
 
@@ -319,7 +380,33 @@ describe.skipIf(reference() === undefined)("riskutility's vignette", () => {
 
   it('does not see a near copy that was made from the holdout too', async () => {
     // The near copy was made from all 500 records, so people in and outside the release are alike.
-    expect((await find(await load('near-copy'))).details.status).not.toBe('evidence')
+    const { effect, leakage, notAssessed } = await find(await load('near-copy'))
+    expect(effect?.p).toBeGreaterThan(0.05)
+    expect(leakage).toBeNull()
+    expect(notAssessed).toContain('the holdout seems to have been used for the release')
+  })
+})
+
+describe.skipIf(reference() === undefined)('census', () => {
+  const load = (name: string) => referenceTable('data', 'census2k', `census2k-${name}.csv`)
+
+  it('shows of whom a synthesis by trees shows numbers, and of few more by several columns', async () => {
+    const [original, holdout] = [await load('trn'), await load('hol')]
+    const released = await synthesize(cartSynthesizer, original, { seed: 1, options: {} })
+    const { leakage, looks } = await find(release({ original, released, holdout }))
+    expect(leakage?.p).toBeLessThan(0.01)
+    expect(Math.abs((leakage?.value ?? 0) - 0.07)).toBeLessThan(0.05)
+    expect(looks?.[0].leakage?.lower).toBeGreaterThan(0.8)
+  })
+
+  it('reads the original itself as 1 by both', async () => {
+    const [original, holdout] = [await load('trn'), await load('hol')]
+    const { leakage, looks } = await find(release({ original, released: original, holdout }))
+    for (const one of [leakage, looks?.[0].leakage]) {
+      expect(one).toMatchObject({ value: 1 })
+      expect(one?.lower).toBeGreaterThan(0.9)
+      expect(one?.p).toBeLessThan(0.01)
+    }
   })
 })
 
@@ -334,7 +421,8 @@ describe.skipIf(reference() === undefined)('Adult, synthesized by CTGAN', () => 
     expect(attack.control?.rate).toBeCloseTo(0.02117, 5)
     expect(attack.comparison?.attack).toBeCloseTo(758.03, 2)
     expect(attack.comparison?.residualAtSize).toBeCloseTo(-0.00006, 5)
-    expect(attack.status).toBe('no-evidence')
+    expect(attack.comparison?.p).toBeGreaterThan(0.2)
+    expect(attack.comparison?.interval?.upper).toBeLessThan(0.02)
     const tried = attack.columns.filter(({ predicates }) => predicates > 0)
     expect(tried.map(({ column, predicates }) => [column, predicates])).toEqual([
       ['fnlwgt', 34_571],
@@ -354,7 +442,7 @@ describe.skipIf(reference() === undefined)('Adult, synthesized by CTGAN', () => 
     near(attack.control?.successes ?? 0, 259)
     near(attack.naive.successes, 104)
     near(attack.comparison?.attack ?? 0, 246.9)
-    expect(attack.status).not.toBe('evidence')
+    expect(attack.comparison?.p).toBeGreaterThan(0.01)
   })
 
   it("anonymeter's fitted correction makes a risk of the same predicates", async () => {
@@ -363,9 +451,9 @@ describe.skipIf(reference() === undefined)('Adult, synthesized by CTGAN', () => 
       nColumns: 4,
       attacks: 500,
     })
-    expect(attack.reference?.anonymeter.sizeFactor).toBeGreaterThan(0.3)
-    expect(attack.reference?.anonymeter.sizeFactor).toBeLessThan(1.2)
-    expect(attack.reference?.anonymeter.risk).toBeGreaterThan(attack.comparison?.residualAtSize ?? 1)
+    expect(attack.published?.anonymeter.sizeFactor).toBeGreaterThan(0.3)
+    expect(attack.published?.anonymeter.sizeFactor).toBeLessThan(1.2)
+    expect(attack.published?.anonymeter.risk).toBeGreaterThan(attack.comparison?.residualAtSize ?? 1)
   })
 })
 

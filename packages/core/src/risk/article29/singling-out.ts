@@ -1,21 +1,23 @@
 import { z } from 'zod'
 import { barChart, intervalChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
-import { type Context, type Finding, measure, type Subject, type Verdict } from '../../measure.js'
+import { normalEffect } from '../../evidence/effects.js'
+import type { Controls, Effect } from '../../evidence/evidence.js'
+import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
 import { residualRisk } from '../../stats/intervals.js'
-import { holm } from '../../stats/tests.js'
+import { remember } from '../../table/classes.js'
 import { throwIfAborted } from '../../tasks/task.js'
+import { furtherLook } from '../further-look.js'
+import { NO_OUTSIDERS } from '../outsiders.js'
 import {
-  attackTooWeak,
-  byRisk,
-  CONTROL_LIMITS,
-  type ControlStatus,
-  type ControlVerdict,
-  controlVerdict,
-  notAssessable,
-} from '../control-verdict.js'
-import { type Rate, type ReferenceResiduals, rateOf, referenceResiduals, residualThresholds } from './attack.js'
+  type PublishedResiduals,
+  publishedResiduals,
+  type Rate,
+  rateOf,
+  residualThresholds,
+  weakness,
+} from './attack.js'
 import { type ComparedTables, comparedTables } from './compared-tables.js'
 import { attackWithPredicates, type Mode, type PredicateAttack } from './predicate-attack.js'
 import { perRow, type Tallies, tally } from './predicate-tallies.js'
@@ -24,9 +26,10 @@ import type { Comparison, Matches } from './singled-out.js'
 /**
  * Singling out (Article 29 Working Party, opinion 05/2014; Giomi et al. 2023): predicates that hold for one released
  * record are put to the original, and succeed when they hold for exactly one person there. Any narrow predicate does so
- * now and then, hence two comparisons: predicates made without thinking (naive), and the same predicates on people who
- * are not in the release (control). The verdict rests on the residual risk, the share of predicates that single somebody
- * out because the release was made from them; `singled-out.ts` has the formula.
+ * now and then, hence three comparisons: predicates made without thinking (nothing), the same predicates on people who
+ * are not in the release (fair), and predicates made from the original itself (everything). The effect is the share of
+ * predicates that single somebody out beyond what they do outside, at equal size; `singled-out.ts` has the formula.
+ * Predicates over several columns are the headline; those over one column are a further look.
  * Blind to attackers who know which predicates to ask, and to leaks that do not isolate a released record.
  */
 const options = z.object({
@@ -34,7 +37,7 @@ const options = z.object({
     .enum(['both', 'multivariate', 'univariate'])
     .default('both')
     .describe(
-      'multivariate: several columns at once; univariate: rare values of one column; both: the riskier of the two',
+      'multivariate: several columns at once; univariate: rare values of one column; both: multivariate, and univariate as a further look',
     ),
   nColumns: z.number().int().min(1).default(3).describe('columns in a multivariate predicate'),
   attacks: z
@@ -58,8 +61,6 @@ type Options = z.output<typeof options>
 
 type Attack = Tallies & {
   readonly mode: Mode
-  readonly status: ControlStatus
-  readonly verdict: Pick<Verdict, 'level' | 'because'>
   /** Predicates that hold for exactly one person of the original, and of the holdout as it is. */
   readonly main: Rate
   readonly control: Rate | null
@@ -67,18 +68,14 @@ type Attack = Tallies & {
   /** Random predicates tried; null when all were. */
   readonly attempts: number | null
   readonly comparison: Comparison | null
-  /** For the risk-utility map: the residual risk where it is positive. */
-  readonly score: number | null
   /** `sizeFactor` is anonymeter's correction of the control; null where it is not used or has no fit. */
-  readonly reference: (ReferenceResiduals & { readonly anonymeter: { readonly sizeFactor: number | null } }) | null
+  readonly published: (PublishedResiduals & { readonly anonymeter: { readonly sizeFactor: number | null } }) | null
 }
 
 type Details = {
   readonly definition: Options['definition']
-  /** The mode whose verdict counts; status and score are its own. */
+  /** The mode of the headline. */
   readonly mode: Mode
-  readonly status: ControlStatus
-  readonly score: number | null
   readonly attacks: readonly Attack[]
   readonly records: { readonly original: number; readonly holdout: number | null; readonly released: number }
   readonly leftOut: ComparedTables['leftOut']
@@ -86,14 +83,17 @@ type Details = {
 
 export const singlingOut = measure({
   id: 'singling-out',
-  version: 1,
+  version: 2,
   title: 'Singling out',
   summary: 'share of predicates that hold for one released record and single out one person of the original',
   family: 'article29',
-  threat: 'identity',
+  threat: 'singling-out',
+  role: 'decides',
   orientation: 'risk',
   scope: 'pair',
   needs: [],
+  unit: 'share',
+  blindTo: 'attackers who know which predicates to ask, and leaks that do not isolate a released record',
   stochastic: true,
   options,
   compute,
@@ -119,32 +119,37 @@ function compute({ release, part }: Subject, chosen: Options, context: Context):
   if (release.variables.length === 0) throw new NotApplicable('the files have no column in common')
   const tables = comparedTables(release, part, chosen.definition)
   const modes: readonly Mode[] = chosen.mode === 'both' ? ['multivariate', 'univariate'] : [chosen.mode]
-  const found: PredicateAttack[] = []
-  const missed: string[] = []
-  for (const [k, mode] of modes.entries()) {
-    const check = (share: number) => {
-      throwIfAborted(context.signal)
-      context.progress(Math.floor((100 * (k + share)) / modes.length), 100)
-    }
-    const one = attackWithPredicates(mode, tables, chosen, context, check)
-    if (one === null) missed.push(`no ${mode} predicate holds for a single released record`)
-    else found.push(one)
-  }
+  const found = modes.flatMap((mode, k) => {
+    const one = attackWithPredicates(mode, tables, chosen, context, progressOf(context, k, modes.length))
+    return one === null ? [] : [{ run: one, attack: attackOf(one, tables, chosen) }]
+  })
+  const missed = modes.filter((mode) => found.every(({ run }) => run.mode !== mode))
   if (found.length === 0) throw new NotApplicable(`${tables.released.name} has no record that a predicate isolates`)
-  const adjusted = holm(found.map(({ comparison }) => comparison?.p ?? 1))
-  const attacks = found.map((one, k) => judge(one, adjusted[k], tables, chosen))
-  const lead = riskiest(attacks)
+  if (missed.includes(modes[0])) throw new NotApplicable(`no ${modes[0]} predicate holds for a single released record`)
+  const [lead, ...others] = found.map(({ run, attack }) => ({
+    run,
+    attack,
+    evidence: evidenceOf(attack, ofOriginal(release, run.mode, chosen, context)),
+  }))
+  const times = () => perRecord(lead.run.matches, tables, release.original.rows)
   return {
-    value: lead.main.rate,
-    interval: lead.main.interval,
-    reference: withoutLeak(lead, tables),
-    verdict: lead.verdict,
+    value: lead.attack.main.rate,
+    interval: lead.attack.main.interval,
+    ...lead.evidence,
+    ...(others.length === 0
+      ? {}
+      : {
+          looks: others.flatMap(({ attack, evidence: { controls, effect, people = null } }) =>
+            effect === undefined
+              ? []
+              : [furtherLook(`by ${attack.mode} predicates`, { value: attack.main.rate, controls, effect, people })],
+          ),
+        }),
+    added: times,
     details: {
       definition: chosen.definition,
-      mode: lead.mode,
-      status: lead.status,
-      score: lead.score,
-      attacks,
+      mode: lead.attack.mode,
+      attacks: found.map(({ attack }) => attack),
       records: {
         original: tables.original.rows,
         holdout: tables.holdout?.rows ?? null,
@@ -152,28 +157,95 @@ function compute({ release, part }: Subject, chosen: Options, context: Context):
       },
       leftOut: tables.leftOut,
     },
-    warnings: [...missed, ...attacks.flatMap((attack) => warningsOf(attack, chosen))],
+    warnings: [
+      ...missed.map((mode) => `no ${mode} predicate holds for a single released record`),
+      ...found.flatMap(({ attack }) => warningsOf(attack, chosen)),
+    ],
     records: () =>
-      Object.fromEntries(found.map(({ mode, matches }) => [mode, perRecord(matches, tables, release.original.rows)])),
+      Object.fromEntries(
+        found.map(({ run: { mode, matches } }) => [mode, perRecord(matches, tables, release.original.rows)]),
+      ),
   }
 }
 
-function judge(run: PredicateAttack, p: number, tables: ComparedTables, chosen: Options): Attack {
+function progressOf(context: Context, place: number, of: number): (share: number) => void {
+  return (share) => {
+    throwIfAborted(context.signal)
+    context.progress(Math.floor((100 * (place + share)) / of), 100)
+  }
+}
+
+function attackOf(run: PredicateAttack, tables: ComparedTables, chosen: Options): Attack {
   const { predicates, matches, mode, naive, comparison } = run
   const main = rateOf({ successes: countOnes(matches.inOriginal), attacks: predicates.count })
   const control =
     matches.inHoldout === null ? null : rateOf({ successes: countOnes(matches.inHoldout), attacks: predicates.count })
   return {
     mode,
-    ...conclude(main, naive, comparison, p),
     main,
     control,
     naive,
     attempts: run.attempts,
     comparison,
-    score: comparison === null || comparison.residual === null ? null : Math.max(0, comparison.residual),
-    reference: control === null ? null : printedElsewhere(main, control, run.sizeFactor, chosen),
+    published: control === null ? null : printedElsewhere(main, control, run.sizeFactor, chosen),
     ...tally(predicates, matches, tables.original),
+  }
+}
+
+interface OfOriginal {
+  readonly rate: number
+  /** Null without a holdout. */
+  readonly excess: number | null
+}
+
+/** The same attack with the original as the release, once for all releases; null when nobody stands out there. */
+function ofOriginal(release: Subject['release'], mode: Mode, chosen: Options, context: Context): OfOriginal | null {
+  const key = JSON.stringify([mode, chosen, context.seed])
+  return remember(release, `predicates made from the original ${key}`, () => {
+    const tables = comparedTables(release, 'original', chosen.definition)
+    const run = attackWithPredicates(mode, tables, chosen, context, () => throwIfAborted(context.signal))
+    if (run === null) return null
+    return {
+      rate: countOnes(run.matches.inOriginal) / run.predicates.count,
+      excess: run.comparison?.excess ?? null,
+    }
+  })
+}
+
+type Evidence = Pick<Finding, 'effect' | 'people' | 'notAssessed'> & { readonly controls: Controls }
+
+/**
+ * The rate of people outside is what the rate would be without any leak: their own if they are as many, or else the rate
+ * less the effect, since a rate in a table of another size is no yardstick. An attack no better than naive predicates shows
+ * the absence of nothing; a leak that is shown stands all the same.
+ */
+function evidenceOf({ main, naive, control, comparison, people }: Attack, itself: OfOriginal | null): Evidence {
+  const naiveSe = Math.sqrt((naive.rate * (1 - naive.rate)) / naive.attacks)
+  const ends = {
+    nothing: { value: naive.rate, se: naiveSe, what: 'naive predicates' },
+    ...(itself === null ? {} : { everything: { value: itself.rate, se: null, what: 'the original itself' } }),
+  }
+  if (comparison === null || control === null) return { controls: ends, notAssessed: NO_OUTSIDERS }
+  const { excess, excessError, p } = comparison
+  const effect: Effect = {
+    ...normalEffect(excess, excessError),
+    p,
+    ...(itself === null || itself.excess === null ? {} : { ceiling: itself.excess }),
+  }
+  const weak = weakness(main.rate, { what: 'naive predicates', rate: naive.rate })
+  return {
+    controls: {
+      ...ends,
+      fair: {
+        value: unit(main.rate - excess),
+        se: excessError,
+        what: 'people outside the release, if they were as many',
+        basis: 'outsiders',
+      },
+    },
+    effect,
+    people: main.rate > 0 ? Math.round(people.singledOut * unit(excess / main.rate)) : 0,
+    ...(weak !== null && effect.lower <= 0 ? { notAssessed: weak } : {}),
   }
 }
 
@@ -183,61 +255,28 @@ function printedElsewhere(
   control: Rate,
   sizeFactor: number | null,
   { definition, attacks }: Options,
-): Attack['reference'] {
+): Attack['published'] {
   // anonymeter divides by the number asked for, even if there were fewer predicates.
   const n = definition === 'anonymeter' ? attacks : main.attacks
   const plain = residualRisk(main.successes, main.attacks, control.successes, control.attacks)
   const scaled = residualRisk(main.successes, n, Math.min(n, control.successes * (sizeFactor ?? 1)), n)
   if (plain === null || scaled === null) return null
   return {
-    riskutility: referenceResiduals(plain).riskutility,
-    anonymeter: { ...referenceResiduals(scaled).anonymeter, sizeFactor },
+    riskutility: publishedResiduals(plain).riskutility,
+    anonymeter: { ...publishedResiduals(scaled).anonymeter, sizeFactor },
   }
-}
-
-/** A leak that is shown stands, however weak the attack; an attack that fails says something only if it could succeed. */
-function conclude(main: Rate, naive: Rate, comparison: Comparison | null, p: number): ControlVerdict {
-  if (comparison === null) return notAssessable()
-  const { residual, interval, minimalDetectable } = comparison
-  if (residual === null) return attackTooWeak('every predicate singles out somebody outside the release too')
-  const tested = controlVerdict({
-    what: 'residual risk',
-    effect: residual,
-    interval,
-    p,
-    limits: CONTROL_LIMITS.residual,
-    minimalDetectable,
-  })
-  return tested.status === 'evidence' || main.rate > naive.rate
-    ? tested
-    : attackTooWeak(`${percent(main.rate)} of its predicates succeed, ${percent(naive.rate)} of naive ones`)
-}
-
-function riskiest(attacks: readonly Attack[]): Attack {
-  const value = ({ comparison, main }: Attack) => comparison?.residual ?? main.rate
-  return attacks.toSorted((a, b) => byRisk(a, b) || value(b) - value(a))[0]
 }
 
 function leadOf({ attacks, mode }: Details): Attack {
   return attacks.find((attack) => attack.mode === mode) ?? attacks[0]
 }
 
-/**
- * What the rate would be without any leak: that of people outside the release if they are as many, or else the rate less
- * the residual risk, since a rate in a table of another size is no yardstick.
- */
-function withoutLeak({ main, control, comparison, naive }: Attack, { original, holdout }: ComparedTables) {
-  if (control === null || comparison === null) return { value: naive.rate, what: 'naive predicates' }
-  const what = 'people outside the release'
-  if (original.rows === holdout?.rows || comparison.residual === null) return { value: control.rate, what }
-  return { value: unit(main.rate - comparison.residual), what: `${what}, if they were as many` }
-}
-
-function warningsOf({ mode, main, status, verdict }: Attack, { attacks }: Options): string[] {
+function warningsOf({ mode, main, naive }: Attack, { attacks }: Options): string[] {
   const few = mode === 'multivariate' && main.attacks < attacks
+  const weak = weakness(main.rate, { what: 'naive predicates', rate: naive.rate })
   return [
     ...(few ? [`only ${main.attacks} of ${attacks} multivariate predicates were found`] : []),
-    ...(status === 'attack-too-weak' ? [`${mode}: ${verdict.because}`] : []),
+    ...(weak === null ? [] : [`${mode}: ${weak}`]),
   ]
 }
 
@@ -267,8 +306,8 @@ function ratesChart({ attacks }: Details, name: string) {
   })
   return barChart(
     { name: 'rates', title: `Predicates that single out one person: ${name}`, x: '', y: 'share of predicates' },
-    attacks.flatMap(({ mode, main, naive, control, status }) => [
-      { ...bar('in the release', mode, main), alarm: status === 'evidence' },
+    attacks.flatMap(({ mode, main, naive, control }) => [
+      bar('in the release', mode, main),
       ...(control === null ? [] : [{ ...bar('outside it', mode, control), series: 'original' as const }]),
       { ...bar('naive', mode, naive), series: 'original' as const },
     ]),
