@@ -1,6 +1,6 @@
 import { barChart, type Chart } from '../../chart/chart.js'
 import { shareEffect } from '../../evidence/effects.js'
-import type { Control } from '../../evidence/evidence.js'
+import type { Control, Effect } from '../../evidence/evidence.js'
 import type { Finding } from '../../measure.js'
 import { percent } from '../../print.js'
 import { type Interval, type ResidualRisk, residualRisk, wilson } from '../../stats/intervals.js'
@@ -101,15 +101,19 @@ export function attackEvidence(
   if (control === null)
     return { ...found, controls: { ...nothing, ...ofOriginal }, notAssessed: NO_OUTSIDERS, warnings }
   const effect = shareEffect(main.successes, main.attacks, control.successes, control.attacks)
-  const saysNothing = weak !== null && effect.lower <= 0
   return {
     ...found,
     controls: { ...nothing, fair: outsidersControl(control), ...ofOriginal },
     effect,
     people: Math.round(people * Math.max(0, effect.value)),
-    ...(saysNothing ? { notAssessed: weak } : {}),
+    ...(weak !== null && !isShown(effect) ? { notAssessed: weak } : {}),
     warnings,
   }
+}
+
+/** A leak that is shown beyond doubt stands, however weak the attack; else the failure of a weak one says nothing. */
+export function isShown({ p }: Effect): boolean {
+  return p < 0.01
 }
 
 function outsidersControl({ rate, attacks }: Rate) {

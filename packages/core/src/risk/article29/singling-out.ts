@@ -11,6 +11,7 @@ import { throwIfAborted } from '../../tasks/task.js'
 import { furtherLook } from '../further-look.js'
 import { NO_OUTSIDERS } from '../outsiders.js'
 import {
+  isShown,
   type PublishedResiduals,
   publishedResiduals,
   type Rate,
@@ -245,7 +246,7 @@ function evidenceOf({ main, naive, control, comparison, people }: Attack, itself
     },
     effect,
     people: main.rate > 0 ? Math.round(people.singledOut * unit(excess / main.rate)) : 0,
-    ...(weak !== null && effect.lower <= 0 ? { notAssessed: weak } : {}),
+    ...(weak !== null && !isShown(effect) ? { notAssessed: weak } : {}),
   }
 }
 
