@@ -156,18 +156,18 @@ const CASES: Readonly<Record<string, Case>> = {
   'no measure': { command: 'measure', says: 'which measure?' },
   'no files': { command: 'assess', says: 'no files given; usage: scrim assess ORIGINAL RELEASED...' },
   'no released file': { command: `${M} ${K}`, says: 'no released file given, only original.csv' },
-  'a need that is not met': { command: `${M} released.csv`, says: 'k-anonymity needs key variables (--keys)' },
+  'a need that is not met': { command: `${M} released.csv`, says: 'k-anonymity needs key variables (--keys a,b)' },
   'an unknown option of the measure': {
     command: `${M} released.csv ${K} --set kk=3`,
     says: 'k-anonymity: unknown option "kk"; did you mean "k"?',
   },
   'a wrong value of an option': {
     command: `${M} released.csv ${K} --set k=many`,
-    says: /k-anonymity: option "k": .*number/,
+    says: /k-anonymity: option "k" must be a whole number/,
   },
   'a value of an option out of range': {
     command: `${M} released.csv ${K} --set k=0`,
-    says: /k-anonymity: option "k": /,
+    says: /k-anonymity: option "k" must be a whole number of at least 1/,
   },
   'an option without value': {
     command: `${M} released.csv ${K} --set k`,

@@ -76,6 +76,7 @@ function assessment(level: Level, leakage: number): Assessment & JsonObject {
     notRun: [],
     failed: [],
     notes: [],
+    remarks: [],
   }
 }
 

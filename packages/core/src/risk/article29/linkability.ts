@@ -4,7 +4,7 @@ import { NotApplicable } from '../../errors.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems, releaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
-import { remember } from '../../table/classes.js'
+import { jointCodes, remember } from '../../table/classes.js'
 import { byCodePoint } from '../../table/column.js'
 import type { Release } from '../../table/release.js'
 import {
@@ -272,11 +272,14 @@ function columnProblems(release: Release, { columnsA, columnsB, ...chosen }: Opt
   ]
 }
 
-/** The two files' columns as chosen; otherwise in turn, by name, so that the order of columns does not matter. */
+/**
+ * The two files' columns as chosen; otherwise in turn, by name, so that the order of columns does not matter, and without
+ * those that are the same for everybody.
+ */
 function columnSets(release: Release, { columnsA, columnsB, distance }: Options): ColumnSets {
   const given = [...(columnsA ?? []), ...(columnsB ?? [])]
   const free = comparableColumns(release, { distance })
-    .filter((name) => !given.includes(name))
+    .filter((name) => !given.includes(name) && jointCodes(release, name).cardinality > 1)
     .toSorted(byCodePoint)
   const nothing = columnsA === null && columnsB === null
   const sets = {
