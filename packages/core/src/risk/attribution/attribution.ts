@@ -2,15 +2,17 @@ import { z } from 'zod'
 import { barChart, histogramChart, lineChart } from '../../chart/chart.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
+import type { Stream } from '../../random/stream.js'
 import { histogram } from '../../stats/histogram.js'
 import type { Part } from '../../table/classes.js'
 import { groupByKeys, rowsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
+import { withoutRepetition } from '../shared-information/repetition.js'
 import { type Baselines, baselinesAt } from './baselines.js'
 import { type Cells, cellsOf, isWholeClassInRelease } from './cells.js'
 import { type Chance, chanceOfDcap, chanceOfDisco } from './chance.js'
 import { claimsOf, isGuess, type TauPoint, tauCurve, tauPoint } from './claims.js'
-import { addedOf, againstOthers, lookAtOutsiders, meanOver, scoresOf } from './guess-scores.js'
+import { addedOf, againstOthers, keptShares, lookAtOutsiders, meanOver, scoresOf } from './guess-scores.js'
 import { capByClass, type MarginalRisk, marginalDcap, marginalDisco } from './holdout.js'
 import { targetGroups } from './target.js'
 
@@ -23,8 +25,8 @@ import { targetGroups } from './target.js'
  *   fair        everybody's records but i's own: (d_tq - 1) / (d_q - 1), the margin (d_t - 1) / (N - 1) where i is alone
  *   everything  the original itself: d_tq / d_q
  * and, with a holdout, beside the mean score of people who are not in the release. Compared is what the keys add to the
- * margin, so that a constant target, a fact about the population and a common value count for nothing; a copy counts in
- * full; repeating released records changes nothing. The standard error is that of records clustered by key class, or, where
+ * margin, at the size of the smaller file, so that a constant target, a fact about the population, a common value and a
+ * larger sample count for nothing; a copy counts in full; repeating released records changes nothing. The standard error is that of records clustered by key class, or, where
  * larger, that of the records dealt out anew between original and release. The score is the correct attribution probability of
  * Elliot (2014) and Taub et al. (2018).
  * Also here: what is claimed for certain and beyond prior knowledge, the curve over tau, the exact chance level, and
@@ -159,14 +161,15 @@ function compute(
   const DCAPd = capByClass(cells).reduce((sum, one) => sum + one, 0) / cells.nd
   const capOfCell = Float64Array.from(cells.s, (s, cell) => (s === 0 ? 0 : s / cells.sClass[cells.classOf[cell]]))
   const own = scoresOf(cells)
+  const repetition = repetitionOf(release, part, random('repetition'))
   const outsiders = held === null ? null : lookAtOutsiders(cells, own, held)
   return {
-    ...againstOthers(cells, own, (deal) => random('deal', deal)),
+    ...againstOthers(cells, own, repetition, (deal) => random('deal', deal)),
     ...(outsiders === null || held === null || held.cellOfTruth.length < FEWEST_OUTSIDERS
       ? {}
       : { looks: [outsiders] }),
     added: () => {
-      const added = addedOf(cells, own, 'release')
+      const added = addedOf(cells, own, 'release', keptShares(cells, repetition))
       return Float64Array.from(cells.cellOfTruth, (cell) => added[cell])
     },
     details: {
@@ -229,6 +232,14 @@ function selfSupported(release: Release, cells: Cells, truth: Part, part: Part):
     if (cells.s[cell] === 1) strict += cells.d[cell]
   }
   return { share: share / cells.nd, strict: strict / cells.nd, fullRecords: replicatedRecords(release, truth, part) }
+}
+
+/** By how much a release is larger than it would be if it repeated its records no more than the original does. */
+function repetitionOf(release: Release, part: Part, random: Stream): number {
+  const all = groupByKeys(release, release.variables)
+  const released = rowsOfPart(release, all, all.ids, part)
+  const left = withoutRepetition(all.count, rowsOfPart(release, all, all.ids, 'original'), released, random)
+  return left === null ? 1 : released.length / left.length
 }
 
 /** Share of records of the truth that are unique over all variables and stand in the release. */

@@ -63,9 +63,15 @@ type Evidence = Pick<Finding, 'value' | 'interval' | 'controls' | 'effect' | 'pe
  * The release against everybody else's records, by what the keys add to the margin: a release with a constant target, or
  * one of the usual values only, wins guesses without telling anything about anybody.
  */
-export function againstOthers(cells: Cells, scores: GuessScores, random: (deal: number) => Stream): Evidence {
+export function againstOthers(
+  cells: Cells,
+  scores: GuessScores,
+  repetition: number,
+  random: (deal: number) => Stream,
+): Evidence {
   const value = meanOver(cells, scores.release)
-  const added = addedOf(cells, scores, 'release')
+  const kept = keptShares(cells, repetition)
+  const added = addedOf(cells, scores, 'release', kept)
   const effect = meanOver(cells, added)
   const ofValue = clusteredVariance(cells, classSums(cells, scores.release))
   return {
@@ -77,22 +83,59 @@ export function againstOthers(cells: Cells, scores: GuessScores, random: (deal: 
       everything: { value: meanOver(cells, scores.original), se: null, what: 'the original itself' },
     },
     effect: {
-      ...effectOf(cells, added, random),
-      ceiling: meanOver(cells, addedOf(cells, scores, 'original')),
+      ...effectOf(cells, added, kept, random),
+      ceiling: meanOver(cells, addedOf(cells, scores, 'original', ofOriginal(cells))),
     },
     people: Math.round(cells.cellOfTruth.length * Math.max(0, effect)),
   }
 }
 
+/** Shares of released records and of others that are looked at, and how often a released record is written. */
+export interface KeptShares {
+  readonly released: number
+  readonly others: number
+  readonly repetition: number
+}
+
 /**
- * Per cell, what the keys add to the margin in the release (or the original itself) less what they add among others.
- * Nobody has to use keys that would mislead: where they take away from the margin in all, others do without them.
+ * A larger release has records with the keys of more people, and so tells more about everybody without leaking anything:
+ * both sides are compared at the size of the smaller one. `repetition` is by how much the release is larger than it would
+ * be if it repeated its records no more than the original does; writing a record several times makes no release larger.
  */
-export function addedOf(cells: Cells, scores: GuessScores, by: 'release' | 'original'): Float64Array {
+export function keptShares(cells: Cells, repetition: number): KeptShares {
+  const others = cells.cellOfTruth.length - 1
+  const released = cells.ns / repetition
+  return { released: Math.min(1, others / released), others: Math.min(1, released / Math.max(1, others)), repetition }
+}
+
+/** As `keptShares` when the original itself is released. */
+function ofOriginal(cells: Cells): KeptShares {
+  const n = cells.cellOfTruth.length
+  return { released: (n - 1) / n, others: 1, repetition: 1 }
+}
+
+/**
+ * Per cell, what the keys add to the margin in the release (or the original itself) less what they add among others. In a
+ * random part that keeps each record with chance f, a class of s records adds as before unless none of it is left:
+ * its gain is multiplied by 1 - (1 - f)^s. Nobody has to use keys that would mislead: where they take away from the margin
+ * in all, others do without them.
+ */
+export function addedOf(cells: Cells, scores: GuessScores, by: 'release' | 'original', kept: KeptShares): Float64Array {
   const { others, margin } = scores
-  const amongOthers = others.map((score, cell) => score - margin.others[cell])
+  const amongOthers = others.map(
+    (score, cell) => (score - margin.others[cell]) * seen(kept.others, cells.dClassCount[cells.classOf[cell]] - 1),
+  )
   const useful = meanOver(cells, amongOthers) > 0 ? 1 : 0
-  return scores[by].map((score, cell) => score - margin[by][cell] - useful * amongOthers[cell])
+  const records = (q: number) => (by === 'release' ? cells.sClass[q] / kept.repetition : cells.dClassCount[q])
+  return scores[by].map(
+    (score, cell) =>
+      (score - margin[by][cell]) * seen(kept.released, records(cells.classOf[cell])) - useful * amongOthers[cell],
+  )
+}
+
+/** Chance that at least one of `records` is left when each is kept with chance `share`. */
+function seen(share: number, records: number): number {
+  return share === 1 ? 1 : 1 - (1 - share) ** Math.max(0, records)
 }
 
 /** The release on the people in it against the release on people outside it, each clustered by key class. */
@@ -170,10 +213,10 @@ function weightedVariance(cells: Cells, q: number, share: (cell: number) => numb
  * larger: the clustered one is blind where few people who share their keys carry the result, and smallest just when the
  * effect is largest.
  */
-function effectOf(cells: Cells, added: Float64Array, random: (deal: number) => Stream): Effect {
+function effectOf(cells: Cells, added: Float64Array, kept: KeptShares, random: (deal: number) => Stream): Effect {
   const value = meanOver(cells, added)
   const clustered = clusteredVariance(cells, classSums(cells, added)) ?? 0
-  const dealt = dealtVariance(cells, random)
+  const dealt = dealtVariance(cells, kept, random)
   const df = Math.max(1, classesOf(cells) - 1)
   return {
     ...estimatedEffect(value, Math.sqrt(clustered), df),
@@ -185,17 +228,17 @@ const MOST_DEALS = 60
 const FEWEST_DEALS = 20
 const DEALT_RECORDS = 1e7
 
-function dealtVariance(cells: Cells, random: (deal: number) => Stream): number {
+function dealtVariance(cells: Cells, kept: KeptShares, random: (deal: number) => Stream): number {
   const n = cells.cellOfTruth.length
   const deals = Math.min(MOST_DEALS, Math.max(FEWEST_DEALS, Math.floor(DEALT_RECORDS / (n + cells.ns))))
-  return variance(Float64Array.from({ length: deals }, (_, deal) => addedWhenDealt(cells, random(deal)))) ?? 0
+  return variance(Float64Array.from({ length: deals }, (_, deal) => addedWhenDealt(cells, kept, random(deal)))) ?? 0
 }
 
 /**
  * The mean of what is added for the same records, as many of them original and released as before, but others; weights are
  * left aside. Hot: as `meanOver(addedOf(scoresOf(...)))` on fresh counts, in three passes over the cells.
  */
-function addedWhenDealt(cells: Cells, random: Stream): number {
+function addedWhenDealt(cells: Cells, kept: KeptShares, random: Stream): number {
   const { classOf, level } = cells
   const n = cells.cellOfTruth.length
   const rows = n + cells.ns
@@ -228,10 +271,12 @@ function addedWhenDealt(cells: Cells, random: Stream): number {
   for (let cell = 0; cell < d.length; cell++) {
     if (d[cell] === 0) continue
     const [q, t] = [classOf[cell], level[cell]]
-    if (sClass[q] > 0) byRelease += d[cell] * (s[cell] / sClass[q] - sLevel[t] / cells.ns)
+    if (sClass[q] > 0)
+      byRelease +=
+        d[cell] * (s[cell] / sClass[q] - sLevel[t] / cells.ns) * seen(kept.released, sClass[q] / kept.repetition)
     const alone = n > 1 ? (dLevel[t] - 1) / (n - 1) : 0
     const told = dClass[q] > 1 ? (d[cell] - 1) / (dClass[q] - 1) : alone
-    byOthers += d[cell] * (told - (dLevel[t] - leaves) / (n - leaves))
+    byOthers += d[cell] * (told - (dLevel[t] - leaves) / (n - leaves)) * seen(kept.others, dClass[q] - 1)
   }
   return (byRelease - Math.max(0, byOthers)) / n
 }
