@@ -1,4 +1,3 @@
-import type { Finding } from '../measure.js'
 import { normalQuantile } from '../stats/distributions.js'
 import { shareEffect } from './effects.js'
 import type { Controls, Effect, FairControl, Look } from './evidence.js'
@@ -21,8 +20,9 @@ export interface Tally {
   readonly people: number
 }
 
+/** A share of 1 that weights have made a last bit larger is still everybody. */
 export function tally(share: number, people: number): Tally {
-  return { successes: share * people, people }
+  return { successes: Math.min(people, share * people), people }
 }
 
 /** A share of the people in the data against the same share of people outside the release. */
@@ -52,12 +52,21 @@ function outsidersControl({ successes, people }: Tally): FairControl {
   }
 }
 
+/** The part of a finding that is put before the judge. */
+interface Evidence {
+  readonly controls: Controls
+  readonly effect?: Effect
+  readonly people?: number | null
+  readonly looks?: readonly Look[]
+  readonly notAssessed?: string
+}
+
 /** The first look is the headline's, the others stand beside it; without any it says why nothing can be said. */
 export function evidenceOf(
   looks: readonly Look[],
   rest: Pick<Controls, 'nothing' | 'everything'>,
   otherwise: string,
-): Pick<Finding, 'controls' | 'effect' | 'people' | 'looks' | 'notAssessed'> {
+): Evidence {
   if (looks.length === 0) return { controls: rest, notAssessed: otherwise }
   const [{ controls, effect, people }, ...others] = looks
   return { controls, effect, people, ...(others.length === 0 ? {} : { looks: others }) }
