@@ -15,7 +15,7 @@ import { type BitColumn, type BitSpace, nearOfAllCodes, type Pool, poolOf } from
  * 2^(b T_0) is a product over columns of p^-b, looked up in a table of the query for each column; every record counts, and
  * none is kept.
  */
-export const KERNEL_EXPONENT = 0.7
+const KERNEL_EXPONENT = 0.7
 
 export interface MembershipScores {
   /** Rows of the original and of the holdout that were looked at, and their scores. */
