@@ -103,7 +103,7 @@ export function bitsInColumn(pool: Pool, j: number, x: number, y: number): numbe
 }
 
 /** -log2 of the share of `near` records, the one asked about among them. */
-export function bitsOfCount({ others }: Pool, near: number): number {
+function bitsOfCount({ others }: Pool, near: number): number {
   return near > 2 ? Math.log2(others / (near - 1)) : Math.log2(others)
 }
 

@@ -13,7 +13,7 @@ import { type BitColumn, type BitSpace, nearOfAllCodes, type Pool, poolOf } from
  * 2^(b T_0) is a product over columns of p^-b, looked up in a table of the query for each column; every record counts, and
  * none is kept.
  */
-export const KERNEL_EXPONENT = 0.7
+const KERNEL_EXPONENT = 0.7
 
 /** Fixed, so that work is cut alike on any number of threads. */
 const QUERIES_AT_ONCE = 64

@@ -46,7 +46,7 @@ export interface MostBits {
   readonly drawnPoints: Int32Array
 }
 
-export interface Ties {
+interface Ties {
   readonly records: number
   readonly releasedRecords: number
   readonly points: readonly number[]

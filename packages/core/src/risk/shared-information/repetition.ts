@@ -30,7 +30,9 @@ export function withoutRepetition(
   const different = records.reduce((sum, count) => sum + Math.min(1, count), 0)
   const expected = differentRecords(countIds(originals, points), originals.length)
   if (different >= expected(m) - leeway(expected, m, originals.length)) return null
-  const perRecord = sizeWith(different, expected, m) / originals.length
+  const size = sizeWith(different, expected, m)
+  if (size > HARMLESS * m) return null
+  const perRecord = size / originals.length
   const repeated = countIds(originals, points)
     .filter((count) => count > 0)
     .sort()
@@ -64,6 +66,8 @@ function differentRecords(counts: Int32Array, n: number): (s: number) => number 
 }
 
 const CLEARLY = 3
+/** Repetition that adds less than this changes ν too little to hide anything. */
+const HARMLESS = 0.95
 
 /**
  * How many fewer different records an honest release can have: three standard deviations, and three records. Under
