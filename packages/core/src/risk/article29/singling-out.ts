@@ -92,7 +92,6 @@ export const singlingOut = measure({
   needs: [],
   unit: 'share',
   blindTo: 'leaks that do not isolate a released record',
-  stochastic: true,
   options,
   compute,
   thresholds: { literature: residualThresholds },
