@@ -372,27 +372,43 @@ describe('the same people written in another way', () => {
     expect({ ...second, warnings: [] }).toEqual({ ...alone, warnings: [] })
   })
 
-  it('gives the same on average when numbers have the other sign', async () => {
-    // Half of the people have no gain, which is also the least, so that the median is an end.
-    const gainful: Change = (of, seed) => {
+  describe('with numbers of the other sign', () => {
+    /** Two in three people have no gain, which is also the least: the median is an end. */
+    const gainful = (seed: number) => {
+      const of = people('people', 150, seed)
       const random = stream(seed, 'gain')
       const gain = Array.from({ length: of.rows }, () => (random.below(3) > 0 ? 0 : random.below(1000)))
       return table(of.name, [...of.columns, numeric('gain', gain)])
     }
-    const difference: number[] = []
-    const rates: number[] = []
-    for (let round = 0; round < 20; round++) {
-      const [original, released] = [1, 2].map((k) => gainful(people('people', 150, 10 * round + k), 10 * round + k))
-      const rateOf = async (change: Change) => {
-        const of = release({ original: change(original, 0), released: change(released, 0) })
-        return (await find(of, { mode: 'multivariate', attacks: 200 })).value ?? Number.NaN
-      }
-      rates.push(await rateOf((of) => of))
-      difference.push((await rateOf(mapped(-1))) - rates[round])
+    const counts = async (slope: number, options: Options, round = 0) => {
+      const [original, released, holdout] = [1, 2, 3].map((k) => mapped(slope)(gainful(10 * round + k), 0))
+      const { main, control, comparison } = await attackOf(
+        release({ original, released, holdout }),
+        'multivariate',
+        options,
+      )
+      return { main, control, atEqualSize: comparison?.attack.toFixed(9) }
     }
-    const se = (standardDeviation(difference) ?? Number.NaN) / Math.sqrt(difference.length)
-    expect(Math.abs(mean(difference) ?? Number.NaN)).toBeLessThan(3 * se)
-    expect(se).toBeLessThan(0.1 * (mean(rates) ?? 0))
+
+    it('all predicates together single out the same', async () => {
+      const all = { attacks: 100_000 }
+      expect(await counts(-1, all)).toEqual(await counts(1, all))
+      const published = { ...all, definition: 'anonymeter' } as const
+      expect(await counts(-1, published)).not.toEqual(await counts(1, published))
+    })
+
+    it('some of them do on average', async () => {
+      const rates: number[] = []
+      const differences: number[] = []
+      for (let round = 0; round < 20; round++) {
+        const [plain, reflected] = [await counts(1, { attacks: 200 }, round), await counts(-1, { attacks: 200 }, round)]
+        rates.push(plain.main.rate)
+        differences.push(reflected.main.rate - plain.main.rate)
+      }
+      const se = (standardDeviation(differences) ?? Number.NaN) / Math.sqrt(differences.length)
+      expect(Math.abs(mean(differences) ?? Number.NaN)).toBeLessThan(3 * se)
+      expect(se).toBeLessThan(0.1 * (mean(rates) ?? 0))
+    })
   })
 })
 
