@@ -3,7 +3,7 @@ import type { RunOptions } from '../../measure.js'
 import { permutation } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
 import { drawNormal } from '../../stats/draws.js'
-import { residualRisk } from '../../stats/intervals.js'
+import { type Interval, residualRisk } from '../../stats/intervals.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import { categorical, numeric } from '../../table/column.js'
 import { type Release, type ReleaseInput, release } from '../../table/release.js'
@@ -179,10 +179,11 @@ describe('evidence', () => {
     expect(concerned).toBeLessThan(300)
   })
 
-  it('keeps its level and bounds on honest releases', async () => {
+  it('keeps its level, bounds and interval on honest releases', async () => {
     let rejected = 0
     let below = 0
     let beyond = 0
+    const rates: { value: number | null; interval: Interval | null }[] = []
     const rounds = 40
     for (let round = 0; round < rounds; round++) {
       const of = release({
@@ -190,8 +191,9 @@ describe('evidence', () => {
         released: people('released', 300, 10 * round + 2),
         holdout: people('holdout', 150, 10 * round + 3),
       })
-      const { effect } = await find(of, { attacks: 300, mode: 'multivariate' })
+      const { value, interval, effect } = await find(of, { attacks: 300, mode: 'multivariate' })
       if (effect === undefined) throw new Error('no effect')
+      rates.push({ value, interval })
       if (effect.p <= 0.01) rejected++
       if (effect.lower > 0) below++
       if (effect.upper < 0) beyond++
@@ -200,6 +202,22 @@ describe('evidence', () => {
     // 5 % of 40 are 2.
     expect(below).toBeLessThanOrEqual(5)
     expect(beyond).toBeLessThanOrEqual(5)
+    const truth = mean(rates.map(({ value }) => value ?? Number.NaN)) ?? Number.NaN
+    const covered = rates.filter(({ interval }) => interval && interval.lower <= truth && truth <= interval.upper)
+    expect(covered.length).toBeGreaterThanOrEqual(36)
+  })
+
+  it('names the groups that are singled out more than others', async () => {
+    // Only people of the north are copied.
+    const [original, fresh, holdout] = [1, 3, 2].map((seed) => people('people', 900, seed))
+    const region = original.columns[2]
+    const northern = (row: number) => region.kind === 'categorical' && region.levels[region.codes[row]] === 'north'
+    const found = await find(release({ original, holdout, released: mix(fresh, original, northern) }), {
+      mode: 'univariate',
+    })
+    expect(found.effect?.p).toBe(0.001)
+    expect(found.drivers[0]).toMatchObject({ column: 'region', level: 'north' })
+    expect(found.drivers[0].mean).toBeGreaterThan(found.drivers[0].overall)
   })
 
   it('shows that predicates of other people single out nobody, where those of the original would', async () => {
