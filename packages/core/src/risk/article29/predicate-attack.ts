@@ -15,7 +15,7 @@ interface Chosen {
   readonly maxAttempts: number
 }
 
-/** What predicates of one mode found, before it is judged. */
+/** What predicates of one mode found. */
 export interface PredicateAttack {
   readonly mode: Mode
   readonly predicates: Predicates
@@ -56,14 +56,7 @@ export function attackWithPredicates(
     sizeFactor:
       holdout === null || chosen.definition !== 'anonymeter' || original.rows === holdout.rows
         ? null
-        : fittedSizeFactor(
-            predicates,
-            tables.columns('holdout'),
-            tables.holdoutRows,
-            original.rows,
-            random(`${mode} size fit`),
-            pause,
-          ),
+        : fittedSizeFactor(predicates, holdout, original.rows, random(`${mode} size fit`), pause),
   }
 }
 
@@ -76,9 +69,12 @@ function findPredicates(
   check: (found: number) => void,
 ): { predicates: Predicates; attempts: number | null } {
   const isolating = definition !== 'riskutility'
+  const medians = definition === 'scrim' ? 'either way' : 'at most'
   const purpose = random(`${mode} predicates`)
-  if (mode === 'multivariate' || !isolating)
-    return drawPredicates(released, { width, wanted: attacks, mostAttempts: maxAttempts, isolating }, purpose, check)
+  if (mode === 'multivariate' || !isolating) {
+    const search = { width, wanted: attacks, mostAttempts: maxAttempts, isolating, medians } as const
+    return drawPredicates(released, search, purpose, check)
+  }
   const all = allSingleColumnPredicates(released)
   return { predicates: definition === 'scrim' ? all : samplePredicates(all, attacks, purpose), attempts: null }
 }

@@ -29,7 +29,7 @@ function told({ width, count, column, operator, code }: Predicates): string[] {
   )
 }
 
-const search = { width: 2, wanted: 1000, mostAttempts: 100_000, isolating: true }
+const search = { width: 2, wanted: 1000, mostAttempts: 100_000, isolating: true, medians: 'at most' } as const
 
 describe('predicates of several columns', () => {
   // Numbers 0 1 2 3 4 and a level; the median is 2, so 3 and 4 are described by "at least".
@@ -66,6 +66,43 @@ describe('predicates of several columns', () => {
         expect(found.sort()).toEqual([...new Set(isolating)].sort())
       }),
       { numRuns: 30 },
+    )
+  })
+
+  it('cut the median either way if asked to', () => {
+    // 0≥2 1=1 holds for three records, 0≤2 1=1 for one.
+    const { predicates } = drawPredicates(released, { ...search, medians: 'either way' }, stream(1, 'test'), nothing)
+    expect(told(predicates).sort()).toEqual(['0≤0 1=0', '0≤2 1=1', '0≥4 1=1'])
+    const halves = tableOfCodes([
+      { codes: [0, 1, 1, 1, 2], numeric: true },
+      { codes: [0, 0, 1, 2, 2], numeric: false },
+    ])
+    const found = drawPredicates(halves, { ...search, medians: 'either way' }, stream(1, 'test'), nothing)
+    expect(told(found.predicates).sort()).toEqual(
+      ['0≤0 1=0', '0≥1 1=0', '0≤1 1=1', '0≥1 1=1', '0≤1 1=2', '0≥2 1=2'].sort(),
+    )
+  })
+
+  it('are the same but for the direction where numbers are reflected, all of them', () => {
+    const codes = fc.array(fc.integer({ min: -1, max: 4 }), { minLength: 12, maxLength: 12 })
+    fc.assert(
+      fc.property(codes, codes, codes, fc.constantFrom(1, 2, 3), (first, second, level, width) => {
+        const of = (turn: (code: number) => number) =>
+          tableOfCodes([
+            { codes: [0, 4, ...first.map(turn)], numeric: true },
+            { codes: [0, 0, ...level], numeric: false },
+            { codes: [0, 4, ...second.map(turn)], numeric: true },
+          ])
+        const all = (table: IndexedTable) =>
+          told(
+            drawPredicates(table, { ...search, width, medians: 'either way' }, stream(1, 'test'), nothing).predicates,
+          )
+        const reflected = all(of((code) => (code < 0 ? code : 4 - code))).map((predicate) =>
+          predicate.replace(/([02])([≤≥])(\d)/g, (_, j, sign, code) => `${j}${sign === '≤' ? '≥' : '≤'}${4 - code}`),
+        )
+        expect(reflected.sort()).toEqual(all(of((code) => code)).sort())
+      }),
+      { numRuns: 100 },
     )
   })
 

@@ -24,6 +24,8 @@ export interface Search {
   readonly mostAttempts: number
   /** Keep those only that hold for one released record, each once. */
   readonly isolating: boolean
+  /** What is said of a number that is the released median: as published, or one or the other at random. */
+  readonly medians: 'at most' | 'either way'
 }
 
 /** How often the loop looks whether it shall stop. */
@@ -33,21 +35,22 @@ const ATTEMPTS_PER_PREDICATE = 20
 
 /**
  * Random released records described on random columns: missing where the value is, equality for levels, and for numbers
- * "at least" above the released median and "at most" elsewhere.
+ * "at least" above the released median and "at most" below it. On the median itself either is drawn, so that numbers with
+ * the other sign are described alike; the published definitions say "at most".
  */
 export function drawPredicates(
   released: IndexedTable,
-  { width, wanted, mostAttempts, isolating }: Search,
+  { width, wanted, mostAttempts, isolating, medians }: Search,
   random: Stream,
   check: (found: number) => void,
 ): { readonly predicates: Predicates; readonly attempts: number } {
   const { columns } = released
-  const describe = columns.map(operatorsByCode)
+  const describe = columns.map((column) => operatorsByCode(column, medians === 'at most' ? AT_MOST : EITHER))
   const predicates = room(width, wanted)
   const match = matcher(released)
   const none = new Int32Array(0)
   const repeats = isolating ? repeatsOfRow(released.rows, predicates) : () => false
-  const possible = released.rows * choose(columns.length, width)
+  const possible = released.rows * choose(columns.length, width) * 2 ** mostEither(released, describe, width)
   const limit = isolating ? Math.min(mostAttempts, ATTEMPTS_PER_PREDICATE * possible) : wanted
   const order = Int32Array.from(columns, (_, j) => j)
   let count = 0
@@ -58,8 +61,9 @@ export function drawPredicates(
     drawColumns(random, order, width)
     for (let k = 0; k < width; k++) {
       const { codes } = columns[order[k]]
+      const operator = describe[order[k]][codes[row]]
       predicates.column[count * width + k] = order[k]
-      predicates.operator[count * width + k] = describe[order[k]][codes[row]]
+      predicates.operator[count * width + k] = operator === EITHER ? EITHER_WAY[random.below(2)] : operator
       predicates.code[count * width + k] = codes[row]
     }
     if (isolating && (match(predicates, count, none, 1) !== 1 || repeats(row, count))) continue
@@ -133,32 +137,54 @@ export function drawNaivePredicates(
   return predicates
 }
 
+/** Stands for an operator that is still to be drawn. */
+const EITHER = 255
+const EITHER_WAY = [AT_MOST, AT_LEAST] as const
+
 /** For every code the operator that describes it. The median lies between two codes that occur, or on one. */
-function operatorsByCode({ numeric, cardinality, codes, rows, start }: IndexedColumn): Uint8Array {
+function operatorsByCode(
+  { numeric, cardinality, codes, rows, start }: IndexedColumn,
+  onMedian: typeof AT_MOST | typeof EITHER,
+): Uint8Array {
   const present = start[cardinality]
   const operators = new Uint8Array(cardinality + 1).fill(EQUAL)
   if (numeric && present > 0) {
     const below = codes[rows[(present - 1) >> 1]]
     const above = codes[rows[present >> 1]]
-    operators.fill(AT_MOST).fill(AT_LEAST, below === above ? above + 1 : above)
+    operators.fill(AT_MOST).fill(AT_LEAST, above)
+    if (below === above) operators[above] = onMedian
   }
   operators[cardinality] = MISSING
   return operators
 }
 
+/** On how many of `width` columns a record may be described in two ways, at most. */
+function mostEither({ columns, rows }: IndexedTable, describe: readonly Uint8Array[], width: number): number {
+  let most = 0
+  for (let row = 0; row < rows && most < width; row++) {
+    let either = 0
+    for (let j = 0; j < columns.length; j++) if (describe[j][columns[j].codes[row]] === EITHER) either++
+    most = Math.max(most, Math.min(width, either))
+  }
+  return most
+}
+
 /**
  * Whether the predicate at `count` was kept before. A predicate that holds for one released record was made from that
- * record, so it is the same exactly if the record and the columns are.
+ * record, so it is the same exactly if the record, the columns and the operators are.
  */
-function repeatsOfRow(rows: number, { width, column }: Predicates): (row: number, count: number) => boolean {
+function repeatsOfRow(rows: number, { width, column, operator }: Predicates): (row: number, count: number) => boolean {
   const latest = new Int32Array(rows).fill(-1)
   const earlier = new Int32Array(width === 0 ? 0 : column.length / width)
-  const sameColumns = (a: number, b: number) => {
-    for (let k = 0; k < width; k++) if (column[a * width + k] !== column[b * width + k]) return false
+  const same = (a: number, b: number) => {
+    for (let k = 0; k < width; k++) {
+      const [at, other] = [a * width + k, b * width + k]
+      if (column[at] !== column[other] || operator[at] !== operator[other]) return false
+    }
     return true
   }
   return (row, count) => {
-    for (let q = latest[row]; q >= 0; q = earlier[q]) if (sameColumns(q, count)) return true
+    for (let q = latest[row]; q >= 0; q = earlier[q]) if (same(q, count)) return true
     earlier[count] = latest[row]
     latest[row] = count
     return false

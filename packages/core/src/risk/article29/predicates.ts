@@ -52,7 +52,7 @@ export interface CodesOfColumn {
   readonly codes: Int32Array
 }
 
-/** The chosen rows of a table, coded as above but with -1 for missing, made ready for predicates. */
+/** The chosen rows of a table, coded as above or with -1 for missing, made ready for predicates. */
 export function indexTable(name: string, columns: readonly CodesOfColumn[], chosen: Int32Array): IndexedTable {
   return {
     name,

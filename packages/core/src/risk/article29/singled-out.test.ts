@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { stream } from '../../random/stream.js'
+import { wilson } from '../../stats/intervals.js'
 import { allSingleColumnPredicates } from './predicate-search.js'
 import { indexTable } from './predicates.js'
-import { compareWithHoldout, findMatches, type Matches } from './singled-out.js'
+import { compareWithHoldout, findMatches, type Matches, singledOutRate } from './singled-out.js'
 
 const nothing = () => {}
 
@@ -37,6 +38,21 @@ describe('matches', () => {
 
   it('have no control without a holdout', () => {
     expect(levels(2, [0, 1], null).inHoldout).toBeNull()
+  })
+})
+
+describe('the share of predicates that single out', () => {
+  it('varies as much as so many independent ones', () => {
+    // Four single out one person and four nobody: clusters of 4 (.5) = 2 and of -.5 have the squares 4 + 4 (.25) = 5, and
+    // (5/4) 5 / 8² = .09766 is the variance of .25 / .09766 = 2.56 predicates.
+    const counts = Int32Array.of(1, 1, 1, 1, 0, 0, 2, 3)
+    const same = singledOutRate(counts, Int32Array.of(0, 0, 0, 0, -1, -1, -1, -1), 9)
+    expect(same).toEqual({ successes: 4, attacks: 8, rate: 0.5, interval: wilson(1.28, 2.56) })
+    const different = singledOutRate(counts, Int32Array.of(0, 1, 2, 3, -1, -1, -1, -1), 9)
+    // (8/7) 8 (.25) / 8² = 1 / 28: seven predicates.
+    expect(different.interval?.lower).toBeCloseTo(wilson(3.5, 7)?.lower ?? Number.NaN, 12)
+    // All that fail, or succeed for one person, say nothing of the variance.
+    expect(singledOutRate(Int32Array.of(0, 0), Int32Array.of(-1, -1), 9).interval).toEqual(wilson(0, 2))
   })
 })
 

@@ -1,8 +1,9 @@
 import type { Stream } from '../../random/stream.js'
 import { hypergeometricPmf } from '../../stats/distributions.js'
-import { type Interval, normalInterval } from '../../stats/intervals.js'
+import { type Interval, normalInterval, wilson } from '../../stats/intervals.js'
 import { sum } from '../../stats/sums.js'
 import { clusterRobustVariance } from '../../stats/tests.js'
+import { type Rate, rateOf } from './attack.js'
 import { type IndexedTable, matcher, type Predicates } from './predicates.js'
 
 /** For every predicate: how many records of the original and of the holdout it holds for, and which if they are few. */
@@ -53,6 +54,20 @@ export function findMatches(
   }
   const control = holdout === null ? null : inHoldout
   return { inOriginal, inHoldout: control, originalRow, holdoutRow, rows: Int32Array.from(rows), start }
+}
+
+/**
+ * The share of predicates that single somebody out. Those that single out the same person succeed together, so Wilson's
+ * interval is that of as many independent predicates as vary as much: p (1 - p) / variance, clustered by person.
+ */
+export function singledOutRate(counts: Int32Array, rowOf: Int32Array, rows: number): Rate {
+  const singled = Float64Array.from(counts, (records) => (records === 1 ? 1 : 0))
+  const plain = rateOf({ successes: sum(singled), attacks: counts.length })
+  const { rate, attacks } = plain
+  const classes = rowOf.map((row, q) => (row >= 0 ? row : rows + q))
+  const variance = clusterRobustVariance(singled, classes, rows + counts.length) ?? 0
+  const effective = variance > 0 ? Math.min(attacks, (rate * (1 - rate)) / variance) : attacks
+  return { ...plain, interval: wilson(rate * effective, effective) }
 }
 
 /**

@@ -8,18 +8,11 @@ import { count, percent } from '../../print.js'
 import { residualRisk } from '../../stats/intervals.js'
 import { remember } from '../../table/classes.js'
 import { throwIfAborted } from '../../tasks/task.js'
-import {
-  NO_OUTSIDERS,
-  type PublishedResiduals,
-  publishedResiduals,
-  type Rate,
-  rateOf,
-  residualThresholds,
-} from './attack.js'
+import { NO_OUTSIDERS, type PublishedResiduals, publishedResiduals, type Rate, residualThresholds } from './attack.js'
 import { type ComparedTables, comparedTables } from './compared-tables.js'
 import { attackWithPredicates, type Mode, type PredicateAttack } from './predicate-attack.js'
 import { perRow, type Tallies, tally } from './predicate-tallies.js'
-import type { Comparison, Matches } from './singled-out.js'
+import { type Comparison, type Matches, singledOutRate } from './singled-out.js'
 
 /**
  * Singling out (Article 29 Working Party, opinion 05/2014; Giomi et al. 2023): predicates that hold for one released
@@ -92,7 +85,6 @@ export const singlingOut = measure({
   needs: [],
   unit: 'share',
   blindTo: 'leaks that do not isolate a released record',
-  stochastic: true,
   options,
   compute,
   thresholds: { literature: residualThresholds },
@@ -135,6 +127,7 @@ function compute({ release, part }: Subject, chosen: Options, context: Context):
       ? { controls: endsOf(lead, everything(lead.mode)), notAssessed: whyNot(lead, everything(lead.mode)) }
       : { controls: own.controls, effect: own.effect, people: own.people }),
     looks: others.filter((look) => look !== null),
+    ...(own === null ? {} : { added: () => beyondOutsiders(found[0].matches, tables, release.original.rows) }),
     details: {
       definition: chosen.definition,
       mode: lead.mode,
@@ -234,9 +227,11 @@ function whyNot({ comparison }: Attack, everything: Attack | null): string {
 
 function described(run: PredicateAttack, tables: ComparedTables, chosen: Options): Attack {
   const { predicates, matches, mode, naive, comparison } = run
-  const main = rateOf({ successes: countOnes(matches.inOriginal), attacks: predicates.count })
+  const main = singledOutRate(matches.inOriginal, matches.originalRow, tables.original.rows)
   const control =
-    matches.inHoldout === null ? null : rateOf({ successes: countOnes(matches.inHoldout), attacks: predicates.count })
+    matches.inHoldout === null || tables.holdout === null
+      ? null
+      : singledOutRate(matches.inHoldout, matches.holdoutRow, tables.holdout.rows)
   return {
     mode,
     main,
@@ -276,17 +271,17 @@ function warningsOf({ mode, main }: Attack, { attacks }: Options): string[] {
   return few ? [`only ${main.attacks} of ${attacks} multivariate predicates were found`] : []
 }
 
-function countOnes(counts: Int32Array): number {
-  let ones = 0
-  for (const one of counts) if (one === 1) ones++
-  return ones
-}
-
 /** How many predicates single out each row of the file; none for rows left out. */
 function perRecord(matches: Matches, { originalRows }: ComparedTables, fileRows: number): Float64Array {
   const scores = new Float64Array(fileRows).fill(Number.NaN)
   for (const [row, times] of perRow(matches, originalRows.length).entries()) scores[originalRows[row]] = times
   return scores
+}
+
+/** Whether each row of the file is singled out, less the share of people outside who are. */
+function beyondOutsiders(matches: Matches, tables: ComparedTables, fileRows: number): Float64Array {
+  const outside = new Set(matches.holdoutRow.filter((row) => row >= 0)).size / (tables.holdout?.rows ?? 1)
+  return perRecord(matches, tables, fileRows).map((times) => Math.min(1, times) - outside)
 }
 
 function ratesChart({ attacks }: Details, name: string) {

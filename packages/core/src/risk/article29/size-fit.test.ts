@@ -45,12 +45,10 @@ describe('the fitted factor', () => {
       Int32Array.from({ length: 60 }, (_, row) => row),
     )
     const rows = Int32Array.from({ length: 1500 }, (_, row) => row)
-    const factor = (size: number) =>
-      fittedSizeFactor(allSingleColumnPredicates(one), [column(1500)], rows, size, stream(1, 'test'), () => {})
-    expect(factor(6000)).toBeNull()
-    const narrow = { name: 'x', numeric: false, cardinality: 1500, codes: rows }
-    const each = allSingleColumnPredicates(indexTable('each', [narrow], rows))
+    const holdout = indexTable('holdout', [column(1500)], rows)
+    expect(fittedSizeFactor(allSingleColumnPredicates(one), holdout, 6000, stream(1, 'test'), () => {})).toBeNull()
+    const each = indexTable('each', [{ name: 'x', numeric: false, cardinality: 1500, codes: rows }], rows)
     // Every predicate holds for one record of the holdout: a subsample singles out in proportion to its size.
-    expect(fittedSizeFactor(each, [narrow], rows, 3000, stream(1, 'test'), () => {})).toBeCloseTo(2, 2)
+    expect(fittedSizeFactor(allSingleColumnPredicates(each), each, 3000, stream(1, 'test'), () => {})).toBeCloseTo(2, 2)
   })
 })

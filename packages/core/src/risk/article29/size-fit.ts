@@ -1,6 +1,6 @@
 import { sampleWithoutReplacement } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
-import { type CodesOfColumn, countSingledOut, indexTable, type Predicates } from './predicates.js'
+import { countSingledOut, type IndexedTable, indexTable, type Predicates } from './predicates.js'
 
 /**
  * anonymeter's correction for a holdout of another size than the original, for comparison only: the number of predicates
@@ -19,22 +19,21 @@ const SMALLEST = 1000
 /** Null when the predicates single out nobody in any subsample. */
 export function fittedSizeFactor(
   predicates: Predicates,
-  columns: readonly CodesOfColumn[],
-  holdoutRows: Int32Array,
+  holdout: IndexedTable,
   originalSize: number,
   random: Stream,
   check: () => void,
 ): number | null {
-  const largest = holdoutRows.length
+  const largest = holdout.rows
   const smallest = Math.min(SMALLEST, largest)
   const sizes: number[] = []
   const successes: number[] = []
   for (let k = 0; k < SIZES * REPEATS; k++) {
     check()
     const size = Math.floor(smallest + ((largest - smallest) * Math.floor(k / REPEATS)) / (SIZES - 1))
-    const rows = sampleWithoutReplacement(random, largest, size).map((at) => holdoutRows[at])
+    const rows = sampleWithoutReplacement(random, largest, size)
     sizes.push(size)
-    successes.push(countSingledOut(predicates, indexTable('', columns, rows)))
+    successes.push(countSingledOut(predicates, indexTable('', holdout.columns, rows)))
   }
   const w = fitWeight(sizes, successes)
   return w === null ? null : singlingOutIntegral(originalSize, w) / singlingOutIntegral(largest, w)

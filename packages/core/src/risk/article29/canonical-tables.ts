@@ -1,0 +1,127 @@
+import { ascendingOrder } from '@scrim/kernels'
+import type { CodesOfColumn } from './predicates.js'
+
+/** Records as codes, and the rows of the file that they come from. */
+export interface CodedTable {
+  readonly columns: readonly CodesOfColumn[]
+  readonly rows: Int32Array
+}
+
+/**
+ * Tables with common columns written in one way, so that draws over their records are the same bits for any order of the
+ * rows and any names of the levels. Codes are those that occur. Numbers are known by their rank, and a level by the
+ * company it keeps: its signature is the sum, over the records that have it, of their signatures, a record's that of its
+ * values, and each refines the other (colour refinement, Weisfeiler and Leman 1968). Levels that are alike after that are
+ * told apart at will, column by column. Levels and records then go by signature.
+ */
+export function canonicalTables(tables: readonly CodedTable[]): CodedTable[] {
+  const ranked = withCodesThatOccur(tables)
+  const signatures = [1, 2].map((seed) => firstSignatures(ranked, seed))
+  for (let round = 0; round < ROUNDS; round++) for (const own of signatures) refine(ranked, own)
+  for (const [j, { numeric }] of ranked[0].columns.entries()) {
+    const key = keys(signatures[0][j], signatures[1][j])
+    if (numeric || new Set(key).size === key.length) continue
+    const place = places(ascendingOrder(key))
+    for (const own of signatures) {
+      own[j].set(own[j].map((signature, code) => mixed(signature, place[code])))
+      refine(ranked, own)
+    }
+  }
+  const newCodes = ranked[0].columns.map(({ numeric, cardinality }, j) => {
+    const [first, second] = signatures.map((own) => own[j].subarray(0, cardinality))
+    return numeric ? null : places(ascendingOrder(keys(first, second)))
+  })
+  const [first, second] = signatures.map((own) => signaturesOfRecords(ranked, own))
+  return ranked.map(({ columns, rows }, t) => {
+    const order = ascendingOrder(keys(first[t], second[t]))
+    return {
+      rows: order.map((record) => rows[record]),
+      columns: columns.map((column, j) => {
+        const recoded = newCodes[j]
+        const codes = order.map((record) => column.codes[record])
+        return { ...column, codes: recoded === null ? codes : codes.map((code) => (code < 0 ? -1 : recoded[code])) }
+      }),
+    }
+  })
+}
+
+/** Codes numbered anew, in their order, without those that no record has. */
+function withCodesThatOccur(tables: readonly CodedTable[]): CodedTable[] {
+  const numbers = tables[0].columns.map(({ cardinality }, j) => {
+    const number = new Int32Array(cardinality).fill(-1)
+    for (const { columns } of tables) for (const code of columns[j].codes) if (code >= 0) number[code] = 0
+    let next = 0
+    for (let code = 0; code < cardinality; code++) if (number[code] === 0) number[code] = next++
+    return { number, cardinality: next }
+  })
+  return tables.map(({ columns, rows }) => ({
+    rows,
+    columns: columns.map((column, j) => {
+      const { number, cardinality } = numbers[j]
+      return { ...column, cardinality, codes: column.codes.map((code) => (code < 0 ? -1 : number[code])) }
+    }),
+  }))
+}
+
+/** Levels are told apart by how often they occur, then with what, then with what that occurs. */
+const ROUNDS = 3
+
+/** By column and code, missing being the last. */
+type CodeSignatures = readonly Int32Array[]
+
+function firstSignatures(tables: readonly CodedTable[], seed: number): CodeSignatures {
+  return tables[0].columns.map(({ numeric, cardinality }) => {
+    const own = Int32Array.from({ length: cardinality + 1 }, (_, code) => (numeric ? mixed(code, seed) : seed))
+    own[cardinality] = ~seed
+    return own
+  })
+}
+
+/** By table and record. */
+function signaturesOfRecords(tables: readonly CodedTable[], ofCodes: CodeSignatures): readonly Int32Array[] {
+  return tables.map(({ columns, rows }, t) => {
+    const sums = new Int32Array(rows.length)
+    for (const [j, { codes, cardinality }] of columns.entries()) {
+      const own = ofCodes[j].map((signature) => mixed(signature, j))
+      for (let record = 0; record < codes.length; record++)
+        sums[record] += own[codes[record] < 0 ? cardinality : codes[record]]
+    }
+    return sums.map((sum) => mixed(sum, t))
+  })
+}
+
+/** New signatures for levels from those of the records that have them; numbers, and what is missing, keep theirs. */
+function refine(tables: readonly CodedTable[], ofCodes: CodeSignatures): void {
+  const ofRecords = signaturesOfRecords(tables, ofCodes)
+  for (const [j, { numeric, cardinality }] of tables[0].columns.entries()) {
+    if (numeric) continue
+    ofCodes[j].fill(0, 0, cardinality)
+    for (const [t, { columns }] of tables.entries()) {
+      const { codes } = columns[j]
+      for (let record = 0; record < codes.length; record++)
+        if (codes[record] >= 0) ofCodes[j][codes[record]] += ofRecords[t][record]
+    }
+  }
+}
+
+/** A good mixture of two words: the finalizer of MurmurHash3 (Appleby 2011). */
+function mixed(a: number, b: number): number {
+  let hash = a ^ Math.imul(b + 1, 0x9e3779b1)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return hash ^ (hash >>> 16)
+}
+
+const TWO_21 = 2 ** 21
+
+/** Two words as one number to sort by. */
+function keys(first: Int32Array, second: Int32Array): Float64Array {
+  return Float64Array.from(first, (word, k) => (word >>> 0) * TWO_21 + (second[k] >>> 11))
+}
+
+/** Where each code comes in an order of codes. */
+function places(order: Int32Array): Int32Array {
+  const place = new Int32Array(order.length)
+  for (let at = 0; at < order.length; at++) place[order[at]] = at
+  return place
+}
