@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
-import { BOUNDS_LEVEL } from '../../evidence/effects.js'
+import { BOUNDS_LEVEL, shareEffect } from '../../evidence/effects.js'
 import type { Effect, Look } from '../../evidence/evidence.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import {
@@ -221,7 +221,8 @@ const BOUND_Z = normalQuantile((1 + BOUNDS_LEVEL) / 2)
 
 /**
  * Released records with an equal among the originals less originals with one among the others. Bounds: Newcombe's for the
- * two shares, with the part 2 N_2 / n² that is Esty's alone; p from the normal approximation with the shares pooled.
+ * two shares, with the part 2 N_2 / n² that is Esty's alone; p from the normal approximation with the shares pooled, or that
+ * of two plain shares, exact for few records, if it is larger.
  */
 function beyondRepetition(identical: number, m: number, repeated: number, pairs: number, n: number): Effect {
   const [released, originals] = [identical / m, repeated / n]
@@ -236,7 +237,7 @@ function beyondRepetition(identical: number, m: number, repeated: number, pairs:
     se: Math.sqrt(varianceOf(released, originals)),
     lower: Math.max(-1, value - Math.hypot(value - bounds.lower, ofPairs)),
     upper: Math.min(1, value + Math.hypot(bounds.upper - value, ofPairs)),
-    p: byChance > 0 ? normalCdf(-value / byChance) : 1,
+    p: Math.max(byChance > 0 ? normalCdf(-value / byChance) : 1, shareEffect(identical, m, repeated, n).p),
   }
 }
 
