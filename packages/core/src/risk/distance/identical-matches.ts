@@ -15,7 +15,6 @@ import { count, percent } from '../../print.js'
 import { normalCdf, normalQuantile } from '../../stats/distributions.js'
 import type { Exchangeability } from '../../stats/exchangeability.js'
 import { type Interval, newcombe, wilson } from '../../stats/intervals.js'
-import { furtherLook } from '../further-look.js'
 import { labelTest, type RealRecords, realRecords, shareOfOriginal } from './real-neighbours.js'
 import { trainingShare } from './training-share.js'
 
@@ -265,14 +264,13 @@ function againstHoldout(
   }
   const records = holdout.ids.length
   const labels = labelTest(context, real, creditOfEqual(real, inReleased))
-  const look =
-    labels === null
-      ? null
-      : furtherLook(
-          'of whom the identical records are: against people outside the release',
-          trainingShare(labels, shareOfOriginal(real)),
-        )
+  const look = labels === null ? null : labelsLook(labels, real)
   return { records, outsiders: countOf(outsiders, records), identicalToHoldout, labels, look }
+}
+
+function labelsLook(labels: Exchangeability, real: RealRecords): Look {
+  const { value, controls, effect } = trainingShare(labels, shareOfOriginal(real))
+  return { what: 'identical to people in the data or outside it', value, controls, effect, people: null }
 }
 
 /** What each real record gets from the released records that equal it. */
