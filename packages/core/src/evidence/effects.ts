@@ -1,4 +1,4 @@
-import { normalCdf, normalQuantile, studentTCdf, studentTQuantile } from '../stats/distributions.js'
+import { hypergeometricPmf, normalCdf, normalQuantile, studentTCdf, studentTQuantile } from '../stats/distributions.js'
 import { newcombe } from '../stats/intervals.js'
 import type { Effect } from './evidence.js'
 
@@ -24,9 +24,13 @@ export function estimatedEffect(value: number, se: number, df: number): Effect {
   return { value, se, lower: value - t * se, upper: value + t * se, p }
 }
 
+/** Below so many expected successes or failures a normal tail is no good. */
+const FEW = 10
+
 /**
  * The share x1 / n1 less the share x2 / n2 of other people: Newcombe's bounds, and the one-sided score test of equal
- * shares, z = (p1 - p2) / √(p (1 - p) (1/n1 + 1/n2)) with p pooled.
+ * shares, z = (p1 - p2) / √(p (1 - p) (1/n1 + 1/n2)) with p pooled; where fewer than ten successes or failures are
+ * expected on either side, Fisher's exact test.
  */
 export function shareEffect(x1: number, n1: number, x2: number, n2: number): Effect {
   const bounds = newcombe(x1, n1, x2, n2, BOUNDS_LEVEL)
@@ -34,5 +38,20 @@ export function shareEffect(x1: number, n1: number, x2: number, n2: number): Eff
   const value = x1 / n1 - x2 / n2
   const pooled = (x1 + x2) / (n1 + n2)
   const se = Math.sqrt(pooled * (1 - pooled) * (1 / n1 + 1 / n2))
-  return { ...normalEffect(value, se), lower: bounds.lower, upper: bounds.upper }
+  const { p } = normalEffect(value, se)
+  const isFew = Math.min(pooled, 1 - pooled) * Math.min(n1, n2) < FEW
+  return { value, se, lower: bounds.lower, upper: bounds.upper, p: isFew ? fisher(x1, n1, x2, n2) : p }
+}
+
+/**
+ * The chance of at most x2 successes among n2 people when all x1 + x2 fall on n1 + n2 people at random. Expected successes
+ * and effective sizes are not whole: they are rounded to where they show less.
+ */
+function fisher(x1: number, n1: number, x2: number, n2: number): number {
+  const [first, second] = [n1, n2].map((n) => Math.max(1, Math.floor(n)))
+  const among = Math.min(second, Math.ceil(x2))
+  const marked = Math.min(first, Math.floor(x1)) + among
+  let p = 0
+  for (let k = Math.max(0, marked - first); k <= among; k++) p += hypergeometricPmf(k, first + second, marked, second)
+  return Math.min(1, p)
 }

@@ -168,6 +168,15 @@ describe('jointAucTest', () => {
     expect(jointAucTest([new Float64Array(4)], 2, stream(3, 'test')).p).toBe(1)
   })
 
+  it('is never surer than the number of labellings allows, however many are tied', () => {
+    // Two outsiders below a thousand equal members: one labelling of C(1002, 2).
+    const scores = new Float64Array(1002).fill(1, 0, 1000)
+    const least = 2 / (1002 * 1001)
+    expect(auc(scores.subarray(0, 1000), scores.subarray(1000))?.z).toBeGreaterThan(30)
+    expect(auc(scores.subarray(0, 1000), scores.subarray(1000))?.p).toBeCloseTo(least, 15)
+    expect(jointAucTest([scores], 1000, stream(3, 'test'), 999).p).toBeCloseTo(least, 15)
+  })
+
   it('goes on with the normal tail where permutations run out', () => {
     const apart = Float64Array.from({ length: 200 }, (_, i) => -i)
     const { p, scores } = jointAucTest([apart, apart.map((value) => -value)], 100, stream(3, 'test'), 999)

@@ -5,6 +5,7 @@ import { normalUpper } from './distributions.js'
 import { type Interval, normalInterval, wilson } from './intervals.js'
 import { joined } from './joined.js'
 import { mean, variance } from './sums.js'
+import { leastP } from './tests.js'
 
 /**
  * How well a score tells members from others. AUC = P(member > other) + P(equal) / 2
@@ -54,7 +55,7 @@ export function auc(members: Float64Array, others: Float64Array): Auc | null {
     auc: area,
     nullSd,
     z,
-    p: nullSd > 0 ? normalUpper(z) : 1,
+    p: nullSd > 0 ? Math.max(normalUpper(z), leastP(nT, nH)) : 1,
     standardError,
     interval: nullSd > 0 ? aucInterval(area, standardError, Math.min(nT, nH)) : null,
     lowFalsePositives: FALSE_POSITIVE_RATES.map((at) => atFalsePositiveRate(members, others, at)),
@@ -114,16 +115,16 @@ export function jointAucTest(
     }
     for (let k = 0; k < observed.length; k++) if (largest >= observed[k] - ROUNDING) asLarge[k]++
   }
-  const found = observed.map((z, k) => ({ z, p: withTail((1 + asLarge[k]) / (1 + permutations), z, scores.length) }))
+  const tail = (z: number) => Math.max(scores.length * normalUpper(z), leastP(members, others))
+  const found = observed.map((z, k) => {
+    const p = (1 + asLarge[k]) / (1 + permutations)
+    return { z, p: p < TAIL_FROM ? Math.min(p, tail(z)) : p }
+  })
   return { scores: found, p: Math.min(...found.map(({ p }) => p)), permutations }
 }
 
 /** Below this the permutations run out, and the normal tail goes on, once for each score. */
 const TAIL_FROM = 2e-3
-
-function withTail(p: number, z: number, scores: number): number {
-  return p < TAIL_FROM ? Math.min(p, scores * normalUpper(z)) : p
-}
 
 /** Equal rank sums added in another order are still equal. */
 const ROUNDING = 1e-9

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { shuffle } from '../random/sampling.js'
 import { stream } from '../random/stream.js'
 import { exchangeability } from './exchangeability.js'
+import { leastP } from './tests.js'
 
 /** One record per row; the first `training` of them are in T. */
 function records(credit: readonly number[], training: number) {
@@ -62,6 +63,7 @@ describe('exchangeability', () => {
     const found = exchangeability(records(credit, training), random())
     expect(found?.excess).toBe(1)
     expect(found?.p).toBeLessThan(1e-3)
+    expect(found?.p).toBeGreaterThanOrEqual(leastP(training, outsiders))
     const most = 1 - 0.05 ** (1 / outsiders)
     const n = training + outsiders
     expect(found?.bounds.lower).toBeCloseTo(1 - (n * most) / (training + outsiders * most), 6)

@@ -2,7 +2,7 @@ import type { Stream } from '../random/stream.js'
 import { boundedMeanOf } from './bounded-mean.js'
 import { hypergeometricPmf, normalUpper } from './distributions.js'
 import { type Interval, normalInterval } from './intervals.js'
-import { DETECTABLE_Z } from './tests.js'
+import { DETECTABLE_Z, leastP } from './tests.js'
 
 /**
  * Are training and holdout records exchangeable, given the release? Every released record gives a credit of 1, split
@@ -79,7 +79,7 @@ export function exchangeability(
     sd,
     z,
     ...(varies
-      ? pValueOf(permutationP(groups, nT, n, share * m, random, permutations), z)
+      ? pValueOf(permutationP(groups, nT, n, share * m, random, permutations), z, leastP(nT, nH))
       : { p: 1, pMethod: 'degenerate' as const }),
     excess,
     interval: excessInterval(share, expected, sd),
@@ -94,8 +94,8 @@ export function shareInterval({ interval, expected }: Pick<Exchangeability, 'int
   return { ...interval, lower: shareOf(interval.lower), upper: shareOf(interval.upper) }
 }
 
-function pValueOf(permuted: number, z: number): Pick<Exchangeability, 'p' | 'pMethod'> {
-  const tail = normalUpper(z)
+function pValueOf(permuted: number, z: number, least: number): Pick<Exchangeability, 'p' | 'pMethod'> {
+  const tail = Math.max(normalUpper(z), least)
   return permuted < TAIL_FROM && tail < permuted
     ? { p: tail, pMethod: 'normal tail' }
     : { p: permuted, pMethod: 'permutation' }

@@ -1,4 +1,5 @@
 import { normalQuantile } from './distributions.js'
+import { logChoose } from './special.js'
 import { mean } from './sums.js'
 
 /**
@@ -16,6 +17,14 @@ export function permutationPValue(observed: number, permuted: ArrayLike<number>)
   let asLarge = 0
   for (let i = 0; i < permuted.length; i++) if (permuted[i] >= observed) asLarge++
   return (1 + asLarge) / (1 + permuted.length)
+}
+
+/**
+ * No test that deals out the labels of two groups can be surer than this: the observed dealing is one of C(m + n, n). The
+ * normal tail knows nothing of it; where nearly all records are tied it would be as sure of two outsiders as of thousands.
+ */
+export function leastP(m: number, n: number): number {
+  return Math.exp(-logChoose(m + n, n))
 }
 
 /**

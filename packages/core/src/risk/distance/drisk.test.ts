@@ -165,7 +165,7 @@ describe('against people outside the release', () => {
         released: draw(200, random),
         holdout: draw(200, random),
       })
-      if (Math.min(2 * (effect?.p ?? 0), looks?.[0].effect.p ?? 0) < 0.05) alarms++
+      if (2 * Math.min(effect?.p ?? 0, looks?.[0].effect.p ?? 0) < 0.05) alarms++
     }
     expect(alarms).toBeLessThanOrEqual(10)
   })

@@ -9,7 +9,6 @@ import { quantiles } from '../../stats/quantile.js'
 import { tableOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { findColumn } from '../../table/table.js'
-import { furtherLook } from '../further-look.js'
 import { NO_OUTSIDERS } from '../outsiders.js'
 import { type AtRisk, type AtRiskCounts, atRisk, atRiskEvidence } from './at-risk.js'
 import { closestBoxes } from './closest-boxes.js'
@@ -161,7 +160,7 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
     value: box.original,
     interval: wilson(box.original * n, n),
     ...(atRiskEvidence(countsAt(chosen.outlierPar)) ?? { notAssessed: NO_OUTSIDERS }),
-    ...(byRobustDistance === null ? {} : { looks: [furtherLook('by robust distance', byRobustDistance)] }),
+    ...(byRobustDistance === null ? {} : { looks: [{ what: 'by robust distance', ...byRobustDistance }] }),
     added: () =>
       toRows(
         original,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
-import { BOUNDS_LEVEL } from '../../evidence/effects.js'
+import { BOUNDS_LEVEL, shareEffect } from '../../evidence/effects.js'
 import type { Effect, Look } from '../../evidence/evidence.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import {
@@ -15,7 +15,6 @@ import { count, percent } from '../../print.js'
 import { normalCdf, normalQuantile } from '../../stats/distributions.js'
 import type { Exchangeability } from '../../stats/exchangeability.js'
 import { type Interval, newcombe, wilson } from '../../stats/intervals.js'
-import { furtherLook } from '../further-look.js'
 import { labelTest, type RealRecords, realRecords, shareOfOriginal } from './real-neighbours.js'
 import { trainingShare } from './training-share.js'
 
@@ -221,7 +220,8 @@ const BOUND_Z = normalQuantile((1 + BOUNDS_LEVEL) / 2)
 
 /**
  * Released records with an equal among the originals less originals with one among the others. Bounds: Newcombe's for the
- * two shares, with the part 2 N_2 / n² that is Esty's alone; p from the normal approximation with the shares pooled.
+ * two shares, with the part 2 N_2 / n² that is Esty's alone; p from the normal approximation with the shares pooled, or that
+ * of two plain shares, exact for few records, if it is larger.
  */
 function beyondRepetition(identical: number, m: number, repeated: number, pairs: number, n: number): Effect {
   const [released, originals] = [identical / m, repeated / n]
@@ -236,7 +236,7 @@ function beyondRepetition(identical: number, m: number, repeated: number, pairs:
     se: Math.sqrt(varianceOf(released, originals)),
     lower: Math.max(-1, value - Math.hypot(value - bounds.lower, ofPairs)),
     upper: Math.min(1, value + Math.hypot(bounds.upper - value, ofPairs)),
-    p: byChance > 0 ? normalCdf(-value / byChance) : 1,
+    p: Math.max(byChance > 0 ? normalCdf(-value / byChance) : 1, shareEffect(identical, m, repeated, n).p),
   }
 }
 
@@ -264,14 +264,13 @@ function againstHoldout(
   }
   const records = holdout.ids.length
   const labels = labelTest(context, real, creditOfEqual(real, inReleased))
-  const look =
-    labels === null
-      ? null
-      : furtherLook(
-          'of whom the identical records are: against people outside the release',
-          trainingShare(labels, shareOfOriginal(real)),
-        )
+  const look = labels === null ? null : labelsLook(labels, real)
   return { records, outsiders: countOf(outsiders, records), identicalToHoldout, labels, look }
+}
+
+function labelsLook(labels: Exchangeability, real: RealRecords): Look {
+  const { value, controls, effect } = trainingShare(labels, shareOfOriginal(real))
+  return { what: 'identical to people in the data or outside it', value, controls, effect, people: null }
 }
 
 /** What each real record gets from the released records that equal it. */

@@ -8,7 +8,6 @@ import { count, percent } from '../../print.js'
 import { jointAucTest } from '../../stats/auc.js'
 import { tableOfPart } from '../../table/classes.js'
 import { selectRows, type Table } from '../../table/table.js'
-import { furtherLook } from '../further-look.js'
 import { bitSpace } from '../shared-information/bits.js'
 import { membershipScores } from '../shared-information/membership-score.js'
 import { lowFalsePositivesChart, rocChart, scoresChart } from './charts.js'
@@ -36,13 +35,13 @@ import { sharedValues } from './shared-values.js'
 
 /**
  * Several membership attacks on every real record x at once: how much the release has in common with x, in bits, beyond
- * what other people have (shared information; `shared-information/membership-score.ts` has the formula); how many of the records that share its values are released
- * (shared values); closeness -d(x, S); how much closer the release is than other people, log(d(x, R \ x) / d(x, S)); and
- * when asked for released over real records within a radius, and the score of a cross-fitted classifier. Each has an AUC
- * and finds so many training records while accusing few others; labels are permuted once for all scores, and the largest
- * z decides (max-T, Westfall and Young 1993). Headline: the AUC of the score with the largest z. Bounds hold for the best of
- * all: the largest lower bound at the level 5 % / attacks, and the largest upper bound. A further look is the same among the
- * most isolated records, because an average hides outliers.
+ * what other people have (shared information; `shared-information/membership-score.ts` has the formula); how many of the
+ * records that share its values are released (shared values); closeness -d(x, S); how much closer the release is than
+ * other people, log(d(x, R \ x) / d(x, S)); and when asked for released over real records within a radius, and the score
+ * of a cross-fitted classifier. Each has an AUC and finds so many training records while accusing few others; labels are
+ * permuted once for all scores, and the largest z decides (max-T, Westfall and Young 1993). Headline: the AUC of the score
+ * with the largest z. Bounds hold for the best of all: the largest lower bound at the level 5 % / attacks, and the largest
+ * upper bound. A further look is the same among the most isolated records, because an average hides outliers.
  * Blind to leaks that none of the scores can see; an attacker who knows the generator can do better (see `scrim attack`).
  */
 const ATTACKS = ['shared information', 'shared values', 'closeness', 'log-ratio', 'radius', 'classifier'] as const
@@ -52,8 +51,11 @@ const options = z.object({
   attacks: z
     .array(z.enum(ATTACKS))
     .min(1)
-    .default(['shared information', 'shared values', 'closeness', 'log-ratio'])
-    .describe('the scores that are tried; radius and classifier take far longer than the others (see domias and mia)'),
+    .nullable()
+    .default(null)
+    .describe(
+      'the scores that are tried; when not given shared values, closeness and log-ratio, and shared information where the files are small; radius and classifier take long (see domias and mia)',
+    ),
   sample: z
     .number()
     .int()
@@ -224,6 +226,10 @@ function sharedInformationScores(
   return membershipScores(bitSpace(tables, names), places, context)
 }
 
+const QUICK: readonly Attack[] = ['shared values', 'closeness', 'log-ratio']
+/** Shared information compares each record looked at with all: seconds for so many pairs, a minute for a file of 30,000. */
+const MOST_COMPARED = 5e7
+
 /** The scores asked for, of the records looked at. */
 async function attack(
   subject: Subject,
@@ -233,9 +239,11 @@ async function attack(
   chosen: Options,
   context: Context,
 ): Promise<Attacked> {
-  const asked = new Set(chosen.attacks)
+  const isLong = looked.ids.length * (all.ids.length + all.space.released.ids.length) > MOST_COMPARED
+  const asked = new Set(chosen.attacks ?? (isLong ? QUICK : ['shared information', ...QUICK]))
   const scores: NamedScores[] = []
-  const leftOut: string[] = []
+  const leftOut =
+    chosen.attacks === null && isLong ? ['shared information was left out: it takes long on large files'] : []
   const add = (name: Attack, of: Float64Array) => scores.push({ name, scores: of })
   if (asked.has('shared information'))
     add('shared information', await sharedInformationScores(subject, all, looked, context))
@@ -290,11 +298,13 @@ function isolatedLook(records: RealRecords, isolated: Battery): Look {
   const { controls, effect } = evidenceOf(records, isolated)
   if (controls === undefined || effect === undefined) throw new Error('membership always has its evidence')
   const everything = { value: 1, se: null, what: 'the best attack on the original itself' }
-  return furtherLook('among the most isolated records', {
+  return {
+    what: 'among the most isolated records',
     value: bestOf(isolated).auc,
     controls: { ...controls, everything },
     effect,
-  })
+    people: null,
+  }
 }
 
 function battery(
