@@ -13,7 +13,7 @@ export function withDeclaration(page, measure, options, pictures) {
 }
 
 function declaration(measure, options, pictures) {
-  const { id, summary, family, threat, role, scope, unit, needs, orientation, blindTo } = measure
+  const { id, summary, family, threat, role, scope, unit, needs, orientation, blindTo, fooledBy } = measure
   const looksAt =
     scope === 'file' ? 'one file (the original is measured beside the release)' : 'the release against the original'
   return [
@@ -27,6 +27,7 @@ function declaration(measure, options, pictures) {
     `| needs | ${needs.join(', ') || 'nothing but the files'} |`,
     `| direction | ${orientation === 'risk' ? 'higher is riskier' : 'higher is better'} |`,
     ...(blindTo === undefined ? [] : [`| blind to | ${blindTo} |`]),
+    ...Object.entries(fooledBy ?? {}).map(([trick, why]) => `| fooled by | ${trick}: ${why} |`),
     ...literatureText(measure).map((cut) => `| literature | ${cut} |`),
     '',
     ...(options.length === 0 ? [] : ['| option | default | meaning |', '|---|---|---|', ...options.map(optionRow), '']),

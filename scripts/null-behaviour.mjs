@@ -1,7 +1,7 @@
 // How often do the measures of distance, membership and Article 29 accuse an honest release? Original, holdout and release are
-// drawn from one population, over and over; then near-copies, and a few copies inside fresh draws, to see what is caught.
+// drawn from one population, over and over, and each measure is judged for itself; then near-copies, and a few copies inside fresh draws, to see what is caught.
 // node scripts/null-behaviour.mjs [REPLICATES]; part of `npm run validate`.
-import { categorical, measures, numeric, release, stream, table } from '@scrim/core'
+import { categorical, isAlarm, judge, measures, numeric, release, stream, table } from '@scrim/core'
 import { allThreads, threads } from '../packages/cli/dist/threads.js'
 
 const REPLICATES = Number(process.argv[2] ?? 200)
@@ -67,7 +67,7 @@ const scenes = {
   },
 }
 
-const chosen = measures.filter(({ family }) => FAMILIES.includes(family))
+const chosen = measures.filter(({ family, profile }) => FAMILIES.includes(family) && profile !== 'full')
 const tasks = threads(allThreads())
 let failed = false
 for (const [scene, make] of Object.entries(scenes)) {
@@ -81,7 +81,11 @@ for (const [scene, make] of Object.entries(scenes)) {
     const accused = new Set()
     for (const measure of chosen) {
       const { releases } = await measure.run(given, {}, { seed: replicate, tasks })
-      if (!['MODERATE', 'ELEVATED', 'HIGH'].includes(releases[0].verdict?.level)) continue
+      const looks = [releases[0], ...(releases[0].looks ?? [])].flatMap(({ leakage }) =>
+        leakage === null ? [] : [{ leakage }],
+      )
+      const [{ level }] = judge([{ threat: measure.threat, looks }])
+      if (!isAlarm(level)) continue
       alarms.set(measure.id, alarms.get(measure.id) + 1)
       accused.add(measure.family)
     }

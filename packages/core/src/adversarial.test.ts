@@ -85,7 +85,11 @@ const evidence = measures.filter(
   ({ role, scope, about, profile }) =>
     (role === 'decides' || role === 'supports') && scope === 'pair' && about !== 'generator' && profile !== 'full',
 )
-const find = async (measure: AnyMeasure, of: Scene) => strength((await measure.run(release(of))).releases[0])
+const find = async (measure: AnyMeasure, of: Scene) => {
+  const paired = measure.needs.includes('paired rows')
+  const { releases } = await measure.run(release({ ...of, ...(paired ? { type: 'perturbed' } : {}) }))
+  return releases[0] === undefined ? null : strength(releases[0])
+}
 
 /** Invariances of what a file says; the others change the release itself. */
 const SAME: readonly Trick[] = ['shuffle rows', 'shuffle columns', 'rename levels', 'reflect numbers', 'add a constant']

@@ -419,7 +419,7 @@ function scaled(
   const leakage = leakageOf(controls, effect)
   const exposure = value === null ? null : exposureOf(value, controls).place
   const reason =
-    notAssessed ?? used(controls) ?? (effect !== undefined && leakage.place === null ? leakage.reason : undefined)
+    used(controls) ?? notAssessed ?? (effect !== undefined && leakage.place === null ? leakage.reason : undefined)
   return {
     exposure,
     leakage: reason === undefined ? leakage.place : null,

@@ -340,8 +340,9 @@ describe.each(measures.map((one) => [one.id, one] as const))('%s', (_, measure) 
   })
 
   it('finds that the original itself leaks all there is to leak', async () => {
+    // A measure of the generator makes its own releases, whatever the file is.
+    if (!isEvidence(measure) || measure.about === 'generator') return
     const { releases } = await run(measure, { released: original })
-    if (!isEvidence(measure)) return
     for (const { leakage } of [releases[0], ...(releases[0].looks ?? [])])
       if (leakage !== null) expect(Math.abs(leakage.value - 1)).toBeLessThanOrEqual(3 * (leakage.se ?? 0) + 1e-9)
   })

@@ -29,8 +29,8 @@ import { engineOf } from './prepared-game.js'
  * It bounds what the generator gives away. Blind to weaker attackers, who learn less, and to the released file itself.
  */
 const options = z.object({
-  records: z.number().int().min(2).default(50).describe('people to attack, drawn at random'),
-  releases: z.number().int().min(1).default(20).describe('simulated releases'),
+  records: z.number().int().min(2).default(20).describe('people to attack, drawn at random'),
+  releases: z.number().int().min(1).default(10).describe('simulated releases'),
   replacements: z.number().int().min(1).default(10).describe('records that may have been there in place of the person'),
 })
 

@@ -13,6 +13,8 @@ import { type Points, TIE } from './space.js'
  */
 export function usedHoldout(release: Release, part: Part): string | null {
   if (release.holdout === null) return null
+  if (part === 'all')
+    return release.released.map((_, one) => usedHoldout(release, one)).find((used) => used !== null) ?? null
   return remember(release, `used holdout ${part}`, () => {
     const space = releaseSpace({ release, part, target: '' }, DEFAULT_DISTANCE)
     return space.holdout === null ? null : nearReleased(space, space.holdout, space.released)

@@ -90,6 +90,10 @@ export const linkability = measure({
   needs: [],
   unit: 'share',
   blindTo: 'other splits of the columns, and to linking two files directly',
+  fooledBy: {
+    'repeat records': 'the nearest records on both sides are then several, and one of them is guessed',
+    'pad with noise': 'noise may be the nearest on one side',
+  },
   options,
   check: columnProblems,
   compute,

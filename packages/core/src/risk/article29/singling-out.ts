@@ -85,6 +85,10 @@ export const singlingOut = measure({
   needs: [],
   unit: 'share',
   blindTo: 'leaks that do not isolate a released record',
+  fooledBy: {
+    'pad with noise': 'most predicates then isolate noise',
+    'jitter numbers': 'a predicate on an exact number no longer holds for the person it came from',
+  },
   options,
   compute,
   thresholds: { literature: residualThresholds },

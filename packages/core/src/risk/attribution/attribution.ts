@@ -90,6 +90,9 @@ export const attribution = measure({
   needs: ['keys', 'target'],
   unit: 'share',
   blindTo: 'what only a model sees that borrows strength between keys',
+  fooledBy: {
+    'pad with noise': 'records with the same keys and any target drown what the others say; memorisation is not fooled',
+  },
   pools: true,
   options,
   compute,

@@ -79,6 +79,9 @@ export const dcap = measure({
   needs: ['keys', 'target'],
   unit: 'share',
   blindTo: 'how sure a guess is: many half-sure guesses weigh as much as a few certain ones',
+  fooledBy: {
+    'pad with noise': 'records with the same keys and any target drown what the others say',
+  },
   pools: true,
   options,
   compute,

@@ -69,6 +69,9 @@ export const disclosure = measure({
   needs: ['keys', 'target'],
   unit: 'share',
   blindTo: 'values given away with less than certainty',
+  fooledBy: {
+    'pad with noise': 'a class with one noisy record no longer shows one value',
+  },
   pools: true,
   options,
   check: (release, chosen) =>

@@ -106,6 +106,10 @@ export const repu = measure({
   needs: ['keys'],
   unit: 'share',
   blindTo: 'people who share their keys with somebody, and whether the rest of the record is right',
+  fooledBy: {
+    'repeat records': 'a key that is written twice is unique no more',
+    'pad with noise': 'noisy records take the keys that were unique',
+  },
   options,
   check: (release, { variables }) =>
     (variables ?? [])

@@ -118,6 +118,9 @@ export const tcapSynthetic = measure({
   needs: ['keys', 'target'],
   unit: 'share',
   blindTo: 'how many people a class stands for that the release repeats',
+  fooledBy: {
+    'pad with noise': 'no class of the release shows one value any more',
+  },
   pools: true,
   options,
   check: (release, { sweep }) => sweepProblems(release.keys, sweep),

@@ -90,6 +90,9 @@ export const tcap = measure({
   needs: ['keys', 'target'],
   unit: 'share',
   blindTo: 'how many people are concerned: it looks only at those about whom the release seems sure',
+  fooledBy: {
+    'pad with noise': 'a class with one noisy record no longer shows one value',
+  },
   pools: true,
   options,
   compute,

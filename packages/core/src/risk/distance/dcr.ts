@@ -66,6 +66,9 @@ export const dcr = measure({
   needs: ['holdout'],
   unit: 'share',
   blindTo: 'copies that leave no training record nearest, and what membership and inference attacks find',
+  fooledBy: {
+    'pad with noise': 'it is a share of released records, and most of them are noise',
+  },
   options,
   check: distanceProblems,
   compute,

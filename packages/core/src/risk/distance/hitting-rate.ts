@@ -110,6 +110,9 @@ export const hittingRate = measure({
   needs: [],
   unit: 'share',
   blindTo: 'copies that are farther away than few people outside are',
+  fooledBy: {
+    'pad with noise': 'it is a share of released records, and most of them are noise',
+  },
   options,
   check: distanceProblems,
   compute,

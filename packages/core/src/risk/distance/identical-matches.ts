@@ -83,6 +83,9 @@ export const identicalMatches = measure({
   needs: [],
   unit: 'share',
   blindTo: 'near-copies: one digit changed in every record and nothing is identical',
+  fooledBy: {
+    'jitter numbers': 'a record that differs by however little is not identical',
+  },
   options,
   check: distanceProblems,
   compute,

@@ -60,6 +60,11 @@ export const memorisation = measure({
   needs: [],
   unit: 'share',
   blindTo: 'copies of a few records inside data that is otherwise far away',
+  fooledBy: {
+    'split levels':
+      'a level that the original lacks is a difference in every record that has it; shared information counts the other columns',
+    'recode missing': 'missing written as a level differs from missing; shared information counts the other columns',
+  },
   options,
   check: distanceProblems,
   compute,

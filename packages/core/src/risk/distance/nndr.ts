@@ -118,6 +118,9 @@ export const nndr = measure({
   needs: ['holdout'],
   unit: 'share',
   blindTo: 'copies with noise beyond the distance between neighbours',
+  fooledBy: {
+    'pad with noise': 'it is a share of released records, and most of them are noise',
+  },
   stochastic: true,
   options,
   check: distanceProblems,

@@ -82,6 +82,9 @@ export const rfProximity = measure({
   needs: ['holdout'],
   unit: 'share',
   blindTo: 'everything where a forest tells real from released records easily',
+  fooledBy: {
+    'pad with noise': 'it is a share of released records, and most of them are noise',
+  },
   stochastic: true,
   options,
   check: distanceProblems,

@@ -79,6 +79,10 @@ export const epsilonIdentifiability = measure({
   needs: [],
   unit: 'share',
   blindTo: 'whom a near record belongs to, and copies of records that have equals among the originals',
+  fooledBy: {
+    'repeat records': 'repeated records raise the chance that one of them is the closest',
+    'split levels': 'a level that the original lacks is a difference in every record that has it',
+  },
   options,
   compute,
   thresholds: {

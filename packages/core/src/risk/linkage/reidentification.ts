@@ -86,6 +86,11 @@ export const reidentification = measure({
   needs: ['paired rows'],
   unit: 'share',
   blindTo: 'rows that were put into another order, and what is learnt from a find',
+  fooledBy: {
+    'shuffle rows': 'whose record is whose is then not known, and nothing is said',
+    'repeat records': 'whose record is whose is then not known, and nothing is said',
+    'pad with noise': 'whose record is whose is then not known, and nothing is said',
+  },
   options,
   check,
   compute,

@@ -83,6 +83,9 @@ export const domias = measure({
   needs: ['holdout'],
   unit: 'AUC',
   blindTo: 'leaks that do not make the release denser near a member, and a few leaks among many records',
+  fooledBy: {
+    'recode missing': 'missing written as a level differs from missing in every record that has it',
+  },
   options,
   check: distanceProblems,
   compute,

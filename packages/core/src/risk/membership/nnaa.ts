@@ -90,6 +90,9 @@ export const nnaa = measure({
   unit: 'difference',
   range: [-1, 1],
   blindTo: 'copies of a few records, and copies farther away than the next real record',
+  fooledBy: {
+    'pad with noise': 'it draws as many released records as there are people, and most of them are noise',
+  },
   stochastic: true,
   options,
   check: distanceProblems,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { drawPoisson } from '../../random/distributions.js'
 import { type Stream, stream } from '../../random/stream.js'
+import { drawPoisson } from '../../stats/draws.js'
 import { withoutRepetition } from './repetition.js'
 
 const random = () => stream(1, 'repetition')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { drawNormal } from '../../random/distributions.js'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
 import { type Stream, stream } from '../../random/stream.js'
+import { drawNormal } from '../../stats/draws.js'
 import { numeric, stackColumns } from '../../table/column.js'
 import { selectRows, type Table, table } from '../../table/table.js'
 import { inline } from '../../tasks/task.js'

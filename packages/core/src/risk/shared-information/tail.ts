@@ -36,7 +36,7 @@ export type BitsInTail = {
 }
 
 /** A thousandfold. */
-const TWIN_BITS = 10
+export const TWIN_BITS = 10
 
 const BOUND_LEVEL = 0.9
 
