@@ -82,44 +82,57 @@ export async function aroundInBits(
   const placeOf = new Int32Array(sides.points)
   for (let place = 0; place < queries.points.length; place++) placeOf[queries.points[place]] = place
   const places = points.map((point) => placeOf[point])
-  const drawn = draws?.count ?? 0
   return {
     rows,
     points,
     originals: originals.length,
     released: released.length,
     chance: released.length / (released.length + originals.length - 1),
-    nearest: charges.map((charge, k) => {
-      const found = runs.map(({ ties }) => ties[k])
-      const records = joined(found.map((one) => one.records))
-      const only = joinedCodes(found.map((one) => one.only))
-      const share = joined(found.map((one) => one.releasedShare))
-      return {
-        charge,
-        releasedShare: Float64Array.from(places, (place) => share[place]),
-        designEffect: designEffect({
-          points,
-          tied: Float64Array.from(places, (place) => records[place]),
-          only: places.map((place) => only[place]),
-          credit: creditOf(sides.points, found),
-          originalsAt: shared.originals,
-          releasedAt: shared.released,
-          originals: originals.length,
-          released: released.length,
-        }),
-      }
-    }),
+    nearest: charges.map((charge, k) => ({
+      charge,
+      ...nearestOfRows(
+        sides,
+        shared,
+        points,
+        places,
+        runs.map(({ ties }) => ties[k]),
+      ),
+    })),
     toReleased: ofRows(
-      runs.map(({ toReleased }) => toReleased),
       places,
-      draws?.side === 'released' ? drawn : 0,
+      runs.map(({ toReleased }) => toReleased),
     ),
     toOthers: ofRows(
-      runs.map(({ toOthers }) => toOthers),
       places,
-      draws?.side === 'originals' ? drawn : 0,
+      runs.map(({ toOthers }) => toOthers),
     ),
-    draws: drawn,
+    draws: draws?.count ?? 0,
+  }
+}
+
+/** From the queries of all runs to rows, for one charge. */
+function nearestOfRows(
+  { points: count, originals, released }: TwoSides,
+  { originals: originalsAt, released: releasedAt }: Shared,
+  points: Int32Array,
+  places: Int32Array,
+  runs: readonly TiesOfRun[],
+): Omit<NearestInBits, 'charge'> {
+  const records = joined(runs.map((run) => run.records))
+  const only = joinedCodes(runs.map((run) => run.only))
+  const share = joined(runs.map((run) => run.releasedShare))
+  return {
+    releasedShare: Float64Array.from(places, (place) => share[place]),
+    designEffect: designEffect({
+      points,
+      tied: Float64Array.from(places, (place) => records[place]),
+      only: places.map((place) => only[place]),
+      credit: creditOf(count, runs),
+      originalsAt,
+      releasedAt,
+      originals: originals.length,
+      released: released.length,
+    }),
   }
 }
 
@@ -270,11 +283,12 @@ function note(rows: MostOfRows, at: number, { bits, point, drawnBits, drawnPoint
 }
 
 /** From the queries of all runs to rows, which may be equal records. */
-function ofRows(runs: readonly MostOfRows[], places: Int32Array, draws: number): MostOfRows {
+function ofRows(places: Int32Array, runs: readonly MostOfRows[]): MostOfRows {
   const bits = joined(runs.map((run) => run.bits))
   const points = joinedCodes(runs.map((run) => run.points))
   const drawnBits = joined(runs.map((run) => run.drawnBits))
   const drawnPoints = joinedCodes(runs.map((run) => run.drawnPoints))
+  const draws = drawnBits.length / Math.max(1, bits.length)
   const rows = emptyRows(places.length, draws)
   for (let at = 0; at < places.length; at++) {
     const place = places[at]

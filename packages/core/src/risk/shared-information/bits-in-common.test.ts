@@ -186,6 +186,14 @@ describe('bits in common do not depend on', () => {
     await expectSame(x, y)
   })
 
+  it('the order of originals', async () => {
+    const order = permutation(stream(2, 'rows'), original.rows)
+    const [expected, found] = [await compare(original, released), await compare(selectRows(original, order), released)]
+    const [one, other] = [figures(expected.asReleased), figures(found.asReleased)]
+    const turned = <T>(values: readonly T[]) => Array.from(order, (row) => values[row])
+    expect(other).toEqual({ ...one, bits: one.bits.map(turned), closer: one.closer.map(turned) })
+  })
+
   it('the order of released records', async () => {
     await expectSame(original, selectRows(released, permutation(stream(1, 'rows'), released.rows)))
   })

@@ -1,6 +1,7 @@
 import { LARGEST_SCORE, NUMBER_CLASSES, RECORDS_AT_ONCE, similarityScan } from '@scrim/kernels'
 import { bitBounds, categoryByte, inBytes, penaltyOf } from './bit-bounds.js'
-import { type BitColumn, bitsInColumn, poolOf, recordsAsNear, recordsBetween, TIED_BITS } from './bits.js'
+import { type BitColumn, bitsInColumn, poolOf, TIED_BITS } from './bits.js'
+import { exactBits } from './exact-bits.js'
 
 /**
  * Who has most in common with an original record i: the released records Y, or the other originals, X without i? Shares are
@@ -69,14 +70,8 @@ export function bitSearch(
   const end = pointAt.length
   const scan = scanOf(inBytes(pool, bounds, pointAt))
 
-  // Codes point by point, categories first: those of a candidate lie side by side.
-  const width = columns.length
-  const codesAt = pointByPoint([...categories, ...numbers.map(({ j }) => j)].map((j) => columns[j].codes))
+  const exact = exactBits(pool, bounds)
   let query = -1
-  let queryCodes = codesAt
-  // Bits of a category that agrees, and of two missing numbers.
-  const agreement = new Float64Array(categories.length)
-  const missing = new Float64Array(numbers.length)
   // What was computed for the present query: bits and mismatches of a place.
   const computed: number[] = []
   const computedFor = new Int32Array(end)
@@ -99,28 +94,25 @@ export function bitSearch(
   function ask(point: number): void {
     query = point
     queries++
-    queryCodes = codesAt.subarray(query * width, (query + 1) * width)
-    for (let k = 0; k < categories.length; k++) {
-      const j = categories[k]
-      const code = queryCodes[k]
-      agreement[k] = bitsInColumn(pool, j, code, code)
-      scan.query[k] = categoryByte(code)
-      scan.agreement[k] = Math.ceil(agreement[k] * scale)
-    }
-    for (let k = 0; k < numbers.length; k++) {
-      const { j, first, last } = numbers[k]
-      const code = queryCodes[categories.length + k]
-      missing[k] = bitsInColumn(pool, j, 0, 0)
-      for (let at = 0; at < NUMBER_CLASSES; at++) {
-        // The nearest number of the class, in the middle of which the query may lie.
-        const nearest = Math.min(Math.max(code, first[at]), last[at])
-        const bound = first[at] > last[at] ? 0 : bitsInColumn(pool, j, code, nearest)
-        scan.classes[k * NUMBER_CLASSES + at] = Math.ceil(bound * scale)
-      }
-    }
-    scan.score()
     computed.length = 0
+    exact.ask(point)
+    for (let k = 0; k < categories.length; k++) {
+      scan.query[k] = categoryByte(exact.codes[k])
+      scan.agreement[k] = Math.ceil(exact.agreement[k] * scale)
+    }
+    for (let k = 0; k < numbers.length; k++) boundClasses(k, exact.codes[categories.length + k])
+    scan.score()
     if (originals[query] === 1) leaveOut(originalAt[query])
+  }
+
+  /** The most bits in each class are those of its number nearest to the query, which may lie inside. */
+  function boundClasses(k: number, code: number): void {
+    const { j, first, last } = numbers[k]
+    for (let at = 0; at < NUMBER_CLASSES; at++) {
+      const nearest = Math.min(Math.max(code, first[at]), last[at])
+      const most = first[at] > last[at] ? 0 : bitsInColumn(pool, j, code, nearest)
+      scan.classes[k * NUMBER_CLASSES + at] = Math.ceil(most * scale)
+    }
   }
 
   /** The record asked about is no candidate: its bound becomes the least there is. */
@@ -217,52 +209,17 @@ export function bitSearch(
     return place < releasedEnd ? released[point] : originals[point] - (point === query ? 1 : 0)
   }
 
-  /**
-   * Computes bits and mismatches of a place, unless it is clear that they are fewer than needed: a number that lies on one
-   * side has at least the records between the two as near.
-   */
+  /** Computes a place once for all charges; false when it is clear that it has fewer bits than needed. */
   function compute(place: number, charge: number, needed: number): boolean {
     if (computedFor[place] === queries) return true
-    const start = pointAt[place] * width
-    let mismatches = 0
-    let inCategories = 0
-    for (let k = 0; k < categories.length; k++) {
-      if (codesAt[start + k] === queryCodes[k]) inCategories += agreement[k]
-      else mismatches++
-    }
-    if (inCategories - charge * mismatches + inNumbers(start, recordsBetween) < needed - TIED_BITS) return false
+    if (!exact.compute(pointAt[place], charge, needed)) return false
     computedFor[place] = queries
     computed.push(place)
-    bitsAt[place] = inCategories + inNumbers(start, recordsAsNear)
-    mismatchesAt[place] = mismatches
+    bitsAt[place] = exact.bits
+    mismatchesAt[place] = exact.mismatches
     return true
   }
-
-  /** Σ log2(N / records as near), as the logarithm of a product of counts. */
-  function inNumbers(start: number, near: typeof recordsAsNear): number {
-    let bits = 0
-    let known = 0
-    let product = 1
-    for (let k = 0; k < numbers.length; k++) {
-      const x = queryCodes[categories.length + k]
-      const y = codesAt[start + categories.length + k]
-      if (x === 0 || y === 0) {
-        if (x === y) bits += missing[k]
-        continue
-      }
-      const { j, values } = numbers[k]
-      known++
-      product *= Math.max(1, near(values, pool.below[j], x, y) - 1)
-      if (product < LARGE_PRODUCT) continue
-      bits -= Math.log2(product)
-      product = 1
-    }
-    return bits + known * Math.log2(pool.others) - Math.log2(product)
-  }
 }
-
-/** A count more, and it is still a finite number. */
-const LARGE_PRODUCT = 2 ** 900
 
 function mostBits(draws: number): MostBits {
   return { bits: 0, point: -1, drawnBits: new Float64Array(draws), drawnPoints: new Int32Array(draws) }
@@ -287,14 +244,6 @@ function placesOf(released: Int32Array, originals: Int32Array): Places {
     pointAt[atOriginal++] = point
   }
   return { pointAt, originalAt, releasedEnd }
-}
-
-function pointByPoint(columns: readonly Int32Array[]): Int32Array {
-  const points = columns.length === 0 ? 0 : columns[0].length
-  const values = new Int32Array(points * columns.length)
-  for (let j = 0; j < columns.length; j++)
-    for (let point = 0; point < points; point++) values[point * columns.length + j] = columns[j][point]
-  return values
 }
 
 const filledUp = (places: number): number => Math.ceil(places / RECORDS_AT_ONCE) * RECORDS_AT_ONCE

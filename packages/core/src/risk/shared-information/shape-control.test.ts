@@ -22,10 +22,9 @@ function input(rows: number, released: number) {
   }
 }
 
-it('of one column independent marginals are a sample: as close as chance has it', async () => {
+it('of one fine column independent marginals are closer than chance: they hold the very values of the original', async () => {
   const all = input(200, 300)
   const [control] = await shapeControls({ ...all, original: all.original.slice(1, 2) }, { tasks: inline })
-  // Values drawn again are equal to an original's own: closer than another original is, but for the copies of others.
   expect(control.replicates).toBe(20)
   expect(control.closer).toBeGreaterThan(300 / 499)
   expect(control.standardDeviation).toBeLessThan(0.05)
