@@ -12,6 +12,7 @@ import { joined, joinedCodes } from '../../stats/joined.js'
 import { remember, tableOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import type { Task } from '../../tasks/task.js'
+import { withoutRepetition } from '../shared-information/repetition.js'
 import { designEffect } from './design-effect.js'
 
 /**
@@ -50,8 +51,6 @@ export interface Neighbourhoods {
   readonly equals: Int32Array
   readonly originals: number
   readonly released: number
-  /** Whether some released records equal each other. */
-  readonly repeats: boolean
   /** Chance that one of the records around an original is a released one: ν. */
   readonly chance: number
   /** How many distances are kept per record, in ascending order; infinite where there are fewer records. */
@@ -71,18 +70,38 @@ const NEGLIGIBLE = 1e-6
 const MOST_KEPT = 256
 
 /**
- * Computed once for all measures that look at it. `once`: equal released records count as one, for repeating a record
- * raises ν and adds nothing that could be nearer. An honest release with repetitions then seems to lie farther away, never
- * nearer: its records become fewest where the people are most.
+ * Computed once for all measures that look at it. `taken out`: without the repetition that the original does not have, for
+ * repeating released records raises ν and adds nothing that could be nearer; null where there is none.
  */
 export function neighbourhoods(
+  subject: Subject,
+  options: LeaveOneOutOptions,
+  context: Context,
+): Promise<Neighbourhoods> {
+  return remembered(subject, options, context, 'as released').then((found) => {
+    if (found === null) throw new Error('a release as it is always has records')
+    return found
+  })
+}
+
+export function withoutRepeated(
+  subject: Subject,
+  options: LeaveOneOutOptions,
+  context: Context,
+): Promise<Neighbourhoods | null> {
+  return remembered(subject, options, context, 'taken out')
+}
+
+type Repetition = 'as released' | 'taken out'
+
+function remembered(
   { release, part }: Subject,
   options: LeaveOneOutOptions,
   context: Context,
-  counted: 'as released' | 'once' = 'as released',
-): Promise<Neighbourhoods> {
-  const key = JSON.stringify([part, options.variables, options.sample, context.seed, counted])
-  return remember(release, `neighbourhoods ${key}`, () => lookAround(release, part, options, context, counted))
+  repetition: Repetition,
+): Promise<Neighbourhoods | null> {
+  const key = JSON.stringify([part, options.variables, options.sample, context.seed, repetition])
+  return remember(release, `neighbourhoods ${key}`, () => lookAround(release, part, options, context, repetition))
 }
 
 async function lookAround(
@@ -90,15 +109,17 @@ async function lookAround(
   part: Subject['part'],
   options: LeaveOneOutOptions,
   context: Context,
-  counted: 'as released' | 'once',
-): Promise<Neighbourhoods> {
+  repetition: Repetition,
+): Promise<Neighbourhoods | null> {
   const files = [release.original, tableOfPart(release, part)]
   const originals = files[0].rows
   if (originals < 2) throw new NotApplicable('one original record alone has no others to compare its distances with')
   const all = space(files, [...new Set(options.variables ?? release.variables)], [0], { clip: false })
   if (all.columns.length === 0) throw new NotApplicable('there is no column to compare records by')
-  const inRelease = membersOf(all, all.ids[1])
-  const members = counted === 'once' ? { ...inRelease, records: inRelease.records.map(() => 1) } : inRelease
+  const random = stream(context.seed, 'memorisation/repetition')
+  const left = repetition === 'as released' ? all.ids[1] : withoutRepetition(all.count, all.ids[0], all.ids[1], random)
+  if (left === null) return null
+  const members = membersOf(all, left)
   const released = members.records.reduce((sum, records) => sum + records, 0)
   const chance = released / (released + originals - 1)
   const kept = Math.min(MOST_KEPT, Math.ceil(Math.log(NEGLIGIBLE) / Math.log(Math.max(chance, 1 / 2))))
@@ -112,7 +133,6 @@ async function lookAround(
     equals,
     originals,
     released,
-    repeats: files[1].rows > inRelease.points.length,
     chance,
     kept,
     ...around,

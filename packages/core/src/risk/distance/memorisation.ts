@@ -14,6 +14,7 @@ import {
   type Neighbourhoods,
   neighbourhoods,
   onRows,
+  withoutRepeated,
 } from './leave-one-out.js'
 
 /**
@@ -102,11 +103,13 @@ async function compute(subject: Subject, chosen: LeaveOneOutOptions, context: Co
   const toReleased = nearestOf(around.toReleased, kept)
   const toOthers = nearestOf(around.toOthers, kept)
   const { z, effective, ...look } = lookOf(around)
-  const once = around.repeats ? lookOf(await neighbourhoods(subject, chosen, context, 'once')) : null
+  const unrepeated = await withoutRepeated(subject, chosen, context)
   return {
     ...look,
     interval: wilson(look.value * effective, effective),
-    ...(once === null ? {} : { looks: [{ ...withoutTest(once), what: 'with equal released records counted once' }] }),
+    ...(unrepeated === null
+      ? {}
+      : { looks: [{ ...withoutTest(lookOf(unrepeated)), what: 'without the repetition of released records' }] }),
     added: () =>
       onRows(
         around,
