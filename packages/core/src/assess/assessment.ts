@@ -141,7 +141,7 @@ export type Assessment = z.output<typeof assessmentSchema>
 export type ReleaseAssessment = Assessment['releases'][number]
 export type ThreatAssessment = ReleaseAssessment['threats'][number]
 export type Opinion = ThreatAssessment['supports'][number]
-export type Fact = ReleaseAssessment['structure'][number]
+type Fact = ReleaseAssessment['structure'][number]
 
 /** The answer from the results of measures on a release; `registry` says what each measure is. */
 export function conclude(release: Release, results: readonly Result[], registry: readonly AnyMeasure[]): Assessment {

@@ -55,7 +55,7 @@ function capitalised(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1)
 }
 
-export function leakageText(leakage: number | null, interval: ThreatAssessment['interval']): string {
+function leakageText(leakage: number | null, interval: ThreatAssessment['interval']): string {
   if (leakage === null) return 'unknown'
   return interval === null
     ? percent(leakage)

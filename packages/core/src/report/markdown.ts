@@ -68,7 +68,7 @@ function bullets(title: string, items: readonly string[]): readonly string[] {
   return items.length === 0 ? [] : [`${title}:`, items.map((item) => `- ${item}`).join('\n')]
 }
 
-export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   return [header, header.map(() => '---'), ...rows]
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
     .join('\n')

@@ -1,4 +1,4 @@
-import { drawNormal } from '../random/distributions.js'
+import { drawNormal } from '../stats/draws.js'
 import { permutation } from '../random/sampling.js'
 import type { Stream } from '../random/stream.js'
 import { type Column, type NumericColumn, numeric, takeRows } from '../table/column.js'

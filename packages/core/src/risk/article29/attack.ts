@@ -108,7 +108,7 @@ function nothing(naive: readonly NaiveRate[]): { readonly nothing?: Control } {
 }
 
 /** People outside the release as the fair control. */
-export function outsiders({ rate, attacks }: Rate) {
+function outsiders({ rate, attacks }: Rate) {
   return {
     value: rate,
     se: Math.sqrt((rate * (1 - rate)) / attacks),

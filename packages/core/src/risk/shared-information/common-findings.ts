@@ -23,7 +23,7 @@ export const bitsOptions = {
 export type BitsOptions = { readonly [name in keyof typeof bitsOptions]: z.output<(typeof bitsOptions)[name]> }
 
 /** What a category that differs is charged, in bits: none sees partial copies best, more sees near-copies better. */
-export const CHARGES = [0, 1, 4]
+const CHARGES = [0, 1, 4]
 
 /** Computed once for all measures that look at it. */
 export function bitsOf({ release, part }: Subject, options: BitsOptions, context: Context): Promise<BitsInCommon> {
