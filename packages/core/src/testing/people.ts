@@ -1,6 +1,6 @@
-import { drawNormal } from '../stats/draws.js'
 import { permutation } from '../random/sampling.js'
 import type { Stream } from '../random/stream.js'
+import { drawNormal } from '../stats/draws.js'
 import { type Column, type NumericColumn, numeric, takeRows } from '../table/column.js'
 import { type Table, table } from '../table/table.js'
 
