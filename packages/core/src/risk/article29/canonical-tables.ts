@@ -1,10 +1,29 @@
 import { ascendingOrder } from '@scrim/kernels'
+import { jointCodes, type Part, rowCount, rowsOfPart } from '../../table/classes.js'
+import { byCodePoint } from '../../table/column.js'
+import type { Release } from '../../table/release.js'
 import type { CodesOfColumn } from './predicates.js'
 
 /** Records as codes, and the rows of the file that they come from. */
 export interface CodedTable {
   readonly columns: readonly CodesOfColumn[]
   readonly rows: Int32Array
+}
+
+/** The columns that the files share, by name; all rows, or those chosen. */
+export function codedTable(
+  release: Release,
+  part: Part,
+  choose: (columns: readonly CodesOfColumn[], rows: Int32Array) => Int32Array = (_, rows) => rows,
+): CodedTable {
+  const columns = release.variables.toSorted(byCodePoint).map((name): CodesOfColumn => {
+    const { codes, cardinality, kind, ...joint } = jointCodes(release, name)
+    return { name, numeric: kind !== 'categorical', cardinality, codes: rowsOfPart(release, joint, codes, part) }
+  })
+  const all = Int32Array.from({ length: rowCount(release, part) }, (_, row) => row)
+  const rows = choose(columns, all)
+  if (rows.length === all.length) return { rows, columns }
+  return { rows, columns: columns.map((column) => ({ ...column, codes: rows.map((row) => column.codes[row]) })) }
 }
 
 /**
@@ -17,20 +36,11 @@ export interface CodedTable {
 export function canonicalTables(tables: readonly CodedTable[]): CodedTable[] {
   const ranked = withCodesThatOccur(tables)
   const signatures = [1, 2].map((seed) => firstSignatures(ranked, seed))
-  for (let round = 0; round < ROUNDS; round++) for (const own of signatures) refine(ranked, own)
-  for (const [j, { numeric }] of ranked[0].columns.entries()) {
-    const key = keys(signatures[0][j], signatures[1][j])
-    if (numeric || new Set(key).size === key.length) continue
-    const place = places(ascendingOrder(key))
-    for (const own of signatures) {
-      own[j].set(own[j].map((signature, code) => mixed(signature, place[code])))
-      refine(ranked, own)
-    }
-  }
-  const newCodes = ranked[0].columns.map(({ numeric, cardinality }, j) => {
-    const [first, second] = signatures.map((own) => own[j].subarray(0, cardinality))
-    return numeric ? null : places(ascendingOrder(keys(first, second)))
-  })
+  refineFully(ranked, signatures)
+  breakTies(ranked, signatures)
+  const newCodes = ranked[0].columns.map(({ numeric }, j) =>
+    numeric ? null : places(ascendingOrder(levelKeys(ranked, signatures, j))),
+  )
   const [first, second] = signatures.map((own) => signaturesOfRecords(ranked, own))
   return ranked.map(({ columns, rows }, t) => {
     const order = ascendingOrder(keys(first[t], second[t]))
@@ -62,9 +72,6 @@ function withCodesThatOccur(tables: readonly CodedTable[]): CodedTable[] {
     }),
   }))
 }
-
-/** Levels are told apart by how often they occur, then with what, then with what that occurs. */
-const ROUNDS = 3
 
 /** By column and code, missing being the last. */
 type CodeSignatures = readonly Int32Array[]
@@ -104,6 +111,36 @@ function refine(tables: readonly CodedTable[], ofCodes: CodeSignatures): void {
   }
 }
 
+/** Until another round tells no more levels apart. */
+function refineFully(tables: readonly CodedTable[], signatures: readonly CodeSignatures[]): void {
+  const nominal = tables[0].columns.flatMap(({ numeric }, j) => (numeric ? [] : [j]))
+  const levels = nominal.reduce((sum, j) => sum + tables[0].columns[j].cardinality, 0)
+  let told = 0
+  for (;;) {
+    for (const own of signatures) refine(tables, own)
+    const now = nominal.reduce((sum, j) => sum + new Set(levelKeys(tables, signatures, j)).size, 0)
+    if (now === told || now === levels) return
+    told = now
+  }
+}
+
+function breakTies(tables: readonly CodedTable[], signatures: readonly CodeSignatures[]): void {
+  for (const [j, { numeric, cardinality }] of tables[0].columns.entries()) {
+    const key = numeric ? null : levelKeys(tables, signatures, j)
+    if (key === null || new Set(key).size === cardinality) continue
+    const place = places(ascendingOrder(key))
+    for (const own of signatures) {
+      for (let code = 0; code < cardinality; code++) own[j][code] = mixed(own[j][code], place[code])
+      refine(tables, own)
+    }
+  }
+}
+
+function levelKeys(tables: readonly CodedTable[], signatures: readonly CodeSignatures[], j: number): Float64Array {
+  const [first, second] = signatures.map((own) => own[j].subarray(0, tables[0].columns[j].cardinality))
+  return keys(first, second)
+}
+
 /** A good mixture of two words: the finalizer of MurmurHash3 (Appleby 2011). */
 function mixed(a: number, b: number): number {
   let hash = a ^ Math.imul(b + 1, 0x9e3779b1)
@@ -116,7 +153,9 @@ const TWO_21 = 2 ** 21
 
 /** Two words as one number to sort by. */
 function keys(first: Int32Array, second: Int32Array): Float64Array {
-  return Float64Array.from(first, (word, k) => (word >>> 0) * TWO_21 + (second[k] >>> 11))
+  const key = new Float64Array(first.length)
+  for (let k = 0; k < key.length; k++) key[k] = (first[k] >>> 0) * TWO_21 + (second[k] >>> 11)
+  return key
 }
 
 /** Where each code comes in an order of codes. */

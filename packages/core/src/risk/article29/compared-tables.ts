@@ -1,9 +1,8 @@
 import { groupRows } from '@scrim/kernels'
 import { NotApplicable } from '../../errors.js'
-import { jointCodes, type Part, rowCount, rowsOfPart, tableOfPart } from '../../table/classes.js'
-import { byCodePoint } from '../../table/column.js'
+import { type Part, rowCount, tableOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
-import { type CodedTable, canonicalTables } from './canonical-tables.js'
+import { type CodedTable, canonicalTables, codedTable } from './canonical-tables.js'
 import { type CodesOfColumn, type IndexedTable, indexTable } from './predicates.js'
 
 /**
@@ -29,7 +28,11 @@ export type Definition = 'scrim' | 'anonymeter' | 'riskutility'
 export function comparedTables(release: Release, part: Part, definition: Definition): ComparedTables {
   const parts: readonly Part[] = ['original', part, ...(release.holdout === null ? [] : (['holdout'] as const))]
   const [original, released, holdout] = canonicalTables(
-    parts.map((of, k) => codedTable(release, of, definition, k === 1 ? 'release' : 'people')),
+    parts.map((of, k) => {
+      const chosen = codedTable(release, of, rowsFor(definition, k === 1 ? 'release' : 'people'))
+      if (chosen.rows.length === 0) throw new NotApplicable(`${tableOfPart(release, of).name} has no complete record`)
+      return chosen
+    }),
   )
   const indexed = (of: Part, { columns, rows }: CodedTable) =>
     indexTable(
@@ -50,27 +53,13 @@ export function comparedTables(release: Release, part: Part, definition: Definit
   }
 }
 
-function codedTable(release: Release, part: Part, definition: Definition, as: 'people' | 'release'): CodedTable {
-  const columns = release.variables.toSorted(byCodePoint).map((name): CodesOfColumn => {
-    const { codes, cardinality, kind, ...joint } = jointCodes(release, name)
-    return { name, numeric: kind !== 'categorical', cardinality, codes: rowsOfPart(release, joint, codes, part) }
-  })
-  const rows = chooseRows(columns, rowCount(release, part), definition, as)
-  if (rows.length === 0) throw new NotApplicable(`${tableOfPart(release, part).name} has no complete record`)
-  return { rows, columns: columns.map((column) => ({ ...column, codes: rows.map((row) => column.codes[row]) })) }
-}
-
-function chooseRows(
-  columns: readonly CodesOfColumn[],
-  rows: number,
-  definition: Definition,
-  as: 'people' | 'release',
-): Int32Array {
-  const all = Int32Array.from({ length: rows }, (_, row) => row)
-  if (definition === 'riskutility') return all.filter((row) => columns.every(({ codes }) => codes[row] >= 0))
-  if (definition === 'scrim' && as === 'people') return all
-  // Groups are numbered by first appearance, so a row is the first of its kind when its number is the next one.
-  const { ids } = groupRows(columns, rows)
-  let next = 0
-  return all.filter((row) => ids[row] === next && next++ >= 0)
+function rowsFor(definition: Definition, as: 'people' | 'release') {
+  return (columns: readonly CodesOfColumn[], all: Int32Array): Int32Array => {
+    if (definition === 'riskutility') return all.filter((row) => columns.every(({ codes }) => codes[row] >= 0))
+    if (definition === 'scrim' && as === 'people') return all
+    // Groups are numbered by first appearance, so a row is the first of its kind when its number is the next one.
+    const { ids } = groupRows(columns, all.length)
+    let next = 0
+    return all.filter((row) => ids[row] === next && next++ >= 0)
+  }
 }

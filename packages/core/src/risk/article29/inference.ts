@@ -21,7 +21,7 @@ import { closeGuesses, equalGuesses, naiveGuesses, type Tolerance } from './corr
 import { GUESS_WIDTH, guesses, guessesTask } from './guesses.js'
 import { type Guessed, modelGuesses, type People } from './model-guesses.js'
 import { type CellGroup, cellGroups, type SecretGroup, secretGroups } from './secret-groups.js'
-import { attackAll, attackedRecords, comparableColumns, targetOptions } from './targets.js'
+import { attackAll, comparableColumns, targetOptions, victims } from './targets.js'
 
 /**
  * Inference (Article 29 Working Party 2014; Giomi et al. 2023): somebody knows other columns of a person and takes the
@@ -117,12 +117,16 @@ export const inference = measure({
 async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
   const { release, target: secret } = subject
   const aux = chosen.aux ?? comparableColumns(release, chosen).filter((name) => name !== secret)
-  const { space, joint, released, tolerance, correct, records, inside, outside } = await guessFrom(
-    subject,
-    chosen,
-    aux,
-    context,
-  )
+  const {
+    space,
+    joint,
+    released,
+    tolerance,
+    correct,
+    victims: people,
+    inside,
+    outside,
+  } = await guessFrom(subject, chosen, aux, context)
   const naive = naiveGuesses(inside.secrets, released, correct)
   const { warnings, details, ...finding } = attackFinding(
     {
@@ -140,7 +144,7 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
   const byCell = release.keys.length === 0 ? null : cellGroups(release, inside, outside ?? null)
   const perRow = (of: Float64Array) => {
     const scores = new Float64Array(space.training.ids.length).fill(Number.NaN)
-    for (const [at, record] of records.entries()) scores[record] = of[at]
+    for (const [at, record] of people.inside.entries()) scores[record] = of[at]
     return toRows(space.training, scores)
   }
   const { control } = details
@@ -157,7 +161,7 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
       groups: bySecret,
       cells: byCell,
     },
-    warnings: [...space.warnings, ...warnings, ...groupWarnings(bySecret, byCell ?? [])],
+    warnings: [...space.warnings, ...people.warnings, ...warnings, ...groupWarnings(bySecret, byCell ?? [])],
     records: () => ({ inferred: perRow(inside.right) }),
   }
 }
@@ -179,12 +183,11 @@ async function guessFrom(subject: Subject, chosen: Options, aux: readonly string
   const tolerance = toleranceFor(joint, chosen, others === null ? [own] : [own, others])
   const correct = tolerance === null ? equalGuesses(joint.cardinality + 1) : closeGuesses(joint, tolerance)
 
-  const records = attackedRecords(space.training, chosen.attacks, context, 'targets')
-  const controls = space.holdout && attackedRecords(space.holdout, chosen.attacks, context, 'controls')
+  const chosenPeople = victims(release, space, chosen.attacks, context)
   const groups = [
-    attacked(release.original, space.training, own, records),
-    ...(release.holdout && space.holdout && others && controls
-      ? [attacked(release.holdout, space.holdout, others, controls)]
+    attacked(release.original, space.training, own, chosenPeople.inside),
+    ...(release.holdout && space.holdout && others && chosenPeople.outside
+      ? [attacked(release.holdout, space.holdout, others, chosenPeople.outside)]
       : []),
   ]
   const fromRelease = { from: tableOfPart(release, subject.part), rows: space.released.rows, secrets: released }
@@ -193,7 +196,7 @@ async function guessFrom(subject: Subject, chosen: Options, aux: readonly string
       ? await modelGuesses(context, chosen.learner, joint, aux, tolerance, fromRelease, groups)
       : await neighbourGuesses(context, guesses(space, released, correct, chosen.guess, chosen.k), groups)
   const [inside, outside] = groups.map((people, group) => ({ ...people, ...guessed[group] }))
-  return { space, joint, released, tolerance, correct, records, inside, outside }
+  return { space, joint, released, tolerance, correct, victims: chosenPeople, inside, outside }
 }
 
 /**

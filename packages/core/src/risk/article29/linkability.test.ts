@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { UserError } from '../../errors.js'
+import { permutation } from '../../random/sampling.js'
 import { type Stream, stream } from '../../random/stream.js'
 import { drawNormal } from '../../stats/draws.js'
 import { numeric, stackColumns, takeRows } from '../../table/column.js'
 import { release } from '../../table/release.js'
-import { type Table, table, tableOf, tableOfRows } from '../../table/table.js'
+import { selectRows, type Table, table, tableOf, tableOfRows } from '../../table/table.js'
 import { reference, referenceTable } from '../../testing/reference.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
 import { linkability } from './linkability.js'
@@ -204,6 +205,35 @@ describe('with a holdout', () => {
     expect(effect?.p).toBeLessThan(0.01)
     expect(leakage?.lower).toBeGreaterThan(0)
     expect(leakage?.upper).toBeLessThan(0.25)
+  })
+
+  it('attacks 5,000 of more people, the same ones in any order, and says so', async () => {
+    const many = (name: string, rows: number, index: number) => {
+      const random = stream(3, 'many', index)
+      const draw = (most: number) => Array.from({ length: rows }, () => random.below(most))
+      return tableOf(name, { a: draw(40), b: draw(40), c: draw(30), d: draw(30) })
+    }
+    const [original, holdout] = [many('original', 6000, 1), many('holdout', 5100, 2)]
+    const found = async (released: Table, shuffled = false) => {
+      const order = (of: Table) => (shuffled ? selectRows(of, permutation(stream(1, 'order', of.rows), of.rows)) : of)
+      const of = release({ original: order(original), holdout: order(holdout), released })
+      return (await linkability(of, {}, { records: true })).releases[0]
+    }
+    const one = await found(many('released', 6000, 3))
+    expect(one.details?.main.attacks).toBe(5000)
+    expect(one.details?.control?.attacks).toBe(5000)
+    expect(Array.from(one.records?.linked ?? []).filter(Number.isNaN)).toHaveLength(1000)
+    expect(one.warnings).toContain(
+      'attacked are 5,000 of 6,000 people in the release and 5,000 of 5,100 people outside it, drawn at random',
+    )
+    const another = await found(many('released', 6000, 3), true)
+    expect(another.value).toBeCloseTo(one.value ?? Number.NaN, 12)
+    expect(another.controls?.fair?.value).toBeCloseTo(one.controls?.fair?.value ?? Number.NaN, 12)
+    // Whoever is drawn, the original itself leaks all there is to leak.
+    const copy = await found(original)
+    expect(copy.value).toBeLessThan(0.5)
+    expect(copy.leakage?.value).toBeCloseTo(1, 12)
+    expect(copy.people).toBe(Math.round(6000 * (copy.effect?.value ?? 0)))
   })
 
   it('gives the same bits on several threads', async () => {

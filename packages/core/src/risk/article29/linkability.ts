@@ -17,7 +17,7 @@ import {
 } from './attack.js'
 import { links, linksTask, noLink } from './links.js'
 import { type ColumnSets, reversedLinks } from './reversed-links.js'
-import { attackAll, attackedRecords, comparableColumns, type Targets, targetOptions } from './targets.js'
+import { attackAll, comparableColumns, type Targets, targetOptions, victims } from './targets.js'
 
 /**
  * Linkability (Article 29 Working Party 2014; Giomi et al. 2023): somebody holds columns A of a person in one file and
@@ -141,11 +141,10 @@ async function linkPeople(
   const k = Math.min(chosen.k, released)
   const most = Math.min(Math.max(CURVE_TO, k), released)
 
-  const records = attackedRecords(a.training, chosen.attacks, context, 'targets')
-  const controls = a.holdout && attackedRecords(a.holdout, chosen.attacks, context, 'controls')
+  const attacked = victims(subject.release, a, chosen.attacks, context)
   const groups = [
-    targets(a.training, b.training, records),
-    ...(a.holdout && b.holdout && controls ? [targets(a.holdout, b.holdout, controls)] : []),
+    targets(a.training, b.training, attacked.inside),
+    ...(a.holdout && b.holdout && attacked.outside ? [targets(a.holdout, b.holdout, attacked.outside)] : []),
   ]
   const [inside, outside] = await attackAll(context, linksTask, links(a, b, most, chosen.ties), groups, most)
   const curve = Array.from({ length: most }, (_, at) => ({
@@ -158,7 +157,7 @@ async function linkPeople(
     a.training.fileRows,
     await linkedByOriginal(subject, chosen, { columnsA, columnsB }, context),
   )
-  const perRow = () => linkedRows(inside, records, a.training, most, k)
+  const perRow = () => linkedRows(inside, attacked.inside, a.training, most, k)
   const { control } = details
   return {
     ...finding,
@@ -172,7 +171,12 @@ async function linkPeople(
       ties: chosen.ties,
       curve: curve.map(atK),
     },
-    warnings: [...a.warnings, ...(k < chosen.k ? [`k is ${k}: the release has no more records`] : []), ...warnings],
+    warnings: [
+      ...a.warnings,
+      ...attacked.warnings,
+      ...(k < chosen.k ? [`k is ${k}: the release has no more records`] : []),
+      ...warnings,
+    ],
     records: () => ({ linked: perRow() }),
   }
 }
@@ -198,8 +202,8 @@ function linkedByOriginal(
       const a = releaseSpace(subject, { ...chosen, variables: [...columnsA] })
       const b = releaseSpace(subject, { ...chosen, variables: [...columnsB] })
       const k = Math.min(chosen.k, a.released.ids.length)
-      const records = attackedRecords(a.training, chosen.attacks, context, 'targets')
-      const groups = [targets(a.training, b.training, records)]
+      const { inside } = victims(release, a, chosen.attacks, context)
+      const groups = [targets(a.training, b.training, inside)]
       const [linked] = await attackAll(context, linksTask, links(a, b, k, chosen.ties), groups, k)
       const { successes: sum, attacks } = successes(linked, k, k - 1)
       return sum / attacks

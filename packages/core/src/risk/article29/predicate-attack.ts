@@ -26,11 +26,12 @@ export interface PredicateAttack {
   readonly sizeFactor: number | null
 }
 
-/** Null when no predicate isolates a released record. */
+/** Null when no predicate isolates a released record; `tested` is whether people in and outside are exchanged. */
 export function attackWithPredicates(
   mode: Mode,
   tables: ComparedTables,
   chosen: Chosen,
+  tested: boolean,
   { random }: Context,
   check: (share: number) => void,
 ): PredicateAttack | null {
@@ -52,7 +53,7 @@ export function attackWithPredicates(
     comparison:
       holdout === null
         ? null
-        : compareWithHoldout(matches, original.rows, holdout.rows, random(`${mode} exchange`), pause),
+        : compareWithHoldout(matches, original.rows, holdout.rows, tested ? random(`${mode} exchange`) : null, pause),
     sizeFactor:
       holdout === null || chosen.definition !== 'anonymeter' || original.rows === holdout.rows
         ? null

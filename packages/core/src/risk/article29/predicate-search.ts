@@ -44,7 +44,7 @@ export function drawPredicates(
   random: Stream,
   check: (found: number) => void,
 ): { readonly predicates: Predicates; readonly attempts: number } {
-  const { columns } = released
+  const { columns, cells } = released
   const describe = columns.map((column) => operatorsByCode(column, medians === 'at most' ? AT_MOST : EITHER))
   const predicates = room(width, wanted)
   const match = matcher(released)
@@ -60,11 +60,11 @@ export function drawPredicates(
     const row = random.below(released.rows)
     drawColumns(random, order, width)
     for (let k = 0; k < width; k++) {
-      const { codes } = columns[order[k]]
-      const operator = describe[order[k]][codes[row]]
+      const code = cells[row * columns.length + order[k]]
+      const operator = describe[order[k]][code]
       predicates.column[count * width + k] = order[k]
       predicates.operator[count * width + k] = operator === EITHER ? EITHER_WAY[random.below(2)] : operator
-      predicates.code[count * width + k] = codes[row]
+      predicates.code[count * width + k] = code
     }
     if (isolating && (match(predicates, count, none, 1) !== 1 || repeats(row, count))) continue
     count++

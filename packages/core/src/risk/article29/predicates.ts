@@ -43,6 +43,8 @@ export interface IndexedTable {
   readonly name: string
   readonly rows: number
   readonly columns: readonly IndexedColumn[]
+  /** All codes, row after row: those of one record lie side by side. */
+  readonly cells: Int32Array
 }
 
 export interface CodesOfColumn {
@@ -54,14 +56,15 @@ export interface CodesOfColumn {
 
 /** The chosen rows of a table, coded as above or with -1 for missing, made ready for predicates. */
 export function indexTable(name: string, columns: readonly CodesOfColumn[], chosen: Int32Array): IndexedTable {
-  return {
-    name,
-    rows: chosen.length,
-    columns: columns.map((column) => {
-      const codes = chosen.map((row) => (column.codes[row] < 0 ? column.cardinality : column.codes[row]))
-      return { ...column, codes, ...rowsByGroup(codes, column.cardinality + 1) }
-    }),
-  }
+  const indexed = columns.map((column) => {
+    const codes = chosen.map((row) => (column.codes[row] < 0 ? column.cardinality : column.codes[row]))
+    return { ...column, codes, ...rowsByGroup(codes, column.cardinality + 1) }
+  })
+  const width = columns.length
+  const cells = new Int32Array(chosen.length * width)
+  for (const [j, { codes }] of indexed.entries())
+    for (let row = 0; row < codes.length; row++) cells[row * width + j] = codes[row]
+  return { name, rows: chosen.length, columns: indexed, cells }
 }
 
 /**
@@ -69,52 +72,53 @@ export function indexTable(name: string, columns: readonly CodesOfColumn[], chos
  */
 type Matcher = (predicates: Predicates, q: number, found: Int32Array, stopAfter?: number) => number
 
-export function matcher({ columns, rows: n }: IndexedTable): Matcher {
-  /** The conditions but for the one whose stretch is scanned: their codes, and the range these must, or must not, lie in. */
-  const codes: Int32Array[] = columns.map((column) => column.codes)
-  const low = new Int32Array(columns.length)
-  const high = new Int32Array(columns.length)
-  const inside = new Uint8Array(columns.length)
+export function matcher({ columns, rows: n, cells }: IndexedTable): Matcher {
+  const across = columns.length
+  /** The conditions, those that fewest rows satisfy first: column, and the range that codes must, or must not, lie in. */
+  const places = new Int32Array(across)
+  const low = new Int32Array(across)
+  const high = new Int32Array(across)
+  const outside = new Uint8Array(across)
+  const lengths = new Int32Array(across)
 
-  return function match({ width, column, operator, code }, q, found, stopAfter = n) {
-    const first = q * width
-    let driver = first
-    let shortest = n + 1
-    for (let at = first; at < first + width; at++) {
-      const { cardinality, start } = columns[column[at]]
-      const within =
-        start[codeAfterLast(operator[at], code[at], cardinality)] -
-        start[firstCode(operator[at], code[at], cardinality)]
-      const length = operator[at] === DIFFERENT ? n - within : within
-      if (length >= shortest) continue
-      shortest = length
-      driver = at
+  function sortIn(place: number, { column, operator, code }: Predicates, at: number): void {
+    const { cardinality, start } = columns[column[at]]
+    const from = firstCode(operator[at], code[at], cardinality)
+    const to = codeAfterLast(operator[at], code[at], cardinality)
+    const different = operator[at] === DIFFERENT
+    const within = start[to] - start[from]
+    const length = different ? n - within : within
+    let k = place
+    for (; k > 0 && lengths[k - 1] > length; k--) {
+      places[k] = places[k - 1]
+      low[k] = low[k - 1]
+      high[k] = high[k - 1]
+      outside[k] = outside[k - 1]
+      lengths[k] = lengths[k - 1]
     }
-    let others = 0
-    for (let at = first; at < first + width; at++) {
-      if (at === driver) continue
-      const { cardinality, codes: own } = columns[column[at]]
-      codes[others] = own
-      low[others] = firstCode(operator[at], code[at], cardinality)
-      high[others] = codeAfterLast(operator[at], code[at], cardinality)
-      inside[others++] = operator[at] === DIFFERENT ? 0 : 1
-    }
+    places[k] = column[at]
+    low[k] = from
+    high[k] = to
+    outside[k] = different ? 1 : 0
+    lengths[k] = length
+  }
 
-    const { rows, start, cardinality } = columns[column[driver]]
-    const from = start[firstCode(operator[driver], code[driver], cardinality)]
-    const to = start[codeAfterLast(operator[driver], code[driver], cardinality)]
-    const inverted = operator[driver] === DIFFERENT
+  return function match(predicates, q, found, stopAfter = n) {
+    const { width } = predicates
+    for (let k = 0; k < width; k++) sortIn(k, predicates, q * width + k)
+    const { rows, start } = columns[places[0]]
     // "Different" is all but a stretch: what lies after it, then what lies before.
-    const last = inverted ? n + from : to
+    const last = outside[0] === 1 ? n + start[low[0]] : start[high[0]]
     let count = 0
-    for (let i = inverted ? to : from; i < last && count <= stopAfter; i++) {
+    for (let i = outside[0] === 1 ? start[high[0]] : start[low[0]]; i < last && count <= stopAfter; i++) {
       const row = rows[i < n ? i : i - n]
-      let k = 0
-      for (; k < others; k++) {
-        const own = codes[k][row]
-        if ((own >= low[k] && own < high[k] ? 1 : 0) !== inside[k]) break
+      const from = row * across
+      let k = 1
+      for (; k < width; k++) {
+        const own = cells[from + places[k]]
+        if ((own < low[k] || own >= high[k] ? 1 : 0) !== outside[k]) break
       }
-      if (k < others) continue
+      if (k < width) continue
       if (count < found.length) found[count] = row
       count++
     }

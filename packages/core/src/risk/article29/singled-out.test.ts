@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { stream } from '../../random/stream.js'
 import { wilson } from '../../stats/intervals.js'
+import { mean } from '../../stats/sums.js'
 import { allSingleColumnPredicates } from './predicate-search.js'
 import { indexTable } from './predicates.js'
 import { compareWithHoldout, findMatches, type Matches, singledOutRate } from './singled-out.js'
@@ -122,23 +123,37 @@ describe('the comparison with the holdout', () => {
     ['a larger holdout', [0, 1, 2], [3, 4, 4, 5, 5]],
     ['equal sizes', [0, 1, 1], [2, 2, 5]],
   ])('has the p of all exchanges, with %s', (_, original, holdout) => {
-    const compared = compareWithHoldout(
-      levels(5, original, holdout),
-      original.length,
-      holdout.length,
-      stream(1, 'test'),
-      nothing,
-    )
+    const compare = (inside: readonly number[], outside: readonly number[], index: number) =>
+      compareWithHoldout(
+        levels(5, inside, outside),
+        inside.length,
+        outside.length,
+        stream(1, 'exchange', index),
+        nothing,
+      )
     const people = [...original, ...holdout]
     const totals = subsets(people.length, original.length).map((chosen) => {
-      const inside = people.filter((_, i) => chosen.has(i))
-      const outside = people.filter((_, i) => !chosen.has(i))
-      const one = compareWithHoldout(levels(5, inside, outside), inside.length, outside.length, stream(1, 'x'), nothing)
+      const one = compare(
+        people.filter((_, i) => chosen.has(i)),
+        people.filter((_, i) => !chosen.has(i)),
+        0,
+      )
       return one.attack - one.control
     })
-    const observed = compared.attack - compared.control
-    const p = totals.filter((total) => total >= observed - 1e-9).length / totals.length
-    expect(Math.abs(compared.p - p)).toBeLessThan(0.05)
+    const { attack, control } = compare(original, holdout, 0)
+    const p = totals.filter((total) => total >= attack - control - 1e-9).length / totals.length
+    const found = Array.from({ length: 40 }, (_, index) => compare(original, holdout, index).p)
+    // Fifty as large of 50 / p exchanges: a standard error of p √((1 - p) / 50), and a bias of less than p / 50.
+    const se = p * Math.sqrt((1 - p) / 50 / 40)
+    expect(Math.abs((mean(found) ?? Number.NaN) - p)).toBeLessThan(3 * se + p / 50)
+  })
+
+  it('stops to exchange people when that cannot change much', () => {
+    const none = compareWithHoldout(levels(3, [5, 5], [5, 5]), 2, 2, stream(1, 'test'), nothing)
+    expect(none).toMatchObject({ p: 1, permutations: 50 })
+    const all = Array.from({ length: 10 }, (_, level) => level)
+    const copied = compareWithHoldout(levels(10, all, new Array(10).fill(-1)), 10, 10, stream(1, 'test'), nothing)
+    expect(copied).toMatchObject({ p: 0.001, permutations: 999 })
   })
 })
 

@@ -7,6 +7,7 @@ import { type Context, type Finding, measure, type Subject } from '../../measure
 import { count, percent } from '../../print.js'
 import { residualRisk } from '../../stats/intervals.js'
 import { remember } from '../../table/classes.js'
+import type { Release } from '../../table/release.js'
 import { throwIfAborted } from '../../tasks/task.js'
 import { NO_OUTSIDERS, type PublishedResiduals, publishedResiduals, type Rate, residualThresholds } from './attack.js'
 import { type ComparedTables, comparedTables } from './compared-tables.js'
@@ -113,16 +114,12 @@ function compute({ release, part }: Subject, chosen: Options, context: Context):
   if (release.variables.length === 0) throw new NotApplicable('the files have no column in common')
   const tables = comparedTables(release, part, chosen.definition)
   const modes: readonly Mode[] = chosen.mode === 'both' ? ['multivariate', 'univariate'] : [chosen.mode]
-  const found = modes.flatMap((mode, k) => runMode(mode, tables, chosen, context, [k, modes.length]) ?? [])
+  const found = modes.flatMap((mode, k) => runMode(mode, tables, chosen, true, context, [k, modes.length]) ?? [])
   if (found.length === 0) throw new NotApplicable(`${tables.released.name} has no record that a predicate isolates`)
   const attacks = found.map((one) => described(one, tables, chosen))
   const [lead] = attacks
-  const everything = (mode: Mode) =>
-    remember(release, `singled out by the original ${JSON.stringify([mode, chosen, context.seed])}`, () => {
-      const own = comparedTables(release, 'original', chosen.definition)
-      const run = runMode(mode, own, chosen, context, [0, 1])
-      return run === null ? null : described(run, own, chosen)
-    })
+  const ofOriginal = attacksOfOriginal(release, modes, chosen, context)
+  const everything = (mode: Mode) => ofOriginal.find((attack) => attack.mode === mode) ?? null
   const [own, ...others] = attacks.map((attack) => lookOf(attack, everything(attack.mode), tables))
   return {
     value: lead.main.rate,
@@ -154,14 +151,31 @@ function compute({ release, part }: Subject, chosen: Options, context: Context):
   }
 }
 
+/** The same with predicates made from the original itself; nothing is tested there. */
+function attacksOfOriginal(
+  release: Release,
+  modes: readonly Mode[],
+  chosen: Options,
+  context: Context,
+): readonly Attack[] {
+  return remember(release, `singled out by the original ${JSON.stringify([chosen, context.seed])}`, () => {
+    const tables = comparedTables(release, 'original', chosen.definition)
+    return modes.flatMap((mode) => {
+      const found = runMode(mode, tables, chosen, false, context, [0, 1])
+      return found === null ? [] : [described(found, tables, chosen)]
+    })
+  })
+}
+
 function runMode(
   mode: Mode,
   tables: ComparedTables,
   chosen: Options,
+  tested: boolean,
   context: Context,
   [k, of]: readonly [number, number],
 ): PredicateAttack | null {
-  return attackWithPredicates(mode, tables, chosen, context, (share) => {
+  return attackWithPredicates(mode, tables, chosen, tested, context, (share) => {
     throwIfAborted(context.signal)
     context.progress(Math.floor((100 * (k + share)) / of), 100)
   })

@@ -1,12 +1,19 @@
 import { groupRows, rowsByGroup } from '@scrim/kernels'
 import { z } from 'zod'
 import type { Context } from '../../measure.js'
-import type { DistanceOptions, Side } from '../../neighbors/release-space.js'
+import type { DistanceOptions, ReleaseSpace, Side } from '../../neighbors/release-space.js'
+import { count } from '../../print.js'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
+import type { Stream } from '../../random/stream.js'
 import { joinedCodes } from '../../stats/joined.js'
+import { remember } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { columnOf } from '../../table/table.js'
 import type { Task } from '../../tasks/task.js'
+import { canonicalTables, codedTable } from './canonical-tables.js'
+
+/** Enough for a rate that is known to half a percent, and for a second of work. */
+const MOST_ATTACKED = 5000
 
 /** Whom an attack is tried on. */
 export const targetOptions = {
@@ -15,7 +22,9 @@ export const targetOptions = {
     .positive()
     .nullable()
     .default(null)
-    .describe('how many people are attacked, in the release and outside it, drawn at random; everybody when not given'),
+    .describe(
+      `how many people are attacked, in the release and outside it, drawn at random; ${MOST_ATTACKED.toLocaleString('en-US')} when not given, or everybody if they are fewer`,
+    ),
 }
 
 /** The columns that a distance can compare. */
@@ -26,11 +35,59 @@ export function comparableColumns(
   return variables.filter((name) => distance !== 'euclidean' || columnOf(original, name).kind !== 'categorical')
 }
 
-/** Places of the attacked records among those of a side, ascending. */
-export function attackedRecords(side: Side, attacks: number | null, context: Context, purpose: string): Int32Array {
-  const all = side.ids.length
-  if (attacks === null || attacks >= all) return Int32Array.from({ length: all }, (_, record) => record)
-  return sampleWithoutReplacement(context.random(purpose), all, attacks).sort()
+/** The people who are attacked. */
+export interface Victims {
+  /** Their places among the records that take part, ascending. */
+  readonly inside: Int32Array
+  readonly outside: Int32Array | null
+  readonly warnings: readonly string[]
+}
+
+export function victims(
+  release: Release,
+  { training, holdout }: Pick<ReleaseSpace, 'training' | 'holdout'>,
+  attacks: number | null,
+  context: Context,
+): Victims {
+  const most = attacks ?? MOST_ATTACKED
+  const inside = drawn(context.random('targets'), () => peopleInOrder(release).original, training, most)
+  const outside = holdout && drawn(context.random('controls'), () => peopleInOrder(release).holdout, holdout, most)
+  const parts = [
+    ...(inside.length < training.ids.length ? [`${part(inside, training)} in the release`] : []),
+    ...(holdout && outside && outside.length < holdout.ids.length ? [`${part(outside, holdout)} outside it`] : []),
+  ]
+  return {
+    inside,
+    outside,
+    warnings: parts.length === 0 ? [] : [`attacked are ${parts.join(' and ')}, drawn at random`],
+  }
+}
+
+function part(chosen: Int32Array, { ids }: Side): string {
+  return `${chosen.length.toLocaleString('en-US')} of ${count(ids.length, 'person', 'people')}`
+}
+
+/** At most so many records of a side, drawn from the rows of its file in the order given. */
+function drawn(random: Stream, inOrder: () => Int32Array, side: Side, most: number): Int32Array {
+  const all = Int32Array.from(side.ids.keys())
+  if (most >= all.length) return all
+  const recordOf = new Int32Array(side.fileRows).fill(-1)
+  for (const record of all) recordOf[side.rows[record]] = record
+  const records = inOrder()
+    .map((row) => recordOf[row])
+    .filter((record) => record >= 0)
+  return sampleWithoutReplacement(random, records.length, most)
+    .map((place) => records[place])
+    .sort()
+}
+
+/** Rows of the files in an order that does not depend on how they are written, so that the same people are drawn. */
+function peopleInOrder(release: Release): { readonly original: Int32Array; readonly holdout: Int32Array } {
+  return remember(release, 'people in canonical order', () => {
+    const parts = release.holdout === null ? (['original'] as const) : (['original', 'holdout'] as const)
+    const [original, holdout] = canonicalTables(parts.map((of) => codedTable(release, of)))
+    return { original: original.rows, holdout: holdout?.rows ?? new Int32Array(0) }
+  })
 }
 
 /** What an attack needs to know of each person it is tried on, as two codes. */
@@ -81,8 +138,8 @@ export async function attackAll<Shared>(
 
 function distinctPairs(first: Int32Array, second: Int32Array): Targets & { readonly ids: Int32Array } {
   const columns = [first, second].map((of) => ({ codes: of, cardinality: codes(of) }))
-  const { ids, count } = groupRows(columns, first.length)
-  const pairs = { ids, first: new Int32Array(count), second: new Int32Array(count) }
+  const { ids, count: distinct } = groupRows(columns, first.length)
+  const pairs = { ids, first: new Int32Array(distinct), second: new Int32Array(distinct) }
   for (let person = 0; person < ids.length; person++) {
     pairs.first[ids[person]] = first[person]
     pairs.second[ids[person]] = second[person]
