@@ -18,6 +18,7 @@ describe.skipIf(reference() === undefined)('on all of Adult', () => {
     const columns = {
       columnsA: ['type_employer', 'education', 'hr_per_week', 'capital_loss', 'capital_gain'],
       columnsB: ['race', 'sex', 'fnlwgt', 'age', 'country'],
+      attacks: null,
     }
     const { details: expected, effect, leakage, people } = (await linkability(of, columns)).releases[0]
     expect(expected?.main.successes).toBeCloseTo(2.2199, 4)

@@ -206,6 +206,15 @@ describe('with a holdout', () => {
     expect(leakage?.upper).toBeLessThan(0.25)
   })
 
+  it('attacks ten thousand people unless told otherwise, and says so', async () => {
+    const { original, holdout, released } = drawn(4, 10_050)
+    const of = release({ original, holdout, released })
+    const [{ details, warnings }] = (await linkability(of)).releases
+    expect([details?.main.attacks, details?.control?.attacks]).toEqual([10_000, 10_000])
+    expect(warnings).toContain('a sample of 10,000 people was attacked')
+    expect((await linkability(of, { attacks: null })).releases[0].details?.main.attacks).toBe(10_050)
+  })
+
   it('gives the same bits on several threads', async () => {
     const { original, holdout, released } = drawn(1, 3000)
     const of = release({ original, holdout, released })

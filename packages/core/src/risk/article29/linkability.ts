@@ -3,7 +3,7 @@ import { lineChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems, releaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
-import { percent } from '../../print.js'
+import { count, percent } from '../../print.js'
 import { jointCodes, remember } from '../../table/classes.js'
 import { byCodePoint } from '../../table/column.js'
 import type { Release } from '../../table/release.js'
@@ -47,7 +47,9 @@ const options = z.object({
     .enum(['expected', 'index'])
     .default('expected')
     .describe('equally near records: chosen at random, counting what is expected; or the first in the file'),
-  ...targetOptions,
+  attacks: targetOptions.attacks
+    .default(10_000)
+    .describe('how many people are attacked, in the release and outside it, drawn at random; null for everybody'),
   missing: z
     .enum(['match', 'ignore'])
     .default('match')
@@ -172,7 +174,14 @@ async function linkPeople(
       ties: chosen.ties,
       curve: curve.map(atK),
     },
-    warnings: [...a.warnings, ...(k < chosen.k ? [`k is ${k}: the release has no more records`] : []), ...warnings],
+    warnings: [
+      ...a.warnings,
+      ...(records.length < a.training.ids.length
+        ? [`a sample of ${count(records.length, 'person', 'people')} was attacked`]
+        : []),
+      ...(k < chosen.k ? [`k is ${k}: the release has no more records`] : []),
+      ...warnings,
+    ],
     records: () => ({ linked: perRow() }),
   }
 }
@@ -182,6 +191,9 @@ function linkedRows(inside: Float64Array, records: Int32Array, side: Side, most:
   for (const [at, record] of records.entries()) linked[record] = inside[at * most + k - 1]
   return toRows(side, linked)
 }
+
+/** What the original itself would give away is tried on so many people: to one point in a hundred. */
+const ASKED_OF_ORIGINAL = 2000
 
 /** Share of people linked when the original itself is released: below 1 where few coarse columns leave ties. */
 function linkedByOriginal(
@@ -198,7 +210,7 @@ function linkedByOriginal(
       const a = releaseSpace(subject, { ...chosen, variables: [...columnsA] })
       const b = releaseSpace(subject, { ...chosen, variables: [...columnsB] })
       const k = Math.min(chosen.k, a.released.ids.length)
-      const records = attackedRecords(a.training, chosen.attacks, context, 'targets')
+      const records = attackedRecords(a.training, ASKED_OF_ORIGINAL, context, 'original itself')
       const groups = [targets(a.training, b.training, records)]
       const [linked] = await attackAll(context, linksTask, links(a, b, k, chosen.ties), groups, k)
       const { successes: sum, attacks } = successes(linked, k, k - 1)
