@@ -16,7 +16,7 @@ export const bitsOptions = {
     .number()
     .int()
     .min(100)
-    .default(5000)
+    .default(2500)
     .describe('how many original records are looked at when there are more than 20,000; they are compared with all'),
 }
 
