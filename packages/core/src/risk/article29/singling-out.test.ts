@@ -114,7 +114,8 @@ describe('a table that can be followed by hand', () => {
     expect(value).toBe(1)
     // Of the original age ≤ 33, ≥ 61, = 33, = 61, job baker and smith single out; of those outside age ≤ 33, = 33 and smith.
     expect(effect).toMatchObject({ value: 0.6, ceiling: 0.5 })
-    expect(concerned).toBe(4)
+    // Two people are singled out, by six of ten predicates more than outside.
+    expect(concerned).toBe(1)
   })
 
   it('scales up what two people outside give', async () => {
@@ -150,7 +151,10 @@ describe('evidence', () => {
     const found = await find(release({ original, released: original, holdout: people('holdout', size, 2) }))
     expect(found.value).toBe(1)
     expect(found.exposure).toBe(1)
-    expect(found.people).toBe(400)
+    // As many as its predicates single out, less those whom chance would.
+    const [lead] = found.details.attacks
+    expect(found.people).toBeLessThanOrEqual(lead.people.singledOut)
+    expect(found.people).toBeGreaterThan(0)
     expect(found.effect?.value).toBe(found.effect?.ceiling)
     // Some hundred predicates of three columns are few beside twenty people, which the bounds tell; those of one column do.
     if (size === 400) expect(found.leakage).toMatchObject({ value: 1, p: 0.001 })
@@ -174,9 +178,9 @@ describe('evidence', () => {
     expect(p).toBe(0.001)
     expect(leakage?.lower).toBeGreaterThan(0.1)
     expect(leakage?.upper).toBeLessThan(0.6)
-    // A third of 600, but for those whose values others of the original have too.
-    expect(concerned).toBeGreaterThan(100)
-    expect(concerned).toBeLessThan(300)
+    // At most a third of 600: those who have a value of their own.
+    expect(concerned).toBeGreaterThan(50)
+    expect(concerned).toBeLessThanOrEqual(200)
   })
 
   it('keeps its level, bounds and interval on honest releases', async () => {
@@ -251,7 +255,7 @@ describe('evidence', () => {
     const original = tableOfRows('original', ['a'], [['x'], ['x'], ['y'], ['y']])
     const released = tableOfRows('released', ['a'], [['x'], ['y']])
     const found = await find(release({ original, released, holdout: original }), { mode: 'univariate' })
-    expect(found).toMatchObject({ value: 0, people: null, leakage: null, effect: { value: 0, ceiling: 0 } })
+    expect(found).toMatchObject({ value: 0, people: 0, leakage: null, effect: { value: 0, ceiling: 0 } })
     expect(found.notAssessed).toMatch(/even the original itself would not be told/)
   })
 })

@@ -120,7 +120,7 @@ function compute({ release, part }: Subject, chosen: Options, context: Context):
   const [lead] = attacks
   const ofOriginal = attacksOfOriginal(release, modes, chosen, context)
   const everything = (mode: Mode) => ofOriginal.find((attack) => attack.mode === mode) ?? null
-  const [own, ...others] = attacks.map((attack) => lookOf(attack, everything(attack.mode), tables))
+  const [own, ...others] = attacks.map((attack) => lookOf(attack, everything(attack.mode)))
   return {
     value: lead.main.rate,
     interval: lead.main.interval,
@@ -186,7 +186,7 @@ function runMode(
  * same for predicates made from the original. Null without anybody outside, and where every predicate singles out one of
  * them too.
  */
-function lookOf(attack: Attack, everything: Attack | null, { original, released }: ComparedTables): Look | null {
+function lookOf(attack: Attack, everything: Attack | null): Look | null {
   const effect = effectOf(attack)
   const most = everything === null ? null : effectOf(everything)
   if (effect === null || most === null || everything === null) return null
@@ -199,11 +199,8 @@ function lookOf(attack: Attack, everything: Attack | null, { original, released 
       fair: { value: main.rate - effect.value, se: null, what: 'people outside the release', basis: 'outsiders' },
     },
     effect: { ...effect, ceiling: most.value },
-    // So many released records give somebody away as a share of the predicates does, and each at most one person.
-    people:
-      most.value > 0
-        ? Math.min(original.rows, Math.round((released.rows * Math.max(0, effect.value)) / most.value))
-        : null,
+    // Of the people who are singled out, the share that would not be from outside.
+    people: main.rate > 0 ? Math.round(attack.people.singledOut * Math.max(0, effect.value / main.rate)) : 0,
   }
 }
 
