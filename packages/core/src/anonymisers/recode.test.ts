@@ -72,7 +72,7 @@ describe('recode', () => {
 
   it('refuses what does not fit, all at once', () => {
     const data = tableOf('t', { age: [1, 2], sex: ['f', 'm'] })
-    expect(() => masked(data, {})).toThrow(/recode needs groups or merge/)
+    expect(() => masked(data, {})).toThrow(/recode needs the option groups/)
     expect(() => masked(data, { groups: { sex: 3 } })).toThrow(/"sex" is not numeric; merge its levels/)
     expect(() => masked(data, { groups: { age: 'fixed:5|1' } })).toThrow(/must ascend/)
     expect(() => masked(data, { groups: { age: 'oops:5' } })).toThrow(UserError)

@@ -122,7 +122,7 @@ describe('sdc', () => {
     const one = tableOf('s', { x: [1] })
     expect(masked(one, tableOf('o', { x: [2] })).removed).toBe(0)
     expect(() => masked(one, one)).toThrow(/every record of s would be removed/)
-    expect(() => masked(one, undefined)).toThrow(/give the synthetic table with --released/)
+    expect(() => masked(one, undefined)).toThrow(/give the synthetic table as the released one/)
     expect(() => masked(one, one, { remove: 'some' })).toThrow(UserError)
     expect(() => masked(one, one, { smooth: { y: 'spline' } })).toThrow(/unknown column "y"/)
     expect(() => masked(one, one, { exclude: { x: [1] } })).toThrow(/neither coded nor smoothed/)

@@ -47,7 +47,7 @@ describe('top coding', () => {
 
   it('refuses bad bounds', () => {
     const data = tableOf('t', { x: [1], s: ['a'] })
-    expect(() => masked(data, {})).toThrow(/needs bounds/)
+    expect(() => masked(data, {})).toThrow(/needs the option bounds/)
     expect(() => masked(data, { bounds: { x: [5, 1] } })).toThrow(/lower bound of "x" is above/)
     expect(() => masked(data, { bounds: { x: [null, null] } })).toThrow(/neither/)
     expect(() => masked(data, { bounds: { s: [0, 1] } })).toThrow(/"s" is not numeric/)

@@ -12,7 +12,7 @@ const found = (main: number, control: number | null, naive = 0, n = 500, everyth
       naive: [{ what: 'a guess', rate: naive }],
     },
     2000,
-    everything,
+    everything === null ? null : counts(everything * 2000, 2000),
   )
 
 const leakage = ({ controls = {}, effect }: ReturnType<typeof found>) => leakageOf(controls, effect).place
@@ -80,6 +80,14 @@ describe('an attack', () => {
     expect(leakage(found(200, 50, 0.9))).toEqual(leakage(strong))
     expect(leakage(found(200, 50, 0, 500, 0.4))?.value).toBeCloseTo(1, 12)
     expect(leakage(found(500, 0))?.value).toBe(1)
+  })
+
+  it('knows the original itself exactly when everybody was attacked', () => {
+    const of = (attacks: number) =>
+      attackFinding({ main: counts(1, 4), control: null, naive: [] }, 100, counts(Math.floor(attacks / 2), attacks))
+        .controls
+    expect(of(100)?.everything).toEqual({ value: 0.5, se: null, what: 'the original itself' })
+    expect(of(25)?.everything).toMatchObject({ value: 0.5 - 0.5 / 25, se: expect.closeTo(0.1, 3) })
   })
 
   it('has no fair control without people outside the release', () => {

@@ -1,6 +1,6 @@
 import { barChart, type Chart } from '../../chart/chart.js'
-import { shareEffect } from '../../evidence/effects.js'
 import type { Control } from '../../evidence/evidence.js'
+import { evidenceOf, lookAtOutsiders, type Tally } from '../../evidence/looks.js'
 import type { Finding } from '../../measure.js'
 import { percent } from '../../print.js'
 import { type Interval, type ResidualRisk, residualRisk, wilson } from '../../stats/intervals.js'
@@ -70,27 +70,28 @@ type AttackFinding = Pick<Finding, 'value' | 'interval' | 'controls' | 'effect' 
 export const NO_OUTSIDERS = 'there is nobody outside the release to compare with; it needs a holdout'
 
 /**
- * The evidence of an attack whose targets are independent of each other; `everything` is its success rate when the original
+ * The evidence of an attack whose targets are independent of each other; `everything` is its success when the original
  * itself is released, `people` how many there are in the original.
  */
-export function attackFinding(counts: AttackCounts, people: number, everything: number | null): AttackFinding {
+export function attackFinding(
+  counts: AttackCounts,
+  people: number,
+  everything: AttackCounts['main'] | null,
+): AttackFinding {
   const { naive } = counts
   const main = rateOf(counts.main)
   const control = counts.control === null ? null : rateOf(counts.control)
   const compared = control && residualRisk(main.successes, main.attacks, control.successes, control.attacks)
-  const effect = control && shareEffect(main.successes, main.attacks, control.successes, control.attacks)
+  const ends = {
+    ...nothing(naive),
+    ...(everything === null ? {} : { everything: ofOriginal(rateOf(everything), people) }),
+  }
+  const looks = control === null ? [] : [lookAtOutsiders(tallyOf(main), tallyOf(control), ends, people)]
   const weak = weakness(main, naive)
   return {
     value: main.rate,
     interval: main.interval,
-    controls: {
-      ...nothing(naive),
-      ...(control === null ? {} : { fair: outsiders(control) }),
-      ...(everything === null ? {} : { everything: { value: everything, se: null, what: 'the original itself' } }),
-    },
-    ...(effect === null
-      ? { notAssessed: NO_OUTSIDERS }
-      : { effect, people: Math.round(people * Math.max(0, effect.value)) }),
+    ...evidenceOf(looks, ends, NO_OUTSIDERS),
     warnings: weak === null ? [] : [`the attack is no better than guessing: ${weak}`],
     details: {
       main,
@@ -107,14 +108,14 @@ function nothing(naive: readonly NaiveRate[]): { readonly nothing?: Control } {
   return best === undefined ? {} : { nothing: { value: best.rate, se: null, what: best.what } }
 }
 
-/** People outside the release as the fair control. */
-function outsiders({ rate, attacks }: Rate) {
-  return {
-    value: rate,
-    se: Math.sqrt((rate * (1 - rate)) / attacks),
-    what: 'people outside the release',
-    basis: 'outsiders' as const,
-  }
+/** Exact when everybody was attacked. */
+function ofOriginal({ rate, attacks }: Rate, people: number): Control {
+  const se = attacks < people ? Math.sqrt((rate * (1 - rate)) / attacks) : null
+  return { value: rate, se, what: 'the original itself' }
+}
+
+function tallyOf({ successes, attacks }: Rate): Tally {
+  return { successes, people: attacks }
 }
 
 /** "residual risk 1.8 % (-1.8 % to 5.1 %)", or why there is none. */

@@ -200,7 +200,7 @@ async function guessFrom(subject: Subject, chosen: Options, aux: readonly string
 }
 
 /**
- * Share of people guessed right when the original itself is released: below 1 where people who agree on everything else
+ * People guessed right when the original itself is released: not all where people who agree on everything else
  * have other secrets.
  */
 function guessedByOriginal(
@@ -208,13 +208,13 @@ function guessedByOriginal(
   chosen: Options,
   aux: readonly string[],
   context: Context,
-): Promise<number> {
+): Promise<AttackCounts['main']> {
   return remember(
     release,
     `guessed by the original ${JSON.stringify([target, chosen, aux, context.seed])}`,
     async () => {
       const { inside } = await guessFrom({ release, part: 'original', target }, chosen, aux, context)
-      return total(inside.right) / inside.right.length
+      return counts(inside.right)
     },
   )
 }

@@ -36,7 +36,7 @@ describe("anonymeter's example of four people", () => {
     expect(interval?.upper).toBeCloseTo(0.6994, 4)
     expect(controls?.nothing).toEqual({ value: 0.25, se: null, what: 'released records at random' })
     // The original itself: 0 is shared by three on col0, and each value of col1 is one's own: (1/3 + 1/3 + 1 + 1/3) / 4.
-    expect(controls?.everything?.value).toBeCloseTo(0.5, 12)
+    expect(controls?.everything).toMatchObject({ value: expect.closeTo(0.5, 12), se: null })
     expect(exposure).toBeCloseTo(0, 12)
     expect(details?.curve.map(({ main }) => main)).toEqual([0.25, 1, 1, 1])
     expect(details?.curve.map(({ naive }) => naive)).toEqual([0.25, expect.closeTo(5 / 6, 12), 1, 1])
@@ -72,8 +72,26 @@ it('counts tied records by chance', async () => {
     original: tableOf('original', { a: ['x'], b: ['p'] }),
     released: tableOf('released', { a: ['x', 'x', 'y'], b: ['q', 'p', 'p'] }),
   })
-  expect((await linkability(of)).value).toBe(0.25)
-  expect((await linkability(of, { ties: 'index' })).value).toBe(0)
+  const split = { columnsA: ['a'], columnsB: ['b'] }
+  expect((await linkability(of, split)).value).toBe(0.25)
+  expect((await linkability(of, { ...split, ties: 'index' })).value).toBe(0)
+})
+
+it('counts a released record once, however often it is written', async () => {
+  const rows = [
+    [0, 0],
+    [1, 1],
+    [4, 4],
+    [4, 4],
+    [9, 9],
+    [0, 0],
+  ]
+  const repeated = release({ ...four, released: tableOfRows('released', NAMES, rows) })
+  const { value, releases } = await linkability(repeated, halves)
+  expect(value).toBe(0.25)
+  expect(releases[0].details?.curve).toEqual((await linkability(release(four), halves)).releases[0].details?.curve)
+  // As anonymeter does, with ties in the order of the file, a record is as many as there are.
+  expect((await linkability(repeated, { ...halves, ties: 'index' })).releases[0].details?.curve).toHaveLength(6)
 })
 
 describe('the two sets of columns', () => {
@@ -95,6 +113,12 @@ describe('the two sets of columns', () => {
       ['d', 'a'],
     ])
     expect(await sets({ distance: 'euclidean' })).toEqual([['a'], ['d']])
+  })
+
+  it('do not change for a column in which all people are alike', async () => {
+    const more = (name: string) => table(name, [...wide(name).columns, numeric('aa', [7, 7])])
+    const { releases } = await linkability(release({ original: more('original'), released: more('released') }))
+    expect(releases[0].details).toMatchObject({ columnsA: ['a', 'c'], columnsB: ['b', 'd'] })
   })
 
   it('exist and do not overlap', async () => {
@@ -229,6 +253,7 @@ describe('with a holdout', () => {
     const another = await found(many('released', 6000, 3), true)
     expect(another.value).toBeCloseTo(one.value ?? Number.NaN, 12)
     expect(another.controls?.fair?.value).toBeCloseTo(one.controls?.fair?.value ?? Number.NaN, 12)
+    expect(one.controls?.everything?.se).toBeGreaterThan(0)
     // Whoever is drawn, the original itself leaks all there is to leak.
     const copy = await found(original)
     expect(copy.value).toBeLessThan(0.5)

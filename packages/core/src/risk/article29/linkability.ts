@@ -4,7 +4,7 @@ import { NotApplicable } from '../../errors.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems, releaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
-import { jointCodes, remember } from '../../table/classes.js'
+import { jointCodes, remember, rowsOfPart } from '../../table/classes.js'
 import { byCodePoint } from '../../table/column.js'
 import type { Release } from '../../table/release.js'
 import {
@@ -15,7 +15,7 @@ import {
   residualSentence,
   residualThresholds,
 } from './attack.js'
-import { links, linksTask, noLink } from './links.js'
+import { countedRecords, links, linksTask, noLink } from './links.js'
 import { type ColumnSets, reversedLinks } from './reversed-links.js'
 import { attackAll, comparableColumns, type Targets, targetOptions, victims } from './targets.js'
 
@@ -23,7 +23,8 @@ import { attackAll, comparableColumns, type Targets, targetOptions, victims } fr
  * Linkability (Article 29 Working Party 2014; Giomi et al. 2023): somebody holds columns A of a person in one file and
  * columns B in another. Does the release say that both are the same person? It does when one released record is among the
  * k nearest to the person on A and among the k nearest on B. Ties are broken at random and the expected number is counted;
- * for k = 1 a person counts |T_A ∩ T_B| / (|T_A| |T_B|), T the released records at the least distance.
+ * for k = 1 a person counts |T_A ∩ T_B| / (|T_A| |T_B|), T the released records at the least distance. Equal released
+ * records count once, for repeating them would only make ties.
  * Blind to other splits of the columns, and to linking the two files directly without the release.
  */
 const { variables: _, missing: __, ...comparison } = distanceOptions
@@ -40,7 +41,9 @@ const options = z.object({
     .min(1)
     .nullable()
     .default(null)
-    .describe('columns of the first file; every second one in alphabetical order, or those not in columnsB'),
+    .describe(
+      'columns of the first file; every second one that varies, in alphabetical order, or those not in columnsB',
+    ),
   columnsB: z.array(z.string()).min(1).nullable().default(null).describe('columns of the second file; all the others'),
   k: z.int().min(1).max(100).default(1).describe('how many nearest released records are looked at on either side'),
   ties: z
@@ -79,7 +82,7 @@ type Details = AttackDetails & {
 
 export const linkability = measure({
   id: 'linkability',
-  version: 1,
+  version: 2,
   title: 'Linkability',
   summary: 'share of people whose records in two other files could be linked through the release',
   family: 'article29',
@@ -91,7 +94,6 @@ export const linkability = measure({
   unit: 'share',
   blindTo: 'other splits of the columns, and to linking two files directly',
   fooledBy: {
-    'repeat records': 'the nearest records on both sides are then several, and one of them is guessed',
     'pad with noise': 'noise may be the nearest on one side',
   },
   options,
@@ -137,7 +139,8 @@ async function linkPeople(
 ): Promise<Finding<Details>> {
   const a = releaseSpace(subject, { ...chosen, variables: [...columnsA] })
   const b = releaseSpace(subject, { ...chosen, variables: [...columnsB] })
-  const released = a.released.ids.length
+  const counted = countedRecords(a, b, chosen.ties)
+  const released = counted.a.length
   const k = Math.min(chosen.k, released)
   const most = Math.min(Math.max(CURVE_TO, k), released)
 
@@ -146,7 +149,7 @@ async function linkPeople(
     targets(a.training, b.training, attacked.inside),
     ...(a.holdout && b.holdout && attacked.outside ? [targets(a.holdout, b.holdout, attacked.outside)] : []),
   ]
-  const [inside, outside] = await attackAll(context, linksTask, links(a, b, most, chosen.ties), groups, most)
+  const [inside, outside] = await attackAll(context, linksTask, links(a, b, counted, most, chosen.ties), groups, most)
   const curve = Array.from({ length: most }, (_, at) => ({
     main: successes(inside, most, at),
     control: outside === undefined ? null : successes(outside, most, at),
@@ -187,13 +190,13 @@ function linkedRows(inside: Float64Array, records: Int32Array, side: Side, most:
   return toRows(side, linked)
 }
 
-/** Share of people linked when the original itself is released: below 1 where few coarse columns leave ties. */
+/** People linked when the original itself is released: not all of them where few coarse columns leave ties. */
 function linkedByOriginal(
   { release, target }: Subject,
   chosen: Options,
   { columnsA, columnsB }: ColumnSets,
   context: Context,
-): Promise<number> {
+): Promise<AttackCounts['main']> {
   return remember(
     release,
     `linked by the original ${JSON.stringify([chosen, columnsA, columnsB, context.seed])}`,
@@ -201,12 +204,12 @@ function linkedByOriginal(
       const subject: Subject = { release, part: 'original', target }
       const a = releaseSpace(subject, { ...chosen, variables: [...columnsA] })
       const b = releaseSpace(subject, { ...chosen, variables: [...columnsB] })
-      const k = Math.min(chosen.k, a.released.ids.length)
+      const counted = countedRecords(a, b, chosen.ties)
+      const k = Math.min(chosen.k, counted.a.length)
       const { inside } = victims(release, a, chosen.attacks, context)
       const groups = [targets(a.training, b.training, inside)]
-      const [linked] = await attackAll(context, linksTask, links(a, b, k, chosen.ties), groups, k)
-      const { successes: sum, attacks } = successes(linked, k, k - 1)
-      return sum / attacks
+      const [linked] = await attackAll(context, linksTask, links(a, b, counted, k, chosen.ties), groups, k)
+      return successes(linked, k, k - 1)
     },
   )
 }
@@ -281,13 +284,13 @@ function columnProblems(release: Release, { columnsA, columnsB, ...chosen }: Opt
 }
 
 /**
- * The two files' columns as chosen; otherwise in turn, by name, so that the order of columns does not matter, and without
- * those that are the same for everybody.
+ * The two files' columns as chosen; otherwise in turn, by name, so that the order of columns does not matter. A column in
+ * which all people are alike tells nobody apart and takes no turn.
  */
 function columnSets(release: Release, { columnsA, columnsB, distance }: Options): ColumnSets {
   const given = [...(columnsA ?? []), ...(columnsB ?? [])]
   const free = comparableColumns(release, { distance })
-    .filter((name) => !given.includes(name) && jointCodes(release, name).cardinality > 1)
+    .filter((name) => !given.includes(name) && varies(release, name))
     .toSorted(byCodePoint)
   const nothing = columnsA === null && columnsB === null
   const sets = {
@@ -297,4 +300,10 @@ function columnSets(release: Release, { columnsA, columnsB, distance }: Options)
   if (sets.columnsA.length === 0 || sets.columnsB.length === 0)
     throw new NotApplicable('linkability needs columns for two files, but there are not enough to compare')
   return sets
+}
+
+function varies(release: Release, name: string): boolean {
+  const joint = jointCodes(release, name)
+  const codes = rowsOfPart(release, joint, joint.codes, 'original')
+  return codes.some((code) => code !== codes[0])
 }

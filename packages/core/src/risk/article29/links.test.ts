@@ -4,7 +4,7 @@ import { releaseSpace } from '../../neighbors/release-space.js'
 import { type Points, sumBetween, TIE } from '../../neighbors/space.js'
 import { release } from '../../table/release.js'
 import { tableOfRows } from '../../table/table.js'
-import { links, linksTask, noLink, type TieRule } from './links.js'
+import { countedRecords, links, linksTask, noLink, type TieRule } from './links.js'
 
 describe('the chance of no link', () => {
   it('is 3/4 when one of two tied records on A is one of two on B', () => {
@@ -42,14 +42,17 @@ function choices(points: Points, ids: Int32Array, query: number, k: number): num
 
 const MOST = 4
 
-/** The chance of a link for every person and k, over all choices, or with the first choice in the file. */
-function enumerated({ a, b }: ReturnType<typeof spaces>, rule: TieRule): number[] {
+/** The chance of a link for every person and k, over all choices of different records, or with the first in the file. */
+function enumerated({ a, b }: ReturnType<typeof spaces>, rule: TieRule, most: number): number[] {
+  const pairs = Array.from(a.released.ids, (id, row) => `${id} ${b.released.ids[row]}`)
+  const counts = (_: number, row: number) => rule === 'index' || pairs.indexOf(pairs[row]) === row
+  const [idsA, idsB] = [a.released.ids.filter(counts), b.released.ids.filter(counts)]
   return [...a.training.ids.keys()].flatMap((person) =>
-    Array.from({ length: MOST }, (_, at) => {
-      const onA = choices(a, a.released.ids, a.training.ids[person], at + 1)
-      const onB = choices(b, b.released.ids, b.training.ids[person], at + 1)
-      const pairs = rule === 'index' ? [[onA[0], onB[0]]] : onA.flatMap((one) => onB.map((other) => [one, other]))
-      return pairs.filter(([one, other]) => one.some((row) => other.includes(row))).length / pairs.length
+    Array.from({ length: most }, (_, at) => {
+      const onA = choices(a, idsA, a.training.ids[person], at + 1)
+      const onB = choices(b, idsB, b.training.ids[person], at + 1)
+      const both = rule === 'index' ? [[onA[0], onB[0]]] : onA.flatMap((one) => onB.map((other) => [one, other]))
+      return both.filter(([one, other]) => one.some((row) => other.includes(row))).length / both.length
     }),
   )
 }
@@ -80,8 +83,10 @@ describe('links', () => {
       fc.property(records(1), records(MOST), (original, released) => {
         const { a, b } = spaces(original, released)
         const people = { first: a.training.ids.slice(), second: b.training.ids.slice() }
-        const expected = enumerated({ a, b }, rule)
-        const found = linksTask.run(links(a, b, MOST, rule), people)
+        const counted = countedRecords(a, b, rule)
+        const most = Math.min(MOST, counted.a.length)
+        const expected = enumerated({ a, b }, rule, most)
+        const found = linksTask.run(links(a, b, counted, most, rule), people)
         for (const [at, value] of expected.entries()) expect(found[at]).toBeCloseTo(value, 12)
       }),
       { numRuns: 100 },

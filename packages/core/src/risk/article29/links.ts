@@ -1,6 +1,6 @@
 import { groupRows, type RowsByGroup, rowsByGroup } from '@scrim/kernels'
 import type { ReleaseSpace } from '../../neighbors/release-space.js'
-import type { Found, Members } from '../../neighbors/search.js'
+import { type Found, type Members, membersOf } from '../../neighbors/search.js'
 import { type Points, TIE } from '../../neighbors/space.js'
 import { onlyPoints, searchOf } from '../../neighbors/tasks.js'
 import type { Task } from '../../tasks/task.js'
@@ -8,13 +8,11 @@ import type { Targets } from './targets.js'
 
 /**
  * Are the k released records nearest on columns A and the k nearest on columns B the same one somewhere? For all k up to
- * `most` from one search on either side. A released record has a point in the space of A and one in that of B; records
- * with both in common are one pair, so that ties are counted by pairs and never record by record.
+ * `most` from one search on either side. A released record has a point in the space of A and one in that of B.
  */
 interface Links {
   readonly a: Half
   readonly b: Half
-  readonly pairs: Pairs
   readonly most: number
   readonly ties: TieRule
 }
@@ -25,33 +23,41 @@ export type TieRule = 'expected' | 'index'
 interface Half {
   readonly points: Points
   readonly members: Members
-  /** Pairs at each point, and records at each point in the order of the file. */
-  readonly pairs: RowsByGroup
-  readonly rows: RowsByGroup
+  /** The point of each record, and the records at each point in their order. */
+  readonly ids: Int32Array
+  readonly records: RowsByGroup
 }
 
-interface Pairs {
+/** The points of the released records that count. */
+interface Counted {
   readonly a: Int32Array
   readonly b: Int32Array
-  readonly records: Int32Array
 }
 
-export function links(a: ReleaseSpace, b: ReleaseSpace, most: number, ties: TieRule): Links {
+/**
+ * Records that are equal on A and on B count once, for they say the same however often they are written; those that are
+ * taken in the order of the file all count.
+ */
+export function countedRecords(a: ReleaseSpace, b: ReleaseSpace, ties: TieRule): Counted {
+  if (ties === 'index') return { a: a.released.ids, b: b.released.ids }
   const columns = [a, b].map(({ released, count }) => ({ codes: released.ids, cardinality: count }))
   const { ids, count } = groupRows(columns, a.released.ids.length)
-  const pairs = { a: new Int32Array(count), b: new Int32Array(count), records: new Int32Array(count) }
+  const counted = { a: new Int32Array(count), b: new Int32Array(count) }
   for (let row = 0; row < ids.length; row++) {
-    pairs.a[ids[row]] = a.released.ids[row]
-    pairs.b[ids[row]] = b.released.ids[row]
-    pairs.records[ids[row]]++
+    counted.a[ids[row]] = a.released.ids[row]
+    counted.b[ids[row]] = b.released.ids[row]
   }
-  const half = (of: ReleaseSpace, pointOf: Int32Array): Half => ({
+  return counted
+}
+
+export function links(a: ReleaseSpace, b: ReleaseSpace, counted: Counted, most: number, ties: TieRule): Links {
+  const half = (of: ReleaseSpace, ids: Int32Array): Half => ({
     points: onlyPoints(of),
-    members: { points: of.released.points, records: of.released.records },
-    pairs: rowsByGroup(pointOf, of.count),
-    rows: rowsByGroup(of.released.ids, of.count),
+    members: membersOf(of, ids),
+    ids,
+    records: rowsByGroup(ids, of.count),
   })
-  return { a: half(a, pairs.a), b: half(b, pairs.b), pairs, most, ties }
+  return { a: half(a, counted.a), b: half(b, counted.b), most, ties }
 }
 
 /** Chance of a link for each target and k: target by target, k from 1 to `most`. */
@@ -75,7 +81,7 @@ export const linksTask: Task<Links, Targets, Float64Array> = {
 type Linked = (a: Found, b: Found, probability: Float64Array) => void
 
 /** Expected over all ways to choose among records that tie for the k-th place. */
-function linkedByChance({ a, b, pairs, most }: Links): Linked {
+function linkedByChance({ a, b, most }: Links): Linked {
   const layersA = layers(most)
   const layersB = layers(most)
   const placeA = new Int32Array(a.points.count)
@@ -88,16 +94,16 @@ function linkedByChance({ a, b, pairs, most }: Links): Linked {
   }
 
   return (foundA, foundB, probability) => {
-    setLayers(layersA, foundA, a.rows)
-    setLayers(layersB, foundB, b.rows)
+    setLayers(layersA, foundA, a.records)
+    setLayers(layersB, foundB, b.records)
     for (const counts of Object.values(shared)) counts.fill(0)
-    if (pairsAt(foundA, a.pairs) <= pairsAt(foundB, b.pairs)) {
+    if (recordsAt(foundA, a.records) <= recordsAt(foundB, b.records)) {
       mark(placeB, foundB, true)
-      walk(foundA, a.pairs, pairs.b, placeB, (i, j, records) => count(i, j, records))
+      walk(foundA, a.records, b.ids, placeB, (i, j) => count(i, j))
       mark(placeB, foundB, false)
     } else {
       mark(placeA, foundA, true)
-      walk(foundB, b.pairs, pairs.a, placeA, (j, i, records) => count(i, j, records))
+      walk(foundB, b.records, a.ids, placeA, (j, i) => count(i, j))
       mark(placeA, foundA, false)
     }
     for (let k = 0; k < most; k++) {
@@ -106,39 +112,39 @@ function linkedByChance({ a, b, pairs, most }: Links): Linked {
     }
   }
 
-  /** Adds records found at place i on A and at place j on B to the sets that they are in, for every k. */
-  function count(i: number, j: number, records: number): void {
+  /** Adds a record found at place i on A and at place j on B to the set that it is in, for every k. */
+  function count(i: number, j: number): void {
     for (let k = 0; k < most; k++) {
       if (i >= layersA.end[k] || j >= layersB.end[k]) continue
       const sureA = i < layersA.sureEnd[k]
       const sureB = j < layersB.sureEnd[k]
       const set = sureA ? (sureB ? shared.sure : shared.v) : sureB ? shared.u : shared.w
-      set[k] += records
+      set[k]++
     }
   }
 
-  /** Visits the pairs at the found points whose other point is marked. */
+  /** Visits the records at the found points whose other point is marked. */
   function walk(
     found: Found,
     { start, rows }: RowsByGroup,
     other: Int32Array,
     placeOf: Int32Array,
-    visit: (place: number, otherPlace: number, records: number) => void,
+    visit: (place: number, otherPlace: number) => void,
   ): void {
     for (let place = 0; place < found.count; place++) {
       const point = found.points[place]
       for (let at = start[point]; at < start[point + 1]; at++) {
         const otherPlace = placeOf[other[rows[at]]] - 1
-        if (otherPlace >= 0) visit(place, otherPlace, pairs.records[rows[at]])
+        if (otherPlace >= 0) visit(place, otherPlace)
       }
     }
   }
 }
 
-function pairsAt({ count, points }: Found, { start }: RowsByGroup): number {
-  let pairs = 0
-  for (let place = 0; place < count; place++) pairs += start[points[place] + 1] - start[points[place]]
-  return pairs
+function recordsAt({ count, points }: Found, { start }: RowsByGroup): number {
+  let records = 0
+  for (let place = 0; place < count; place++) records += start[points[place] + 1] - start[points[place]]
+  return records
 }
 
 function mark(placeOf: Int32Array, { count, points }: Found, on: boolean): void {
@@ -159,14 +165,14 @@ function layers(most: number): Layers {
 }
 
 function setLayers(of: Layers, { count, points, sums }: Found, { start }: RowsByGroup): void {
-  const recordsAt = (place: number) => start[points[place] + 1] - start[points[place]]
-  let [place, within] = [0, recordsAt(0)]
+  const recordsOf = (place: number) => start[points[place] + 1] - start[points[place]]
+  let [place, within] = [0, recordsOf(0)]
   let [sureEnd, sure] = [0, 0]
   let [end, all] = [0, 0]
   for (let k = 0; k < of.end.length; k++) {
-    while (within < k + 1) within += recordsAt(++place)
-    for (; sums[sureEnd] < sums[place] - TIE; sureEnd++) sure += recordsAt(sureEnd)
-    for (; end < count && sums[end] <= sums[place] + TIE; end++) all += recordsAt(end)
+    while (within < k + 1) within += recordsOf(++place)
+    for (; sums[sureEnd] < sums[place] - TIE; sureEnd++) sure += recordsOf(sureEnd)
+    for (; end < count && sums[end] <= sums[place] + TIE; end++) all += recordsOf(end)
     of.sureEnd[k] = sureEnd
     of.end[k] = end
     of.sureRecords[k] = sure
@@ -213,8 +219,8 @@ export function noLink(a: Draw, b: Draw, u: number, v: number, w: number): numbe
 /** Of records that tie, those that come first in the file are nearer: what a stable sort of all distances gives. */
 function linkedInFileOrder({ a, b, most }: Links): Linked {
   return (foundA, foundB, probability) => {
-    const nearA = inFileOrder(foundA, a.rows, most)
-    const nearB = inFileOrder(foundB, b.rows, most)
+    const nearA = inFileOrder(foundA, a.records, most)
+    const nearB = inFileOrder(foundB, b.records, most)
     let from = most
     for (const [i, row] of nearA.entries()) {
       const j = nearB.indexOf(row)
