@@ -93,7 +93,9 @@ describe('scrim anonymise', () => {
       'mdav: option "k" must be a whole number of at least 2, found "many"',
     )
     expect(await problem('anonymise original.csv -o m.csv --method pram --keys sexx')).toContain('did you mean "sex"?')
-    expect(await problem('anonymise original.csv -o m.csv --method sdc')).toContain('give the synthetic table as the released one')
+    expect(await problem('anonymise original.csv -o m.csv --method sdc')).toContain(
+      'give the synthetic table as the released one',
+    )
     expect(await problem('anonymise original.csv -o m.csv --method mdav --released released.csv')).toContain('sdc only')
     expect(await problem('anonymise original.csv -o no/m.csv --method mdav')).toContain('there is no folder no')
     expect(files()).not.toContain('m.csv')

@@ -9,7 +9,7 @@ it('shows three releases to a custodian, writes everything into one folder, and 
   expect(out).toMatch(/^HIGH: perturbed\.csv$/m)
   expect(out).toMatch(/^LOW: independent\.csv$/m)
   expect(out).toMatch(/^threat +perturbed +cart +independent$/m)
-  expect(out).toMatch(/^attribute inference +HIGH/m)
+  expect(out).toMatch(/^identity +HIGH /m)
   const lines = out.split('\n').filter((line) => !line.startsWith('  scrim assess'))
   expect(lines.length).toBeLessThanOrEqual(48)
   expect(lines.filter((line) => line.length > 80)).toEqual([])
