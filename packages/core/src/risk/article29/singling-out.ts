@@ -204,6 +204,9 @@ function lookOf(attack: Attack, everything: Attack | null): Look | null {
   }
 }
 
+/** What a one-sided 95 % bound leaves. */
+const BOUNDS_P = 0.05
+
 /**
  * Between two ends of the rate itself, for what is scaled up from a small holdout may lie beyond them; and not shown to
  * be positive unless the exchange of people shows it, which holds for any number of them.
@@ -219,7 +222,7 @@ function effectOf({ comparison, main }: Attack): Effect | null {
   } = normalEffect(comparison.residual * left, comparison.standardError * left)
   const value = Math.max(main.rate - 1, Math.min(main.rate, estimate))
   const { p } = comparison
-  return { value, se, lower: Math.min(value, p > 0.05 ? 0 : lower, lower), upper: Math.max(value, upper), p }
+  return { value, se, lower: Math.min(value, lower, p > BOUNDS_P ? 0 : lower), upper: Math.max(value, upper), p }
 }
 
 function endsOf({ naive }: Attack, everything: Attack | null): Controls {

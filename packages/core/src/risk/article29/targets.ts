@@ -36,7 +36,7 @@ export function comparableColumns(
 }
 
 /** The people who are attacked. */
-export interface Victims {
+interface Victims {
   /** Their places among the records that take part, ascending. */
   readonly inside: Int32Array
   readonly outside: Int32Array | null
