@@ -77,6 +77,7 @@ export const rfProximity = measure({
   family: 'distance',
   threat: 'memorisation',
   role: 'supports',
+  profile: 'full',
   orientation: 'risk',
   scope: 'pair',
   needs: ['holdout'],

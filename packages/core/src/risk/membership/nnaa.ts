@@ -84,6 +84,7 @@ export const nnaa = measure({
   family: 'membership',
   threat: 'membership',
   role: 'supports',
+  profile: 'full',
   orientation: 'risk',
   scope: 'pair',
   needs: ['holdout'],

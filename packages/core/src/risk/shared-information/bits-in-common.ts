@@ -6,7 +6,7 @@ import { type BitSpace, bitSpace, bitsInColumn, poolOf } from './bits.js'
 import { type BitsInBulk, bitsInBulk } from './bulk.js'
 import { type ExposedRecord, exposedRecords } from './exposed-records.js'
 import { withoutRepetition } from './repetition.js'
-import { queriesPerReplicate, shapeControls } from './shape-control.js'
+import { queriesPerReplicate, type ShapeControl, shapeControls } from './shape-control.js'
 import { type BitsInTail, bitsInTail } from './tail.js'
 
 /**
@@ -53,7 +53,7 @@ export async function bitsInCommon(input: BitsInCommonInput, where: Where): Prom
   const { original, released, variables, seed } = input
   const space = bitSpace([original, released], variables)
   const rows = input.rows ?? lookedAt(original.rows, input.sample ?? SAMPLE, seed)
-  const find = (ids: Int32Array) => findings(space, ids, rows, input.charges ?? CHARGES, seed, where)
+  const find = (ids: Int32Array) => findings(original, space, ids, rows, input.charges ?? CHARGES, seed, where)
   const fewer = withoutRepetition(
     space.points,
     space.ids[0],
@@ -70,6 +70,7 @@ function lookedAt(rows: number, sample: number, seed: number): Int32Array {
 }
 
 async function findings(
+  original: Table,
   space: BitSpace,
   released: Int32Array,
   rows: Int32Array,
@@ -80,16 +81,19 @@ async function findings(
   const { columns, points } = space
   const [originals] = space.ids
   const around = await aroundInBits({ columns, points, originals, released }, rows, charges, seed, where)
-  const shapes = await shapeControls(
-    {
-      original: columns.map((column) => ({ ...column, codes: originals.map((point) => column.codes[point]) })),
-      originals: originals.length,
-      released: released.length,
-      charges,
-      queries: queriesPerReplicate(rows.length),
-      seed,
-    },
-    where,
+  const queries = queriesPerReplicate(rows.length)
+  const shapes = await once(original, [columns.map(({ name }) => name), released.length, charges, queries, seed], () =>
+    shapeControls(
+      {
+        original: columns.map((column) => ({ ...column, codes: originals.map((point) => column.codes[point]) })),
+        originals: originals.length,
+        released: released.length,
+        charges,
+        queries,
+        seed,
+      },
+      where,
+    ),
   )
   const pool = recordsAt(points, originals)
   for (const point of released) pool[point]++
@@ -107,4 +111,21 @@ function ownBits({ columns }: BitSpace, records: Int32Array, points: Int32Array)
   return Float64Array.from(points, (point) =>
     columns.reduce((sum, { codes }, j) => sum + bitsInColumn(pool, j, codes[point], codes[point]), 0),
   )
+}
+
+const known = new WeakMap<Table, Map<string, Promise<ShapeControl[]>>>()
+
+/** The control of an original is the same for all releases of one size. What fails is forgotten. */
+function once(
+  original: Table,
+  dependsOn: readonly unknown[],
+  compute: () => Promise<ShapeControl[]>,
+): Promise<ShapeControl[]> {
+  const of = known.get(original) ?? new Map<string, Promise<ShapeControl[]>>()
+  known.set(original, of)
+  const key = JSON.stringify(dependsOn)
+  const found = of.get(key) ?? compute()
+  of.set(key, found)
+  found.catch(() => of.delete(key))
+  return found
 }
