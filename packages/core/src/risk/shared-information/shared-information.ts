@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
-import type { Look } from '../../evidence/evidence.js'
+import type { FairControl, Look } from '../../evidence/evidence.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
@@ -90,6 +90,9 @@ async function compute(subject: Subject, chosen: BitsOptions, context: Context):
   const [headline, ...others] = looks
   const own = of(asReleased, HEADLINE_CHARGE)
   const effective = own === undefined ? 0 : own.records / own.designEffect
+  const shares =
+    around.nearest.find(({ charge }) => charge === HEADLINE_CHARGE)?.releasedShare ??
+    new Float64Array(around.rows.length)
   const gap = around.toReleased.bits.map((bits, at) => bits - around.toOthers.bits[at])
   return {
     value: headline.value,
@@ -98,7 +101,12 @@ async function compute(subject: Subject, chosen: BitsOptions, context: Context):
     effect: headline.effect,
     people: headline.people,
     looks: others,
-    added: () => onRows(around.rows, gap, around.originals),
+    added: () =>
+      onRows(
+        around.rows,
+        shares.map((share) => share - headline.controls.fair.value),
+        around.originals,
+      ),
     details: {
       records: around.rows.length,
       originals: around.originals,
@@ -115,7 +123,11 @@ async function compute(subject: Subject, chosen: BitsOptions, context: Context):
   }
 }
 
-function lookOf({ closer, fair, standardError, lower, upper, p }: BitsInBulk, originals: number, what: string): Look {
+function lookOf(
+  { closer, fair, standardError, lower, upper, p }: BitsInBulk,
+  originals: number,
+  what: string,
+): Look & { readonly controls: { readonly fair: FairControl } } {
   const left = 1 - fair
   return {
     what,
