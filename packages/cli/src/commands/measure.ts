@@ -25,7 +25,14 @@ import type { Io } from '../io.js'
 import { unmetWithFlags } from '../measures.js'
 import { progressLine } from '../progress.js'
 import { recordFiles, withoutRecords, writeRecords } from '../records.js'
-import { loadRelease, measureOptions, RELEASE_FLAGS, readSettings, type Settings } from '../release-options.js'
+import {
+  inputsOf,
+  loadRelease,
+  measureOptions,
+  RELEASE_FLAGS,
+  readSettings,
+  type Settings,
+} from '../release-options.js'
 import { textTable, wrap } from '../text-table.js'
 import { threads } from '../threads.js'
 
@@ -66,6 +73,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
     {
       files: output.records === undefined ? [] : recordFiles(output.records, files.length - 1),
       folders: output.charts === undefined ? [] : [output.charts],
+      inputs: inputsOf({ ...args, positionals: files }, settings),
     },
     io,
   )
