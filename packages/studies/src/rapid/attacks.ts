@@ -74,7 +74,13 @@ export async function attackFile(
   const { keys, target, attacker } = job
   const { releases } = await rapid(
     release({ original, released, keys, target, type: 'synthetic' }),
-    { attackers: [attacker], hyper: { [FOREST]: { trees, ...PUBLISHED_FOREST } }, bootstrap: 0, permutations: 0 },
+    {
+      attackers: [attacker],
+      hyper: { [FOREST]: { trees, ...PUBLISHED_FOREST } },
+      interval: 'wilson',
+      bootstrap: 0,
+      permutations: 0,
+    },
     {
       seed: fileSeed(seed, job.kappa, job.file),
       records: true,
