@@ -121,7 +121,7 @@ function driverTexts({ drivers, level }: ThreatAssessment, title: string): strin
   if (!isAlarm(level)) return []
   return drivers.map(
     (driver) =>
-      `${title}: ${driver.column} ${driver.level} (${count(driver.people, 'person', 'people')}): ${percent(driver.mean)} each, ${percent(driver.overall)} over all`,
+      `${title}: ${driver.column} ${driver.level} (${count(driver.people, 'person', 'people')}): adds ${percent(driver.mean)} each, ${percent(driver.overall)} over all`,
   )
 }
 
