@@ -6,8 +6,10 @@ import { PROTECTIONS, type Protection, TRICKS, type Trick } from './evidence/tri
 import type { AnyMeasure, ReleaseFinding, Result } from './measure.js'
 import { measures } from './measures.js'
 import { type Stream, stream } from './random/stream.js'
+import { cartSynthesizer } from './synthesizers/cart.js'
+import { synthesize } from './synthesizers/synthesizer.js'
 import { categorical, numeric, stackColumns } from './table/column.js'
-import { release } from './table/release.js'
+import { type ReleaseInput, release } from './table/release.js'
 import { selectRows, type Table, table } from './table/table.js'
 import { protections, type Scene, tricks } from './testing/tricks.js'
 
@@ -118,7 +120,7 @@ describe.each(evidence.map((one) => [one.id, one] as const))('%s', (_, measure) 
 })
 
 describe('the answer', () => {
-  const answer = async (of: Scene) => {
+  const answer = async (of: ReleaseInput) => {
     const built = release(of)
     const results: Result[] = []
     for await (const result of assess(built, { profile: 'quick' })) results.push(result)
@@ -129,5 +131,14 @@ describe('the answer', () => {
     const [before, after] = [await answer(scene), await answer(tricks[trick](scene))]
     expect(before.level).toBe('HIGH')
     expect(byLevel(after, before), `${before.level} becomes ${after.level}`).toBeLessThanOrEqual(0)
+  })
+
+  it('of a synthesis by trees does not get better by any of them without people outside either', async () => {
+    const grown = people('original', 300, stream(5, 'original'))
+    const released = await synthesize(cartSynthesizer, grown, { seed: 5, options: { minbucket: 1 } })
+    for (const [trick, played] of Object.entries(tricks)) {
+      const { holdout: _, ...alone } = played({ ...scene, original: grown, released, holdout: grown })
+      expect([trick, (await answer(alone)).level]).toEqual([trick, 'HIGH'])
+    }
   })
 })
