@@ -178,8 +178,8 @@ function noisy(others, seed) {
   )
 }
 
-/** Original, release and people outside of one simulation; with another `draw` another release of the same people. */
-export async function scene(name, seed, rows, draw = seed) {
+/** Original, release and people outside of one simulation. */
+export async function scene(name, seed, rows) {
   if (name in SHAPES)
     return {
       original: manyColumns('original', seed, rows),
@@ -189,7 +189,7 @@ export async function scene(name, seed, rows, draw = seed) {
   const original = people('original', seed, rows)
   return {
     original,
-    released: { ...(await SCENES[name](original, draw)), name: 'release' },
+    released: { ...(await SCENES[name](original, seed)), name: 'release' },
     holdout: people('outsiders', seed, rows),
     ...ROLES,
   }

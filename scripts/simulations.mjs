@@ -16,8 +16,8 @@ export const ANSWER = 'answer'
 export const ANSWER_ALONE = 'answer, nobody outside'
 
 /**
- * Findings of measures in a scene: `await simulations().of(scene, { seed, draw }, ids, rows)`, a map by measure. With `keep`, what
- * other code found is taken too, but for the measures in `anew`.
+ * `make` simulates what is not known yet, `rows` is all that is known. With `keep`, what other code found is taken too, but for
+ * the measures in `anew`.
  */
 export function simulations({ keep = false, anew = [] } = {}) {
   const code = fingerprint()
@@ -33,19 +33,19 @@ export function simulations({ keep = false, anew = [] } = {}) {
     appendFileSync(store, `${JSON.stringify({ code, ...row })}\n`)
   }
   return {
-    async of(name, { seed, draw = seed }, ids, rows) {
-      const at = { scene: name, seed, draw, rows }
+    async make(name, seed, ids, people) {
+      const at = { scene: name, seed, people }
       const missing = ids.filter((measure) => !known.has(keyOf({ ...at, measure })))
       if (missing.length > 0) await run(at, missing, add)
-      return new Map(ids.map((measure) => [measure, known.get(keyOf({ ...at, measure }))]))
     },
+    rows: () => [...known.values()],
   }
 }
 
-const keyOf = ({ scene: name, seed, draw, rows, measure }) => [name, seed, draw ?? seed, rows, measure].join('\t')
+const keyOf = ({ scene: name, seed, people, measure }) => [name, seed, people, measure].join('\t')
 
 async function run(at, missing, add) {
-  const given = await scene(at.scene, at.seed, at.rows, at.draw)
+  const given = await scene(at.scene, at.seed, at.people)
   const built = release(given)
   const results = new Map()
   for (const measure of measures) {

@@ -92,6 +92,7 @@ export const linkability = measure({
   scope: 'pair',
   needs: [],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'other splits of the columns, and to linking two files directly',
   fooledBy: {
     'pad with noise': 'noise may be the nearest on one side',

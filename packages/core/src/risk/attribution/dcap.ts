@@ -79,6 +79,7 @@ export const dcap = measure({
   scope: 'pair',
   needs: ['keys', 'target'],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'how sure a guess is: many half-sure guesses weigh as much as a few certain ones',
   fooledBy: {
     'pad with noise': 'records with the same keys and any target drown what the others say',

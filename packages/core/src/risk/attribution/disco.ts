@@ -98,6 +98,7 @@ export const disco = measure({
   scope: 'pair',
   needs: ['keys', 'target'],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'values given away with less than certainty',
   fooledBy: {
     'pad with noise': 'a class with one noisy record no longer shows one value',

@@ -107,6 +107,7 @@ export const repu = measure({
   scope: 'pair',
   needs: ['keys'],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'people who share their keys with somebody, and whether the rest of the record is right',
   fooledBy: {
     'repeat records': 'a key that is written twice is unique no more',

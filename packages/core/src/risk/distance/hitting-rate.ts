@@ -109,6 +109,7 @@ export const hittingRate = measure({
   scope: 'pair',
   needs: [],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'copies that are farther away than few people outside are',
   fooledBy: {
     'pad with noise': 'it is a share of released records, and most of them are noise',
