@@ -29,12 +29,11 @@ const withInterval = all.filter(({ varies }) => varies !== undefined)
 const quick = withInterval.filter(({ id }) => !SLOW.includes(id))
 const memorising = all.filter(({ role, threat }) => role === 'decides' && threat.startsWith('memorisation'))
 
-/** Seed by seed, so that all scenes grow together. */
 function* wanted() {
-  const most = Math.max(...Object.values(SIMULATIONS))
-  for (let seed = 1; seed <= most; seed++) {
-    if (seed <= SIMULATIONS.covered)
-      for (const name of COVERED) yield [name, seed, idsOf(seed <= SIMULATIONS.coveredSlow ? withInterval : quick)]
+  for (let seed = 1; seed <= SIMULATIONS.covered; seed++)
+    for (const name of COVERED) yield [name, seed, idsOf(seed <= SIMULATIONS.coveredSlow ? withInterval : quick)]
+  // Seed by seed, so that all scenes grow together.
+  for (let seed = 1; seed <= Math.max(SIMULATIONS.power, SIMULATIONS.shapes); seed++) {
     if (seed <= SIMULATIONS.power)
       for (const name of Object.keys(SCENES)) yield [name, seed, [...idsOf(all), ANSWER, ANSWER_ALONE]]
     if (seed <= SIMULATIONS.shapes) for (const name of Object.keys(SHAPES)) yield [name, seed, idsOf(memorising)]
