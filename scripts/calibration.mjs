@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { measures } from '@scrim/core'
 import { COVERED, coveragePage, uncovered } from './coverage-page.mjs'
 import { falseAlarms, powerPage } from './power-page.mjs'
-import { SCENES, SHAPES } from './scenes.mjs'
+import { PERTURBED, SCENES, SHAPES } from './scenes.mjs'
 import { ANSWER, ANSWER_ALONE, simulations } from './simulations.mjs'
 
 const args = process.argv.slice(2)
@@ -27,11 +27,13 @@ const idsOf = (of) => of.map(({ id }) => id)
 const all = measures.filter(({ about }) => about !== 'generator')
 const withInterval = all.filter(({ varies }) => varies !== undefined)
 const quick = withInterval.filter(({ id }) => !SLOW.includes(id))
+const paired = withInterval.filter(({ needs }) => needs.includes('paired rows'))
 const memorising = all.filter(({ role, threat }) => role === 'decides' && threat.startsWith('memorisation'))
 
 function* wanted() {
   for (let seed = 1; seed <= SIMULATIONS.covered; seed++)
     for (const name of COVERED) yield [name, seed, idsOf(seed <= SIMULATIONS.coveredSlow ? withInterval : quick)]
+  for (let seed = 1; seed <= SIMULATIONS.covered; seed++) yield [PERTURBED, seed, idsOf(paired)]
   // Seed by seed, so that all scenes grow together.
   for (let seed = 1; seed <= Math.max(SIMULATIONS.power, SIMULATIONS.shapes); seed++) {
     if (seed <= SIMULATIONS.power)

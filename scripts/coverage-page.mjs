@@ -1,7 +1,9 @@
 // docs/coverage.md: do intervals hold what they speak of?
+import { PERTURBED } from './scenes.mjs'
 import { errorAt, fromTo, markdownTable, mean, percent, shareOf } from './shares.mjs'
 
 export const COVERED = ['honest', 'CART, minbucket 5', 'each copied with a chance of 5 %']
+const COLUMNS = [...COVERED, PERTURBED]
 const LEAST = 0.92
 const MOST = 0.98
 /** A share so many of its standard errors beyond a bar has broken it. */
@@ -30,7 +32,7 @@ const ROUNDING = 1e-12
 /** What is below or above the bars by more than the error of the simulation. */
 export function uncovered(rows, measures) {
   return measures.flatMap(({ id }) =>
-    COVERED.flatMap((scene) => {
+    COLUMNS.flatMap((scene) => {
       const found = coverage(rows, id, scene)
       if (found === null) return []
       const { share, n } = found
@@ -42,7 +44,7 @@ export function uncovered(rows, measures) {
 
 export function coveragePage(rows, measures) {
   const found = measures
-    .map(({ id, varies = [] }) => ({ id, varies, cells: COVERED.map((scene) => coverage(rows, id, scene)) }))
+    .map(({ id, varies = [] }) => ({ id, varies, cells: COLUMNS.map((scene) => coverage(rows, id, scene)) }))
     .filter(({ cells }) => cells.some((cell) => cell !== null))
   const counts = found.flatMap(({ cells }) => cells.flatMap((cell) => cell?.n ?? []))
   const print = (cell) =>
@@ -58,7 +60,7 @@ export function coveragePage(rows, measures) {
     '`npm run validate` fails when one lies below 92 % or above 98 % by more than two standard errors.',
     '',
     markdownTable(
-      ['measure', 'allows for', ...COVERED],
+      ['measure', 'allows for', ...COLUMNS],
       found.map(({ id, varies, cells }) => [`[\`${id}\`](measures/${id}.md)`, varies.join(', '), ...cells.map(print)]),
     ),
     '',
@@ -67,7 +69,9 @@ export function coveragePage(rows, measures) {
     '',
     'An interval is made from one release. It can know how much released *records* vary, but not how much the *model* would that was',
     'fitted to other people: a tree of other people splits elsewhere, and all records of the release follow it together. That is why',
-    'the column CART tends to lie below the others; several syntheses of one original do not show it either. A value that is 0 in nearly',
+    'the column CART tends to lie below the others; several syntheses of one original do not show it either. It matters most for few',
+    'coarse keys, where a synthesis follows the margins of its original, so that both files vary together: with sex, or sex and',
+    'education, as the only keys the intervals of `attribution` and `dcap` covered 75 and 82 % of 80 CART releases (95 and 96 % of honest ones). A value that is 0 in nearly',
     'every simulation, as identical records among honest ones are, is covered more often than 95 %: an interval from nothing seen has',
     'to reach beyond 0.',
     '',

@@ -9,6 +9,7 @@ import {
   gaussianCopula,
   independentMarginals,
   mdav,
+  noise,
   numeric,
   sampleWithReplacement,
   selectRows,
@@ -148,7 +149,7 @@ export const SHAPES = {
   'another sample': (others) => others,
   'independent marginals': (others, seed) => independentMarginals(others, { seed }),
   'Gaussian copula': (others, seed) => synthesize(gaussianCopula, others, { seed }),
-  'microaggregated, k = 5': async (others, seed) => (await anonymise(mdav, others, { seed, options: { k: 5 } })).table,
+  'microaggregated, k = 5': (others, seed) => anonymise(mdav, others, { seed, options: { k: 5 } }).table,
   'mode-collapsed: 50 people, over and over': (others, seed) => {
     const random = stream(seed, 'modes')
     return selectRows(
@@ -178,8 +179,18 @@ function noisy(others, seed) {
   )
 }
 
+/** Row i of the release derives from row i of the original. */
+export const PERTURBED = 'numbers with noise, row by row'
+const PERTURBED_ROLES = { keys: ['sex', 'education', 'region'], numericKeys: ['age', 'income'], type: 'perturbed' }
+
+function perturbed(original, seed) {
+  const { table: released } = anonymise(noise, original, { seed, options: { variables: ['age', 'income'] } })
+  return { original, released: { ...released, name: 'release' }, ...PERTURBED_ROLES }
+}
+
 /** Original, release and people outside of one simulation. */
 export async function scene(name, seed, rows) {
+  if (name === PERTURBED) return perturbed(people('original', seed, rows), seed)
   if (name in SHAPES)
     return {
       original: manyColumns('original', seed, rows),
