@@ -158,6 +158,7 @@ function expectSound(measure: AnyMeasure, result: Result): void {
       expect(finding.value).toBeLessThanOrEqual(high + ROUNDING)
     }
     if (finding.interval !== null && finding.value !== null) expectWithin(finding.value, finding.interval)
+    if (finding.interval !== null) expect(measure.varies, 'what an interval allows for is declared').toBeDefined()
     expect(finding.sentence).not.toMatch(/NaN|undefined|null|Infinity/)
     expect(finding.sentence.length).toBeGreaterThan(0)
     expectEvidence(measure, finding)

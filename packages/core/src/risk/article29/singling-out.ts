@@ -86,6 +86,7 @@ export const singlingOut = measure({
   scope: 'pair',
   needs: [],
   unit: 'share',
+  varies: ['people', 'release', 'attacker'],
   blindTo: 'leaks that do not isolate a released record',
   fooledBy: {
     'pad with noise': 'most predicates then isolate noise',

@@ -4,7 +4,7 @@ import type { Look } from '../../evidence/evidence.js'
 import { evidenceOf, lookAtOutsiders, tally } from '../../evidence/looks.js'
 import { type Finding, measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
-import { wilson } from '../../stats/intervals.js'
+import { wilsonWithVariance } from '../../stats/intervals.js'
 import { keyClasses, type Part, remember } from '../../table/classes.js'
 import { groupedAsSynthpop, type Release } from '../../table/release.js'
 import { type Baselines, baselinesAt } from './baselines.js'
@@ -25,6 +25,7 @@ import {
 } from './gains.js'
 import { type MarginalRisk, marginalShare } from './holdout.js'
 import { type PreparedTarget, pooledTarget, prepareTarget, targetGroupsBy } from './target.js'
+import { changeOfClaims, varianceOverFiles } from './variance-over-files.js'
 
 /**
  * The disclosure tables of synthpop (Raab, Nowok and Dibben 2024) for the keys and each target: identity disclosure
@@ -68,6 +69,7 @@ export const disclosure = measure({
   scope: 'pair',
   needs: ['keys', 'target'],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'values given away with less than certainty',
   fooledBy: {
     'pad with noise': 'a class with one noisy record no longer shows one value',
@@ -126,8 +128,11 @@ function compute({ release: given, part, target }: Subject, chosen: Options): Fi
   const oneWay = oneWayCheck(cells, rule, chosen)
   const isExcluded = (cell: number) => rule[cell] > 0 || isOverLimit(cells.dCount[cell], chosen)
   const { DiSCO } = found.attribute
-  const chance = chanceOfDisco(DiSCO, withoutPeople(cells, isExcluded))
+  const counted = withoutPeople(cells, isExcluded)
+  const chance = chanceOfDisco(DiSCO, counted)
   const n = cells.cellOfTruth.length
+  const people = effectivePeople(release, 'original', n)
+  const right = Float64Array.from(cells.d, (_, cell) => (isWholeClassInRelease(cells, cell) ? 1 : 0))
   const held = release.holdout === null ? null : cellsFor(release, 'holdout', part, target, chosen)
   const marginal =
     held === null ? null : marginalShare(DiSCO, n, disclosedOutside(held, cells, isExcluded), held.cellOfTruth.length)
@@ -138,7 +143,7 @@ function compute({ release: given, part, target }: Subject, chosen: Options): Fi
       ? []
       : [
           lookAtOutsiders(
-            tally(DiSCO, effectivePeople(release, 'original', n)),
+            tally(DiSCO, people),
             tally(marginal.holdout, effectivePeople(release, 'holdout', held.cellOfTruth.length)),
             rest,
             n,
@@ -153,7 +158,7 @@ function compute({ release: given, part, target }: Subject, chosen: Options): Fi
   )
   return {
     value: DiSCO,
-    interval: wilson(DiSCO * n, n),
+    interval: wilsonWithVariance(DiSCO, varianceOverFiles(counted, right, changeOfClaims(counted)), people),
     ...evidenceOf([...others, ...outsiders], rest, ONE_CLASS),
     added: () => perRecord(cells, gains),
     details: {

@@ -88,6 +88,7 @@ export const drisk = measure({
   scope: 'pair',
   needs: [],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'categories, and copies with noise beyond a narrow interval',
   options,
   check: (release, { variables }) => [

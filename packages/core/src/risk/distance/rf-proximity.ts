@@ -83,6 +83,7 @@ export const rfProximity = measure({
   scope: 'pair',
   needs: ['holdout'],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'everything where a forest tells real from released records easily',
   fooledBy: {
     'pad with noise': 'it is a share of released records, and most of them are noise',

@@ -156,6 +156,7 @@ export const rapid = measure({
   scope: 'pair',
   needs: ['keys', 'target'],
   unit: 'share',
+  varies: ['people'],
   blindTo: 'keys that were not given and better models than the ones tried',
   stochastic: true,
   pools: true,

@@ -72,6 +72,7 @@ export const mia = measure({
   profile: 'full',
   needs: ['holdout'],
   unit: 'AUC',
+  varies: ['people', 'release'],
   blindTo: 'what a forest on these columns cannot learn: copies of a few records drown',
   stochastic: true,
   options,
