@@ -35,10 +35,11 @@ function* wanted() {
     for (const name of COVERED) yield [name, seed, idsOf(seed <= SIMULATIONS.coveredSlow ? withInterval : quick)]
   for (let seed = 1; seed <= SIMULATIONS.covered; seed++) yield [PERTURBED, seed, idsOf(paired)]
   // Seed by seed, so that all scenes grow together.
-  for (let seed = 1; seed <= Math.max(SIMULATIONS.power, SIMULATIONS.shapes); seed++) {
-    if (seed <= SIMULATIONS.power)
-      for (const name of Object.keys(SCENES)) yield [name, seed, [...idsOf(all), ANSWER, ANSWER_ALONE]]
-    if (seed <= SIMULATIONS.shapes) for (const name of Object.keys(SHAPES)) yield [name, seed, idsOf(memorising)]
+  const shapesEach = Math.ceil(SIMULATIONS.shapes / SIMULATIONS.power)
+  for (let seed = 1; seed <= SIMULATIONS.power; seed++) {
+    for (const name of Object.keys(SCENES)) yield [name, seed, [...idsOf(all), ANSWER, ANSWER_ALONE]]
+    for (let more = 1; more <= shapesEach; more++)
+      for (const name of Object.keys(SHAPES)) yield [name, shapesEach * (seed - 1) + more, idsOf(memorising)]
   }
 }
 
