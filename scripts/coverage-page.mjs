@@ -29,6 +29,40 @@ function coverage(rows, id, scene) {
 
 const ROUNDING = 1e-12
 
+/** How often the one-sided 95 % bounds of the effect lie on their side of the mean effect: below it, and above it. */
+function bounded(rows, id, scene) {
+  const known = rows.flatMap((row) =>
+    row.measure === id && row.scene === scene && row.assessed && row.effect != null ? [row.effect] : [],
+  )
+  if (known.length < FEWEST) return null
+  const truth = mean(known.map(({ value }) => value))
+  return {
+    lower: shareOf(known, ({ lower }) => lower <= truth + ROUNDING).share,
+    upper: shareOf(known, ({ upper }) => truth - ROUNDING <= upper).share,
+  }
+}
+
+function boundsSection(rows, measures) {
+  const found = measures
+    .map(({ id }) => ({ id, cells: COLUMNS.map((scene) => bounded(rows, id, scene)) }))
+    .filter(({ cells }) => cells.some((cell) => cell !== null))
+  return [
+    '## Bounds of the effect',
+    '',
+    'The judge goes by one-sided 95 % bounds of what a value exceeds its fair control by. How often the lower one lies below the mean effect of the',
+    'same simulations, and the upper one above it; no bar is held to these.',
+    '',
+    markdownTable(
+      ['measure', ...COLUMNS],
+      found.map(({ id, cells }) => [
+        `[\`${id}\`](measures/${id}.md)`,
+        ...cells.map((cell) => (cell === null ? '-' : `${percent(cell.lower)}, ${percent(cell.upper)}`)),
+      ]),
+    ),
+    '',
+  ]
+}
+
 /** What is below or above the bars by more than the error of the simulation. */
 export function uncovered(rows, measures) {
   return measures.flatMap(({ id }) =>
@@ -78,5 +112,6 @@ export function coveragePage(rows, measures) {
     'every simulation, as identical records among honest ones are, is covered more often than 95 %: an interval from nothing seen has',
     'to reach beyond 0.',
     '',
+    ...boundsSection(rows, measures),
   ].join('\n')
 }
