@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { measures } from '@scrim/core'
 import { COVERED, coveragePage, uncovered } from './coverage-page.mjs'
 import { falseAlarms, powerPage } from './power-page.mjs'
-import { PERTURBED, SCENES, SHAPES } from './scenes.mjs'
+import { LEAKS, PERTURBED, SCENES, SHAPES } from './scenes.mjs'
 import { ANSWER, ANSWER_ALONE, simulations } from './simulations.mjs'
 
 const args = process.argv.slice(2)
@@ -35,10 +35,12 @@ function* wanted() {
     for (const name of COVERED) yield [name, seed, idsOf(seed <= SIMULATIONS.coveredSlow ? withInterval : quick)]
   for (let seed = 1; seed <= SIMULATIONS.covered; seed++) yield [PERTURBED, seed, idsOf(paired)]
   // Seed by seed, so that all scenes grow together.
-  for (let seed = 1; seed <= Math.max(SIMULATIONS.power, SIMULATIONS.shapes); seed++) {
-    if (seed <= SIMULATIONS.power)
-      for (const name of Object.keys(SCENES)) yield [name, seed, [...idsOf(all), ANSWER, ANSWER_ALONE]]
-    if (seed <= SIMULATIONS.shapes) for (const name of Object.keys(SHAPES)) yield [name, seed, idsOf(memorising)]
+  const shapesEach = Math.ceil(SIMULATIONS.shapes / SIMULATIONS.power)
+  for (let seed = 1; seed <= SIMULATIONS.power; seed++) {
+    for (const name of Object.keys(SCENES)) yield [name, seed, [...idsOf(all), ANSWER, ANSWER_ALONE]]
+    for (let more = 1; more <= shapesEach; more++)
+      for (const name of Object.keys({ ...SHAPES, ...LEAKS }))
+        yield [name, shapesEach * (seed - 1) + more, idsOf(memorising)]
   }
 }
 

@@ -160,6 +160,31 @@ export const SHAPES = {
   'noisy: numbers by 30 % of their spread, every tenth category drawn anew': noisy,
 }
 
+/** Leaks of as many columns. */
+export const LEAKS = {
+  'copies 2 % of many columns': (others, _, original) => copiesAmong(others, original, 0.02),
+  'copies 5 % of many columns': (others, _, original) => copiesAmong(others, original, 0.05),
+  'every record, 30 % of its cells another’s': (_, seed, original) => partialCopies(original, seed),
+}
+
+function copiesAmong(others, original, share) {
+  const count = Math.round(share * original.rows)
+  return stacked(first(original, count), first(others, original.rows - count))
+}
+
+function partialCopies(original, seed) {
+  const random = stream(seed, 'partial copies')
+  return table(
+    'release',
+    original.columns.map((column) => {
+      const rows = Int32Array.from({ length: original.rows }, (_, row) =>
+        random.uniform() < 0.3 ? random.below(original.rows) : row,
+      )
+      return selectRows(table('column', [column]), rows).columns[0]
+    }),
+  )
+}
+
 function noisy(others, seed) {
   const random = stream(seed, 'noisy')
   return table(
@@ -191,12 +216,11 @@ function perturbed(original, seed) {
 /** Original, release and people outside of one simulation. */
 export async function scene(name, seed, rows) {
   if (name === PERTURBED) return perturbed(people('original', seed, rows), seed)
-  if (name in SHAPES)
-    return {
-      original: manyColumns('original', seed, rows),
-      released: { ...(await SHAPES[name](manyColumns('others', seed, rows), seed)), name: 'release' },
-      type: 'synthetic',
-    }
+  const ofMany = SHAPES[name] ?? LEAKS[name]
+  if (ofMany !== undefined) {
+    const [original, others] = ['original', 'others'].map((of) => manyColumns(of, seed, rows))
+    return { original, released: { ...(await ofMany(others, seed, original)), name: 'release' }, type: 'synthetic' }
+  }
   const original = people('original', seed, rows)
   return {
     original,
