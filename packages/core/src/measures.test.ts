@@ -127,7 +127,7 @@ async function expectSame(measure: AnyMeasure, found: Result, expected: Result):
  * rows or keys grows another forest. What another seed does to them stands for the standard error; as they jump between few
  * values, six of these are allowed.
  */
-const NO_STANDARD_ERROR: ReadonlySet<string> = new Set(['rapid-attribution', 'rapid-importance'])
+const NO_STANDARD_ERROR: ReadonlySet<string> = new Set(['rapid-attribution', 'rapid-importance', 'rapid-threshold'])
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8]
 
 async function spreadOverSeeds(measure: AnyMeasure): Promise<number> {
