@@ -194,6 +194,7 @@ interface Seen {
   readonly controls: Controls
   readonly leakage: Leakage | null
   readonly people: number | null
+  readonly narrow?: boolean
 }
 
 interface Asked {

@@ -59,6 +59,19 @@ describe('several looks at one threat', () => {
     expect(by?.leakage.value).toBe(0.9)
   })
 
+  it('that see a part of the threat only can alarm and cannot reassure', () => {
+    const asked = (value: number, narrow: number) => [
+      {
+        threat: 'attribute' as const,
+        looks: [{ leakage: leak(value, 0.2) }, { leakage: leak(narrow, 0.01), narrow: true }],
+      },
+    ]
+    expect(judge(asked(0.1, 0))[0].level).toBe('INCONCLUSIVE')
+    expect(judge(asked(0.1, 0.9))[0].level).toBe('HIGH')
+    const alone = [{ threat: 'attribute' as const, looks: [{ leakage: leak(0, 0.01), narrow: true }] }]
+    expect(judge(alone)[0].level).toBe('NOT ASSESSED')
+  })
+
   it('let the most precise decide where none alarms, so that few outsiders do not open a settled question', () => {
     expect(levels(question('attribute', [0, 0.03], [0.1, 0.25]))).toEqual(['LOW'])
     expect(levels(question('attribute', [0.1, 0.25]))).toEqual(['INCONCLUSIVE'])

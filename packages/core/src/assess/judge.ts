@@ -38,8 +38,14 @@ export const LIMITS: Readonly<Record<Threat, Limits>> = {
 
 export const SIGNIFICANCE = 0.05
 
+/** What a look saw; a narrow one, which looks for a part of the threat only, can alarm and cannot reassure. */
+interface Sight {
+  readonly leakage: Leakage | null
+  readonly narrow?: boolean
+}
+
 /** What is known of one threat (of one target, where it is about one): all looks of the measures that decide it. */
-export interface Question<Seen extends { readonly leakage: Leakage | null } = { readonly leakage: Leakage | null }> {
+export interface Question<Seen extends Sight = Sight> {
   readonly threat: Threat
   readonly looks: readonly Seen[]
 }
@@ -55,9 +61,7 @@ export interface Judgement<Seen> {
 }
 
 /** The judgements in the order of the questions; questions without a look take no part in the correction. */
-export function judge<Seen extends { readonly leakage: Leakage | null }>(
-  questions: readonly Question<Seen>[],
-): readonly Judgement<Seen>[] {
+export function judge<Seen extends Sight>(questions: readonly Question<Seen>[]): readonly Judgement<Seen>[] {
   const seen = questions.map(({ threat, looks }) => looks.filter(({ leakage }) => canBeHigh(leakage, LIMITS[threat])))
   const asked = seen.flatMap((looks, k) => (looks.length > 0 ? [k] : []))
   const factors = holmFactors(asked.map((k) => sharedP(seen[k])))
@@ -98,11 +102,7 @@ export function timesMoreRecords({ se }: Pick<Leakage, 'se'>, { high }: Limits):
   return times > 1 ? times : null
 }
 
-function decide<Seen extends { readonly leakage: Leakage | null }>(
-  looks: readonly Seen[],
-  limits: Limits,
-  factor: number,
-): Judgement<Seen> {
+function decide<Seen extends Sight>(looks: readonly Seen[], limits: Limits, factor: number): Judgement<Seen> {
   const judged = looks.flatMap((look) => {
     const { leakage } = look
     if (leakage === null) return []
@@ -111,7 +111,10 @@ function decide<Seen extends { readonly leakage: Leakage | null }>(
     return [{ level, by: look, adjustedP, width: leakage.upper - leakage.lower, lower: leakage.lower }]
   })
   const alarms = judged.filter(({ level }) => isAlarm(level)).sort((a, b) => byLevel(a, b) || b.lower - a.lower)
-  const { level, by, adjustedP } = alarms[0] ?? judged.sort((a, b) => a.width - b.width)[0]
+  const broad = judged.filter(({ by }) => by.narrow !== true).sort((a, b) => a.width - b.width)
+  const [decisive] = [...alarms, ...broad]
+  if (decisive === undefined) return { level: 'NOT ASSESSED', by: null, adjustedP: null, reason: TOO_FEW }
+  const { level, by, adjustedP } = decisive
   return { level, by, adjustedP }
 }
 
@@ -120,9 +123,11 @@ function canBeHigh(leakage: Leakage | null, { high }: Limits): boolean {
   return leakage !== null && 1 - (leakage.value - leakage.lower) >= high
 }
 
+const TOO_FEW = 'there are too few records: even the original itself would not be found out'
+
 function tooFew(looks: readonly { readonly leakage: Leakage | null }[]): { reason?: string } {
   if (!looks.some(({ leakage }) => leakage !== null)) return {}
-  return { reason: 'there are too few records: even the original itself would not be found out' }
+  return { reason: TOO_FEW }
 }
 
 /** The smallest p of several looks, shared between them. */

@@ -51,6 +51,8 @@ export type Look = {
   readonly effect: Effect
   /** About how many people of the original more is revealed than of others; null where the effect does not count people. */
   readonly people: number | null
+  /** It looks for a part of the threat only: it can alarm and cannot reassure. */
+  readonly narrow?: boolean
 }
 
 export type Leakage = {

@@ -39,8 +39,8 @@ const WHAT = 'among records that look real'
 function looksOf({ value, controls, effect, people = null, looks = [] }: Finding): readonly Look[] {
   if (value === null || controls === undefined || effect === undefined) return []
   return [
-    { what: WHAT, value, controls, effect, people },
-    ...looks.map((look) => ({ ...look, what: `${WHAT}, ${look.what}` })),
+    { what: WHAT, value, controls, effect, people, narrow: true },
+    ...looks.map((look) => ({ ...look, what: `${WHAT}, ${look.what}`, narrow: true })),
   ]
 }
 

@@ -18,6 +18,17 @@ const numbers = (original: readonly number[], released: readonly number[]) =>
   release({ original: tableOf('original', { x: original }), released: tableOf('released', { x: released }) })
 
 describe('memorisation-tail', () => {
+  it('looks at equal records alone, with the chance of as many', async () => {
+    // four of ten are copied, and by chance each of the four would be released with 10 / 19
+    const original = Array.from({ length: 10 }, (_, k) => 100 * k)
+    const released = original.map((x, k) => (k < 4 ? x : x + 37))
+    const [equal] = (await find(numbers(original, released))).looks ?? []
+    expect(equal).toMatchObject({ what: 'equal records alone', value: 0.4, narrow: true })
+    expect(equal.effect.value).toBeCloseTo(0.4 * (9 / 19), 6)
+    expect(equal.leakage?.value).toBeCloseTo(0.4, 6)
+    expect(equal.effect.p).toBeCloseTo((10 / 19) ** 4, 4)
+  })
+
   it('finds who has a twin, and the share of copies behind it', async () => {
     // 0 has a released record at 1, all others are 100 away or more; of the four records around it two are released
     const { value, controls, effect, leakage, people, records } = await find(

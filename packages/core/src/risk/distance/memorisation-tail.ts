@@ -5,8 +5,9 @@ import type { Effect } from '../../evidence/evidence.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { distanceProblems } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
+import { betaCdf } from '../../stats/distributions.js'
 import { wilson } from '../../stats/intervals.js'
-import { mean } from '../../stats/sums.js'
+import { mean, sum } from '../../stats/sums.js'
 import { alsoAmongRealLooking } from '../real-looking.js'
 import { leaveOneOutOptions, type Neighbourhoods, neighbourhoods, onRows } from './leave-one-out.js'
 
@@ -20,6 +21,8 @@ import { leaveOneOutOptions, type Neighbourhoods, neighbourhoods, onRows } from 
  * u (1 - ν). Hence
  *   leakage L = (T - mean e) / (u (1 - ν)):
  * 0 for an honest sample, f when a share f of these is copied, however poor the rest of the release is.
+ * A few copies drown in people who are twenty-fold near by chance, so equal records are also looked at alone: by chance
+ * there are hardly any where columns are fine.
  * Needs no holdout. Blind to closeness that is not twenty-fold (see `memorisation`) and to copies of duplicated records.
  */
 const options = z.object({
@@ -33,6 +36,9 @@ const options = z.object({
     ),
   ...leaveOneOutOptions,
 })
+
+/** Nothing but an equal record is so much nearer than another one. */
+const EQUAL = 1e-12
 
 const CURVE_RATIOS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
 
@@ -105,16 +111,10 @@ async function compute(
   const { hit, expected, excess } = twins(around, chosen.ratio)
   const rates = ratesOf(chosen.ratio, hit, expected)
   const unequalled = around.equals.filter((records) => records === 1).length / n
-  const effect = effectOf(around, excess, expected)
   return {
-    value: rates.twins,
+    ...lookOf(around, chosen.ratio, unequalled),
     interval: wilson(rates.twins * n, n),
-    controls: {
-      fair: { value: rates.chance, se: null, what: 'an honest sample', basis: 'leave-one-out' },
-      everything: { value: unequalled, se: null, what: 'the original itself' },
-    },
-    effect: { ...effect, ceiling: unequalled * (1 - around.chance) },
-    people: Math.round((around.originals * Math.max(0, effect.value)) / (1 - around.chance)),
+    looks: [{ what: 'equal records alone', ...lookOf(around, EQUAL, unequalled), narrow: true }],
     added: () => onRows(around, excess),
     details: {
       records: n,
@@ -131,6 +131,34 @@ async function compute(
     warnings: around.warnings,
     records: () => ({ twin: onRows(around, hit), twinBeyondChance: onRows(around, excess) }),
   }
+}
+
+function lookOf(around: Neighbourhoods, ratio: number, unequalled: number) {
+  const { hit, expected, excess } = twins(around, ratio)
+  const rates = ratesOf(ratio, hit, expected)
+  const effect = effectOf(around, excess, expected)
+  return {
+    value: rates.twins,
+    controls: {
+      fair: { value: rates.chance, se: null, what: 'an honest sample', basis: 'leave-one-out' as const },
+      everything: { value: unequalled, se: null, what: 'the original itself' },
+    },
+    effect: {
+      ...effect,
+      p: Math.max(effect.p, asManyTwins(hit, expected)),
+      ceiling: unequalled * (1 - around.chance),
+    },
+    people: Math.round((around.originals * Math.max(0, effect.value)) / (1 - around.chance)),
+  }
+}
+
+/** The chance of as many twins and more where few are possible and a normal tail is no good: the binomial of the same mean and variance. */
+function asManyTwins(hit: Float64Array, expected: Float64Array): number {
+  const hits = sum(hit)
+  const most = sum(expected)
+  if (hits === 0 || most === 0) return hits === 0 ? 1 : 0
+  const each = expected.reduce((total, e) => total + e * e, 0) / most
+  return betaCdf(each, hits, Math.max(0, most / each - hits) + 1)
 }
 
 interface Twins {
