@@ -6,7 +6,7 @@ import { type Finding, measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
 import { wilsonWithVariance } from '../../stats/intervals.js'
 import { keyClasses, type Part, remember } from '../../table/classes.js'
-import type { Release } from '../../table/release.js'
+import { groupedAsSynthpop, type Release } from '../../table/release.js'
 import { type Baselines, baselinesAt } from './baselines.js'
 import { type Cells, cellsOf, countCells, isWholeClassInRelease } from './cells.js'
 import { type Chance, chanceOfDcap, chanceOfDisco } from './chance.js'
@@ -40,7 +40,7 @@ const options = z.object({
     .enum(['scrim', 'synthpop-1.9-3'])
     .default('scrim')
     .describe(
-      'synthpop-1.9-3: exclusions also change uniqueness and proportions, and a target is grouped at quantiles of all files together',
+      'synthpop-1.9-3: exclusions also change uniqueness and proportions, and numbers are grouped by breaks of all files together',
     ),
   targetGroups: targetGroupsBy('none'),
   ...exclusionOptions,
@@ -76,12 +76,14 @@ export const disclosure = measure({
   },
   pools: true,
   options,
-  check: (release, chosen) =>
-    exclusionProblems(
+  check: (given, chosen) => {
+    const release = groupedBy(given, chosen)
+    return exclusionProblems(
       release,
       chosen,
       release.targets.map((target) => targetOf(release, target, chosen)),
-    ),
+    )
+  },
   compute,
   thresholds: {
     literature: [{ value: 0.05, meaning: 'DiSCO below 5 % is often called low', source: 'riskutility vignette' }],
@@ -117,7 +119,8 @@ export const disclosure = measure({
   ],
 })
 
-function compute({ release, part, target }: Subject, chosen: Options): Finding<Details> {
+function compute({ release: given, part, target }: Subject, chosen: Options): Finding<Details> {
+  const release = groupedBy(given, chosen)
   const cells = cellsFor(release, 'original', part, target, chosen)
   const rule = excludedCells(release, cells, chosen)
   const found = figures(cells, rule, chosen, chosen.definition === 'synthpop-1.9-3')
@@ -185,7 +188,12 @@ function compute({ release, part, target }: Subject, chosen: Options): Finding<D
   }
 }
 
-/** synthpop groups at quantiles of the original and all syntheses together. */
+/** synthpop takes breaks from the original and all syntheses together, of keys and targets. */
+function groupedBy(release: Release, { definition }: Options): Release {
+  if (definition === 'scrim') return release
+  return remember(release, 'grouped as synthpop', () => groupedAsSynthpop(release))
+}
+
 function targetOf(release: Release, target: string, { definition, targetGroups }: Options): PreparedTarget {
   return definition === 'synthpop-1.9-3'
     ? pooledTarget(release, 'all', target, targetGroups, 'synthpop')
