@@ -24,6 +24,8 @@ const LEAKING = Object.keys(COLUMNS).slice(1)
 const LEVEL = 0.05
 const MOST_FALSE_ALARMS = 0.05
 const ERRORS = 2
+/** Of fewer simulations nothing is said. */
+const FEWEST = 5
 const SEES = 0.8
 const BLIND = 0.2
 
@@ -32,7 +34,7 @@ const isSignificant = ({ p }) => p !== null && p < LEVEL
 /** Share of simulations with a significant effect, among those in which something could be compared. */
 function power(rows, id, scene) {
   const assessed = rows.filter((row) => row.measure === id && row.scene === scene && row.assessed && row.p !== null)
-  return assessed.length === 0 ? null : shareOf(assessed, isSignificant)
+  return assessed.length < FEWEST ? null : shareOf(assessed, isSignificant)
 }
 
 function alarms(rows, answer, scene) {

@@ -12,6 +12,7 @@ import {
   tInterval,
   wilson,
   wilsonCentre,
+  wilsonWithVariance,
 } from './intervals.js'
 
 function expectInterval(interval: Interval | null | undefined, lower: number, upper: number, digits = 12): void {
@@ -81,6 +82,20 @@ describe('wilson', () => {
         expect(1 - mirror.upper).toBeCloseTo(interval.lower, 12)
       }),
     )
+  })
+})
+
+describe('wilsonWithVariance', () => {
+  it("is Wilson's where the variance is that of n trials, or says nothing", () => {
+    expect(wilsonWithVariance(0.3, (0.3 * 0.7) / 50, 50)?.lower).toBeCloseTo(wilson(15, 50)?.lower ?? Number.NaN, 12)
+    expect(wilsonWithVariance(0, 0.01, 50)).toEqual(wilson(0, 50))
+    expect(wilsonWithVariance(1, 0, 50)).toEqual(wilson(50, 50))
+    expect(wilsonWithVariance(0.3, 0, 50)).toEqual(wilson(15, 50))
+    expect(wilsonWithVariance(0, 0, 0)).toBeNull()
+  })
+
+  it('is that of as many trials as vary as much', () => {
+    expect(wilsonWithVariance(0.5, 0.025, 50)).toEqual(wilson(5, 10))
   })
 })
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { leakageOf } from '../../evidence/evidence.js'
 import { nonFinitePath } from '../../json.js'
-import { attackChart, attackFinding, NO_OUTSIDERS, residualSentence } from './attack.js'
+import { wilson } from '../../stats/intervals.js'
+import { attackChart, attackFinding, NO_OUTSIDERS, rateOf, residualSentence } from './attack.js'
 
 const counts = (successes: number, attacks: number) => ({ successes, attacks })
 const found = (main: number, control: number | null, naive = 0, n = 500, everything: number | null = 1) =>
@@ -16,6 +17,14 @@ const found = (main: number, control: number | null, naive = 0, n = 500, everyth
   )
 
 const leakage = ({ controls = {}, effect }: ReturnType<typeof found>) => leakageOf(controls, effect).place
+
+describe('a rate', () => {
+  it('of chances varies less than one of successes, but some may be certain', () => {
+    // Ten chances of 0.1: (0.1 + 0.5 - 0.1) / 100 is the variance of 18 trials.
+    expect(rateOf({ ...counts(1, 10), squares: 0.1 }).interval).toEqual(wilson(1.8, 18))
+    expect(rateOf({ ...counts(1, 10), squares: 1 })).toEqual(rateOf(counts(1, 10)))
+  })
+})
 
 describe('an attack', () => {
   it('is 52 of 500 inside and 48 of 500 outside the release', () => {

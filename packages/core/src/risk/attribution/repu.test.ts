@@ -236,3 +236,18 @@ it.skipIf(reference() === undefined)('SD2011: five syntheses as synthpop prints 
       expect(found[at]).toBeCloseTo(golden.five_depress.ident[k][name], 8)
   }
 })
+
+it('outsiders with the same keys are replicated together, and count as one', async () => {
+  const four = (key: string) => Array.from({ length: 4 }, () => [key, 'x'])
+  const original = [
+    ['a', 'x'],
+    ['b', 'x'],
+  ]
+  const released = [
+    ['a', 'x'],
+    ['z', 'x'],
+  ]
+  const { controls } = await run(pair(original, released, ['a', 'b'], [...four('z'), ...four('y')]))
+  // Half of eight people, all of one key and none of the other: the variance of two classes is that of one person.
+  expect(controls?.fair).toMatchObject({ value: 0.5, se: 0.5, basis: 'outsiders' })
+})

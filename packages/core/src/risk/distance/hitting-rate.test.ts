@@ -42,6 +42,8 @@ describe('hitting-rate on one axis', () => {
     expect({ rate, outside }).toEqual({ rate: 0.5, outside: 0.6 })
     expect(result.value).toBe(0.5)
     expect(excess).toBeCloseTo(-0.1 / 0.4, 12)
+    // 4 and 5 of 8 within the quantiles 0.5 ± √(0.25 / 5): variance 0.25 / 8 + (1 / 16)², as of 7.11 records.
+    expect(result.interval).toMatchObject({ lower: expect.closeTo(0.2039, 4), upper: expect.closeTo(0.7961, 4) })
     // 7 and 12 are close to holdout records.
     expect(close).toBe(6 / 8)
     const { effect, controls } = result.releases[0]

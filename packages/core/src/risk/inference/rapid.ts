@@ -156,7 +156,7 @@ export const rapid = measure({
   scope: 'pair',
   needs: ['keys', 'target'],
   unit: 'share',
-  varies: ['people'],
+  varies: ['people', 'release', 'attacker'],
   blindTo: 'keys that were not given and better models than the ones tried',
   stochastic: true,
   pools: true,
