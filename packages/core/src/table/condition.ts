@@ -120,8 +120,8 @@ export function parseCondition(text: string, data: Table, where: string): Condit
     if (take(isWord('in') || isSymbol('%in%'))) {
       if (left.kind !== 'column') return fail('expected a column before "in"')
       expect('(')
-      const wanted = [valueOf(left.name, value(), '==')]
-      while (take(isSymbol(','))) wanted.push(valueOf(left.name, value(), '=='))
+      const wanted = [asHeld(left.name, value(), '==')]
+      while (take(isSymbol(','))) wanted.push(asHeld(left.name, value(), '=='))
       expect(')')
       return test(left.name, (found) => wanted.includes(found))
     }
@@ -137,11 +137,11 @@ export function parseCondition(text: string, data: Table, where: string): Condit
   }
   function compare(left: Operand, symbol: string, operator: Comparison, right: Operand): Evaluate {
     if (left.kind === 'column' && right.kind === 'value') {
-      const wanted = valueOf(left.name, right, symbol)
+      const wanted = asHeld(left.name, right, symbol)
       return test(left.name, (found) => operator(found, wanted))
     }
     if (left.kind === 'value' && right.kind === 'column') {
-      const wanted = valueOf(right.name, left, symbol)
+      const wanted = asHeld(right.name, left, symbol)
       return test(right.name, (found) => operator(wanted, found))
     }
     if (left.kind === 'column' && right.kind === 'column' && isCategorical(left.name) && isCategorical(right.name)) {
@@ -214,7 +214,7 @@ export function parseCondition(text: string, data: Table, where: string): Condit
     return findColumn(data, name)?.kind === 'categorical'
   }
   /** A value to compare the column with, as the column holds it. */
-  function valueOf(name: string, { text: written }: { readonly text: string }, symbol: string): number {
+  function asHeld(name: string, { text: written }: { readonly text: string }, symbol: string): number {
     const column = findColumn(data, name)
     if (column === undefined) return fail(`there is no column "${name}"`)
     if (column.kind === 'categorical' && isOrder(symbol) && !column.ordered)
