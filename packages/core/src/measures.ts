@@ -44,6 +44,7 @@ import { nnaa } from './risk/membership/nnaa.js'
 import { sharedInformation } from './risk/shared-information/shared-information.js'
 import { sharedInformationTail } from './risk/shared-information/shared-information-tail.js'
 import { pmse } from './utility/global/pmse.js'
+import { regressionFidelity } from './utility/predictive/regression-fidelity.js'
 
 /** The one list of all measures: the command line, reports, docs and tests read it. */
 export const measures: readonly AnyMeasure[] = [
@@ -91,4 +92,5 @@ export const measures: readonly AnyMeasure[] = [
   inference,
   strongAttack,
   pmse,
+  regressionFidelity,
 ]

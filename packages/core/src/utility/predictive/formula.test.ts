@@ -48,6 +48,8 @@ describe('a formula as R reads it', () => {
     expect(numbers('log(age - 1)')).toEqual([Number.NaN, 0, Math.log(2), Math.log(3)])
     expect(numbers('region == "b"')).toEqual([0, 1, 0, Number.NaN])
     expect(numbers('age > 2 & sex == "f"')).toEqual([0, 0, 1, 0])
+    const odd = tableOf('odd', { a: ['~', 'b'] })
+    expect(parseFormula('a == "~" ~ 1', odd).response.label).toBe('a == "~"')
   })
 
   it.each([

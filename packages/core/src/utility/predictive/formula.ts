@@ -47,7 +47,7 @@ const FUNCTIONS: Readonly<Record<string, ((x: number) => number) | undefined>> =
 /** Reads a formula about the columns of a table; what is wrong with it is told in one sentence. */
 export function parseFormula(text: string, data: Table): Formula {
   const problem = (what: string) => new UserError(`formula: ${what} in "${text}"`)
-  const sides = text.split('~')
+  const sides = sidesOf(text)
   if (sides.length !== 2 || sides[0].trim() === '' || sides[1].trim() === '')
     throw problem('expected a response, "~" and predictors')
   const names = new Set<string>()
@@ -60,6 +60,20 @@ export function parseFormula(text: string, data: Table): Formula {
 }
 
 type Problem = (what: string) => UserError
+
+/** What stands before and after a `~` that is not in quotes. */
+function sidesOf(text: string): string[] {
+  const hidden = text.replace(QUOTED, (quoted) => ' '.repeat(quoted.length))
+  const sides: string[] = []
+  let from = 0
+  for (let at = hidden.indexOf('~'); at >= 0; at = hidden.indexOf('~', from)) {
+    sides.push(text.slice(from, at))
+    from = at + 1
+  }
+  return [...sides, text.slice(from)]
+}
+
+const QUOTED = /"[^"]*"|'[^']*'|`[^`]*`/g
 
 function responseOf(text: string, data: Table, names: Set<string>, problem: Problem): Variable {
   if (isCondition(text)) return conditionVariable(text, text, data, names)
@@ -192,7 +206,7 @@ function conditionVariable(label: string, text: string, data: Table, names: Set<
 
 /** A comparison outside of quotes. */
 function isCondition(text: string): boolean {
-  return /[=<>!]|%in%/.test(text.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, ''))
+  return /[=<>!]|%in%/.test(text.replace(QUOTED, ''))
 }
 
 const WORD = /[\p{L}_.][\p{L}\p{N}_.]*/uy

@@ -107,14 +107,12 @@ function namesOf(parts: readonly Part[]): string[] {
   return names
 }
 
-function columnsOf(parts: readonly Part[], data: Table, rows: Int32Array): Float64Array[] {
-  let columns: Float64Array[] | null = null
-  for (const { variable, levels } of parts) {
-    const own = numbersOf(variable.values(data), levels, rows)
-    const before: Float64Array[] | null = columns
-    columns = before === null ? own : own.flatMap((one) => before.map((other) => one.map((x, i) => x * other[i])))
-  }
-  return columns ?? []
+function columnsOf([first, ...others]: readonly Part[], data: Table, rows: Int32Array): Float64Array[] {
+  const own = ({ variable, levels }: Part) => numbersOf(variable.values(data), levels, rows)
+  return others.reduce(
+    (columns, part) => own(part).flatMap((one) => columns.map((other) => one.map((x, i) => x * other[i]))),
+    own(first),
+  )
 }
 
 function numbersOf(column: Column, levels: readonly string[] | null, rows: Int32Array): Float64Array[] {
