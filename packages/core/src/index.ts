@@ -180,6 +180,7 @@ export {
 export { findSynthesizer, synthesizers } from './synthesizers/synthesizers.js'
 export { type KeyClasses, keyClasses, type Part, rowsOfPart } from './table/classes.js'
 export * from './table/column.js'
+export type { EditRule, RulesText } from './table/edit-rules.js'
 export { GROUPING_STYLES, type Grouping, type GroupingStyle, parseGroupings } from './table/grouping.js'
 export { type Generator, type Release, type ReleaseInput, type ReleaseType, release } from './table/release.js'
 export * from './table/table.js'

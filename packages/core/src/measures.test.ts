@@ -82,6 +82,7 @@ const NEEDED: Partial<Record<Need, Partial<ReleaseInput>>> = {
   population: { population: people('population', 400, stream(7, 'population')) },
   'paired rows': { type: 'perturbed' },
   generator: { generator: { method: 'independent', options: {} } },
+  rules: { rules: { name: 'rules', text: 'income >= 1200\nincome - height > 0' } },
 }
 
 const subject = (measure: AnyMeasure, input: Partial<ReleaseInput> = {}) =>

@@ -45,6 +45,8 @@ import { sharedInformation } from './risk/shared-information/shared-information.
 import { sharedInformationTail } from './risk/shared-information/shared-information-tail.js'
 import { pmse } from './utility/global/pmse.js'
 import { regressionFidelity } from './utility/predictive/regression-fidelity.js'
+import { editRules } from './utility/rules/edit-rules.js'
+import { learntRules } from './utility/rules/learnt-rules.js'
 
 /** The one list of all measures: the command line, reports, docs and tests read it. */
 export const measures: readonly AnyMeasure[] = [
@@ -93,4 +95,6 @@ export const measures: readonly AnyMeasure[] = [
   strongAttack,
   pmse,
   regressionFidelity,
+  editRules,
+  learntRules,
 ]
