@@ -44,7 +44,10 @@ import { nnaa } from './risk/membership/nnaa.js'
 import { sharedInformation } from './risk/shared-information/shared-information.js'
 import { sharedInformationTail } from './risk/shared-information/shared-information-tail.js'
 import { pmse } from './utility/global/pmse.js'
+import { featureImportance } from './utility/predictive/feature-importance.js'
+import { modelPerformance } from './utility/predictive/model-performance.js'
 import { regressionFidelity } from './utility/predictive/regression-fidelity.js'
+import { tstr } from './utility/predictive/tstr.js'
 import { editRules } from './utility/rules/edit-rules.js'
 import { learntRules } from './utility/rules/learnt-rules.js'
 
@@ -94,6 +97,9 @@ export const measures: readonly AnyMeasure[] = [
   inference,
   strongAttack,
   pmse,
+  tstr,
+  modelPerformance,
+  featureImportance,
   regressionFidelity,
   editRules,
   learntRules,
