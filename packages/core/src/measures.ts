@@ -44,7 +44,9 @@ import { nnaa } from './risk/membership/nnaa.js'
 import { sharedInformation } from './risk/shared-information/shared-information.js'
 import { sharedInformationTail } from './risk/shared-information/shared-information-tail.js'
 import { pmse } from './utility/global/pmse.js'
+import { mutualInformation } from './utility/information/mutual-information.js'
 import { featureImportance } from './utility/predictive/feature-importance.js'
+import { intervalOverlapMeasure } from './utility/predictive/interval-overlap.js'
 import { modelPerformance } from './utility/predictive/model-performance.js'
 import { regressionFidelity } from './utility/predictive/regression-fidelity.js'
 import { tstr } from './utility/predictive/tstr.js'
@@ -101,6 +103,8 @@ export const measures: readonly AnyMeasure[] = [
   modelPerformance,
   featureImportance,
   regressionFidelity,
+  intervalOverlapMeasure,
+  mutualInformation,
   editRules,
   learntRules,
 ]

@@ -42,7 +42,7 @@ import { questionOf } from './tstr.js'
 const options = z.object({
   ...utilityOptions,
   learner: learnerOption,
-  shuffles: z.int().min(2).max(1000).default(10).describe('permutations of each column'),
+  shuffles: z.int().min(2).max(1000).default(5).describe('permutations of each column'),
 })
 
 type Options = z.output<typeof options>
