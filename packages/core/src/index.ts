@@ -198,6 +198,7 @@ export {
 } from './tasks/task.js'
 export { serveTasks } from './tasks/worker.js'
 export { pmse } from './utility/global/pmse.js'
-export { logisticPmse, type Pmse, type PmseOptions } from './utility/global/propensity-statistics.js'
+export type { PropensityOptions } from './utility/global/propensity.js'
+export { logisticPmse, type Pmse } from './utility/global/propensity-statistics.js'
 export type { Pair } from './utility/pair.js'
 export { type UtilityDeclaration, utilityMeasure, utilityOptions } from './utility/utility-measure.js'

@@ -30,7 +30,7 @@ export const pmse = utilityMeasure({
     return {
       value: found.pmse,
       interval: null,
-      test: { p: found.twoSamplePValue, what: `X² of the propensity model, ${found.df} df` },
+      test: { p: found.nulls.twoSample.p, what: `X² of the propensity model, ${found.df} df` },
       expected: {
         value: expected,
         power: 1,
