@@ -197,8 +197,10 @@ export {
   throwIfAborted,
 } from './tasks/task.js'
 export { serveTasks } from './tasks/worker.js'
+export { c2st } from './utility/global/c2st.js'
 export { pmse } from './utility/global/pmse.js'
 export type { PropensityOptions } from './utility/global/propensity.js'
 export { logisticPmse, type Pmse } from './utility/global/propensity-statistics.js'
+export { specks } from './utility/global/specks.js'
 export type { Pair } from './utility/pair.js'
 export { type UtilityDeclaration, utilityMeasure, utilityOptions } from './utility/utility-measure.js'

@@ -43,7 +43,9 @@ import { nnaa } from './risk/membership/nnaa.js'
 
 import { sharedInformation } from './risk/shared-information/shared-information.js'
 import { sharedInformationTail } from './risk/shared-information/shared-information-tail.js'
+import { c2st } from './utility/global/c2st.js'
 import { pmse } from './utility/global/pmse.js'
+import { specks } from './utility/global/specks.js'
 
 /** The one list of all measures: the command line, reports, docs and tests read it. */
 export const measures: readonly AnyMeasure[] = [
@@ -91,4 +93,6 @@ export const measures: readonly AnyMeasure[] = [
   inference,
   strongAttack,
   pmse,
+  specks,
+  c2st,
 ]

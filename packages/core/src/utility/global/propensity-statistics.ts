@@ -12,7 +12,7 @@ import { logisticPropensity, type Propensity, type PropensityOptions } from './p
  *   balanced  the same with both files counting equally and c for one half, which other sizes do not change
  *   U, AUC    pairs in which the released record scores higher, ties counting half; and their share
  */
-export interface ScoreStatistics {
+export type ScoreStatistics = {
   readonly pmse: number
   /** pMSE / (c (1 - c)): 0 to 1. */
   readonly standardised: number
@@ -74,14 +74,14 @@ export function meanSquare(scores: Float64Array, c: number): number {
  * N pMSE over (1-c)² c, or (1-c) c, has χ² with df degrees of freedom under the first two. riskutility's S_pMSE is
  * (pMSE - E) / √V of the conditional one, V = 2 df (1-c)⁴ c² / N².
  */
-export interface Nulls {
+export type Nulls = {
   readonly conditional: Null
   readonly twoSample: Null
   readonly pairs: Pick<Null, 'expected' | 'ratio'>
   readonly z: number
 }
 
-export interface Null {
+export type Null = {
   readonly expected: number
   readonly ratio: number
   readonly p: number

@@ -26,7 +26,7 @@ export interface Propensity {
   readonly columns: () => readonly ColumnShare[]
 }
 
-export interface ColumnShare {
+export type ColumnShare = {
   readonly name: string
   readonly value: number
 }
