@@ -46,6 +46,7 @@ import { sharedInformationTail } from './risk/shared-information/shared-informat
 import { c2st } from './utility/global/c2st.js'
 import { pmse } from './utility/global/pmse.js'
 import { specks } from './utility/global/specks.js'
+import { tables } from './utility/tables/tables.js'
 
 /** The one list of all measures: the command line, reports, docs and tests read it. */
 export const measures: readonly AnyMeasure[] = [
@@ -95,4 +96,5 @@ export const measures: readonly AnyMeasure[] = [
   pmse,
   specks,
   c2st,
+  tables,
 ]

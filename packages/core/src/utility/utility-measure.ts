@@ -87,6 +87,8 @@ export interface Expected {
   readonly power: number | null
   /** Standard deviation over mean, of one sample. */
   readonly cv: number
+  /** For the original itself; 0 unless given. */
+  readonly perfect?: number
   readonly what: string
 }
 
@@ -167,7 +169,9 @@ async function usefulness<Options extends UtilityOptions, Details extends JsonOb
   )
   const place = placeOf(value, honest, nothing, declaration.orientation, reasons)
   const perfect =
-    expected === null ? await valueOn(resampling, 'perfect', (pair) => drawnPair(pair, everyRow(pair))) : 0
+    expected === null
+      ? await valueOn(resampling, 'perfect', (pair) => drawnPair(pair, everyRow(pair)))
+      : (expected.perfect ?? 0)
   const sign = declaration.orientation === 'distance' ? 1 : -1
   const curve =
     expected === null

@@ -108,6 +108,7 @@ async function compute(pair: Pair, chosen: Options, context: Context): Promise<U
       value: EVEN,
       power: null,
       cv: standardError / EVEN,
+      perfect: EVEN,
       what: 'another sample of the same population',
     },
     details: {

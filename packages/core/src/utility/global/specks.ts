@@ -21,9 +21,9 @@ const options = z.object({
     .default('logit')
     .describe('logit: logistic regression; cart: a tree, in-sample, as riskutility'),
   order: z
-    .union([z.literal(1), z.literal(2)])
-    .default(1)
-    .describe('logit: 1 for main effects, 2 for products of two variables as well'),
+    .union([z.literal('auto'), z.literal(1), z.literal(2)])
+    .default('auto')
+    .describe('logit: 1 for main effects, 2 for products of two variables as well; auto: as for pmse'),
   cp: z.number().min(0).default(0.01).describe('cart: complexity'),
   minbucket: z.int().min(1).default(7).describe('cart: fewest records of a leaf'),
 })
