@@ -46,6 +46,10 @@ import { sharedInformationTail } from './risk/shared-information/shared-informat
 import { c2st } from './utility/global/c2st.js'
 import { pmse } from './utility/global/pmse.js'
 import { specks } from './utility/global/specks.js'
+import { chisqGof } from './utility/tables/chisq-gof.js'
+import { contingencyFidelity } from './utility/tables/contingency-fidelity.js'
+import { crossTable } from './utility/tables/cross-table.js'
+import { hellinger } from './utility/tables/hellinger.js'
 import { tables } from './utility/tables/tables.js'
 
 /** The one list of all measures: the command line, reports, docs and tests read it. */
@@ -97,4 +101,8 @@ export const measures: readonly AnyMeasure[] = [
   specks,
   c2st,
   tables,
+  crossTable,
+  contingencyFidelity,
+  hellinger,
+  chisqGof,
 ]
