@@ -43,7 +43,9 @@ import { nnaa } from './risk/membership/nnaa.js'
 
 import { sharedInformation } from './risk/shared-information/shared-information.js'
 import { sharedInformationTail } from './risk/shared-information/shared-information-tail.js'
+import { c2st } from './utility/global/c2st.js'
 import { pmse } from './utility/global/pmse.js'
+import { specks } from './utility/global/specks.js'
 import { mutualInformation } from './utility/information/mutual-information.js'
 import { featureImportance } from './utility/predictive/feature-importance.js'
 import { intervalOverlapMeasure } from './utility/predictive/interval-overlap.js'
@@ -52,6 +54,11 @@ import { regressionFidelity } from './utility/predictive/regression-fidelity.js'
 import { tstr } from './utility/predictive/tstr.js'
 import { editRules } from './utility/rules/edit-rules.js'
 import { learntRules } from './utility/rules/learnt-rules.js'
+import { chisqGof } from './utility/tables/chisq-gof.js'
+import { contingencyFidelity } from './utility/tables/contingency-fidelity.js'
+import { crossTable } from './utility/tables/cross-table.js'
+import { hellinger } from './utility/tables/hellinger.js'
+import { tables } from './utility/tables/tables.js'
 
 /** The one list of all measures: the command line, reports, docs and tests read it. */
 export const measures: readonly AnyMeasure[] = [
@@ -99,6 +106,13 @@ export const measures: readonly AnyMeasure[] = [
   inference,
   strongAttack,
   pmse,
+  specks,
+  c2st,
+  tables,
+  crossTable,
+  contingencyFidelity,
+  hellinger,
+  chisqGof,
   tstr,
   modelPerformance,
   featureImportance,

@@ -16,6 +16,7 @@ import { membershipInBitsTask } from './risk/shared-information/membership-score
 import { shapeControlTask } from './risk/shared-information/shape-control.js'
 import { growDonorTree } from './synthesizers/tree-donors.js'
 import type { AnyTask } from './tasks/task.js'
+import { permutedCart } from './utility/global/tree-scores.js'
 
 /** The one list of all tasks: what a worker must be able to run. */
 const tasks: readonly AnyTask[] = [
@@ -39,6 +40,7 @@ const tasks: readonly AnyTask[] = [
   aroundInBitsTask,
   shapeControlTask,
   membershipInBitsTask,
+  permutedCart,
 ]
 
 export function findTask(name: string): AnyTask {
