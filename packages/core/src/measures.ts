@@ -54,11 +54,33 @@ import { regressionFidelity } from './utility/predictive/regression-fidelity.js'
 import { tstr } from './utility/predictive/tstr.js'
 import { editRules } from './utility/rules/edit-rules.js'
 import { learntRules } from './utility/rules/learnt-rules.js'
+import { subgroupUtility } from './utility/subgroup/subgroup-utility.js'
 import { chisqGof } from './utility/tables/chisq-gof.js'
 import { contingencyFidelity } from './utility/tables/contingency-fidelity.js'
 import { crossTable } from './utility/tables/cross-table.js'
 import { hellinger } from './utility/tables/hellinger.js'
 import { tables } from './utility/tables/tables.js'
+import type { AnyUtilityMeasure } from './utility/utility-measure.js'
+
+/** Measures of utility: what subgroups can be compared by. */
+const utility: readonly AnyUtilityMeasure[] = [
+  pmse,
+  specks,
+  c2st,
+  tables,
+  crossTable,
+  contingencyFidelity,
+  hellinger,
+  chisqGof,
+  tstr,
+  modelPerformance,
+  featureImportance,
+  regressionFidelity,
+  intervalOverlapMeasure,
+  mutualInformation,
+  editRules,
+  learntRules,
+]
 
 /** The one list of all measures: the command line, reports, docs and tests read it. */
 export const measures: readonly AnyMeasure[] = [
@@ -105,20 +127,6 @@ export const measures: readonly AnyMeasure[] = [
   linkability,
   inference,
   strongAttack,
-  pmse,
-  specks,
-  c2st,
-  tables,
-  crossTable,
-  contingencyFidelity,
-  hellinger,
-  chisqGof,
-  tstr,
-  modelPerformance,
-  featureImportance,
-  regressionFidelity,
-  intervalOverlapMeasure,
-  mutualInformation,
-  editRules,
-  learntRules,
+  ...utility,
+  subgroupUtility(utility),
 ]

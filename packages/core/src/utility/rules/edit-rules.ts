@@ -9,6 +9,7 @@ import type { EditRule } from '../../table/edit-rules.js'
 import { columnOf, type Table } from '../../table/table.js'
 import type { Pair } from '../pair.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { sameShare } from './same-share.js'
 
 /**
  * How many released records are impossible by the rules that the user gave (`table/edit-rules.ts`), beside how many originals
@@ -117,6 +118,7 @@ function compute({ original, released, release }: Pair): UtilityFinding<Details>
       p: fisherMidP(broken, released.rows, originalBroken, original.rows),
       what: "Fisher's test (mid-p) of the shares that break a rule",
     },
+    expected: sameShare(originalBroken / original.rows, released.rows),
     details: {
       broken,
       records: released.rows,

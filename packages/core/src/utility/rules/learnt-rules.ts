@@ -10,6 +10,7 @@ import type { Table } from '../../table/table.js'
 import type { Pair } from '../pair.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type Breaks, type BrokenRule, countRules, findBreaks, type LearntRules, learnRules } from './rule-learning.js'
+import { sameShare } from './same-share.js'
 
 /**
  * How many released records are unlike anything in the original: outside the ranges of numbers, with a level or a pair of levels
@@ -64,6 +65,7 @@ export const learntRules = utilityMeasure({
         p: fisherMidP(broken, records, originalBroken, originalRecords),
         what: "Fisher's test (mid-p) of the shares that break a rule learnt from others",
       },
+      expected: sameShare(originalBroken / originalRecords, records),
       details: {
         rules: countRules(rules),
         broken,
