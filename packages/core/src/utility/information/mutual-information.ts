@@ -62,7 +62,7 @@ export const mutualInformation = utilityMeasure({
   scale: null,
   nothing: 'independent',
   needs: [],
-  unit: 'bits',
+  unit: 'score',
   range: [0, Number.POSITIVE_INFINITY],
   blindTo: 'the direction of a relation, and relations among three and more columns',
   options,

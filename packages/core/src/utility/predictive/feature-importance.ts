@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
-import type { Model } from '../../learners/learner.js'
 import type { Context } from '../../measure.js'
 import { percent } from '../../print.js'
 import { permutation, sampleWithReplacement } from '../../random/sampling.js'
@@ -24,6 +23,7 @@ import {
   predictFeatures,
   predictionsAt,
   type Question,
+  testedPlaces,
 } from './prediction.js'
 import { type Predictions, skillOf } from './skill.js'
 import { questionOf } from './tstr.js'
@@ -149,103 +149,108 @@ interface Importances {
 
 async function importances(pair: Pair, chosen: Options, context: Context): Promise<Importances> {
   const question = questionOf(pair, chosen)
-  const fit = await crossFitOnce(question, pair.original, context)
-  const tested = testedPlaces(pair, fit)
+  const { rows, shuffled, real } = await shuffledOnce(question, pair.original, chosen.shuffles, context)
+  const tested = testedPlaces(pair, rows)
+  const places = tested ?? Int32Array.from(rows.keys())
+  const x = losses(real, places)
+  if (tested === null) return { x, y: x, question }
   const released = knownRows(pair.released, question.target)
-  const rows = tested.map((place) => fit.rows[place])
-  const isWhole = pair.drawn !== null && tested.length === fit.rows.length
-  const model = isWhole ? null : await fitQuestion(question, pair.released, released, 'release', context)
-  const shuffled = shuffles(question, pair.original, rows, chosen.shuffles, context.seed)
-  const byFold = (features: Table) => predictByFold(question, fit, tested, features, pair.original)
-  const x = await losses(question, shuffled, byFold)
-  if (model === null) return { x, y: x, question }
-  return {
-    x,
-    y: await losses(question, shuffled, (features) =>
-      predictFeatures(question.target, model, features, pair.original, rows),
-    ),
-    question,
-  }
+  const model = await fitQuestion(question, pair.released, released, 'release', context)
+  const predict = (features: Table) => predictFeatures(question.target, model, features, pair.original, rows)
+  return { x, y: losses(await predictShuffled(shuffled, predict), places), question }
 }
 
-/** The records that were not drawn, or all when too few are left. */
-function testedPlaces({ drawn, original }: Pair, { rows }: CrossFit): Int32Array {
-  const places = Int32Array.from(rows.keys())
-  if (drawn === null) return places
-  const isDrawn = new Uint8Array(original.rows)
-  for (const row of drawn) isDrawn[row] = 1
-  const left = places.filter((place) => isDrawn[rows[place]] === 0)
-  return left.length < FEWEST_TESTED ? places : left
-}
-
-const FEWEST_TESTED = 10
-
-interface Shuffles {
+/** Originals as they are, and with each column permuted, several times. */
+interface Shuffled {
   readonly features: Table
-  /** The features with column j permuted for the k-th time. */
-  permuted(j: number, k: number): Table
-  readonly count: number
+  readonly permuted: readonly (readonly Table[])[]
 }
 
-/** The same permutations for every model. */
-function shuffles(question: Question, data: Table, rows: Int32Array, count: number, seed: number): Shuffles {
-  const features = featuresOf(data, question.predictors, rows)
-  return {
-    features,
-    count,
-    permuted: (j, k) => {
-      const order = permutation(stream(seed, `feature-importance/${question.predictors[j]}`, k), rows.length)
+interface ShuffledPredictions {
+  readonly whole: Predictions
+  readonly permuted: readonly (readonly Predictions[])[]
+}
+
+interface Prepared {
+  /** Originals whose target is known. */
+  readonly rows: Int32Array
+  readonly shuffled: Shuffled
+  /** By models that did not see the record. */
+  readonly real: ShuffledPredictions
+}
+
+const known = new WeakMap<Table, Map<string, Promise<Prepared>>>()
+
+/** Once per original: all files that are compared with it are tested on the same permutations. */
+function shuffledOnce(question: Question, data: Table, shuffles: number, context: Context): Promise<Prepared> {
+  const key = JSON.stringify([question, shuffles, context.seed])
+  const byKey = known.get(data) ?? new Map<string, Promise<Prepared>>()
+  known.set(data, byKey)
+  const before = byKey.get(key)
+  if (before !== undefined) return before
+  const made = prepare(question, data, shuffles, context)
+  byKey.set(key, made)
+  made.catch(() => byKey.delete(key))
+  return made
+}
+
+async function prepare(question: Question, data: Table, shuffles: number, context: Context): Promise<Prepared> {
+  const fit = await crossFitOnce(question, data, context)
+  const features = featuresOf(data, question.predictors, fit.rows)
+  const permuted = question.predictors.map((name, j) =>
+    Array.from({ length: shuffles }, (_, k) => {
+      const order = permutation(stream(context.seed, `feature-importance/${name}`, k), fit.rows.length)
       return table(
         features.name,
         features.columns.map((column, at) => (at === j ? takeRows(column, order) : column)),
       )
-    },
-  }
+    }),
+  )
+  const shuffled = { features, permuted }
+  const real = await predictShuffled(shuffled, (of) => predictByFold(question, fit, of, data))
+  return { rows: fit.rows, shuffled, real }
 }
 
-async function losses(
-  { predictors }: Question,
-  { features, permuted, count }: Shuffles,
+async function predictShuffled(
+  { features, permuted }: Shuffled,
   predict: (features: Table) => Promise<Predictions>,
-): Promise<Losses> {
-  const whole = skillOf(await predict(features))(null)
-  if (whole === null) throw new NotApplicable('the target has the same value in all records that are predicted')
-  const lost: number[][] = []
-  for (const j of predictors.keys()) {
-    const own: number[] = []
-    for (let k = 0; k < count; k++) own.push(whole - (skillOf(await predict(permuted(j, k)))(null) ?? whole))
-    lost.push(own)
+): Promise<ShuffledPredictions> {
+  const found: Predictions[][] = []
+  for (const tables of permuted) {
+    const own: Predictions[] = []
+    for (const one of tables) own.push(await predict(one))
+    found.push(own)
   }
-  return lost
+  return { whole: await predict(features), permuted: found }
+}
+
+/** Skill lost on the records at some places. */
+function losses({ whole, permuted }: ShuffledPredictions, places: Int32Array): Losses {
+  const skill = (of: Predictions) => skillOf(predictionsAt(of, places))(null)
+  const all = skill(whole)
+  if (all === null) throw new NotApplicable('the target has the same value in all records that are predicted')
+  return permuted.map((own) => own.map((one) => all - (skill(one) ?? all)))
 }
 
 /** Each record by the model that did not see it. */
 async function predictByFold(
   { target }: Question,
   { rows, folds, models }: CrossFit,
-  tested: Int32Array,
   features: Table,
   data: Table,
 ): Promise<Predictions> {
   const parts: { places: Int32Array; predictions: Predictions }[] = []
-  const all = Int32Array.from(tested.keys())
+  const all = Int32Array.from(rows.keys())
   for (const [fold, model] of models.entries()) {
-    const places = all.filter((k) => folds[tested[k]] === fold)
-    if (places.length === 0) continue
+    const places = all.filter((place) => folds[place] === fold)
     const some = table(
       features.name,
       features.columns.map((column) => takeRows(column, places)),
     )
-    const predictions = await predictFeatures(
-      target,
-      model satisfies Model,
-      some,
-      data,
-      places.map((k) => rows[tested[k]]),
-    )
-    parts.push({ places, predictions })
+    const own = places.map((place) => rows[place])
+    parts.push({ places, predictions: await predictFeatures(target, model, some, data, own) })
   }
-  return predictionsAt(assembled(parts, tested.length), all)
+  return assembled(parts, rows.length)
 }
 
 function meansOf(all: Losses): number[] {

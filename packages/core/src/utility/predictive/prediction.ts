@@ -9,6 +9,7 @@ import { stream } from '../../random/stream.js'
 import { isMissing } from '../../table/column.js'
 import { columnOf, findColumn, selectRows, type Table, table } from '../../table/table.js'
 import { throwIfAborted } from '../../tasks/task.js'
+import type { Pair } from '../pair.js'
 import type { Predictions } from './skill.js'
 
 /** What is predicted from what, and how. The same question is put to models of the original and of the release. */
@@ -201,19 +202,38 @@ export function assembled(
 
 /** The predictions at some places only. */
 export function predictionsAt(of: Predictions, places: Int32Array): Predictions {
-  if (of.kind === 'numbers')
-    return {
-      kind: 'numbers',
-      truth: Float64Array.from(places, (place) => of.truth[place]),
-      predicted: Float64Array.from(places, (place) => of.predicted[place]),
+  const count = places.length
+  if (of.kind === 'numbers') {
+    const truth = new Float64Array(count)
+    const predicted = new Float64Array(count)
+    for (let k = 0; k < count; k++) {
+      truth[k] = of.truth[places[k]]
+      predicted[k] = of.predicted[places[k]]
     }
+    return { kind: 'numbers', truth, predicted }
+  }
   const { levels } = of
-  const probabilities = new Float64Array(places.length * levels)
-  places.forEach((place, k) => {
-    probabilities.set(of.probabilities.subarray(place * levels, (place + 1) * levels), k * levels)
-  })
-  return { kind: 'classes', truth: places.map((place) => of.truth[place]), probabilities, levels }
+  const truth = new Int32Array(count)
+  const probabilities = new Float64Array(count * levels)
+  for (let k = 0; k < count; k++) {
+    truth[k] = of.truth[places[k]]
+    for (let level = 0; level < levels; level++)
+      probabilities[k * levels + level] = of.probabilities[places[k] * levels + level]
+  }
+  return { kind: 'classes', truth, probabilities, levels }
 }
+
+/** Where the records stand that a model may be tested on: all, or those that were not drawn; null when nearly all were. */
+export function testedPlaces({ drawn, original }: Pair, rows: Int32Array): Int32Array | null {
+  const places = Int32Array.from(rows.keys())
+  if (drawn === null) return places
+  const isDrawn = new Uint8Array(original.rows)
+  for (const row of drawn) isDrawn[row] = 1
+  const left = places.filter((place) => isDrawn[rows[place]] === 0)
+  return left.length < FEWEST_TESTED ? null : left
+}
+
+const FEWEST_TESTED = 10
 
 const fitted = new WeakMap<Table, Map<string, Promise<CrossFit>>>()
 

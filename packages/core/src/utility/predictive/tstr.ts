@@ -7,7 +7,6 @@ import { findColumn, type Table } from '../../table/table.js'
 import type { Pair } from '../pair.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import {
-  type CrossFit,
   crossFitOnce,
   fitQuestion,
   knownRows,
@@ -15,6 +14,7 @@ import {
   predictionsAt,
   predictRows,
   type Question,
+  testedPlaces,
 } from './prediction.js'
 import { type Predictions, resampleSkills, skillOf } from './skill.js'
 
@@ -153,7 +153,7 @@ interface Compared {
 async function compared(pair: Pair, chosen: Options, context: Context): Promise<Compared> {
   const question = questionOf(pair, chosen)
   const fit = await crossFitOnce(question, pair.original, context)
-  const places = testedPlaces(pair, fit)
+  const places = testedPlaces(pair, fit.rows)
   if (places === null)
     return {
       question,
@@ -182,18 +182,6 @@ async function compared(pair: Pair, chosen: Options, context: Context): Promise<
     all: some.length === released.length || pair.drawn !== null ? null : await predict(released, 'whole release'),
     trained: some.length,
   }
-}
-
-const FEWEST_TESTED = 10
-
-/** Where the records stand that a model may be tested on: all, or those that were not drawn; null when all were. */
-function testedPlaces({ drawn, original }: Pair, { rows }: CrossFit): Int32Array | null {
-  const places = Int32Array.from(rows.keys())
-  if (drawn === null) return places
-  const isDrawn = new Uint8Array(original.rows)
-  for (const row of drawn) isDrawn[row] = 1
-  const left = places.filter((place) => isDrawn[rows[place]] === 0)
-  return left.length < FEWEST_TESTED ? null : left
 }
 
 export function questionOf({ variables, target, weight }: Pair, { learner }: Pick<Options, 'learner'>): Question {
