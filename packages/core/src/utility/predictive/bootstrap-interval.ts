@@ -10,20 +10,26 @@ import type { Ends } from './coefficient-overlap.js'
  */
 export type Estimator = (sorted: Float64Array, counts: Float64Array) => number | null
 
-/** Sum of the counts, and of a function of the values. */
+/** Sum of a function of the values. */
 function total(counts: Float64Array, of: (k: number) => number): number {
   let sum = 0
   for (let k = 0; k < counts.length; k++) if (counts[k] > 0) sum += counts[k] * of(k)
   return sum
 }
 
+function sizeOf(counts: Float64Array): number {
+  let size = 0
+  for (let k = 0; k < counts.length; k++) size += counts[k]
+  return size
+}
+
 const meanOf: Estimator = (sorted, counts) => {
-  const n = total(counts, () => 1)
+  const n = sizeOf(counts)
   return n > 0 ? total(counts, (k) => sorted[k]) / n : null
 }
 
 const varianceOf: Estimator = (sorted, counts) => {
-  const n = total(counts, () => 1)
+  const n = sizeOf(counts)
   const centre = meanOf(sorted, counts)
   return n > 1 && centre !== null ? total(counts, (k) => (sorted[k] - centre) ** 2) / (n - 1) : null
 }
@@ -31,29 +37,23 @@ const varianceOf: Estimator = (sorted, counts) => {
 /** Type 7: linear between the values at positions around (n - 1) p. */
 export function quantileEstimator(p: number): Estimator {
   return (sorted, counts) => {
-    const n = total(counts, () => 1)
+    const n = sizeOf(counts)
     if (n === 0) return null
     const at = Math.max(0, (n - 1) * p)
-    const below = valueAt(sorted, counts, Math.floor(at))
-    return below + (at - Math.floor(at)) * (valueAt(sorted, counts, Math.ceil(at)) - below)
+    const whole = Math.floor(at)
+    let before = 0
+    let k = -1
+    while (before <= whole && k < sorted.length - 1) before += counts[++k]
+    const below = sorted[k]
+    if (at === whole) return below
+    while (before <= whole + 1 && k < sorted.length - 1) before += counts[++k]
+    return below + (at - whole) * (sorted[k] - below)
   }
-}
-
-function valueAt(sorted: Float64Array, counts: Float64Array, position: number): number {
-  let before = 0
-  let last = 0
-  for (let k = 0; k < sorted.length; k++) {
-    if (counts[k] === 0) continue
-    before += counts[k]
-    last = k
-    if (before > position) return sorted[k]
-  }
-  return sorted[last]
 }
 
 /** Mean absolute difference of two records over twice the mean. */
 const giniOf: Estimator = (sorted, counts) => {
-  const n = total(counts, () => 1)
+  const n = sizeOf(counts)
   const sum = total(counts, (k) => sorted[k])
   if (!(sum > 0)) return null
   let before = 0

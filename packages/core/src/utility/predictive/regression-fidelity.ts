@@ -200,19 +200,34 @@ function overlapOf(pair: Pair, chosen: Options): Compared {
 }
 
 /** Both files by the same estimator: where coefficients of one grow without end, those of both are shrunk. */
-function fitBoth(pair: Pair, { frames }: ModelDesign, { intercept }: Formula, family: RegressionFamily) {
-  const weightsOf = (data: Table, rows: Int32Array) => {
+function fitBoth(
+  pair: Pair,
+  { frames, termNames }: ModelDesign,
+  { intercept, text }: Formula,
+  family: RegressionFamily,
+) {
+  const fit = (k: 0 | 1, ridge: number) => {
+    const data = k === 0 ? pair.original : pair.released
     const column = pair.weight === null ? undefined : findColumn(data, pair.weight)
-    return column?.kind === 'numeric' ? Float64Array.from(rows, (row) => column.values[row]) : null
+    const weights = column?.kind === 'numeric' ? Float64Array.from(frames[k].rows, (row) => column.values[row]) : null
+    return fitRegression(frames[k], { family, intercept, ridge, weights })
   }
-  const fit = (ridge: number) =>
-    [pair.original, pair.released].map((data, k) =>
-      fitRegression(frames[k], { family, intercept, ridge, weights: weightsOf(data, frames[k].rows) }),
-    )
-  const plain = fit(0)
-  const shrunk = plain.some(({ separated }) => separated)
-  const [original, released] = shrunk ? fit(SMALL_RIDGE) : plain
-  return { original, released, shrunk }
+  const original = (ridge: number) =>
+    once(pair.original, JSON.stringify([text, termNames, family, ridge, pair.weight]), () => fit(0, ridge))
+  const plain = { original: original(0), released: fit(1, 0), shrunk: false }
+  if (!plain.original.separated && !plain.released.separated) return plain
+  return { original: original(SMALL_RIDGE), released: fit(1, SMALL_RIDGE), shrunk: true }
+}
+
+const fitted = new WeakMap<Table, Map<string, RegressionFit>>()
+
+/** The fit of an original, once for all files that are compared with it. */
+function once(data: Table, key: string, fit: () => RegressionFit): RegressionFit {
+  const byKey = fitted.get(data) ?? new Map<string, RegressionFit>()
+  fitted.set(data, byKey)
+  const found = byKey.get(key) ?? fit()
+  byKey.set(key, found)
+  return found
 }
 
 function formulaOf({ original, variables, release }: Pair, { formula }: Options): Formula {

@@ -59,15 +59,21 @@ function rSquared({ truth, predicted }: NumberPredictions): SkillOf {
 function classSkill({ truth, probabilities, levels }: ClassPredictions): SkillOf {
   const n = truth.length
   const present = Array.from({ length: levels }, (_, level) => level).filter((level) => truth.includes(level))
-  const scores = present.map((level) => Float64Array.from(truth, (_, i) => probabilities[i * levels + level]))
-  const orders = scores.map((score) =>
-    Int32Array.from(Float64Array.from({ length: n }, (_, i) => i).sort((i, j) => score[i] - score[j] || i - j)),
-  )
+  const scores = present.map((level) => {
+    const score = new Float64Array(n)
+    for (let i = 0; i < n; i++) score[i] = probabilities[i * levels + level]
+    return score
+  })
+  let orders: readonly Int32Array[] | null = null
   return (weights) => {
+    if (weights !== null) orders ??= scores.map(ascending)
     let total = 0
     let area = 0
     for (const [k, level] of present.entries()) {
-      const found = weightedAuc(scores[k], orders[k], truth, level, weights)
+      const found =
+        weights === null || orders === null
+          ? plainAuc(scores[k], truth, level)
+          : weightedAuc(scores[k], orders[k], truth, level, weights)
       if (found === null) continue
       total += found.weight
       area += found.weight * found.auc
@@ -76,13 +82,33 @@ function classSkill({ truth, probabilities, levels }: ClassPredictions): SkillOf
   }
 }
 
+function ascending(score: Float64Array): Int32Array {
+  return Int32Array.from(Float64Array.from(score.keys()).sort((i, j) => score[i] - score[j] || i - j))
+}
+
+/** The same without weights: two sorts of plain numbers and a merge are much faster than a sort of records. */
+function plainAuc(score: Float64Array, truth: Int32Array, level: number): { auc: number; weight: number } | null {
+  const inside = score.filter((_, i) => truth[i] === level).sort()
+  const outside = score.filter((_, i) => truth[i] !== level).sort()
+  if (inside.length === 0 || outside.length === 0) return null
+  let area = 0
+  let below = 0
+  let upTo = 0
+  for (const value of inside) {
+    while (below < outside.length && outside[below] < value) below++
+    while (upTo < outside.length && outside[upTo] <= value) upTo++
+    area += (below + upTo) / 2
+  }
+  return { auc: area / (inside.length * outside.length), weight: inside.length }
+}
+
 /** P(a record of the class has the higher score), ties by half. */
 function weightedAuc(
   score: Float64Array,
   order: Int32Array,
   truth: Int32Array,
   level: number,
-  weights: Float64Array | null,
+  weights: Float64Array,
 ): { auc: number; weight: number } | null {
   let inside = 0
   let outside = 0
@@ -92,7 +118,7 @@ function weightedAuc(
     let others = 0
     let at = from
     for (; at < order.length && score[order[at]] === score[order[from]]; at++) {
-      const w = weights === null ? 1 : weights[order[at]]
+      const w = weights[order[at]]
       if (truth[order[at]] === level) own += w
       else others += w
     }
