@@ -41,6 +41,7 @@ const options = z.object({
 type Options = z.output<typeof options>
 
 type Details = {
+  readonly target: string
   readonly metric: 'R²' | '2 AUC - 1'
   readonly learner: string
   /** Skills on the same originals. */
@@ -93,12 +94,9 @@ export const tstr = utilityMeasure({
         x: 'target',
         y: details.metric,
       },
-      (targets.length > 0
-        ? targets.flatMap(({ target, details: one }) => (one === null ? [] : [{ label: target ?? '', one }]))
-        : [{ label: 'target', one: details }]
-      ).flatMap(({ label, one }) => [
-        { label, value: one.trtr, series: 'original' as const, interval: one.trtrInterval },
-        { label, value: one.tstr, series: 'release' as const, interval: one.tstrInterval },
+      (targets.length > 0 ? targets.flatMap(({ details: one }) => one ?? []) : [details]).flatMap((one) => [
+        { label: one.target, value: one.trtr, series: 'original' as const, interval: one.trtrInterval },
+        { label: one.target, value: one.tstr, series: 'release' as const, interval: one.tstrInterval },
       ]),
     ),
   ],
@@ -116,6 +114,7 @@ async function compute(pair: Pair, chosen: Options, context: Context): Promise<U
   const known = intervals[1] === null ? r > 0 : intervals[1].lower > 0
   const value = known ? s / r : null
   const details: Details = {
+    target: pair.target,
     metric: own.kind === 'numbers' ? 'R²' : '2 AUC - 1',
     learner: chosen.learner,
     tstr: s,

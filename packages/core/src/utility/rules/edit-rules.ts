@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { barChart } from '../../chart/chart.js'
+import { dumbbellChart } from '../../chart/chart.js'
 import { count, percent } from '../../print.js'
 import { type Interval, newcombe } from '../../stats/intervals.js'
 import { holm } from '../../stats/tests.js'
@@ -71,23 +71,18 @@ export const editRules = utilityMeasure({
   sentence: ({ details: { broken, records, originalBroken, originalRecords, rules } }) =>
     `${count(broken, 'released record')} (${percent(broken / records)}) ${broken === 1 ? 'breaks' : 'break'} at least one of ${count(rules.length, 'rule')}; ${count(originalBroken, 'original')} (${percent(originalBroken / originalRecords)}) ${originalBroken === 1 ? 'does' : 'do'}`,
   charts: ({ details }, { name }) => [
-    barChart(
+    dumbbellChart(
       {
         name: 'broken-rules',
         title: `Records that break a rule: ${name}`,
-        subtitle: 'grey: original, blue: release, red: more often than in the original',
-        x: 'rule',
-        y: 'share of records',
+        x: 'share of records (*: more often than in the original, beyond chance)',
+        y: '',
       },
-      details.rules.slice(0, MOST_SHOWN).flatMap(({ rule, original, release, adjustedP }) => [
-        { label: rule, value: original.share, series: 'original' as const },
-        {
-          label: rule,
-          value: release.share,
-          series: 'release' as const,
-          alarm: adjustedP < LEVEL && release.share > original.share,
-        },
-      ]),
+      details.rules.slice(0, MOST_SHOWN).map(({ rule, original, release, adjustedP }) => ({
+        label: adjustedP < LEVEL && release.share > original.share ? `${rule} *` : rule,
+        original: original.share,
+        release: release.share,
+      })),
     ),
   ],
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { barChart } from '../../chart/chart.js'
+import { dumbbellChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { count, percent } from '../../print.js'
 import { stratifiedFolds } from '../../random/sampling.js'
@@ -86,16 +86,23 @@ export const learntRules = utilityMeasure({
   sentence: ({ details: { broken, records, rules, originalBroken, originalRecords } }) =>
     `${count(broken, 'released record')} (${percent(broken / records)}) ${broken === 1 ? 'breaks' : 'break'} one of ${count(rules, 'rule')} that the original suggests; of new records of the same people ${percent(originalBroken / originalRecords)} would`,
   charts: ({ details }, { name }) => [
-    barChart(
+    dumbbellChart(
       {
         name: 'learnt-rules',
         title: `Rules of the original that released records break: ${name}`,
-        x: 'rule',
-        y: 'released records',
+        x: 'share of records',
+        y: '',
       },
-      details.brokenRules.length === 0
-        ? [{ label: '(none)', value: 0 }]
-        : details.brokenRules.slice(0, MOST_SHOWN).map(({ rule, broken }) => ({ label: rule, value: broken })),
+      [
+        {
+          label: 'any rule (grey: honest records)',
+          original: details.originalBroken / details.originalRecords,
+          release: details.broken / details.records,
+        },
+        ...details.brokenRules
+          .slice(0, MOST_SHOWN)
+          .map(({ rule, broken }) => ({ label: rule, original: 0, release: broken / details.records })),
+      ],
     ),
   ],
 })
