@@ -5,6 +5,7 @@ import type { Control } from '../evidence/evidence.js'
 import type { UtilityEvidence, UtilityScale, UtilityTest } from '../evidence/usefulness.js'
 import type { JsonObject } from '../json.js'
 import { type Context, type Finding, type Measure, type MeasureDeclaration, measure } from '../measure.js'
+import { sampleText } from '../print.js'
 import { mean, standardDeviation } from '../stats/sums.js'
 import type { Release } from '../table/release.js'
 import { throwIfAborted } from '../tasks/task.js'
@@ -49,7 +50,7 @@ export interface UtilityDeclaration<Options extends UtilityOptions, Details exte
     'family' | 'threat' | 'role' | 'orientation' | 'scope' | 'compute' | 'about' | 'fooledBy' | 'pools'
   > {
   readonly orientation: 'utility' | 'distance'
-  /** Its composite score; only the default measures of one belong to it. */
+  /** Its composite score; only the default measures of one belong to it. Others run in the full profile unless they say `standard`. */
   readonly scale: UtilityScale
   /** What a file is like that keeps nothing of what is measured. */
   readonly nothing: Nothing
@@ -110,6 +111,7 @@ export function utilityMeasure<Options extends UtilityOptions, Details extends J
   const { statistic, compute, mostRows, nothingDraws, subsampleSize, nothing, scale, ...rest } = declaration
   const whole = measure<Options, Details>({
     ...rest,
+    profile: rest.profile ?? (scale === null ? 'full' : 'standard'),
     family: 'utility',
     role: 'utility',
     scope: 'pair',
@@ -226,7 +228,7 @@ function placeOf(
   }
   const length = (orientation === 'distance' ? -1 : 1) * (honest.value - nothing.value)
   if (length > 0 && length >= STANDARD_DEVIATIONS_APART * nothing.sd)
-    return (value - nothing.value) / (honest.value - nothing.value)
+    return (value - nothing.value) / (honest.value - nothing.value) + 0
   reasons.push(`on these data ${nothing.what} are no worse than ${honest.what}`)
   return null
 }
@@ -331,7 +333,7 @@ function equivalentChart({ utility, value }: Pick<Finding, 'utility' | 'value'>,
     lineChart(
       {
         name: 'equivalent-sample',
-        title: `As far off as a ${shareText(fraction)} sample of the original: ${name}`,
+        title: `As far off as a ${sampleText(fraction)} sample of the original: ${name}`,
         x: 'share of the original in an honest subsample',
         y: 'value',
       },
@@ -339,13 +341,7 @@ function equivalentChart({ utility, value }: Pick<Finding, 'utility' | 'value'>,
         ...curve.map((point) => ({ x: point.fraction, y: point.value, series: 'honest subsample' })),
         ...[curve[0].fraction, 1].map((x) => ({ x, y: value, series: 'this release' })),
       ],
-      { log: true, rules: [{ value: fraction, label: shareText(fraction) }] },
+      { log: true, rules: [{ value: fraction, label: sampleText(fraction) }] },
     ),
   ]
-}
-
-/** Two digits tell enough of a share. */
-export function shareText(share: number): string {
-  const percent = 100 * share
-  return `${percent >= 1 ? percent.toFixed(0) : percent.toPrecision(1)} %`
 }
