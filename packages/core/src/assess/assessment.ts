@@ -103,7 +103,10 @@ const releaseAssessment = z.object({
   threats: z.array(threatAssessment).describe('worst first'),
   structure: z.array(fact).describe('facts about the file, beside the original'),
   diagnoses: z.array(fact),
-  utility: utilitySchema.nullable().describe('how useful the release is; null when no measure of utility ran'),
+  utility: utilitySchema
+    .nullable()
+    .default(null)
+    .describe('how useful the release is; null when no measure of utility ran'),
 })
 
 export const assessmentSchema = z.object({
