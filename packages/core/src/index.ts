@@ -60,6 +60,7 @@ export {
   type Standing,
   standingOf,
 } from './assess/standing.js'
+export { USEFULNESS, type UsefulnessLevel, type UtilityAssessment, type UtilityRow } from './assess/usefulness.js'
 export { CANDIDATE_KINDS, type CandidateKind, type CandidateOptions, PRIORS, type Prior } from './attack/candidates.js'
 export { attackCharts } from './attack/charts.js'
 export { ENGINES, type EngineName } from './attack/engines/engine.js'
@@ -95,7 +96,15 @@ export { parseNamed, parseOptions } from './options.js'
 export { count, inUnit, percent, type Unit } from './print.js'
 export * from './random/sampling.js'
 export { type Stream, stream } from './random/stream.js'
-export { type AnswerView, answerView, boundsText, type ReleaseView, type ThreatRow } from './report/answer.js'
+export {
+  type AnswerView,
+  answerView,
+  boundsText,
+  type ReleaseView,
+  type ThreatRow,
+  type UtilityMeasureRow,
+  type UtilityView,
+} from './report/answer.js'
 export { type EvidenceRow, evidenceRow, evidenceRows, literatureText } from './report/evidence-table.js'
 export { FIGURE_COLUMNS, figureRows } from './report/figures.js'
 export { byTarget, hasFailed, originalFinding, releasedFindings } from './report/findings.js'

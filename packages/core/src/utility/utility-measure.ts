@@ -13,6 +13,7 @@ import {
   measure,
 } from '../measure.js'
 import { parseOptions } from '../options.js'
+import { sampleText } from '../print.js'
 import { mean, standardDeviation } from '../stats/sums.js'
 import type { Release } from '../table/release.js'
 import { throwIfAborted } from '../tasks/task.js'
@@ -57,7 +58,7 @@ export interface UtilityDeclaration<Options extends UtilityOptions, Details exte
     'family' | 'threat' | 'role' | 'orientation' | 'scope' | 'compute' | 'about' | 'fooledBy' | 'pools'
   > {
   readonly orientation: 'utility' | 'distance'
-  /** Its composite score; only the default measures of one belong to it. */
+  /** Its composite score; only the default measures of one belong to it. Others run in the full profile unless they say `standard`. */
   readonly scale: UtilityScale
   /** What a file is like that keeps nothing of what is measured. */
   readonly nothing: Nothing
@@ -127,6 +128,7 @@ export function utilityMeasure<Options extends UtilityOptions, Details extends J
   const { statistic, compute, mostRows, nothingDraws, subsampleSize, nothing, scale, ...rest } = declaration
   const whole = measure<Options, Details>({
     ...rest,
+    profile: rest.profile ?? (scale === null ? 'full' : 'standard'),
     family: 'utility',
     role: 'utility',
     scope: 'pair',
@@ -255,7 +257,7 @@ function placeOf(
   }
   const length = (orientation === 'distance' ? -1 : 1) * (honest.value - nothing.value)
   if (length > 0 && length >= STANDARD_DEVIATIONS_APART * nothing.sd)
-    return (value - nothing.value) / (honest.value - nothing.value)
+    return (value - nothing.value) / (honest.value - nothing.value) + 0
   reasons.push(`on these data ${nothing.what} are no worse than ${honest.what}`)
   return null
 }
@@ -360,7 +362,7 @@ function equivalentChart({ utility, value }: Pick<Finding, 'utility' | 'value'>,
     lineChart(
       {
         name: 'equivalent-sample',
-        title: `As far off as a ${shareText(fraction)} sample of the original: ${name}`,
+        title: `As far off as a ${sampleText(fraction)} sample of the original: ${name}`,
         x: 'share of the original in an honest subsample',
         y: 'value',
       },
@@ -368,13 +370,7 @@ function equivalentChart({ utility, value }: Pick<Finding, 'utility' | 'value'>,
         ...curve.map((point) => ({ x: point.fraction, y: point.value, series: 'honest subsample' })),
         ...[curve[0].fraction, 1].map((x) => ({ x, y: value, series: 'this release' })),
       ],
-      { log: true, rules: [{ value: fraction, label: shareText(fraction) }] },
+      { log: true, rules: [{ value: fraction, label: sampleText(fraction) }] },
     ),
   ]
-}
-
-/** Two digits tell enough of a share. */
-export function shareText(share: number): string {
-  const percent = 100 * share
-  return `${percent >= 1 ? percent.toFixed(0) : percent.toPrecision(1)} %`
 }

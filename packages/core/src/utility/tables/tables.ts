@@ -74,6 +74,7 @@ export const tables = utilityMeasure({
   scale: null,
   nothing: 'independent',
   subsampleSize: 'release',
+  profile: 'standard',
   needs: [],
   unit: 'ratio',
   range: [0, Number.POSITIVE_INFINITY],
