@@ -18,6 +18,7 @@ describe('a formula as R reads it', () => {
     ['income ~ age + sex', ['age', 'sex']],
     ['income ~ age * sex', ['age', 'sex', 'age:sex']],
     ['income ~ age:sex + region', ['region', 'age:sex']],
+    ['income ~ age + sex + sex:age', ['age', 'sex', 'age:sex']],
     ['income ~ (age + sex + region)^2', ['age', 'sex', 'region', 'age:sex', 'age:region', 'sex:region']],
     ['income ~ (age + sex) * region', ['age', 'sex', 'region', 'age:region', 'sex:region']],
     ['income ~ .', ['age', 'sex', 'region', 'body mass']],

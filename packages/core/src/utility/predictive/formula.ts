@@ -16,7 +16,7 @@ import { columnOf, findColumn, type Table } from '../../table/table.js'
 export interface Formula {
   readonly text: string
   readonly response: Variable
-  /** In R's order: main effects first, then products of two, and so on. */
+  /** In R's order: main effects first, then products of two, and so on; in a product what the formula names first. */
   readonly terms: readonly ModelTerm[]
   readonly intercept: boolean
   /** All columns that it looks at. */
@@ -90,6 +90,7 @@ interface Terms {
 
 function parseTerms(text: string, data: Table, others: readonly string[], names: Set<string>, problem: Problem): Terms {
   const reader = reading(text, data, names, problem)
+  const appeared = new Map<string, number>()
   let intercept = true
 
   function sum(isTop: boolean): ModelTerm[] {
@@ -139,15 +140,20 @@ function parseTerms(text: string, data: Table, others: readonly string[], names:
     }
     if (reader.takeDot()) {
       for (const name of others) names.add(name)
-      return others.map((name) => [columnVariable(name)])
+      return others.map((name) => [noticed(columnVariable(name))])
     }
-    return [[reader.variable()]]
+    return [[noticed(reader.variable())]]
+  }
+  function noticed(variable: Variable): Variable {
+    if (!appeared.has(variable.label)) appeared.set(variable.label, appeared.size)
+    return variable
   }
 
   const terms = sum(true)
   if (!reader.isDone()) throw problem(`unexpected "${reader.rest()}"`)
   const byOrder = terms.map((term, k) => ({ term, k })).sort((a, b) => a.term.length - b.term.length || a.k - b.k)
-  return { terms: byOrder.map(({ term }) => term), intercept }
+  const place = ({ label }: Variable) => appeared.get(label) ?? 0
+  return { terms: byOrder.map(({ term }) => term.toSorted((a, b) => place(a) - place(b))), intercept }
 }
 
 const keyOf = (term: ModelTerm) => JSON.stringify(term.map(({ label }) => label).sort())
