@@ -27,6 +27,7 @@ import {
 } from './prediction.js'
 import { type Predictions, skillOf } from './skill.js'
 import { questionOf } from './tstr.js'
+import { withSources } from './verbatim.js'
 
 /**
  * Would somebody who explains the target with the release name the same columns? The importance of a column is the skill that
@@ -147,7 +148,8 @@ interface Importances {
   readonly question: Question
 }
 
-async function importances(pair: Pair, chosen: Options, context: Context): Promise<Importances> {
+async function importances(given: Pair, chosen: Options, context: Context): Promise<Importances> {
+  const pair = withSources(given)
   const question = questionOf(pair, chosen)
   const { rows, shuffled, real } = await shuffledOnce(question, pair.original, chosen.shuffles, context)
   const tested = testedPlaces(pair, rows)

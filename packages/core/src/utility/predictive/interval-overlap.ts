@@ -59,7 +59,7 @@ export const intervalOverlapMeasure = utilityMeasure({
   orientation: 'utility',
   scale: null,
   nothing: 'uniform',
-  mostRows: 2000,
+  mostRows: 1000,
   needs: [],
   unit: 'share',
   stochastic: true,

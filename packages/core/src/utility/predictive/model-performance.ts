@@ -16,6 +16,7 @@ import {
 } from './prediction.js'
 import { type Predictions, resampleSkills, type SkillOf, skillOf } from './skill.js'
 import { questionOf } from './tstr.js'
+import { withSources } from './verbatim.js'
 
 /**
  * The two by two table of what a model learnt from and what it is tested on, as skills of `skill.ts`:
@@ -131,7 +132,8 @@ interface WithinRelease {
  * Records drawn from the original keep the fold of their source, so that no copy of a record is predicted by a model that saw
  * another; models of the original predict them cross-fitted too.
  */
-async function withinRelease(pair: Pair, chosen: Options, context: Context): Promise<WithinRelease> {
+async function withinRelease(given: Pair, chosen: Options, context: Context): Promise<WithinRelease> {
+  const pair = withSources(given)
   const question = questionOf(pair, chosen)
   const real = await crossFitOnce(question, pair.original, context)
   const released = knownRows(pair.released, question.target)

@@ -17,6 +17,7 @@ import {
   testedPlaces,
 } from './prediction.js'
 import { type Predictions, resampleSkills, skillOf } from './skill.js'
+import { withSources } from './verbatim.js'
 
 /**
  * Train on synthetic, test on real (Esteban, Hyland and Rätsch 2017): a model of the target is learnt from the release and
@@ -28,9 +29,9 @@ import { type Predictions, resampleSkills, skillOf } from './skill.js'
  * The interval resamples the records that are predicted (500 times); it does not know that another release would give another
  * model. Where the original itself predicts no better than chance there is nothing to keep, and no value.
  *
- * A released file that is larger than the original is used up to its size; what all of it gives is in the details. Records of
- * the original may be in the release: copying them is rewarded here and is found by the measures of memorisation. Files that
- * are drawn from the original for comparison are tested on the records that were not drawn.
+ * A released file that is larger than the original is used up to its size; what all of it gives is in the details. A
+ * release that consists of originals is tested on the others (`verbatim.ts`), as are files that are drawn for comparison; records
+ * that are merely close to originals are rewarded here, and found by the measures of memorisation.
  */
 const options = z.object({
   ...utilityOptions,
@@ -149,7 +150,8 @@ interface Compared {
   readonly trained: number
 }
 
-async function compared(pair: Pair, chosen: Options, context: Context): Promise<Compared> {
+async function compared(given: Pair, chosen: Options, context: Context): Promise<Compared> {
+  const pair = withSources(given)
   const question = questionOf(pair, chosen)
   const fit = await crossFitOnce(question, pair.original, context)
   const places = testedPlaces(pair, fit.rows)

@@ -9,7 +9,15 @@ import { fisherMidP } from '../../stats/two-shares.js'
 import type { Table } from '../../table/table.js'
 import type { Pair } from '../pair.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type Breaks, type BrokenRule, countRules, findBreaks, type LearntRules, learnRules } from './rule-learning.js'
+import {
+  type Breaks,
+  type BrokenRule,
+  countRules,
+  findBreaks,
+  type LearntRules,
+  learnRules,
+  sortRows,
+} from './rule-learning.js'
 import { sameShare } from './same-share.js'
 
 /**
@@ -44,6 +52,7 @@ export const learntRules = utilityMeasure({
   orientation: 'distance',
   scale: null,
   nothing: 'independent',
+  mostRows: 20_000,
   needs: [],
   unit: 'share',
   stochastic: true,
@@ -131,12 +140,14 @@ function learntFrom({ original, variables }: Pair, seed: number): Learnt {
     throw new NotApplicable(`rules can be learnt from ${FEWEST_RECORDS} records and more`)
   const fold = stratifiedFolds(stream(seed, 'learnt-rules/folds'), new Int32Array(original.rows), FOLDS)
   const all = Int32Array.from({ length: original.rows }, (_, row) => row)
+  const sorted = sortRows(original, variables)
   const crossFitted = new Uint8Array(original.rows)
   for (let k = 0; k < FOLDS; k++) {
     const others = learnRules(
       original,
       variables,
       all.filter((row) => fold[row] !== k),
+      sorted,
     )
     const { any } = findBreaks(
       others,
@@ -145,7 +156,7 @@ function learntFrom({ original, variables }: Pair, seed: number): Learnt {
     )
     for (let row = 0; row < any.length; row++) crossFitted[row] |= any[row]
   }
-  const learnt = { rules: learnRules(original, variables, all), crossFitted }
+  const learnt = { rules: learnRules(original, variables, all, sorted), crossFitted }
   byKey.set(key, learnt)
   return learnt
 }

@@ -57,13 +57,32 @@ const FEWEST_RECORDS = 20
 const SUPPORT = 5
 const FALSE_RULES = 0.05
 
+/** Rows of every number by its value, where it is known: sorted once for all parts of a table that are learnt from. */
+export type SortedRows = ReadonlyMap<string, Int32Array>
+
+export function sortRows(data: Table, variables: readonly string[]): SortedRows {
+  return new Map(
+    variables.flatMap((name) => {
+      const column = columnOf(data, name)
+      return column.kind === 'categorical' ? [] : [[name, inOrder(column.values)] as const]
+    }),
+  )
+}
+
 /** Learns from the given rows of a table. */
-export function learnRules(data: Table, variables: readonly string[], rows: Int32Array): LearntRules {
+export function learnRules(
+  data: Table,
+  variables: readonly string[],
+  rows: Int32Array,
+  sortedRows: SortedRows = sortRows(data, variables),
+): LearntRules {
   const columns = variables.map((name) => columnOf(data, name))
   const categories = columns.filter((column): column is CategoricalColumn => column.kind === 'categorical')
   const few = categories.filter(({ levels }) => levels.length <= MOST_LEVELS)
   const numbers = columns.filter((column) => column.kind !== 'categorical')
-  const sorted = new Map(numbers.map((column) => [column.name, inOrder(column.values, rows)]))
+  const isChosen = new Uint8Array(data.rows)
+  for (const row of rows) isChosen[row] = 1
+  const sorted = new Map([...sortedRows].map(([name, order]) => [name, order.filter((row) => isChosen[row] === 1)]))
   const cells = few.reduce(
     (sum, a, i) =>
       sum +
@@ -82,11 +101,9 @@ export function learnRules(data: Table, variables: readonly string[], rows: Int3
   }
 }
 
-/** Rows whose value is known, by value. */
-function inOrder(values: Float64Array, rows: Int32Array): Int32Array {
-  const known = rows.filter((row) => !Number.isNaN(values[row]))
-  const byValue = Float64Array.from(known.keys()).sort((i, j) => values[known[i]] - values[known[j]] || i - j)
-  return Int32Array.from(byValue, (k) => known[k])
+function inOrder(values: Float64Array): Int32Array {
+  const rows = Float64Array.from(values.keys()).filter((row) => !Number.isNaN(values[row]))
+  return Int32Array.from(rows.sort((i, j) => values[i] - values[j] || i - j))
 }
 
 function rangeOf({ name, values }: { name: string; values: Float64Array }, order: Int32Array): Range | null {
