@@ -23,7 +23,7 @@ import { drawnPair, drawRows, type Nothing, nothingPair, type Pair, pairOf, redu
  *            (for what looks at columns one by one); 10 files, fewer for large ones
  *
  * See `evidence/usefulness.ts` for what follows from these. On large files the subsamples of the equivalent sample are
- * those of 2,000 random originals.
+ * those of 1,000 random originals.
  */
 export const utilityOptions = {
   variables: z
@@ -95,8 +95,8 @@ export interface Expected {
 
 const FEWEST_DRAWS = 2
 /** Draws of large files are fewer: their rows together are about this many. */
-const ROWS_PER_CONTROL = 100_000
-const CURVE_ROWS = 2000
+const ROWS_PER_CONTROL = 50_000
+const CURVE_ROWS = 1000
 const CURVE_SHARES = [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64]
 /** Of the honest samples, for each share. */
 const CURVE_DRAWS = 0.4
