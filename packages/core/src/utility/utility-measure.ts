@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Chart, lineChart } from '../chart/chart.js'
 import { NotApplicable, unknownName } from '../errors.js'
 import type { Control } from '../evidence/evidence.js'
-import type { UtilityEvidence, UtilityScale, UtilityTest } from '../evidence/usefulness.js'
+import type { Equivalent, UtilityEvidence, UtilityScale, UtilityTest } from '../evidence/usefulness.js'
 import type { JsonObject } from '../json.js'
 import { type Context, type Finding, type Measure, type MeasureDeclaration, measure } from '../measure.js'
 import { sampleText } from '../print.js'
@@ -182,7 +182,10 @@ async function usefulness<Options extends UtilityOptions, Details extends JsonOb
   const equivalent =
     perfect === null || expected?.power === null
       ? null
-      : equivalentSample(sign * (value - perfect), curve, original.rows, (loss) => perfect + sign * loss)
+      : withinRange(
+          equivalentSample(sign * (value - perfect), curve, original.rows, (loss) => perfect + sign * loss),
+          declaration.range ?? [0, 1],
+        )
   if (equivalent === null)
     reasons.push(
       expected?.power === null
@@ -203,6 +206,12 @@ async function usefulness<Options extends UtilityOptions, Details extends JsonOb
     },
     utility,
   }
+}
+
+/** Beyond the subsamples that were tried the curve may leave what the measure can be. */
+function withinRange(equivalent: Equivalent | null, [low, high]: readonly [number, number]): Equivalent | null {
+  if (equivalent === null) return null
+  return { ...equivalent, curve: equivalent.curve.filter(({ value }) => value >= low && value <= high) }
 }
 
 type Spread = Control & { readonly sd: number }
@@ -292,6 +301,8 @@ async function lossCurve<Options extends UtilityOptions, Details extends JsonObj
   for (const share of CURVE_SHARES) {
     const size = Math.round(share * n)
     if (size < SMALLEST_SUBSAMPLE) break
+    // A subsample that is larger than the release cannot be made as large as it.
+    if (declaration.subsampleSize === 'release' && size > pair.released.rows) continue
     const losses: number[] = []
     for (let k = 0; k < perSize; k++) {
       const value = await valueOn(here, `subsample ${size} ${k}`, (of) => {
@@ -320,15 +331,20 @@ function everyRow({ original }: Pair): Int32Array {
   return Int32Array.from({ length: original.rows }, (_, row) => row)
 }
 
-/** The rows again and again until there are `size` of them; fewer than there are rows are never asked for. */
+/** The rows again and again until there are `size` of them. */
 function repeated(rows: Int32Array, size: number): Int32Array {
-  return Int32Array.from({ length: Math.max(size, rows.length) }, (_, k) => rows[k % rows.length])
+  return Int32Array.from({ length: size }, (_, k) => rows[k % rows.length])
 }
+
+/** Subsamples far smaller than the equivalent one would press all else to the axis. */
+const NARROWEST = 8
 
 function equivalentChart({ utility, value }: Pick<Finding, 'utility' | 'value'>, name: string): Chart[] {
   const equivalent = utility?.equivalent
-  if (equivalent === undefined || equivalent === null || value === null || equivalent.curve.length === 0) return []
-  const { curve, fraction } = equivalent
+  if (equivalent === undefined || equivalent === null || value === null) return []
+  const { fraction } = equivalent
+  const curve = equivalent.curve.filter((point) => point.fraction >= fraction / NARROWEST)
+  if (curve.length === 0) return []
   return [
     lineChart(
       {

@@ -77,11 +77,9 @@ function cellIds(columns: readonly Classes[]): { ids: Int32Array; count: number 
   return { ids, count: size }
 }
 
-/** "age [18,31), sex F" */
+/** "[18,31), F": the classes of a row, in the order of the columns. */
 export function cellLabel(columns: readonly Classes[], row: number): string {
-  return columns
-    .map(({ name, codes, labels }) => `${name} ${codes[row] < 0 ? 'missing' : labels[codes[row]]}`)
-    .join(', ')
+  return columns.map(({ codes, labels }) => (codes[row] < 0 ? 'missing' : labels[codes[row]])).join(', ')
 }
 
 /** Weights of both files, one below the other, 1 where a file has none; null where neither has. */

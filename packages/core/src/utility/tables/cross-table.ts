@@ -75,7 +75,7 @@ export const crossTable = utilityMeasure({
         name: 'cells',
         title: `Cells that differ most: ${name}`,
         subtitle: 'records above or below what a correct model gives, in standard deviations',
-        x: '',
+        x: details.variables.join(', '),
         y: 'z',
       },
       details.worst.map(({ cell, z }) => ({ label: cell, value: z, alarm: Math.abs(z) > 3 })),

@@ -212,7 +212,7 @@ function pairsChart(details: Details, name: string) {
     {
       name: 'pairs',
       title: `S_pMSE of all pairs: ${name}`,
-      subtitle: 'on the diagonal the variable alone; 1 is what a correct model gives; * differs from another sample',
+      subtitle: '1: a correct model; *: differs from another sample',
       x: '',
       y: '',
     },
