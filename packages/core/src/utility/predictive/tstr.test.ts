@@ -60,6 +60,19 @@ it('a structure that is made up is noticed', async () => {
   expect(releases[0].value).toBeGreaterThan(0.8)
 })
 
+it('people outside are predicted where they are given', async () => {
+  const holdout = selectRows(people(300, stream(9, 'outside')), rows(0, 300))
+  const { releases } = await tstr(release({ original, released: fresh, holdout, target: 'age' }), how)
+  expect(releases[0].details).toMatchObject({ tested: 300, testedOn: 'holdout' })
+  expect(releases[0].value).toBeGreaterThan(0.8)
+})
+
+it('a subsample of the original is not tested on itself', async () => {
+  const part = selectRows(original, rows(0, 300))
+  const { releases } = await tstr(release({ original, released: part, target: 'age' }), how)
+  expect(releases[0].details).toMatchObject({ tested: 300, trained: 300 })
+})
+
 it('a larger release earns nothing by its size', async () => {
   const twice = selectRows(fresh, [...rows(0, 600), ...rows(0, 600)])
   const { releases } = await tstr(release({ original, released: twice, target: 'age' }), how)

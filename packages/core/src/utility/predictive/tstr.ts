@@ -29,7 +29,7 @@ import { withSources } from './verbatim.js'
  * The interval resamples the records that are predicted (500 times); it does not know that another release would give another
  * model. Where the original itself predicts no better than chance there is nothing to keep, and no value.
  *
- * A released file that is larger than the original is used up to its size; what all of it gives is in the details. A
+ * With a holdout both models are tested on it, and the second one learns from all originals. A released file that is larger than the original is used up to its size; what all of it gives is in the details. A
  * release that consists of originals is tested on the others (`verbatim.ts`), as are files that are drawn for comparison; records
  * that are merely close to originals are rewarded here, and found by the measures of memorisation.
  */
@@ -54,6 +54,7 @@ type Details = {
   readonly tstrAll: number | null
   readonly ratio: number | null
   readonly tested: number
+  readonly testedOn: 'originals' | 'holdout'
   readonly trained: number
 }
 
@@ -104,9 +105,9 @@ export const tstr = utilityMeasure({
 })
 
 async function compute(pair: Pair, chosen: Options, context: Context): Promise<UtilityFinding<Details>> {
-  const { own, real, all, rows, trained, question } = await compared(pair, chosen, context)
+  const { own, real, all, tested, rows, trained, question } = await compared(pair, chosen, context)
   const skills = [skillOf(own), skillOf(real)]
-  const weights = weightsOf(pair.original, question, rows)
+  const weights = weightsOf(tested, question, rows)
   const [s, r] = skills.map((skill) => skill(weights))
   if (s === null || r === null) throw new NotApplicable('the target has the same value in all originals')
   const { intervals, ratio } = resampleSkills(skills, rows.length, weights, chosen.draws, (draw) =>
@@ -125,6 +126,7 @@ async function compute(pair: Pair, chosen: Options, context: Context): Promise<U
     tstrAll: all === null ? null : skillOf(all)(weights),
     ratio: value,
     tested: rows.length,
+    testedOn: pair.outside === null ? 'originals' : 'holdout',
     trained,
   }
   return {
@@ -142,7 +144,8 @@ async function compute(pair: Pair, chosen: Options, context: Context): Promise<U
 
 interface Compared {
   readonly question: Question
-  /** The originals that are predicted. */
+  /** The records that are predicted: originals, or people outside. */
+  readonly tested: Table
   readonly rows: Int32Array
   readonly own: Predictions
   readonly real: Predictions
@@ -153,11 +156,13 @@ interface Compared {
 async function compared(given: Pair, chosen: Options, context: Context): Promise<Compared> {
   const pair = withSources(given)
   const question = questionOf(pair, chosen)
+  if (pair.outside !== null) return comparedOutside(pair, pair.outside, question, context)
   const fit = await crossFitOnce(question, pair.original, context)
   const places = testedPlaces(pair, fit.rows)
   if (places === null)
     return {
       question,
+      tested: pair.original,
       rows: fit.rows,
       own: fit.predictions,
       real: fit.predictions,
@@ -166,23 +171,46 @@ async function compared(given: Pair, chosen: Options, context: Context): Promise
     }
   const rows = places.map((place) => fit.rows[place])
   const released = knownRows(pair.released, question.target)
-  const most = fit.rows.length
-  const some =
-    released.length <= most
-      ? released
-      : sampleWithoutReplacement(context.random('training'), released.length, most)
-          .sort()
-          .map((k) => released[k])
+  const some = atMost(released, fit.rows.length, context)
   const predict = async (training: Int32Array, purpose: string) =>
     predictRows(question, await fitQuestion(question, pair.released, training, purpose, context), pair.original, rows)
   return {
     question,
+    tested: pair.original,
     rows,
     own: await predict(some, 'release'),
     real: predictionsAt(fit.predictions, places),
     all: some.length === released.length || pair.drawn !== null ? null : await predict(released, 'whole release'),
     trained: some.length,
   }
+}
+
+/** Tested on people outside: no record that either model learnt from is predicted. */
+async function comparedOutside(pair: Pair, outside: Table, question: Question, context: Context): Promise<Compared> {
+  const rows = knownRows(outside, question.target)
+  if (rows.length === 0) throw new NotApplicable(`the target "${question.target}" is missing in all of the holdout`)
+  const original = knownRows(pair.original, question.target)
+  const released = knownRows(pair.released, question.target)
+  const some = atMost(released, original.length, context)
+  const predict = async (data: Table, training: Int32Array, purpose: string) =>
+    predictRows(question, await fitQuestion(question, data, training, purpose, context), outside, rows)
+  return {
+    question,
+    tested: outside,
+    rows,
+    own: await predict(pair.released, some, 'release'),
+    real: await predict(pair.original, original, 'original'),
+    all: some.length === released.length ? null : await predict(pair.released, released, 'whole release'),
+    trained: some.length,
+  }
+}
+
+/** As many of the records, drawn at random. */
+function atMost(rows: Int32Array, most: number, context: Context): Int32Array {
+  if (rows.length <= most) return rows
+  return sampleWithoutReplacement(context.random('training'), rows.length, most)
+    .sort()
+    .map((k) => rows[k])
 }
 
 export function questionOf({ variables, target, weight }: Pair, { learner }: Pick<Options, 'learner'>): Question {
