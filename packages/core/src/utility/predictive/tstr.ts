@@ -219,7 +219,7 @@ export function questionOf({ variables, target, weight }: Pair, { learner }: Pic
   return { target, predictors, weight, learner }
 }
 
-export function weightsOf(data: Table, { weight }: Question, rows: Int32Array): Float64Array | null {
+function weightsOf(data: Table, { weight }: Question, rows: Int32Array): Float64Array | null {
   const column = weight === null ? undefined : findColumn(data, weight)
   return column?.kind === 'numeric' ? Float64Array.from(rows, (row) => column.values[row]) : null
 }
