@@ -327,11 +327,7 @@ async function lossCurve<Options extends UtilityOptions, Details extends JsonObj
   const points: { v: number; mean: number }[] = []
   const relative: number[] = []
   if (best === null || perSize === 0) return { points, cv: 1 }
-  for (const share of CURVE_SHARES) {
-    const size = Math.round(share * n)
-    if (size < SMALLEST_SUBSAMPLE) break
-    // A subsample that is larger than the release cannot be made as large as it.
-    if (declaration.subsampleSize === 'release' && size > pair.released.rows) continue
+  for (const size of curveSizes(pair, declaration.subsampleSize)) {
     const losses: number[] = []
     for (let k = 0; k < perSize; k++) {
       const value = await valueOn(here, `subsample ${size} ${k}`, (of) => {
@@ -349,6 +345,16 @@ async function lossCurve<Options extends UtilityOptions, Details extends JsonObj
     points.push({ v: 1 / resampling.pair.released.rows, mean: sign * (honest.value - perfect) })
   const cv = Math.sqrt(mean(relative.map((one) => one * one)) ?? 1)
   return { points, cv: cv * Math.sqrt(1 + 1 / perSize) }
+}
+
+/** A subsample that is larger than the release cannot be made as large as it; then one that is as large is tried. */
+function curveSizes({ original, released }: Pair, subsampleSize: 'subsample' | 'release' = 'subsample'): number[] {
+  const sizes = CURVE_SHARES.map((share) => Math.round(share * original.rows))
+  const tried =
+    subsampleSize === 'release' && released.rows < original.rows
+      ? [released.rows, ...sizes.filter((size) => size < released.rows)]
+      : sizes
+  return tried.filter((size) => size >= SMALLEST_SUBSAMPLE)
 }
 
 function expectedLosses({ value, power }: Expected, released: number): { v: number; mean: number }[] {
