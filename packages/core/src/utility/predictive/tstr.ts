@@ -71,6 +71,7 @@ export const tstr = utilityMeasure({
   unit: 'ratio',
   range: [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY],
   stochastic: true,
+  varies: ['people'],
   blindTo: 'relations that do not involve the target, and what the learner cannot express',
   options,
   statistic: async (pair, chosen, context) => {
