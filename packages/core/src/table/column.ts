@@ -77,8 +77,15 @@ export function dateLabel(days: number, unit: 'day' | 'time'): string {
 
 /** The rows `rows` of a column, in that order. */
 export function takeRows(column: Column, rows: ArrayLike<number>): Column {
-  if (column.kind === 'categorical') return { ...column, codes: Int32Array.from(rows, (row) => column.codes[row]) }
-  return { ...column, values: Float64Array.from(rows, (row) => column.values[row]) }
+  if (column.kind === 'categorical')
+    return { ...column, codes: gather(column.codes, rows, new Int32Array(rows.length)) }
+  return { ...column, values: gather(column.values, rows, new Float64Array(rows.length)) }
+}
+
+/** Hot: resampling takes rows of all columns again and again; `from` with a function is several times slower. */
+function gather<T extends Int32Array | Float64Array>(from: T, rows: ArrayLike<number>, into: T): T {
+  for (let k = 0; k < rows.length; k++) into[k] = from[rows[k]]
+  return into
 }
 
 /** Columns of the same kind and levels, one below the other. */
