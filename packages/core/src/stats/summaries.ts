@@ -1,0 +1,87 @@
+import { mad, quantileSorted } from './quantile.js'
+import { sum } from './sums.js'
+import { effectiveSize, type Sample } from './two-samples.js'
+
+/**
+ * What people print of a number: centre, spread and shape. Mean, median, sd, skewness and kurtosis are weighted; the others
+ * are of the values as they are. Quantiles of weighted values are those of the weighted distribution function (smallest
+ * value with at least that share), of equal weights R's type 7.
+ */
+export type Summary = {
+  readonly n: number
+  readonly mean: number
+  readonly se: number | null
+  readonly sd: number | null
+  readonly min: number
+  readonly q1: number
+  readonly median: number
+  readonly q3: number
+  readonly max: number
+  readonly iqr: number
+  readonly mad: number
+  /** Huber's (1964) M-estimate of the centre, k = 1.5. */
+  readonly huber: number
+  readonly skewness: number | null
+  /** Excess over that of a normal. */
+  readonly kurtosis: number | null
+}
+
+/** Null without values. */
+export function summaryOf(sample: Sample): Summary | null {
+  const { values, weights, total } = sample
+  const n = values.length
+  if (n === 0) return null
+  const weightOf = (i: number) => (weights === null ? 1 : weights[i])
+  const mean = sum(values.map((value, i) => value * weightOf(i))) / total
+  const moment = (power: number) => sum(values.map((value, i) => weightOf(i) * (value - mean) ** power))
+  const squares = moment(2)
+  const sd = total > 1 && n > 1 ? Math.sqrt(squares / (total - 1)) : null
+  const shape = (power: number) => (sd === null || !(sd > 0) ? null : moment(power) / (total * sd ** power))
+  const at = (p: number) => sampleQuantile(sample, p)
+  const kurtosis = shape(4)
+  return {
+    n,
+    mean,
+    se: n < 2 ? null : Math.sqrt(squares / total / (weights === null ? n - 1 : effectiveSize(sample))),
+    sd,
+    min: values[0],
+    q1: at(0.25),
+    median: at(0.5),
+    q3: at(0.75),
+    max: values[n - 1],
+    iqr: at(0.75) - at(0.25),
+    mad: mad(values) ?? 0,
+    huber: huber(values),
+    skewness: shape(3),
+    kurtosis: kurtosis === null ? null : kurtosis - 3,
+  }
+}
+
+/** Type 7 without weights; with them the smallest value at or below which at least this share of the weight lies. */
+export function sampleQuantile({ values, weights, total }: Sample, p: number): number {
+  if (weights === null) return quantileSorted(values, p) ?? Number.NaN
+  let below = 0
+  for (let i = 0; i < values.length; i++) {
+    below += weights[i]
+    if (below >= p * total * (1 - 1e-12)) return values[i]
+  }
+  return values[values.length - 1]
+}
+
+const HUBER_K = 1.5
+const HUBER_TOLERANCE = 1e-6
+
+/** Means of values cut off k MADs from the last centre, until it moves by less than 1e-6 MADs. */
+function huber(sorted: Float64Array): number {
+  const spread = mad(sorted) ?? 0
+  let centre = quantileSorted(sorted, 0.5) ?? 0
+  if (!(spread > 0)) return centre
+  for (let round = 0; round < 200; round++) {
+    const [low, high] = [centre - HUBER_K * spread, centre + HUBER_K * spread]
+    const next = sum(sorted.map((value) => Math.min(high, Math.max(low, value)))) / sorted.length
+    const moved = Math.abs(next - centre)
+    centre = next
+    if (moved < HUBER_TOLERANCE * spread) break
+  }
+  return centre
+}
