@@ -38,3 +38,4 @@ export {
 export { MOST_COLUMNS, type SpecialUniques, type SpecialUniquesSearch, specialUniques } from './special-uniques.js'
 export { type BinnedColumns, descend, descendPermuted, type Tree, type TreeRows } from './tree.js'
 export { accurateDot, addScaled, addScaledAccurately, dot } from './vectors.js'
+export { addPairSums, KERNEL_SCALES, type MixedRows, type PairFunction, type RowRange } from './pair-sums.js'
