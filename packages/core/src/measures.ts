@@ -43,6 +43,7 @@ import { nnaa } from './risk/membership/nnaa.js'
 
 import { sharedInformation } from './risk/shared-information/shared-information.js'
 import { sharedInformationTail } from './risk/shared-information/shared-information-tail.js'
+import { pmse } from './utility/global/pmse.js'
 
 /** The one list of all measures: the command line, reports, docs and tests read it. */
 export const measures: readonly AnyMeasure[] = [
@@ -89,4 +90,5 @@ export const measures: readonly AnyMeasure[] = [
   linkability,
   inference,
   strongAttack,
+  pmse,
 ]

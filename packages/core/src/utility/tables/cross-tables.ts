@@ -1,7 +1,7 @@
 import { groupRows } from '@scrim/kernels'
-import { jointCodes, rowsOfPart } from '../table/classes.js'
-import { binNumbers } from '../table/grouping.js'
-import type { Release } from '../table/release.js'
+import { jointCodes, rowsOfPart } from '../../table/classes.js'
+import { binNumbers } from '../../table/grouping.js'
+import type { Release } from '../../table/release.js'
 import { type TableUtility, tableUtility } from './table-utility.js'
 
 /**

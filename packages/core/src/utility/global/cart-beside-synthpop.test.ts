@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { median } from '../stats/quantile.js'
-import { mean } from '../stats/sums.js'
-import { cartSynthesizer } from '../synthesizers/cart.js'
-import { independentMarginals } from '../synthesizers/independent.js'
-import { synthesizeSets } from '../synthesizers/synthesizer.js'
-import { release } from '../table/release.js'
-import { describeReference, referenceTable } from '../testing/reference.js'
-import { crossTables } from './cross-tables.js'
-import { pmse } from './pmse.js'
+import { median } from '../../stats/quantile.js'
+import { mean } from '../../stats/sums.js'
+import { cartSynthesizer } from '../../synthesizers/cart.js'
+import { independentMarginals } from '../../synthesizers/independent.js'
+import { synthesizeSets } from '../../synthesizers/synthesizer.js'
+import { release } from '../../table/release.js'
+import { describeReference, referenceTable } from '../../testing/reference.js'
+import { crossTables } from '../tables/cross-tables.js'
+import { logisticPmse } from './propensity-statistics.js'
 
 /**
  * Ten syntheses of SD2011's nine variables by synthpop 1.9-3, syn(data, seed = 1 to 10): S_pMSE of utility.gen by logit, all
@@ -67,7 +67,7 @@ describeReference('CART synthesis of SD2011 beside synthpop', async () => {
     const { variables } = of
     const ratios = (ways: number) => crossTables(of, 0, { variables, ways }).map(({ utility }) => utility.S_pMSE ?? 0)
     const propensity = (names: readonly string[], order: 1 | 2) =>
-      pmse(of.original, of.released[0], { variables: names, order }).ratio
+      logisticPmse(of.original, of.released[0], { variables: names, order }).ratio
     return {
       main: propensity(variables, 1),
       products: propensity(['sex', 'age', 'marital', 'depress'], 2),

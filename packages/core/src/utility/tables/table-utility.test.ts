@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Release, release } from '../table/release.js'
-import { tableOf } from '../table/table.js'
-import { describeReference, referenceJson, referenceTable } from '../testing/reference.js'
+import { type Release, release } from '../../table/release.js'
+import { tableOf } from '../../table/table.js'
+import { describeReference, referenceJson, referenceTable } from '../../testing/reference.js'
 import { crossTables } from './cross-tables.js'
 import { type TableUtility, tableUtility } from './table-utility.js'
 

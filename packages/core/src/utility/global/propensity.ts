@@ -1,9 +1,9 @@
-import { UserError } from '../errors.js'
-import { designColumns, designOf } from '../learners/design-matrix.js'
-import { binomial, fitGlm } from '../learners/glm.js'
-import { standardDeviation, sum } from '../stats/sums.js'
-import { stackColumns } from '../table/column.js'
-import { columnOf, type Table, table } from '../table/table.js'
+import { UserError } from '../../errors.js'
+import { designColumns, designOf } from '../../learners/design-matrix.js'
+import { binomial, fitGlm } from '../../learners/glm.js'
+import { standardDeviation, sum } from '../../stats/sums.js'
+import { stackColumns } from '../../table/column.js'
+import { columnOf, type Table, table } from '../../table/table.js'
 
 /**
  * The probability that a record of original and release together is a released one, by logistic regression on its

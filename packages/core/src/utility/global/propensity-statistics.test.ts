@@ -1,15 +1,18 @@
 import { expect, it } from 'vitest'
-import { NotApplicable, UserError } from '../errors.js'
-import { release } from '../table/release.js'
-import { tableOf } from '../table/table.js'
-import { describeReference, referenceJson, referenceTable } from '../testing/reference.js'
-import { pmse } from './pmse.js'
-import { tableUtility } from './table-utility.js'
+import { NotApplicable, UserError } from '../../errors.js'
+import { release } from '../../table/release.js'
+import { tableOf } from '../../table/table.js'
+import { describeReference, referenceJson, referenceTable } from '../../testing/reference.js'
+import { tableUtility } from '../tables/table-utility.js'
+import { logisticPmse } from './propensity-statistics.js'
 
 const one = (name: string, x: readonly number[]) => tableOf(name, { x })
 
 it('one 0/1 variable: the propensity of a cell is its share', () => {
-  const found = pmse(one('original', [0, 0, 0, 1]), one('released', [0, 1, 1, 1]), { variables: ['x'], order: 1 })
+  const found = logisticPmse(one('original', [0, 0, 0, 1]), one('released', [0, 1, 1, 1]), {
+    variables: ['x'],
+    order: 1,
+  })
   expect(found.pmse).toBeCloseTo(0.0625, 12)
   expect(found.ratio).toBeCloseTo(4, 10)
   expect(found.twoSampleRatio).toBeCloseTo(2, 10)
@@ -25,7 +28,7 @@ it('two categorical variables with products are a saturated table', () => {
     [10, 20, 30, 40],
     [15, 15, 25, 30],
   ]
-  const found = pmse(table('original', o), table('released', s), { variables: ['a', 'b'], order: 2 })
+  const found = logisticPmse(table('original', o), table('released', s), { variables: ['a', 'b'], order: 2 })
   const cells = tableUtility(o, s)
   expect(found.df).toBe(cells.df)
   expect(found.pmse).toBeCloseTo(cells.pMSE, 10)
@@ -35,22 +38,25 @@ it('two categorical variables with products are a saturated table', () => {
 
 it('equal files cannot be told apart', () => {
   const same = one('same', [1, 2, 3, 4, 5])
-  const { pmse: value, ratio, pValue } = pmse(same, same, { variables: ['x'], order: 1 })
+  const { pmse: value, ratio, pValue } = logisticPmse(same, same, { variables: ['x'], order: 1 })
   expect([value, ratio]).toEqual([expect.closeTo(0, 20), expect.closeTo(0, 15)])
   expect(pValue).toBeCloseTo(1, 12)
 })
 
 it('separated files: scores near 0 and 1, said to be without end', () => {
-  const found = pmse(one('original', [1, 2, 3, 4]), one('released', [11, 12, 13, 14]), { variables: ['x'], order: 1 })
+  const found = logisticPmse(one('original', [1, 2, 3, 4]), one('released', [11, 12, 13, 14]), {
+    variables: ['x'],
+    order: 1,
+  })
   expect(found.pmse).toBeCloseTo(0.25, 6)
   expect(found).toMatchObject({ specks: 1, auc: 1, po50: 50 })
 })
 
 it('constant files and models with too many coefficients are refused in words', () => {
   const options = { variables: ['x'], order: 1 } as const
-  expect(() => pmse(one('original', [1, 1]), one('released', [1, 1]), options)).toThrow(NotApplicable)
+  expect(() => logisticPmse(one('original', [1, 1]), one('released', [1, 1]), options)).toThrow(NotApplicable)
   const wide = tableOf('wide', { x: Array.from({ length: 500 }, (_, row) => `level ${String(row).padStart(3, '0')}`) })
-  expect(() => pmse(wide, wide, options)).toThrow(UserError)
+  expect(() => logisticPmse(wide, wide, options)).toThrow(UserError)
 })
 
 describeReference('beside synthpop', async () => {
@@ -68,7 +74,7 @@ describeReference('beside synthpop', async () => {
   >
 
   it('running example, main effects', () => {
-    const found = pmse(vignette.original, vignette.released[0], { variables: vignette.variables, order: 1 })
+    const found = logisticPmse(vignette.original, vignette.released[0], { variables: vignette.variables, order: 1 })
     expect(found.pmse).toBeCloseTo(0.003191546, 9)
     expect(found.ratio).toBeCloseTo(2.83693, 5)
     expect(found.twoSampleRatio).toBeCloseTo(1.418465, 6)
@@ -78,7 +84,7 @@ describeReference('beside synthpop', async () => {
   })
 
   it('running example, products of two', () => {
-    const found = pmse(vignette.original, vignette.released[0], { variables: vignette.variables, order: 2 })
+    const found = logisticPmse(vignette.original, vignette.released[0], { variables: vignette.variables, order: 2 })
     expect(found.pmse).toBeCloseTo(0.007869716, 9)
     expect(found.ratio).toBeCloseTo(1.656782, 6)
     expect(found.twoSampleRatio).toBeCloseTo(0.8283911, 7)
@@ -91,7 +97,7 @@ describeReference('beside synthpop', async () => {
     ['gen_logit_int', 2],
   ] as const)('SD2011, %s', (name, order) => {
     const variables = ['sex', 'age', 'marital', 'depress']
-    const found = pmse(survey.original, survey.released[0], { variables, order })
+    const found = logisticPmse(survey.original, survey.released[0], { variables, order })
     const expected = golden[name]
     expect(found.df).toBe(expected.df)
     expect(found.pmse / expected.pMSE).toBeCloseTo(1, 9)

@@ -1,4 +1,4 @@
-import { separation } from './separation.js'
+import { separation } from '../separation.js'
 
 /**
  * How far the counts of a cross-classification of the release lie from those of the original: `synthpop`'s utility.tab.

@@ -1,8 +1,8 @@
-import { NotApplicable } from '../errors.js'
-import { chiSquaredUpper } from '../stats/distributions.js'
-import type { Table } from '../table/table.js'
+import { NotApplicable } from '../../errors.js'
+import { chiSquaredUpper } from '../../stats/distributions.js'
+import type { Table } from '../../table/table.js'
+import { separation } from '../separation.js'
 import { logisticPropensity, type Propensity, type PropensityOrder } from './propensity.js'
-import { separation } from './separation.js'
 
 /**
  * Can a model tell released records from original ones? With c the share of released records among all N,
@@ -36,7 +36,7 @@ export interface PmseOptions {
 }
 
 /** The tables must have been reconciled by `release`. */
-export function pmse(original: Table, released: Table, options: PmseOptions): Pmse {
+export function logisticPmse(original: Table, released: Table, options: PmseOptions): Pmse {
   const fit = logisticPropensity(original, released, options)
   if (fit.df === 0) throw new NotApplicable('every variable is constant, so nothing could tell the files apart')
   return pmseOf(fit)
