@@ -44,6 +44,17 @@ import { nnaa } from './risk/membership/nnaa.js'
 import { sharedInformation } from './risk/shared-information/shared-information.js'
 import { sharedInformationTail } from './risk/shared-information/shared-information-tail.js'
 import { pmse } from './utility/global/pmse.js'
+import { ciProximity } from './utility/univariate/ci-proximity.js'
+import { densityDifference } from './utility/univariate/density-difference.js'
+import { hellinger } from './utility/univariate/hellinger.js'
+import { jsd } from './utility/univariate/jsd.js'
+import { ks } from './utility/univariate/ks.js'
+import { meansFrequencies } from './utility/univariate/means-frequencies.js'
+import { missingness } from './utility/univariate/missingness.js'
+import { outliers } from './utility/univariate/outliers.js'
+import { tailFidelity } from './utility/univariate/tail-fidelity.js'
+import { totalVariation } from './utility/univariate/total-variation.js'
+import { wasserstein } from './utility/univariate/wasserstein.js'
 
 /** The one list of all measures: the command line, reports, docs and tests read it. */
 export const measures: readonly AnyMeasure[] = [
@@ -91,4 +102,15 @@ export const measures: readonly AnyMeasure[] = [
   inference,
   strongAttack,
   pmse,
+  wasserstein,
+  ks,
+  totalVariation,
+  hellinger,
+  jsd,
+  densityDifference,
+  meansFrequencies,
+  ciProximity,
+  tailFidelity,
+  outliers,
+  missingness,
 ]

@@ -24,6 +24,7 @@ export { addShares, type ForestRule, type ForestTree, forestGrower, forestSums }
 export type { ForestResponse } from './forest-cuts.js'
 export { type CodedColumn, countIds, type Groups, groupRows, type RowsByGroup, rowsByGroup } from './group.js'
 export { ascendingOrder, type RankedColumn, rankColumn } from './order.js'
+export { addPairSums, KERNEL_SCALES, type MixedRows, type PairFunction, type RowRange } from './pair-sums.js'
 export {
   type CoarseRecords,
   coarseRecords,
@@ -38,4 +39,3 @@ export {
 export { MOST_COLUMNS, type SpecialUniques, type SpecialUniquesSearch, specialUniques } from './special-uniques.js'
 export { type BinnedColumns, descend, descendPermuted, type Tree, type TreeRows } from './tree.js'
 export { accurateDot, addScaled, addScaledAccurately, dot } from './vectors.js'
-export { addPairSums, KERNEL_SCALES, type MixedRows, type PairFunction, type RowRange } from './pair-sums.js'

@@ -21,7 +21,11 @@ describe('kernel density', () => {
 
   it('weighs values', () => {
     const twice = densityCurve(sampleOf(Float64Array.of(0, 0, 1)), { from: -2, to: 3, width: 0.5 })
-    const weighed = densityCurve(sampleOf(Float64Array.of(0, 1), Float64Array.of(2, 1)), { from: -2, to: 3, width: 0.5 })
+    const weighed = densityCurve(sampleOf(Float64Array.of(0, 1), Float64Array.of(2, 1)), {
+      from: -2,
+      to: 3,
+      width: 0.5,
+    })
     expect(weighed.heights[200]).toBeCloseTo(twice.heights[200], 12)
   })
 })

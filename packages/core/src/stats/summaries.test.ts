@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { describeReference, referenceTable } from '../testing/reference.js'
 import { columnOf } from '../table/table.js'
+import { describeReference, referenceTable } from '../testing/reference.js'
 import { sampleQuantile, summaryOf } from './summaries.js'
 import { sampleOf } from './two-samples.js'
 

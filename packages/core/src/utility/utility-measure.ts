@@ -214,7 +214,7 @@ function placeOf(
   }
   const length = (orientation === 'distance' ? -1 : 1) * (honest.value - nothing.value)
   if (length > 0 && length >= STANDARD_DEVIATIONS_APART * nothing.sd)
-    return (value - nothing.value) / (honest.value - nothing.value)
+    return (value - nothing.value) / (honest.value - nothing.value) + 0
   reasons.push(`on these data ${nothing.what} are no worse than ${honest.what}`)
   return null
 }

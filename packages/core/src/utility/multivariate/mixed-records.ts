@@ -39,7 +39,12 @@ export function mixedRecords(
       categories.push({ codes: joint.codes.map((code) => code + 1), levels: joint.cardinality + 1 })
       continue
     }
-    numbers.push(standardised(Float64Array.from(joint.codes, (code) => joint.numbers[code] ?? Number.NaN), standardise))
+    numbers.push(
+      standardised(
+        Float64Array.from(joint.codes, (code) => joint.numbers[code] ?? Number.NaN),
+        standardise,
+      ),
+    )
     if (missing) categories.push({ codes: joint.codes.map((code) => (code < 0 ? 1 : 0)), levels: 2 })
   }
   return {

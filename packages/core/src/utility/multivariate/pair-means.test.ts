@@ -5,7 +5,7 @@ import { inline } from '../../tasks/task.js'
 import { describeReference, referenceTable } from '../../testing/reference.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
 import { mixedRecords } from './mixed-records.js'
-import { pairMeans, pairMeansNow, type PairMeans } from './pair-means.js'
+import { type PairMeans, pairMeans, pairMeansNow } from './pair-means.js'
 import { slicedMeans, sphereFactor } from './slices.js'
 
 const records = (x: readonly number[], y: readonly number[]) =>
@@ -83,7 +83,10 @@ describe('slices', () => {
 describeReference('energy distance of the running example', async () => {
   it('is that of riskutility', async () => {
     const of = (file: string) => referenceTable('golden', 'vignette', file)
-    const [found] = pairMeansNow(mixedRecords(await of('original.csv'), await of('synthetic.csv'), ['age', 'income']), 'distance')
+    const [found] = pairMeansNow(
+      mixedRecords(await of('original.csv'), await of('synthetic.csv'), ['age', 'income']),
+      'distance',
+    )
     expect(found.across).toBeCloseTo(1.73173198, 8)
     expect(found.within[0]).toBeCloseTo(1.691663435, 8)
     expect(found.within[1]).toBeCloseTo(1.768489961, 8)
