@@ -44,6 +44,16 @@ import { nnaa } from './risk/membership/nnaa.js'
 import { sharedInformation } from './risk/shared-information/shared-information.js'
 import { sharedInformationTail } from './risk/shared-information/shared-information-tail.js'
 import { pmse } from './utility/global/pmse.js'
+import { alphaPrecision } from './utility/multivariate/alpha-precision.js'
+import { associations } from './utility/multivariate/associations.js'
+import { betaRecall } from './utility/multivariate/beta-recall.js'
+import { copulaFidelity } from './utility/multivariate/copula-fidelity.js'
+import { energyDistance } from './utility/multivariate/energy-distance.js'
+import { gower } from './utility/multivariate/gower.js'
+import { mahalanobis } from './utility/multivariate/mahalanobis.js'
+import { mixing } from './utility/multivariate/mixing.js'
+import { mmd } from './utility/multivariate/mmd.js'
+import { pca } from './utility/multivariate/pca.js'
 import { ciProximity } from './utility/univariate/ci-proximity.js'
 import { densityDifference } from './utility/univariate/density-difference.js'
 import { hellinger } from './utility/univariate/hellinger.js'
@@ -113,4 +123,14 @@ export const measures: readonly AnyMeasure[] = [
   tailFidelity,
   outliers,
   missingness,
+  associations,
+  copulaFidelity,
+  energyDistance,
+  mmd,
+  mahalanobis,
+  pca,
+  mixing,
+  alphaPrecision,
+  betaRecall,
+  gower,
 ]

@@ -78,10 +78,3 @@ function meansOf({ weights, split }: MixedRecords, of: PairFunction, parts: read
     }
   })
 }
-
-/** Of two records drawn at random from both files together, each file counting by its weights. */
-export function pooledMean({ within, across, withinAll }: PairMeans, n1: number, n2: number): number {
-  const [a, b] = [n1 / (n1 + n2), n2 / (n1 + n2)]
-  const [xx, yy] = n1 > 1 && n2 > 1 ? within : withinAll
-  return a * a * xx + 2 * a * b * across + b * b * yy
-}

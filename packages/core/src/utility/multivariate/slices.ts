@@ -5,6 +5,7 @@ import { logGamma } from '../../stats/special.js'
 import { mean, standardDeviation, sum } from '../../stats/sums.js'
 import type { MixedRecords } from './mixed-records.js'
 import type { PairMeans } from './pair-means.js'
+import { startsOf } from './random-features.js'
 
 /**
  * Mean distances between pairs of records in O(N log N) per direction: the distance of two points is κ_d times the mean, over
@@ -71,7 +72,7 @@ function orthonormal(d: number, count: number, random: Stream): Float64Array[] {
 }
 
 function projected({ rows, numbers, values, categories, codes, levels }: MixedRecords, direction: Float64Array) {
-  const starts = levels.map((_, k) => numbers + levels.slice(0, k).reduce((total, count) => total + count, 0))
+  const starts = startsOf(numbers, levels)
   const line = new Float64Array(rows)
   for (let row = 0; row < rows; row++) {
     let along = 0
