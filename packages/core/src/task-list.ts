@@ -19,6 +19,7 @@ import type { AnyTask } from './tasks/task.js'
 import { mixingTask } from './utility/multivariate/mixing.js'
 import { pairSumsTask } from './utility/multivariate/pair-means.js'
 import { featureSumsTask } from './utility/multivariate/random-features.js'
+import { sliceTask } from './utility/multivariate/slices.js'
 import { coverTask } from './utility/multivariate/support.js'
 
 /** The one list of all tasks: what a worker must be able to run. */
@@ -45,6 +46,7 @@ const tasks: readonly AnyTask[] = [
   membershipInBitsTask,
   pairSumsTask,
   featureSumsTask,
+  sliceTask,
   mixingTask,
   coverTask,
 ]

@@ -6,6 +6,8 @@ export interface Eigen {
 }
 
 const MOST_SWEEPS = 60
+/** Of the largest element: rounding leaves no less of the others. */
+const NEARLY_ZERO = 1e-14
 
 /**
  * Of a symmetric matrix, row after row, by Jacobi's (1846) rotations: each makes one element off the diagonal 0, in cyclic
@@ -16,7 +18,7 @@ export function symmetricEigen(matrix: Float64Array, size: number): Eigen {
   const v = new Float64Array(size * size)
   for (let i = 0; i < size; i++) v[i * size + i] = 1
   const scale = a.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
-  for (let sweep = 0; sweep < MOST_SWEEPS && offDiagonal(a, size) > 1e-15 * scale; sweep++)
+  for (let sweep = 0; sweep < MOST_SWEEPS && offDiagonal(a, size) > NEARLY_ZERO * scale; sweep++)
     for (let p = 0; p < size; p++) for (let q = p + 1; q < size; q++) rotate(a, v, size, p, q)
   const order = Array.from({ length: size }, (_, k) => k).sort((i, j) => a[j * size + j] - a[i * size + i])
   return {

@@ -26,24 +26,55 @@ export type Summary = {
   readonly kurtosis: number | null
 }
 
-/** Null without values. */
-export function summaryOf(sample: Sample): Summary | null {
+/** Mean and spread alone, in two passes. */
+export type Moments = Pick<Summary, 'n' | 'mean' | 'se' | 'sd'>
+
+const known = new WeakMap<Sample, Moments>()
+
+/** Null without values; found once per sample. */
+export function momentsOf(sample: Sample): Moments | null {
+  const found = known.get(sample)
+  if (found !== undefined) return found
   const { values, weights, total } = sample
   const n = values.length
   if (n === 0) return null
-  const weightOf = (i: number) => (weights === null ? 1 : weights[i])
-  const mean = sum(values.map((value, i) => value * weightOf(i))) / total
-  const moment = (power: number) => sum(values.map((value, i) => weightOf(i) * (value - mean) ** power))
-  const squares = moment(2)
-  const sd = total > 1 && n > 1 ? Math.sqrt(squares / (total - 1)) : null
-  const shape = (power: number) => (sd === null || !(sd > 0) ? null : moment(power) / (total * sd ** power))
-  const at = (p: number) => sampleQuantile(sample, p)
-  const kurtosis = shape(4)
-  return {
+  const mean = (weights === null ? sum(values) : sum(values.map((value, i) => value * weights[i]))) / total
+  const squares = centralMoment(sample, mean, 2)
+  const moments = {
     n,
     mean,
     se: n < 2 ? null : Math.sqrt(squares / total / (weights === null ? n - 1 : effectiveSize(sample))),
-    sd,
+    sd: total > 1 && n > 1 ? Math.sqrt(squares / (total - 1)) : null,
+  }
+  known.set(sample, moments)
+  return moments
+}
+
+function centralMoment({ values, weights }: Sample, mean: number, power: number): number {
+  let moment = 0
+  for (let i = 0; i < values.length; i++) {
+    const away = values[i] - mean
+    let term = away * away
+    if (power === 3) term *= away
+    if (power === 4) term *= term
+    moment += weights === null ? term : weights[i] * term
+  }
+  return moment
+}
+
+/** Null without values. */
+export function summaryOf(sample: Sample): Summary | null {
+  const { values, total } = sample
+  const n = values.length
+  const moments = momentsOf(sample)
+  if (moments === null) return null
+  const { mean, sd } = moments
+  const shape = (power: number) =>
+    sd === null || !(sd > 0) ? null : centralMoment(sample, mean, power) / (total * sd ** power)
+  const at = (p: number) => sampleQuantile(sample, p)
+  const kurtosis = shape(4)
+  return {
+    ...moments,
     min: values[0],
     q1: at(0.25),
     median: at(0.5),
@@ -78,7 +109,9 @@ function huber(sorted: Float64Array): number {
   if (!(spread > 0)) return centre
   for (let round = 0; round < 200; round++) {
     const [low, high] = [centre - HUBER_K * spread, centre + HUBER_K * spread]
-    const next = sum(sorted.map((value) => Math.min(high, Math.max(low, value)))) / sorted.length
+    let total = 0
+    for (const value of sorted) total += (value < low ? low : value > high ? high : value) - centre
+    const next = centre + total / sorted.length
     const moved = Math.abs(next - centre)
     centre = next
     if (moved < HUBER_TOLERANCE * spread) break

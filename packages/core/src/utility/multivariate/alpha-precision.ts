@@ -27,7 +27,7 @@ export const alphaPrecision = utilityMeasure({
   orientation: 'utility',
   scale: null,
   nothing: 'uniform',
-  mostRows: 20_000,
+  mostRows: 5000,
   needs: [],
   unit: 'share',
   blindTo: 'everything but the distance of records from the centre of the original',

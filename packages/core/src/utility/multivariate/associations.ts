@@ -67,7 +67,7 @@ export const associations = utilityMeasure({
   orientation: 'distance',
   scale: 'joint',
   nothing: 'independent',
-  mostRows: 50_000,
+  mostRows: 20_000,
   needs: [],
   unit: 'difference',
   range: [0, 2],

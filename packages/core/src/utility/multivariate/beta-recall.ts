@@ -10,7 +10,7 @@ import { integrated, recallCurve, type SupportCurve } from './support.js'
  * nearest other original; R_β is the share of those covered by the β-support of the release, its β most central records, over
  * the share that a new sample of the same size would cover, 1 - (n / (n + m))^k. The headline is 1 - Σ |R_β - β| / Σ β over β = 0.05, ..., 1
  * (Alaa et al. 2022; they take k = 1 and do not divide, so that a perfect release has about one half). Gower's distance.
- * Looks at 1,500 random records of each file. Blind to how often what is covered occurs.
+ * Looks at 1,000 random records of each file. Blind to how often what is covered occurs.
  */
 const options = z.object({
   ...utilityOptions,
@@ -31,7 +31,7 @@ export const betaRecall = utilityMeasure({
   orientation: 'utility',
   scale: null,
   nothing: 'independent',
-  mostRows: 1500,
+  mostRows: 1000,
   stochastic: true,
   needs: [],
   unit: 'share',

@@ -43,7 +43,7 @@ export const copulaFidelity = utilityMeasure({
   orientation: 'distance',
   scale: null,
   nothing: 'independent',
-  mostRows: 50_000,
+  mostRows: 20_000,
   needs: [],
   unit: 'distance',
   // A release without any variation lies further off than independence does.

@@ -18,8 +18,8 @@ import { slicedMeans } from './slices.js'
  * records, 0 only where the distributions are the same. The headline is V / 2 E|X - Y|, in [0, 1], which does not grow with
  * the number of columns; for an honest sample of m records it is 1 / (2 m). Numbers are divided by their sd in both files
  * together, a category that differs counts 1. Exact up to 4,000 records of both files together (or when asked), otherwise by
- * projections on random directions, with their standard error. p from random labels. Blind to little: to what few records
- * do, and to relations of columns that hardly move distances.
+ * projections on random directions, with their standard error. p from random labels. Looks at 20,000 random records of
+ * each file. Blind to what few records do, and to relations of columns that hardly move distances.
  */
 const options = z.object({
   ...utilityOptions,
@@ -56,7 +56,7 @@ type Details = {
 
 const MOST_EXACT = 4000
 /** Resamples are compared along fewer directions. */
-const FEW_DIRECTIONS = 24
+const FEW_DIRECTIONS = 16
 const SOURCE = 'riskutility 0.2.0, energy_distance'
 
 export const energyDistance = utilityMeasure({
@@ -67,18 +67,19 @@ export const energyDistance = utilityMeasure({
   orientation: 'distance',
   scale: null,
   nothing: 'independent',
+  mostRows: 20_000,
   stochastic: true,
   needs: [],
   unit: 'distance',
   range: [0, Number.POSITIVE_INFINITY],
   blindTo: 'what a few records do, and relations that hardly move distances',
   options,
-  statistic: (pair, given, context) => {
+  statistic: async (pair, given, context) => {
     const records = recordsOf(pair, given)
     const means =
       records.rows <= MOST_EXACT / 4
         ? pairMeansNow(records, 'distance')[0]
-        : slicedMeans(records, FEW_DIRECTIONS, (k) => context.random('directions', k))
+        : await slicedMeans(context, records, FEW_DIRECTIONS, context.seed)
     return headline(means, given)
   },
   compute: async (pair, given, context) => {
@@ -148,7 +149,7 @@ async function meansOf(records: MixedRecords, { method, directions }: Options, c
     const [means] = await pairMeans(context, records, 'distance')
     return { means, se: null, method: 'exact' as const }
   }
-  const means = slicedMeans(records, directions, (k) => context.random('directions', k))
+  const means = await slicedMeans(context, records, directions, context.seed)
   return { means, se: means.se, method: 'slices' as const }
 }
 

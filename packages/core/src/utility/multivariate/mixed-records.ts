@@ -1,6 +1,6 @@
 import type { MixedRows } from '@scrim/kernels'
+import { joined, joinedCodes } from '../../stats/joined.js'
 import { mean, variance } from '../../stats/sums.js'
-import { codeJointly } from '../../table/joint.js'
 import { columnOf, type Table } from '../../table/table.js'
 
 /**
@@ -33,19 +33,16 @@ export function mixedRecords(
   const numbers: Float64Array[] = []
   const categories: { codes: Int32Array; levels: number }[] = []
   for (const name of names) {
-    const joint = codeJointly([columnOf(original, name), columnOf(released, name)])
-    const missing = joint.codes.some((code) => code < 0)
-    if (joint.kind === 'categorical') {
-      categories.push({ codes: joint.codes.map((code) => code + 1), levels: joint.cardinality + 1 })
-      continue
+    const [x, y] = [columnOf(original, name), columnOf(released, name)]
+    if (x.kind === 'categorical' && y.kind === 'categorical') {
+      const codes = joinedCodes([x.codes, y.codes])
+      categories.push({ codes: codes.map((code) => code + 1), levels: x.levels.length + 1 })
+    } else if (x.kind !== 'categorical' && y.kind !== 'categorical') {
+      const values = joined([x.values, y.values])
+      numbers.push(standardised(values, standardise))
+      if (values.some(Number.isNaN))
+        categories.push({ codes: Int32Array.from(values, (value) => (Number.isNaN(value) ? 1 : 0)), levels: 2 })
     }
-    numbers.push(
-      standardised(
-        Float64Array.from(joint.codes, (code) => joint.numbers[code] ?? Number.NaN),
-        standardise,
-      ),
-    )
-    if (missing) categories.push({ codes: joint.codes.map((code) => (code < 0 ? 1 : 0)), levels: 2 })
   }
   return {
     rows,

@@ -21,7 +21,7 @@ import { coordinates, principalAxes } from './principal-axes.js'
  * together by Gower's distance, the share that belongs to the other file, over the share that would by chance; the
  * headline is the mean over the records of each file, then over both files (Schilling 1986). 1: mixed; 0: each file keeps to
  * itself; above 1: released records lie beside originals more often than new people would, which is no utility. Found in
- * the data, not in a picture of them. Equal records share a place. Looks at 1,500 random records of each file. Blind to
+ * the data, not in a picture of them. Equal records share a place. Looks at 1,000 random records of each file. Blind to
  * what distances do not show, such as a single wrong column among many.
  */
 const options = z.object({
@@ -84,7 +84,7 @@ export const mixing = utilityMeasure({
   orientation: 'utility',
   scale: null,
   nothing: 'independent',
-  mostRows: 1500,
+  mostRows: 1000,
   stochastic: true,
   needs: [],
   unit: 'ratio',

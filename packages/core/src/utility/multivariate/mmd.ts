@@ -3,6 +3,7 @@ import { barChart, histogramChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import type { Context } from '../../measure.js'
 import { inUnit } from '../../print.js'
+import { stream } from '../../random/stream.js'
 import { normalInterval } from '../../stats/intervals.js'
 import type { Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
@@ -18,7 +19,8 @@ import { featureMeans } from './random-features.js'
  * exp(-r² / 2σ²), or rational quadratic, 1 / (1 + r² / 2σ²), with σ the median distance. 0 only where the joint distributions are
  * the same; for an honest sample of m records (1 - E k(X, X')) / m. Numbers are divided by their sd in both files together,
  * a category that differs counts 1. Exact up to 4,000 records of both files together (or when asked), then also at σ/2 and
- * 2σ; otherwise by random features, with their standard error. p from random labels. Blind to detail far below σ.
+ * 2σ; otherwise by random features, with their standard error. p from random labels. Looks at 20,000
+ * random records of each file. Blind to detail far below σ.
  */
 const options = z.object({
   ...utilityOptions,
@@ -59,7 +61,7 @@ type Details = {
 }
 
 const MOST_EXACT = 4000
-const FEW_FEATURES = 64
+const FEW_FEATURES = 48
 const FEW_FOR_SIGMA = 300
 
 export const mmd = utilityMeasure({
@@ -70,6 +72,7 @@ export const mmd = utilityMeasure({
   orientation: 'distance',
   scale: null,
   nothing: 'independent',
+  mostRows: 20_000,
   stochastic: true,
   needs: [],
   unit: 'distance',
@@ -80,7 +83,7 @@ export const mmd = utilityMeasure({
     const records = recordsOf(pair, given)
     const sigma = given.sigma ?? medianDistance(records, context.random('sigma'), FEW_FOR_SIGMA)
     if (records.rows <= MOST_EXACT / 4) return headline(pairMeansNow(records, given.kernel, sigma)[1], given)
-    const few = { kernel: given.kernel, sigma, features: FEW_FEATURES, random: context.random('features') }
+    const few = { kernel: given.kernel, sigma, features: FEW_FEATURES, random: frequenciesOf(context) }
     return headline(await featureMeans(context, records, few), given)
   },
   compute: async (pair, given, context) => {
@@ -139,6 +142,9 @@ export const mmd = utilityMeasure({
   ],
 })
 
+/** The same for the release and for what it is compared with, so that their noise is the same. */
+const frequenciesOf = (context: Context) => stream(context.seed, 'mmd/frequencies')
+
 function recordsOf(pair: Pair, { columns, standardise }: Options): MixedRecords {
   const names = comparedColumns(pair, columns)
   if (names.length === 0) throw new NotApplicable('there is no numeric column to compare')
@@ -151,7 +157,7 @@ async function meansOf(records: MixedRecords, sigma: number, given: Options, con
     const scales = await pairMeans(context, records, kernel, sigma)
     return { means: scales[1], scales, se: null, method: 'exact' as const }
   }
-  const means = await featureMeans(context, records, { kernel, sigma, features, random: context.random('features') })
+  const means = await featureMeans(context, records, { kernel, sigma, features, random: frequenciesOf(context) })
   return { means, scales: [], se: means.se, method: 'features' as const }
 }
 

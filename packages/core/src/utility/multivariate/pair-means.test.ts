@@ -61,9 +61,9 @@ describe('slices', () => {
     ({ d, factor }) => expect(sphereFactor(d)).toBeCloseTo(factor, 6),
   )
 
-  it('is exact on a line, and on average in more dimensions', () => {
+  it('is exact on a line, and on average in more dimensions', async () => {
     const line = records([1, 2, 3, 4], [2, 3, 5])
-    expect(all(slicedMeans(line, 2, (k) => stream(1, 'slices', k)))).toBeCloseTo(0.4166667, 7)
+    expect(all(await slicedMeans({ tasks: inline }, line, 2, 1))).toBeCloseTo(0.4166667, 7)
     const random = stream(6, 'slices')
     const draw = (rows: number, shift: number) =>
       tableOf('t', {
@@ -73,7 +73,7 @@ describe('slices', () => {
       })
     const mixed = mixedRecords(draw(80, 0), draw(60, 0.3), ['a', 'b', 'c'])
     const [exact] = pairMeansNow(mixed, 'distance')
-    const sliced = slicedMeans(mixed, 400, (k) => stream(2, 'slices', k))
+    const sliced = await slicedMeans({ tasks: inline }, mixed, 400, 2)
     expect(Math.abs(all(sliced) - all(exact))).toBeLessThan(4 * sliced.se)
     expect(sliced.se).toBeLessThan(0.1 * all(exact))
     expect(sliced.within[0] / exact.within[0]).toBeCloseTo(1, 1)

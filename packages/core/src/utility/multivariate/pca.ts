@@ -62,7 +62,7 @@ export const pca = utilityMeasure({
   orientation: 'utility',
   scale: null,
   nothing: 'independent',
-  mostRows: 20_000,
+  mostRows: 5000,
   needs: [],
   unit: 'share',
   blindTo: 'means, and all but linear relations',

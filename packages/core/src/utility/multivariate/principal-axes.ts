@@ -1,5 +1,5 @@
 import { type Eigen, symmetricEigen } from '../../stats/eigen.js'
-import { codeJointly } from '../../table/joint.js'
+import { joined, joinedCodes } from '../../stats/joined.js'
 import { columnOf } from '../../table/table.js'
 import type { Pair } from '../pair.js'
 import { weightsIn } from '../univariate/columns.js'
@@ -24,10 +24,11 @@ export function coordinates(pair: Pair, names: readonly string[], scale: boolean
   const [n1, n2] = [pair.original.rows, pair.released.rows]
   const weights = [weightsIn(pair.original, pair.weight), weightsIn(pair.released, pair.weight)] as const
   const columns = names.flatMap((name) => {
-    const joint = codeJointly([columnOf(pair.original, name), columnOf(pair.released, name)])
-    return joint.kind === 'categorical'
-      ? levelColumns(name, joint.codes, joint.levels, n1)
-      : numberColumn(name, joint.codes, joint.numbers, n1, scale)
+    const [x, y] = [columnOf(pair.original, name), columnOf(pair.released, name)]
+    if (x.kind === 'categorical' && y.kind === 'categorical')
+      return levelColumns(name, joinedCodes([x.codes, y.codes]), x.levels, n1)
+    if (x.kind === 'categorical' || y.kind === 'categorical') return []
+    return numberColumn(name, joined([x.values, y.values]), n1, scale)
   })
   const width = columns.length
   const fill = (from: number, rows: number) => {
@@ -48,23 +49,17 @@ export function coordinates(pair: Pair, names: readonly string[], scale: boolean
 
 type CoordinateColumn = { readonly label: string; readonly values: Float64Array }
 
-function numberColumn(
-  name: string,
-  codes: Int32Array,
-  numbers: Float64Array,
-  originals: number,
-  scale: boolean,
-): CoordinateColumn[] {
+function numberColumn(name: string, values: Float64Array, originals: number, scale: boolean): CoordinateColumn[] {
   let [n, centre, squares] = [0, 0, 0]
   for (let row = 0; row < originals; row++) {
-    if (codes[row] < 0) continue
-    const away = numbers[codes[row]] - centre
+    if (Number.isNaN(values[row])) continue
+    const away = values[row] - centre
     centre += away / ++n
-    squares += away * (numbers[codes[row]] - centre)
+    squares += away * (values[row] - centre)
   }
   if (n < 2 || !(squares > 0)) return []
   const unit = scale ? Math.sqrt(squares / (n - 1)) : 1
-  return [{ label: name, values: Float64Array.from(codes, (code) => (code < 0 ? 0 : (numbers[code] - centre) / unit)) }]
+  return [{ label: name, values: values.map((value) => (Number.isNaN(value) ? 0 : (value - centre) / unit)) }]
 }
 
 function levelColumns(
@@ -90,35 +85,37 @@ function levelColumns(
   })
 }
 
-/** Of the covariance of the rows, weighted where there are weights. */
+/**
+ * Of the covariance of the rows, weighted where there are weights. Most coordinates of a record are 0, those of the categories
+ * that it does not have: only products of the others are added, and the means are taken out at the end.
+ */
 export function principalAxes(rows: Float64Array, width: number, weights: Float64Array | null): Eigen {
   const n = width === 0 ? 0 : rows.length / width
-  const centre = new Float64Array(width)
+  const sums = new Float64Array(width)
+  const products = new Float64Array(width * width)
+  const filled = new Int32Array(width)
   let total = 0
   for (let row = 0; row < n; row++) {
     const weight = weights === null ? 1 : weights[row]
+    const at = row * width
+    let count = 0
+    for (let j = 0; j < width; j++) if (rows[at + j] !== 0) filled[count++] = j
     total += weight
-    for (let j = 0; j < width; j++) centre[j] += weight * rows[row * width + j]
-  }
-  for (let j = 0; j < width; j++) centre[j] /= total || 1
-  const covariance = new Float64Array(width * width)
-  const away = new Float64Array(width)
-  for (let row = 0; row < n; row++) {
-    const weight = weights === null ? 1 : weights[row]
-    for (let j = 0; j < width; j++) away[j] = rows[row * width + j] - centre[j]
-    for (let i = 0; i < width; i++) {
-      const own = weight * away[i]
-      if (own === 0) continue
-      for (let j = i; j < width; j++) covariance[i * width + j] += own * away[j]
+    for (let a = 0; a < count; a++) {
+      const i = filled[a]
+      const own = weight * rows[at + i]
+      sums[i] += own
+      for (let b = a; b < count; b++) products[i * width + filled[b]] += own * rows[at + filled[b]]
     }
   }
   const divisor = Math.max(1e-300, total - (weights === null ? 1 : 0))
   for (let i = 0; i < width; i++)
     for (let j = i; j < width; j++) {
-      covariance[i * width + j] /= divisor
-      covariance[j * width + i] = covariance[i * width + j]
+      const value = (products[i * width + j] - (sums[i] * sums[j]) / (total || 1)) / divisor
+      products[i * width + j] = value
+      products[j * width + i] = value
     }
-  return symmetricEigen(covariance, width)
+  return symmetricEigen(products, width)
 }
 
 /** The first axes that together explain this share of the variance. */

@@ -1,8 +1,10 @@
 import { ascendingOrder } from '@scrim/kernels'
-import type { Stream } from '../../random/stream.js'
+import { type Stream, stream } from '../../random/stream.js'
 import { drawNormal } from '../../stats/draws.js'
+import { joined } from '../../stats/joined.js'
 import { logGamma } from '../../stats/special.js'
-import { mean, standardDeviation, sum } from '../../stats/sums.js'
+import { standardDeviation, sum } from '../../stats/sums.js'
+import type { Task, TaskProgress, TaskRunner } from '../../tasks/task.js'
 import type { MixedRecords } from './mixed-records.js'
 import type { PairMeans } from './pair-means.js'
 import { startsOf } from './random-features.js'
@@ -19,36 +21,60 @@ export interface SlicedMeans extends PairMeans {
   readonly se: number
 }
 
-export function slicedMeans(records: MixedRecords, directions: number, random: (index: number) => Stream): SlicedMeans {
-  const { levels, numbers, split, weights } = records
-  const d = numbers + levels.reduce((total, count) => total + count, 0)
+interface Shared {
+  readonly records: MixedRecords
+  readonly seed: number
+  readonly directions: number
+}
+
+/** Mean distances within the first file, across, and within the second, along each direction of a block. */
+export const sliceTask: Task<Shared, number, Float64Array> = {
+  name: 'utility/slices',
+  run({ records, seed, directions }, block) {
+    const { split, weights } = records
+    const d = dimensionsOf(records)
+    const size = Math.min(d, BLOCK)
+    const made = orthonormal(d, Math.min(size, directions - block * size), stream(seed, 'directions of slices', block))
+    const [n1, n2] = [sum(weights.subarray(0, split)), sum(weights.subarray(split))]
+    return joined(made.map((direction) => onLine(projected(records, direction), weights, split, n1, n2)))
+  },
+}
+
+/** Directions are those of the seed: files that are compared with each other are seen along the same. */
+export async function slicedMeans(
+  where: { readonly tasks: TaskRunner } & TaskProgress,
+  records: MixedRecords,
+  directions: number,
+  seed: number,
+): Promise<SlicedMeans> {
+  const { split, weights } = records
+  const d = dimensionsOf(records)
+  const blocks = Array.from({ length: Math.ceil(directions / Math.min(d, BLOCK)) }, (_, k) => k)
+  const found = joined(await where.tasks.map(sliceTask, { records, seed, directions }, blocks, where))
   const factor = sphereFactor(d)
-  const [n1, n2] = [sum(weights.subarray(0, split)), sum(weights.subarray(split))]
-  const squares = [weights.subarray(0, split), weights.subarray(split)].map((side) => sum(side.map((w) => w * w)))
-  const gaps: number[] = []
-  const totals = new Float64Array(3)
-  for (let k = 0, block: Float64Array[] = []; k < directions; k++) {
-    const place = k % Math.min(d, BLOCK)
-    if (place === 0) block = orthonormal(d, Math.min(d, BLOCK, directions - k), random(k))
-    const [xx, xy, yy] = onLine(projected(records, block[place]), weights, split, n1, n2)
-    totals[0] += xx
-    totals[1] += xy
-    totals[2] += yy
-    gaps.push(factor * (2 * xy - xx - yy))
+  const along = (place: number) => Float64Array.from({ length: directions }, (_, k) => factor * found[3 * k + place])
+  const [xx, xy, yy] = [along(0), along(1), along(2)]
+  const gaps = xy.map((value, k) => 2 * value - xx[k] - yy[k])
+  const withinAll = [sum(xx) / directions, sum(yy) / directions] as const
+  const different = (side: number) => {
+    const own = side === 0 ? weights.subarray(0, split) : weights.subarray(split)
+    const [total, squares] = [sum(own), sum(own.map((weight) => weight * weight))]
+    return total * total > squares ? (withinAll[side] * total * total) / (total * total - squares) : 0
   }
-  const [xx, xy, yy] = totals.map((total) => (factor * total) / directions)
-  const different = (all: number, total: number, square: number) =>
-    total * total > square ? (all * total * total) / (total * total - square) : 0
   return {
-    withinAll: [xx, yy],
-    within: [different(xx, n1, squares[0]), different(yy, n2, squares[1])],
-    across: xy,
-    se: directions > 1 ? (standardDeviation(gaps) ?? 0) / Math.sqrt(directions) : (mean(gaps) ?? 0),
+    withinAll,
+    within: [different(0), different(1)],
+    across: sum(xy) / directions,
+    se: directions > 1 ? (standardDeviation(gaps) ?? 0) / Math.sqrt(directions) : Math.abs(gaps[0]),
   }
 }
 
+function dimensionsOf({ numbers, levels }: MixedRecords): number {
+  return numbers + sum(levels)
+}
+
 /** Directions made orthogonal at once: more would cost more than they save. */
-const BLOCK = 32
+const BLOCK = 16
 
 export function sphereFactor(d: number): number {
   return Math.sqrt(Math.PI) * Math.exp(logGamma((d + 1) / 2) - logGamma(d / 2))
@@ -98,5 +124,5 @@ function onLine(line: Float64Array, weights: Float64Array, split: number, n1: nu
     yy += 2 * g * (1 - g) * width
     xy += (f * (1 - g) + g * (1 - f)) * width
   }
-  return [xx, xy, yy]
+  return Float64Array.of(xx, xy, yy)
 }

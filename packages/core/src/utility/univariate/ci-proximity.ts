@@ -3,7 +3,7 @@ import { intervalPairsChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
 import { count, percent } from '../../print.js'
 import { wilson } from '../../stats/intervals.js'
-import { summaryOf } from '../../stats/summaries.js'
+import { momentsOf } from '../../stats/summaries.js'
 import { mean } from '../../stats/sums.js'
 import { columnOf } from '../../table/table.js'
 import type { Pair } from '../pair.js'
@@ -59,6 +59,7 @@ export const ciProximity = utilityMeasure({
   orientation: 'utility',
   scale: null,
   nothing: 'uniform',
+  subsampleSize: 'release',
   needs: [],
   unit: 'share',
   blindTo: 'everything but means and shares of single columns',
@@ -116,7 +117,7 @@ function comparisons(pair: Pair, given: Options): Compared[] {
 
 function meansOf(pair: Pair, name: string, level: number): Compared[] {
   if (columnOf(pair.original, name).kind === 'categorical') return []
-  const [x, y] = [pair.original, pair.released].map((of) => summaryOf(sampleIn(of, name, pair.weight)))
+  const [x, y] = [pair.original, pair.released].map((of) => momentsOf(sampleIn(of, name, pair.weight)))
   if (x === null || y === null) return []
   const [original, released] = [meanEstimate(x, level), meanEstimate(y, level)]
   if (original === null || released === null) return []

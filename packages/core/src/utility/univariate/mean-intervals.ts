@@ -1,11 +1,11 @@
 import { studentTQuantile } from '../../stats/distributions.js'
-import type { Summary } from '../../stats/summaries.js'
+import type { Moments } from '../../stats/summaries.js'
 
 /** An estimate with the ends of its confidence interval. */
 export type Estimate = { readonly value: number; readonly se: number; readonly lower: number; readonly upper: number }
 
 /** The mean with Student's interval; null for fewer than two values. */
-export function meanEstimate({ n, mean, se }: Summary, level: number): Estimate | null {
+export function meanEstimate({ n, mean, se }: Moments, level: number): Estimate | null {
   if (se === null || n < 2) return null
   const half = studentTQuantile((1 + level) / 2, n - 1) * se
   return { value: mean, se, lower: mean - half, upper: mean + half }

@@ -3,7 +3,7 @@ import { panelBoxes } from '../../chart/comparison.js'
 import { count } from '../../print.js'
 import { studentTCdf } from '../../stats/distributions.js'
 import { sharesOf } from '../../stats/divergences.js'
-import { type Summary, sampleQuantile, summaryOf } from '../../stats/summaries.js'
+import { type Moments, momentsOf, type Summary, sampleQuantile, summaryOf } from '../../stats/summaries.js'
 import { columnOf } from '../../table/table.js'
 import type { Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
@@ -114,7 +114,7 @@ function differences(pair: Pair): Omit<ColumnDistance, 'adjusted'>[] {
 }
 
 function means(pair: Pair, name: string): Omit<ColumnDistance, 'adjusted'>[] {
-  const [x, y] = [pair.original, pair.released].map((of) => summaryOf(sampleIn(of, name, pair.weight)))
+  const [x, y] = [pair.original, pair.released].map((of) => momentsOf(sampleIn(of, name, pair.weight)))
   if (x === null || y === null) return []
   const gap = Math.abs(y.mean - x.mean)
   const unit = x.sd || y.sd || gap || 1
@@ -122,7 +122,7 @@ function means(pair: Pair, name: string): Omit<ColumnDistance, 'adjusted'>[] {
 }
 
 /** Welch's (1947) test of equal means. */
-function welch(x: Summary, y: Summary): number | null {
+function welch(x: Moments, y: Moments): number | null {
   if (x.se === null || y.se === null) return null
   const [a, b] = [x.se ** 2, y.se ** 2]
   if (!(a + b > 0)) return null

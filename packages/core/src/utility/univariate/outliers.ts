@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { dumbbellChart } from '../../chart/chart.js'
 import { count, percent } from '../../print.js'
-import { median } from '../../stats/quantile.js'
-import { sampleQuantile, summaryOf } from '../../stats/summaries.js'
+import { mad, median } from '../../stats/quantile.js'
+import { momentsOf, sampleQuantile } from '../../stats/summaries.js'
 import type { Sample } from '../../stats/two-samples.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type ColumnDistance, meanOver, skippedWarnings, testOver, withAdjusted, worstColumn } from './by-column.js'
@@ -134,9 +134,9 @@ function limitsOf(sample: Sample, method: 'iqr' | 'zscore' | 'mad'): Limits {
     const [q1, q3] = [sampleQuantile(sample, 0.25), sampleQuantile(sample, 0.75)]
     return { lower: q1 - 1.5 * (q3 - q1), upper: q3 + 1.5 * (q3 - q1) }
   }
-  const summary = summaryOf(sample)
-  const centre = method === 'zscore' ? (summary?.mean ?? 0) : (median(sample.values) ?? 0)
-  const reach = method === 'zscore' ? 3 * (summary?.sd ?? 0) : 3.5 * (summary?.mad ?? 0)
+  const moments = momentsOf(sample)
+  const centre = method === 'zscore' ? (moments?.mean ?? 0) : (median(sample.values) ?? 0)
+  const reach = method === 'zscore' ? 3 * (moments?.sd ?? 0) : 3.5 * (mad(sample.values) ?? 0)
   return { lower: centre - reach, upper: centre + reach }
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { panelLines } from '../../chart/comparison.js'
 import { count } from '../../print.js'
 import { quantileSorted } from '../../stats/quantile.js'
-import { summaryOf } from '../../stats/summaries.js'
+import { momentsOf } from '../../stats/summaries.js'
 import { mean } from '../../stats/sums.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type ColumnDistance, columnsChart, meanOver, skippedWarnings, withAdjusted, worstColumn } from './by-column.js'
@@ -111,7 +111,7 @@ const digits = (value: number) => Number(value.toPrecision(2)).toString()
 const shareOf = ({ percentile }: Options) => 1 - percentile / 100
 
 function tailsOf({ x, y }: NumberPair, given: Options) {
-  const unit = tailScale(x, summaryOf(x)?.sd ?? null)
+  const unit = tailScale(x, momentsOf(x)?.sd ?? null)
   const share = shareOf(given)
   const distance = (tail: Tail) => {
     if (given.tails !== 'both' && given.tails !== tail) return null

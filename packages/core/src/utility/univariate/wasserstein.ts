@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { panelLines } from '../../chart/comparison.js'
 import { count } from '../../print.js'
 import { quantileSorted } from '../../stats/quantile.js'
-import { sampleQuantile, summaryOf } from '../../stats/summaries.js'
+import { momentsOf, sampleQuantile } from '../../stats/summaries.js'
 import {
   expectedWasserstein,
   mergeSamples,
@@ -118,9 +118,8 @@ function distanceOf({ x, y }: NumberPair, { scale, definition }: z.output<typeof
 /** The interquartile range of the original; where that is 0 its sd, then its range, then 1. */
 export function unitOf(x: Sample, scale: 'iqr' | 'sd'): number {
   const iqr = sampleQuantile(x, 0.75) - sampleQuantile(x, 0.25)
-  const sd = summaryOf(x)?.sd ?? 0
   const range = x.values[x.values.length - 1] - x.values[0]
-  return (scale === 'iqr' ? iqr || sd : sd) || range || 1
+  return (scale === 'iqr' && iqr > 0 ? iqr : momentsOf(x)?.sd) || range || 1
 }
 
 const GRID = 1000
