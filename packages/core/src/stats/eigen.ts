@@ -23,7 +23,7 @@ export function symmetricEigen(matrix: Float64Array, size: number): Eigen {
   const order = Array.from({ length: size }, (_, k) => k).sort((i, j) => a[j * size + j] - a[i * size + i])
   return {
     values: Float64Array.from(order, (k) => a[k * size + k]),
-    vectors: order.map((k) => upright(Float64Array.from({ length: size }, (_, i) => v[i * size + k]))),
+    vectors: order.map((k) => upright(v.slice(k * size, (k + 1) * size))),
   }
 }
 
@@ -33,28 +33,34 @@ function offDiagonal(a: Float64Array, size: number): number {
   return most
 }
 
+/** Hot: rows are contiguous, so the two rows are turned first and their columns then copied from them. */
 function rotate(a: Float64Array, v: Float64Array, size: number, p: number, q: number): void {
-  const apq = a[p * size + q]
+  const [atP, atQ] = [p * size, q * size]
+  const apq = a[atP + q]
   if (apq === 0) return
-  const theta = (a[q * size + q] - a[p * size + p]) / (2 * apq)
-  const t = Math.sign(theta || 1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1))
+  const [app, aqq] = [a[atP + p], a[atQ + q]]
+  const theta = (aqq - app) / (2 * apq)
+  const t = (theta < 0 ? -1 : 1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1))
   const c = 1 / Math.sqrt(t * t + 1)
   const s = t * c
   for (let k = 0; k < size; k++) {
-    const [akp, akq] = [a[k * size + p], a[k * size + q]]
-    a[k * size + p] = c * akp - s * akq
-    a[k * size + q] = s * akp + c * akq
+    const x = a[atP + k]
+    const y = a[atQ + k]
+    const turnedP = c * x - s * y
+    const turnedQ = s * x + c * y
+    a[atP + k] = turnedP
+    a[atQ + k] = turnedQ
+    a[k * size + p] = turnedP
+    a[k * size + q] = turnedQ
+    const u = v[atP + k]
+    const w = v[atQ + k]
+    v[atP + k] = c * u - s * w
+    v[atQ + k] = s * u + c * w
   }
-  for (let k = 0; k < size; k++) {
-    const [apk, aqk] = [a[p * size + k], a[q * size + k]]
-    a[p * size + k] = c * apk - s * aqk
-    a[q * size + k] = s * apk + c * aqk
-    const [vkp, vkq] = [v[k * size + p], v[k * size + q]]
-    v[k * size + p] = c * vkp - s * vkq
-    v[k * size + q] = s * vkp + c * vkq
-  }
-  a[p * size + q] = 0
-  a[q * size + p] = 0
+  a[atP + p] = app - t * apq
+  a[atQ + q] = aqq + t * apq
+  a[atP + q] = 0
+  a[atQ + p] = 0
 }
 
 function upright(vector: Float64Array): Float64Array {
