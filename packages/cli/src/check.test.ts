@@ -69,6 +69,7 @@ function assessment(level: Level, leakage: number): Assessment & JsonObject {
         ),
         structure: [],
         diagnoses: [],
+        utility: null,
       },
     ],
     syntheses: null,

@@ -60,6 +60,7 @@ export {
   type Standing,
   standingOf,
 } from './assess/standing.js'
+export { USEFULNESS, type UsefulnessLevel, type UtilityAssessment, type UtilityRow } from './assess/usefulness.js'
 export { CANDIDATE_KINDS, type CandidateKind, type CandidateOptions, PRIORS, type Prior } from './attack/candidates.js'
 export { attackCharts } from './attack/charts.js'
 export { ENGINES, type EngineName } from './attack/engines/engine.js'
@@ -95,7 +96,15 @@ export { parseNamed, parseOptions } from './options.js'
 export { count, inUnit, percent, type Unit } from './print.js'
 export * from './random/sampling.js'
 export { type Stream, stream } from './random/stream.js'
-export { type AnswerView, answerView, boundsText, type ReleaseView, type ThreatRow } from './report/answer.js'
+export {
+  type AnswerView,
+  answerView,
+  boundsText,
+  type ReleaseView,
+  type ThreatRow,
+  type UtilityMeasureRow,
+  type UtilityView,
+} from './report/answer.js'
 export { type EvidenceRow, evidenceRow, evidenceRows, literatureText } from './report/evidence-table.js'
 export { FIGURE_COLUMNS, figureRows } from './report/figures.js'
 export { byTarget, hasFailed, originalFinding, releasedFindings } from './report/findings.js'
@@ -197,8 +206,11 @@ export {
   throwIfAborted,
 } from './tasks/task.js'
 export { serveTasks } from './tasks/worker.js'
+export { c2st } from './utility/global/c2st.js'
 export { pmse } from './utility/global/pmse.js'
-export { logisticPmse, type Pmse, type PmseOptions } from './utility/global/propensity-statistics.js'
+export type { PropensityOptions } from './utility/global/propensity.js'
+export { logisticPmse, type Pmse } from './utility/global/propensity-statistics.js'
+export { specks } from './utility/global/specks.js'
 export { alphaPrecision } from './utility/multivariate/alpha-precision.js'
 export { associations } from './utility/multivariate/associations.js'
 export { betaRecall } from './utility/multivariate/beta-recall.js'
@@ -210,9 +222,13 @@ export { mixing } from './utility/multivariate/mixing.js'
 export { mmd } from './utility/multivariate/mmd.js'
 export { pca } from './utility/multivariate/pca.js'
 export type { Pair } from './utility/pair.js'
+export { chisqGof } from './utility/tables/chisq-gof.js'
+export { contingencyFidelity } from './utility/tables/contingency-fidelity.js'
+export { crossTable } from './utility/tables/cross-table.js'
+export { hellinger } from './utility/tables/hellinger.js'
+export { tables } from './utility/tables/tables.js'
 export { ciProximity } from './utility/univariate/ci-proximity.js'
 export { densityDifference } from './utility/univariate/density-difference.js'
-export { hellinger } from './utility/univariate/hellinger.js'
 export { jsd } from './utility/univariate/jsd.js'
 export { ks } from './utility/univariate/ks.js'
 export { meansFrequencies } from './utility/univariate/means-frequencies.js'

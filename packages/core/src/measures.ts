@@ -43,7 +43,9 @@ import { nnaa } from './risk/membership/nnaa.js'
 
 import { sharedInformation } from './risk/shared-information/shared-information.js'
 import { sharedInformationTail } from './risk/shared-information/shared-information-tail.js'
+import { c2st } from './utility/global/c2st.js'
 import { pmse } from './utility/global/pmse.js'
+import { specks } from './utility/global/specks.js'
 import { alphaPrecision } from './utility/multivariate/alpha-precision.js'
 import { associations } from './utility/multivariate/associations.js'
 import { betaRecall } from './utility/multivariate/beta-recall.js'
@@ -54,9 +56,13 @@ import { mahalanobis } from './utility/multivariate/mahalanobis.js'
 import { mixing } from './utility/multivariate/mixing.js'
 import { mmd } from './utility/multivariate/mmd.js'
 import { pca } from './utility/multivariate/pca.js'
+import { chisqGof } from './utility/tables/chisq-gof.js'
+import { contingencyFidelity } from './utility/tables/contingency-fidelity.js'
+import { crossTable } from './utility/tables/cross-table.js'
+import { hellinger } from './utility/tables/hellinger.js'
+import { tables } from './utility/tables/tables.js'
 import { ciProximity } from './utility/univariate/ci-proximity.js'
 import { densityDifference } from './utility/univariate/density-difference.js'
-import { hellinger } from './utility/univariate/hellinger.js'
 import { jsd } from './utility/univariate/jsd.js'
 import { ks } from './utility/univariate/ks.js'
 import { meansFrequencies } from './utility/univariate/means-frequencies.js'
@@ -115,7 +121,6 @@ export const measures: readonly AnyMeasure[] = [
   wasserstein,
   ks,
   totalVariation,
-  hellinger,
   jsd,
   densityDifference,
   meansFrequencies,
@@ -133,4 +138,11 @@ export const measures: readonly AnyMeasure[] = [
   alphaPrecision,
   betaRecall,
   gower,
+  specks,
+  c2st,
+  tables,
+  crossTable,
+  contingencyFidelity,
+  hellinger,
+  chisqGof,
 ]

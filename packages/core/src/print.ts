@@ -1,5 +1,6 @@
 /** What a number is, so that print never guesses percent. */
-export type Unit = 'share' | 'difference' | 'AUC' | 'distance' | 'ratio' | 'count' | 'bits' | 'score'
+export const UNITS = ['share', 'difference', 'AUC', 'distance', 'ratio', 'count', 'bits', 'score'] as const
+export type Unit = (typeof UNITS)[number]
 
 /** A number as people read it; shares and differences of shares are percent in print, never in results. */
 export function inUnit(value: number, unit: Unit): string {
@@ -16,4 +17,10 @@ export function percent(fraction: number, digits = 1): string {
 
 export function count(n: number, singular: string, plural = `${singular}s`): string {
   return `${n.toLocaleString('en-US')} ${n === 1 ? singular : plural}`
+}
+
+/** The size of a sample as a share: one or two digits tell enough. */
+export function sampleText(fraction: number): string {
+  const number = 100 * fraction
+  return `${number >= 1 || number === 0 ? number.toFixed(0) : number.toPrecision(1)} %`
 }

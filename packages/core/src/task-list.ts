@@ -16,6 +16,7 @@ import { membershipInBitsTask } from './risk/shared-information/membership-score
 import { shapeControlTask } from './risk/shared-information/shape-control.js'
 import { growDonorTree } from './synthesizers/tree-donors.js'
 import type { AnyTask } from './tasks/task.js'
+import { permutedCart } from './utility/global/tree-scores.js'
 import { mixingTask } from './utility/multivariate/mixing.js'
 import { pairSumsTask } from './utility/multivariate/pair-means.js'
 import { featureSumsTask } from './utility/multivariate/random-features.js'
@@ -49,6 +50,7 @@ const tasks: readonly AnyTask[] = [
   sliceTask,
   mixingTask,
   coverTask,
+  permutedCart,
 ]
 
 export function findTask(name: string): AnyTask {

@@ -234,6 +234,51 @@ export function intervalChart(labels: Labels, estimates: readonly Estimate[]): C
   }
 }
 
+export interface HeatCell {
+  readonly x: string
+  readonly y: string
+  readonly value: number
+  /** Written into the cell. */
+  readonly text: string
+}
+
+/** One square per pair of labels, the redder the larger; labels in the order in which they first occur. */
+export function heatmapChart(labels: Labels, cells: readonly HeatCell[]): Chart {
+  const names = [...new Set(cells.map(({ x }) => x))]
+  const side = Math.max(200, Math.min(560, 44 * names.length))
+  const largest = cells.reduce((most, { value }) => Math.max(most, value), 0)
+  const place = {
+    x: { field: 'x', type: 'nominal', sort: names, title: labels.x, axis: { labelAngle: -40 } },
+    y: { field: 'y', type: 'nominal', sort: names, title: labels.y },
+  }
+  const square = {
+    mark: { type: 'rect', stroke: 'white' },
+    encoding: {
+      ...place,
+      color: {
+        field: 'value',
+        type: 'quantitative',
+        title: null,
+        scale: { range: ['#f4f4f4', COLORS.alarm], domain: [0, largest > 0 ? largest : 1] },
+      },
+    },
+  }
+  const text = {
+    mark: { type: 'text', fontSize: names.length > 12 ? 8 : 10 },
+    encoding: {
+      ...place,
+      text: { field: 'text' },
+      color: { condition: { test: `datum.value > ${0.65 * largest}`, value: 'white' }, value: COLORS.rule },
+    },
+  }
+  const picture = chart(
+    labels,
+    cells.map((cell) => ({ ...cell })),
+    [square, text],
+  )
+  return { ...picture, spec: { ...picture.spec, width: side, height: side } }
+}
+
 export interface Dumbbell {
   readonly label: string
   readonly original: number

@@ -47,6 +47,7 @@ export function evidenceRow(measure: AnyMeasure, result: Result, finding: Releas
     beside: [
       ...(original === null || original.value === null ? [] : [`original ${text(original.value)}`]),
       ...(controls.nothing === undefined ? [] : [`${text(controls.nothing.value)} ${controls.nothing.what}`]),
+      ...(controls.honest === undefined ? [] : [`${text(controls.honest.value)} ${controls.honest.what}`]),
       ...(controls.fair === undefined ? [] : [`${text(controls.fair.value)} ${controls.fair.what}`]),
       ...(controls.everything === undefined ? [] : [`${text(controls.everything.value)} ${controls.everything.what}`]),
     ],

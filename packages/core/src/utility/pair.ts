@@ -21,6 +21,9 @@ export interface Pair {
   readonly target: string
   /** The row of the original that each released row is, where the file was drawn from it; null for the release itself. */
   readonly drawn: Int32Array | null
+  /** The row in the file of each original row, where only some are looked at; null for all. And how many the file has. */
+  readonly originalRows: Int32Array | null
+  readonly rowsOfFile: number
 }
 
 export function pairOf({ release, part, target }: Subject, variables: readonly string[] | null = null): Pair {
@@ -30,7 +33,9 @@ export function pairOf({ release, part, target }: Subject, variables: readonly s
 
 function pairWith(of: Release, original: Table, released: Table, target: string, drawn: Int32Array | null): Pair {
   const alone: Release = { ...of, original, released: [released], holdout: null, population: null }
-  return { release: alone, original, released, variables: of.variables, weight: of.weight, target, drawn }
+  const { variables, weight } = of
+  const whole = { originalRows: null, rowsOfFile: original.rows }
+  return { release: alone, original, released, variables, weight, target, drawn, ...whole }
 }
 
 /** The pair with another file in the place of the release. */
@@ -43,15 +48,12 @@ export function reducedPair(pair: Pair, most: number, random: (purpose: string) 
   const { original, released } = pair
   const share = most / Math.max(original.rows, released.rows)
   if (share >= 1) return pair
-  const reduced = (of: Table, purpose: string) =>
-    selectRows(of, sampleWithoutReplacement(random(purpose), of.rows, Math.max(1, Math.round(share * of.rows))).sort())
-  return pairWith(
-    pair.release,
-    reduced(original, 'original rows'),
-    reduced(released, 'released rows'),
-    pair.target,
-    null,
-  )
+  const some = (of: Table, purpose: string) =>
+    sampleWithoutReplacement(random(purpose), of.rows, Math.max(1, Math.round(share * of.rows))).sort()
+  const originalRows = some(original, 'original rows')
+  const releasedRows = some(released, 'released rows')
+  const reduced = [selectRows(original, originalRows), selectRows(released, releasedRows)] as const
+  return { ...pairWith(pair.release, ...reduced, pair.target, null), originalRows, rowsOfFile: original.rows }
 }
 
 /** A file of these rows of the original, with the columns of the release. */

@@ -5,6 +5,7 @@ import type { Control } from '../evidence/evidence.js'
 import type { UtilityEvidence, UtilityScale, UtilityTest } from '../evidence/usefulness.js'
 import type { JsonObject } from '../json.js'
 import { type Context, type Finding, type Measure, type MeasureDeclaration, measure } from '../measure.js'
+import { sampleText } from '../print.js'
 import { mean, standardDeviation } from '../stats/sums.js'
 import type { Release } from '../table/release.js'
 import { throwIfAborted } from '../tasks/task.js'
@@ -49,12 +50,14 @@ export interface UtilityDeclaration<Options extends UtilityOptions, Details exte
     'family' | 'threat' | 'role' | 'orientation' | 'scope' | 'compute' | 'about' | 'fooledBy' | 'pools'
   > {
   readonly orientation: 'utility' | 'distance'
-  /** Its composite score; only the default measures of one belong to it. */
+  /** Its composite score; only the default measures of one belong to it. Others run in the full profile unless they say `standard`. */
   readonly scale: UtilityScale
   /** What a file is like that keeps nothing of what is measured. */
   readonly nothing: Nothing
   /** More rows of a table than these are not looked at: a random sample of them is. For measures that cost more than O(n log n). */
   readonly mostRows?: number
+  /** Files that keep nothing, where these are dear; half the honest samples otherwise. */
+  readonly nothingDraws?: number
   /**
    * Where the value depends on the size of the release even if nothing else changes (pMSE, X²): `release`, then a
    * subsample is repeated until it is as large as the release. Otherwise `subsample`: it is compared as it is.
@@ -81,9 +84,12 @@ export interface UtilityFinding<Details extends JsonObject>
 /** The value for a sample of m records with replacement; for other sizes it goes like (1/s - 1/n)^power. 0 for the original. */
 export interface Expected {
   readonly value: number
-  readonly power: number
+  /** Null where it is not known: then there is no equivalent sample. */
+  readonly power: number | null
   /** Standard deviation over mean, of one sample. */
   readonly cv: number
+  /** For the original itself; 0 unless given. */
+  readonly perfect?: number
   readonly what: string
 }
 
@@ -102,9 +108,10 @@ const HONEST = 'an honest sample of the same size'
 export function utilityMeasure<Options extends UtilityOptions, Details extends JsonObject>(
   declaration: UtilityDeclaration<Options, Details>,
 ): Measure<Options, Details> & { readonly scale: UtilityScale } {
-  const { statistic, compute, mostRows, subsampleSize, nothing, scale, ...rest } = declaration
+  const { statistic, compute, mostRows, nothingDraws, subsampleSize, nothing, scale, ...rest } = declaration
   const whole = measure<Options, Details>({
     ...rest,
+    profile: rest.profile ?? (scale === null ? 'full' : 'standard'),
     family: 'utility',
     role: 'utility',
     scope: 'pair',
@@ -154,28 +161,35 @@ async function usefulness<Options extends UtilityOptions, Details extends JsonOb
         )
       : { value: expected.value, se: null, sd: expected.cv * expected.value, what: expected.what }
   const nothing = controlOf(
-    await draws(resampling, 'nothing', Math.ceil(options.resamples / 2), (random) =>
-      nothingPair(pair, declaration.nothing, random),
+    await draws(
+      resampling,
+      'nothing',
+      Math.min(options.resamples, declaration.nothingDraws ?? Math.ceil(options.resamples / 2)),
+      (random) => nothingPair(pair, declaration.nothing, random),
     ),
     declaration.nothing === 'independent' ? 'independent columns' : 'uniform columns',
   )
   const place = placeOf(value, honest, nothing, declaration.orientation, reasons)
   const perfect =
-    expected === null ? await valueOn(resampling, 'perfect', (pair) => drawnPair(pair, everyRow(pair))) : 0
+    expected === null
+      ? await valueOn(resampling, 'perfect', (pair) => drawnPair(pair, everyRow(pair)))
+      : (expected.perfect ?? 0)
   const sign = declaration.orientation === 'distance' ? 1 : -1
   const curve =
     expected === null
       ? await lossCurve(resampling, perfect, sign, honest)
       : { points: expectedLosses(expected, released.rows), cv: expected.cv }
   const equivalent =
-    perfect === null
+    perfect === null || expected?.power === null
       ? null
       : equivalentSample(sign * (value - perfect), curve, original.rows, (loss) => perfect + sign * loss)
   if (equivalent === null)
     reasons.push(
-      options.resamples === 0
-        ? 'no samples were drawn'
-        : 'even small subsamples are as good as the original by this measure',
+      expected?.power === null
+        ? 'a subsample repeats records, which a tree would recognise'
+        : options.resamples === 0
+          ? 'no samples were drawn'
+          : 'even small subsamples are as good as the original by this measure',
     )
   const ratio =
     declaration.orientation === 'distance' && perfect === 0 && honest !== null && honest.value > 0
@@ -298,6 +312,7 @@ async function lossCurve<Options extends UtilityOptions, Details extends JsonObj
 }
 
 function expectedLosses({ value, power }: Expected, released: number): { v: number; mean: number }[] {
+  if (power === null) return []
   return [1, 2].map((times) => ({ v: times / released, mean: value * times ** power }))
 }
 
@@ -318,7 +333,7 @@ function equivalentChart({ utility, value }: Pick<Finding, 'utility' | 'value'>,
     lineChart(
       {
         name: 'equivalent-sample',
-        title: `As far off as a ${shareText(fraction)} sample of the original: ${name}`,
+        title: `As far off as a ${sampleText(fraction)} sample of the original: ${name}`,
         x: 'share of the original in an honest subsample',
         y: 'value',
       },
@@ -326,13 +341,7 @@ function equivalentChart({ utility, value }: Pick<Finding, 'utility' | 'value'>,
         ...curve.map((point) => ({ x: point.fraction, y: point.value, series: 'honest subsample' })),
         ...[curve[0].fraction, 1].map((x) => ({ x, y: value, series: 'this release' })),
       ],
-      { log: true, rules: [{ value: fraction, label: shareText(fraction) }] },
+      { log: true, rules: [{ value: fraction, label: sampleText(fraction) }] },
     ),
   ]
-}
-
-/** Two digits tell enough of a share. */
-export function shareText(share: number): string {
-  const percent = 100 * share
-  return `${percent >= 1 ? percent.toFixed(0) : percent.toPrecision(1)} %`
 }

@@ -67,7 +67,7 @@ describeReference('CART synthesis of SD2011 beside synthpop', async () => {
     const { variables } = of
     const ratios = (ways: number) => crossTables(of, 0, { variables, ways }).map(({ utility }) => utility.S_pMSE ?? 0)
     const propensity = (names: readonly string[], order: 1 | 2) =>
-      logisticPmse(of.original, of.released[0], { variables: names, order }).ratio
+      logisticPmse(of.original, of.released[0], { variables: names, order }).nulls.conditional.ratio
     return {
       main: propensity(variables, 1),
       products: propensity(['sex', 'age', 'marital', 'depress'], 2),

@@ -10,11 +10,11 @@ export type AssociationKind = 'correlation' | 'V' | 'eta' | 'point-biserial'
 export interface AssociationRules {
   readonly method: 'spearman' | 'pearson'
   /**
-   * `corrected`: V of Bergsma (2013) and η of Kelley (1935), which are 0 on average where there is no association, while the
-   * plain ones grow with the number of categories. `riskutility-0.2.0`: plain η, V from X² with Yates's correction for 2 x 2,
+   * `scrim`: V of Bergsma (2013) and η of Kelley (1935), which are 0 on average where there is no association, while the
+   * plain ones grow with the number of categories. `riskutility` 0.2.0: plain η, V from X² with Yates's correction for 2 x 2,
    * and Pearson's correlation with 0/1 for two categories.
    */
-  readonly definition: 'corrected' | 'riskutility-0.2.0'
+  readonly definition: 'scrim' | 'riskutility'
   readonly weights: Float64Array | null
 }
 
@@ -24,7 +24,7 @@ export function associationKind(a: Column, b: Column, levels: (column: Column) =
   if (categorical.length === 0) return 'correlation' as const
   if (categorical.length === 2) return 'V' as const
   const binary = levels(categorical[0]) === 2
-  return binary && rules.definition === 'riskutility-0.2.0' ? ('point-biserial' as const) : ('eta' as const)
+  return binary && rules.definition === 'riskutility' ? ('point-biserial' as const) : ('eta' as const)
 }
 
 /** Null where one of the columns is constant, or no record has both. */
@@ -122,7 +122,7 @@ function correlationRatio(
   const groups = totals.filter((one) => one > 0).length
   if (!(total > 0) || groups < 2) return null
   const plain = between / total
-  if (definition === 'riskutility-0.2.0') return Math.sqrt(plain)
+  if (definition === 'riskutility') return Math.sqrt(plain)
   return n <= groups ? null : Math.sqrt(Math.max(0, 1 - ((1 - plain) * (n - 1)) / (n - groups)))
 }
 
@@ -144,7 +144,7 @@ function cramersV(a: Categories, b: Categories, { weights, definition }: Associa
   }
   const [seenA, seenB] = [rows, columns].map((margin) => margin.filter((one) => one > 0).length)
   if (seenA < 2 || seenB < 2) return null
-  const yates = definition === 'riskutility-0.2.0' && seenA === 2 && seenB === 2
+  const yates = definition === 'riskutility' && seenA === 2 && seenB === 2
   let squares = 0
   for (let i = 0; i < r; i++)
     for (let j = 0; j < s; j++) {
@@ -154,7 +154,7 @@ function cramersV(a: Categories, b: Categories, { weights, definition }: Associa
       squares += (yates ? gap - Math.min(0.5, gap) : gap) ** 2 / expected
     }
   const phi = squares / total
-  if (definition === 'riskutility-0.2.0') return Math.sqrt(phi / Math.min(seenA - 1, seenB - 1))
+  if (definition === 'riskutility') return Math.sqrt(phi / Math.min(seenA - 1, seenB - 1))
   if (n < 2) return null
   const excess = Math.max(0, phi - ((seenA - 1) * (seenB - 1)) / (n - 1))
   const [wide, high] = [seenA - (seenA - 1) ** 2 / (n - 1), seenB - (seenB - 1) ** 2 / (n - 1)]

@@ -24,11 +24,9 @@ const options = z.object({
   ...utilityOptions,
   method: z.enum(['spearman', 'pearson']).default('spearman').describe('correlation of two numbers'),
   definition: z
-    .enum(['corrected', 'riskutility-0.2.0'])
-    .default('corrected')
-    .describe(
-      'riskutility-0.2.0: V with Yates correction, point-biserial correlation with two categories, plain ratio',
-    ),
+    .enum(['scrim', 'riskutility'])
+    .default('scrim')
+    .describe('riskutility: V with Yates correction, point-biserial correlation with two categories, plain ratio'),
 })
 
 type Options = z.output<typeof options>

@@ -18,9 +18,9 @@ import { copulaDistance, empiricalCopula, FROM_PERFECT_TO_NONE, rankSquares } fr
 const options = z.object({
   ...utilityOptions,
   definition: z
-    .enum(['relative', 'riskutility-0.2.0'])
-    .default('relative')
-    .describe('riskutility-0.2.0: the mean squared difference itself, of records complete in all numbers'),
+    .enum(['scrim', 'riskutility'])
+    .default('scrim')
+    .describe('riskutility: the mean squared difference itself, of records complete in all numbers'),
 })
 
 type Options = z.output<typeof options>
@@ -78,7 +78,7 @@ export const copulaFidelity = utilityMeasure({
 })
 
 function copulaPairs(pair: Pair, { definition }: Options): Details {
-  const isComplete = definition === 'riskutility-0.2.0'
+  const isComplete = definition === 'riskutility'
   const names = comparedColumns(pair, 'numbers').filter((name) =>
     [pair.original, pair.released].every((of) => numbersIn(of, name).some((value) => !Number.isNaN(value))),
   )

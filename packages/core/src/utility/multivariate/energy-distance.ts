@@ -31,9 +31,9 @@ const options = z.object({
   directions: z.int().min(8).max(100_000).default(96).describe('random directions of the slices'),
   standardise: z.boolean().default(true).describe('divide numbers by their sd'),
   definition: z
-    .enum(['normalised', 'riskutility-0.2.0'])
-    .default('normalised')
-    .describe('riskutility-0.2.0: 2 m_XY - m_XX - m_YY over pairs of different records, at least 0'),
+    .enum(['scrim', 'riskutility'])
+    .default('scrim')
+    .describe('riskutility: 2 m_XY - m_XX - m_YY over pairs of different records, at least 0'),
 })
 
 type Options = z.output<typeof options>
@@ -90,7 +90,7 @@ export const energyDistance = utilityMeasure({
     const v = discrepancy(means)
     const chance = pairNull(records, (square) => -Math.sqrt(square), context.random('labels'))
     const scale = 2 * means.across || 1
-    const interval = se === null || given.definition !== 'normalised' ? null : normalInterval(value, se / scale)
+    const interval = se === null || given.definition !== 'scrim' ? null : normalInterval(value, se / scale)
     const details: Details = {
       columns: comparedColumns(pair, given.columns),
       method,
@@ -108,7 +108,7 @@ export const energyDistance = utilityMeasure({
       interval: interval === null ? null : { ...interval, lower: Math.max(0, interval.lower) },
       test: { p: pairTest(chance, v, n1, n2), what: 'energy distance beside random labels' },
       expected:
-        given.definition === 'normalised'
+        given.definition === 'scrim'
           ? { value: 1 / (2 * n2), power: 1, cv: chance.cv, what: 'an honest sample of the same size' }
           : null,
       details,
@@ -154,7 +154,7 @@ async function meansOf(records: MixedRecords, { method, directions }: Options, c
 }
 
 function headline(means: PairMeans, { definition }: Options): number {
-  if (definition === 'riskutility-0.2.0') return Math.max(0, unbiased(means))
+  if (definition === 'riskutility') return Math.max(0, unbiased(means))
   return means.across > 0 ? Math.max(0, discrepancy(means)) / (2 * means.across) : 0
 }
 

@@ -147,7 +147,7 @@ describeReference('measures of several variables on the running example', async 
   const table = (file: string) => referenceTable('golden', 'vignette', file)
   const running = release({ original: await table('original.csv'), released: await table('synthetic.csv') })
   const numbers = { ...none, columns: 'numbers' as const }
-  const definition = 'riskutility-0.2.0'
+  const definition = 'riskutility'
 
   it('energy distance', async () => {
     const { value, releases } = await energyDistance(running, { ...numbers, definition })

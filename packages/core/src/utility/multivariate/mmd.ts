@@ -39,9 +39,9 @@ const options = z.object({
     .describe('scale of the kernel; the median distance when not given'),
   standardise: z.boolean().default(true).describe('divide numbers by their sd'),
   definition: z
-    .enum(['all pairs', 'riskutility-0.2.0'])
-    .default('all pairs')
-    .describe('riskutility-0.2.0: over pairs of different records, unbiased, may be negative'),
+    .enum(['scrim', 'riskutility'])
+    .default('scrim')
+    .describe('riskutility: over pairs of different records, unbiased, may be negative'),
 })
 
 type Options = z.output<typeof options>
@@ -95,7 +95,7 @@ export const mmd = utilityMeasure({
     const kernel = kernelOf(given.kernel, sigma)
     const chance = pairNull(records, kernel, context.random('labels'))
     const value = headline(means, given)
-    const interval = se === null || given.definition !== 'all pairs' ? null : normalInterval(value, se)
+    const interval = se === null || given.definition !== 'scrim' ? null : normalInterval(value, se)
     const details: Details = {
       columns: comparedColumns(pair, given.columns),
       method,
@@ -111,7 +111,7 @@ export const mmd = utilityMeasure({
       interval: interval === null ? null : { ...interval, lower: Math.max(0, interval.lower) },
       test: { p: pairTest(chance, v, n1, n2), what: 'MMD² beside random labels' },
       expected:
-        given.definition === 'all pairs'
+        given.definition === 'scrim'
           ? {
               value: (1 - means.withinAll[0]) / n2,
               power: 1,
@@ -162,7 +162,7 @@ async function meansOf(records: MixedRecords, sigma: number, given: Options, con
 }
 
 function headline(means: PairMeans, { definition }: Options): number {
-  return definition === 'all pairs' ? discrepancy(means) : unbiased(means)
+  return definition === 'scrim' ? discrepancy(means) : unbiased(means)
 }
 
 const discrepancy = ({ across, withinAll: [x, y] }: PairMeans) => Math.max(0, x + y - 2 * across)

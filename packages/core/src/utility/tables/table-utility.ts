@@ -11,7 +11,7 @@ import { separation } from '../separation.js'
  * Raab, Nowok and Dibben (2021), "Assessing, visualizing and improving the utility of synthetic data". S_JSD keeps
  * synthpop's constant, which is 4 % too large for c = 1/2 and wrong for others. Blind to all that is not in this table.
  */
-export interface TableUtility {
+export type TableUtility = {
   readonly VW: number
   readonly FT: number
   /** In bits. */

@@ -22,9 +22,9 @@ const options = z.object({
   ...utilityOptions,
   level: z.number().gt(0).lt(1).default(0.95).describe('confidence level of the intervals'),
   definition: z
-    .enum(['overlap', 'riskutility-0.2.0'])
-    .default('overlap')
-    .describe('riskutility-0.2.0: mean of overlap over the common hull and 1 / (1 + relative error), of means only'),
+    .enum(['scrim', 'riskutility'])
+    .default('scrim')
+    .describe('riskutility: mean of overlap over the common hull and 1 / (1 + relative error), of means only'),
 })
 
 type Options = z.output<typeof options>
@@ -108,8 +108,7 @@ export const ciProximity = utilityMeasure({
 
 function comparisons(pair: Pair, given: Options): Compared[] {
   const means = pair.variables.flatMap((name) => meansOf(pair, name, given.level))
-  const shares =
-    given.definition === 'overlap' ? pair.variables.flatMap((name) => sharesOf(pair, name, given.level)) : []
+  const shares = given.definition === 'scrim' ? pair.variables.flatMap((name) => sharesOf(pair, name, given.level)) : []
   if (means.length + shares.length === 0)
     throw new NotApplicable('no column has at least two known values in both files')
   return [...means, ...shares]
@@ -168,7 +167,7 @@ function byColumn(compared: readonly Compared[], { definition }: Options): { nam
         compared
           .filter((one) => one.name === name)
           .map(({ overlap, riskutility }) =>
-            definition === 'overlap' ? Math.max(0, overlap) : (riskutility?.proximity ?? 0),
+            definition === 'scrim' ? Math.max(0, overlap) : (riskutility?.proximity ?? 0),
           ),
       ) ?? 0,
   }))

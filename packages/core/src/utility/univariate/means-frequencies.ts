@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { panelBoxes } from '../../chart/comparison.js'
 import { count } from '../../print.js'
-import { studentTCdf } from '../../stats/distributions.js'
+import { chiMean, studentTCdf } from '../../stats/distributions.js'
 import { sharesOf } from '../../stats/divergences.js'
 import { type Moments, momentsOf, type Summary, sampleQuantile, summaryOf } from '../../stats/summaries.js'
 import { columnOf } from '../../table/table.js'
@@ -10,7 +10,6 @@ import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type ColumnDistance, columnsChart, meanOver, testOver, withAdjusted, worstColumn } from './by-column.js'
 import { homogeneity } from './column-tests.js'
 import { levelPair, sampleIn } from './columns.js'
-import { meanChi } from './hellinger.js'
 
 /**
  * Means and frequencies, the first table that anyone makes. Per number the standardised difference of means
@@ -135,7 +134,7 @@ function frequencies(pair: Pair, name: string): Omit<ColumnDistance, 'adjusted'>
   const [p, q] = [sharesOf(levels.original), sharesOf(levels.released)]
   let squares = 0
   for (let k = 0; k < p.length; k++) squares += (p[k] - q[k]) ** 2 / ((p[k] + q[k]) / 2)
-  const expected = meanChi(p.filter((share) => share > 0).length - 1) / Math.sqrt(levels.n2)
+  const expected = chiMean(p.filter((share) => share > 0).length - 1) / Math.sqrt(levels.n2)
   return [{ name, value: Math.sqrt(squares), expected, p: homogeneity(levels)?.p ?? null }]
 }
 

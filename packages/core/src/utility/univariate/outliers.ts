@@ -21,9 +21,9 @@ const options = z.object({
   ...utilityOptions,
   method: z.enum(['iqr', 'zscore', 'mad']).default('iqr').describe('what the limits are made from'),
   definition: z
-    .enum(['common limits', 'riskutility-0.2.0'])
-    .default('common limits')
-    .describe('riskutility-0.2.0: each file has limits of its own'),
+    .enum(['scrim', 'riskutility'])
+    .default('scrim')
+    .describe('riskutility: each file has limits of its own'),
 })
 
 type OutlierColumn = ColumnDistance & {
@@ -96,7 +96,7 @@ function codingWarnings({ name, atMaximum, atMinimum }: OutlierColumn): string[]
 
 function outliersOf({ name, x, y }: NumberPair, { method, definition }: z.output<typeof options>) {
   const limits = limitsOf(x, method)
-  const own = definition === 'common limits' ? limits : limitsOf(y, method)
+  const own = definition === 'scrim' ? limits : limitsOf(y, method)
   const beyond = (sample: Sample, { lower, upper }: Limits) =>
     shareBeyond(sample, upper, 'upper') + shareBeyond(sample, lower, 'lower')
   const [original, released] = [beyond(x, limits), beyond(y, own)]

@@ -32,9 +32,9 @@ const options = z.object({
   percentile: z.number().gt(50).lt(100).default(95).describe('where the upper tail begins; the lower one mirrors it'),
   tails: z.enum(['both', 'upper', 'lower']).default('both').describe('which ends are compared'),
   definition: z
-    .enum(['exact', 'riskutility-0.2.0'])
-    .default('exact')
-    .describe('riskutility-0.2.0: mean gap of 50 type-7 quantiles per tail'),
+    .enum(['scrim', 'riskutility'])
+    .default('scrim')
+    .describe('riskutility: mean gap of 50 type-7 quantiles per tail'),
 })
 
 type Options = z.output<typeof options>
@@ -116,7 +116,7 @@ function tailsOf({ x, y }: NumberPair, given: Options) {
   const distance = (tail: Tail) => {
     if (given.tails !== 'both' && given.tails !== tail) return null
     const found =
-      given.definition === 'exact' ? tailDistance(x, y, share, tail) : gridTailDistance(x.values, y.values, share, tail)
+      given.definition === 'scrim' ? tailDistance(x, y, share, tail) : gridTailDistance(x.values, y.values, share, tail)
     return found / unit
   }
   const [upper, lower] = [distance('upper'), distance('lower')]
@@ -127,7 +127,7 @@ function columnOf(pair: NumberPair, given: Options) {
   const { name, x, y } = pair
   const share = shareOf(given)
   const index = (values: Float64Array) =>
-    given.definition === 'exact' ? hill(values, Math.ceil(share * values.length)) : riskutilityHill(values, share)
+    given.definition === 'scrim' ? hill(values, Math.ceil(share * values.length)) : riskutilityHill(values, share)
   return {
     name,
     ...tailsOf(pair, given),

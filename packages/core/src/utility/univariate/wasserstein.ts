@@ -33,9 +33,9 @@ const options = z.object({
   ...utilityOptions,
   scale: z.enum(['iqr', 'sd']).default('iqr').describe("what the distance is divided by, the original's: iqr or sd"),
   definition: z
-    .enum(['exact', 'riskutility-0.2.0'])
-    .default('exact')
-    .describe('riskutility-0.2.0: mean gap of type-7 quantiles at 1,000 equally spaced probabilities'),
+    .enum(['scrim', 'riskutility'])
+    .default('scrim')
+    .describe('riskutility: mean gap of type-7 quantiles at 1,000 equally spaced probabilities'),
 })
 
 type WassersteinColumn = ColumnDistance & {
@@ -111,7 +111,7 @@ function distanceOf({ x, y }: NumberPair, { scale, definition }: z.output<typeof
   const unit = unitOf(x, scale)
   const merged = mergeSamples(x, y)
   const exact = merged === null ? 0 : wassersteinOf(merged)
-  const distance = definition === 'exact' ? exact : quantileGrid(x.values, y.values)
+  const distance = definition === 'scrim' ? exact : quantileGrid(x.values, y.values)
   return { value: distance / unit, distance, scale: unit }
 }
 
