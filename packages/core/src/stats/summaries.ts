@@ -110,7 +110,7 @@ function huber(sorted: Float64Array): number {
   for (let round = 0; round < 200; round++) {
     const [low, high] = [centre - HUBER_K * spread, centre + HUBER_K * spread]
     let total = 0
-    for (const value of sorted) total += (value < low ? low : value > high ? high : value) - centre
+    for (const value of sorted) total += Math.max(low, Math.min(high, value)) - centre
     const next = centre + total / sorted.length
     const moved = Math.abs(next - centre)
     centre = next

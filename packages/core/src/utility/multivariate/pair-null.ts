@@ -1,6 +1,7 @@
 import { sampleWithoutReplacement, shuffle } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
 import { median } from '../../stats/quantile.js'
+import { mean, standardDeviation, sum } from '../../stats/sums.js'
 import { tailP } from '../univariate/column-tests.js'
 import { chosenRecords, type MixedRecords } from './mixed-records.js'
 
@@ -31,20 +32,16 @@ export function pairNull(
   const n = few.rows
   const n1 = Math.min(n - 1, Math.max(1, few.split))
   const u = 1 / n1 + 1 / (n - n1)
-  const labels = Int32Array.from({ length: n }, (_, k) => (k < n1 ? 1 : 0))
+  const order = Int32Array.from({ length: n }, (_, k) => k)
+  const rowSums = Float64Array.from(order, (row) => sum(matrix.subarray(row * n, (row + 1) * n)))
   const draws = new Float64Array(DRAWS)
   for (let draw = 0; draw < DRAWS; draw++) {
-    shuffle(random, labels)
-    draws[draw] = labelled(matrix, labels, n1) / u
+    shuffle(random, order)
+    draws[draw] = labelled(matrix, rowSums, order.slice(0, n1).sort()) / u
   }
-  let [sum, squares] = [0, 0]
-  for (const value of draws) {
-    sum += value
-    squares += value * value
-  }
-  const centre = sum / DRAWS
-  const variance = Math.max(0, squares / DRAWS - centre * centre)
-  return { draws, cv: centre > 0 ? Math.sqrt(variance) / centre : 1 }
+  const centre = mean(draws) ?? 0
+  const spread = standardDeviation(draws) ?? 0
+  return { draws, cv: centre > 0 ? spread / centre : 1 }
 }
 
 /** p of a discrepancy of two files of these (effective) sizes. */
@@ -81,17 +78,23 @@ function squareBetween({ numbers, values, categories, codes }: MixedRecords, i: 
   return square
 }
 
-/** Σ a_i a_j f_ij with a = 1/n₁ for one label and -1/n₂ for the other. */
-function labelled(matrix: Float64Array, labels: Int32Array, n1: number): number {
-  const n = labels.length
-  const weights = Float64Array.from(labels, (label) => (label === 1 ? 1 / n1 : -1 / (n - n1)))
-  let total = 0
-  for (let i = 0; i < n; i++) {
-    let row = 0
-    for (let j = 0, at = i * n; j < n; j++) row += weights[j] * matrix[at + j]
-    total += weights[i] * row
+/**
+ * Σ a_i a_j f_ij with a = 1/n₁ for the records of a file and -1/n₂ for the others, from the sum S over pairs within the file, R of
+ * its rows and T of all: S/n₁² + (T - 2R + S)/n₂² - 2 (R - S)/(n₁ n₂). So only pairs within one file are visited.
+ */
+function labelled(matrix: Float64Array, rowSums: Float64Array, inFile: Int32Array): number {
+  const n = rowSums.length
+  const [n1, n2] = [inFile.length, n - inFile.length]
+  let [twice, own, rows, all] = [0, 0, 0, 0]
+  for (let a = 0; a < n1; a++) {
+    const at = inFile[a] * n
+    own += matrix[at + inFile[a]]
+    rows += rowSums[inFile[a]]
+    for (let b = a + 1; b < n1; b++) twice += matrix[at + inFile[b]]
   }
-  return total
+  for (const row of rowSums) all += row
+  const within = 2 * twice + own
+  return within / (n1 * n1) + (all - 2 * rows + within) / (n2 * n2) - (2 * (rows - within)) / (n1 * n2)
 }
 
 /** Pairs whose distances are looked at for their median. */
