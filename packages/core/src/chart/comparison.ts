@@ -91,14 +91,20 @@ export interface PanelPoint {
   readonly y: number
 }
 
-/** One small panel per column, in the order given: a line for each file. `step` for distribution functions. */
-export function panelLines(labels: Labels, points: readonly PanelPoint[], { step = false } = {}): Chart {
+/** One small panel per column, in the order given: a wide line for the original, a thin one for the release upon it. */
+export function panelLines(labels: Labels, points: readonly PanelPoint[]): Chart {
   return panels(labels, points, [...new Set(points.map(({ panel }) => panel))], {
-    mark: { type: 'line', interpolate: step ? 'step-after' : 'linear', strokeWidth: 1.5 },
+    mark: { type: 'line' },
     encoding: {
       x: { field: 'x', type: 'quantitative', title: labels.x },
-      y: { field: 'y', type: 'quantitative', title: labels.y },
+      y: { field: 'y', type: 'quantitative', title: labels.y, scale: { zero: false } },
       color: fileColor,
+      strokeWidth: {
+        field: 'file',
+        type: 'nominal',
+        legend: null,
+        scale: { domain: ['original', 'release'], range: [4, 1.5] },
+      },
     },
   })
 }
@@ -202,13 +208,22 @@ export interface MatrixCell {
   readonly value: number
 }
 
-/** A square per pair of columns, darker the further from 0, its value printed where there is room. */
+/**
+ * A square per pair of columns, darker the further from 0, its value printed where there is room. Colours are full at `span`
+ * at the earliest, so that small differences do not look large.
+ */
 export function matrixChart(
-  labels: { readonly name: string; readonly title: string; readonly subtitle?: string; readonly legend: string },
+  labels: {
+    readonly name: string
+    readonly title: string
+    readonly subtitle?: string
+    readonly legend: string
+    readonly span?: number
+  },
   cells: readonly MatrixCell[],
   names: readonly string[],
 ): Chart {
-  const most = Math.max(1e-12, ...cells.map(({ value }) => Math.abs(value)))
+  const most = Math.max(labels.span ?? 1e-12, ...cells.map(({ value }) => Math.abs(value)))
   const signed = cells.some(({ value }) => value < 0)
   const size = Math.max(22, Math.min(48, 480 / Math.max(1, names.length)))
   const axis = (field: string) => ({ field, type: 'nominal', sort: [...names], title: null, axis: { labelLimit: 120 } })

@@ -110,6 +110,7 @@ export const associations = utilityMeasure({
         title: `Change of associations: ${name}`,
         subtitle: 'release less original',
         legend: 'difference',
+        span: 0.2,
       },
       square(pairs, ({ original, released }) => released - original),
       names,
@@ -120,6 +121,7 @@ export const associations = utilityMeasure({
         title: `Associations: ${name}`,
         subtitle: 'original above the diagonal, release below',
         legend: 'association',
+        span: 1,
       },
       pairs.flatMap((pair) => {
         const [first, second] = names.indexOf(pair.a) < names.indexOf(pair.b) ? [pair.a, pair.b] : [pair.b, pair.a]

@@ -67,6 +67,7 @@ export const copulaFidelity = utilityMeasure({
         title: `Change of dependence: ${name}`,
         subtitle: '1: perfect dependence was lost',
         legend: 'distance',
+        span: 0.2,
       },
       pairs.flatMap(({ a, b, value }) => [
         { row: a, column: b, value },
