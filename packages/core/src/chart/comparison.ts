@@ -93,19 +93,17 @@ export interface PanelPoint {
 
 /** One small panel per column, in the order given: a wide line for the original, a thin one for the release upon it. */
 export function panelLines(labels: Labels, points: readonly PanelPoint[]): Chart {
-  return panels(labels, points, [...new Set(points.map(({ panel }) => panel))], {
-    mark: { type: 'line' },
+  const line = (file: File, strokeWidth: number) => ({
+    transform: [{ filter: { field: 'file', equal: file } }],
+    mark: { type: 'line', strokeWidth },
     encoding: {
       x: { field: 'x', type: 'quantitative', title: labels.x },
       y: { field: 'y', type: 'quantitative', title: labels.y, scale: { zero: false } },
       color: fileColor,
-      strokeWidth: {
-        field: 'file',
-        type: 'nominal',
-        legend: null,
-        scale: { domain: ['original', 'release'], range: [4, 1.5] },
-      },
     },
+  })
+  return panels(labels, points, [...new Set(points.map(({ panel }) => panel))], {
+    layer: [line('original', 4), line('release', 1.5)],
   })
 }
 

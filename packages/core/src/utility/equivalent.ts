@@ -1,5 +1,6 @@
 import type { Equivalent } from '../evidence/usefulness.js'
 import { normalQuantile } from '../stats/distributions.js'
+import { leastSquares } from '../stats/linear-algebra.js'
 
 /**
  * The size of an honest subsample: s different random records of the n originals, kept as they are, would be as far off
@@ -7,8 +8,8 @@ import { normalQuantile } from '../stats/distributions.js'
  *
  * What a subsample loses is measured by v = 1/s - 1/n, its sampling variance in units of that of one record; a sample of
  * m records with replacement has v = 1/m. With q₀ what the original itself gives, the loss |q(v) - q₀| grows with v like a
- * power of it (½ for distances, 1 for squared ones), so that between and beyond the sizes tried log loss is taken to be
- * linear in log v. The interval inverts the test "the release lost as much as a subsample of size s": losses of equal
+ * power of it (½ for distances, 1 for squared ones): log loss is smoothed by a parabola in log v over the sizes tried, and
+ * beyond them linear. The interval inverts the test "the release lost as much as a subsample of size s": losses of equal
  * subsamples are taken to follow a gamma distribution.
  */
 export interface Loss {
@@ -73,10 +74,12 @@ interface LogPoint {
 
 /** Points in logarithms in order of v, losses made to rise by pooling neighbours that fall (isotonic regression). */
 function rising(points: readonly Loss[]): LogPoint[] {
-  const sorted = points
-    .filter(({ v, mean }) => v > 0 && mean > 0)
-    .map(({ v, mean }) => ({ x: Math.log(v), y: Math.log(mean) }))
-    .sort((a, b) => a.x - b.x)
+  const sorted = smoothed(
+    points
+      .filter(({ v, mean }) => v > 0 && mean > 0)
+      .map(({ v, mean }) => ({ x: Math.log(v), y: Math.log(mean) }))
+      .sort((a, b) => a.x - b.x),
+  )
   const pools: { y: number; members: number[] }[] = []
   for (const { x, y } of sorted) {
     let pool = { y, members: [x] }
@@ -88,6 +91,27 @@ function rising(points: readonly Loss[]): LogPoint[] {
     pools.push(pool)
   }
   return pools.map(({ y, members }) => ({ x: members.reduce((sum, x) => sum + x, 0) / members.length, y }))
+}
+
+const FEWEST_FOR_PARABOLA = 5
+
+/** Each size has few draws, and all together tell more of each: a parabola by least squares. */
+function smoothed(points: readonly LogPoint[]): readonly LogPoint[] {
+  if (points.length < FEWEST_FOR_PARABOLA) return points
+  const centre = points.reduce((sum, { x }) => sum + x, 0) / points.length
+  const columns = [
+    Float64Array.from(points, () => 1),
+    Float64Array.from(points, ({ x }) => x - centre),
+    Float64Array.from(points, ({ x }) => (x - centre) ** 2),
+  ]
+  const { coefficients } = leastSquares(
+    columns,
+    Float64Array.from(points, ({ y }) => y),
+  )
+  return points.map(({ x }) => ({
+    x,
+    y: coefficients[0] + coefficients[1] * (x - centre) + coefficients[2] * (x - centre) ** 2,
+  }))
 }
 
 /** Distances fall at least like the square root of v: what a single size tells of the others. */

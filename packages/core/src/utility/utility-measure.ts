@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Chart, lineChart } from '../chart/chart.js'
 import { NotApplicable, unknownName } from '../errors.js'
 import type { Control } from '../evidence/evidence.js'
-import type { UtilityEvidence, UtilityScale, UtilityTest } from '../evidence/usefulness.js'
+import type { Equivalent, UtilityEvidence, UtilityScale, UtilityTest } from '../evidence/usefulness.js'
 import type { JsonObject } from '../json.js'
 import { type Context, type Finding, type Measure, type MeasureDeclaration, measure } from '../measure.js'
 import { sampleText } from '../print.js'
@@ -23,7 +23,7 @@ import { drawnPair, drawRows, type Nothing, nothingPair, type Pair, pairOf, redu
  *            (for what looks at columns one by one); 10 files, fewer for large ones
  *
  * See `evidence/usefulness.ts` for what follows from these. On large files the subsamples of the equivalent sample are
- * those of 2,000 random originals.
+ * those of 1,000 random originals.
  */
 export const utilityOptions = {
   variables: z
@@ -95,8 +95,8 @@ export interface Expected {
 
 const FEWEST_DRAWS = 2
 /** Draws of large files are fewer: their rows together are about this many. */
-const ROWS_PER_CONTROL = 100_000
-const CURVE_ROWS = 2000
+const ROWS_PER_CONTROL = 50_000
+const CURVE_ROWS = 1000
 const CURVE_SHARES = [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64]
 /** Of the honest samples, for each share. */
 const CURVE_DRAWS = 0.4
@@ -182,7 +182,10 @@ async function usefulness<Options extends UtilityOptions, Details extends JsonOb
   const equivalent =
     perfect === null || expected?.power === null
       ? null
-      : equivalentSample(sign * (value - perfect), curve, original.rows, (loss) => perfect + sign * loss)
+      : withinRange(
+          equivalentSample(sign * (value - perfect), curve, original.rows, (loss) => perfect + sign * loss),
+          declaration.range ?? [0, 1],
+        )
   if (equivalent === null)
     reasons.push(
       expected?.power === null
@@ -203,6 +206,12 @@ async function usefulness<Options extends UtilityOptions, Details extends JsonOb
     },
     utility,
   }
+}
+
+/** Beyond the subsamples that were tried the curve may leave what the measure can be. */
+function withinRange(equivalent: Equivalent | null, [low, high]: readonly [number, number]): Equivalent | null {
+  if (equivalent === null) return null
+  return { ...equivalent, curve: equivalent.curve.filter(({ value }) => value >= low && value <= high) }
 }
 
 type Spread = Control & { readonly sd: number }
@@ -289,9 +298,7 @@ async function lossCurve<Options extends UtilityOptions, Details extends JsonObj
   const points: { v: number; mean: number }[] = []
   const relative: number[] = []
   if (best === null || perSize === 0) return { points, cv: 1 }
-  for (const share of CURVE_SHARES) {
-    const size = Math.round(share * n)
-    if (size < SMALLEST_SUBSAMPLE) break
+  for (const size of curveSizes(pair, declaration.subsampleSize)) {
     const losses: number[] = []
     for (let k = 0; k < perSize; k++) {
       const value = await valueOn(here, `subsample ${size} ${k}`, (of) => {
@@ -311,6 +318,16 @@ async function lossCurve<Options extends UtilityOptions, Details extends JsonObj
   return { points, cv: cv * Math.sqrt(1 + 1 / perSize) }
 }
 
+/** A subsample that is larger than the release cannot be made as large as it; then one that is as large is tried. */
+function curveSizes({ original, released }: Pair, subsampleSize: 'subsample' | 'release' = 'subsample'): number[] {
+  const sizes = CURVE_SHARES.map((share) => Math.round(share * original.rows))
+  const tried =
+    subsampleSize === 'release' && released.rows < original.rows
+      ? [released.rows, ...sizes.filter((size) => size < released.rows)]
+      : sizes
+  return tried.filter((size) => size >= SMALLEST_SUBSAMPLE)
+}
+
 function expectedLosses({ value, power }: Expected, released: number): { v: number; mean: number }[] {
   if (power === null) return []
   return [1, 2].map((times) => ({ v: times / released, mean: value * times ** power }))
@@ -320,15 +337,20 @@ function everyRow({ original }: Pair): Int32Array {
   return Int32Array.from({ length: original.rows }, (_, row) => row)
 }
 
-/** The rows again and again until there are `size` of them; fewer than there are rows are never asked for. */
+/** The rows again and again until there are `size` of them. */
 function repeated(rows: Int32Array, size: number): Int32Array {
-  return Int32Array.from({ length: Math.max(size, rows.length) }, (_, k) => rows[k % rows.length])
+  return Int32Array.from({ length: size }, (_, k) => rows[k % rows.length])
 }
+
+/** Subsamples far smaller than the equivalent one would press all else to the axis. */
+const NARROWEST = 8
 
 function equivalentChart({ utility, value }: Pick<Finding, 'utility' | 'value'>, name: string): Chart[] {
   const equivalent = utility?.equivalent
-  if (equivalent === undefined || equivalent === null || value === null || equivalent.curve.length === 0) return []
-  const { curve, fraction } = equivalent
+  if (equivalent === undefined || equivalent === null || value === null) return []
+  const { fraction } = equivalent
+  const curve = equivalent.curve.filter((point) => point.fraction >= fraction / NARROWEST)
+  if (curve.length === 0) return []
   return [
     lineChart(
       {

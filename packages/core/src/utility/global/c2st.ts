@@ -47,7 +47,7 @@ export const c2st = utilityMeasure({
   orientation: 'distance',
   scale: null,
   nothing: 'independent',
-  mostRows: 5000,
+  mostRows: 3000,
   nothingDraws: 2,
   needs: [],
   unit: 'AUC',

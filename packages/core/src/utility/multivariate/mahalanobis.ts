@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { distanceChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
 import { count, inUnit } from '../../print.js'
-import { fUpper } from '../../stats/distributions.js'
+import { chiMean, fUpper } from '../../stats/distributions.js'
 import { symmetricEigen } from '../../stats/eigen.js'
 import type { Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
@@ -53,6 +53,15 @@ export const mahalanobis = utilityMeasure({
           : {
               p: fUpper((t2 * free) / (rank * (n - 2)), rank, free),
               what: `Hotelling's T², ${rank} and ${free} df`,
+            },
+      expected:
+        rank < 1
+          ? null
+          : {
+              value: chiMean(rank) / Math.sqrt(n2),
+              power: 0.5,
+              cv: Math.sqrt(rank - chiMean(rank) ** 2) / chiMean(rank),
+              what: 'an honest sample of the same size',
             },
       details,
     }

@@ -40,36 +40,35 @@ export function classesOf(release: Release, k: number, name: string, groups: num
 export interface Cells {
   readonly original: Float64Array
   readonly released: Float64Array
-  /** A row of both files together that is in the cell, for its labels. */
-  readonly example: Int32Array
 }
 
 /** Larger tables are counted by grouping rows instead of by addressing cells. */
 const MOST_ADDRESSED = 65_536
 
 export function countCells(columns: readonly Classes[], originals: number, weights: Float64Array | null = null): Cells {
-  const rows = columns[0].codes.length
-  const size = columns.reduce((product, { cardinality }) => product * (cardinality + 1), 1)
-  const { ids, count } =
-    size <= Math.min(MOST_ADDRESSED, 4 * rows) ? addressed(columns, rows, size) : groupRows(columns, rows)
+  const { ids, count } = cellIds(columns)
   const original = new Float64Array(count)
   const released = new Float64Array(count)
-  const example = new Int32Array(count).fill(-1)
-  for (let row = 0; row < rows; row++) {
-    const counts = row < originals ? original : released
-    counts[ids[row]] += weights === null ? 1 : weights[row]
-    example[ids[row]] = row
-  }
-  const occurring = Int32Array.from(example.keys()).filter((cell) => example[cell] >= 0)
-  const only = (of: Float64Array) => Float64Array.from(occurring, (cell) => of[cell])
+  for (let row = 0; row < originals; row++) original[ids[row]] += weights === null ? 1 : weights[row]
+  for (let row = originals; row < ids.length; row++) released[ids[row]] += weights === null ? 1 : weights[row]
   return {
-    original: only(original),
-    released: only(released),
-    example: Int32Array.from(occurring, (cell) => example[cell]),
+    original: original.filter((_, cell) => original[cell] + released[cell] > 0),
+    released: released.filter((_, cell) => original[cell] + released[cell] > 0),
   }
 }
 
-function addressed(columns: readonly Classes[], rows: number, size: number): { ids: Int32Array; count: number } {
+/** A row of both files together for each of the cells, in the order of `countCells`; their labels are read from it. */
+export function exampleRows(columns: readonly Classes[]): Int32Array {
+  const { ids, count } = cellIds(columns)
+  const example = new Int32Array(count).fill(-1)
+  for (let row = 0; row < ids.length; row++) example[ids[row]] = row
+  return example.filter((row) => row >= 0)
+}
+
+function cellIds(columns: readonly Classes[]): { ids: Int32Array; count: number } {
+  const rows = columns[0].codes.length
+  const size = columns.reduce((product, { cardinality }) => product * (cardinality + 1), 1)
+  if (size > Math.min(MOST_ADDRESSED, 4 * rows)) return groupRows(columns, rows)
   const ids = new Int32Array(rows)
   for (const { codes, cardinality } of columns) {
     const width = cardinality + 1
@@ -78,11 +77,9 @@ function addressed(columns: readonly Classes[], rows: number, size: number): { i
   return { ids, count: size }
 }
 
-/** "age [18,31), sex F" */
+/** "[18,31), F": the classes of a row, in the order of the columns. */
 export function cellLabel(columns: readonly Classes[], row: number): string {
-  return columns
-    .map(({ name, codes, labels }) => `${name} ${codes[row] < 0 ? 'missing' : labels[codes[row]]}`)
-    .join(', ')
+  return columns.map(({ codes, labels }) => (codes[row] < 0 ? 'missing' : labels[codes[row]])).join(', ')
 }
 
 /** Weights of both files, one below the other, 1 where a file has none; null where neither has. */

@@ -73,7 +73,7 @@ export const contingencyFidelity = utilityMeasure({
       {
         name: 'pairs',
         title: `Total variation of all pairs, percent: ${name}`,
-        subtitle: '* differs from another sample of the same population',
+        subtitle: '*: differs from another sample',
         x: '',
         y: '',
       },

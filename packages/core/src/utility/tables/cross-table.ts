@@ -8,7 +8,7 @@ import { chiSquaredUpper } from '../../stats/distributions.js'
 import { permutationPValue } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { cellLabel, classesOf, countCells } from './cells.js'
+import { cellLabel, classesOf, countCells, exampleRows } from './cells.js'
 import { categoricalNames } from './columns-to-cross.js'
 import { GROUPS } from './cross-tables.js'
 import { pearson, type TwoSample, total, twoSample } from './table-tests.js'
@@ -75,7 +75,7 @@ export const crossTable = utilityMeasure({
         name: 'cells',
         title: `Cells that differ most: ${name}`,
         subtitle: 'records above or below what a correct model gives, in standard deviations',
-        x: '',
+        x: details.variables.join(', '),
         y: 'z',
       },
       details.worst.map(({ cell, z }) => ({ label: cell, value: z, alarm: Math.abs(z) > 3 })),
@@ -93,14 +93,14 @@ function cellsOf(pair: Pair, { variables, groups }: Options) {
 
 function compute(pair: Pair, chosen: Options, context: Context): UtilityFinding<Details> {
   const { names, columns, cells } = cellsOf(pair, chosen)
-  const { original, released, example } = cells
+  const { original, released } = cells
   const test = twoSample(original, released)
   const permuted = test.sparse > SPARSE ? permutedStatistics(cells, chosen.permutations, context) : null
   const permutedP = permuted === null ? null : permutationPValue(test.statistic, permuted)
   const synthpop = tableUtility(original, released)
   const scale = total(released) / total(original)
   const c = scale / (1 + scale)
-  const worst = Array.from(example, (row, k) => ({
+  const worst = Array.from(exampleRows(columns), (row, k) => ({
     cell: cellLabel(columns, row),
     original: original[k],
     released: released[k],

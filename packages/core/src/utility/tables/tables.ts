@@ -6,7 +6,7 @@ import { mean } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type Classes, cellLabel, classesOf, countCells, subsets } from './cells.js'
+import { type Cells, type Classes, cellLabel, classesOf, countCells, exampleRows, subsets } from './cells.js'
 import { GROUPS } from './cross-tables.js'
 import { pearson, twoSample } from './table-tests.js'
 import { type TableUtility, tableUtility } from './table-utility.js'
@@ -194,10 +194,10 @@ function variableScores(columns: readonly Classes[], results: readonly TableResu
 }
 
 /** z = (s - o c/(1-c)) / √(c (o + s)): what a correct model would give the release, and how far off it is. */
-function worstCells(columns: readonly Classes[], cells: ReturnType<typeof countCells>, pair: Pair) {
+function worstCells(columns: readonly Classes[], cells: Cells, pair: Pair) {
   const scale = pair.released.rows / pair.original.rows
   const c = scale / (1 + scale)
-  return Array.from(cells.example, (row, k) => {
+  return Array.from(exampleRows(columns), (row, k) => {
     const [o, s] = [cells.original[k], cells.released[k]]
     return { cell: cellLabel(columns, row), original: o, released: s, z: (s - o * scale) / Math.sqrt(c * (o + s)) }
   })
@@ -212,7 +212,7 @@ function pairsChart(details: Details, name: string) {
     {
       name: 'pairs',
       title: `S_pMSE of all pairs: ${name}`,
-      subtitle: 'on the diagonal the variable alone; 1 is what a correct model gives; * differs from another sample',
+      subtitle: '1: a correct model; *: differs from another sample',
       x: '',
       y: '',
     },
