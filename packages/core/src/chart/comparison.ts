@@ -72,7 +72,7 @@ export function distanceChart(
 type Labels = { readonly name: string; readonly title: string; readonly x: string; readonly y: string }
 
 /** Which of the two files: the original in grey, the release in blue. */
-export type File = 'original' | 'release'
+type File = 'original' | 'release'
 
 const fileColor = {
   field: 'file',

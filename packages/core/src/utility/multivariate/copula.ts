@@ -5,7 +5,7 @@ import { meanRanks } from '../../stats/ranks.js'
  * whatever its marginals; C(u, v) is the share of records at or below u in one and v in the other. Counted into squares and
  * added up along both axes: O(n + G²).
  */
-export const GRID = 50
+const GRID = 50
 
 /** The grid square that each value falls into by its rank: the first grid point at or above it. */
 export function rankSquares(values: Float64Array, grid = GRID): Int32Array {

@@ -50,7 +50,7 @@ export function pairTest({ draws }: PairNull, v: number, n1: number, n2: number)
 }
 
 /** At most so many records, from each file in proportion. */
-export function sampledRecords(records: MixedRecords, most: number, random: Stream): MixedRecords {
+function sampledRecords(records: MixedRecords, most: number, random: Stream): MixedRecords {
   if (records.rows <= most) return records
   return chosenRecords(records, sampleWithoutReplacement(random, records.rows, most).sort())
 }

@@ -13,7 +13,7 @@ import { type Coordinates, coordinates } from './principal-axes.js'
  */
 
 /** Distance of each row from the mean of `of`. */
-export function fromCentre({ width }: Coordinates, rows: Float64Array, of: Float64Array): Float64Array {
+function fromCentre({ width }: Coordinates, rows: Float64Array, of: Float64Array): Float64Array {
   const centre = new Float64Array(width)
   const n = of.length / width
   for (let row = 0; row < n; row++) for (let j = 0; j < width; j++) centre[j] += of[row * width + j] / n
@@ -25,7 +25,7 @@ export function fromCentre({ width }: Coordinates, rows: Float64Array, of: Float
 }
 
 /** For each distance the least α whose support holds it, 1.000...1 beyond all: the share of `own` at or below it. */
-export function supportRanks(distances: Float64Array, own: Float64Array): Float64Array {
+function supportRanks(distances: Float64Array, own: Float64Array): Float64Array {
   const sorted = own.slice().sort()
   return distances.map((distance) => {
     let [low, high] = [0, sorted.length]
@@ -41,7 +41,7 @@ export function supportRanks(distances: Float64Array, own: Float64Array): Float6
 const TIE = 1e-9
 const BEYOND = 2
 
-export const LEVELS: readonly number[] = Array.from({ length: 20 }, (_, k) => (k + 1) / 20)
+const LEVELS: readonly number[] = Array.from({ length: 20 }, (_, k) => (k + 1) / 20)
 
 export type SupportCurve = readonly { readonly level: number; readonly share: number }[]
 

@@ -116,7 +116,7 @@ function distanceOf({ x, y }: NumberPair, { scale, definition }: z.output<typeof
 }
 
 /** The interquartile range of the original; where that is 0 its sd, then its range, then 1. */
-export function unitOf(x: Sample, scale: 'iqr' | 'sd'): number {
+function unitOf(x: Sample, scale: 'iqr' | 'sd'): number {
   const iqr = sampleQuantile(x, 0.75) - sampleQuantile(x, 0.25)
   const range = x.values[x.values.length - 1] - x.values[0]
   return (scale === 'iqr' && iqr > 0 ? iqr : momentsOf(x)?.sd) || range || 1
