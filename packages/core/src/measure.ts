@@ -104,6 +104,7 @@ export type Need =
   | 'household'
   | 'paired rows'
   | 'generator'
+  | 'rules'
 
 export interface Threshold {
   readonly value: number
@@ -326,6 +327,7 @@ export const NEED_TEXT: Readonly<Record<Need, string>> = {
   household: 'a household column',
   'paired rows': 'a perturbed release, in which row i derives from row i of the original',
   generator: 'the synthesizer that made the release',
+  rules: 'edit rules: what records must keep',
 }
 
 /** Why the measure cannot run on this release, or undefined. */
@@ -351,6 +353,7 @@ export function missingNeeds({ needs }: { readonly needs: readonly Need[] }, rel
     household: release.household !== null,
     'paired rows': release.type === 'perturbed',
     generator: release.generator !== null,
+    rules: release.rules.length > 0,
   }
   return needs.filter((need) => !present[need])
 }

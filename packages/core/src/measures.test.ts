@@ -82,13 +82,17 @@ const NEEDED: Partial<Record<Need, Partial<ReleaseInput>>> = {
   population: { population: people('population', 400, stream(7, 'population')) },
   'paired rows': { type: 'perturbed' },
   generator: { generator: { method: 'independent', options: {} } },
+  rules: { rules: { name: 'rules', text: 'income >= 1200\nincome - height > 0' } },
 }
 
 const subject = (measure: AnyMeasure, input: Partial<ReleaseInput> = {}) =>
   release(Object.assign({}, usual, ...measure.needs.map((need) => NEEDED[need] ?? {}), input))
 
 /** What holds for any measure holds for a small game too. */
-const LESS_WORK: Readonly<Record<string, object>> = { 'strong-attack': { records: 4, releases: 2 } }
+const LESS_WORK: Readonly<Record<string, object>> = {
+  'strong-attack': { records: 4, releases: 2 },
+  'feature-importance': { resamples: 0, shuffles: 3 },
+}
 
 const lessWork = ({ id, role }: AnyMeasure): object => LESS_WORK[id] ?? (role === 'utility' ? { resamples: 2 } : {})
 

@@ -11,10 +11,10 @@ export interface Chart {
 type Spec = Readonly<Record<string, Json>>
 
 /** Two colours throughout: the original in grey, the release in blue; red marks what is over a limit. */
-const COLORS = { original: '#8a8f98', release: '#2f6db5', alarm: '#c0392b', rule: '#333333' } as const
+export const COLORS = { original: '#8a8f98', release: '#2f6db5', alarm: '#c0392b', rule: '#333333' } as const
 
-const SCHEMA = 'https://vega.github.io/schema/vega-lite/v6.json'
-const FRAME = {
+export const SCHEMA = 'https://vega.github.io/schema/vega-lite/v6.json'
+export const FRAME = {
   width: 420,
   height: 240,
   config: {
@@ -277,6 +277,51 @@ export function heatmapChart(labels: Labels, cells: readonly HeatCell[]): Chart 
     [square, text],
   )
   return { ...picture, spec: { ...picture.spec, width: side, height: side } }
+}
+
+export interface PairedEstimate extends Estimate {
+  readonly series: 'original' | 'release'
+}
+
+/** A forest plot of two tables: per label a point with its interval for the original and, below it, one for the release. */
+export function pairedIntervalChart(labels: Labels, estimates: readonly PairedEstimate[]): Chart {
+  const y = { field: 'label', type: 'nominal', sort: null, title: labels.y === '' ? null : labels.y }
+  const yOffset = { field: 'series', sort: ['original', 'release'] }
+  const x = { type: 'quantitative', title: labels.x }
+  const color = {
+    field: 'series',
+    type: 'nominal',
+    title: null,
+    scale: { domain: ['original', 'release'], range: [COLORS.original, COLORS.release] },
+  }
+  const rows = new Set(estimates.map(({ label }) => label)).size
+  return {
+    name: labels.name,
+    title: labels.title,
+    spec: {
+      $schema: SCHEMA,
+      title: labels.subtitle === undefined ? labels.title : { text: labels.title, subtitle: labels.subtitle },
+      ...FRAME,
+      height: 28 * Math.max(rows, 2),
+      data: { values: estimates.map((one) => ({ ...one })) },
+      layer: [
+        {
+          data: { values: [{}] },
+          mark: { type: 'rule', color: COLORS.rule, strokeDash: [4, 3] },
+          encoding: { x: { ...x, datum: 0 } },
+        },
+        {
+          transform: [{ filter: 'isValid(datum.lower) && isValid(datum.upper)' }],
+          mark: { type: 'rule', strokeWidth: 2 },
+          encoding: { y, yOffset, x: { ...x, field: 'lower' }, x2: { field: 'upper' }, color },
+        },
+        {
+          mark: { type: 'point', filled: true, size: 60 },
+          encoding: { y, yOffset, x: { ...x, field: 'value' }, color },
+        },
+      ],
+    },
+  }
 }
 
 export interface Dumbbell {

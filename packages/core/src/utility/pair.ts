@@ -24,23 +24,26 @@ export interface Pair {
   /** The row in the file of each original row, where only some are looked at; null for all. And how many the file has. */
   readonly originalRows: Int32Array | null
   readonly rowsOfFile: number
+  /** People who were not used to make the release, where they are given. */
+  readonly outside: Table | null
 }
 
 export function pairOf({ release, part, target }: Subject, variables: readonly string[] | null = null): Pair {
   const compared = variables === null ? release : { ...release, variables }
-  return pairWith(compared, release.original, tableOfPart(release, part), target, null)
+  const pair = pairWith(compared, release.original, tableOfPart(release, part), target, null)
+  return { ...pair, outside: release.holdout }
 }
 
 function pairWith(of: Release, original: Table, released: Table, target: string, drawn: Int32Array | null): Pair {
   const alone: Release = { ...of, original, released: [released], holdout: null, population: null }
   const { variables, weight } = of
-  const whole = { originalRows: null, rowsOfFile: original.rows }
+  const whole = { originalRows: null, rowsOfFile: original.rows, outside: null }
   return { release: alone, original, released, variables, weight, target, drawn, ...whole }
 }
 
 /** The pair with another file in the place of the release. */
-export function withReleased({ release, original, target }: Pair, released: Table, drawn: Int32Array | null): Pair {
-  return pairWith(release, original, released, target, drawn)
+export function withReleased(pair: Pair, released: Table, drawn: Int32Array | null): Pair {
+  return { ...pairWith(pair.release, pair.original, released, pair.target, drawn), outside: pair.outside }
 }
 
 /** At most `most` random rows of each table, in proportion to their sizes. */
@@ -53,7 +56,8 @@ export function reducedPair(pair: Pair, most: number, random: (purpose: string) 
   const originalRows = some(original, 'original rows')
   const releasedRows = some(released, 'released rows')
   const reduced = [selectRows(original, originalRows), selectRows(released, releasedRows)] as const
-  return { ...pairWith(pair.release, ...reduced, pair.target, null), originalRows, rowsOfFile: original.rows }
+  const { outside } = pair
+  return { ...pairWith(pair.release, ...reduced, pair.target, null), originalRows, rowsOfFile: original.rows, outside }
 }
 
 /** A file of these rows of the original, with the columns of the release. */

@@ -4,7 +4,15 @@ import { NotApplicable, unknownName } from '../errors.js'
 import type { Control } from '../evidence/evidence.js'
 import type { Equivalent, UtilityEvidence, UtilityScale, UtilityTest } from '../evidence/usefulness.js'
 import type { JsonObject } from '../json.js'
-import { type Context, type Finding, type Measure, type MeasureDeclaration, measure } from '../measure.js'
+import {
+  type AnyMeasure,
+  type Context,
+  type Finding,
+  type Measure,
+  type MeasureDeclaration,
+  measure,
+} from '../measure.js'
+import { parseOptions } from '../options.js'
 import { sampleText } from '../print.js'
 import { mean, standardDeviation } from '../stats/sums.js'
 import type { Release } from '../table/release.js'
@@ -105,9 +113,18 @@ const SMALLEST_SUBSAMPLE = 4
 const STANDARD_DEVIATIONS_APART = 3
 const HONEST = 'an honest sample of the same size'
 
+/** What a measure of utility has besides what every measure has. */
+export interface UtilityPart {
+  readonly scale: UtilityScale
+  /** The headline for any pair of files, without controls; options as for the measure. */
+  valueFor(pair: Pair, options: object, context: Context): Promise<number | null>
+}
+
+export type AnyUtilityMeasure = AnyMeasure & UtilityPart
+
 export function utilityMeasure<Options extends UtilityOptions, Details extends JsonObject>(
   declaration: UtilityDeclaration<Options, Details>,
-): Measure<Options, Details> & { readonly scale: UtilityScale } {
+): Measure<Options, Details> & UtilityPart {
   const { statistic, compute, mostRows, nothingDraws, subsampleSize, nothing, scale, ...rest } = declaration
   const whole = measure<Options, Details>({
     ...rest,
@@ -117,8 +134,7 @@ export function utilityMeasure<Options extends UtilityOptions, Details extends J
     scope: 'pair',
     check: (release, options) => [...variableProblems(release, options), ...(rest.check?.(release, options) ?? [])],
     compute: async (subject, options, context) => {
-      const all = pairOf(subject, options.variables)
-      const pair = mostRows === undefined ? all : reducedPair(all, mostRows, (purpose) => context.random(purpose))
+      const pair = reduced(pairOf(subject, options.variables), mostRows, context)
       const { test = null, expected = null, ...finding } = await compute(pair, options, context)
       if (finding.value === null) return finding
       const resampling: Resampling<Options, Details> = { declaration, pair, options, context }
@@ -126,7 +142,20 @@ export function utilityMeasure<Options extends UtilityOptions, Details extends J
     },
     charts: (finding, about) => [...rest.charts(finding, about), ...equivalentChart(finding, about.name)],
   })
-  return Object.assign(whole, { scale })
+  const valueFor = async (pair: Pair, given: object, context: Context) => {
+    const options = parseOptions(declaration.id, declaration.options, given)
+    try {
+      return await statistic(reduced(pair, mostRows, context), options, context)
+    } catch (error) {
+      if (error instanceof NotApplicable) return null
+      throw error
+    }
+  }
+  return Object.assign(whole, { scale, valueFor })
+}
+
+function reduced(pair: Pair, mostRows: number | undefined, context: Context): Pair {
+  return mostRows === undefined ? pair : reducedPair(pair, mostRows, (purpose) => context.random(purpose))
 }
 
 function variableProblems({ variables }: Release, options: { readonly variables: readonly string[] | null }): string[] {
