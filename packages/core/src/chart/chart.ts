@@ -11,10 +11,10 @@ export interface Chart {
 type Spec = Readonly<Record<string, Json>>
 
 /** Two colours throughout: the original in grey, the release in blue; red marks what is over a limit. */
-const COLORS = { original: '#8a8f98', release: '#2f6db5', alarm: '#c0392b', rule: '#333333' } as const
+export const COLORS = { original: '#8a8f98', release: '#2f6db5', alarm: '#c0392b', rule: '#333333' } as const
 
-const SCHEMA = 'https://vega.github.io/schema/vega-lite/v6.json'
-const FRAME = {
+export const SCHEMA = 'https://vega.github.io/schema/vega-lite/v6.json'
+export const FRAME = {
   width: 420,
   height: 240,
   config: {
