@@ -7,7 +7,7 @@ import { describeReference, referenceTable } from '../../testing/reference.js'
 import { coefficientOverlap, intervalJaccard, intervalOverlap, type OverlapDefinition } from './coefficient-overlap.js'
 import { parseFormula } from './formula.js'
 import { modelDesign } from './model-matrix.js'
-import { fitRegression, type RegressionFamily } from './regression-fit.js'
+import { fitRegression, isSeparatedByLevel, type RegressionFamily } from './regression-fit.js'
 
 function overlapOf(
   text: string,
@@ -95,6 +95,11 @@ describe('coefficients', () => {
     const { frames } = modelDesign(parseFormula('y ~ x', data), [data])
     const options = { family: 'logistic', intercept: true, weights: null } as const
     expect(fitRegression(frames[0], options).separated).toBe(true)
+    const levels = tableOf('l', { g: ['a', 'a', 'b', 'b'], y: [0, 1, 1, 1] })
+    const [byLevel] = modelDesign(parseFormula('y ~ g', levels), [levels]).frames
+    expect(isSeparatedByLevel(byLevel, 'logistic')).toBe(true)
+    expect(isSeparatedByLevel(byLevel, 'poisson')).toBe(false)
+    expect(isSeparatedByLevel(frames[0], 'logistic')).toBe(false)
     const shrunk = fitRegression(frames[0], { ...options, ridge: 1 })
     expect(shrunk.separated).toBe(false)
     expect(shrunk.standardErrors[1]).toBeLessThan(5)

@@ -9,7 +9,13 @@ import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-
 import { type CoefficientComparison, coefficientOverlap, type OverlapFindings } from './coefficient-overlap.js'
 import { type Formula, parseFormula } from './formula.js'
 import { type ModelDesign, modelDesign } from './model-matrix.js'
-import { fitRegression, type RegressionFamily, type RegressionFit, responseNumbers } from './regression-fit.js'
+import {
+  fitRegression,
+  isSeparatedByLevel,
+  type RegressionFamily,
+  type RegressionFit,
+  responseNumbers,
+} from './regression-fit.js'
 
 /**
  * Does a regression on the release lead where it leads on the original? The same model is fitted to both, and the headline is
@@ -214,8 +220,10 @@ function fitBoth(
   }
   const original = (ridge: number) =>
     once(pair.original, JSON.stringify([text, termNames, family, ridge, pair.weight]), () => fit(0, ridge))
-  const plain = { original: original(0), released: fit(1, 0), shrunk: false }
-  if (!plain.original.separated && !plain.released.separated) return plain
+  if (!frames.some((frame) => isSeparatedByLevel(frame, family))) {
+    const plain = { original: original(0), released: fit(1, 0), shrunk: false }
+    if (!plain.original.separated && !plain.released.separated) return plain
+  }
   return { original: original(SMALL_RIDGE), released: fit(1, SMALL_RIDGE), shrunk: true }
 }
 

@@ -78,6 +78,25 @@ export function fitRegression({ columns, response }: ModelFrame, how: Regression
   return finished(fit.coefficients, covariance, Number.POSITIVE_INFINITY, y.length, separated)
 }
 
+/**
+ * Whether some 0/1 column has only one outcome among its records (or, for counts, only 0): its coefficient grows without end, and
+ * there is no need to wait for it.
+ */
+export function isSeparatedByLevel({ columns, response }: ModelFrame, family: RegressionFamily): boolean {
+  if (family === 'linear') return false
+  const y = responseNumbers(response)
+  return columns.some((column) => {
+    let [members, positive] = [0, 0]
+    for (let i = 0; i < column.length; i++) {
+      if (column[i] === 0) continue
+      if (column[i] !== 1) return false
+      members++
+      if (y[i] > 0) positive++
+    }
+    return members > 0 && (positive === 0 || (family === 'logistic' && positive === members))
+  })
+}
+
 function finished(
   coefficients: Float64Array,
   covariance: Float64Array,
