@@ -37,8 +37,8 @@ synthpop_overlap <- function(model) {
   environment(formula) <- environment()
   fitted <- if (model$family == "linear") eval(bquote(synthpop::lm.synds(.(formula), data = made)))
   else eval(bquote(synthpop::glm.synds(.(formula), family = .(if (model$family == "logistic") "binomial" else "poisson"), data = made)))
-  compared <- synthpop::compare(fitted, x[, all.vars(model$formula)], print.coef = FALSE)
-  list(overlap = compared$ci.overlap[, "CI overlap"], bias = compared$ci.overlap[, "Std. coef diff"], terms = rownames(compared$ci.overlap))
+  compared <- suppressWarnings(synthpop::compare(fitted, x[, all.vars(model$formula)], print.coef = FALSE))
+  list(overlap = compared$ci.overlap[, "CI overlap"], bias = compared$coef.diff[, "Std. coef diff"], terms = rownames(compared$ci.overlap))
 }
 
 riskutility_overlap <- function(model) {

@@ -147,4 +147,18 @@ describeReference('published numbers', async () => {
     expect(found.coefficients).toHaveLength(11)
     expect(found.overlap).toBeCloseTo(expected, 6)
   })
+
+  it('of synthpop on Social Diagnosis 2011', async () => {
+    const found = overlapOf(
+      'income ~ age + sex + marital',
+      await referenceTable('golden', 'sd2011', 'original.csv'),
+      await referenceTable('golden', 'sd2011', 'synthetic-1.csv'),
+      { definition: 'synthpop', withIntercept: true },
+    )
+    // synthpop 1.9: compare(lm.synds(income ~ age + sex + marital, ...), original).
+    const printed = [0.8717526, 0.825853, 0.926146, 0.9118337, 0.8878601, 0.8899063, 0.9519019, 0.9165124]
+    expect(found.coefficients.map(({ overlap }) => overlap)).toEqual(printed.map((value) => expect.closeTo(value, 6)))
+    expect(found.overlap).toBeCloseTo(0.8977207, 6)
+    expect(found.meanStandardisedBias).toBeCloseTo(0.4009273, 6)
+  })
 })

@@ -19,8 +19,8 @@ import { type Subgroup, subgroupsBy } from './subgroups.js'
 /**
  * Is the release as good for everybody? Any measure of utility within any groups. Small groups look worse by chance, so every
  * value is compared with what it is when the group's records of both files are shuffled into two files of the same sizes
- * (a permutation test; with B shuffles the value's place in Student's t with B - 1 degrees of freedom, Holm's adjustment over the
- * groups). The headline is the share of originals who are in a group that the release describes worse than chance allows
+ * (a permutation test; with B shuffles the value's place, distances by their logarithm, in Student's t with B - 1 degrees of
+ * freedom; Holm's adjustment over the groups). The headline is the share of originals who are in a group that the release describes worse than chance allows
  * (5 %), or that it has lost: that has nobody left, or significantly fewer people and too few to compare.
  *
  * Groups are the keys one by one unless columns are named, and their crossings on request; numbers are cut into quarters.
@@ -179,7 +179,7 @@ async function compute(
     value: flaggedPeople / pair.original.rows,
     interval: null,
     controls: {
-      honest: { value: 0, se: null, what: 'an honest sample (at most one in twenty has such a group)' },
+      honest: { value: 0, se: null, what: 'an honest sample (about one in fifteen has such a group)' },
     },
     details: {
       measure: inner.id,
@@ -292,8 +292,14 @@ function shuffledPair(pair: Pair, random: ReturnType<Context['random']>): Pair {
   return sliced(pair, x, y, pair.variables)
 }
 
-/** One-sided p-value of a value among others like it, taken to be normal; null with fewer than two of these. */
-function placeOf(value: number, others: readonly number[]): number | null {
+/**
+ * One-sided p-value of a value among others like it; null with fewer than two of these. Distances have a long tail, so
+ * their logarithms are taken to be normal; other values as they are.
+ */
+function placeOf(given: number, shuffled: readonly number[]): number | null {
+  const isDistance = given > 0 && shuffled.every((one) => one > 0)
+  const value = isDistance ? Math.log(given) : given
+  const others = isDistance ? shuffled.map(Math.log) : shuffled
   const [centre, sd] = [mean(others), standardDeviation(others)]
   if (centre === null || sd === null) return null
   if (sd === 0) return value > centre ? 0 : 1
