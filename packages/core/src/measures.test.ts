@@ -92,6 +92,7 @@ const subject = (measure: AnyMeasure, input: Partial<ReleaseInput> = {}) =>
 const LESS_WORK: Readonly<Record<string, object>> = {
   'strong-attack': { records: 4, releases: 2 },
   'feature-importance': { resamples: 0, shuffles: 3 },
+  'population-uniqueness': { bootstrap: 20 },
 }
 
 const lessWork = ({ id, role }: AnyMeasure): object => LESS_WORK[id] ?? (role === 'utility' ? { resamples: 2 } : {})
