@@ -1,5 +1,5 @@
 # Runs one job of a peer as a black box and prints the median seconds of its runs, loading not counted; then what it measured.
-# Rscript peers.R disclosure ORIGINAL SYNTHETIC | frequency FILE | suda FILE | forest FILE TREES THREADS | cart FILE | synthesis FILE SETS | dcr TRAINING SYNTHETIC HOLDOUT
+# Rscript peers.R disclosure ORIGINAL SYNTHETIC | frequency FILE | suda FILE | forest FILE TREES THREADS | cart FILE | synthesis FILE SETS | utility ORIGINAL SYNTHETIC | dcr TRAINING SYNTHETIC HOLDOUT
 args <- commandArgs(trailingOnly = TRUE)
 job <- args[1]
 median_of <- function(runs, run) median(sapply(seq_len(runs), function(k) system.time(invisible(capture.output(run())))[["elapsed"]]))
@@ -35,6 +35,11 @@ if (job == "disclosure") {
   suppressMessages(library(synthpop))
   data <- read(args[2])
   cat(median_of(3, function() suppressWarnings(syn(data, m = as.integer(args[3]), seed = 1, print.flag = FALSE))), "\n")
+} else if (job == "utility") {
+  suppressMessages(library(synthpop))
+  original <- read(args[2])
+  synthetic <- read(args[3])
+  cat(median_of(1, function() utility.gen(synthetic, original, method = "cart", nperms = 50, print.flag = FALSE)), "\n")
 } else if (job == "dcr") {
   suppressMessages(library(riskutility))
   files <- lapply(args[2:4], read)

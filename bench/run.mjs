@@ -1,15 +1,17 @@
 // Times scrim, and beside it, in the same run, the peers that are installed (see README.md). Prints ratios.
-// node bench/run.mjs [disclosure] [learners] [synthesis] [neighbors] [--quick]
+// node bench/run.mjs [disclosure] [learners] [synthesis] [neighbors] [utility] [--quick]
 import { benchDisclosure } from './disclosure.mjs'
 import { benchLearners } from './learners.mjs'
 import { benchNeighbors } from './neighbors.mjs'
 import { benchSynthesis } from './synthesis.mjs'
+import { benchUtility } from './utility.mjs'
 
 const benches = {
   disclosure: benchDisclosure,
   learners: benchLearners,
   synthesis: benchSynthesis,
   neighbors: benchNeighbors,
+  utility: benchUtility,
 }
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 console.log(`scrim on Node ${process.version}\n`)

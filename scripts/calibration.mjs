@@ -24,7 +24,8 @@ const SLOW = ['epsilon-identifiability', 'rapid', 'rf-proximity', 'mia', 'nnaa',
 const SIMULATIONS = { covered: 100, coveredSlow: 50, power: 20, shapes: 60 }
 
 const idsOf = (of) => of.map(({ id }) => id)
-const all = measures.filter(({ about }) => about !== 'generator')
+/** Utility has a calibration of its own. */
+const all = measures.filter(({ about, family }) => about !== 'generator' && family !== 'utility')
 const withInterval = all.filter(({ varies }) => varies !== undefined)
 const quick = withInterval.filter(({ id }) => !SLOW.includes(id))
 const paired = withInterval.filter(({ needs }) => needs.includes('paired rows'))

@@ -4,6 +4,8 @@ import { literatureText } from '@scrim/core'
 const START = '<!-- declaration:start -->'
 const END = '<!-- declaration:end -->'
 
+const DIRECTION = { risk: 'higher is riskier', utility: 'higher is better', distance: 'lower is better' }
+
 /** The page with its declaration filled in; an error when the markers are missing. */
 export function withDeclaration(page, measure, options, pictures) {
   const from = page.indexOf(START)
@@ -25,7 +27,7 @@ function declaration(measure, options, pictures) {
     `| unit | ${unit} |`,
     `| looks at | ${looksAt} |`,
     `| needs | ${needs.join(', ') || 'nothing but the files'} |`,
-    `| direction | ${orientation === 'risk' ? 'higher is riskier' : 'higher is better'} |`,
+    `| direction | ${DIRECTION[orientation]} |`,
     `| interval | ${varies === undefined ? 'none' : `95 %, allows for ${listed(varies.map((what) => VARYING[what]))}; [how well it covers](../coverage.md)`} |`,
     ...(blindTo === undefined ? [] : [`| blind to | ${blindTo} |`]),
     ...Object.entries(fooledBy ?? {}).map(([trick, why]) => `| fooled by | ${trick}: ${why} |`),

@@ -4,6 +4,12 @@ import { independentMarginals, perturb, release } from '@scrim/core'
 
 const roles = { keys: ['gender', 'age', 'education'], target: 'disease_status' }
 
+const RULES = `
+adults: age != "15 to 19" | education = "low"
+the well educated earn: education = "high" => income >= 20000
+never disease_status = "diabetic" & health_score > 70
+`
+
 /** Each measure with the release that has what it needs, and the pictures of its finding there with their file names. */
 export function exampleOf({ original, holdout }) {
   const released = independentMarginals(original, { seed: 1 })
@@ -11,6 +17,7 @@ export function exampleOf({ original, holdout }) {
   const examples = {
     synthetic: release(synthetic),
     holdout: release({ ...synthetic, holdout }),
+    rules: release({ ...synthetic, rules: { name: 'rules.txt', text: RULES } }),
     generator: release({
       original,
       released,
@@ -30,6 +37,7 @@ export function exampleOf({ original, holdout }) {
   const chosen = ({ needs }) => {
     if (needs.includes('household')) return examples.household
     if (needs.includes('paired rows')) return examples.perturbed
+    if (needs.includes('rules')) return examples.rules
     if (needs.includes('generator')) return examples.generator
     return needs.includes('holdout') ? examples.holdout : examples.synthetic
   }

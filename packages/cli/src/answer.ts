@@ -1,4 +1,4 @@
-import type { AnswerView, EvidenceRow, ReleaseView } from '@scrim/core'
+import type { AnswerView, EvidenceRow, ReleaseView, UtilityView } from '@scrim/core'
 import { textTable, wrap } from './text-table.js'
 
 /** The answer laid out on a screen: what may be done with each release first, then what that rests on. */
@@ -27,12 +27,71 @@ function releaseText(one: ReleaseView, width: number): string {
     ...section('Supporting', one.supports, width),
     ...section('Not tested', one.untested, width),
     ...section('What would settle it', one.settles, width),
+    ...(one.utility === null ? [] : ['', indented(utilityLines(one.utility, inner))]),
   ].join('\n')
 }
 
 const INDENT = '  '
 /** The rest is in the JSON; the answer fits on one screen. */
 const MOST_FACTS = 3
+
+/** How useful it is, in a few lines. */
+function utilityLines(view: UtilityView, width: number): string[] {
+  const worst = view.worstPairs.length > 0 ? view.worstPairs : view.worstColumns
+  return [
+    ...wrap(`Utility ${view.level} ${view.score}: ${view.sentence}.`, width),
+    ...scoreLines(view, width),
+    ...(worst.length === 0 ? [] : wrap(`Worst (1 is what chance gives): ${worst.join(', ')}.`, width)),
+  ]
+}
+
+function scoreLines(view: UtilityView, width: number): string[] {
+  return [
+    ...wrap(
+      `Relations ${view.relations}, columns ${view.columns} (0 %: keeps nothing; 100 %: an honest sample).`,
+      width,
+    ),
+    ...(view.samples === null ? [] : wrap(`As far off as a random sample of ${view.samples} of the original.`, width)),
+    ...(view.incomplete.length === 0 ? [] : wrap(`Incomplete: ${view.incomplete.join(', ')} failed.`, width)),
+  ]
+}
+
+/** Utility alone: the answer per release, and below it every measure beside what an honest sample gives. */
+export function utilityText(view: AnswerView, next: readonly string[], width: number): string {
+  const parts = [
+    paragraph(view.subject, width),
+    ...view.releases.flatMap(({ name, utility }) => (utility === null ? [] : [utilityBlock(name, utility, width)])),
+    list('Failed (please report this)', view.failed, width),
+    list('Notes', view.notes, width),
+    list('Next', next, width),
+  ]
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+}
+
+function utilityBlock(name: string, view: UtilityView, width: number): string {
+  const inner = width - INDENT.length
+  const columns = [
+    { title: 'measure', fold: true },
+    { title: 'value', align: 'right' as const },
+    { title: 'honest', align: 'right' as const },
+    { title: 'ratio', align: 'right' as const },
+    { title: 'place', align: 'right' as const },
+    { title: 'sample', align: 'right' as const },
+    { title: 'p', align: 'right' as const },
+  ]
+  const rows = view.measures.map((row) => [row.measure, row.value, row.honest, row.ratio, row.place, row.sample, row.p])
+  return [
+    `${view.level} ${view.score}: ${name}`,
+    indented([
+      ...wrap(`${view.sentence[0].toUpperCase()}${view.sentence.slice(1)}.`, inner),
+      ...scoreLines(view, inner),
+    ]),
+    '',
+    indented(textTable(columns, rows, inner).trimEnd().split('\n')),
+    ...section('Worst columns (S_pMSE)', view.worstColumns, width),
+    ...section('Worst pairs (S_pMSE)', view.worstPairs, width),
+  ].join('\n')
+}
 
 function threatsTable({ threats }: ReleaseView, width: number): string {
   const columns = [

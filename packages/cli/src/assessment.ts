@@ -57,6 +57,10 @@ interface AssessHow {
   readonly each?: (result: Result) => Promise<void>
   /** Measures that run in any case, by id. */
   readonly also?: readonly string[]
+  /** Only measures of risk, or only those of utility. */
+  readonly side?: 'risk' | 'utility' | undefined
+  /** Where neither a profile nor measures are named. */
+  readonly usually?: Profile
 }
 
 /**
@@ -66,15 +70,22 @@ interface AssessHow {
 export async function assessRelease(
   args: Arguments,
   io: Io,
-  { each = async () => {}, also }: AssessHow = {},
+  { each = async () => {}, also, side, usually }: AssessHow = {},
 ): Promise<Assessed> {
   const settings = readSettings(args, io)
   const { options, generator } = optionsOf(args, settings)
-  const profile = profileOf(args, settings)
+  const profile = profileOf(args, settings) ?? usually
   const progress = progressLine(io)
   const { release, files } = await loadRelease(args.positionals, { ...settings, generator }, io, progress)
   const chosen = chosenMeasures(args, settings)
-  const how = { profile, also, options, seed: settings.seed, ...(chosen === undefined ? {} : { measures: chosen }) }
+  const how = {
+    profile,
+    also,
+    side,
+    options,
+    seed: settings.seed,
+    ...(chosen === undefined ? {} : { measures: chosen }),
+  }
   const planned = chooseMeasures(release, how)
   const store = runStore(io, { files, settings: describing(settings), options, generator })
   const finished = args.has('resume') ? store.read(planned, settings.seed) : new Map<string, Result>()

@@ -70,6 +70,7 @@ function assessment(level: Level, leakage: number): Assessment & JsonObject {
         ),
         structure: [],
         diagnoses: [],
+        utility: null,
       },
     ],
     syntheses: null,

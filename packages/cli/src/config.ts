@@ -21,6 +21,7 @@ const schema = z.strictObject({
   target: texts.optional(),
   holdout: name.optional(),
   population: name.optional(),
+  rules: name.optional(),
   weight: name.optional(),
   household: name.optional(),
   type: name.optional(),
@@ -45,7 +46,7 @@ const schema = z.strictObject({
 
 export type Config = z.output<typeof schema>
 
-const FILE_FIELDS = ['holdout', 'population', 'json', 'records', 'charts'] as const
+const FILE_FIELDS = ['holdout', 'population', 'rules', 'json', 'records', 'charts'] as const
 
 /** The file named by --config, or scrim.json of the working directory when there is one. Paths in it are relative to it. */
 export function loadConfig(args: Arguments, io: Io): Config {

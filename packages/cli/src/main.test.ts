@@ -45,7 +45,8 @@ it('says how to use it when called with nothing', async () => {
 it('lists every measure with what it needs', async () => {
   const { code, out } = await workplace().run('measures')
   expect(code).toBe(0)
-  for (const { id, family, threat } of measures) expect(out).toMatch(new RegExp(`^${id} +${family} +${threat} `, 'm'))
+  for (const { id, family, threat } of measures)
+    expect(out).toMatch(new RegExp(`^${id} +${family} +${threat ?? '-'} `, 'm'))
 })
 
 it('lists the measures as JSON, with options and defaults', async () => {

@@ -12,6 +12,7 @@ import { measuresCommand } from './commands/measures.js'
 import { simulateCommand } from './commands/simulate.js'
 import { studyCommand } from './commands/study.js'
 import { synthesizeCommand } from './commands/synthesize.js'
+import { utilityCommand } from './commands/utility.js'
 import { type Io, processIo } from './io.js'
 import { measureHelp } from './measure-help.js'
 import { version } from './version.js'
@@ -20,6 +21,7 @@ const COMMANDS: readonly Command[] = [
   measuresCommand,
   measureCommand,
   assessCommand,
+  utilityCommand,
   checkCommand,
   attackCommand,
   simulateCommand,

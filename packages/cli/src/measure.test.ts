@@ -5,6 +5,37 @@ import { PEOPLE, workplace } from './testing/run.js'
 const ONE = 'measure k-anonymity original.csv released.csv --keys sex,age'
 const json = (out: string) => JSON.parse(out) as Result
 
+describe('edit rules', () => {
+  const RULES = {
+    'rules.txt': '# the young are poor\nage <= 40 => income = "low"\nrich men: sex = "m" => income = "high"\n',
+  }
+
+  it('come in a file, and are counted in both files', async () => {
+    const { code, out } = await workplace({ ...PEOPLE, ...RULES }).run(
+      'measure edit-rules original.csv released.csv --rules rules.txt --json',
+    )
+    expect(code).toBe(0)
+    // Released: m,30,low breaks the second, three m,40,high the first. Originals: f,40,high and m,40,high; m,30,low and m,40,low.
+    expect(json(out)).toMatchObject({ value: 4 / 8, releases: [{ details: { broken: 4, originalBroken: 4 } }] })
+  })
+
+  it('with mistakes end the run with their lines', async () => {
+    const { code, err } = await workplace({ ...PEOPLE, 'rules.txt': 'age < 30\nages < 30\nsex = "x"\n' }).run(
+      'measure edit-rules original.csv released.csv --rules rules.txt',
+    )
+    expect(code).toBe(2)
+    expect(err).toContain('rules.txt, line 2: unknown column "ages"; did you mean "age"?')
+    expect(err).toContain('rules.txt, line 3: unknown level of "sex" "x"')
+  })
+
+  it('are asked for by their flag', async () => {
+    const { code, err, out } = await workplace(PEOPLE).run('measure edit-rules original.csv released.csv')
+    expect(code).toBe(2)
+    expect(err + out).toContain('edit-rules needs edit rules: what records must keep (--rules FILE)')
+    expect((await workplace(PEOPLE).run('measure edit-rules original.csv released.csv --rules none.txt')).code).toBe(2)
+  })
+})
+
 describe('scrim measure', () => {
   it('prints value and original for people, fractions as percent, and judges nothing', async () => {
     const { code, out, err } = await workplace(PEOPLE).run(`${ONE} --set k=2`)

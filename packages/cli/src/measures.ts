@@ -17,6 +17,7 @@ export const NEED_FLAGS: Readonly<Record<Need, string>> = {
   household: '--household h',
   'paired rows': '--type perturbed',
   generator: '--synthesizer METHOD',
+  rules: '--rules FILE',
 }
 
 /** What a measure needs and was not given, with the flag for it; undefined when nothing is missing. */

@@ -6,6 +6,7 @@ import {
   type ReadOptions,
   type Release,
   type ReleaseType,
+  type RulesText,
   readTable,
   release,
   type Table,
@@ -27,6 +28,7 @@ export const RELEASE_FLAGS: Flags = {
   'numeric-keys': { value: 'a,b', repeat: true, help: 'continuous variables that an attacker may know about' },
   holdout: { value: 'FILE', help: 'records of the same population that were not used to make the release' },
   population: { value: 'FILE', help: 'the population, or a register of it, with the key columns' },
+  rules: { value: 'FILE', help: 'edit rules that records must keep, one per line: age < 15 => marital = "SINGLE"' },
   weight: { value: 'w', help: 'column with sampling weights' },
   household: { value: 'h', help: 'column that says who lives together' },
   type: { value: 'KIND', help: 'synthetic, perturbed (row i derives from row i of the original) or unknown' },
@@ -65,6 +67,7 @@ export interface Settings {
   readonly targets: readonly string[]
   readonly holdout: string | undefined
   readonly population: string | undefined
+  readonly rules: string | undefined
   readonly weight: string | undefined
   readonly household: string | undefined
   readonly type: ReleaseType | undefined
@@ -95,6 +98,7 @@ export function readSettings(args: Arguments, io: Io): Settings {
     targets: list('target', config.target),
     holdout: text('holdout', config.holdout),
     population: text('population', config.population),
+    rules: text('rules', config.rules),
     weight: text('weight', config.weight),
     household: text('household', config.household),
     type: oneOf('type', text('type', config.type), RELEASE_TYPES),
@@ -157,8 +161,8 @@ function flagText(value: Config['group'] | Config['codes']): string {
 }
 
 /** The files that a command reads. */
-export function inputsOf(args: Arguments, { holdout, population }: Settings): readonly string[] {
-  return [...args.positionals, args.text('config'), holdout, population].flatMap((file) => file ?? [])
+export function inputsOf(args: Arguments, { holdout, population, rules }: Settings): readonly string[] {
+  return [...args.positionals, args.text('config'), holdout, population, rules].flatMap((file) => file ?? [])
 }
 
 /** A file that went into a run, to be told apart later from a newer one of the same name. */
@@ -193,6 +197,7 @@ export async function loadRelease(
     io,
   )
   const shorts = withoutCommonFolder(roles.map(({ name }) => name))
+  const rules = settings.rules === undefined ? undefined : rulesText(settings.rules, io)
   const problems: string[] = []
   const tables: Table[] = []
   for (const [k, file] of files.entries()) {
@@ -208,6 +213,7 @@ export async function loadRelease(
       released: tables.filter((_, k) => roles[k].role === 'release'),
       holdout: first('holdout'),
       population: first('population'),
+      rules,
       keys: settings.keys,
       numericKeys: settings.numericKeys,
       target: settings.targets,
@@ -225,6 +231,11 @@ export async function loadRelease(
       sha256,
     })),
   }
+}
+
+function rulesText(name: string, io: Io): RulesText {
+  const [{ bytes }] = readFiles([name], io)
+  return { name, text: new TextDecoder().decode(bytes) }
 }
 
 /** A population has the keys only, so types declared for other columns are not for it. */

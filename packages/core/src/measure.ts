@@ -5,6 +5,7 @@ import { type Driver, driversOf } from './evidence/drivers.js'
 import { type Controls, type Effect, exposureOf, type Leakage, type Look, leakageOf } from './evidence/evidence.js'
 import type { Threat } from './evidence/threats.js'
 import type { Trick } from './evidence/tricks.js'
+import type { UtilityEvidence } from './evidence/usefulness.js'
 import { type Json, type JsonObject, nonFinitePath } from './json.js'
 import { usedHoldout } from './neighbors/used-holdout.js'
 import { parseOptions } from './options.js'
@@ -88,15 +89,18 @@ export type Family =
   | 'outputs'
 /**
  * `decides`: calibrated against people outside, one per threat. `supports`: a published measure that looks at the same
- * threat. `structure`: a fact about a file. `diagnoses`: says why.
+ * threat. `structure`: a fact about a file. `diagnoses`: says why. `utility`: says how useful the release is.
  */
-export type Role = 'decides' | 'supports' | 'structure' | 'diagnoses'
+export type Role = 'decides' | 'supports' | 'structure' | 'diagnoses' | 'utility'
 /**
  * `people`: others of the population, in the release and outside it. `release`: other records drawn by the same generator, as
  * fitted. `attacker`: the attacker's own random numbers.
  */
 export type Varying = 'people' | 'release' | 'attacker'
-export type Orientation = 'risk' | 'utility'
+/** What a higher value means: more disclosure, a more useful release, or one that is further from the original. */
+export type Orientation = 'risk' | 'utility' | 'distance'
+/** Whether a higher value is worse, for the people or for the users of the data. */
+export const higherIsWorse = (orientation: Orientation): boolean => orientation !== 'utility'
 export type Need =
   | 'keys'
   | 'numeric keys'
@@ -107,6 +111,7 @@ export type Need =
   | 'household'
   | 'paired rows'
   | 'generator'
+  | 'rules'
 
 export interface Threshold {
   readonly value: number
@@ -142,6 +147,8 @@ export interface Finding<Details extends JsonObject = JsonObject> {
   readonly notAssessed?: string
   /** What the release adds about each original record, NaN where unknown: who drives the effect. Only groups are published. */
   readonly added?: () => ArrayLike<number>
+  /** What every measure of utility says besides its value. */
+  readonly utility?: UtilityEvidence
   readonly details: Details
   readonly warnings?: readonly string[]
   /** One number per row of the measured table (of the original, for a pair), NaN where there is none; made and published only when asked for. */
@@ -327,6 +334,7 @@ export const NEED_TEXT: Readonly<Record<Need, string>> = {
   household: 'a household column',
   'paired rows': 'a perturbed release, in which row i derives from row i of the original',
   generator: 'the synthesizer that made the release',
+  rules: 'edit rules: what records must keep',
 }
 
 /** Why the measure cannot run on this release, or undefined. */
@@ -352,6 +360,7 @@ export function missingNeeds({ needs }: { readonly needs: readonly Need[] }, rel
     household: release.household !== null,
     'paired rows': release.type === 'perturbed',
     generator: release.generator !== null,
+    rules: release.rules.length > 0,
   }
   return needs.filter((need) => !present[need])
 }
@@ -374,7 +383,7 @@ async function findAllTargets<Options extends z.ZodObject, Details extends JsonO
     findings.push(await findOne(declaration, { release, part, target }, options, context, head, keepRecords))
   }
   if (findings.length === 1) return findings[0]
-  const sign = declaration.orientation === 'risk' ? -1 : 1
+  const sign = higherIsWorse(declaration.orientation) ? -1 : 1
   const order = (finding: ReleaseFinding) => (finding.value === null ? Number.POSITIVE_INFINITY : sign * finding.value)
   findings.sort((a, b) => order(a) - order(b) || 0)
   return { ...findings[0], targets: findings }
@@ -454,7 +463,7 @@ function overSyntheses(orientation: Orientation, releases: readonly ReleaseFindi
     sd: standardDeviation(values),
     min,
     max,
-    worst: found[values.indexOf(orientation === 'risk' ? max : min)].name,
+    worst: found[values.indexOf(higherIsWorse(orientation) ? max : min)].name,
   }
 }
 

@@ -43,6 +43,84 @@ import { nnaa } from './risk/membership/nnaa.js'
 
 import { sharedInformation } from './risk/shared-information/shared-information.js'
 import { sharedInformationTail } from './risk/shared-information/shared-information-tail.js'
+import { c2st } from './utility/global/c2st.js'
+import { pmse } from './utility/global/pmse.js'
+import { specks } from './utility/global/specks.js'
+import { mutualInformation } from './utility/information/mutual-information.js'
+import { alphaPrecision } from './utility/multivariate/alpha-precision.js'
+import { associations } from './utility/multivariate/associations.js'
+import { betaRecall } from './utility/multivariate/beta-recall.js'
+import { copulaFidelity } from './utility/multivariate/copula-fidelity.js'
+import { energyDistance } from './utility/multivariate/energy-distance.js'
+import { gower } from './utility/multivariate/gower.js'
+import { mahalanobis } from './utility/multivariate/mahalanobis.js'
+import { mixing } from './utility/multivariate/mixing.js'
+import { mmd } from './utility/multivariate/mmd.js'
+import { pca } from './utility/multivariate/pca.js'
+import { featureImportance } from './utility/predictive/feature-importance.js'
+import { intervalOverlapMeasure } from './utility/predictive/interval-overlap.js'
+import { modelPerformance } from './utility/predictive/model-performance.js'
+import { regressionFidelity } from './utility/predictive/regression-fidelity.js'
+import { tstr } from './utility/predictive/tstr.js'
+import { editRules } from './utility/rules/edit-rules.js'
+import { learntRules } from './utility/rules/learnt-rules.js'
+import { subgroupUtility } from './utility/subgroup/subgroup-utility.js'
+import { chisqGof } from './utility/tables/chisq-gof.js'
+import { contingencyFidelity } from './utility/tables/contingency-fidelity.js'
+import { crossTable } from './utility/tables/cross-table.js'
+import { hellinger } from './utility/tables/hellinger.js'
+import { tables } from './utility/tables/tables.js'
+import { ciProximity } from './utility/univariate/ci-proximity.js'
+import { densityDifference } from './utility/univariate/density-difference.js'
+import { jsd } from './utility/univariate/jsd.js'
+import { ks } from './utility/univariate/ks.js'
+import { meansFrequencies } from './utility/univariate/means-frequencies.js'
+import { missingness } from './utility/univariate/missingness.js'
+import { outliers } from './utility/univariate/outliers.js'
+import { tailFidelity } from './utility/univariate/tail-fidelity.js'
+import { totalVariation } from './utility/univariate/total-variation.js'
+import { wasserstein } from './utility/univariate/wasserstein.js'
+import type { AnyUtilityMeasure } from './utility/utility-measure.js'
+
+/** Measures of utility: what subgroups can be compared by. */
+const utility: readonly AnyUtilityMeasure[] = [
+  pmse,
+  specks,
+  c2st,
+  tables,
+  crossTable,
+  contingencyFidelity,
+  hellinger,
+  chisqGof,
+  tstr,
+  modelPerformance,
+  featureImportance,
+  regressionFidelity,
+  intervalOverlapMeasure,
+  mutualInformation,
+  editRules,
+  learntRules,
+  wasserstein,
+  ks,
+  totalVariation,
+  jsd,
+  densityDifference,
+  meansFrequencies,
+  ciProximity,
+  tailFidelity,
+  outliers,
+  missingness,
+  associations,
+  copulaFidelity,
+  energyDistance,
+  mmd,
+  mahalanobis,
+  pca,
+  mixing,
+  alphaPrecision,
+  betaRecall,
+  gower,
+]
 
 /** The one list of all measures: the command line, reports, docs and tests read it. */
 export const measures: readonly AnyMeasure[] = [
@@ -89,4 +167,6 @@ export const measures: readonly AnyMeasure[] = [
   linkability,
   inference,
   strongAttack,
+  ...utility,
+  subgroupUtility(utility),
 ]

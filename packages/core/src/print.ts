@@ -18,3 +18,9 @@ export function percent(fraction: number, digits = 1): string {
 export function count(n: number, singular: string, plural = `${singular}s`): string {
   return `${n.toLocaleString('en-US')} ${n === 1 ? singular : plural}`
 }
+
+/** The size of a sample as a share: one or two digits tell enough. */
+export function sampleText(fraction: number): string {
+  const number = 100 * fraction
+  return `${number >= 1 || number === 0 ? number.toFixed(0) : number.toPrecision(1)} %`
+}

@@ -16,6 +16,12 @@ import { membershipInBitsTask } from './risk/shared-information/membership-score
 import { shapeControlTask } from './risk/shared-information/shape-control.js'
 import { growDonorTree } from './synthesizers/tree-donors.js'
 import type { AnyTask } from './tasks/task.js'
+import { permutedCart } from './utility/global/tree-scores.js'
+import { mixingTask } from './utility/multivariate/mixing.js'
+import { pairSumsTask } from './utility/multivariate/pair-means.js'
+import { featureSumsTask } from './utility/multivariate/random-features.js'
+import { sliceTask } from './utility/multivariate/slices.js'
+import { coverTask } from './utility/multivariate/support.js'
 
 /** The one list of all tasks: what a worker must be able to run. */
 const tasks: readonly AnyTask[] = [
@@ -39,6 +45,12 @@ const tasks: readonly AnyTask[] = [
   aroundInBitsTask,
   shapeControlTask,
   membershipInBitsTask,
+  pairSumsTask,
+  featureSumsTask,
+  sliceTask,
+  mixingTask,
+  coverTask,
+  permutedCart,
 ]
 
 export function findTask(name: string): AnyTask {

@@ -14,9 +14,10 @@ export const assessCommand: Command = {
   name: 'assess',
   usage: 'ORIGINAL RELEASED... [options]',
   summary:
-    'Answers whether each release may be released: one verdict per threat, the worst of them, and what it rests on.',
+    'Answers whether each release may be released: one verdict per threat, the worst of them, what it rests on, and how useful the release is.',
   flags: {
     ...ASSESS_FLAGS,
+    'risk-only': { help: 'leave utility out' },
     full: { help: 'print every measure below the answer' },
     json: {
       value: 'FILE',
@@ -26,6 +27,7 @@ export const assessCommand: Command = {
   },
   notes: [
     'One measure decides each threat, on what the release reveals about the people in it beyond what it, or other people’s records, reveal about anybody (leakage). Other measures support or contradict it and never vote.',
+    'Utility is scored beside the risk and never enters the verdict: scrim utility shows all its measures.',
     'Options of a measure are set with the id of the measure before the option: --set k-anonymity.k=3.',
     'Exit code 0: assessed, whatever the verdict (scrim check is the gate). 1: a measure failed. 2: something in the command or the files is wrong, or nothing could be assessed. 130: interrupted; --resume goes on.',
   ],
@@ -44,6 +46,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const inputs = inputsOf(args, settings)
   checkOutputs({ files: json === undefined ? [] : [json], folders: charts === undefined ? [] : [charts], inputs }, io)
   const assessed = await assessRelease(args, io, {
+    side: args.has('risk-only') ? 'risk' : undefined,
     each: async (result) => {
       if (charts !== undefined) await writeCharts(measureOf(result.measure), result, charts, io)
     },

@@ -116,7 +116,7 @@ async function subjectOf(args: Arguments, policy: Policy, io: Io): Promise<Subje
   const saved = args.text('assessment')
   const { assessment, results, files } =
     saved === undefined
-      ? await assessRelease(args, io, { also: Object.keys(policy.measures ?? {}) })
+      ? await assessRelease(args, io, { side: 'risk', also: Object.keys(policy.measures ?? {}) })
       : savedAssessment(saved, args.positionals, io)
   const released = files.filter(({ role }) => role === 'release')
   const place = (release: string) => assessment.releases.findIndex(({ name }) => name === release)

@@ -97,6 +97,7 @@ async function assessCandidate(
     targets: [TARGET],
     holdout: join(folder, 'holdout.csv'),
     population: undefined,
+    rules: undefined,
     weight: undefined,
     household: undefined,
     type,

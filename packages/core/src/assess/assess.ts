@@ -6,7 +6,7 @@ import { parseOptions } from '../options.js'
 import type { Release } from '../table/release.js'
 import type { AbortSignalLike, TaskRunner } from '../tasks/task.js'
 
-/** What runs: the measures that decide; with them the usual ones; all. */
+/** What runs: the measures that decide; with them the usual ones, and those that score utility; all. */
 export const PROFILES = ['quick', 'standard', 'full'] as const
 export type Profile = (typeof PROFILES)[number]
 
@@ -14,6 +14,8 @@ export interface AssessOptions {
   readonly profile?: Profile | undefined
   /** The measures to run, by id, instead of a profile. */
   readonly measures?: readonly string[] | undefined
+  /** Only measures of risk, or only those of utility; both when not given. */
+  readonly side?: 'risk' | 'utility' | undefined
   /** Measures that run in any case, by id, besides those of the profile or the list. */
   readonly also?: readonly string[] | undefined
   /** Results of an earlier run of the same release, which are taken as they are. */
@@ -56,12 +58,13 @@ export async function* assess(release: Release, how: AssessOptions = {}): AsyncG
 /** The measures that a run of these options computes, in the order of the registry. */
 export function chooseMeasures(
   release: Release,
-  { measures: ids, also = [], profile = 'standard', registry = measures }: AssessOptions,
+  { measures: ids, also = [], side, profile = 'standard', registry = measures }: AssessOptions,
 ): readonly AnyMeasure[] {
   checkIds([...(ids ?? []), ...also], registry)
   return registry.filter((measure) => {
     if (also.includes(measure.id)) return true
     if (ids !== undefined) return ids.includes(measure.id)
+    if (side !== undefined && (measure.role === 'utility') !== (side === 'utility')) return false
     if (measure.role === 'decides') return true
     if (profile === 'quick') return false
     if (measure.about === 'generator') return release.generator !== null

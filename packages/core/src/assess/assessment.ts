@@ -18,6 +18,7 @@ import {
   timesMoreRecords,
 } from './judge.js'
 import { recommendation, settlingText, verdictSentence } from './sentences.js'
+import { usefulnessOf, utilitySchema } from './usefulness.js'
 
 /**
  * One answer from all measures: per release and threat the leakage with its bounds, the measure that decided, what
@@ -106,6 +107,10 @@ const releaseAssessment = z.object({
   threats: z.array(threatAssessment).describe('worst first'),
   structure: z.array(fact).describe('facts about the file, beside the original'),
   diagnoses: z.array(fact),
+  utility: utilitySchema
+    .nullable()
+    .default(null)
+    .describe('how useful the release is; null when no measure of utility ran'),
 })
 
 export const assessmentSchema = z.object({
@@ -159,6 +164,7 @@ export function conclude(release: Release, results: readonly Result[], registry:
       threats,
       structure: factsOf(index, found, (measure) => isStructure(measure) && !standsBehind(measure, release)),
       diagnoses: factsOf(index, found, ({ role, about }) => role === 'diagnoses' && about !== 'generator'),
+      utility: usefulnessOf(index, found),
     }
   })
   return {

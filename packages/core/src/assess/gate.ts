@@ -1,4 +1,5 @@
 import { THREAT_TEXT, THREATS, type Threat } from '../evidence/threats.js'
+import { higherIsWorse } from '../measure.js'
 import { percent, type Unit } from '../print.js'
 import { LEVELS, type Level } from './judge.js'
 import type { AllowedLevel, Described, MeasureRule, Policy, ThreatRule, Waiver } from './policy.js'
@@ -388,7 +389,7 @@ function listText(names: readonly string[]): string {
 function oddLimits({ measures = {} }: Policy, registry: readonly Described[]): readonly string[] {
   return Object.entries(measures).flatMap(([id, { min, max }]) => {
     const orientation = registry.find((measure) => measure.id === id)?.orientation
-    if (orientation === 'risk' && min !== undefined && max === undefined)
+    if (orientation !== undefined && higherIsWorse(orientation) && min !== undefined && max === undefined)
       return [`measure:${id} has a min only, but higher is worse: max is the limit that protects`]
     if (orientation === 'utility' && max !== undefined && min === undefined)
       return [`measure:${id} has a max only, but higher is better: min is the limit that protects`]

@@ -11,10 +11,10 @@ export interface Chart {
 type Spec = Readonly<Record<string, Json>>
 
 /** Two colours throughout: the original in grey, the release in blue; red marks what is over a limit. */
-const COLORS = { original: '#8a8f98', release: '#2f6db5', alarm: '#c0392b', rule: '#333333' } as const
+export const COLORS = { original: '#8a8f98', release: '#2f6db5', alarm: '#c0392b', rule: '#333333' } as const
 
-const SCHEMA = 'https://vega.github.io/schema/vega-lite/v6.json'
-const FRAME = {
+export const SCHEMA = 'https://vega.github.io/schema/vega-lite/v6.json'
+export const FRAME = {
   width: 420,
   height: 240,
   config: {
@@ -234,6 +234,96 @@ export function intervalChart(labels: Labels, estimates: readonly Estimate[]): C
   }
 }
 
+export interface HeatCell {
+  readonly x: string
+  readonly y: string
+  readonly value: number
+  /** Written into the cell. */
+  readonly text: string
+}
+
+/** One square per pair of labels, the redder the larger; labels in the order in which they first occur. */
+export function heatmapChart(labels: Labels, cells: readonly HeatCell[]): Chart {
+  const names = [...new Set(cells.map(({ x }) => x))]
+  const side = Math.max(200, Math.min(560, 44 * names.length))
+  const largest = cells.reduce((most, { value }) => Math.max(most, value), 0)
+  const place = {
+    x: { field: 'x', type: 'nominal', sort: names, title: labels.x, axis: { labelAngle: -40 } },
+    y: { field: 'y', type: 'nominal', sort: names, title: labels.y },
+  }
+  const square = {
+    mark: { type: 'rect', stroke: 'white' },
+    encoding: {
+      ...place,
+      color: {
+        field: 'value',
+        type: 'quantitative',
+        title: null,
+        scale: { range: ['#f4f4f4', COLORS.alarm], domain: [0, largest > 0 ? largest : 1] },
+      },
+    },
+  }
+  const text = {
+    mark: { type: 'text', fontSize: names.length > 12 ? 8 : 10 },
+    encoding: {
+      ...place,
+      text: { field: 'text' },
+      color: { condition: { test: `datum.value > ${0.65 * largest}`, value: 'white' }, value: COLORS.rule },
+    },
+  }
+  const picture = chart(
+    labels,
+    cells.map((cell) => ({ ...cell })),
+    [square, text],
+  )
+  return { ...picture, spec: { ...picture.spec, width: side, height: side } }
+}
+
+export interface PairedEstimate extends Estimate {
+  readonly series: 'original' | 'release'
+}
+
+/** A forest plot of two tables: per label a point with its interval for the original and, below it, one for the release. */
+export function pairedIntervalChart(labels: Labels, estimates: readonly PairedEstimate[]): Chart {
+  const y = { field: 'label', type: 'nominal', sort: null, title: labels.y === '' ? null : labels.y }
+  const yOffset = { field: 'series', sort: ['original', 'release'] }
+  const x = { type: 'quantitative', title: labels.x }
+  const color = {
+    field: 'series',
+    type: 'nominal',
+    title: null,
+    scale: { domain: ['original', 'release'], range: [COLORS.original, COLORS.release] },
+  }
+  const rows = new Set(estimates.map(({ label }) => label)).size
+  return {
+    name: labels.name,
+    title: labels.title,
+    spec: {
+      $schema: SCHEMA,
+      title: labels.subtitle === undefined ? labels.title : { text: labels.title, subtitle: labels.subtitle },
+      ...FRAME,
+      height: 28 * Math.max(rows, 2),
+      data: { values: estimates.map((one) => ({ ...one })) },
+      layer: [
+        {
+          data: { values: [{}] },
+          mark: { type: 'rule', color: COLORS.rule, strokeDash: [4, 3] },
+          encoding: { x: { ...x, datum: 0 } },
+        },
+        {
+          transform: [{ filter: 'isValid(datum.lower) && isValid(datum.upper)' }],
+          mark: { type: 'rule', strokeWidth: 2 },
+          encoding: { y, yOffset, x: { ...x, field: 'lower' }, x2: { field: 'upper' }, color },
+        },
+        {
+          mark: { type: 'point', filled: true, size: 60 },
+          encoding: { y, yOffset, x: { ...x, field: 'value' }, color },
+        },
+      ],
+    },
+  }
+}
+
 export interface Dumbbell {
   readonly label: string
   readonly original: number
@@ -248,7 +338,7 @@ export function dumbbellChart(labels: Labels, rows: readonly Dumbbell[]): Chart 
     { label, value: original, series: 'original' },
     { label, value: release, series: 'release' },
   ])
-  const y = { field: 'label', type: 'nominal', sort: null, title: null }
+  const y = { field: 'label', type: 'nominal', sort: null, title: null, axis: { labelLimit: 420 } }
   const x = { field: 'value', type: 'quantitative', title: labels.x, scale: { domainMin: 0 } }
   const layers: Json[] = [
     {

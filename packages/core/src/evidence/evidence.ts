@@ -14,6 +14,8 @@ export type Controls = {
   readonly nothing?: Control
   readonly fair?: FairControl
   readonly everything?: Control
+  /** For measures of utility: an honest sample of the original, of the size of the release. */
+  readonly honest?: Control
 }
 
 export type Control = {

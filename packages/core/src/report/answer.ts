@@ -1,8 +1,9 @@
 import type { Assessment, Fact, Opinion, ReleaseAssessment, ThreatAssessment } from '../assess/assessment.js'
 import { isAlarm, type Level } from '../assess/judge.js'
 import { isOpen } from '../assess/sentences.js'
+import type { UsefulnessLevel, UtilityAssessment, UtilityRow } from '../assess/usefulness.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
-import { count, inUnit, percent } from '../print.js'
+import { count, inUnit, percent, sampleText } from '../print.js'
 
 /**
  * The answer as a person reads it, in plain values: the command line lays it out on a screen, the report and the page as
@@ -29,10 +30,38 @@ export interface ReleaseView {
   readonly untested: readonly string[]
   readonly settles: readonly string[]
   readonly structure: readonly string[]
+  readonly utility: UtilityView | null
   /** What the records of a perturbed release look like, behind the threat that it is evidence for. */
   readonly behind: readonly string[]
   /** Whether a holdout would let more threats be tested. */
   readonly wantsHoldout: boolean
+}
+
+/** How useful a release is. */
+export interface UtilityView {
+  readonly level: UsefulnessLevel
+  /** "USABLE: 62 %" */
+  readonly score: string
+  readonly relations: string
+  readonly columns: string
+  readonly sentence: string
+  /** "12 % (pmse) to 45 % (wasserstein)" of the original. */
+  readonly samples: string | null
+  readonly worstColumns: readonly string[]
+  readonly worstPairs: readonly string[]
+  readonly incomplete: readonly string[]
+  readonly measures: readonly UtilityMeasureRow[]
+}
+
+export interface UtilityMeasureRow {
+  readonly measure: string
+  readonly value: string
+  readonly honest: string
+  readonly ratio: string
+  readonly place: string
+  readonly sample: string
+  readonly p: string
+  readonly sentence: string
 }
 
 export interface ThreatRow {
@@ -93,8 +122,56 @@ function releaseView(one: ReleaseAssessment, { targets, type }: Assessment): Rel
       ),
     ],
     structure: one.structure.map(({ sentence, title }) => `${title}: ${sentence}`),
+    utility: one.utility === null ? null : utilityView(one.utility),
     behind: one.threats.flatMap((threat) => threat.structure.map((fact) => factText(text(threat), fact))),
     wantsHoldout: open.some(({ settles }) => settles !== null),
+  }
+}
+
+function utilityView(utility: UtilityAssessment): UtilityView {
+  const { level, score, relations, columns, samples, sentence, incomplete, worstColumns, worstPairs } = utility
+  const share = (value: number | null) => (value === null ? NONE : percent(value, 0))
+  return {
+    level,
+    score: share(score),
+    relations: share(relations),
+    columns: share(columns),
+    sentence,
+    samples: samples === null ? null : samplesText(samples),
+    worstColumns: worstColumns.map(({ name, ratio }) => `${name} ${ratio.toFixed(1)}`),
+    worstPairs: worstPairs.map(({ variables, ratio }) => `${variables.join(' by ')} ${ratio.toFixed(1)}`),
+    incomplete,
+    measures: utility.measures.map((row) => utilityRow(row)),
+  }
+}
+
+function samplesText({ smallest, largest }: NonNullable<UtilityAssessment['samples']>): string {
+  const text = ({ measure, fraction }: typeof smallest) => `${sampleText(fraction)} (${measure})`
+  return smallest.measure === largest.measure ? text(smallest) : `${text(smallest)} to ${text(largest)}`
+}
+
+function utilityRow({
+  measure,
+  target,
+  value,
+  unit,
+  honest,
+  ratio,
+  place,
+  sample,
+  p,
+  sentence,
+}: UtilityRow): UtilityMeasureRow {
+  const number = (of: number | null) => (of === null ? NONE : inUnit(of, unit))
+  return {
+    measure: target === null ? measure : `${measure} (${target})`,
+    value: number(value),
+    honest: number(honest),
+    ratio: ratio === null ? NONE : Number(ratio.toPrecision(3)).toString(),
+    place: place === null ? NONE : percent(place, 0),
+    sample: sample === null ? NONE : sampleText(sample),
+    p: p === null ? NONE : p < 0.001 ? '<0.001' : p.toFixed(3),
+    sentence,
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Threat } from '../evidence/threats.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
+import type { UtilityEvidence } from '../evidence/usefulness.js'
 import type { AnyMeasure, ReleaseFinding, Result, Role } from '../measure.js'
-import { inUnit, percent } from '../print.js'
+import { inUnit, percent, sampleText } from '../print.js'
 import { byTarget, originalFinding, releasedFindings } from './findings.js'
 
 /** One finding of one measure with everything it stands beside, as text. */
@@ -47,13 +48,28 @@ export function evidenceRow(measure: AnyMeasure, result: Result, finding: Releas
     beside: [
       ...(original === null || original.value === null ? [] : [`original ${text(original.value)}`]),
       ...(controls.nothing === undefined ? [] : [`${text(controls.nothing.value)} ${controls.nothing.what}`]),
+      ...(controls.honest === undefined ? [] : [`${text(controls.honest.value)} ${controls.honest.what}`]),
       ...(controls.fair === undefined ? [] : [`${text(controls.fair.value)} ${controls.fair.what}`]),
       ...(controls.everything === undefined ? [] : [`${text(controls.everything.value)} ${controls.everything.what}`]),
+      ...(finding.utility === undefined ? [] : usefulnessTexts(finding.utility)),
     ],
     leakage: leakage === null ? NONE : percent(leakage.value),
     sentence: finding.sentence,
     notAssessed: finding.status === 'ok' ? (notAssessed ?? null) : (finding.reason ?? finding.status),
   }
+}
+
+function usefulnessTexts({ place, ratio, equivalent, test }: UtilityEvidence): readonly string[] {
+  return [
+    ...(ratio === null ? [] : [`ratio ${Number(ratio.toPrecision(3))}`]),
+    ...(place === null ? [] : [`place ${percent(place, 0)}`]),
+    ...(equivalent === null
+      ? []
+      : [
+          `as far off as a sample of ${sampleText(equivalent.fraction)} (${sampleText(equivalent.interval.lower)} to ${sampleText(equivalent.interval.upper)}) of the original`,
+        ]),
+    ...(test === null ? [] : [`p ${test.p < 0.001 ? '< 0.001' : test.p.toFixed(3)} (${test.what})`]),
+  ]
 }
 
 function threatTitle(threat: Threat): string {

@@ -8,7 +8,7 @@ export const FIGURE_COLUMNS = ['measure', 'part', 'release', 'target', 'name', '
 
 /**
  * A result as a long table, one figure per row, for spreadsheets and R: `value`, its interval, controls, leakage and
- * exposure, then every scalar of the details under its dotted path. Lists (class sizes, curves) are in the JSON only.
+ * exposure, usefulness, then every scalar of the details under its dotted path. Lists (class sizes, curves) are in the JSON only.
  */
 export function figureRows(result: Result): readonly (readonly Scalar[])[] {
   return [
@@ -21,7 +21,7 @@ export function figureRows(result: Result): readonly (readonly Scalar[])[] {
 
 function findingRows(measure: string, part: string, release: ReleaseFinding): readonly Scalar[][] {
   return byTarget(release).flatMap((finding) => {
-    const { value, interval, controls, effect, exposure, leakage, people, status } = finding
+    const { value, interval, controls, effect, exposure, leakage, people, utility, status } = finding
     const figures: [string, Scalar][] = [
       ['value', value],
       ['lower', interval?.lower ?? null],
@@ -29,12 +29,18 @@ function findingRows(measure: string, part: string, release: ReleaseFinding): re
       ['nothing', controls?.nothing?.value ?? null],
       ['fair', controls?.fair?.value ?? null],
       ['everything', controls?.everything?.value ?? null],
-      ['p', effect?.p ?? null],
+      ['honest', controls?.honest?.value ?? null],
+      ['p', effect?.p ?? utility?.test?.p ?? null],
       ['exposure', exposure],
       ['leakage', leakage?.value ?? null],
       ['leakageLower', leakage?.lower ?? null],
       ['leakageUpper', leakage?.upper ?? null],
       ['people', people ?? null],
+      ['ratio', utility?.ratio ?? null],
+      ['place', utility?.place ?? null],
+      ['sample', utility?.equivalent?.fraction ?? null],
+      ['sampleLower', utility?.equivalent?.interval.lower ?? null],
+      ['sampleUpper', utility?.equivalent?.interval.upper ?? null],
       ['status', status],
       ...scalars(finding.details ?? {}, ''),
     ]

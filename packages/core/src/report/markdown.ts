@@ -1,6 +1,6 @@
 import type { Assessment } from '../assess/assessment.js'
 import type { AnyMeasure, Result } from '../measure.js'
-import { answerView, type ReleaseView } from './answer.js'
+import { answerView, type ReleaseView, type UtilityView } from './answer.js'
 import { evidenceRows, literatureText } from './evidence-table.js'
 
 /** The assessment as Markdown: the answer first, then every measure with its pictures. */
@@ -47,7 +47,20 @@ function releaseSection(one: ReleaseView): string {
     ...bullets('Supporting', one.supports),
     ...bullets('Not tested', one.untested),
     ...bullets('Structure', [...one.behind, ...one.structure]),
+    ...(one.utility === null ? [] : utilitySection(one.utility)),
   ].join('\n\n')
+}
+
+function utilitySection(view: UtilityView): readonly string[] {
+  return [
+    `**Utility: ${view.level}**, ${view.score}. ${view.sentence}. Relations ${view.relations}, columns ${view.columns}; 0 %: keeps nothing, 100 %: an honest sample.${view.samples === null ? '' : ` As far off as a random sample of ${view.samples} of the original.`}`,
+    table(
+      ['measure', 'value', 'honest sample', 'ratio', 'place', 'sample', 'p'],
+      view.measures.map((row) => [row.measure, row.value, row.honest, row.ratio, row.place, row.sample, row.p]),
+    ),
+    ...bullets('Worst columns (S_pMSE)', view.worstColumns),
+    ...bullets('Worst pairs (S_pMSE)', view.worstPairs),
+  ]
 }
 
 function measureSection(measure: AnyMeasure, result: Result, pictures: ReadonlyMap<string, readonly string[]>): string {

@@ -5,6 +5,7 @@ import {
   betaQuantile,
   binomialCdf,
   binomialPmf,
+  chiMean,
   chiSquaredCdf,
   chiSquaredUpper,
   fUpper,
@@ -298,4 +299,10 @@ describe('binomial and hypergeometric', () => {
     for (let k = 0; k <= 30; k++) total += hypergeometricPmf(k, 100, 30, 40)
     expectSame(total, 1)
   })
+})
+
+it('the mean of χ is √(2/π) for one degree of freedom and √(π/2) for two', () => {
+  expectSame(chiMean(1), Math.sqrt(2 / Math.PI))
+  expectSame(chiMean(2), Math.sqrt(Math.PI / 2))
+  expect(chiMean(0)).toBe(0)
 })

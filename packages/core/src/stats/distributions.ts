@@ -1,5 +1,5 @@
 /** Distribution functions, quantiles and probabilities, accurate in both tails. */
-import { binomialTerm, incompleteBeta, lowerGamma, upperGamma } from './special.js'
+import { binomialTerm, incompleteBeta, logGamma, lowerGamma, upperGamma } from './special.js'
 
 const SQRT_32 = Math.sqrt(32)
 const ONE_OVER_SQRT_2PI = 0.3989422804014327
@@ -276,4 +276,9 @@ const OUTER_QUANTILE: Rational = {
     1, 0.599832206555888, 0.1369298809227358, 0.014875361290850615, 0.0007868691311456133, 1.8463183175100548e-5,
     1.421511758316446e-7, 2.0442631033899397e-15,
   ],
+}
+
+/** Mean of the root of χ² with df degrees of freedom, √2 Γ((df + 1) / 2) / Γ(df / 2). */
+export function chiMean(df: number): number {
+  return df < 1 ? 0 : Math.SQRT2 * Math.exp(logGamma((df + 1) / 2) - logGamma(df / 2))
 }

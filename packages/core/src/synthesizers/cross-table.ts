@@ -3,9 +3,9 @@ import { UserError } from '../errors.js'
 import type { JsonObject } from '../json.js'
 import { count } from '../print.js'
 import type { CategoricalColumn, Column } from '../table/column.js'
+import { type Condition, parseCondition } from '../table/condition.js'
 import { columnOf, findColumn, type Table, table } from '../table/table.js'
 import { type Coding, codingOf, decode, encode, logWithinGroup } from './coding.js'
-import { type Condition, parseCondition } from './rules.js'
 import type { FittedSynthesizer, Streams } from './synthesizer.js'
 
 /**

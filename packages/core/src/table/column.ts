@@ -75,10 +75,16 @@ export function dateLabel(days: number, unit: 'day' | 'time'): string {
   return unit === 'day' ? iso.slice(0, 10) : iso.slice(0, 19)
 }
 
-/** The rows `rows` of a column, in that order. */
+/** The rows `rows` of a column, in that order. Written as loops: `from` with a function is many times slower. */
 export function takeRows(column: Column, rows: ArrayLike<number>): Column {
-  if (column.kind === 'categorical') return { ...column, codes: Int32Array.from(rows, (row) => column.codes[row]) }
-  return { ...column, values: Float64Array.from(rows, (row) => column.values[row]) }
+  if (column.kind === 'categorical') {
+    const codes = new Int32Array(rows.length)
+    for (let k = 0; k < rows.length; k++) codes[k] = column.codes[rows[k]]
+    return { ...column, codes }
+  }
+  const values = new Float64Array(rows.length)
+  for (let k = 0; k < rows.length; k++) values[k] = column.values[rows[k]]
+  return { ...column, values }
 }
 
 /** Columns of the same kind and levels, one below the other. */

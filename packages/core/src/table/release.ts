@@ -1,6 +1,7 @@
 import { groupRows } from '@scrim/kernels'
 import { UserError, unknownName } from '../errors.js'
 import { type Column, type NumericColumn, valueAt } from './column.js'
+import { type EditRule, parseEditRules, type RulesText } from './edit-rules.js'
 import { binNumbers, type Grouping } from './grouping.js'
 import { codeJointly } from './joint.js'
 import { reconcile } from './reconcile.js'
@@ -27,6 +28,8 @@ export interface Release {
   readonly type: ReleaseType
   /** What made the releases, where it is known: measures of the generator make more of them. */
   readonly generator: Generator | null
+  /** What records must keep, as the user gave it; empty when nothing was given. */
+  readonly rules: readonly EditRule[]
   readonly warnings: readonly string[]
   /** The tables before numbers were grouped, and how they were; null where nothing was. */
   readonly ungrouped: { readonly tables: Tables; readonly groups: Groups } | null
@@ -55,6 +58,8 @@ export interface ReleaseInput {
   readonly household?: string | undefined
   readonly type?: ReleaseType | undefined
   readonly generator?: Generator | undefined
+  /** Rules that records must keep, one per line. */
+  readonly rules?: RulesText | undefined
   /** Numeric columns to be grouped into classes, for every measure alike. */
   readonly groups?: Groups | undefined
 }
@@ -89,8 +94,19 @@ export function release(input: ReleaseInput): Release {
     (name) => !notVariables.has(name) && samePeople(reconciled).every((of) => findColumn(of, name) !== undefined),
   )
   const type = input.type ?? 'unknown'
+  const compared = variables.map((name) => columnOf(reconciled.original, name))
+  const rules = input.rules === undefined ? [] : parseEditRules(input.rules, table(reconciled.original.name, compared))
   const ungrouped = Object.keys(groups).length === 0 ? null : { tables: asGiven, groups }
-  const built = { ...reconciled, ...roles, variables, type, generator: input.generator ?? null, warnings, ungrouped }
+  const built = {
+    ...reconciled,
+    ...roles,
+    variables,
+    type,
+    generator: input.generator ?? null,
+    rules,
+    warnings,
+    ungrouped,
+  }
   if (built.holdout !== null) warnings.push(...holdoutWarnings(built.original, built.holdout, variables))
   if (type === 'unknown' && built.released.some((one) => looksPerturbed(built.original, one, variables))) {
     warnings.push(

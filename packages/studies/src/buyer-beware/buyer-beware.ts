@@ -11,8 +11,8 @@ import {
   columnOf,
   disclosure,
   findColumn,
+  logisticPmse,
   mean,
-  pmse,
   release,
   synthesizeSets,
   type Table,
@@ -340,7 +340,8 @@ async function disclosureOf(original: Table, released: readonly Table[]): Promis
         novelKeys: 100 * novelKeys,
         recordsWithKnownKey: 100 * recordsWithKnownKey,
         keysThatReappear: 100 * keysThatReappear,
-        pmseRatio: pmse(given.original, given.released[k], { variables: given.variables, order: 1 }).ratio,
+        pmseRatio: logisticPmse(given.original, given.released[k], { variables: given.variables, order: 1 }).nulls
+          .conditional.ratio,
       },
     ]
   })

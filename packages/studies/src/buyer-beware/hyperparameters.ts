@@ -7,9 +7,9 @@ import {
   disclosure,
   growCart,
   leafOf,
+  logisticPmse,
   mean,
   parseOptions,
-  pmse,
   type RiskSummary,
   release,
   scatterChart,
@@ -273,7 +273,9 @@ async function releaseFigures(original: Table, sets: readonly Table[]): Promise<
   const novel = given.released.map((_, k) => novelty(given, k, VARIABLES))
   return {
     totalVariation: over((set) => totalVariation(cellCounts(set), ORIGINAL_CELLS)),
-    pmseRatio: over((set) => pmse(given.original, set, { variables: VARIABLES, order: 2 }).ratio),
+    pmseRatio: over(
+      (set) => logisticPmse(given.original, set, { variables: VARIABLES, order: 2 }).nulls.conditional.ratio,
+    ),
     novelKeys: over((_, k) => novel[k].novelKeys),
     recordsWithKnownKey: over((_, k) => novel[k].recordsWithKnownKey),
     keysThatReappear: over((_, k) => novel[k].keysThatReappear),

@@ -60,7 +60,7 @@ export async function selfTests(
   const tests: SelfTest[] = [await testAttack(seed, permutations)]
   const { original, released } = releasesToTell('levels', seed, permutations)
   const given = release({ original, released, keys: VARIABLES.slice(0, 3), target: VARIABLES[3], type: 'synthetic' })
-  const asked = registry.filter(({ id }) => !NOT_ABOUT_A_RELEASE.has(id))
+  const asked = registry.filter(({ id, orientation }) => orientation === 'risk' && !NOT_ABOUT_A_RELEASE.has(id))
   for await (const result of assess(given, { registry: asked, seed, signal })) {
     const measure = asked.find(({ id }) => id === result.measure)
     if (measure !== undefined) tests.push(testMeasure(measure, result))

@@ -1,0 +1,57 @@
+import { answerView } from '@scrim/core'
+import { utilityText } from '../answer.js'
+import type { Arguments } from '../arguments.js'
+import { ASSESS_FLAGS, assessmentJson, assessRelease, exitCode } from '../assessment.js'
+import { writeCharts } from '../charts.js'
+import type { Command } from '../command.js'
+import { checkOutputs, STDOUT, writeOutput } from '../files.js'
+import type { Io } from '../io.js'
+import { measureOf } from '../measures.js'
+import { inputsOf, readSettings } from '../release-options.js'
+import { requireFiles } from './measure.js'
+
+export const utilityCommand: Command = {
+  name: 'utility',
+  usage: 'ORIGINAL RELEASED... [options]',
+  summary:
+    'Says how useful each release is: every measure of utility beside what an honest sample of the original gives.',
+  flags: {
+    ...ASSESS_FLAGS,
+    profile: { value: 'NAME', help: 'standard (the measures that are scored) or full (default: all)' },
+    json: { value: 'FILE', help: 'write the answer and all results as JSON; - prints it' },
+    charts: { value: 'DIR', help: 'write the charts of all measures as SVG into this folder' },
+  },
+  notes: [
+    'honest: what a random sample of the original gives that is as large as the release. place: 0 % for a file that keeps nothing of what is measured, 100 % for an honest sample. sample: the random subsample of the original that would be as far off. p: of being two samples of one population.',
+    'The score is the smaller of two means of places: of the measures of relations, and of those of single columns.',
+  ],
+  examples: [
+    'scrim utility original.csv released.csv',
+    'scrim utility original.csv released.csv --target income --charts charts',
+    'scrim utility original.csv released.csv --measures pmse,tables --set tables.ways=3',
+  ],
+  run,
+}
+
+async function run(args: Arguments, io: Io): Promise<number> {
+  requireFiles(args.positionals, 'scrim utility ORIGINAL RELEASED...')
+  const settings = readSettings(args, { ...io, terminal: false })
+  const json = args.text('json')
+  const charts = args.text('charts')
+  const inputs = inputsOf(args, settings)
+  checkOutputs({ files: json === undefined ? [] : [json], folders: charts === undefined ? [] : [charts], inputs }, io)
+  const assessed = await assessRelease(args, io, {
+    side: 'utility',
+    usually: 'full',
+    each: async (result) => {
+      if (charts !== undefined) await writeCharts(measureOf(result.measure), result, charts, io)
+    },
+  })
+  if (json !== undefined) writeOutput(json, assessmentJson(assessed), io)
+  if (json !== STDOUT) io.out(utilityText(answerView(assessed.assessment), nextSteps(charts), io.columns))
+  return exitCode(assessed)
+}
+
+function nextSteps(charts: string | undefined): readonly string[] {
+  return charts === undefined ? ['--charts DIR: pictures of all measures; scrim help MEASURE: what one is'] : []
+}

@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest'
+import { equivalentSample } from './equivalent.js'
+
+const RECORDS = 1000
+const curve = (loss: (v: number) => number, cv = 0.1) => ({
+  points: [20, 50, 100, 250, 500].map((size) => {
+    const v = 1 / size - 1 / RECORDS
+    return { v, mean: loss(v) }
+  }),
+  cv,
+})
+const same = (loss: number) => loss
+
+it.each([
+  ['a distance', (v: number) => 3 * Math.sqrt(v)],
+  ['a squared distance', (v: number) => 7 * v],
+] as const)('finds the size of the subsample behind the loss of %s, within the sizes tried and beyond', (_, loss) => {
+  for (const size of [5, 20, 77, 400, 900, 990]) {
+    const found = equivalentSample(loss(1 / size - 1 / RECORDS), curve(loss), RECORDS, same)
+    expect(found?.size).toBe(size)
+    expect(found?.fraction).toBeCloseTo(size / RECORDS, 6)
+    expect(found?.interval.lower).toBeLessThan(size / RECORDS)
+    expect(found?.interval.upper).toBeGreaterThan(size / RECORDS)
+  }
+})
+
+it('no loss, or less than none, is the whole original', () => {
+  for (const loss of [0, -1])
+    expect(equivalentSample(loss, curve(Math.sqrt), RECORDS, same)).toMatchObject({ size: 1000, fraction: 1 })
+})
+
+it('a loss beyond all subsamples is no more than two records', () => {
+  expect(equivalentSample(1e6, curve(Math.sqrt), RECORDS, same)?.size).toBe(2)
+})
+
+it('is wider where losses scatter more', () => {
+  const width = (cv: number) => {
+    const { lower, upper } = equivalentSample(0.1, curve(Math.sqrt, cv), RECORDS, same)?.interval ?? {
+      lower: 0,
+      upper: 0,
+    }
+    return upper - lower
+  }
+  expect(width(0.3)).toBeGreaterThan(2 * width(0.1))
+})
+
+it('losses that fall by chance are made to rise', () => {
+  const points = [
+    { v: 0.001, mean: 1 },
+    { v: 0.002, mean: 3 },
+    { v: 0.004, mean: 2 },
+    { v: 0.008, mean: 5 },
+  ]
+  const sizes = [0.5, 1.5, 2.4, 4, 6].map(
+    (loss) => equivalentSample(loss, { points, cv: 0.1 }, RECORDS, same)?.size ?? 0,
+  )
+  expect(sizes).toEqual(sizes.toSorted((a, b) => b - a))
+})
+
+it('there is none where no subsample loses anything', () => {
+  expect(equivalentSample(1, { points: [], cv: 1 }, RECORDS, same)).toBeNull()
+})

@@ -1,0 +1,191 @@
+import { z } from 'zod'
+import { barChart, lineChart } from '../../chart/chart.js'
+import { boosting } from '../../learners/boosting.js'
+import { forest } from '../../learners/forest.js'
+import { type FitContext, fitContext, type Model, type Response } from '../../learners/learner.js'
+import type { Context } from '../../measure.js'
+import { stratifiedFolds } from '../../random/sampling.js'
+import { normalQuantile, normalUpper } from '../../stats/distributions.js'
+import { mean } from '../../stats/sums.js'
+import { selectRows, type Table } from '../../table/table.js'
+import type { Pair } from '../pair.js'
+import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { type ColumnShare, stackTables } from './propensity.js'
+import { scoreStatistics } from './propensity-statistics.js'
+
+/**
+ * Classifier two-sample test (Lopez-Paz and Oquab 2017): can a flexible learner that has never seen a record tell
+ * whether it is a released or an original one? Records of both files are dealt into folds; each fold is scored by a model
+ * of the others. The area under the curve, averaged over folds, is ½ when nothing tells them apart, with standard error
+ * √((N + 1) / (12 n₁ n₂)); 1 when everything does. Because scores are those of other records, this p-value holds.
+ * Less than ½ is no utility but a warning: released records that repeat original ones mislead the learner.
+ * Blind to what the learner does not find in so many records.
+ */
+const options = z.object({
+  ...utilityOptions,
+  learner: z.enum(['boosting', 'forest']).default('boosting').describe('gradient boosting or a random forest'),
+  folds: z.int().min(2).max(50).default(5).describe('parts that records are dealt into'),
+})
+type Options = z.output<typeof options>
+
+type Details = {
+  readonly learner: Options['learner']
+  readonly perFold: readonly number[]
+  readonly standardError: number
+  readonly columns: readonly ColumnShare[]
+  readonly roc: readonly { readonly falseAlarms: number; readonly found: number }[]
+}
+
+const EVEN = 0.5
+const FEWEST_PER_FOLD = 2
+
+export const c2st = utilityMeasure({
+  id: 'c2st',
+  version: 1,
+  title: 'Classifier two-sample test',
+  summary: 'how well a learner tells released records from original ones that it has not seen',
+  orientation: 'distance',
+  scale: null,
+  nothing: 'independent',
+  mostRows: 3000,
+  nothingDraws: 2,
+  needs: [],
+  unit: 'AUC',
+  blindTo: 'what the learner does not find in so many records',
+  stochastic: true,
+  options,
+  statistic: async (pair, chosen, context) => (await crossFitted(pair, chosen, context))?.auc ?? null,
+  compute,
+  thresholds: { literature: [] },
+  sentence: ({ value, utility }) =>
+    `a learner tells released from original records with an AUC of ${(value ?? EVEN).toFixed(3)}; ${EVEN} would be guessing${utility?.test ? ` (p = ${utility.test.p.toPrecision(2)})` : ''}`,
+  charts: ({ details }, { name }) => [
+    lineChart(
+      {
+        name: 'roc',
+        title: `Telling released from original records: ${name}`,
+        x: 'share of original records taken for released ones',
+        y: 'share of released records found',
+      },
+      [
+        ...details.roc.map(({ falseAlarms, found }) => ({ x: falseAlarms, y: found, series: 'this release' })),
+        { x: 0, y: 0, series: 'guessing' },
+        { x: 1, y: 1, series: 'guessing' },
+      ],
+    ),
+    barChart(
+      {
+        name: 'columns',
+        title: `Which columns give the release away: ${name}`,
+        x: '',
+        y: 'share of what the learner finds',
+      },
+      [...details.columns]
+        .sort((a, b) => b.value - a.value)
+        .map((column) => ({ label: column.name, value: column.value })),
+    ),
+  ],
+})
+
+async function compute(pair: Pair, chosen: Options, context: Context): Promise<UtilityFinding<Details>> {
+  const found = await crossFitted(pair, chosen, context)
+  const details = { learner: chosen.learner, perFold: [], standardError: 0, columns: [], roc: [] }
+  if (found === null)
+    return { value: null, reason: 'there are too few records to keep some unseen', interval: null, details }
+  const { original, released } = pair
+  const standardError = Math.sqrt((original.rows + released.rows + 1) / (12 * original.rows * released.rows))
+  const half = normalQuantile(0.975) * standardError
+  return {
+    value: found.auc,
+    interval: {
+      lower: Math.max(0, found.auc - half),
+      upper: Math.min(1, found.auc + half),
+      level: 0.95,
+      method: 'normal, standard error of no difference',
+    },
+    test: { p: normalUpper((found.auc - EVEN) / standardError), what: 'area under the curve of unseen records' },
+    expected: {
+      value: EVEN,
+      power: null,
+      cv: standardError / EVEN,
+      perfect: EVEN,
+      what: 'another sample of the same population',
+    },
+    details: {
+      ...details,
+      perFold: found.perFold,
+      standardError,
+      columns: found.columns,
+      roc: rocOf(found.scores, original.rows),
+    },
+  }
+}
+
+interface CrossFitted {
+  readonly auc: number
+  readonly perFold: readonly number[]
+  readonly scores: Float64Array
+  readonly columns: readonly ColumnShare[]
+}
+
+function learn(name: Options['learner'], features: Table, response: Response, context: FitContext): Promise<Model> {
+  return name === 'boosting'
+    ? boosting.fit(features, response, boosting.options.parse({ rounds: 60, eta: 0.1, maxDepth: 4 }), context)
+    : forest.fit(features, response, forest.options.parse({ trees: 200 }), context)
+}
+
+async function crossFitted(
+  pair: Pair,
+  { learner: name, folds }: Options,
+  context: Context,
+): Promise<CrossFitted | null> {
+  const { original, released, variables } = pair
+  const count = Math.min(folds, Math.floor(Math.min(original.rows, released.rows) / FEWEST_PER_FOLD))
+  if (count < 2) return null
+  const pooled = stackTables(original, released, variables)
+  const labels = Int32Array.from({ length: pooled.rows }, (_, row) => (row < original.rows ? 0 : 1))
+  const fold = stratifiedFolds(context.random('folds'), labels, count)
+  const scores = new Float64Array(pooled.rows)
+  const perFold: number[] = []
+  const gains = new Map<string, number>(variables.map((variable) => [variable, 0]))
+  for (let k = 0; k < count; k++) {
+    const rowsWhere = (is: (row: number) => boolean) => Int32Array.from(labels.keys()).filter(is)
+    const test = rowsWhere((row) => fold[row] === k)
+    const training = rowsWhere((row) => fold[row] !== k)
+    const model = await learn(
+      name,
+      selectRows(pooled, training),
+      { kind: 'classes', codes: training.map((row) => labels[row]), levels: ['original', 'released'] },
+      fitContext({ ...context, progress: undefined }, `c2st/fold ${k}`),
+    )
+    const probabilities = await model.predictProbabilities(selectRows(pooled, test))
+    for (const [place, row] of test.entries()) scores[row] = probabilities[2 * place + 1]
+    for (const { name: of, value } of model.importance) gains.set(of, (gains.get(of) ?? 0) + value)
+    const unseen = test.filter((row) => labels[row] === 0).length
+    perFold.push(
+      scoreStatistics(
+        Float64Array.from(test, (row) => scores[row]),
+        unseen,
+      ).auc,
+    )
+    context.progress(k + 1, count)
+  }
+  const total = [...gains.values()].reduce((sum, value) => sum + value, 0)
+  const columns = [...gains].map(([of, value]) => ({ name: of, value: total > 0 ? value / total : 0 }))
+  return { auc: mean(perFold) ?? EVEN, perFold, scores, columns }
+}
+
+const ROC_POINTS = 50
+
+/** At equal steps of the share of original records that are taken for released ones. */
+function rocOf(scores: Float64Array, originals: number): Details['roc'] {
+  const [own, released] = [scores.slice(0, originals).sort(), scores.slice(originals).sort()]
+  return Array.from({ length: ROC_POINTS + 1 }, (_, k) => {
+    const falseAlarms = k / ROC_POINTS
+    if (k === ROC_POINTS) return { falseAlarms, found: 1 }
+    const cut = own[Math.min(originals - 1, Math.floor((1 - falseAlarms) * originals))]
+    let found = 0
+    for (const score of released) if (score > cut) found++
+    return { falseAlarms, found: k === 0 ? 0 : found / released.length }
+  })
+}

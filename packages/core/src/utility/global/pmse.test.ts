@@ -1,0 +1,111 @@
+import { expect, it } from 'vitest'
+import { stream } from '../../random/stream.js'
+import { release } from '../../table/release.js'
+import { type Table, tableOf } from '../../table/table.js'
+import { describeReference, referenceTable } from '../../testing/reference.js'
+import { c2st } from './c2st.js'
+import { pmse } from './pmse.js'
+import { specks } from './specks.js'
+
+/** Two numbers that go together, and a group; `shift` moves one level. */
+function people(name: string, rows: number, index: number, shift = 0): Table {
+  const random = stream(3, 'people', index)
+  const group = Array.from({ length: rows }, () => ['a', 'b', 'c'][random.below(3)])
+  const x = group.map((one) => random.uniform() + (one === 'c' ? shift : 0))
+  return tableOf(name, { group, x, y: x.map((value) => value + random.uniform() / 2) })
+}
+const original = people('original', 300, 0)
+const fresh = release({ original, released: people('fresh', 300, 1) })
+const shifted = release({ original, released: people('shifted', 300, 2, 1) })
+
+it('keeps three nulls apart, under the names of both packages', async () => {
+  const { releases } = await pmse(fresh)
+  const { details, controls, utility, value } = releases[0]
+  const { conditional, twoSample, pairs } = details?.nulls ?? {}
+  expect(details?.order).toBe(2)
+  expect(conditional?.expected).toBeCloseTo(((details?.df ?? 0) * 0.125) / 600, 15)
+  expect(twoSample?.expected).toBeCloseTo(2 * (conditional?.expected ?? 0), 15)
+  expect(pairs?.expected).toBeCloseTo((details?.df ?? 0) / 2400, 15)
+  expect(controls?.honest?.value).toBe(conditional?.expected)
+  expect(utility?.test?.p).toBe(twoSample?.p)
+  expect(details?.synthpop.S_pMSE).toBe(conditional?.ratio)
+  expect(details?.riskutility.pMSE_ratio).toBe(conditional?.ratio)
+  const z = ((value ?? 0) - (conditional?.expected ?? 0)) / Math.sqrt((2 * (details?.df ?? 0) * 0.5 ** 6) / 600 ** 2)
+  expect(details?.riskutility.S_pMSE).toBeCloseTo(z, 9)
+})
+
+it('says which column and which records give a release away', async () => {
+  const { releases } = await pmse(shifted, {}, { records: true })
+  const { details, utility, records } = releases[0]
+  expect(utility?.test?.p).toBeLessThan(1e-10)
+  expect(utility?.equivalent?.fraction).toBeLessThan(0.1)
+  const share = new Map(details?.columns.map(({ name, value }) => [name, value]))
+  expect(share.get('x')).toBeGreaterThan(share.get('y') ?? 1)
+  expect(details?.artificial[0]).toMatchObject({ column: 'group', level: 'c' })
+  expect(records?.propensity.length).toBe(300)
+})
+
+it('trees are compared with trees on permuted labels, with any number of threads', async () => {
+  const [same, other] = [
+    await pmse(fresh, { model: 'cart', resamples: 0 }),
+    await pmse(shifted, { model: 'cart', resamples: 0 }),
+  ]
+  expect(same.releases[0].utility?.test?.p).toBeGreaterThan(0.05)
+  expect(other.releases[0].utility?.test?.p).toBeCloseTo(1 / 21, 12)
+  expect(other.releases[0].utility?.equivalent).toBeNull()
+  const forest = await pmse(shifted, { model: 'forest', trees: 50, permutations: 4, resamples: 0 })
+  expect(forest.releases[0].utility?.test?.p).toBeCloseTo(1 / 5, 12)
+})
+
+it('SPECKS and the classifier tell the same two releases apart', async () => {
+  const [near, far] = [await specks(fresh), await specks(shifted, { resamples: 0 })]
+  expect(near.releases[0].utility?.ratio).toBeLessThan(2)
+  expect(far.value).toBeGreaterThan(0.25)
+  const [even, uneven] = [await c2st(fresh, { resamples: 0 }), await c2st(shifted, { resamples: 0 })]
+  expect(even.releases[0].utility?.test?.p).toBeGreaterThan(0.01)
+  expect(uneven.value).toBeGreaterThan(0.6)
+  expect(uneven.releases[0].utility?.test?.p).toBeLessThan(1e-4)
+})
+
+it('copies mislead a learner that has not seen them: less than one half', async () => {
+  const copy = await c2st(release({ original, released: original }), { resamples: 0 })
+  expect(copy.value).toBeLessThan(0.5)
+})
+
+describeReference('beside rpart, on the running example', async () => {
+  const example = release({
+    original: await referenceTable('golden', 'vignette', 'original.csv'),
+    released: await referenceTable('golden', 'vignette', 'synthetic.csv'),
+  })
+
+  it.each([
+    [{ cp: 1e-8 }, 89, 0.07466572, 0.494, 74.7],
+    [{ cp: 1e-3 }, 85, 0.07246564, 0.49, 74.5],
+    [{ cp: 0.01, minbucket: 7 }, 8, 0.007597137, 0.146, 57.3],
+  ] as const)('a tree with %o', async (chosen, leaves, value, ks, po50) => {
+    const found = await pmse(example, { model: 'cart', ...chosen, permutations: 2, resamples: 0 })
+    const { details } = found.releases[0]
+    expect(details?.leaves).toBe(leaves)
+    expect(found.value).toBeCloseTo(value, 8)
+    expect(details?.specks).toBeCloseTo(ks, 12)
+    expect(details?.riskutility.PO50).toBeCloseTo(po50, 10)
+    const own = await specks(example, { model: 'cart', resamples: 0, minbucket: 5, ...chosen })
+    expect(own.value).toBeCloseTo(ks, 12)
+  })
+
+  it('riskutility: z of main effects and of products', async () => {
+    for (const [order, z] of [
+      [1, 3.896716],
+      [2, 2.862847],
+    ] as const) {
+      const { releases } = await pmse(example, { order, resamples: 0 })
+      expect(releases[0].details?.riskutility.S_pMSE).toBeCloseTo(z, 5)
+    }
+  })
+
+  it('forest scores scatter as those of randomForest do', async () => {
+    const { value } = await pmse(example, { model: 'forest', permutations: 1, resamples: 0, trees: 100 })
+    expect(value).toBeGreaterThan(0.018)
+    expect(value).toBeLessThan(0.03)
+  })
+})

@@ -1,0 +1,298 @@
+import { z } from 'zod'
+import { barChart, lineChart } from '../../chart/chart.js'
+import { type Driver, driversOf } from '../../evidence/drivers.js'
+import type { Context } from '../../measure.js'
+import { count } from '../../print.js'
+import { histogram } from '../../stats/histogram.js'
+import { mean, standardDeviation } from '../../stats/sums.js'
+import { permutationPValue } from '../../stats/tests.js'
+import type { Pair } from '../pair.js'
+import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { type ColumnShare, logisticPropensity, stackTables } from './propensity.js'
+import { propensityOptions } from './propensity-options.js'
+import { meanSquare, nullsOf, type ScoreStatistics, scoreStatistics } from './propensity-statistics.js'
+import { cartScores, forestScores, permutedCartPmse, treeFeatures } from './tree-scores.js'
+
+/**
+ * Can a model tell released records from original ones? With p_i the fitted probability that record i of both files
+ * together is a released one and c the share of released records,
+ *   pMSE = 1/N Σ (p_i - c)²,   S_pMSE = pMSE / E[pMSE]
+ * (Woo, Reiter, Oganian and Karr 2009; Snoke, Raab, Nowok, Dibben and Slavkovic 2018). What is expected where nothing is
+ * wrong depends on what one means by it; the three answers are kept apart in `nulls`. The headline is pMSE itself by
+ * logistic regression; an honest release is one drawn from a correct model of the original. The model tells also which
+ * columns and which kinds of records give the release away.
+ * Blind to what the model cannot express: logistic regression sees means, shares and pairs.
+ */
+const options = z.object({ ...utilityOptions, ...propensityOptions })
+type Options = z.output<typeof options>
+
+type NullText = { readonly expected: number; readonly ratio: number | null; readonly p: number | null }
+
+type Details = ScoreStatistics & {
+  readonly model: Options['model']
+  /** Logit: coefficients without the intercept, and whether products were taken. */
+  readonly df: number | null
+  readonly order: 1 | 2 | null
+  /** Cart: leaves of the tree. */
+  readonly leaves: number | null
+  /** False when the files can be told apart without error. */
+  readonly converged: boolean
+  readonly nulls: {
+    /** Release drawn from a correct model of the original. */
+    readonly conditional: NullText
+    /** Two independent samples of one population. */
+    readonly twoSample: NullText
+    /** Two syntheses against each other. */
+    readonly pairs: NullText | null
+  }
+  readonly permutations: { readonly count: number; readonly mean: number; readonly sd: number } | null
+  /** Logit: by how much X² falls without the column; trees: impurity. As shares of their sum. */
+  readonly columns: readonly ColumnShare[]
+  /** Released records that look made up, and original ones that the release lacks. */
+  readonly artificial: readonly Driver[]
+  readonly lacking: readonly Driver[]
+  readonly scores: readonly { readonly score: number; readonly original: number; readonly released: number }[]
+  /** The same under the names of other software. */
+  readonly synthpop: Readonly<Record<'pMSE' | 'SPECKS' | 'PO50' | 'U', number>> & { readonly S_pMSE: number | null }
+  readonly riskutility: Readonly<Record<'pMSE' | 'SPECKS' | 'PO50', number>> & {
+    readonly pMSE_ratio: number | null
+    readonly S_pMSE: number | null
+  }
+}
+
+export const pmse = utilityMeasure({
+  id: 'pmse',
+  version: 1,
+  title: 'Propensity score mean squared error',
+  summary: 'how well a model tells released records from original ones',
+  orientation: 'distance',
+  scale: 'joint',
+  nothing: 'independent',
+  mostRows: 10_000,
+  nothingDraws: 4,
+  subsampleSize: 'release',
+  needs: [],
+  unit: 'score',
+  range: [0, 0.25],
+  blindTo: 'what the propensity model cannot express',
+  options,
+  statistic: async (pair, chosen, context) => {
+    const { scores, originals } = await fit(pair, chosen, context)
+    return meanSquare(scores, 1 - originals / scores.length)
+  },
+  compute,
+  thresholds: {
+    literature: [
+      { value: 0.01, meaning: 'excellent below', source: 'riskutility vignette, propscore' },
+      { value: 0.05, meaning: 'good below', source: 'riskutility vignette, propscore' },
+      { value: 0.1, meaning: 'poor above', source: 'riskutility vignette, propscore' },
+    ],
+  },
+  sentence: ({ details: { nulls, columns, auc } }) => {
+    const ratio = nulls.conditional.ratio
+    const most = [...columns].sort((a, b) => b.value - a.value)[0]
+    return `released records are told from original ones with an AUC of ${auc.toFixed(2)}; pMSE is ${ratio === null ? 'more than' : `${ratio.toPrecision(3)} times`} what a correct model of the original would give${most === undefined ? '' : `, most by ${most.name}`}`
+  },
+  charts: ({ details }, { name }) => [
+    lineChart(
+      {
+        name: 'scores',
+        title: `How released and original records score: ${name}`,
+        x: 'probability of being a released record',
+        y: 'share of records',
+      },
+      details.scores.flatMap(({ score, original, released }) => [
+        { x: score, y: original, series: 'original' },
+        { x: score, y: released, series: 'release' },
+      ]),
+    ),
+    barChart(
+      {
+        name: 'columns',
+        title: `Which columns give the release away: ${name}`,
+        x: '',
+        y: 'share of what the model finds',
+      },
+      [...details.columns]
+        .sort((a, b) => b.value - a.value)
+        .map((column) => ({ label: column.name, value: column.value })),
+    ),
+  ],
+})
+
+interface Fit {
+  readonly scores: Float64Array
+  readonly originals: number
+  readonly df: number | null
+  readonly order: 1 | 2 | null
+  readonly leaves: number | null
+  readonly converged: boolean
+  readonly columns: () => readonly ColumnShare[]
+}
+
+async function fit(pair: Pair, { model, order, cp, minbucket, trees }: Options, context: Context): Promise<Fit> {
+  const { original, released, variables } = pair
+  const originals = original.rows
+  if (model === 'logit') {
+    const found = logisticPropensity(original, released, { variables, order })
+    return { ...found, leaves: null }
+  }
+  const features = treeFeatures(stackTables(original, released, variables))
+  const { scores, leaves, importance } =
+    model === 'cart'
+      ? cartScores(features, originals, { cp, minbucket })
+      : await forestScores(features, originals, trees, context)
+  return {
+    scores,
+    originals,
+    df: null,
+    order: null,
+    leaves: model === 'cart' ? leaves : null,
+    converged: true,
+    columns: () => importance,
+  }
+}
+
+async function compute(pair: Pair, chosen: Options, context: Context): Promise<UtilityFinding<Details>> {
+  const found = await fit(pair, chosen, context)
+  const { scores, originals, df } = found
+  const released = scores.length - originals
+  const c = released / scores.length
+  const statistics = scoreStatistics(scores, originals)
+  const permuted = df === null ? await permutedPmse(pair, chosen, context) : null
+  const { nulls, z } =
+    df === null ? treeNulls(statistics.pmse, permuted ?? [], c) : logitNulls(statistics.pmse, df, originals, released)
+  const { artificial, lacking } = whoGivesAway(pair, scores, c)
+  return {
+    value: statistics.pmse,
+    interval: null,
+    test:
+      nulls.twoSample.p === null
+        ? null
+        : {
+            p: nulls.twoSample.p,
+            what:
+              df === null
+                ? `permuted labels, ${count(chosen.permutations, 'time')}`
+                : `X² of the propensity model, ${df} df`,
+          },
+    expected:
+      df === null
+        ? {
+            value: nulls.twoSample.expected,
+            power: null,
+            cv: (standardDeviation(permuted ?? []) ?? 0) / Math.max(nulls.twoSample.expected, Number.MIN_VALUE),
+            what: 'another sample of the same population',
+          }
+        : {
+            value: nulls.conditional.expected,
+            power: 1,
+            cv: Math.sqrt(2 / df),
+            what: 'a release drawn from a correct model of the original',
+          },
+    details: {
+      ...statistics,
+      model: chosen.model,
+      df,
+      order: found.order,
+      leaves: found.leaves,
+      converged: found.converged,
+      nulls,
+      permutations:
+        permuted === null
+          ? null
+          : { count: permuted.length, mean: mean(permuted) ?? 0, sd: standardDeviation(permuted) ?? 0 },
+      columns: asShares(found.columns()),
+      artificial,
+      lacking,
+      scores: distribution(scores, originals),
+      synthpop: {
+        pMSE: statistics.pmse,
+        S_pMSE: nulls.conditional.ratio,
+        SPECKS: statistics.specks,
+        PO50: statistics.po50,
+        U: statistics.u,
+      },
+      riskutility: {
+        pMSE: statistics.pmse,
+        pMSE_ratio: df === null ? nulls.twoSample.ratio : nulls.conditional.ratio,
+        S_pMSE: z,
+        SPECKS: statistics.specks,
+        PO50: statistics.po50 + 50,
+      },
+    },
+    ...(found.converged ? {} : { warnings: ['the files can be told apart without error'] }),
+    records: () => ({ propensity: recordScores(pair, scores) }),
+  }
+}
+
+function logitNulls(pmse: number, df: number, originals: number, released: number) {
+  const { conditional, twoSample, pairs, z } = nullsOf(pmse, df, originals, released)
+  return { nulls: { conditional, twoSample, pairs: { ...pairs, p: null } }, z }
+}
+
+/** What permuted labels give is the two-sample null; its mean times 1 - c stands for the conditional one, as for the logit. */
+function treeNulls(pmse: number, permuted: readonly number[], c: number) {
+  const expected = mean(permuted) ?? 0
+  const sd = standardDeviation(permuted) ?? 0
+  const ratio = (to: number) => (to > 0 ? pmse / to : null)
+  const conditional = expected * (1 - c)
+  return {
+    nulls: {
+      conditional: { expected: conditional, ratio: ratio(conditional), p: null },
+      twoSample: { expected, ratio: ratio(expected), p: permutationPValue(pmse, permuted) },
+      pairs: null,
+    },
+    z: sd > 0 ? (pmse - expected) / sd : null,
+  }
+}
+
+async function permutedPmse(pair: Pair, chosen: Options, context: Context): Promise<number[]> {
+  const { original, released, variables } = pair
+  const features = treeFeatures(stackTables(original, released, variables))
+  const { cp, minbucket, permutations } = chosen
+  if (chosen.model === 'cart')
+    return permutedCartPmse(features, original.rows, { cp, minbucket }, permutations, context)
+  const c = 1 - original.rows / features.rows
+  const found: number[] = []
+  for (let k = 0; k < permutations; k++) {
+    found.push(meanSquare((await forestScores(features, original.rows, chosen.trees, context, k)).scores, c))
+    context.progress(k + 1, permutations)
+  }
+  return found
+}
+
+function asShares(columns: readonly ColumnShare[]): ColumnShare[] {
+  const total = columns.reduce((sum, { value }) => sum + value, 0)
+  return columns.map(({ name, value }) => ({ name, value: total > 0 ? value / total : 0 }))
+}
+
+/** Groups whose records score higher than others among the released, lower among the original ones. */
+function whoGivesAway({ release, original, released }: Pair, scores: Float64Array, c: number) {
+  const all = { ...release, keys: [], numericKeys: [] }
+  return {
+    artificial: driversOf(
+      { ...all, original: released, released: [original] },
+      scores.subarray(original.rows).map((score) => score - c),
+    ),
+    lacking: driversOf(
+      { ...all },
+      scores.subarray(0, original.rows).map((score) => c - score),
+    ),
+  }
+}
+
+const BINS = 20
+
+function distribution(scores: Float64Array, originals: number) {
+  const shares = (of: Float64Array) => histogram(of, BINS, 0, 1).map(({ count: n }) => n / of.length)
+  const [original, released] = [shares(scores.subarray(0, originals)), shares(scores.subarray(originals))]
+  return original.map((share, k) => ({ score: (k + 0.5) / BINS, original: share, released: released[k] }))
+}
+
+/** Of the original records that were looked at. */
+function recordScores({ originalRows, original, rowsOfFile }: Pair, scores: Float64Array): Float64Array {
+  const records = new Float64Array(rowsOfFile).fill(Number.NaN)
+  for (let row = 0; row < original.rows; row++) records[originalRows === null ? row : originalRows[row]] = scores[row]
+  return records
+}

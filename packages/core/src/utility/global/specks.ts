@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { lineChart } from '../../chart/chart.js'
+import type { Pair } from '../pair.js'
+import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { logisticPropensity, stackTables } from './propensity.js'
+import { type ScoreStatistics, scoreStatistics } from './propensity-statistics.js'
+import { cartScores, treeFeatures } from './tree-scores.js'
+
+/**
+ * SPECKS (Bowen, Liu and Su 2021): the Kolmogorov-Smirnov distance between the propensity scores of released and of original
+ * records, 0 when nothing tells them apart, 1 when everything does. On the records that a model was fitted to it is
+ * never 0, which is why the value for an honest sample stands beside it; a p-value of the Kolmogorov-Smirnov test would
+ * reject always, and there is none. riskutility's `specks` grows a tree with rpart's defaults (cp 0.01, leaves of 7),
+ * which is then decided by cp: the default here is logistic regression.
+ * Blind to what the model cannot express.
+ */
+const options = z.object({
+  ...utilityOptions,
+  model: z
+    .enum(['logit', 'cart'])
+    .default('logit')
+    .describe('logit: logistic regression; cart: a tree, in-sample, as riskutility'),
+  order: z
+    .union([z.literal('auto'), z.literal(1), z.literal(2)])
+    .default('auto')
+    .describe('logit: 1 for main effects, 2 for products of two variables as well; auto: as for pmse'),
+  cp: z.number().min(0).default(0.01).describe('cart: complexity'),
+  minbucket: z.int().min(1).default(7).describe('cart: fewest records of a leaf'),
+})
+type Options = z.output<typeof options>
+
+type Details = ScoreStatistics & {
+  readonly model: Options['model']
+  /** Distribution functions of the scores. */
+  readonly curves: readonly { readonly score: number; readonly original: number; readonly released: number }[]
+}
+
+export const specks = utilityMeasure({
+  id: 'specks',
+  version: 1,
+  title: 'SPECKS',
+  summary: 'largest distance between the propensity scores of released and original records',
+  orientation: 'distance',
+  scale: null,
+  nothing: 'independent',
+  mostRows: 3000,
+  nothingDraws: 4,
+  subsampleSize: 'release',
+  needs: [],
+  unit: 'distance',
+  blindTo: 'what the propensity model cannot express',
+  options,
+  statistic: (pair, chosen) => scoreStatistics(scoresOf(pair, chosen), pair.original.rows).specks,
+  compute: (pair, chosen): UtilityFinding<Details> => {
+    const scores = scoresOf(pair, chosen)
+    const statistics = scoreStatistics(scores, pair.original.rows)
+    return {
+      value: statistics.specks,
+      interval: null,
+      details: { ...statistics, model: chosen.model, curves: curvesOf(scores, pair.original.rows) },
+    }
+  },
+  thresholds: {
+    literature: [
+      { value: 0.05, meaning: 'excellent below', source: 'riskutility 0.1.0, specks' },
+      { value: 0.1, meaning: 'good below', source: 'riskutility 0.1.0, specks' },
+      { value: 0.3, meaning: 'poor above', source: 'riskutility 0.1.0, specks' },
+    ],
+  },
+  sentence: ({ value, controls }) =>
+    `the scores of released and original records are at most ${(value ?? 0).toFixed(3)} apart${controls?.honest === undefined ? '' : `, those of an honest sample ${controls.honest.value.toFixed(3)}`}`,
+  charts: ({ details }, { name }) => [
+    lineChart(
+      {
+        name: 'scores',
+        title: `Scores of released and original records: ${name}`,
+        x: 'probability of being a released record',
+        y: 'share of records at or below',
+      },
+      details.curves.flatMap(({ score, original, released }) => [
+        { x: score, y: original, series: 'original' },
+        { x: score, y: released, series: 'release' },
+      ]),
+      { step: true },
+    ),
+  ],
+})
+
+function scoresOf({ original, released, variables }: Pair, { model, order, cp, minbucket }: Options): Float64Array {
+  return model === 'logit'
+    ? logisticPropensity(original, released, { variables, order }).scores
+    : cartScores(treeFeatures(stackTables(original, released, variables)), original.rows, { cp, minbucket }).scores
+}
+
+const POINTS = 100
+
+function curvesOf(scores: Float64Array, originals: number): Details['curves'] {
+  const parts = [scores.slice(0, originals).sort(), scores.slice(originals).sort()]
+  const at = (of: Float64Array, score: number) => {
+    let low = 0
+    let high = of.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (of[middle] <= score) low = middle + 1
+      else high = middle
+    }
+    return low / of.length
+  }
+  const least = Math.min(parts[0][0], parts[1][0])
+  const most = Math.max(parts[0][parts[0].length - 1], parts[1][parts[1].length - 1])
+  return Array.from({ length: POINTS + 1 }, (_, k) => {
+    const score = least + ((most - least) * k) / POINTS
+    return { score, original: at(parts[0], score), released: at(parts[1], score) }
+  })
+}

@@ -1,0 +1,239 @@
+import { z } from 'zod'
+import { barChart, dumbbellChart } from '../../chart/chart.js'
+import { NotApplicable } from '../../errors.js'
+import { count } from '../../print.js'
+import { entropyOfCounts } from '../../stats/information.js'
+import { quantiles } from '../../stats/quantile.js'
+import { mean } from '../../stats/sums.js'
+import { type Column, MISSING_CODE } from '../../table/column.js'
+import { columnOf, findColumn, type Table } from '../../table/table.js'
+import type { Pair } from '../pair.js'
+import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+
+/**
+ * How much do columns tell about each other, in bits, and does the release keep it? For every pair of columns the mutual information
+ *
+ *   I = H(a) + H(b) - H(a, b),  each entropy with Miller's correction (1955) for the number of records,
+ *
+ * in the original and in the release; the headline is the mean of |I_X - I_Y| over the pairs. With a target also I(target; all
+ * keys together), and for every column its entropy. Numbers are cut at the deciles of the original; missing is a value of its own.
+ *
+ * It sees any relation between two columns, whatever its shape, but not its direction, and none among three. The plug-in I of
+ * independent columns is about (r - 1)(c - 1)/2N nats, not 0; the correction removes most of that.
+ */
+const options = z.object({
+  ...utilityOptions,
+  bins: z.int().min(2).max(100).default(10).describe('classes that numbers are cut into, at quantiles of the original'),
+  correction: z
+    .boolean()
+    .default(true)
+    .describe("Miller's correction of entropies; without it the plug-in value of both files is too large"),
+})
+
+type Options = z.output<typeof options>
+
+type PairInformation = {
+  readonly a: string
+  readonly b: string
+  /** Bits. */
+  readonly original: number
+  readonly release: number
+}
+
+type Details = {
+  readonly pairs: number
+  readonly meanDifference: number
+  readonly meanOriginal: number
+  /** Largest difference first, at most 50. */
+  readonly worst: readonly PairInformation[]
+  readonly columns: readonly { readonly column: string; readonly original: number; readonly release: number }[]
+  /** What the keys together tell about the target; null without keys or target. */
+  readonly keys: { readonly target: string; readonly original: number; readonly release: number } | null
+  /** Columns with too many levels, which are left out. */
+  readonly leftOut: readonly string[]
+}
+
+export const mutualInformation = utilityMeasure({
+  id: 'mutual-information',
+  version: 1,
+  title: 'Mutual information of columns',
+  summary: 'how much less, or more, columns tell about each other in the release, in bits',
+  orientation: 'distance',
+  scale: null,
+  nothing: 'independent',
+  needs: [],
+  unit: 'score',
+  range: [0, Number.POSITIVE_INFINITY],
+  blindTo: 'the direction of a relation, and relations among three and more columns',
+  options,
+  statistic: (pair, chosen) => {
+    const { pairs } = informationOf(pair, chosen)
+    return mean(pairs.map(({ original, release }) => Math.abs(release - original)))
+  },
+  compute,
+  thresholds: { literature: [] },
+  sentence: ({ details: { meanDifference, meanOriginal, pairs, worst } }) =>
+    `two columns tell ${meanDifference.toFixed(3)} bits more or less about each other than in the original, where they tell ${meanOriginal.toFixed(3)} (mean of ${count(pairs, 'pair')}); most changed: ${worst[0].a} and ${worst[0].b}`,
+  charts: ({ details }, { name }) => [
+    dumbbellChart(
+      {
+        name: 'information',
+        title: `What pairs of columns tell about each other: ${name}`,
+        x: 'bits',
+        y: '',
+      },
+      details.worst
+        .slice(0, MOST_SHOWN)
+        .map(({ a, b, original, release }) => ({ label: `${a}, ${b}`, original, release })),
+    ),
+    barChart(
+      { name: 'entropy', title: `Entropy of columns: ${name}`, x: 'column', y: 'bits' },
+      details.columns.slice(0, MOST_SHOWN).flatMap(({ column, original, release }) => [
+        { label: column, value: original, series: 'original' as const },
+        { label: column, value: release, series: 'release' as const },
+      ]),
+    ),
+  ],
+})
+
+const MOST_SHOWN = 15
+const MOST_LISTED = 50
+/** A table of more cells than that says nothing about a pair. */
+const MOST_LEVELS = 200
+
+function compute(pair: Pair, chosen: Options): UtilityFinding<Details> {
+  const { pairs, columns, leftOut } = informationOf(pair, chosen)
+  const difference = ({ original, release }: PairInformation) => Math.abs(release - original)
+  const meanDifference = mean(pairs.map(difference)) ?? 0
+  return {
+    value: meanDifference,
+    interval: null,
+    details: {
+      pairs: pairs.length,
+      meanDifference,
+      meanOriginal: mean(pairs.map(({ original }) => original)) ?? 0,
+      worst: pairs.toSorted((a, b) => difference(b) - difference(a)).slice(0, MOST_LISTED),
+      columns,
+      keys: keysAndTarget(pair, chosen),
+      leftOut,
+    },
+    warnings: leftOut.length > 0 ? [`left out, with more than ${MOST_LEVELS} levels: ${leftOut.join(', ')}`] : [],
+  }
+}
+
+interface Information {
+  readonly pairs: readonly PairInformation[]
+  readonly columns: Details['columns']
+  readonly leftOut: readonly string[]
+}
+
+function informationOf({ original, released, variables, weight }: Pair, chosen: Options): Information {
+  const coders = variables.map((name) => coderOf(columnOf(original, name), chosen.bins))
+  const used = coders.filter(({ levels }) => levels <= MOST_LEVELS)
+  if (used.length < 2) throw new NotApplicable('there are no two columns to compare')
+  const files = [original, released].map((data) => fileOf(data, used, weight, chosen))
+  const [x, y] = files
+  const pairs: PairInformation[] = []
+  for (let i = 0; i < used.length; i++)
+    for (let j = i + 1; j < used.length; j++)
+      pairs.push({ a: used[i].name, b: used[j].name, original: x.between(i, j), release: y.between(i, j) })
+  return {
+    pairs,
+    columns: used.map(({ name }, i) => ({ column: name, original: x.entropies[i], release: y.entropies[i] })),
+    leftOut: coders.filter(({ levels }) => levels > MOST_LEVELS).map(({ name }) => name),
+  }
+}
+
+/** Codes 0, 1, ... of a column, the last one for missing; numbers by classes of the original. */
+interface Coder {
+  readonly name: string
+  readonly levels: number
+  codes(column: Column): Int32Array
+}
+
+function coderOf(column: Column, bins: number): Coder {
+  const { name } = column
+  if (column.kind === 'categorical') {
+    const levels = column.levels.length
+    return {
+      name,
+      levels: levels + 1,
+      codes: (of) =>
+        of.kind === 'categorical' ? of.codes.map((code) => (code === MISSING_CODE ? levels : code)) : new Int32Array(),
+    }
+  }
+  const known = column.values.filter((value) => !Number.isNaN(value))
+  const shares = Array.from({ length: bins - 1 }, (_, k) => (k + 1) / bins)
+  const cuts = [...new Set(quantiles(known, shares) ?? [])]
+  return {
+    name,
+    levels: cuts.length + 2,
+    codes: (of) =>
+      of.kind === 'categorical'
+        ? new Int32Array()
+        : Int32Array.from(of.values, (value) =>
+            Number.isNaN(value) ? cuts.length + 1 : cuts.reduce((bin, cut) => bin + (value > cut ? 1 : 0), 0),
+          ),
+  }
+}
+
+interface CodedFile {
+  readonly entropies: readonly number[]
+  between(i: number, j: number): number
+}
+
+function fileOf(data: Table, coders: readonly Coder[], weight: string | null, { correction }: Options): CodedFile {
+  const weights = weightsOf(data, weight)
+  const codes = coders.map((coder) => coder.codes(columnOf(data, coder.name)))
+  const bits = (counts: Float64Array) => {
+    const { plugIn, millerMadow } = entropyOfCounts(counts, data.rows)
+    return (correction ? millerMadow : plugIn) / Math.LN2
+  }
+  const entropies = codes.map((own, i) => {
+    const counts = new Float64Array(coders[i].levels)
+    for (let row = 0; row < own.length; row++) counts[own[row]] += weights === null ? 1 : weights[row]
+    return bits(counts)
+  })
+  return {
+    entropies,
+    between: (i, j) => {
+      const [a, b] = [codes[i], codes[j]]
+      const width = coders[j].levels
+      const counts = new Float64Array(coders[i].levels * width)
+      for (let row = 0; row < a.length; row++) counts[a[row] * width + b[row]] += weights === null ? 1 : weights[row]
+      return entropies[i] + entropies[j] - bits(counts)
+    },
+  }
+}
+
+function weightsOf(data: Table, weight: string | null): Float64Array | null {
+  const column = weight === null ? undefined : findColumn(data, weight)
+  return column?.kind === 'numeric' ? column.values : null
+}
+
+function keysAndTarget({ original, released, release, variables, weight }: Pair, chosen: Options): Details['keys'] {
+  const target = release.targets.find((name) => variables.includes(name))
+  const keys = release.keys.filter((name) => variables.includes(name))
+  if (target === undefined || keys.length === 0) return null
+  const coders = [...keys, target].map((name) => coderOf(columnOf(original, name), chosen.bins))
+  const between = (data: Table) => {
+    const cells = jointCoder(data, coders.slice(0, -1))
+    const own = coders[coders.length - 1]
+    const both: Coder[] = [{ name: target, levels: cells.levels, codes: () => cells.codes }, own]
+    return fileOf(data, both, weight, chosen).between(0, 1)
+  }
+  return { target, original: between(original), release: between(released) }
+}
+
+/** Cells of several columns, numbered as they come. */
+function jointCoder(data: Table, coders: readonly Coder[]): { codes: Int32Array; levels: number } {
+  const columns = coders.map((coder) => coder.codes(columnOf(data, coder.name)))
+  const seen = new Map<string, number>()
+  const codes = Int32Array.from({ length: data.rows }, (_, row) => {
+    const key = columns.map((column) => column[row]).join(' ')
+    const code = seen.get(key) ?? seen.size
+    seen.set(key, code)
+    return code
+  })
+  return { codes, levels: seen.size }
+}

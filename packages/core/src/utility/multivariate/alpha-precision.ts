@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { lineChart } from '../../chart/chart.js'
+import { percent } from '../../print.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { integrated, precisionCurve, type SupportCurve } from './support.js'
+
+/**
+ * Are released records typical of the original? P_α is the share of them in the α-support of the original, the α of its records
+ * nearest to its centre; for a good release P_α = α. The headline is 1 - Σ |P_α - α| / Σ α over α = 0.05, ..., 1 (Alaa, van Breugel, Saveliev
+ * and van der Schaar 2022, with the mean as the centre instead of a learnt one). Too many records near the centre cost as
+ * much as too many far out. Blind to everything but the distance from the centre: a release of one typical record repeated
+ * around it may do well; see beta-recall.
+ */
+const options = z.object({ ...utilityOptions })
+
+type Details = {
+  readonly curve: SupportCurve
+  /** Share of released records beyond every original. */
+  readonly outside: number
+}
+
+export const alphaPrecision = utilityMeasure({
+  id: 'alpha-precision',
+  version: 1,
+  title: 'Alpha-precision',
+  summary: 'whether released records are as typical as original ones',
+  orientation: 'utility',
+  scale: null,
+  nothing: 'uniform',
+  mostRows: 5000,
+  needs: [],
+  unit: 'share',
+  blindTo: 'everything but the distance of records from the centre of the original',
+  options,
+  statistic: (pair) => {
+    const curve = precisionCurve(pair)
+    return curve === null ? null : integrated(curve)
+  },
+  compute: (pair) => {
+    const curve = precisionCurve(pair) ?? []
+    const details: Details = { curve, outside: curve.length === 0 ? 0 : 1 - curve[curve.length - 1].share }
+    return curve.length === 0
+      ? { value: null, reason: 'no column varies in the original', interval: null, details }
+      : { value: integrated(curve), interval: null, details }
+  },
+  thresholds: { literature: [] },
+  sentence: ({ value, details: { curve, outside } }) =>
+    `${percent(curve[9].share, 0)} of the released records are in the typical half of the original, ${percent(outside)} beyond all of it: precision ${percent(value ?? 0, 0)}`,
+  charts: ({ details: { curve } }, { name }) => [
+    supportChart('alpha-precision', `Alpha-precision: ${name}`, curve, 'share of released records in it'),
+  ],
+})
+
+export function supportChart(name: string, title: string, curve: SupportCurve, y: string) {
+  return lineChart({ name, title, x: 'share of records in the typical part', y }, [
+    ...curve.map(({ level, share }) => ({ x: level, y: share, series: 'this release' })),
+    { x: 0, y: 0, series: 'ideal' },
+    { x: 1, y: 1, series: 'ideal' },
+  ])
+}

@@ -1,0 +1,202 @@
+import { z } from 'zod'
+import { matrixChart } from '../../chart/comparison.js'
+import { NotApplicable } from '../../errors.js'
+import { count, inUnit } from '../../print.js'
+import { normalCdf } from '../../stats/distributions.js'
+import { quantile } from '../../stats/quantile.js'
+import { mean } from '../../stats/sums.js'
+import { holm } from '../../stats/tests.js'
+import { type Column, countMissing } from '../../table/column.js'
+import { columnOf } from '../../table/table.js'
+import type { Pair } from '../pair.js'
+import { weightsIn } from '../univariate/columns.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { type AssociationKind, association, associationKind } from './association.js'
+
+/**
+ * Associations between all pairs of columns, in both files: Spearman's correlation of two numbers, Cramér's V of two
+ * categories (Bergsma's, without bias), the correlation ratio of a category and a number (Kelley's, without bias); weighted
+ * where there are weights. The headline is the mean absolute difference over pairs; that of correlations, which have a sign,
+ * may reach 2. Correlations are compared by Fisher's z, corrected for their number (Holm). Blind to marginals and to
+ * relations of three columns or more; correlations are blind to dependence that neither rises nor falls.
+ */
+const options = z.object({
+  ...utilityOptions,
+  method: z.enum(['spearman', 'pearson']).default('spearman').describe('correlation of two numbers'),
+  definition: z
+    .enum(['scrim', 'riskutility'])
+    .default('scrim')
+    .describe('riskutility: V with Yates correction, point-biserial correlation with two categories, plain ratio'),
+})
+
+type Options = z.output<typeof options>
+
+type AssociationPair = {
+  readonly a: string
+  readonly b: string
+  readonly kind: AssociationKind
+  readonly original: number
+  readonly released: number
+  readonly value: number
+  /** Of equal correlations, and corrected for looking at all of them; null for categories. */
+  readonly p: number | null
+  readonly adjusted: number | null
+}
+
+type Details = {
+  readonly names: readonly string[]
+  readonly pairs: readonly AssociationPair[]
+  readonly max: number
+  readonly median: number
+  readonly rms: number
+  /** Frobenius norm of the difference of the two matrices. */
+  readonly frobenius: number
+  /** 1 - tr(R_X R_Y) / (|R_X| |R_Y|) of the two matrices, ones on their diagonals. */
+  readonly matrixDistance: number
+  /** Pairs that could not be compared because a column is constant or missing in one of the files. */
+  readonly skipped: number
+}
+
+export const associations = utilityMeasure({
+  id: 'associations',
+  version: 1,
+  title: 'Associations between columns',
+  summary: 'mean absolute difference of all pairwise correlations and associations',
+  orientation: 'distance',
+  scale: 'joint',
+  nothing: 'independent',
+  mostRows: 20_000,
+  needs: [],
+  unit: 'difference',
+  range: [0, 2],
+  blindTo: 'marginals, and relations of three columns or more',
+  options,
+  statistic: (pair, given) => mean(comparedPairs(pair, given).pairs.map(({ value }) => value)),
+  compute: (pair, given) => {
+    const { pairs, skipped, names } = comparedPairs(pair, given)
+    const tested = pairs.map((one) => (one.kind === 'correlation' ? fisherP(pair, one, given.method) : null))
+    const adjusted = holm(tested.filter((p) => p !== null))
+    let at = 0
+    const full = pairs.map((one, k) => ({ ...one, p: tested[k], adjusted: tested[k] === null ? null : adjusted[at++] }))
+    const gaps = full.map(({ value }) => value)
+    const squares = gaps.reduce((sum, gap) => sum + gap * gap, 0)
+    const details: Details = {
+      names,
+      pairs: full.sort((x, y) => y.value - x.value),
+      max: Math.max(...gaps),
+      median: quantile(gaps, 0.5) ?? 0,
+      rms: Math.sqrt(squares / gaps.length),
+      frobenius: Math.sqrt(2 * squares),
+      matrixDistance: matrixDistance(full, names.length),
+      skipped,
+    }
+    return {
+      value: mean(gaps),
+      interval: null,
+      test:
+        adjusted.length === 0
+          ? null
+          : { p: Math.min(...adjusted), what: `${count(adjusted.length, 'correlation')} by Fisher's z (Holm)` },
+      details,
+    }
+  },
+  thresholds: { literature: [] },
+  sentence: ({ value, details: { pairs } }) =>
+    `associations of ${count(pairs.length, 'pair')} of columns differ by ${inUnit(value ?? 0, 'distance')} on average; most ${pairs[0].a} and ${pairs[0].b}: ${inUnit(pairs[0].original, 'distance')} became ${inUnit(pairs[0].released, 'distance')}`,
+  charts: ({ details: { names, pairs } }, { name }) => [
+    matrixChart(
+      {
+        name: 'change',
+        title: `Change of associations: ${name}`,
+        subtitle: 'release less original',
+        legend: 'difference',
+        span: 0.2,
+      },
+      square(pairs, ({ original, released }) => released - original),
+      names,
+    ),
+    matrixChart(
+      {
+        name: 'both',
+        title: `Associations: ${name}`,
+        subtitle: 'original above the diagonal, release below',
+        legend: 'association',
+        span: 1,
+      },
+      pairs.flatMap((pair) => {
+        const [first, second] = names.indexOf(pair.a) < names.indexOf(pair.b) ? [pair.a, pair.b] : [pair.b, pair.a]
+        return [
+          { row: first, column: second, value: pair.original },
+          { row: second, column: first, value: pair.released },
+        ]
+      }),
+      names,
+    ),
+  ],
+})
+
+function square(pairs: readonly AssociationPair[], of: (pair: AssociationPair) => number) {
+  return pairs.flatMap((pair) => [
+    { row: pair.a, column: pair.b, value: of(pair) },
+    { row: pair.b, column: pair.a, value: of(pair) },
+  ])
+}
+
+function comparedPairs(pair: Pair, given: Options) {
+  const { original, released, variables } = pair
+  if (variables.length < 2) throw new NotApplicable('it takes two columns to be associated')
+  const [x, y] = [original, released].map((of) => ({
+    columns: variables.map((name) => columnOf(of, name)),
+    rules: { ...given, weights: weightsIn(of, pair.weight) },
+  }))
+  const seen = (column: Column) =>
+    column.kind === 'categorical' ? new Set(column.codes.filter((code) => code >= 0)).size : 0
+  const pairs: Omit<AssociationPair, 'p' | 'adjusted'>[] = []
+  let skipped = 0
+  for (let i = 0; i < variables.length; i++)
+    for (let j = i + 1; j < variables.length; j++) {
+      const kind = associationKind(x.columns[i], x.columns[j], seen, x.rules)
+      const inX = association(x.columns[i], x.columns[j], kind, x.rules)
+      const inY = association(y.columns[i], y.columns[j], kind, y.rules)
+      // A column that became constant lost its associations; one that was constant had none.
+      if (inX === null) skipped++
+      else
+        pairs.push({
+          a: variables[i],
+          b: variables[j],
+          kind,
+          original: inX,
+          released: inY ?? 0,
+          value: Math.abs((inY ?? 0) - inX),
+        })
+    }
+  if (pairs.length === 0) throw new NotApplicable('no two columns vary together in the original')
+  return { pairs, skipped, names: variables }
+}
+
+/** Variance of atanh of Spearman's correlation, relative to Pearson's (Fieller, Hartley and Pearson 1957). */
+const SPEARMAN_VARIANCE = 1.06
+
+function fisherP(
+  { original, released }: Pair,
+  { a, b, original: x, released: y }: Omit<AssociationPair, 'p' | 'adjusted'>,
+  method: Options['method'],
+) {
+  const known = (of: Pair['original']) =>
+    of.rows - Math.max(countMissing(columnOf(of, a)), countMissing(columnOf(of, b)))
+  const [n1, n2] = [known(original), known(released)]
+  if (n1 < 5 || n2 < 5 || Math.abs(x) >= 1 || Math.abs(y) >= 1) return null
+  const factor = method === 'spearman' ? SPEARMAN_VARIANCE : 1
+  const z = (Math.atanh(y) - Math.atanh(x)) / Math.sqrt(factor / (n1 - 3) + factor / (n2 - 3))
+  return 2 * normalCdf(-Math.abs(z))
+}
+
+function matrixDistance(pairs: readonly AssociationPair[], columns: number): number {
+  let [xy, xx, yy] = [columns, columns, columns]
+  for (const { original, released } of pairs) {
+    xy += 2 * original * released
+    xx += 2 * original * original
+    yy += 2 * released * released
+  }
+  return Math.max(0, 1 - xy / Math.sqrt(xx * yy))
+}

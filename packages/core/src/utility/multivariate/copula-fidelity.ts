@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { matrixChart } from '../../chart/comparison.js'
+import { NotApplicable } from '../../errors.js'
+import { count, inUnit } from '../../print.js'
+import { mean } from '../../stats/sums.js'
+import { columnOf } from '../../table/table.js'
+import type { Pair } from '../pair.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { comparedColumns } from './compared.js'
+import { copulaDistance, empiricalCopula, FROM_PERFECT_TO_NONE, rankSquares } from './copula.js'
+
+/**
+ * Dependence of each two numbers, apart from their marginals: the mean squared difference of their empirical copulas on a
+ * grid of 50 x 50 (Cramér and von Mises), as a root in units of the one between perfect dependence and independence. The
+ * headline is the mean over pairs: 0 for the same dependence, 1 where perfect dependence was lost. Ties share their mean
+ * rank. Blind to marginals, to categories and to relations of three columns or more.
+ */
+const options = z.object({
+  ...utilityOptions,
+  definition: z
+    .enum(['scrim', 'riskutility'])
+    .default('scrim')
+    .describe('riskutility: the mean squared difference itself, of records complete in all numbers'),
+})
+
+type Options = z.output<typeof options>
+
+type CopulaPair = {
+  readonly a: string
+  readonly b: string
+  readonly value: number
+  /** Mean squared difference of the copulas. */
+  readonly cvm: number
+}
+
+type Details = { readonly names: readonly string[]; readonly pairs: readonly CopulaPair[] }
+
+export const copulaFidelity = utilityMeasure({
+  id: 'copula-fidelity',
+  version: 1,
+  title: 'Copula distance of each two numbers',
+  summary: 'how far the dependence between numbers was changed, apart from their marginals',
+  orientation: 'distance',
+  scale: null,
+  nothing: 'independent',
+  mostRows: 20_000,
+  needs: [],
+  unit: 'distance',
+  // A release without any variation lies further off than independence does.
+  range: [0, 10],
+  blindTo: 'marginals, categories, and relations of three columns or more',
+  options,
+  statistic: (pair, given) => mean(copulaPairs(pair, given).pairs.map(({ value }) => value)),
+  compute: (pair, given) => {
+    const details: Details = copulaPairs(pair, given)
+    return { value: mean(details.pairs.map(({ value }) => value)), interval: null, details }
+  },
+  thresholds: { literature: [] },
+  sentence: ({ value, details: { pairs } }) => {
+    const worst = pairs.reduce((most, pair) => (pair.value > most.value ? pair : most))
+    return `the dependence of ${count(pairs.length, 'pair')} of numbers changed by ${inUnit(value ?? 0, 'distance')} on average; of ${worst.a} and ${worst.b} by ${inUnit(worst.value, 'distance')}`
+  },
+  charts: ({ details: { names, pairs } }, { name }) => [
+    matrixChart(
+      {
+        name: 'copulas',
+        title: `Change of dependence: ${name}`,
+        subtitle: '1: perfect dependence was lost',
+        legend: 'distance',
+        span: 0.2,
+      },
+      pairs.flatMap(({ a, b, value }) => [
+        { row: a, column: b, value },
+        { row: b, column: a, value },
+      ]),
+      names,
+    ),
+  ],
+})
+
+function copulaPairs(pair: Pair, { definition }: Options): Details {
+  const isComplete = definition === 'riskutility'
+  const names = comparedColumns(pair, 'numbers').filter((name) =>
+    [pair.original, pair.released].every((of) => numbersIn(of, name).some((value) => !Number.isNaN(value))),
+  )
+  if (names.length < 2) throw new NotApplicable('it takes two numeric columns with values in both files')
+  const files = [pair.original, pair.released].map((of) => {
+    const columns = names.map((name) => numbersIn(of, name))
+    const kept = isComplete ? complete(columns) : columns
+    return kept.map((values) => rankSquares(values))
+  })
+  if (isComplete && files.some((file) => file[0].length === 0)) throw new NotApplicable('no record is complete')
+  const pairs: CopulaPair[] = []
+  for (let i = 0; i < names.length; i++)
+    for (let j = i + 1; j < names.length; j++) {
+      const [x, y] = files.map((file) => empiricalCopula(file[i], file[j]))
+      const cvm = copulaDistance(x, y)
+      const value = isComplete ? cvm : Math.sqrt(cvm / FROM_PERFECT_TO_NONE)
+      pairs.push({ a: names[i], b: names[j], value, cvm })
+    }
+  return { names, pairs }
+}
+
+function numbersIn(of: Pair['original'], name: string): Float64Array {
+  const column = columnOf(of, name)
+  return column.kind === 'categorical' ? new Float64Array() : column.values
+}
+
+function complete(columns: readonly Float64Array[]): Float64Array[] {
+  const isKnown = (_: number, row: number) => columns.every((values) => !Number.isNaN(values[row]))
+  return columns.map((values) => values.filter(isKnown))
+}

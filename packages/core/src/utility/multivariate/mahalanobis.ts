@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { distanceChart } from '../../chart/comparison.js'
+import { NotApplicable } from '../../errors.js'
+import { count, inUnit } from '../../print.js'
+import { chiMean, fUpper } from '../../stats/distributions.js'
+import { symmetricEigen } from '../../stats/eigen.js'
+import type { Pair } from '../pair.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { comparedColumns } from './compared.js'
+import { coordinates } from './principal-axes.js'
+
+/**
+ * Distance of the mean vectors (Mahalanobis 1936), D = √((μ_X - μ_Y)ᵀ S⁻¹ (μ_X - μ_Y)) with S the pooled covariance of both files: means in
+ * standard deviations, what correlated columns share counted once. Its test is Hotelling's T² = n₁ n₂ D² / N. Directions
+ * without variance are left out. Numbers only; records with a missing value count with the original's mean there. Blind to
+ * everything but means.
+ */
+const options = z.object({ ...utilityOptions })
+
+type Details = {
+  readonly columns: readonly { readonly name: string; readonly difference: number }[]
+  readonly rank: number
+  /** Hotelling's statistic. */
+  readonly t2: number
+}
+
+export const mahalanobis = utilityMeasure({
+  id: 'mahalanobis',
+  version: 1,
+  title: 'Mahalanobis distance of the means',
+  summary: 'how far the mean vectors of all numbers lie apart, in standard deviations',
+  orientation: 'distance',
+  scale: null,
+  nothing: 'uniform',
+  needs: [],
+  unit: 'distance',
+  range: [0, Number.POSITIVE_INFINITY],
+  blindTo: 'everything but means of numbers',
+  options,
+  statistic: (pair) => meansOf(pair).d,
+  compute: (pair) => {
+    const { d, rank, differences, n1, n2 } = meansOf(pair)
+    const n = n1 + n2
+    const t2 = (n1 * n2 * d * d) / n
+    const free = n - rank - 1
+    const details: Details = { columns: differences, rank, t2 }
+    return {
+      value: d,
+      interval: null,
+      test:
+        free < 1 || rank < 1
+          ? null
+          : {
+              p: fUpper((t2 * free) / (rank * (n - 2)), rank, free),
+              what: `Hotelling's T², ${rank} and ${free} df`,
+            },
+      expected:
+        rank < 1
+          ? null
+          : {
+              value: chiMean(rank) / Math.sqrt(n2),
+              power: 0.5,
+              cv: Math.sqrt(rank - chiMean(rank) ** 2) / chiMean(rank),
+              what: 'an honest sample of the same size',
+            },
+      details,
+    }
+  },
+  thresholds: { literature: [] },
+  sentence: ({ value, details: { columns } }) =>
+    `the means of ${count(columns.length, 'number')} lie ${inUnit(value ?? 0, 'distance')} standard deviations apart together`,
+  charts: ({ details: { columns } }, { name }) => [
+    distanceChart(
+      { name: 'means', title: `Difference of means: ${name}`, x: "in the original's sd, release less original" },
+      [...columns]
+        .sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference))
+        .map((column) => ({ label: column.name, value: column.difference })),
+    ),
+  ],
+})
+
+/** An eigenvalue below this share of the largest is 0 but for rounding. */
+const NO_VARIANCE = 1e-10
+
+function meansOf(pair: Pair) {
+  const { labels, original, released, width, weights } = coordinates(pair, comparedColumns(pair, 'numbers'), true)
+  if (width === 0) throw new NotApplicable('no numeric column varies in the original')
+  const [x, y] = [momentsOf(original, width, weights[0]), momentsOf(released, width, weights[1])]
+  const freedom = x.total + y.total - 2
+  if (!(freedom > 0)) throw new NotApplicable('it takes more than two records')
+  const pooled = x.products.map((value, k) => (value + y.products[k]) / freedom)
+  const { values, vectors } = symmetricEigen(pooled, width)
+  const gap = x.centre.map((value, j) => y.centre[j] - value)
+  let [square, rank] = [0, 0]
+  for (let k = 0; k < width; k++) {
+    if (!(values[k] > NO_VARIANCE * values[0])) continue
+    rank++
+    square += vectors[k].reduce((sum, value, j) => sum + value * gap[j], 0) ** 2 / values[k]
+  }
+  return {
+    d: Math.sqrt(square),
+    rank,
+    n1: pair.original.rows,
+    n2: pair.released.rows,
+    differences: labels.map((name, j) => ({ name, difference: gap[j] })),
+  }
+}
+
+function momentsOf(rows: Float64Array, width: number, weights: Float64Array | null) {
+  const n = rows.length / width
+  const centre = new Float64Array(width)
+  let total = 0
+  for (let row = 0; row < n; row++) {
+    const weight = weights === null ? 1 : weights[row]
+    total += weight
+    for (let j = 0; j < width; j++) centre[j] += weight * rows[row * width + j]
+  }
+  for (let j = 0; j < width; j++) centre[j] /= total || 1
+  const products = new Float64Array(width * width)
+  for (let row = 0; row < n; row++) {
+    const weight = weights === null ? 1 : weights[row]
+    for (let i = 0; i < width; i++)
+      for (let j = 0; j < width; j++)
+        products[i * width + j] += weight * (rows[row * width + i] - centre[i]) * (rows[row * width + j] - centre[j])
+  }
+  return { centre, products, total }
+}

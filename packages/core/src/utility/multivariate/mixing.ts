@@ -1,0 +1,181 @@
+import { z } from 'zod'
+import { barChart } from '../../chart/chart.js'
+import { cloudChart } from '../../chart/comparison.js'
+import type { Context } from '../../measure.js'
+import { type Members, membersOf } from '../../neighbors/search.js'
+import type { Points } from '../../neighbors/space.js'
+import { onlyPoints, runsOf, searchOf } from '../../neighbors/tasks.js'
+import { inUnit } from '../../print.js'
+import { tInterval } from '../../stats/intervals.js'
+import { joined } from '../../stats/joined.js'
+import { mean } from '../../stats/sums.js'
+import type { Task } from '../../tasks/task.js'
+import type { Pair } from '../pair.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { freshPair, spaceOf } from './fresh-pair.js'
+import { cloudOf } from './pca.js'
+import { coordinates, principalAxes } from './principal-axes.js'
+
+/**
+ * Are both files mixed like two samples of one population? Among the 15 nearest neighbours of each record, of both files
+ * together by Gower's distance, the share that belongs to the other file, over the share that would by chance; the
+ * headline is the mean over the records of each file, then over both files (Schilling 1986). 1: mixed; 0: each file keeps to
+ * itself; above 1: released records lie beside originals more often than new people would, which is no utility. Found in
+ * the data, not in a picture of them. Equal records share a place. Looks at 1,000 random records of each file. Blind to
+ * what distances do not show, such as a single wrong column among many.
+ */
+const options = z.object({
+  ...utilityOptions,
+  k: z.int().min(1).max(500).default(15).describe('neighbours of each record'),
+})
+
+type Options = z.output<typeof options>
+
+type Details = {
+  readonly k: number
+  /** Share of the other file among the neighbours, and what chance would give. */
+  readonly original: { readonly share: number; readonly expected: number }
+  readonly released: { readonly share: number; readonly expected: number }
+  readonly cloud: ReturnType<typeof cloudOf> | null
+}
+
+interface Shared {
+  readonly points: Points
+  readonly members: Members
+  /** How many records of each point belong to the original. */
+  readonly originals: Int32Array
+  readonly k: number
+}
+
+/** Per query, a point: the share of the other file among the neighbours of an original there, then of a released record. */
+export const mixingTask: Task<Shared, Int32Array, Float64Array> = {
+  name: 'utility/mixing',
+  run(shared, queries) {
+    const { points, members, originals, k } = shared
+    const { nearest } = searchOf(shared)
+    const records = new Int32Array(points.count)
+    members.points.forEach((point, place) => {
+      records[point] = members.records[place]
+    })
+    const shares = new Float64Array(2 * queries.length)
+    queries.forEach((query, at) => {
+      const found = nearest(query, k, true)
+      // Of the records at its own place the query itself is none of its neighbours.
+      let [others, originalOthers, own] = [0, 0, 0]
+      for (let place = 0; place < found.count; place++) {
+        const point = found.points[place]
+        if (point === query) own = 1
+        others += records[point]
+        originalOthers += originals[point]
+      }
+      others -= own
+      shares[2 * at] = others > 0 ? (others - (originalOthers - own)) / others : Number.NaN
+      shares[2 * at + 1] = others > 0 ? originalOthers / others : Number.NaN
+    })
+    return shares
+  },
+}
+
+export const mixing = utilityMeasure({
+  id: 'mixing',
+  version: 1,
+  title: 'Mixing of nearest neighbours',
+  summary: 'how often neighbours of a record belong to the other file, compared with chance',
+  orientation: 'utility',
+  scale: null,
+  nothing: 'independent',
+  mostRows: 1000,
+  stochastic: true,
+  needs: [],
+  unit: 'ratio',
+  range: [0, Number.POSITIVE_INFINITY],
+  blindTo: 'what distances between whole records do not show',
+  options,
+  statistic: async (pair, given, context) => {
+    const fresh = freshPair(pair)
+    return fresh === null ? null : ((await mixingOf(fresh, given, context))?.value ?? null)
+  },
+  compute: async (pair, given, context) => {
+    const found = await mixingOf(pair, given, context)
+    const points = coordinates(pair, pair.variables, true)
+    const pictured = points.width >= 2 && pair.original.rows > 2
+    const cloud = pictured
+      ? cloudOf(points, principalAxes(joined([points.original, points.released]), points.width, null))
+      : null
+    const none = { share: 0, expected: 0 }
+    const details: Details = {
+      k: given.k,
+      original: found?.original ?? none,
+      released: found?.released ?? none,
+      cloud,
+    }
+    if (found === null)
+      return { value: null, reason: 'there are too few records to have neighbours', interval: null, details }
+    return { value: found.value, interval: found.interval, details }
+  },
+  thresholds: { literature: [] },
+  sentence: ({ value, details: { k } }) =>
+    `among the ${k} nearest neighbours of a record the other file is ${inUnit(value ?? 0, 'ratio')} times as frequent as by chance`,
+  charts: ({ details: { original, released, cloud } }, { name }) => [
+    barChart(
+      {
+        name: 'neighbours',
+        title: `Neighbours from the other file: ${name}`,
+        x: '',
+        y: 'share',
+        subtitle: 'grey: by chance',
+      },
+      [
+        { label: 'of an original', value: original.expected, series: 'original' },
+        { label: 'of an original', value: original.share },
+        { label: 'of a released record', value: released.expected, series: 'original' },
+        { label: 'of a released record', value: released.share },
+      ],
+    ),
+    ...(cloud === null
+      ? []
+      : [
+          cloudChart(
+            { name: 'embedding', title: `Both files on the axes of both: ${name}`, x: 'first axis', y: 'second axis' },
+            cloud.cells,
+            cloud.step,
+          ),
+        ]),
+  ],
+})
+
+async function mixingOf(pair: Pair, { k }: Options, context: Context) {
+  const space = spaceOf(pair)
+  const { training, released } = space
+  const [n1, n2] = [training.ids.length, released.ids.length]
+  if (n1 + n2 < 3) return null
+  const members = membersOf(space, training.ids, released.ids)
+  const originals = new Int32Array(space.count)
+  for (const point of training.ids) originals[point]++
+  const near = Math.min(k, n1 + n2 - 1)
+  const shared = { points: onlyPoints(space), members, originals, k: near }
+  const runs = await context.tasks.map(mixingTask, shared, runsOf(members.points), context)
+  const byPoint = new Float64Array(2 * space.count).fill(Number.NaN)
+  const flat = joined(runs)
+  members.points.forEach((point, place) => {
+    byPoint[2 * point] = flat[2 * place]
+    byPoint[2 * point + 1] = flat[2 * place + 1]
+  })
+  const side = (ids: Int32Array, which: number, others: number) => {
+    const shares = Float64Array.from(ids, (point) => byPoint[2 * point + which]).filter((share) => !Number.isNaN(share))
+    const expected = others / (n1 + n2 - 1)
+    return { share: mean(shares) ?? 0, expected, ratios: shares.map((share) => share / expected) }
+  }
+  const [x, y] = [side(training.ids, 0, n2), side(released.ids, 1, n1)]
+  const value = (x.share / x.expected + y.share / y.expected) / 2
+  const interval = tInterval(joined([x.ratios, y.ratios]))
+  return {
+    value,
+    interval:
+      interval === null
+        ? null
+        : { ...interval, lower: Math.min(value, Math.max(0, interval.lower)), upper: Math.max(value, interval.upper) },
+    original: { share: x.share, expected: x.expected },
+    released: { share: y.share, expected: y.expected },
+  }
+}

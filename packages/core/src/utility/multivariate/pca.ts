@@ -1,0 +1,171 @@
+import { z } from 'zod'
+import { barChart } from '../../chart/chart.js'
+import { cloudChart } from '../../chart/comparison.js'
+import { NotApplicable } from '../../errors.js'
+import { count, percent } from '../../print.js'
+import type { Eigen } from '../../stats/eigen.js'
+import { quantile } from '../../stats/quantile.js'
+import type { Pair } from '../pair.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { comparedColumns } from './compared.js'
+import { axesFor, type Coordinates, coordinates, principalAxes, subspaceLikeness } from './principal-axes.js'
+
+/**
+ * Do both files spread in the same directions? Principal axes of each, numbers and categories together, in the original's
+ * units; the headline is Krzanowski's (1979) likeness of the spaces of the first q axes, (1/q) Σ cos² of their angles, with q
+ * the axes that explain 80 % of the original's variance: 1 for the same space. The details have the explained shares, the
+ * difference of these profiles and the congruence of single axes. Of unrelated columns no direction stands out, and the
+ * axes of an honest sample differ too: read it beside what that gives. Blind to means and to all but linear relations.
+ */
+const options = z.object({
+  ...utilityOptions,
+  columns: z.enum(['all', 'numbers']).default('all').describe('numbers: categories are left out, as riskutility does'),
+  scale: z.boolean().default(true).describe("divide numbers by the original's sd"),
+  explained: z.number().gt(0).max(1).default(0.8).describe('share of the variance that the compared axes explain'),
+})
+
+type Options = z.output<typeof options>
+
+type Details = {
+  readonly axes: number
+  readonly coordinates: number
+  /** Eigenvalues as shares of their sum, of the first axes. */
+  readonly explained: { readonly original: readonly number[]; readonly released: readonly number[] }
+  readonly eigenvalues: { readonly original: readonly number[]; readonly released: readonly number[] }
+  /** ½ Σ |difference of explained shares|. */
+  readonly profileDifference: number
+  /** |cosine| between the k-th axes. */
+  readonly congruence: readonly number[]
+  /** Coordinates that weigh most on the original's first two axes. */
+  readonly loadings: readonly { readonly label: string; readonly first: number; readonly second: number }[]
+  readonly cloud: Cloud
+}
+
+type Cloud = {
+  readonly step: { readonly x: number; readonly y: number }
+  readonly cells: readonly {
+    readonly file: 'original' | 'release'
+    readonly x: number
+    readonly y: number
+    readonly share: number
+  }[]
+}
+
+const SHOWN_AXES = 10
+const SHOWN_LOADINGS = 12
+
+export const pca = utilityMeasure({
+  id: 'pca',
+  version: 1,
+  title: 'Principal axes',
+  summary: 'how alike the main directions are in which both files spread',
+  orientation: 'utility',
+  scale: null,
+  nothing: 'independent',
+  mostRows: 5000,
+  needs: [],
+  unit: 'share',
+  blindTo: 'means, and all but linear relations',
+  options,
+  statistic: (pair, given) => {
+    const { x, y, q } = axesOf(pair, given)
+    return subspaceLikeness(x.vectors.slice(0, q), y.vectors.slice(0, q))
+  },
+  compute: (pair, given) => {
+    const { points, x, y, q } = axesOf(pair, given)
+    const [first, second] = [shares(x), shares(y)]
+    const details: Details = {
+      axes: q,
+      coordinates: points.width,
+      explained: { original: first.slice(0, SHOWN_AXES), released: second.slice(0, SHOWN_AXES) },
+      eigenvalues: {
+        original: [...x.values.slice(0, SHOWN_AXES)],
+        released: [...y.values.slice(0, SHOWN_AXES)],
+      },
+      profileDifference: first.reduce((sum, share, k) => sum + Math.abs(share - second[k]), 0) / 2,
+      congruence: x.vectors.slice(0, SHOWN_AXES).map((axis, k) => subspaceLikeness([axis], [y.vectors[k]]) ** 0.5),
+      loadings: loadingsOf(points, x),
+      cloud: cloudOf(points, x),
+    }
+    return { value: subspaceLikeness(x.vectors.slice(0, q), y.vectors.slice(0, q)), interval: null, details }
+  },
+  thresholds: { literature: [] },
+  sentence: ({ value, details: { axes, profileDifference } }) =>
+    `the first ${count(axes, 'axis', 'axes')} of both files share ${percent(value ?? 0, 0)} of their directions; their explained shares differ by ${percent(profileDifference)}`,
+  charts: ({ details: { cloud, explained } }, { name }) => [
+    cloudChart(
+      { name: 'cloud', title: `Records on the original's first two axes: ${name}`, x: 'first axis', y: 'second axis' },
+      cloud.cells,
+      cloud.step,
+    ),
+    barChart(
+      { name: 'explained', title: `Variance explained by each axis: ${name}`, x: 'axis', y: 'share' },
+      explained.original.flatMap((share, k) => [
+        { label: String(k + 1), value: share, series: 'original' as const },
+        { label: String(k + 1), value: explained.released[k], series: 'release' as const },
+      ]),
+    ),
+  ],
+})
+
+function axesOf(pair: Pair, { columns, scale, explained }: Options) {
+  const points = coordinates(pair, comparedColumns(pair, columns), scale)
+  if (points.width < 2 || pair.original.rows < 3 || pair.released.rows < 2)
+    throw new NotApplicable('it takes two columns that vary, and three records')
+  const x = principalAxes(points.original, points.width, points.weights[0])
+  const y = principalAxes(points.released, points.width, points.weights[1])
+  return { points, x, y, q: Math.min(points.width - 1, axesFor(x, explained)) }
+}
+
+function shares({ values }: Eigen): number[] {
+  const total = values.reduce((sum, value) => sum + Math.max(0, value), 0)
+  return Array.from(values, (value) => (total > 0 ? Math.max(0, value) / total : 0))
+}
+
+function loadingsOf({ labels }: Coordinates, { vectors }: Eigen): Details['loadings'] {
+  return labels
+    .map((label, j) => ({ label, first: vectors[0][j], second: vectors[1][j] }))
+    .sort((a, b) => Math.hypot(b.first, b.second) - Math.hypot(a.first, a.second))
+    .slice(0, SHOWN_LOADINGS)
+}
+
+const CELLS = 24
+
+/** Shares of the records in squares of the plane of the first two axes; squares with fewer than 3 records of a file are left out. */
+export function cloudOf({ original, released, width }: Coordinates, { vectors }: Eigen): Cloud {
+  const along = (rows: Float64Array, axis: Float64Array) =>
+    Float64Array.from({ length: rows.length / width }, (_, row) => {
+      let place = 0
+      for (let j = 0; j < width; j++) place += axis[j] * rows[row * width + j]
+      return place
+    })
+  const places = [original, released].map((rows) => vectors.slice(0, 2).map((axis) => along(rows, axis)))
+  const ends = [0, 1].map((k) => {
+    const both = Float64Array.of(...ends01(places[0][k]), ...ends01(places[1][k]))
+    const [from, to] = [Math.min(...both), Math.max(...both)]
+    return { from, step: to > from ? (to - from) / CELLS : 1 }
+  })
+  const cells = (['original', 'release'] as const).flatMap((file, which) => {
+    const [u, v] = places[which]
+    const counts = new Float64Array(CELLS * CELLS)
+    for (let row = 0; row < u.length; row++) {
+      const [i, j] = [u, v].map((line, k) => Math.floor((line[row] - ends[k].from) / ends[k].step))
+      if (i >= 0 && j >= 0 && i < CELLS && j < CELLS) counts[i * CELLS + j]++
+    }
+    return [...counts.keys()]
+      .filter((k) => counts[k] >= FEWEST_IN_CELL)
+      .map((k) => ({
+        file,
+        x: ends[0].from + Math.floor(k / CELLS) * ends[0].step,
+        y: ends[1].from + (k % CELLS) * ends[1].step,
+        share: counts[k] / u.length,
+      }))
+  })
+  return { step: { x: ends[0].step, y: ends[1].step }, cells }
+}
+
+const FEWEST_IN_CELL = 3
+
+function ends01(values: Float64Array): [number, number] {
+  return [quantile(values, 0.01) ?? 0, quantile(values, 0.99) ?? 0]
+}

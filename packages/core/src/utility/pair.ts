@@ -1,0 +1,142 @@
+import { sampleWithoutReplacement, sampleWithReplacement } from '../random/sampling.js'
+import type { Stream } from '../random/stream.js'
+import { type Subject, tableOfPart } from '../table/classes.js'
+import { type Column, columnLength, isMissing, takeRows } from '../table/column.js'
+import type { Release } from '../table/release.js'
+import { columnOf, findColumn, selectRows, type Table, table } from '../table/table.js'
+
+/**
+ * An original and one file to compare with it: the release itself, or a file that was drawn from the original to know what
+ * such a file would give. `release` holds these two tables and no other, for everything that reads a Release.
+ */
+export interface Pair {
+  readonly release: Release
+  readonly original: Table
+  readonly released: Table
+  /** The columns to compare: those that both have, without weight and household. */
+  readonly variables: readonly string[]
+  /** The weight column; the released table may lack it, and then counts every record once. */
+  readonly weight: string | null
+  /** Where the measure needs a target; otherwise ''. */
+  readonly target: string
+  /** The row of the original that each released row is, where the file was drawn from it; null for the release itself. */
+  readonly drawn: Int32Array | null
+  /** The row in the file of each original row, where only some are looked at; null for all. And how many the file has. */
+  readonly originalRows: Int32Array | null
+  readonly rowsOfFile: number
+  /** People who were not used to make the release, where they are given. */
+  readonly outside: Table | null
+}
+
+export function pairOf({ release, part, target }: Subject, variables: readonly string[] | null = null): Pair {
+  const compared = variables === null ? release : { ...release, variables }
+  const pair = pairWith(compared, release.original, tableOfPart(release, part), target, null)
+  return { ...pair, outside: release.holdout }
+}
+
+function pairWith(of: Release, original: Table, released: Table, target: string, drawn: Int32Array | null): Pair {
+  const alone: Release = { ...of, original, released: [released], holdout: null, population: null }
+  const { variables, weight } = of
+  const whole = { originalRows: null, rowsOfFile: original.rows, outside: null }
+  return { release: alone, original, released, variables, weight, target, drawn, ...whole }
+}
+
+/** The pair with another file in the place of the release. */
+export function withReleased(pair: Pair, released: Table, drawn: Int32Array | null): Pair {
+  return { ...pairWith(pair.release, pair.original, released, pair.target, drawn), outside: pair.outside }
+}
+
+/** At most `most` random rows of each table, in proportion to their sizes. */
+export function reducedPair(pair: Pair, most: number, random: (purpose: string) => Stream): Pair {
+  const { original, released } = pair
+  const share = most / Math.max(original.rows, released.rows)
+  if (share >= 1) return pair
+  const some = (of: Table, purpose: string) =>
+    sampleWithoutReplacement(random(purpose), of.rows, Math.max(1, Math.round(share * of.rows))).sort()
+  const originalRows = some(original, 'original rows')
+  const releasedRows = some(released, 'released rows')
+  const reduced = [selectRows(original, originalRows), selectRows(released, releasedRows)] as const
+  const { outside } = pair
+  return { ...pairWith(pair.release, ...reduced, pair.target, null), originalRows, rowsOfFile: original.rows, outside }
+}
+
+/** A file of these rows of the original, with the columns of the release. */
+export function drawnPair(pair: Pair, rows: Int32Array): Pair {
+  const { original, released } = pair
+  const columns = original.columns.filter(({ name }) => findColumn(released, name) !== undefined)
+  return withReleased(pair, selectRows(table('a sample of the original', columns), rows), rows)
+}
+
+/**
+ * `size` random rows of the original, with replacement or all different. Where the release has no weights but the
+ * original has, a record is drawn in proportion to its weight (with replacement): so would an honest file be made.
+ */
+export function drawRows(
+  { original, released, weight }: Pair,
+  size: number,
+  replace: boolean,
+  random: Stream,
+): Int32Array {
+  const column = weight === null ? undefined : findColumn(original, weight)
+  if (column?.kind === 'numeric' && findColumn(released, column.name) === undefined)
+    return drawByWeight(column.values, size, random)
+  return replace
+    ? sampleWithReplacement(random, original.rows, size)
+    : sampleWithoutReplacement(random, original.rows, Math.min(size, original.rows))
+}
+
+function drawByWeight(weights: Float64Array, size: number, random: Stream): Int32Array {
+  const sums = new Float64Array(weights.length)
+  let total = 0
+  for (let row = 0; row < weights.length; row++) {
+    total += weights[row]
+    sums[row] = total
+  }
+  return Int32Array.from({ length: size }, () => {
+    const at = random.uniform() * total
+    let low = 0
+    let high = sums.length - 1
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (sums[middle] > at) high = middle
+      else low = middle + 1
+    }
+    return low
+  })
+}
+
+/** What a file keeps that keeps nothing of the joint distribution, or nothing of the marginal ones. */
+export type Nothing = 'independent' | 'uniform'
+
+/** A file as large as the release, every column on its own: drawn from its marginal, or uniform over its support. */
+export function nothingPair(pair: Pair, how: Nothing, random: (purpose: string) => Stream): Pair {
+  const { original, released } = pair
+  const isVariable = new Set(pair.variables)
+  const columns = released.columns.map(({ name }) => {
+    const column = columnOf(original, name)
+    const rows = sampleWithReplacement(random(`rows of ${name}`), original.rows, released.rows)
+    const drawn = takeRows(column, rows)
+    return how === 'uniform' && isVariable.has(name) ? uniform(column, drawn, random(`values of ${name}`)) : drawn
+  })
+  return withReleased(pair, table(`${how} columns`, columns), null)
+}
+
+/** Levels that occur, missing among them, equally often; numbers anywhere between the least and the greatest, missing as often as they are. */
+function uniform(column: Column, drawn: Column, random: Stream): Column {
+  if (column.kind === 'categorical' && drawn.kind === 'categorical') {
+    const seen = [...new Set(column.codes)].sort((a, b) => a - b)
+    return { ...drawn, codes: drawn.codes.map(() => seen[random.below(seen.length)]) }
+  }
+  if (column.kind === 'categorical' || drawn.kind === 'categorical') return drawn
+  let least = Number.POSITIVE_INFINITY
+  let greatest = Number.NEGATIVE_INFINITY
+  for (let row = 0; row < columnLength(column); row++) {
+    if (isMissing(column, row)) continue
+    least = Math.min(least, column.values[row])
+    greatest = Math.max(greatest, column.values[row])
+  }
+  const values = drawn.values.map((value) =>
+    Number.isNaN(value) ? value : least + (greatest - least) * random.uniform(),
+  )
+  return { ...drawn, values }
+}

@@ -1,0 +1,324 @@
+import { z } from 'zod'
+import { barChart } from '../../chart/chart.js'
+import { NotApplicable } from '../../errors.js'
+import type { Context } from '../../measure.js'
+import { percent } from '../../print.js'
+import { permutation, sampleWithReplacement } from '../../random/sampling.js'
+import { stream } from '../../random/stream.js'
+import { type Interval, percentileInterval } from '../../stats/intervals.js'
+import { mean, standardDeviation } from '../../stats/sums.js'
+import { permutationPValue } from '../../stats/tests.js'
+import { takeRows } from '../../table/column.js'
+import { type Table, table } from '../../table/table.js'
+import type { Pair } from '../pair.js'
+import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import {
+  assembled,
+  type CrossFit,
+  crossFitOnce,
+  featuresOf,
+  fitQuestion,
+  knownRows,
+  learnerOption,
+  predictFeatures,
+  predictionsAt,
+  type Question,
+  testedPlaces,
+} from './prediction.js'
+import { type Predictions, skillOf } from './skill.js'
+import { questionOf } from './tstr.js'
+import { withSources } from './verbatim.js'
+
+/**
+ * Would somebody who explains the target with the release name the same columns? The importance of a column is the skill that
+ * a model loses on originals when the column is permuted among them (Breiman 2001; Fisher, Rudin and Dominici 2019), for models
+ * learnt from the release (vY) and, cross-fitted, from the original (vX), with the same permutations. With losses below 0 set to 0,
+ *
+ *   value = 1 - Σ |vX - vY| / (Σ vX + Σ vY):  1 the same importance in the same units, 0 nothing in common
+ *
+ * Also the rank correlation with its permutation p-value, which for few columns tells little. Without a value where the model
+ * of the original rests on no column (total importance not above 0 by two standard errors). Columns that can stand in for each
+ * other share their importance in any way.
+ */
+const options = z.object({
+  ...utilityOptions,
+  learner: learnerOption,
+  shuffles: z.int().min(2).max(1000).default(5).describe('permutations of each column'),
+})
+
+type Options = z.output<typeof options>
+
+type FeatureImportance = {
+  readonly column: string
+  readonly original: number
+  readonly release: number
+  readonly difference: number
+}
+
+type Details = {
+  readonly agreement: number | null
+  readonly spearman: number | null
+  readonly spearmanP: number | null
+  readonly learner: string
+  /** Most important in the original first. */
+  readonly columns: readonly FeatureImportance[]
+}
+
+export const featureImportance = utilityMeasure({
+  id: 'feature-importance',
+  version: 1,
+  title: 'Agreement of feature importance',
+  summary: 'whether models learnt from the release rest on the columns that models of the original rest on',
+  orientation: 'utility',
+  scale: null,
+  nothing: 'independent',
+  mostRows: 1000,
+  needs: ['target'],
+  unit: 'share',
+  profile: 'full',
+  stochastic: true,
+  varies: ['attacker'],
+  blindTo: 'how columns matter, and columns that stand in for each other',
+  options,
+  statistic: async (pair, chosen, context) => {
+    const { x, y } = await importances(pair, chosen, context)
+    return agreement(meansOf(x), meansOf(y))
+  },
+  compute,
+  thresholds: { literature: [] },
+  sentence: ({ details: { agreement: found, columns } }) =>
+    `importance of columns agrees by ${percent(found ?? 0)}; most important in the original is ${columns[0].column}, in the release ${mostImportant(columns)}`,
+  charts: ({ details }, { name }) => [
+    barChart(
+      {
+        name: 'importance',
+        title: `Skill on originals that a model loses without a column: ${name}`,
+        subtitle: 'grey: models of the original, blue: models of the release',
+        x: 'column',
+        y: 'skill lost',
+      },
+      details.columns.slice(0, MOST_SHOWN).flatMap(({ column, original, release }) => [
+        { label: column, value: original, series: 'original' as const },
+        { label: column, value: release, series: 'release' as const },
+      ]),
+    ),
+  ],
+})
+
+const MOST_SHOWN = 15
+const INTERVAL_DRAWS = 200
+const RANK_PERMUTATIONS = 999
+
+function mostImportant(columns: readonly FeatureImportance[]): string {
+  return columns.reduce((most, one) => (one.release > most.release ? one : most)).column
+}
+
+async function compute(pair: Pair, chosen: Options, context: Context): Promise<UtilityFinding<Details>> {
+  const { x, y, question } = await importances(pair, chosen, context)
+  const [ofX, ofY] = [meansOf(x), meansOf(y)]
+  const totals = Array.from({ length: chosen.shuffles }, (_, k) => x.reduce((sum, one) => sum + one[k], 0))
+  const error = (standardDeviation(totals) ?? 0) / Math.sqrt(totals.length)
+  const isFounded = (mean(totals) ?? 0) > 2 * error
+  const found = isFounded ? agreement(ofX, ofY) : null
+  const columns = question.predictors
+    .map((column, j) => ({ column, original: ofX[j], release: ofY[j], difference: ofY[j] - ofX[j] }))
+    .sort((a, b) => b.original - a.original)
+  const rank = spearman(ofX, ofY)
+  return {
+    value: found,
+    ...(found === null
+      ? { reason: `models of the original do not rest on any column to predict "${pair.target}"` }
+      : {}),
+    interval: found === null ? null : shuffleInterval(x, y, found, context),
+    details: {
+      agreement: found,
+      spearman: rank,
+      spearmanP: rank === null ? null : rankP(ofX, ofY, rank, context),
+      learner: chosen.learner,
+      columns,
+    },
+  }
+}
+
+/** Of each column, the skill lost in each shuffle. */
+type Losses = readonly (readonly number[])[]
+
+interface Importances {
+  readonly x: Losses
+  readonly y: Losses
+  readonly question: Question
+}
+
+async function importances(given: Pair, chosen: Options, context: Context): Promise<Importances> {
+  const pair = withSources(given)
+  const question = questionOf(pair, chosen)
+  const { rows, shuffled, real } = await shuffledOnce(question, pair.original, chosen.shuffles, context)
+  const tested = testedPlaces(pair, rows)
+  const places = tested ?? Int32Array.from(rows.keys())
+  const x = losses(real, places)
+  if (tested === null) return { x, y: x, question }
+  const released = knownRows(pair.released, question.target)
+  const model = await fitQuestion(question, pair.released, released, 'release', context)
+  const predict = (features: Table) => predictFeatures(question.target, model, features, pair.original, rows)
+  return { x, y: losses(await predictShuffled(shuffled, predict), places), question }
+}
+
+/** Originals as they are, and with each column permuted, several times. */
+interface Shuffled {
+  readonly features: Table
+  readonly permuted: readonly (readonly Table[])[]
+}
+
+interface ShuffledPredictions {
+  readonly whole: Predictions
+  readonly permuted: readonly (readonly Predictions[])[]
+}
+
+interface Prepared {
+  /** Originals whose target is known. */
+  readonly rows: Int32Array
+  readonly shuffled: Shuffled
+  /** By models that did not see the record. */
+  readonly real: ShuffledPredictions
+}
+
+const known = new WeakMap<Table, Map<string, Promise<Prepared>>>()
+
+/** Once per original: all files that are compared with it are tested on the same permutations. */
+function shuffledOnce(question: Question, data: Table, shuffles: number, context: Context): Promise<Prepared> {
+  const key = JSON.stringify([question, shuffles, context.seed])
+  const byKey = known.get(data) ?? new Map<string, Promise<Prepared>>()
+  known.set(data, byKey)
+  const before = byKey.get(key)
+  if (before !== undefined) return before
+  const made = prepare(question, data, shuffles, context)
+  byKey.set(key, made)
+  made.catch(() => byKey.delete(key))
+  return made
+}
+
+async function prepare(question: Question, data: Table, shuffles: number, context: Context): Promise<Prepared> {
+  const fit = await crossFitOnce(question, data, context)
+  const features = featuresOf(data, question.predictors, fit.rows)
+  const permuted = question.predictors.map((name, j) =>
+    Array.from({ length: shuffles }, (_, k) => {
+      const order = permutation(stream(context.seed, `feature-importance/${name}`, k), fit.rows.length)
+      return table(
+        features.name,
+        features.columns.map((column, at) => (at === j ? takeRows(column, order) : column)),
+      )
+    }),
+  )
+  const shuffled = { features, permuted }
+  const real = await predictShuffled(shuffled, (of) => predictByFold(question, fit, of, data))
+  return { rows: fit.rows, shuffled, real }
+}
+
+async function predictShuffled(
+  { features, permuted }: Shuffled,
+  predict: (features: Table) => Promise<Predictions>,
+): Promise<ShuffledPredictions> {
+  const found: Predictions[][] = []
+  for (const tables of permuted) {
+    const own: Predictions[] = []
+    for (const one of tables) own.push(await predict(one))
+    found.push(own)
+  }
+  return { whole: await predict(features), permuted: found }
+}
+
+/** Skill lost on the records at some places. */
+function losses({ whole, permuted }: ShuffledPredictions, places: Int32Array): Losses {
+  const skill = (of: Predictions) => skillOf(predictionsAt(of, places))(null)
+  const all = skill(whole)
+  if (all === null) throw new NotApplicable('the target has the same value in all records that are predicted')
+  return permuted.map((own) => own.map((one) => all - (skill(one) ?? all)))
+}
+
+/** Each record by the model that did not see it. */
+async function predictByFold(
+  { target }: Question,
+  { rows, folds, models }: CrossFit,
+  features: Table,
+  data: Table,
+): Promise<Predictions> {
+  const parts: { places: Int32Array; predictions: Predictions }[] = []
+  const all = Int32Array.from(rows.keys())
+  for (const [fold, model] of models.entries()) {
+    const places = all.filter((place) => folds[place] === fold)
+    const some = table(
+      features.name,
+      features.columns.map((column) => takeRows(column, places)),
+    )
+    const own = places.map((place) => rows[place])
+    parts.push({ places, predictions: await predictFeatures(target, model, some, data, own) })
+  }
+  return assembled(parts, rows.length)
+}
+
+function meansOf(all: Losses): number[] {
+  return all.map((one) => mean(one) ?? 0)
+}
+
+/** Null where neither model rests on anything. */
+export function agreement(x: readonly number[], y: readonly number[]): number | null {
+  const clipped = (values: readonly number[]) => values.map((value) => Math.max(0, value))
+  const [a, b] = [clipped(x), clipped(y)]
+  const total = a.reduce((sum, value, j) => sum + value + b[j], 0)
+  if (total === 0) return null
+  return 1 - a.reduce((sum, value, j) => sum + Math.abs(value - b[j]), 0) / total
+}
+
+/** Over the shuffles, drawn with replacement. */
+function shuffleInterval(x: Losses, y: Losses, value: number, context: Context): Interval | null {
+  const found: number[] = []
+  for (let draw = 0; draw < INTERVAL_DRAWS; draw++) {
+    const chosen = sampleWithReplacement(context.random('shuffles', draw), x[0].length, x[0].length)
+    const means = (of: Losses) => of.map((one) => chosen.reduce((sum, k) => sum + one[k], 0) / chosen.length)
+    const one = agreement(means(x), means(y))
+    if (one !== null) found.push(one)
+  }
+  const interval = percentileInterval(found)
+  return interval === null
+    ? null
+    : { ...interval, lower: Math.min(interval.lower, value), upper: Math.max(interval.upper, value) }
+}
+
+/** Rank correlation, ties by mean ranks; null with fewer than three columns or where all are equal. */
+export function spearman(x: readonly number[], y: readonly number[]): number | null {
+  if (x.length < 3) return null
+  const [a, b] = [ranks(x), ranks(y)]
+  const centre = (x.length + 1) / 2
+  let [ab, aa, bb] = [0, 0, 0]
+  for (let j = 0; j < x.length; j++) {
+    ab += (a[j] - centre) * (b[j] - centre)
+    aa += (a[j] - centre) ** 2
+    bb += (b[j] - centre) ** 2
+  }
+  return aa > 0 && bb > 0 ? ab / Math.sqrt(aa * bb) : null
+}
+
+function ranks(values: readonly number[]): number[] {
+  return values.map((value) => {
+    let below = 0
+    let equal = 0
+    for (const other of values) {
+      if (other < value) below++
+      else if (other === value) equal++
+    }
+    return below + (equal + 1) / 2
+  })
+}
+
+function rankP(x: readonly number[], y: readonly number[], observed: number, context: Context): number {
+  const permuted = Array.from({ length: RANK_PERMUTATIONS }, (_, k) => {
+    const order = permutation(context.random('ranks', k), y.length)
+    return (
+      spearman(
+        x,
+        Array.from(order, (j) => y[j]),
+      ) ?? 0
+    )
+  })
+  return permutationPValue(observed, permuted)
+}

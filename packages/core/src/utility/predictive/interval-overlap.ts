@@ -1,0 +1,166 @@
+import { z } from 'zod'
+import { pairedIntervalChart } from '../../chart/chart.js'
+import { NotApplicable } from '../../errors.js'
+import type { Context } from '../../measure.js'
+import { count, percent } from '../../print.js'
+import { mean } from '../../stats/sums.js'
+import { columnOf, findColumn, type Table } from '../../table/table.js'
+import type { Pair } from '../pair.js'
+import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { type BootstrapInterval, bootstrapInterval, ESTIMATORS } from './bootstrap-interval.js'
+import { intervalJaccard, intervalOverlap } from './coefficient-overlap.js'
+
+/**
+ * Would somebody who estimates a mean, a median, a Gini coefficient ... from the release conclude the same? For every number
+ * the bootstrap intervals of the statistic in original and release; the headline is the mean overlap, the length of what two
+ * intervals share over the mean of their lengths (Karr et al. 2006). Resamples of the release are as large as the original,
+ * so that a larger release is not blamed for a shorter interval.
+ *
+ * By the definition of riskutility resamples are as large as each file and the overlap is that of the hull (Jaccard). Blind
+ * to everything but this statistic of single columns.
+ */
+const STATISTICS = Object.keys(ESTIMATORS) as [string, ...string[]]
+
+const options = z.object({
+  ...utilityOptions,
+  statistic: z.enum(STATISTICS).default('median').describe('what is estimated from every number'),
+  draws: z.int().min(20).max(10_000).default(200).describe('bootstrap resamples of each column'),
+  level: z.number().gt(0).lt(1).default(0.95).describe('level of the intervals'),
+  definition: z
+    .enum(['scrim', 'riskutility'])
+    .default('scrim')
+    .describe('overlap over the mean length; or over the hull, each file resampled at its own size'),
+})
+
+type Options = z.output<typeof options>
+
+type ColumnOverlap = {
+  readonly column: string
+  readonly original: { readonly estimate: number; readonly lower: number; readonly upper: number }
+  readonly release: { readonly estimate: number; readonly lower: number; readonly upper: number } | null
+  readonly overlap: number
+  readonly jaccard: number
+  /** |difference of the estimates| over half the length of the original's interval; null where that has none. */
+  readonly ratioToError: number | null
+}
+
+type Details = {
+  readonly statistic: string
+  readonly overlap: number
+  /** Least overlap first. */
+  readonly columns: readonly ColumnOverlap[]
+}
+
+export const intervalOverlapMeasure = utilityMeasure({
+  id: 'interval-overlap',
+  version: 1,
+  title: 'Overlap of bootstrap intervals',
+  summary: 'overlap of the bootstrap intervals of a statistic of every number, median unless said otherwise',
+  orientation: 'utility',
+  scale: null,
+  nothing: 'uniform',
+  mostRows: 1000,
+  needs: [],
+  unit: 'share',
+  stochastic: true,
+  blindTo: 'everything but this one statistic of single columns',
+  options,
+  statistic: (pair, chosen, context) => mean(overlaps(pair, chosen, context).map(({ overlap }) => overlap)),
+  compute: (pair, chosen, context): UtilityFinding<Details> => {
+    const columns = overlaps(pair, chosen, context).toSorted((a, b) => a.overlap - b.overlap)
+    const value = mean(columns.map(({ overlap }) => overlap))
+    if (value === null) throw new NotApplicable(`no column has a ${chosen.statistic}`)
+    return { value, interval: null, details: { statistic: chosen.statistic, overlap: value, columns } }
+  },
+  thresholds: { literature: [] },
+  sentence: ({ details: { overlap, statistic, columns } }) =>
+    `intervals of the ${statistic} of ${count(columns.length, 'number')} overlap by ${percent(overlap)}; least that of ${columns[0].column} (${percent(columns[0].overlap)})`,
+  charts: ({ details }, { name }) => [
+    pairedIntervalChart(
+      {
+        name: 'intervals',
+        title: `Bootstrap intervals of the ${details.statistic}: ${name}`,
+        x: 'distance from the original, in half-lengths of its interval',
+        y: '',
+      },
+      details.columns.slice(0, MOST_SHOWN).flatMap(({ column, original, release }) => {
+        const half = (original.upper - original.lower) / 2 || 1
+        const row = (of: typeof original, series: 'original' | 'release') => ({
+          label: column,
+          series,
+          value: (of.estimate - original.estimate) / half,
+          lower: (of.lower - original.estimate) / half,
+          upper: (of.upper - original.estimate) / half,
+        })
+        return [row(original, 'original'), ...(release === null ? [] : [row(release, 'release')])]
+      }),
+    ),
+  ],
+})
+
+const MOST_SHOWN = 20
+
+function overlaps(pair: Pair, chosen: Options, context: Context): ColumnOverlap[] {
+  const { original, released, variables } = pair
+  return variables
+    .filter((name) => columnOf(original, name).kind === 'numeric')
+    .flatMap((name) => {
+      const x = originalInterval(pair, name, chosen, context)
+      if (x === null) return []
+      const y = intervalOf(released, pair.weight, name, chosen, original.rows, (draw) =>
+        context.random(`release/${name}`, draw),
+      )
+      const error = (x.upper - x.lower) / 2
+      const jaccard = y === null ? 0 : intervalJaccard(x, y)
+      return {
+        column: name,
+        original: x,
+        release: y,
+        overlap: chosen.definition === 'riskutility' ? jaccard : y === null ? 0 : intervalOverlap(x, y),
+        jaccard,
+        ratioToError: y === null || error === 0 ? null : Math.abs(y.estimate - x.estimate) / error,
+      }
+    })
+}
+
+const known = new WeakMap<Table, Map<string, BootstrapInterval | null>>()
+
+/** Once per original and column. */
+function originalInterval({ original, weight }: Pair, name: string, chosen: Options, context: Context) {
+  const key = JSON.stringify([name, chosen.statistic, chosen.draws, chosen.level, context.seed])
+  const byKey = known.get(original) ?? new Map<string, BootstrapInterval | null>()
+  known.set(original, byKey)
+  const before = byKey.get(key)
+  if (before !== undefined) return before
+  const made = intervalOf(original, weight, name, chosen, original.rows, (draw) =>
+    context.random(`original/${name}`, draw),
+  )
+  byKey.set(key, made)
+  return made
+}
+
+function intervalOf(
+  data: Table,
+  weight: string | null,
+  name: string,
+  { statistic, draws, level, definition }: Options,
+  records: number,
+  random: (draw: number) => ReturnType<Context['random']>,
+): BootstrapInterval | null {
+  const column = columnOf(data, name)
+  if (column.kind === 'categorical') return null
+  const rows = Int32Array.from(column.values.keys()).filter((row) => !Number.isNaN(column.values[row]))
+  const weights = weight === null ? undefined : findColumn(data, weight)
+  const size = definition === 'riskutility' ? rows.length : Math.max(1, Math.round((records * rows.length) / data.rows))
+  return bootstrapInterval(
+    Float64Array.from(rows, (row) => column.values[row]),
+    ESTIMATORS[statistic],
+    {
+      draws,
+      level,
+      size,
+      weights: weights?.kind === 'numeric' ? Float64Array.from(rows, (row) => weights.values[row]) : null,
+    },
+    random,
+  )
+}

@@ -1,0 +1,124 @@
+import { type Column, isMissing } from '../../table/column.js'
+import type { Table } from '../../table/table.js'
+import type { Formula, ModelTerm, Variable } from './formula.js'
+
+/**
+ * The columns of numbers behind a formula, the same for both files: coded as R does, and named as R names them.
+ *
+ * A category gives one 0/1 column for each level but the first one (treatment contrasts), and for all levels where the model
+ * does not hold what is left of a product without it (Chambers and Hastie 1992, 2.4.1). Levels are those that occur in
+ * complete records of either file, those of the original first, so that a coefficient means the same in both: a level that
+ * one file lacks is a column of zeros there and has no estimate.
+ */
+export interface ModelFrame {
+  /** Rows of the table in which nothing of the formula is missing. */
+  readonly rows: Int32Array
+  /** Without the intercept. */
+  readonly columns: readonly Float64Array[]
+  readonly response: Column
+}
+
+export interface ModelDesign {
+  /** With the intercept, where there is one. */
+  readonly termNames: readonly string[]
+  readonly frames: readonly ModelFrame[]
+}
+
+export const INTERCEPT = '(Intercept)'
+
+/** Frames of several tables, the original first. */
+export function modelDesign(formula: Formula, tables: readonly Table[]): ModelDesign {
+  const variables = variablesOf(formula)
+  const complete = tables.map((data) => completeRows(data, [formula.response, ...variables]))
+  const levels = new Map(variables.map((variable) => [variable.label, levelsOf(variable, tables, complete)]))
+  const terms = formula.terms.map((term) => codedTerm(formula, term, levels))
+  const frames = tables.map((data, k) => ({
+    rows: complete[k],
+    columns: terms.flatMap((term) => columnsOf(term, data, complete[k])),
+    response: taken(formula.response.values(data), complete[k]),
+  }))
+  return {
+    termNames: [...(formula.intercept ? [INTERCEPT] : []), ...terms.flatMap((term) => namesOf(term))],
+    frames,
+  }
+}
+
+function variablesOf({ terms }: Formula): Variable[] {
+  const byLabel = new Map(terms.flat().map((variable) => [variable.label, variable]))
+  return [...byLabel.values()]
+}
+
+function completeRows(data: Table, variables: readonly Variable[]): Int32Array {
+  const keeps = new Uint8Array(data.rows).fill(1)
+  for (const variable of variables) {
+    const column = variable.values(data)
+    for (let row = 0; row < data.rows; row++) if (isMissing(column, row)) keeps[row] = 0
+  }
+  return Int32Array.from(keeps.keys()).filter((row) => keeps[row] === 1)
+}
+
+function taken(column: Column, rows: Int32Array): Column {
+  return column.kind === 'categorical'
+    ? { ...column, codes: rows.map((row) => column.codes[row]) }
+    : { ...column, values: Float64Array.from(rows, (row) => column.values[row]) }
+}
+
+/** Labels that occur, in the order of the levels, those of the first table before the others; null for a number. */
+function levelsOf(variable: Variable, tables: readonly Table[], complete: readonly Int32Array[]): string[] | null {
+  const seen = new Set<string>()
+  for (const [k, data] of tables.entries()) {
+    const column = variable.values(data)
+    if (column.kind !== 'categorical') return null
+    const occurs = new Uint8Array(column.levels.length)
+    for (const row of complete[k]) occurs[column.codes[row]] = 1
+    for (const [code, level] of column.levels.entries()) if (occurs[code] === 1) seen.add(level)
+  }
+  return [...seen]
+}
+
+/** A variable within a term, with the levels that have a column; null for a number. */
+interface Part {
+  readonly variable: Variable
+  readonly levels: readonly string[] | null
+}
+
+function codedTerm(formula: Formula, term: ModelTerm, levels: ReadonlyMap<string, string[] | null>): Part[] {
+  return term.map((variable) => {
+    const all = levels.get(variable.label) ?? null
+    const rest = term.filter((other) => other !== variable)
+    return { variable, levels: all !== null && holds(formula, rest) ? all.slice(1) : all }
+  })
+}
+
+/** Whether the model has the product of these variables; that of none is the intercept. */
+function holds({ terms, intercept }: Formula, wanted: ModelTerm): boolean {
+  if (wanted.length === 0) return intercept
+  const labels = new Set(wanted.map(({ label }) => label))
+  return terms.some((term) => term.length === wanted.length && term.every(({ label }) => labels.has(label)))
+}
+
+/** As R: the levels of the first variable run fastest. */
+function namesOf(parts: readonly Part[]): string[] {
+  let names = ['']
+  for (const { variable, levels } of parts) {
+    const own = levels === null ? [variable.label] : levels.map((level) => variable.label + level)
+    names = own.flatMap((name) => names.map((before) => (before === '' ? name : `${before}:${name}`)))
+  }
+  return names
+}
+
+function columnsOf([first, ...others]: readonly Part[], data: Table, rows: Int32Array): Float64Array[] {
+  const own = ({ variable, levels }: Part) => numbersOf(variable.values(data), levels, rows)
+  return others.reduce(
+    (columns, part) => own(part).flatMap((one) => columns.map((other) => one.map((x, i) => x * other[i]))),
+    own(first),
+  )
+}
+
+function numbersOf(column: Column, levels: readonly string[] | null, rows: Int32Array): Float64Array[] {
+  if (column.kind !== 'categorical') return [Float64Array.from(rows, (row) => column.values[row])]
+  return (levels ?? []).map((level) => {
+    const code = column.levels.indexOf(level)
+    return Float64Array.from(rows, (row) => (column.codes[row] === code ? 1 : 0))
+  })
+}

@@ -1,0 +1,165 @@
+import { z } from 'zod'
+import { barChart } from '../../chart/chart.js'
+import { NotApplicable } from '../../errors.js'
+import type { Context } from '../../measure.js'
+import type { Interval } from '../../stats/intervals.js'
+import type { Pair } from '../pair.js'
+import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import {
+  crossFit,
+  crossFitOnce,
+  fitQuestion,
+  knownRows,
+  learnerOption,
+  predictionsAt,
+  predictRows,
+} from './prediction.js'
+import { type Predictions, resampleSkills, type SkillOf, skillOf } from './skill.js'
+import { questionOf } from './tstr.js'
+import { withSources } from './verbatim.js'
+
+/**
+ * The two by two table of what a model learnt from and what it is tested on, as skills of `skill.ts`:
+ *
+ *                      tested on the original    tested on the release
+ *   learnt from it            TRTR                     TRTS
+ *   learnt from release       TSTR                     TSTS
+ *
+ * TRTR and TSTS are cross-fitted: no record is predicted by a model that saw it. The headline is |TSTS - TRTS|: what a model
+ * finds in the release that models of the original do not find there is structure that the release made up; how well a
+ * release can be predicted within itself says nothing about its use, for nonsense can be perfectly regular. What was kept is
+ * told by `tstr`. Repeated records make TSTS too good: that too is made up.
+ */
+const options = z.object({
+  ...utilityOptions,
+  learner: learnerOption,
+  draws: z.int().min(0).max(10_000).default(500).describe('resamples of the released records for the interval'),
+})
+
+type Options = z.output<typeof options>
+
+type Skills = {
+  readonly trtr: number | null
+  readonly tstr: number | null
+  readonly trts: number
+  readonly tsts: number
+}
+
+type Details = Skills & { readonly metric: 'R²' | '2 AUC - 1'; readonly learner: string }
+
+export const modelPerformance = utilityMeasure({
+  id: 'model-performance',
+  version: 1,
+  title: 'Model performance within and between files',
+  summary: 'structure that models find in the release and that models of the original do not find there',
+  orientation: 'distance',
+  scale: null,
+  nothing: 'independent',
+  mostRows: 2000,
+  needs: ['target'],
+  unit: 'score',
+  range: [0, Number.POSITIVE_INFINITY],
+  stochastic: true,
+  varies: ['release'],
+  blindTo: 'structure that was lost, and relations that do not involve the target',
+  options,
+  statistic: async (pair, chosen, context) => {
+    const { trts, tsts } = await withinRelease(pair, chosen, context)
+    return trts === null || tsts === null ? null : Math.abs(tsts - trts)
+  },
+  compute,
+  thresholds: { literature: [] },
+  sentence: ({ details: { trtr, tstr, trts, tsts, metric } }) =>
+    `within the release models reach ${metric} ${tsts.toFixed(3)}, where models of the original reach ${trts.toFixed(3)}${trtr === null || tstr === null ? '' : `; on the originals ${tstr.toFixed(3)} and ${trtr.toFixed(3)}`}`,
+  charts: ({ details: { trtr, tstr, trts, tsts, metric } }, { name }) => [
+    barChart(
+      {
+        name: 'two-by-two',
+        title: `What models reach: ${name}`,
+        subtitle: 'grey: learnt from the original, blue: learnt from the release',
+        x: 'tested on',
+        y: metric,
+      },
+      [
+        ...(trtr === null ? [] : [{ label: 'original', value: trtr, series: 'original' as const }]),
+        ...(tstr === null ? [] : [{ label: 'original', value: tstr, series: 'release' as const }]),
+        { label: 'release', value: trts, series: 'original' as const },
+        { label: 'release', value: tsts, series: 'release' as const },
+      ],
+    ),
+  ],
+})
+
+async function compute(pair: Pair, chosen: Options, context: Context): Promise<UtilityFinding<Details>> {
+  const question = questionOf(pair, chosen)
+  const { trts, tsts, kind, skills: within, records } = await withinRelease(pair, chosen, context)
+  if (trts === null || tsts === null) throw new NotApplicable('the target has the same value in all released records')
+  const real = await crossFitOnce(question, pair.original, context)
+  const released = knownRows(pair.released, question.target)
+  const model = await fitQuestion(question, pair.released, released, 'release', context)
+  const skills: Skills = {
+    trtr: skillOf(real.predictions)(null),
+    tstr: skillOf(await predictRows(question, model, pair.original, real.rows))(null),
+    trts,
+    tsts,
+  }
+  const value = Math.abs(tsts - trts)
+  const { difference } = resampleSkills(within, records, null, chosen.draws, (draw) => context.random('records', draw))
+  return {
+    value,
+    interval: difference === null ? null : ofSize(difference, value),
+    details: { ...skills, metric: kind === 'numbers' ? 'R²' : '2 AUC - 1', learner: chosen.learner },
+  }
+}
+
+/** The interval of a difference, turned into one of its size. */
+function ofSize(difference: Interval, value: number): Interval {
+  const { lower, upper } = difference
+  const [a, b] = [Math.abs(lower), Math.abs(upper)]
+  const least = lower <= 0 && upper >= 0 ? 0 : Math.min(a, b)
+  return { ...difference, lower: Math.min(least, value), upper: Math.max(a, b, value) }
+}
+
+interface WithinRelease {
+  /** Learnt from the release, and from the original. */
+  readonly skills: readonly SkillOf[]
+  readonly records: number
+  readonly trts: number | null
+  readonly tsts: number | null
+  readonly kind: Predictions['kind']
+}
+
+/**
+ * Records drawn from the original keep the fold of their source, so that no copy of a record is predicted by a model that saw
+ * another; models of the original predict them cross-fitted too.
+ */
+async function withinRelease(given: Pair, chosen: Options, context: Context): Promise<WithinRelease> {
+  const pair = withSources(given)
+  const question = questionOf(pair, chosen)
+  const real = await crossFitOnce(question, pair.original, context)
+  const released = knownRows(pair.released, question.target)
+  if (pair.drawn === null) {
+    const model = await fitQuestion(question, pair.original, real.rows, 'original', context)
+    const synthetic = await crossFit(question, pair.released, context)
+    return scored(await predictRows(question, model, pair.released, released), synthetic.predictions)
+  }
+  const { drawn } = pair
+  const placeOf = new Int32Array(pair.original.rows).fill(-1)
+  real.rows.forEach((row, place) => {
+    placeOf[row] = place
+  })
+  const places = released.map((row) => placeOf[drawn[row]])
+  const synthetic = await crossFit(
+    question,
+    pair.released,
+    context,
+    places.map((place) => real.folds[place]),
+  )
+  return scored(predictionsAt(real.predictions, places), synthetic.predictions)
+}
+
+function scored(real: Predictions, synthetic: Predictions): WithinRelease {
+  const skills = [skillOf(synthetic), skillOf(real)]
+  const [tsts, trts] = skills.map((skill) => skill(null))
+  return { trts, tsts, kind: real.kind, skills, records: real.truth.length }
+}

@@ -1,0 +1,294 @@
+import { z } from 'zod'
+import { barChart, type PairedEstimate, pairedIntervalChart } from '../../chart/chart.js'
+import { NotApplicable, UserError } from '../../errors.js'
+import { count, percent } from '../../print.js'
+import type { Release } from '../../table/release.js'
+import { columnOf, findColumn, type Table } from '../../table/table.js'
+import type { Pair } from '../pair.js'
+import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { type CoefficientComparison, coefficientOverlap, type OverlapFindings } from './coefficient-overlap.js'
+import { type Formula, parseFormula } from './formula.js'
+import { type ModelDesign, modelDesign } from './model-matrix.js'
+import {
+  fitRegression,
+  isSeparatedByLevel,
+  type RegressionFamily,
+  type RegressionFit,
+  responseNumbers,
+} from './regression-fit.js'
+
+/**
+ * Does a regression on the release lead where it leads on the original? The same model is fitted to both, and the headline is
+ * the mean overlap of the confidence intervals of its coefficients; `coefficient-overlap.ts` has the formulas (Karr, Kohnen,
+ * Oganian, Reiter and Sanil 2006). Two samples of one population overlap by about 0.78, never by 1: what an honest sample of
+ * this original gives stands beside the value. The Wald statistic tests all coefficients together.
+ *
+ * Without a formula the target is modelled by the keys, or by all other columns; a target with more than two levels is its
+ * most common level against the others. It sees what this model sees, and nothing else.
+ */
+const options = z.object({
+  ...utilityOptions,
+  formula: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('the model, as R writes it: log(income) ~ age + sex + age:sex; by default the target on the keys'),
+  family: z
+    .enum(['auto', 'linear', 'logistic', 'poisson'])
+    .default('auto')
+    .describe('kind of regression; auto: logistic for two levels or 0 and 1, otherwise linear'),
+  level: z.number().gt(0).lt(1).default(0.95).describe('level of the confidence intervals'),
+  intercept: z.boolean().default(false).describe('count the intercept among the coefficients'),
+  definition: z
+    .enum(['scrim', 'riskutility', 'synthpop'])
+    .default('scrim')
+    .describe(
+      'overlap as here; as riskutility (no allowance for a larger release, lost coefficients left out); or as synthpop (1 - |standardised difference| / 2z, may be negative)',
+    ),
+})
+
+type Options = z.output<typeof options>
+
+type Details = {
+  readonly formula: string
+  readonly family: RegressionFamily
+  readonly overlap: number
+  readonly meanStandardisedBias: number | null
+  readonly agreement: number
+  readonly coefficients: readonly CoefficientComparison[]
+  readonly wald: { readonly statistic: number; readonly df: number; readonly p: number } | null
+  readonly lost: readonly string[]
+  readonly invented: readonly string[]
+  readonly records: { readonly original: number; readonly release: number }
+  /** Whether coefficients were shrunk because some grew without end. */
+  readonly shrunk: boolean
+}
+
+export const regressionFidelity = utilityMeasure({
+  id: 'regression-fidelity',
+  version: 1,
+  title: 'Regression fidelity',
+  summary: 'overlap of the confidence intervals of a regression on original and release',
+  orientation: 'utility',
+  scale: 'joint',
+  nothing: 'independent',
+  needs: [],
+  unit: 'share',
+  range: [-100, 1],
+  blindTo: 'everything that the model does not contain',
+  options,
+  check: (release, chosen) => problemsOf(release, chosen),
+  statistic: (pair, chosen) => overlapOf(pair, chosen).found.overlap,
+  compute: (pair, chosen): UtilityFinding<Details> => {
+    const { formula, family, original, released, found, shrunk } = overlapOf(pair, chosen)
+    const warnings = [
+      ...(shrunk
+        ? [
+            'some coefficients grow without end (a level without cases, or one that separates the outcomes): all were shrunk a little',
+          ]
+        : []),
+      ...(found.lost.length > 0 ? [`the release cannot estimate ${found.lost.join(', ')}`] : []),
+    ]
+    return {
+      value: found.overlap,
+      interval: null,
+      test:
+        found.wald === null ? null : { p: found.wald.p, what: `Wald test of ${count(found.wald.df, 'coefficient')}` },
+      details: {
+        formula: formula.text,
+        family,
+        overlap: found.overlap,
+        meanStandardisedBias: found.meanStandardisedBias,
+        agreement: found.agreement,
+        coefficients: found.coefficients,
+        wald: found.wald,
+        lost: found.lost,
+        invented: found.invented,
+        records: { original: original.records, release: released.records },
+        shrunk,
+      },
+      warnings,
+    }
+  },
+  thresholds: {
+    literature: [
+      { value: 0.9, meaning: 'above: excellent', source: 'riskutility' },
+      { value: 0.7, meaning: 'above: good', source: 'riskutility' },
+    ],
+  },
+  sentence: ({ details }) =>
+    `confidence intervals of ${details.formula} overlap by ${percent(details.overlap)}; ${percent(details.agreement, 0)} of ${count(details.coefficients.length, 'coefficient')} lead to the same conclusion`,
+  charts: ({ details }, { name }) => [
+    pairedIntervalChart(
+      {
+        name: 'coefficients',
+        title: `Coefficients of ${details.formula}: ${name}`,
+        x: 'estimate and confidence interval, in standard errors of the original',
+        y: '',
+      },
+      estimatesOf(details.coefficients),
+    ),
+    barChart(
+      {
+        name: 'overlap',
+        title: `Overlap of confidence intervals: ${name}`,
+        x: 'coefficient',
+        y: 'overlap',
+      },
+      shown(details.coefficients).map(({ term, overlap, agrees }) => ({ label: term, value: overlap, alarm: !agrees })),
+    ),
+  ],
+})
+
+const MOST_SHOWN = 25
+/** A category with more levels does not enter a model that nobody wrote. */
+const MOST_LEVELS = 20
+const SMALL_RIDGE = 1
+
+function shown(coefficients: readonly CoefficientComparison[]): readonly CoefficientComparison[] {
+  if (coefficients.length <= MOST_SHOWN) return coefficients
+  return coefficients.toSorted((a, b) => a.overlap - b.overlap).slice(0, MOST_SHOWN)
+}
+
+/** Both intervals in standard errors of the original, so that coefficients of any unit fit into one picture. */
+function estimatesOf(coefficients: readonly CoefficientComparison[]): PairedEstimate[] {
+  return shown(coefficients).flatMap(({ term, original, release }) => {
+    const scale = original.standardError > 0 ? original.standardError : 1
+    const row = (of: typeof original, series: 'original' | 'release') => ({
+      label: term,
+      series,
+      value: of.estimate / scale,
+      lower: of.lower / scale,
+      upper: of.upper / scale,
+    })
+    return [row(original, 'original'), ...(release === null ? [] : [row(release, 'release')])]
+  })
+}
+
+function problemsOf(release: Release, chosen: Options): string[] {
+  if (chosen.formula === null) return []
+  try {
+    const columns = release.variables.map((name) => columnOf(release.original, name))
+    const data: Table = { ...release.original, columns }
+    const formula = parseFormula(chosen.formula, data)
+    familyOf(formula, data, chosen)
+    return []
+  } catch (error) {
+    if (error instanceof UserError) return [...error.problems]
+    throw error
+  }
+}
+
+interface Compared {
+  readonly formula: Formula
+  readonly family: RegressionFamily
+  readonly original: RegressionFit
+  readonly released: RegressionFit
+  readonly found: OverlapFindings
+  readonly shrunk: boolean
+}
+
+function overlapOf(pair: Pair, chosen: Options): Compared {
+  const formula = formulaOf(pair, chosen)
+  const design = modelDesign(formula, [pair.original, pair.released])
+  const family = familyOf(formula, pair.original, chosen)
+  const [x, y] = design.frames
+  if (x.rows.length === 0 || y.rows.length === 0)
+    throw new NotApplicable('one of the files has no record in which nothing of the model is missing')
+  const fits = fitBoth(pair, design, formula, family)
+  const found = coefficientOverlap(design.termNames, fits.original, fits.released, {
+    level: chosen.level,
+    withIntercept: chosen.intercept,
+    definition: chosen.definition,
+  })
+  if (found === null) throw new NotApplicable(`the original estimates no coefficient of ${formula.text}`)
+  return { formula, family, found, ...fits }
+}
+
+/** Both files by the same estimator: where coefficients of one grow without end, those of both are shrunk. */
+function fitBoth(
+  pair: Pair,
+  { frames, termNames }: ModelDesign,
+  { intercept, text }: Formula,
+  family: RegressionFamily,
+) {
+  const fit = (k: 0 | 1, ridge: number) => {
+    const data = k === 0 ? pair.original : pair.released
+    const column = pair.weight === null ? undefined : findColumn(data, pair.weight)
+    const weights = column?.kind === 'numeric' ? Float64Array.from(frames[k].rows, (row) => column.values[row]) : null
+    return fitRegression(frames[k], { family, intercept, ridge, weights })
+  }
+  const original = (ridge: number) =>
+    once(pair.original, JSON.stringify([text, termNames, family, ridge, pair.weight]), () => fit(0, ridge))
+  if (!frames.some((frame) => isSeparatedByLevel(frame, family))) {
+    const plain = { original: original(0), released: fit(1, 0), shrunk: false }
+    if (!plain.original.separated && !plain.released.separated) return plain
+  }
+  return { original: original(SMALL_RIDGE), released: fit(1, SMALL_RIDGE), shrunk: true }
+}
+
+const fitted = new WeakMap<Table, Map<string, RegressionFit>>()
+
+/** The fit of an original, once for all files that are compared with it. */
+function once(data: Table, key: string, fit: () => RegressionFit): RegressionFit {
+  const byKey = fitted.get(data) ?? new Map<string, RegressionFit>()
+  fitted.set(data, byKey)
+  const found = byKey.get(key) ?? fit()
+  byKey.set(key, found)
+  return found
+}
+
+function formulaOf({ original, variables, release }: Pair, { formula }: Options): Formula {
+  const data: Table = { ...original, columns: variables.map((name) => columnOf(original, name)) }
+  if (formula !== null) return parseFormula(formula, data)
+  const target = release.targets.find((name) => variables.includes(name))
+  if (target === undefined) throw new NotApplicable('there is neither a formula nor a target')
+  const keys = release.keys.filter((name) => variables.includes(name))
+  const predictors = (keys.length > 0 ? keys : variables.filter((name) => name !== target)).filter((name) => {
+    const column = columnOf(original, name)
+    return column.kind !== 'categorical' || new Set(column.codes).size <= MOST_LEVELS
+  })
+  if (predictors.length === 0) throw new NotApplicable('all other columns have too many levels for a regression')
+  return parseFormula(`${responseText(data, target)} ~ ${predictors.map(quoted).join(' + ')}`, data)
+}
+
+/** The target itself, or its most common level where it has more than two. */
+function responseText(data: Table, target: string): string {
+  const column = columnOf(data, target)
+  if (column.kind !== 'categorical') return quoted(target)
+  const counts = new Float64Array(column.levels.length)
+  for (const code of column.codes) if (code >= 0) counts[code]++
+  if (counts.filter((count) => count > 0).length <= 2 && column.levels.length === 2) return quoted(target)
+  const common = column.levels[counts.indexOf(Math.max(...counts))]
+  const quote = common.includes('"') ? "'" : '"'
+  if (common.includes('"') && common.includes("'"))
+    throw new NotApplicable(`the level ${common} of "${target}" cannot be written in a formula`)
+  return `${quoted(target)} == ${quote}${common}${quote}`
+}
+
+function quoted(name: string): string {
+  return /^[\p{L}_.][\p{L}\p{N}_.]*$/u.test(name) && name !== '.' ? name : `\`${name}\``
+}
+
+function familyOf(formula: Formula, data: Table, { family }: Options): RegressionFamily {
+  const response = formula.response.values(data)
+  const name = formula.response.label
+  const numbers = responseNumbers(response).filter((value) => !Number.isNaN(value) && value >= 0)
+  if (response.kind === 'categorical') {
+    if (family === 'linear' || family === 'poisson')
+      throw new UserError(`formula: "${name}" is a category, which a ${family} regression cannot explain`)
+    if (response.levels.length > 2)
+      throw new UserError(
+        `formula: "${name}" has ${response.levels.length} levels, and a logistic regression explains two; write ${quoted(name)} == "${response.levels[0]}" for one of them`,
+      )
+    return 'logistic'
+  }
+  const values = response.values.filter((value) => !Number.isNaN(value))
+  const isBinary = numbers.length > 0 && values.every((value) => value === 0 || value === 1)
+  if (family === 'auto') return isBinary ? 'logistic' : 'linear'
+  if (family === 'logistic' && !isBinary)
+    throw new UserError(`formula: "${name}" is neither two levels nor 0 and 1, which a logistic regression explains`)
+  if (family === 'poisson' && values.some((value) => value < 0))
+    throw new UserError(`formula: "${name}" is negative in some records, and a Poisson regression explains counts`)
+  return family
+}

@@ -1,0 +1,226 @@
+import { z } from 'zod'
+import { barChart } from '../../chart/chart.js'
+import { NotApplicable } from '../../errors.js'
+import type { Context } from '../../measure.js'
+import { sampleWithoutReplacement } from '../../random/sampling.js'
+import { findColumn, type Table } from '../../table/table.js'
+import type { Pair } from '../pair.js'
+import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import {
+  crossFitOnce,
+  fitQuestion,
+  knownRows,
+  learnerOption,
+  predictionsAt,
+  predictRows,
+  type Question,
+  testedPlaces,
+} from './prediction.js'
+import { type Predictions, resampleSkills, skillOf } from './skill.js'
+import { withSources } from './verbatim.js'
+
+/**
+ * Train on synthetic, test on real (Esteban, Hyland and Rätsch 2017): a model of the target is learnt from the release and
+ * predicts the originals; beside it each original is predicted by the same learner from the other folds of the original
+ * (TRTR). With skills S of `skill.ts`, on the same records,
+ *
+ *   value = S(TSTR) / S(TRTR):  1 as good as the original, 0 nothing was kept, negative: misleading
+ *
+ * The interval resamples the records that are predicted (500 times); it does not know that another release would give another
+ * model. Where the original itself predicts no better than chance there is nothing to keep, and no value.
+ *
+ * With a holdout both models are tested on it, and the second one learns from all originals. A released file that is larger than the original is used up to its size; what all of it gives is in the details. A
+ * release that consists of originals is tested on the others (`verbatim.ts`), as are files that are drawn for comparison; records
+ * that are merely close to originals are rewarded here, and found by the measures of memorisation.
+ */
+const options = z.object({
+  ...utilityOptions,
+  learner: learnerOption,
+  draws: z.int().min(0).max(10_000).default(500).describe('resamples of the predicted records for the interval'),
+})
+
+type Options = z.output<typeof options>
+
+type Details = {
+  readonly target: string
+  readonly metric: 'R²' | '2 AUC - 1'
+  readonly learner: string
+  /** Skills on the same originals. */
+  readonly trtr: number
+  readonly trtrInterval: { readonly lower: number; readonly upper: number } | null
+  readonly tstr: number
+  readonly tstrInterval: { readonly lower: number; readonly upper: number } | null
+  /** With all records of a release that is larger than the original; null otherwise. */
+  readonly tstrAll: number | null
+  readonly ratio: number | null
+  readonly tested: number
+  readonly testedOn: 'originals' | 'holdout'
+  readonly trained: number
+}
+
+export const tstr = utilityMeasure({
+  id: 'tstr',
+  version: 1,
+  title: 'Train on synthetic, test on real',
+  summary: 'how well models learnt from the release predict the original, beside models learnt from the original',
+  orientation: 'utility',
+  scale: 'joint',
+  nothing: 'independent',
+  mostRows: 5000,
+  needs: ['target'],
+  unit: 'ratio',
+  range: [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY],
+  stochastic: true,
+  varies: ['people'],
+  blindTo: 'relations that do not involve the target, and what the learner cannot express',
+  options,
+  statistic: async (pair, chosen, context) => {
+    const { own, real } = await compared(pair, chosen, context)
+    const [s, r] = [skillOf(own)(null), skillOf(real)(null)]
+    return s === null || r === null || r <= 0 ? null : s / r
+  },
+  compute,
+  thresholds: {
+    literature: [
+      { value: 0.95, meaning: 'above: excellent', source: 'riskutility' },
+      { value: 0.8, meaning: 'above: good', source: 'riskutility' },
+    ],
+  },
+  sentence: ({ details: { tstr: own, trtr, metric } }) =>
+    `models learnt from the release reach ${metric} ${own.toFixed(3)} on the originals, models learnt from other originals ${trtr.toFixed(3)}`,
+  charts: ({ details }, { name, targets }) => [
+    barChart(
+      {
+        name: 'skills',
+        title: `Skill on originals by what a model learnt from: ${name}`,
+        subtitle: 'grey: other originals, blue: the release; 0 is chance, 1 perfect',
+        x: 'target',
+        y: details.metric,
+      },
+      (targets.length > 0 ? targets.flatMap(({ details: one }) => one ?? []) : [details]).flatMap((one) => [
+        { label: one.target, value: one.trtr, series: 'original' as const, interval: one.trtrInterval },
+        { label: one.target, value: one.tstr, series: 'release' as const, interval: one.tstrInterval },
+      ]),
+    ),
+  ],
+})
+
+async function compute(pair: Pair, chosen: Options, context: Context): Promise<UtilityFinding<Details>> {
+  const { own, real, all, tested, rows, trained, question } = await compared(pair, chosen, context)
+  const skills = [skillOf(own), skillOf(real)]
+  const weights = weightsOf(tested, question, rows)
+  const [s, r] = skills.map((skill) => skill(weights))
+  if (s === null || r === null) throw new NotApplicable('the target has the same value in all originals')
+  const { intervals, ratio } = resampleSkills(skills, rows.length, weights, chosen.draws, (draw) =>
+    context.random('records', draw),
+  )
+  const known = intervals[1] === null ? r > 0 : intervals[1].lower > 0
+  const value = known ? s / r : null
+  const details: Details = {
+    target: pair.target,
+    metric: own.kind === 'numbers' ? 'R²' : '2 AUC - 1',
+    learner: chosen.learner,
+    tstr: s,
+    tstrInterval: intervals[0],
+    trtr: r,
+    trtrInterval: intervals[1],
+    tstrAll: all === null ? null : skillOf(all)(weights),
+    ratio: value,
+    tested: rows.length,
+    testedOn: pair.outside === null ? 'originals' : 'holdout',
+    trained,
+  }
+  return {
+    value,
+    ...(value === null
+      ? { reason: `even the original predicts "${pair.target}" no better than chance, so there is nothing to keep` }
+      : {}),
+    interval:
+      value === null || ratio === null
+        ? null
+        : { ...ratio, lower: Math.min(ratio.lower, value), upper: Math.max(ratio.upper, value) },
+    details,
+  }
+}
+
+interface Compared {
+  readonly question: Question
+  /** The records that are predicted: originals, or people outside. */
+  readonly tested: Table
+  readonly rows: Int32Array
+  readonly own: Predictions
+  readonly real: Predictions
+  readonly all: Predictions | null
+  readonly trained: number
+}
+
+async function compared(given: Pair, chosen: Options, context: Context): Promise<Compared> {
+  const pair = withSources(given)
+  const question = questionOf(pair, chosen)
+  if (pair.outside !== null) return comparedOutside(pair, pair.outside, question, context)
+  const fit = await crossFitOnce(question, pair.original, context)
+  const places = testedPlaces(pair, fit.rows)
+  if (places === null)
+    return {
+      question,
+      tested: pair.original,
+      rows: fit.rows,
+      own: fit.predictions,
+      real: fit.predictions,
+      all: null,
+      trained: fit.rows.length,
+    }
+  const rows = places.map((place) => fit.rows[place])
+  const released = knownRows(pair.released, question.target)
+  const some = atMost(released, fit.rows.length, context)
+  const predict = async (training: Int32Array, purpose: string) =>
+    predictRows(question, await fitQuestion(question, pair.released, training, purpose, context), pair.original, rows)
+  return {
+    question,
+    tested: pair.original,
+    rows,
+    own: await predict(some, 'release'),
+    real: predictionsAt(fit.predictions, places),
+    all: some.length === released.length || pair.drawn !== null ? null : await predict(released, 'whole release'),
+    trained: some.length,
+  }
+}
+
+/** Tested on people outside: no record that either model learnt from is predicted. */
+async function comparedOutside(pair: Pair, outside: Table, question: Question, context: Context): Promise<Compared> {
+  const rows = knownRows(outside, question.target)
+  if (rows.length === 0) throw new NotApplicable(`the target "${question.target}" is missing in all of the holdout`)
+  const original = knownRows(pair.original, question.target)
+  const released = knownRows(pair.released, question.target)
+  const some = atMost(released, original.length, context)
+  const predict = async (data: Table, training: Int32Array, purpose: string) =>
+    predictRows(question, await fitQuestion(question, data, training, purpose, context), outside, rows)
+  return {
+    question,
+    tested: outside,
+    rows,
+    own: await predict(pair.released, some, 'release'),
+    real: await predict(pair.original, original, 'original'),
+    all: some.length === released.length ? null : await predict(pair.released, released, 'whole release'),
+    trained: some.length,
+  }
+}
+
+/** As many of the records, drawn at random. */
+function atMost(rows: Int32Array, most: number, context: Context): Int32Array {
+  if (rows.length <= most) return rows
+  return sampleWithoutReplacement(context.random('training'), rows.length, most)
+    .sort()
+    .map((k) => rows[k])
+}
+
+export function questionOf({ variables, target, weight }: Pair, { learner }: Pick<Options, 'learner'>): Question {
+  const predictors = variables.filter((name) => name !== target)
+  if (predictors.length === 0) throw new NotApplicable('there is no column to predict the target from')
+  return { target, predictors, weight, learner }
+}
+
+function weightsOf(data: Table, { weight }: Question, rows: Int32Array): Float64Array | null {
+  const column = weight === null ? undefined : findColumn(data, weight)
+  return column?.kind === 'numeric' ? Float64Array.from(rows, (row) => column.values[row]) : null
+}

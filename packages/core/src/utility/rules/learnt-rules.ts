@@ -1,0 +1,177 @@
+import { z } from 'zod'
+import { dumbbellChart } from '../../chart/chart.js'
+import { NotApplicable } from '../../errors.js'
+import { count, percent } from '../../print.js'
+import { stratifiedFolds } from '../../random/sampling.js'
+import { stream } from '../../random/stream.js'
+import { newcombe } from '../../stats/intervals.js'
+import { fisherMidP } from '../../stats/two-shares.js'
+import type { Table } from '../../table/table.js'
+import type { Pair } from '../pair.js'
+import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import {
+  type Breaks,
+  type BrokenRule,
+  countRules,
+  findBreaks,
+  type LearntRules,
+  learnRules,
+  sortRows,
+} from './rule-learning.js'
+import { sameShare } from './same-share.js'
+
+/**
+ * How many released records are unlike anything in the original: outside the ranges of numbers, with a level or a pair of levels
+ * that never occurs, with a number that never comes with a level? The rules are learnt from the original (`rule-learning.ts`),
+ * so no original breaks them; what honest records would do is known from ten folds of the original, each judged by the rules
+ * learnt from the nine others.
+ *
+ * Some of what the original lacks is impossible, some merely was not seen: a rule that is broken is a question to the custodian.
+ * Blind to impossible combinations of three columns, and to everything possible that comes too often or too seldom.
+ */
+const options = z.object({ ...utilityOptions })
+
+type Details = {
+  readonly rules: number
+  readonly broken: number
+  readonly records: number
+  /** Originals that break rules learnt from other originals. */
+  readonly originalBroken: number
+  readonly originalRecords: number
+  readonly excess: { readonly value: number; readonly lower: number; readonly upper: number }
+  /** Most often broken first, at most 50. */
+  readonly brokenRules: readonly BrokenRule[]
+  readonly brokenRuleCount: number
+}
+
+export const learntRules = utilityMeasure({
+  id: 'learnt-rules',
+  version: 1,
+  title: 'Rules learnt from the original',
+  summary: 'share of released records with values or combinations that the original rules out',
+  orientation: 'distance',
+  scale: null,
+  nothing: 'independent',
+  mostRows: 20_000,
+  needs: [],
+  unit: 'share',
+  stochastic: true,
+  blindTo: 'combinations of three and more columns, and possible values that are too frequent or too rare',
+  options,
+  statistic: (pair, _, { seed }) => share(breaksOf(pair, seed).any),
+  compute: (pair, _, { seed }): UtilityFinding<Details> => {
+    const { rules, crossFitted } = learntFrom(pair, seed)
+    const found = breaksOf(pair, seed)
+    const broken = total(found.any)
+    const originalBroken = total(crossFitted)
+    const records = pair.released.rows
+    const originalRecords = pair.original.rows
+    const interval = newcombe(broken, records, originalBroken, originalRecords)
+    return {
+      value: broken / records,
+      interval: null,
+      test: {
+        p: fisherMidP(broken, records, originalBroken, originalRecords),
+        what: "Fisher's test (mid-p) of the shares that break a rule learnt from others",
+      },
+      expected: sameShare(originalBroken / originalRecords, records),
+      details: {
+        rules: countRules(rules),
+        broken,
+        records,
+        originalBroken,
+        originalRecords,
+        excess: {
+          value: broken / records - originalBroken / originalRecords,
+          lower: interval?.lower ?? -1,
+          upper: interval?.upper ?? 1,
+        },
+        brokenRules: found.rules.slice(0, MOST_LISTED),
+        brokenRuleCount: found.rules.length,
+      },
+    }
+  },
+  thresholds: { literature: [] },
+  sentence: ({ details: { broken, records, rules, originalBroken, originalRecords } }) =>
+    `${count(broken, 'released record')} (${percent(broken / records)}) ${broken === 1 ? 'breaks' : 'break'} one of ${count(rules, 'rule')} that the original suggests; of new records of the same people ${percent(originalBroken / originalRecords)} would`,
+  charts: ({ details }, { name }) => [
+    dumbbellChart(
+      {
+        name: 'learnt-rules',
+        title: `Rules of the original that released records break: ${name}`,
+        x: 'share of records',
+        y: '',
+      },
+      [
+        {
+          label: 'any rule (grey: honest records)',
+          original: details.originalBroken / details.originalRecords,
+          release: details.broken / details.records,
+        },
+        ...details.brokenRules
+          .slice(0, MOST_SHOWN)
+          .map(({ rule, broken }) => ({ label: rule, original: 0, release: broken / details.records })),
+      ],
+    ),
+  ],
+})
+
+const FOLDS = 10
+const FEWEST_RECORDS = 40
+const MOST_LISTED = 50
+const MOST_SHOWN = 15
+
+interface Learnt {
+  readonly rules: LearntRules
+  /** 1 for originals that break rules learnt from the other folds. */
+  readonly crossFitted: Uint8Array
+}
+
+const known = new WeakMap<Table, Map<string, Learnt>>()
+
+/** Once per original. */
+function learntFrom({ original, variables }: Pair, seed: number): Learnt {
+  const key = JSON.stringify([variables, seed])
+  const byKey = known.get(original) ?? new Map<string, Learnt>()
+  known.set(original, byKey)
+  const before = byKey.get(key)
+  if (before !== undefined) return before
+  if (original.rows < FEWEST_RECORDS)
+    throw new NotApplicable(`rules can be learnt from ${FEWEST_RECORDS} records and more`)
+  const fold = stratifiedFolds(stream(seed, 'learnt-rules/folds'), new Int32Array(original.rows), FOLDS)
+  const all = Int32Array.from({ length: original.rows }, (_, row) => row)
+  const sorted = sortRows(original, variables)
+  const crossFitted = new Uint8Array(original.rows)
+  for (let k = 0; k < FOLDS; k++) {
+    const others = learnRules(
+      original,
+      variables,
+      all.filter((row) => fold[row] !== k),
+      sorted,
+    )
+    const { any } = findBreaks(
+      others,
+      original,
+      all.filter((row) => fold[row] === k),
+    )
+    for (let row = 0; row < any.length; row++) crossFitted[row] |= any[row]
+  }
+  const learnt = { rules: learnRules(original, variables, all, sorted), crossFitted }
+  byKey.set(key, learnt)
+  return learnt
+}
+
+/** Records that were drawn from the original are judged by the rules learnt from other folds: they made the others. */
+function breaksOf(pair: Pair, seed: number): Breaks {
+  const { rules, crossFitted } = learntFrom(pair, seed)
+  if (pair.drawn === null) return findBreaks(rules, pair.released)
+  return { any: Uint8Array.from(pair.drawn, (row) => crossFitted[row]), rules: [] }
+}
+
+function total(flags: Uint8Array): number {
+  return flags.reduce((sum, flag) => sum + flag, 0)
+}
+
+function share(flags: Uint8Array): number {
+  return total(flags) / flags.length
+}

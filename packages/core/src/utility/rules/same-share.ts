@@ -1,0 +1,12 @@
+import type { Expected } from '../utility-measure.js'
+
+/** An honest sample breaks rules as often as its source, whatever its size: no subsample is further off than another. */
+export function sameShare(share: number, records: number): Expected {
+  return {
+    value: share,
+    power: null,
+    cv: share > 0 ? Math.sqrt((1 - share) / (share * records)) : 0,
+    perfect: share,
+    what: 'an honest sample',
+  }
+}

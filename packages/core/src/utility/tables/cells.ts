@@ -1,0 +1,104 @@
+import { groupRows } from '@scrim/kernels'
+import { jointCodes, rowsOfPart } from '../../table/classes.js'
+import { binNumbers } from '../../table/grouping.js'
+import { labelsOf } from '../../table/joint.js'
+import type { Release } from '../../table/release.js'
+import { findColumn } from '../../table/table.js'
+import type { Pair } from '../pair.js'
+
+/**
+ * Columns as classes that can be crossed, and the counts of their cells in both files. Numbers are cut into classes of about
+ * equal size, at quantiles of both files together as synthpop cuts them; missing is a class. Each column is coded once, so
+ * that t tables cost O((n + m) t).
+ */
+export interface Classes {
+  readonly name: string
+  /** The original, then the release; -1 is missing. */
+  readonly codes: Int32Array
+  readonly cardinality: number
+  readonly labels: readonly string[]
+}
+
+/** @param k which of the released tables */
+export function classesOf(release: Release, k: number, name: string, groups: number): Classes {
+  const joint = jointCodes(release, name)
+  const { kind, numbers } = joint
+  const original = rowsOfPart(release, joint, joint.codes, 'original')
+  const released = rowsOfPart(release, joint, joint.codes, k)
+  const codes = new Int32Array(original.length + released.length)
+  codes.set(original)
+  codes.set(released, original.length)
+  if (kind === 'categorical') return { name, codes, cardinality: joint.cardinality, labels: labelsOf(joint) }
+  const counts = new Float64Array(numbers.length)
+  for (const part of [original, rowsOfPart(release, joint, joint.codes, 'all')])
+    for (const code of part) if (code >= 0) counts[code]++
+  const { bins, labels } = binNumbers({ numbers, counts }, { style: 'synthpop', n: groups })
+  return { name, codes: codes.map((code) => (code < 0 ? -1 : bins[code])), cardinality: labels.length, labels }
+}
+
+/** The cells that occur, with the sum of weights (records, without weights) in each file. */
+export interface Cells {
+  readonly original: Float64Array
+  readonly released: Float64Array
+}
+
+/** Larger tables are counted by grouping rows instead of by addressing cells. */
+const MOST_ADDRESSED = 65_536
+
+export function countCells(columns: readonly Classes[], originals: number, weights: Float64Array | null = null): Cells {
+  const { ids, count } = cellIds(columns)
+  const original = new Float64Array(count)
+  const released = new Float64Array(count)
+  for (let row = 0; row < originals; row++) original[ids[row]] += weights === null ? 1 : weights[row]
+  for (let row = originals; row < ids.length; row++) released[ids[row]] += weights === null ? 1 : weights[row]
+  return {
+    original: original.filter((_, cell) => original[cell] + released[cell] > 0),
+    released: released.filter((_, cell) => original[cell] + released[cell] > 0),
+  }
+}
+
+/** A row of both files together for each of the cells, in the order of `countCells`; their labels are read from it. */
+export function exampleRows(columns: readonly Classes[]): Int32Array {
+  const { ids, count } = cellIds(columns)
+  const example = new Int32Array(count).fill(-1)
+  for (let row = 0; row < ids.length; row++) example[ids[row]] = row
+  return example.filter((row) => row >= 0)
+}
+
+function cellIds(columns: readonly Classes[]): { ids: Int32Array; count: number } {
+  const rows = columns[0].codes.length
+  const size = columns.reduce((product, { cardinality }) => product * (cardinality + 1), 1)
+  if (size > Math.min(MOST_ADDRESSED, 4 * rows)) return groupRows(columns, rows)
+  const ids = new Int32Array(rows)
+  for (const { codes, cardinality } of columns) {
+    const width = cardinality + 1
+    for (let row = 0; row < rows; row++) ids[row] = ids[row] * width + codes[row] + 1
+  }
+  return { ids, count: size }
+}
+
+/** "[18,31), F": the classes of a row, in the order of the columns. */
+export function cellLabel(columns: readonly Classes[], row: number): string {
+  return columns.map(({ codes, labels }) => (codes[row] < 0 ? 'missing' : labels[codes[row]])).join(', ')
+}
+
+/** Weights of both files, one below the other, 1 where a file has none; null where neither has. */
+export function pairWeights({ original, released, weight }: Pair): Float64Array | null {
+  if (weight === null) return null
+  const of = (table: Pair['original']) => {
+    const column = findColumn(table, weight)
+    return column?.kind === 'numeric' ? column.values : null
+  }
+  const [first, second] = [of(original), of(released)]
+  if (first === null && second === null) return null
+  const weights = new Float64Array(original.rows + released.rows).fill(1)
+  if (first !== null) weights.set(first)
+  if (second !== null) weights.set(second, original.rows)
+  return weights
+}
+
+/** All subsets of a size, in the order of the names. */
+export function subsets<T>(names: readonly T[], size: number): T[][] {
+  if (size === 0) return [[]]
+  return names.flatMap((name, k) => subsets(names.slice(k + 1), size - 1).map((rest) => [name, ...rest]))
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { barChart } from '../../chart/chart.js'
+import { NotApplicable } from '../../errors.js'
+import { chiSquaredUpper } from '../../stats/distributions.js'
+import { mean } from '../../stats/sums.js'
+import { holm } from '../../stats/tests.js'
+import type { Pair } from '../pair.js'
+import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { classesOf, countCells } from './cells.js'
+import { categoricalNames } from './columns-to-cross.js'
+import { pearson, total, twoSample } from './table-tests.js'
+
+/**
+ * χ² for every categorical column: could its categories in both files be two samples of one population? Pearson's X² of
+ * the 2 x K table; the headline is the mean of √(X² / N), which does not grow with the files. riskutility's compare_chisq_gof
+ * tests the release against the original's shares as if these were known: twice as many alarms as it says for files of
+ * equal size, and no number where a category is new. Its figures stand in `riskutility`.
+ * Blind to relations between columns.
+ */
+const options = z.object({
+  ...utilityOptions,
+  groups: z
+    .int()
+    .min(2)
+    .max(1000)
+    .nullable()
+    .default(null)
+    .describe('numeric columns take part in so many classes; null: they do not'),
+})
+type Options = z.output<typeof options>
+
+type Details = {
+  readonly columns: readonly {
+    readonly name: string
+    readonly statistic: number
+    readonly df: number
+    readonly p: number
+    readonly adjustedP: number
+    readonly effect: number
+    readonly riskutility: {
+      readonly statistic: number | null
+      readonly df: number
+      readonly p: number | null
+      readonly cramersV: number | null
+    }
+  }[]
+}
+
+export const chisqGof = utilityMeasure({
+  id: 'chisq-gof',
+  version: 1,
+  title: 'χ² of categorical columns',
+  summary: 'mean difference of categories as √(X²/N), with a test for each column',
+  orientation: 'distance',
+  scale: null,
+  nothing: 'uniform',
+  subsampleSize: 'release',
+  needs: [],
+  unit: 'distance',
+  blindTo: 'relations between columns',
+  options,
+  statistic: (pair, chosen) =>
+    mean(
+      cellsOf(pair, chosen).map(({ cells: { original, released } }) =>
+        Math.sqrt(pearson(original, released) / (total(original) + total(released))),
+      ),
+    ),
+  compute,
+  thresholds: { literature: [] },
+  sentence: ({ details: { columns } }) => {
+    const differ = columns.filter(({ adjustedP }) => adjustedP < 0.05)
+    return differ.length === 0
+      ? 'no column differs from another sample of the same population'
+      : `${differ.length} of ${columns.length} columns differ from another sample of the same population, most ${differ[0].name} (effect ${differ[0].effect.toFixed(3)})`
+  },
+  charts: ({ details }, { name }) => [
+    barChart(
+      {
+        name: 'columns',
+        title: `Difference of categories by column: ${name}`,
+        subtitle: 'red: differs from another sample of the same population',
+        x: '',
+        y: '√(X²/N)',
+      },
+      details.columns.map(({ name: label, effect, adjustedP }) => ({ label, value: effect, alarm: adjustedP < 0.05 })),
+    ),
+  ],
+})
+
+function cellsOf(pair: Pair, { groups }: Options) {
+  const names = groups === null ? categoricalNames(pair) : pair.variables
+  return names.map((name) => ({
+    name,
+    cells: countCells([classesOf(pair.release, 0, name, groups ?? 2)], pair.original.rows),
+  }))
+}
+
+function compute(pair: Pair, chosen: Options): UtilityFinding<Details> {
+  const found = cellsOf(pair, chosen)
+  if (found.length === 0) throw new NotApplicable('there is no categorical column')
+  const tests = found.map(({ cells }) => twoSample(cells.original, cells.released))
+  const adjusted = holm(tests.map(({ p }) => p))
+  const columns = found
+    .map(({ name, cells }, k) => {
+      const { statistic, df, p, effect } = tests[k]
+      const riskutility = goodnessOfFit(cells.original, cells.released)
+      return { name, statistic, df, p, adjustedP: adjusted[k], effect, riskutility }
+    })
+    .sort((a, b) => b.effect - a.effect)
+  return {
+    value: mean(columns.map(({ effect }) => effect)),
+    interval: null,
+    test: { p: Math.min(...adjusted), what: 'X² of each column, corrected by Holm' },
+    details: { columns },
+  }
+}
+
+/** The original's shares taken as known; no number where a category is new. */
+function goodnessOfFit(original: Float64Array, released: Float64Array): Details['columns'][number]['riskutility'] {
+  const [n1, n2] = [total(original), total(released)]
+  const df = original.length - 1
+  if (original.some((n) => n === 0) || df === 0) return { statistic: null, df, p: null, cramersV: null }
+  let statistic = 0
+  for (let cell = 0; cell < original.length; cell++) {
+    const expected = (original[cell] / n1) * n2
+    statistic += (released[cell] - expected) ** 2 / expected
+  }
+  return { statistic, df, p: chiSquaredUpper(statistic, df), cramersV: Math.sqrt(statistic / (n2 * df)) }
+}

@@ -1,0 +1,172 @@
+import { z } from 'zod'
+import { barChart } from '../../chart/chart.js'
+import { NotApplicable } from '../../errors.js'
+import type { Context } from '../../measure.js'
+import { count } from '../../print.js'
+import { permutation } from '../../random/sampling.js'
+import { chiSquaredUpper } from '../../stats/distributions.js'
+import { permutationPValue } from '../../stats/tests.js'
+import type { Pair } from '../pair.js'
+import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { cellLabel, classesOf, countCells, exampleRows } from './cells.js'
+import { categoricalNames } from './columns-to-cross.js'
+import { GROUPS } from './cross-tables.js'
+import { pearson, type TwoSample, total, twoSample } from './table-tests.js'
+import { type TableUtility, tableUtility } from './table-utility.js'
+
+/**
+ * One table of chosen columns crossed: all figures of synthpop's utility.tab and of riskutility's chisq_utility, and the
+ * cells that differ most. The headline is √(X² / N), Pearson's statistic of the 2 x K table as a size that does not grow with
+ * the files: finite where a cell is new, unlike riskutility's chi2, to which one record in a cell that the original
+ * lacks adds 1e10. Where more than a fifth of the cells have fewer than five records, p comes from permuted labels.
+ * Blind to all that is not in this table.
+ */
+const options = z.object({
+  ...utilityOptions,
+  groups: z.int().min(2).max(1000).default(GROUPS).describe('classes of a numeric column'),
+  permutations: z.int().min(19).max(100_000).default(99).describe('permuted labels where cells are sparse'),
+})
+type Options = z.output<typeof options>
+
+type Details = {
+  readonly variables: readonly string[]
+  readonly cells: number
+  readonly test: Readonly<Record<keyof TwoSample, number>>
+  /** Of permuted labels; null where X² can be trusted. */
+  readonly permutedP: number | null
+  readonly synthpop: TableUtility
+  readonly riskutility: Readonly<Record<'chi2' | 'df' | 'p' | 'VW' | 'FT' | 'G' | 'JSD' | 'pct_utility', number>>
+  readonly worst: readonly {
+    readonly cell: string
+    readonly original: number
+    readonly released: number
+    readonly z: number
+  }[]
+}
+
+const SPARSE = 0.2
+const SHOWN = 15
+const FEWEST_RECORDS = 10
+
+export const crossTable = utilityMeasure({
+  id: 'cross-table',
+  version: 1,
+  title: 'One cross-table',
+  summary: 'how far the table of chosen columns is from that of the original',
+  orientation: 'distance',
+  scale: null,
+  nothing: 'independent',
+  subsampleSize: 'release',
+  needs: [],
+  unit: 'distance',
+  blindTo: 'all that is not in this table',
+  options,
+  statistic: (pair, chosen) => {
+    const { original, released } = cellsOf(pair, chosen).cells
+    return Math.sqrt(pearson(original, released) / (total(original) + total(released)))
+  },
+  compute,
+  thresholds: { literature: [] },
+  sentence: ({ value, details }) =>
+    `${details.variables.join(' by ')}: effect ${(value ?? 0).toFixed(3)} over ${count(details.cells, 'cell')}, S_pMSE ${(details.synthpop.S_pMSE ?? 0).toFixed(2)}; ${count(details.test.newCells, 'cell')} that the original lacks, ${details.test.lostCells.toLocaleString('en-US')} lost`,
+  charts: ({ details }, { name }) => [
+    barChart(
+      {
+        name: 'cells',
+        title: `Cells that differ most: ${name}`,
+        subtitle: 'records above or below what a correct model gives, in standard deviations',
+        x: details.variables.join(', '),
+        y: 'z',
+      },
+      details.worst.map(({ cell, z }) => ({ label: cell, value: z, alarm: Math.abs(z) > 3 })),
+    ),
+  ],
+})
+
+/** The columns that were chosen; of all, the categorical ones. */
+function cellsOf(pair: Pair, { variables, groups }: Options) {
+  const names = variables ?? categoricalNames(pair)
+  if (names.length === 0) throw new NotApplicable('there is no categorical column; choose the columns to cross')
+  const columns = names.map((name) => classesOf(pair.release, 0, name, groups))
+  return { names, columns, cells: countCells(columns, pair.original.rows) }
+}
+
+function compute(pair: Pair, chosen: Options, context: Context): UtilityFinding<Details> {
+  const { names, columns, cells } = cellsOf(pair, chosen)
+  const { original, released } = cells
+  const test = twoSample(original, released)
+  const permuted = test.sparse > SPARSE ? permutedStatistics(cells, chosen.permutations, context) : null
+  const permutedP = permuted === null ? null : permutationPValue(test.statistic, permuted)
+  const synthpop = tableUtility(original, released)
+  const scale = total(released) / total(original)
+  const c = scale / (1 + scale)
+  const worst = Array.from(exampleRows(columns), (row, k) => ({
+    cell: cellLabel(columns, row),
+    original: original[k],
+    released: released[k],
+    z: (released[k] - original[k] * scale) / Math.sqrt(c * (original[k] + released[k])),
+  }))
+  return {
+    value: test.effect,
+    interval: null,
+    test:
+      permutedP === null
+        ? { p: test.p, what: `X², ${test.df} df` }
+        : { p: permutedP, what: `X² of permuted labels, ${count(chosen.permutations, 'time')}` },
+    details: {
+      variables: names,
+      cells: original.length,
+      test: { ...test },
+      permutedP,
+      synthpop,
+      riskutility: chisqUtility(original, released),
+      worst: worst
+        .filter((cell) => cell.original >= FEWEST_RECORDS || cell.released >= FEWEST_RECORDS)
+        .sort((a, b) => Math.abs(b.z) - Math.abs(a.z))
+        .slice(0, SHOWN),
+    },
+  }
+}
+
+/** X² when records are dealt to the two files at random. */
+function permutedStatistics(
+  { original, released }: { readonly original: Float64Array; readonly released: Float64Array },
+  permutations: number,
+  { random }: Context,
+): number[] {
+  const cellOf = new Int32Array(total(original) + total(released))
+  let at = 0
+  for (let cell = 0; cell < original.length; cell++)
+    for (let k = 0; k < original[cell] + released[cell]; k++) cellOf[at++] = cell
+  const first = total(original)
+  return Array.from({ length: permutations }, (_, draw) => {
+    const order = permutation(random('labels', draw), cellOf.length)
+    const [o, s] = [new Float64Array(original.length), new Float64Array(original.length)]
+    for (let k = 0; k < order.length; k++) (k < first ? o : s)[cellOf[order[k]]]++
+    return pearson(o, s)
+  })
+}
+
+/** Below this an expectation is taken for riskutility's floor. */
+const FLOOR = 1e-10
+
+/** As riskutility's chisq_utility prints it: expectations are the original's shares, at least 1e-10. */
+function chisqUtility(original: Float64Array, released: Float64Array): Details['riskutility'] {
+  const [n1, n2] = [total(original), total(released)]
+  let [chi2, FT, G, JSD, known] = [0, 0, 0, 0, 0]
+  for (let cell = 0; cell < original.length; cell++) {
+    const observed = released[cell]
+    const expected = Math.max((original[cell] / n1) * n2, FLOOR)
+    if (original[cell] > 0) known++
+    chi2 += (observed - expected) ** 2 / expected
+    FT += 4 * (Math.sqrt(observed) - Math.sqrt(expected)) ** 2
+    if (observed > 0) G += 2 * observed * Math.log(observed / expected)
+    const [p, q] = [original[cell] / n1 + FLOOR, observed / n2 + FLOOR]
+    const middle = (p + q) / 2
+    JSD += (p * Math.log(p / middle) + q * Math.log(q / middle)) / 2
+  }
+  const df = known - 1
+  const VW = (chi2 - df) / n2
+  const p = df > 0 ? chiSquaredUpper(chi2, df) : 1
+  return { chi2, df, p, VW, FT, G, JSD, pct_utility: 100 * Math.exp(-10 * Math.abs(VW)) }
+}

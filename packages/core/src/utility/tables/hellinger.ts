@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import { barChart } from '../../chart/chart.js'
+import { NotApplicable } from '../../errors.js'
+import { mean } from '../../stats/sums.js'
+import { holm } from '../../stats/tests.js'
+import type { Pair } from '../pair.js'
+import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { type Classes, classesOf, countCells, pairWeights } from './cells.js'
+import { categoricalNames } from './columns-to-cross.js'
+import { hellingerDistance, twoSample } from './table-tests.js'
+
+/**
+ * Hellinger distance of the shares of categories, √(½ Σ (√p - √q)²), per categorical column and on average; 0 for equal
+ * shares, 1 where no category is in both files (synthpop's dBhatt, riskutility's hellinger). Chance alone gives
+ * √((K - 1) / 8m) with K categories and m released records. Missing is a category; riskutility leaves it out. With
+ * survey weights shares are those of the weights; the test counts records.
+ * Blind to relations between columns.
+ */
+const options = z.object({
+  ...utilityOptions,
+  groups: z
+    .int()
+    .min(2)
+    .max(1000)
+    .nullable()
+    .default(null)
+    .describe('numeric columns take part in so many classes; null: they do not'),
+  definition: z
+    .enum(['scrim', 'riskutility'])
+    .default('scrim')
+    .describe('scrim: missing is a category; riskutility: missing values are left out'),
+})
+type Options = z.output<typeof options>
+
+type Details = {
+  readonly columns: readonly {
+    readonly name: string
+    readonly distance: number
+    readonly categories: number
+    /** What chance gives a release drawn from a correct model. */
+    readonly expected: number
+    readonly p: number
+    readonly adjustedP: number
+  }[]
+  readonly largest: number
+  readonly smallest: number
+}
+
+export const hellinger = utilityMeasure({
+  id: 'hellinger',
+  version: 1,
+  title: 'Hellinger distance',
+  summary: 'mean distance of the shares of categories, over categorical columns',
+  orientation: 'distance',
+  scale: null,
+  nothing: 'uniform',
+  needs: [],
+  unit: 'distance',
+  blindTo: 'relations between columns',
+  options,
+  statistic: (pair, chosen) => mean(cellsOf(pair, chosen).map(({ distance }) => distance)),
+  compute,
+  thresholds: {
+    literature: [
+      { value: 0.1, meaning: 'excellent below', source: 'riskutility 0.1.0, hellinger' },
+      { value: 0.2, meaning: 'good below', source: 'riskutility 0.1.0, hellinger' },
+      { value: 0.3, meaning: 'poor above', source: 'riskutility 0.1.0, hellinger' },
+    ],
+  },
+  sentence: ({ value, details: { columns } }) =>
+    `shares of categories are ${(value ?? 0).toFixed(3)} from those of the original on average, most for ${columns[0].name} (${columns[0].distance.toFixed(3)}, ${columns[0].expected.toFixed(3)} by chance)`,
+  charts: ({ details }, { name }) => [
+    barChart(
+      {
+        name: 'columns',
+        title: `Hellinger distance of columns: ${name}`,
+        subtitle: 'grey: what chance gives',
+        x: '',
+        y: 'Hellinger distance',
+      },
+      details.columns.flatMap((column) => [
+        { label: column.name, value: column.expected, series: 'original' },
+        { label: column.name, value: column.distance, alarm: column.adjustedP < 0.05 },
+      ]),
+    ),
+  ],
+})
+
+function cellsOf(pair: Pair, { groups, definition }: Options) {
+  const weights = pairWeights(pair)
+  const names = groups === null ? categoricalNames(pair) : pair.variables
+  return names.flatMap((name) => {
+    const column = classesOf(pair.release, 0, name, groups ?? 2)
+    const known = definition === 'scrim' ? allRows(column, pair) : withoutMissing(column, pair, weights)
+    if (known === null) return []
+    const cells = countCells([known.column], known.originals, known.weights ?? weights)
+    return [{ name, known, cells, distance: hellingerDistance(cells.original, cells.released) }]
+  })
+}
+
+interface Known {
+  readonly column: Classes
+  readonly originals: number
+  readonly weights: Float64Array | null
+}
+
+const allRows = (column: Classes, { original }: Pair): Known => ({ column, originals: original.rows, weights: null })
+
+/** Null when a file has no value at all. */
+function withoutMissing(column: Classes, { original }: Pair, weights: Float64Array | null): Known | null {
+  const rows = Int32Array.from(column.codes.keys()).filter((row) => column.codes[row] >= 0)
+  const originals = rows.filter((row) => row < original.rows).length
+  if (originals === 0 || originals === rows.length) return null
+  return {
+    column: { ...column, codes: rows.map((row) => column.codes[row]) },
+    originals,
+    weights: weights === null ? null : Float64Array.from(rows, (row) => weights[row]),
+  }
+}
+
+function compute(pair: Pair, chosen: Options): UtilityFinding<Details> {
+  const found = cellsOf(pair, chosen)
+  if (found.length === 0) throw new NotApplicable('there is no categorical column with values in both files')
+  const tests = found.map(({ known }) => {
+    const { original, released } = countCells([known.column], known.originals)
+    return twoSample(original, released)
+  })
+  const adjusted = holm(tests.map(({ p }) => p))
+  const columns = found
+    .map(({ name, known, cells, distance }, k) => ({
+      name,
+      distance,
+      categories: cells.original.length,
+      expected: Math.sqrt((cells.original.length - 1) / (8 * (known.column.codes.length - known.originals))),
+      p: tests[k].p,
+      adjustedP: adjusted[k],
+    }))
+    .sort((a, b) => b.distance - a.distance)
+  return {
+    value: mean(found.map(({ distance }) => distance)),
+    interval: null,
+    test: { p: Math.min(...adjusted), what: 'X² of each column, corrected by Holm' },
+    details: { columns, largest: columns[0].distance, smallest: columns[columns.length - 1].distance },
+  }
+}

@@ -1,0 +1,89 @@
+import { chiSquaredUpper } from '../../stats/distributions.js'
+
+/**
+ * Whether the counts of a table could be those of two samples of one population: Pearson's X² of the 2 x K table,
+ *   X² = Σ N (s/n₂ - o/n₁)² n₁ n₂ / (N (o + s))  ~ χ² with K - 1 degrees of freedom,
+ * finite also where a cell is empty in one file. And what distances chance alone makes, for u = 1/m where the release is
+ * drawn from a correct model of the original and u = 1/n + 1/m for two samples, p the pooled share of a cell:
+ *   E[TV] = Σ √(p (1 - p) u) / √(2π),   E[Hellinger²] = (K - 1) u / 8
+ */
+export interface TwoSample {
+  readonly statistic: number
+  readonly df: number
+  readonly p: number
+  /** √(X² / N): what remains when files grow. */
+  readonly effect: number
+  /** Share of cells with fewer than five records; above a fifth p is not to be trusted. */
+  readonly sparse: number
+  /** Cells that only one file has. */
+  readonly newCells: number
+  readonly lostCells: number
+}
+
+const FEW = 5
+
+/** Records per cell; cells empty in both files do not occur. */
+export function twoSample(original: Float64Array, released: Float64Array): TwoSample {
+  const statistic = pearson(original, released)
+  const [n1, n2] = [total(original), total(released)]
+  const df = original.length - 1
+  let sparse = 0
+  let newCells = 0
+  let lostCells = 0
+  for (let cell = 0; cell < original.length; cell++) {
+    if (original[cell] + released[cell] < FEW) sparse++
+    if (original[cell] === 0) newCells++
+    if (released[cell] === 0) lostCells++
+  }
+  return {
+    statistic,
+    df,
+    p: df === 0 ? 1 : chiSquaredUpper(statistic, df),
+    effect: Math.sqrt(statistic / (n1 + n2)),
+    sparse: sparse / original.length,
+    newCells,
+    lostCells,
+  }
+}
+
+export function pearson(original: Float64Array, released: Float64Array): number {
+  const [n1, n2] = [total(original), total(released)]
+  let sum = 0
+  for (let cell = 0; cell < original.length; cell++) {
+    const difference = released[cell] / n2 - original[cell] / n1
+    sum += (difference * difference) / (original[cell] + released[cell])
+  }
+  return n1 * n2 * sum
+}
+
+export function totalVariation(original: Float64Array, released: Float64Array): number {
+  const [n1, n2] = [total(original), total(released)]
+  let sum = 0
+  for (let cell = 0; cell < original.length; cell++) sum += Math.abs(released[cell] / n2 - original[cell] / n1)
+  return sum / 2
+}
+
+export function hellingerDistance(original: Float64Array, released: Float64Array): number {
+  const [n1, n2] = [total(original), total(released)]
+  let sum = 0
+  for (let cell = 0; cell < original.length; cell++)
+    sum += (Math.sqrt(released[cell] / n2) - Math.sqrt(original[cell] / n1)) ** 2
+  return Math.sqrt(sum / 2)
+}
+
+/** @param u sampling variance of a share p (1 - p): 1/m, or 1/n + 1/m */
+export function expectedTotalVariation(original: Float64Array, released: Float64Array, u: number): number {
+  const n = total(original) + total(released)
+  let sum = 0
+  for (let cell = 0; cell < original.length; cell++) {
+    const p = (original[cell] + released[cell]) / n
+    sum += Math.sqrt(p * (1 - p) * u)
+  }
+  return sum / Math.sqrt(2 * Math.PI)
+}
+
+export function total(counts: Float64Array): number {
+  let sum = 0
+  for (const count of counts) sum += count
+  return sum
+}

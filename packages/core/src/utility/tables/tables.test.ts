@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest'
+import { release } from '../../table/release.js'
+import { tableOf } from '../../table/table.js'
+import { describeReference, referenceJson, referenceTable } from '../../testing/reference.js'
+import { chisqGof } from './chisq-gof.js'
+import { contingencyFidelity } from './contingency-fidelity.js'
+import { crossTable } from './cross-table.js'
+import { hellinger } from './hellinger.js'
+import { expectedTotalVariation, hellingerDistance, pearson, totalVariation, twoSample } from './table-tests.js'
+import { tables } from './tables.js'
+
+const counts = (...of: number[]) => Float64Array.from(of)
+const less = { resamples: 0 }
+
+describe('by hand', () => {
+  it('two cells: X² 2, total variation a half', () => {
+    expect(pearson(counts(3, 1), counts(1, 3))).toBeCloseTo(2, 12)
+    expect(totalVariation(counts(3, 1), counts(1, 3))).toBeCloseTo(0.5, 12)
+    expect(twoSample(counts(3, 1, 0), counts(1, 3, 2))).toMatchObject({ df: 2, newCells: 1, lostCells: 0, sparse: 1 })
+  })
+
+  it('weights: a, a, b with weights 1, 1, 2 against a, b, b', async () => {
+    const found = await hellinger(
+      release({
+        original: tableOf('x', { v: ['a', 'a', 'b'], w: [1, 1, 2] }),
+        released: tableOf('y', { v: ['a', 'b', 'b'], w: [1, 1, 1] }),
+        weight: 'w',
+      }),
+      less,
+    )
+    expect(found.value).toBeCloseTo(0.120006, 6)
+  })
+
+  it('expected distances of the running example: sex by education, no difference', () => {
+    const [o, s] = [counts(70, 121, 52, 81, 121, 55), counts(88, 132, 56, 69, 104, 51)]
+    expect(expectedTotalVariation(o, s, 2 / 500)).toBeCloseTo(0.0553, 4)
+    expect(hellingerDistance(o, s)).toBeCloseTo(0.050412484, 9)
+    expect(pearson(o, s)).toBeCloseTo(5.07243, 5)
+  })
+
+  it('missing is a class, or left out as riskutility does', async () => {
+    const of = release({
+      original: tableOf('x', { v: ['a', 'b', null, null] }),
+      released: tableOf('y', { v: ['a', 'b', 'a', 'b'] }),
+    })
+    expect((await hellinger(of, less)).value).toBeGreaterThan(0.3)
+    expect((await hellinger(of, { ...less, definition: 'riskutility' })).value).toBeCloseTo(0, 12)
+  })
+
+  it('one record in a new cell: riskutility’s chi2 is 1e10, X² is not', async () => {
+    const many = (n: number, of: string) => Array.from({ length: n }, () => of)
+    const of = release({
+      original: tableOf('x', { v: [...many(50, 'a'), ...many(50, 'b')] }),
+      released: tableOf('y', { v: [...many(50, 'a'), ...many(49, 'b'), 'c'] }),
+    })
+    const { details, utility } = (await crossTable(of, less)).releases[0]
+    expect(details?.riskutility.chi2).toBeGreaterThan(1e9)
+    expect(details?.test.statistic).toBeLessThan(2)
+    expect(utility?.test?.what).toContain('permuted')
+    expect(utility?.test?.p).toBeGreaterThan(0.5)
+    expect((await chisqGof(of, less)).releases[0].details?.columns[0].riskutility.statistic).toBeNull()
+  })
+
+  it('constant columns have no tables to compare', async () => {
+    const one = tableOf('x', { v: ['a', 'a'], w: ['b', 'b'] })
+    expect(await tables(release({ original: one, released: one }))).toMatchObject({ status: 'not applicable' })
+  })
+
+  it('says so when there would be too many tables', async () => {
+    const wide = tableOf('wide', Object.fromEntries(Array.from({ length: 80 }, (_, k) => [`c${k}`, [1, 2]])))
+    await expect(tables(release({ original: wide, released: wide }), { ways: 3 })).rejects.toThrow('82160 tables')
+  })
+})
+
+describeReference('the running example', async () => {
+  const example = release({
+    original: await referenceTable('golden', 'vignette', 'original.csv'),
+    released: await referenceTable('golden', 'vignette', 'synthetic.csv'),
+  })
+
+  it('all pairs, as utility.tables', async () => {
+    const { details } = (await tables(example, less)).releases[0]
+    const ratio = (a: string, b: string) => {
+      const found = details?.tables.find(({ variables }) => variables.includes(a) && variables.includes(b))
+      return [found?.utility.S_pMSE, found?.utility.df]
+    }
+    expect(ratio('age', 'sex')).toEqual([expect.closeTo(3.644313, 6), 9])
+    expect(ratio('age', 'income')).toEqual([expect.closeTo(1.782744, 6), 24])
+    expect(ratio('education', 'region')).toEqual([expect.closeTo(1.30503, 6), 14])
+    expect(details?.variables.map(({ name }) => name)).toEqual(['age', 'sex', 'region', 'income', 'education'])
+    expect(details?.variables.map(({ score }) => score)).toEqual(
+      [2.556166, 2.515181, 2.010763, 1.640541, 1.509244].map((score) => expect.closeTo(score, 6)),
+    )
+    expect(details?.variables[0].oneWay).toBeCloseTo(4.212586, 6)
+  })
+
+  it('triples: age by sex by education is the worst', async () => {
+    const { details } = (await tables(example, { ...less, ways: 3 })).releases[0]
+    expect(details?.tables[0]).toMatchObject({ variables: ['age', 'sex', 'education'] })
+    expect(details?.tables[0].utility.S_pMSE).toBeCloseTo(2.592351, 6)
+  })
+
+  it('Hellinger distance of sex and education', async () => {
+    const { value, releases } = await hellinger(example, { ...less, variables: ['sex', 'education'] })
+    expect(value).toBeCloseTo(0.0282659, 7)
+    expect(releases[0].details?.columns.map(({ distance }) => distance)).toEqual([
+      expect.closeTo(0.0467284425, 10),
+      expect.closeTo(0.0098033408, 10),
+    ])
+    expect(releases[0].details?.columns[0].expected).toBeCloseTo(0.02236 / Math.SQRT2, 5)
+  })
+
+  it('contingency fidelity, as riskutility', async () => {
+    const { value, releases } = await contingencyFidelity(example, { ...less, definition: 'riskutility' })
+    expect(value).toBeCloseTo(0.074667, 6)
+    expect(releases[0].details?.pairs.map(({ distance }) => distance)).toEqual(
+      [0.084, 0.074, 0.066].map((distance) => expect.closeTo(distance, 12)),
+    )
+  })
+
+  it.each([
+    [['sex'], [8.7188356, 1, 0.0031494, 0.0154377, 8.7341894, 8.7227063, 0.0021827, 85.695]],
+    [
+      ['sex', 'education'],
+      [10.3933804, 5, 0.0648261, 0.0107868, 10.1656742, 10.2270306, 0.0025397, 89.775],
+    ],
+    [
+      ['sex', 'education', 'region'],
+      [41.1921075, 29, 0.0662507, 0.0243842, 38.9609861, 39.2335341, 0.0096866, 78.361],
+    ],
+  ] as const)('chisq_utility of %o', async (variables, expected) => {
+    const { details } = (await crossTable(example, { ...less, variables: [...variables] })).releases[0]
+    const { chi2, df, p, VW, FT, G, JSD, pct_utility } = details?.riskutility ?? {}
+    const found = [chi2, df, p, VW, FT, G, JSD, pct_utility]
+    for (const [k, number] of expected.entries()) expect(found[k], String(k)).toBeCloseTo(number, k === 7 ? 3 : 6)
+  })
+
+  it('compare_chisq_gof of education', async () => {
+    const { details } = (await chisqGof(example, { ...less, variables: ['education'] })).releases[0]
+    expect(details?.columns[0].riskutility).toEqual({
+      statistic: expect.closeTo(0.3871709, 7),
+      df: 2,
+      p: expect.closeTo(0.8239994, 7),
+      cramersV: expect.closeTo(0.01967666, 8),
+    })
+  })
+})
+
+describeReference('SD2011, utility.tables', async () => {
+  const survey = release({
+    original: await referenceTable('golden', 'sd2011', 'original.csv'),
+    released: await referenceTable('golden', 'sd2011', 'synthetic-1.csv'),
+  })
+  const golden = referenceJson('golden', 'sd2011', 'synthpop-1.9-3-utility.json') as {
+    readonly tables_twoway: readonly { readonly pair: string; readonly S_pMSE: number; readonly dBhatt: number }[]
+  }
+
+  it('every pair', async () => {
+    const { details } = (await tables(survey, less)).releases[0]
+    expect(details?.count).toBe(golden.tables_twoway.length)
+    for (const { pair, S_pMSE, dBhatt } of golden.tables_twoway) {
+      const names = pair.split(':').map((name) => name.replace(/^\d+\./, ''))
+      const found = details?.tables.find(({ variables }) => names.every((name) => variables.includes(name)))
+      expect(found?.utility.S_pMSE, pair).toBeCloseTo(S_pMSE, 8)
+      expect(found?.utility.dBhatt, pair).toBeCloseTo(dBhatt, 9)
+    }
+  })
+})

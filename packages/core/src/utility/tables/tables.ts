@@ -1,0 +1,239 @@
+import { z } from 'zod'
+import { barChart, heatmapChart } from '../../chart/chart.js'
+import { NotApplicable } from '../../errors.js'
+import { count } from '../../print.js'
+import { mean } from '../../stats/sums.js'
+import { holm } from '../../stats/tests.js'
+import type { Pair } from '../pair.js'
+import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { type Cells, type Classes, cellLabel, classesOf, countCells, exampleRows, subsets } from './cells.js'
+import { GROUPS } from './cross-tables.js'
+import { pearson, twoSample } from './table-tests.js'
+import { type TableUtility, tableUtility } from './table-utility.js'
+
+/**
+ * All one-, two- or three-way tables of the release beside those of the original: synthpop's utility.tables (Raab, Nowok
+ * and Dibben 2021). The headline is the mean of S_pMSE = VW / df over all tables, 1 for a release drawn from a correct
+ * model of the original, 2 for another sample of the same size of the same population. Numbers are cut at quintiles of
+ * both files together. Each table has its figures, its expectation and a test that both files are samples of one
+ * population; the worst tables name the cells that differ most.
+ * S_JSD keeps synthpop's constant; S_JSD_exact = 8 n₂ ln 2 JSD / df has the right one. Blind to relations of more
+ * variables than a table has, and within the classes of numbers.
+ */
+const options = z.object({
+  ...utilityOptions,
+  ways: z.int().min(1).max(3).default(2).describe('variables of a table'),
+  groups: z.int().min(2).max(100).default(GROUPS).describe('classes of a numeric variable'),
+  worst: z.int().min(0).max(100).default(5).describe('tables whose cells are shown'),
+})
+type Options = z.output<typeof options>
+
+type TableResult = {
+  readonly variables: readonly string[]
+  readonly utility: TableUtility & { readonly S_JSD_exact: number | null }
+  /** Pearson's X² for two samples of one population, and p corrected over all tables by Holm. */
+  readonly p: number
+  readonly adjustedP: number
+  /** Share of cells with fewer than five records: above a fifth p is not to be trusted. */
+  readonly sparse: number
+}
+
+type Details = {
+  readonly ways: number
+  readonly count: number
+  readonly mean: number
+  readonly median: number
+  readonly largest: number
+  /** By variable: mean S_pMSE of the tables that it is in, worst first. */
+  readonly variables: readonly { readonly name: string; readonly score: number; readonly oneWay: number | null }[]
+  /** Worst first. */
+  readonly tables: readonly TableResult[]
+  readonly worst: readonly {
+    readonly variables: readonly string[]
+    readonly cells: readonly {
+      readonly cell: string
+      readonly original: number
+      readonly released: number
+      readonly z: number
+    }[]
+  }[]
+}
+
+const MOST_TABLES = 50_000
+const MOST_SHOWN = 500
+const CELLS_SHOWN = 5
+/** Cells of fewer records are not named. */
+const FEWEST_RECORDS = 10
+
+export const tables = utilityMeasure({
+  id: 'tables',
+  version: 1,
+  title: 'Cross-tables',
+  summary: 'how far all tables of two variables are from those of the original, 1 being what chance gives',
+  orientation: 'distance',
+  scale: null,
+  nothing: 'independent',
+  subsampleSize: 'release',
+  profile: 'standard',
+  needs: [],
+  unit: 'ratio',
+  range: [0, Number.POSITIVE_INFINITY],
+  blindTo: 'relations of more variables than a table has, and differences within the classes of numbers',
+  options,
+  check: ({ variables }, { variables: chosen, ways }) => {
+    const number = choose((chosen ?? variables).length, ways)
+    return number > MOST_TABLES
+      ? [`there would be ${number} tables, more than ${MOST_TABLES}: take fewer variables, or tables of two`]
+      : []
+  },
+  statistic: (pair, chosen) => meanRatio(coded(pair, chosen), pair, chosen.ways),
+  compute,
+  thresholds: { literature: [{ value: 10, meaning: 'aim for ratios below', source: 'synthpop, utility.tables' }] },
+  sentence: ({ details }) => {
+    const [worst] = details.tables
+    return `${count(details.count, 'table')}: S_pMSE is ${details.mean.toFixed(2)} on average${worst === undefined ? '' : `, worst ${(worst.utility.S_pMSE ?? 0).toFixed(2)} for ${worst.variables.join(' by ')}`}; 1 is what a correct model of the original gives`
+  },
+  charts: ({ details }, { name }) => [
+    ...(details.ways === 2 ? [pairsChart(details, name)] : []),
+    barChart(
+      {
+        name: 'variables',
+        title: `Mean S_pMSE of the tables that a variable is in: ${name}`,
+        x: '',
+        y: 'mean S_pMSE',
+      },
+      details.variables.map((one) => ({ label: one.name, value: one.score })),
+      [{ value: 1, label: 'correct model' }],
+    ),
+  ],
+})
+
+function coded({ release, variables }: Pair, { groups }: Options): Classes[] {
+  return variables.map((name) => classesOf(release, 0, name, groups))
+}
+
+/** Tables of as many variables as there are, if fewer than asked for. */
+const waysOf = (columns: readonly Classes[], ways: number) => Math.min(ways, columns.length)
+
+/** Only what the headline needs, for many draws. */
+function meanRatio(columns: readonly Classes[], { original, released }: Pair, asked: number): number | null {
+  const share = original.rows / (original.rows + released.rows)
+  const ratios = subsets(columns, waysOf(columns, asked)).flatMap((of) => {
+    const cells = countCells(of, original.rows)
+    const df = cells.original.length - 1
+    return df === 0 ? [] : [pearson(cells.original, cells.released) / share / df]
+  })
+  return mean(ratios)
+}
+
+function compute(pair: Pair, chosen: Options): UtilityFinding<Details> {
+  const columns = coded(pair, chosen)
+  const ways = waysOf(columns, chosen.ways)
+  const found = subsets(columns, ways).flatMap((of) => {
+    const cells = countCells(of, pair.original.rows)
+    const { p, sparse } = twoSample(cells.original, cells.released)
+    const utility = tableUtility(cells.original, cells.released)
+    return utility.df === 0 ? [] : [{ of, cells, utility, p, sparse }]
+  })
+  if (found.length === 0) throw new NotApplicable('every variable is constant, so all tables are equal')
+  const adjusted = holm(found.map(({ p }) => p))
+  const results = found
+    .map(
+      ({ of, utility, p, sparse }, k): TableResult => ({
+        variables: of.map(({ name }) => name),
+        utility: { ...utility, S_JSD_exact: (8 * pair.released.rows * Math.LN2 * utility.JSD) / utility.df },
+        p,
+        adjustedP: adjusted[k],
+        sparse,
+      }),
+    )
+    .map((result, k) => ({ result, at: k }))
+    .sort((a, b) => (b.result.utility.S_pMSE ?? 0) - (a.result.utility.S_pMSE ?? 0) || a.at - b.at)
+  const ratios = results.map(({ result }) => result.utility.S_pMSE ?? 0)
+  return {
+    value: mean(ratios),
+    interval: null,
+    test: { p: Math.min(...adjusted), what: `X² of ${count(results.length, 'table')}, corrected by Holm` },
+    details: {
+      ways,
+      count: results.length,
+      mean: mean(ratios) ?? 0,
+      median: ratios[Math.floor(ratios.length / 2)],
+      largest: ratios[0],
+      variables: variableScores(
+        columns,
+        results.map(({ result }) => result),
+        pair,
+      ),
+      tables: results.slice(0, MOST_SHOWN).map(({ result }) => result),
+      worst: results.slice(0, chosen.worst).map(({ result, at }) => ({
+        variables: result.variables,
+        cells: worstCells(found[at].of, found[at].cells, pair),
+      })),
+    },
+    ...(results.length > MOST_SHOWN ? { warnings: [`only the worst ${MOST_SHOWN} tables are listed`] } : {}),
+  }
+}
+
+function variableScores(columns: readonly Classes[], results: readonly TableResult[], { original }: Pair) {
+  return columns
+    .flatMap((column) => {
+      const { name } = column
+      const own = results.filter(({ variables }) => variables.includes(name))
+      if (own.length === 0) return []
+      const cells = countCells([column], original.rows)
+      return [
+        {
+          name,
+          score: mean(own.map(({ utility }) => utility.S_pMSE ?? 0)) ?? 0,
+          oneWay: tableUtility(cells.original, cells.released).S_pMSE,
+        },
+      ]
+    })
+    .sort((a, b) => b.score - a.score)
+}
+
+/** z = (s - o c/(1-c)) / √(c (o + s)): what a correct model would give the release, and how far off it is. */
+function worstCells(columns: readonly Classes[], cells: Cells, pair: Pair) {
+  const scale = pair.released.rows / pair.original.rows
+  const c = scale / (1 + scale)
+  return Array.from(exampleRows(columns), (row, k) => {
+    const [o, s] = [cells.original[k], cells.released[k]]
+    return { cell: cellLabel(columns, row), original: o, released: s, z: (s - o * scale) / Math.sqrt(c * (o + s)) }
+  })
+    .filter(({ original, released }) => original >= FEWEST_RECORDS || released >= FEWEST_RECORDS)
+    .sort((a, b) => Math.abs(b.z) - Math.abs(a.z))
+    .slice(0, CELLS_SHOWN)
+}
+
+/** Every pair twice, and the one-way table on the diagonal. */
+function pairsChart(details: Details, name: string) {
+  return heatmapChart(
+    {
+      name: 'pairs',
+      title: `S_pMSE of all pairs: ${name}`,
+      subtitle: '1: a correct model; *: differs from another sample',
+      x: '',
+      y: '',
+    },
+    [
+      ...details.tables.flatMap(({ variables: [a, b], utility, adjustedP }) => {
+        const value = utility.S_pMSE ?? 0
+        const text = `${value < 10 ? value.toFixed(1) : value.toFixed(0)}${adjustedP < 0.05 ? '*' : ''}`
+        return [
+          { x: a, y: b, value, text },
+          { x: b, y: a, value, text },
+        ]
+      }),
+      ...details.variables.flatMap(({ name: of, oneWay }) =>
+        oneWay === null ? [] : [{ x: of, y: of, value: oneWay, text: oneWay.toFixed(1) }],
+      ),
+    ],
+  )
+}
+
+function choose(n: number, k: number): number {
+  let number = 1
+  for (let j = 0; j < k; j++) number = (number * (n - j)) / (j + 1)
+  return number
+}

@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import { panelLevels } from '../../chart/comparison.js'
+import type { UtilityScale } from '../../evidence/usefulness.js'
+import type { Threshold } from '../../measure.js'
+import { count } from '../../print.js'
+import { sharesOf } from '../../stats/divergences.js'
+import type { Pair } from '../pair.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { type ColumnDistance, columnsChart, meanOver, testOver, withAdjusted, worstColumn } from './by-column.js'
+import { homogeneity } from './column-tests.js'
+import { type LevelPair, levelPairs, MISSING_LABEL } from './columns.js'
+
+/** Measures of how far the shares of categories lie apart, which differ in the distance only. */
+const options = z.object({
+  ...utilityOptions,
+  groups: z
+    .int()
+    .min(0)
+    .max(1000)
+    .default(0)
+    .describe('classes into which numbers are cut, at quantiles of the original; 0: numbers are left out'),
+  missing: z
+    .enum(['level', 'drop'])
+    .default('level')
+    .describe('level: missing is a category; drop: shares are those of the known values'),
+})
+
+type Details = {
+  readonly columns: readonly (ColumnDistance & { readonly levels: number })[]
+  /** Of the columns that differ most: categories, most frequent first. */
+  readonly shares: readonly LevelShares[]
+}
+
+type LevelShares = {
+  readonly name: string
+  readonly levels: readonly { readonly level: string; readonly original: number; readonly released: number }[]
+}
+
+interface CategoryDistance {
+  readonly id: string
+  readonly title: string
+  readonly summary: string
+  readonly scale: UtilityScale
+  readonly axis: string
+  distance(p: Float64Array, q: Float64Array): number
+  /** For a sample of m records from these shares. */
+  expected(shares: Float64Array, m: number): number
+  readonly literature: readonly Threshold[]
+  readonly range?: readonly [number, number]
+}
+
+const MOST_COLUMNS = 12
+const MOST_LEVELS = 12
+
+export function categoryDistance({ distance, expected, axis, literature, ...about }: CategoryDistance) {
+  const pairsOf = (pair: Pair, { groups, missing }: z.output<typeof options>) =>
+    levelPairs(pair, groups)
+      .map((one) => (missing === 'drop' ? known(one) : one))
+      .filter(({ original, released }) => total(original) > 0 && total(released) > 0)
+  const distanceOf = ({ original, released }: LevelPair) => distance(sharesOf(original), sharesOf(released))
+  return utilityMeasure({
+    ...about,
+    version: 1,
+    orientation: 'distance',
+    nothing: 'uniform',
+    needs: [],
+    unit: 'distance',
+    blindTo: 'all relations between columns, and numbers unless they are cut into classes',
+    options,
+    statistic: (pair, given) => meanOver(pairsOf(pair, given).map((one) => ({ value: distanceOf(one) }))),
+    compute: (pair, given) => {
+      const pairs = pairsOf(pair, given)
+      const columns = withAdjusted(
+        pairs.map((one) => ({
+          name: one.name,
+          value: distanceOf(one),
+          levels: one.labels.length,
+          expected: expected(sharesOf(one.original), one.n2),
+          p: homogeneity(one)?.p ?? null,
+        })),
+      )
+      const details: Details = { columns, shares: sharesOfWorst(pairs, columns) }
+      const value = meanOver(columns)
+      const reason = value === null ? { reason: 'no column has known values in both files' } : {}
+      return { value, ...reason, interval: null, test: testOver(columns, 'X²'), details }
+    },
+    thresholds: { literature },
+    sentence: ({ value, details: { columns } }) => {
+      const worst = worstColumn(columns)
+      return `the ${about.title.toLowerCase()} is ${digits(value ?? 0)} on average over ${count(columns.length, 'column')}; ${worst.name} ${digits(worst.value)}`
+    },
+    charts: ({ details: { columns, shares } }, { name }) => [
+      columnsChart({ name: about.id, title: `${about.title}: ${name}`, x: axis }, columns),
+      panelLevels(
+        { name: 'shares', title: `Shares of categories: ${name}`, x: '', y: 'share' },
+        shares.flatMap((column) =>
+          column.levels.flatMap(({ level, original, released }) => [
+            { panel: column.name, file: 'original' as const, level, share: original },
+            { panel: column.name, file: 'release' as const, level, share: released },
+          ]),
+        ),
+      ),
+    ],
+  })
+}
+
+const digits = (value: number) => Number(value.toPrecision(2)).toString()
+const total = (counts: Float64Array) => counts.reduce((sum, one) => sum + one, 0)
+
+function known(pair: LevelPair): LevelPair {
+  const kept = pair.labels.flatMap((label, k) => (label === MISSING_LABEL ? [] : [k]))
+  const [original, released] = [pair.original, pair.released].map((counts) => Float64Array.from(kept, (k) => counts[k]))
+  const part = (counts: Float64Array, all: Float64Array) => (total(all) > 0 ? total(counts) / total(all) : 0)
+  return {
+    name: pair.name,
+    labels: kept.map((k) => pair.labels[k]),
+    original,
+    released,
+    n1: pair.n1 * part(original, pair.original),
+    n2: pair.n2 * part(released, pair.released),
+  }
+}
+
+function sharesOfWorst(pairs: readonly LevelPair[], columns: readonly ColumnDistance[]): LevelShares[] {
+  const worst = [...columns].sort((a, b) => b.value - a.value).slice(0, MOST_COLUMNS)
+  return worst.flatMap(({ name }) => {
+    const pair = pairs.find((one) => one.name === name)
+    if (pair === undefined) return []
+    const [p, q] = [sharesOf(pair.original), sharesOf(pair.released)]
+    const order = [...p.keys()].sort((a, b) => p[b] + q[b] - p[a] - q[a])
+    const levels = order.slice(0, MOST_LEVELS).map((k) => ({ level: pair.labels[k], original: p[k], released: q[k] }))
+    const rest = order.slice(MOST_LEVELS)
+    if (rest.length === 0) return [{ name, levels }]
+    const over = (shares: Float64Array) => rest.reduce((sum, k) => sum + shares[k], 0)
+    return [{ name, levels: [...levels, { level: `${rest.length} others`, original: over(p), released: over(q) }] }]
+  })
+}

@@ -1,0 +1,178 @@
+import { z } from 'zod'
+import { intervalPairsChart } from '../../chart/comparison.js'
+import { NotApplicable } from '../../errors.js'
+import { count, percent } from '../../print.js'
+import { wilson } from '../../stats/intervals.js'
+import { momentsOf } from '../../stats/summaries.js'
+import { mean } from '../../stats/sums.js'
+import { columnOf } from '../../table/table.js'
+import type { Pair } from '../pair.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { levelPair, sampleIn } from './columns.js'
+import { type Estimate, karrOverlap, meanEstimate, type Proximity, proximity } from './mean-intervals.js'
+
+/**
+ * Do users of the release draw the same conclusions about means and shares? Both files give an estimate with its confidence
+ * interval; overlap is how much of either interval lies in the other, ½ (|I ∩ J| / |I| + |I ∩ J| / |J|) of Karr et al. (2006),
+ * 0 when they are disjoint (signed in the details). The headline is the mean over columns, a categorical column counting
+ * with the mean of its categories. Means have Student's interval, shares Wilson's; weighted ones with the effective size.
+ * Two honest samples of one population overlap by 0.71 on average. Blind to everything but means and shares.
+ */
+const options = z.object({
+  ...utilityOptions,
+  level: z.number().gt(0).lt(1).default(0.95).describe('confidence level of the intervals'),
+  definition: z
+    .enum(['scrim', 'riskutility'])
+    .default('scrim')
+    .describe('riskutility: mean of overlap over the common hull and 1 / (1 + relative error), of means only'),
+})
+
+type Options = z.output<typeof options>
+
+type Compared = {
+  readonly name: string
+  /** The category, where it is a share. */
+  readonly level: string | null
+  readonly original: Estimate
+  readonly released: Estimate
+  /** Negative where the intervals are disjoint: the gap, in lengths of an interval. */
+  readonly overlap: number
+  /** Difference of means over the sd of the original; null for shares. */
+  readonly standardised: number | null
+  readonly riskutility: Proximity | null
+}
+
+type Details = {
+  readonly compared: readonly Compared[]
+  readonly columns: readonly { readonly name: string; readonly value: number }[]
+  /** Share of the estimates whose released interval contains the original estimate. */
+  readonly contains: number
+}
+
+const MOST_ROWS = 30
+
+export const ciProximity = utilityMeasure({
+  id: 'ci-proximity',
+  version: 1,
+  title: 'Overlap of confidence intervals',
+  summary: 'how far confidence intervals of means and shares from both files overlap',
+  orientation: 'utility',
+  scale: null,
+  nothing: 'uniform',
+  subsampleSize: 'release',
+  needs: [],
+  unit: 'share',
+  blindTo: 'everything but means and shares of single columns',
+  options,
+  statistic: (pair, given) => headline(byColumn(comparisons(pair, given), given)),
+  compute: (pair, given) => {
+    const compared = comparisons(pair, given)
+    const columns = byColumn(compared, given)
+    const contained = compared.filter(
+      ({ original, released }) => released.lower <= original.value && original.value <= released.upper,
+    )
+    const details: Details = { compared, columns, contains: contained.length / compared.length }
+    return { value: headline(columns), interval: null, details }
+  },
+  thresholds: {
+    literature: [
+      { value: 0.9, meaning: 'at least: excellent', source: 'riskutility 0.2.0, ci_proximity' },
+      { value: 0.8, meaning: 'at least: good', source: 'riskutility 0.2.0, ci_proximity' },
+      { value: 0.7, meaning: 'at least: moderate', source: 'riskutility 0.2.0, ci_proximity' },
+    ],
+  },
+  sentence: ({ value, details: { compared, contains } }) =>
+    `confidence intervals of ${count(compared.length, 'mean or share', 'means and shares')} overlap by ${percent(value ?? 0, 0)} on average; ${percent(contains, 0)} contain the original's estimate`,
+  charts: ({ details: { compared } }, { name }) => [
+    intervalPairsChart(
+      { name: 'intervals', title: `Confidence intervals, in standard errors of the original: ${name}` },
+      [...compared]
+        .sort((a, b) => a.overlap - b.overlap)
+        .slice(0, MOST_ROWS)
+        .map(({ name: column, level, original, released }) => {
+          const unit = original.se || released.se || 1
+          const scaled = ({ value, lower, upper }: Estimate) => ({
+            value: (value - original.value) / unit,
+            lower: (lower - original.value) / unit,
+            upper: (upper - original.value) / unit,
+          })
+          return {
+            label: level === null ? column : `${column} = ${level}`,
+            original: scaled(original),
+            release: scaled(released),
+          }
+        }),
+    ),
+  ],
+})
+
+function comparisons(pair: Pair, given: Options): Compared[] {
+  const means = pair.variables.flatMap((name) => meansOf(pair, name, given.level))
+  const shares = given.definition === 'scrim' ? pair.variables.flatMap((name) => sharesOf(pair, name, given.level)) : []
+  if (means.length + shares.length === 0)
+    throw new NotApplicable('no column has at least two known values in both files')
+  return [...means, ...shares]
+}
+
+function meansOf(pair: Pair, name: string, level: number): Compared[] {
+  if (columnOf(pair.original, name).kind === 'categorical') return []
+  const [x, y] = [pair.original, pair.released].map((of) => momentsOf(sampleIn(of, name, pair.weight)))
+  if (x === null || y === null) return []
+  const [original, released] = [meanEstimate(x, level), meanEstimate(y, level)]
+  if (original === null || released === null) return []
+  return [
+    {
+      name,
+      level: null,
+      original,
+      released,
+      overlap: karrOverlap(original, released),
+      standardised: x.sd ? (y.mean - x.mean) / x.sd : null,
+      riskutility: proximity(original, released, { x: x.n, y: y.n }),
+    },
+  ]
+}
+
+function sharesOf(pair: Pair, name: string, level: number): Compared[] {
+  if (columnOf(pair.original, name).kind !== 'categorical') return []
+  const { labels, original, released, n1, n2 } = levelPair(pair, name, 0)
+  const [total1, total2] = [original, released].map((counts) => counts.reduce((sum, one) => sum + one, 0))
+  if (!(total1 > 0) || !(total2 > 0) || labels.length < 2) return []
+  // Of two categories one tells all about the other.
+  return labels.slice(0, labels.length === 2 ? 1 : labels.length).map((label, k) => {
+    const [x, y] = [shareEstimate(original[k] / total1, n1, level), shareEstimate(released[k] / total2, n2, level)]
+    return {
+      name,
+      level: label,
+      original: x,
+      released: y,
+      overlap: karrOverlap(x, y),
+      standardised: null,
+      riskutility: null,
+    }
+  })
+}
+
+function shareEstimate(share: number, n: number, level: number): Estimate {
+  const { lower, upper } = wilson(Math.min(n, share * n), n, level) ?? { lower: share, upper: share }
+  return { value: share, se: Math.sqrt((share * (1 - share)) / n), lower, upper }
+}
+
+function byColumn(compared: readonly Compared[], { definition }: Options): { name: string; value: number }[] {
+  const names = [...new Set(compared.map(({ name }) => name))]
+  return names.map((name) => ({
+    name,
+    value:
+      mean(
+        compared
+          .filter((one) => one.name === name)
+          .map(({ overlap, riskutility }) =>
+            definition === 'scrim' ? Math.max(0, overlap) : (riskutility?.proximity ?? 0),
+          ),
+      ) ?? 0,
+  }))
+}
+
+function headline(columns: readonly { readonly value: number }[]): number | null {
+  return mean(columns.map(({ value }) => value))
+}

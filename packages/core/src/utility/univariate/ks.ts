@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import { panelLines } from '../../chart/comparison.js'
+import { count, percent } from '../../print.js'
+import { largestGap, mergeSamples } from '../../stats/two-samples.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import {
+  type ColumnDistance,
+  columnsChart,
+  meanOver,
+  skippedWarnings,
+  testOver,
+  withAdjusted,
+  worstColumn,
+} from './by-column.js'
+import { smirnovTest } from './column-tests.js'
+import { type NumberPair, numberPairs } from './columns.js'
+import { type Percentiles, percentilePoints, percentilesOf } from './percentiles.js'
+
+/**
+ * Kolmogorov and Smirnov's D = max |F_X - F_Y| of each number: the largest share of records that lies on the wrong side of
+ * some value. Weighted where there are weights. The headline is the mean over columns. p is exact for few values; where
+ * values repeat it comes from draws of a Brownian bridge, Kolmogorov's table being too cautious there. Blind to how far
+ * values moved, and to relations between columns.
+ */
+const options = z.object({ ...utilityOptions })
+
+type Details = {
+  /** `at`: where the distribution functions are furthest apart. */
+  readonly columns: readonly (ColumnDistance & { readonly at: number })[]
+  readonly percentiles: readonly Percentiles[]
+}
+
+/** Mean of max |B| over Brownian bridges, √(π / 2) ln 2. */
+const MEAN_OF_LARGEST = Math.sqrt(Math.PI / 2) * Math.LN2
+
+export const ks = utilityMeasure({
+  id: 'ks',
+  version: 1,
+  title: 'Kolmogorov-Smirnov distance of each number',
+  summary: 'the largest gap between the distribution functions of a number',
+  orientation: 'distance',
+  scale: null,
+  nothing: 'uniform',
+  needs: [],
+  unit: 'distance',
+  blindTo: 'how far values moved, categories, and relations between columns',
+  options,
+  statistic: (pair) => meanOver(numberPairs(pair).pairs.map((one) => ({ value: gapOf(one).d }))),
+  compute: (pair, _options, context) => {
+    const { pairs, skipped } = numberPairs(pair)
+    const columns = withAdjusted(
+      pairs.map((one) => {
+        const { d, at, n } = gapOf(one)
+        const p = smirnovTest(one, context.random(`chance/${one.name}`))
+        return { name: one.name, value: d, at, expected: n > 0 ? MEAN_OF_LARGEST / Math.sqrt(n) : null, p }
+      }),
+    )
+    const details: Details = { columns, percentiles: percentilesOf(pairs, columns) }
+    return {
+      value: meanOver(columns),
+      interval: null,
+      test: testOver(columns, 'D'),
+      details,
+      warnings: skippedWarnings(skipped),
+    }
+  },
+  thresholds: { literature: [] },
+  sentence: ({ value, details: { columns } }) => {
+    const worst = worstColumn(columns)
+    return `distribution functions of ${count(columns.length, 'number')} are ${percent(value ?? 0)} apart at most, on average; ${worst.name} ${percent(worst.value)}`
+  },
+  charts: ({ details: { columns, percentiles } }, { name }) => [
+    columnsChart({ name: 'ks', title: `Kolmogorov-Smirnov distance: ${name}`, x: 'D' }, columns),
+    panelLines(
+      { name: 'distribution-functions', title: `Distribution functions: ${name}`, x: 'value', y: 'share at or below' },
+      percentilePoints(percentiles),
+    ),
+  ],
+})
+
+function gapOf({ x, y }: NumberPair) {
+  const merged = mergeSamples(x, y)
+  return merged === null ? { d: 0, at: 0, n: 0 } : { ...largestGap(merged), n: merged.n }
+}

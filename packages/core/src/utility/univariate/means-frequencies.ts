@@ -1,0 +1,159 @@
+import { z } from 'zod'
+import { panelBoxes } from '../../chart/comparison.js'
+import { count } from '../../print.js'
+import { chiMean, studentTCdf } from '../../stats/distributions.js'
+import { sharesOf } from '../../stats/divergences.js'
+import { type Moments, momentsOf, type Summary, sampleQuantile, summaryOf } from '../../stats/summaries.js'
+import { columnOf } from '../../table/table.js'
+import type { Pair } from '../pair.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { type ColumnDistance, columnsChart, meanOver, testOver, withAdjusted, worstColumn } from './by-column.js'
+import { homogeneity } from './column-tests.js'
+import { levelPair, sampleIn } from './columns.js'
+
+/**
+ * Means and frequencies, the first table that anyone makes. Per number the standardised difference of means
+ * |m_Y - m_X| / sd_X; per category its generalisation √Σ (p - q)² / p̄ over the categories (Yang and Dalton 2012), which for two
+ * of them is |p - q| / √(p̄ (1 - p̄)). The headline is the mean over columns. The details hold mean, median, sd, interquartile
+ * range, MAD, Huber's M-estimate, skewness and kurtosis of both files, weighted where there are weights. p of Welch's test
+ * and of Pearson's X². Blind to relations between columns.
+ */
+const options = z.object({ ...utilityOptions })
+
+type Details = {
+  readonly columns: readonly ColumnDistance[]
+  readonly numbers: readonly {
+    readonly name: string
+    readonly original: Shown
+    readonly released: Shown
+    readonly boxes: { readonly original: Box; readonly released: Box }
+  }[]
+  readonly categories: readonly {
+    readonly name: string
+    readonly levels: readonly { readonly level: string; readonly original: number; readonly released: number }[]
+  }[]
+}
+
+/** Without the least and the greatest value: they are single people. */
+type Shown = Omit<Summary, 'min' | 'max'>
+type Box = readonly [number, number, number, number, number]
+const BOX = [0.05, 0.25, 0.5, 0.75, 0.95]
+const MOST_LEVELS = 30
+
+export const meansFrequencies = utilityMeasure({
+  id: 'means-frequencies',
+  version: 1,
+  title: 'Means and frequencies',
+  summary: 'differences of means and of frequencies, in standard deviations',
+  orientation: 'distance',
+  scale: null,
+  nothing: 'uniform',
+  needs: [],
+  unit: 'distance',
+  range: [0, Number.POSITIVE_INFINITY],
+  blindTo: 'the shape of distributions and relations between columns',
+  options,
+  statistic: (pair) => meanOver(differences(pair)),
+  compute: (pair) => {
+    const columns = withAdjusted(differences(pair))
+    const worst = [...columns].sort((a, b) => b.value - a.value).map(({ name }) => name)
+    const ofKind = (categorical: boolean) =>
+      worst.filter((name) => (columnOf(pair.original, name).kind === 'categorical') === categorical)
+    const details: Details = {
+      columns,
+      numbers: ofKind(false).flatMap((name) => numbersOf(pair, name)),
+      categories: ofKind(true).map((name) => ({ name, levels: levelsOf(pair, name) })),
+    }
+    const value = meanOver(columns)
+    const reason = value === null ? { reason: 'no column has known values in both files' } : {}
+    return { value, ...reason, interval: null, test: testOver(columns, 'the difference'), details }
+  },
+  thresholds: {
+    literature: [{ value: 0.1, meaning: 'below: balanced', source: 'Austin (2009), standardised differences' }],
+  },
+  sentence: ({ value, details: { columns } }) => {
+    const worst = worstColumn(columns)
+    return `means and frequencies of ${count(columns.length, 'column')} differ by ${digits(value ?? 0)} standard deviations on average; ${worst.name} by ${digits(worst.value)}`
+  },
+  charts: ({ details: { columns, numbers } }, { name }) => [
+    columnsChart(
+      { name: 'differences', title: `Means and frequencies: ${name}`, x: 'difference in standard deviations' },
+      columns,
+    ),
+    ...(numbers.length === 0 ? [] : [boxesChart(numbers, name)]),
+  ],
+})
+
+const digits = (value: number) => Number(value.toPrecision(2)).toString()
+
+function boxesChart(numbers: Details['numbers'], name: string) {
+  return panelBoxes(
+    { name: 'boxes', title: `Quartiles, and 5th to 95th percentile: ${name}`, x: 'value', y: '' },
+    numbers.flatMap(({ name: panel, boxes }) =>
+      (['original', 'released'] as const).map((of) => {
+        const [low, q1, median, q3, high] = boxes[of]
+        return {
+          panel,
+          file: of === 'original' ? ('original' as const) : ('release' as const),
+          low,
+          q1,
+          median,
+          q3,
+          high,
+        }
+      }),
+    ),
+  )
+}
+
+function differences(pair: Pair): Omit<ColumnDistance, 'adjusted'>[] {
+  return pair.variables.flatMap((name) =>
+    columnOf(pair.original, name).kind === 'categorical' ? frequencies(pair, name) : means(pair, name),
+  )
+}
+
+function means(pair: Pair, name: string): Omit<ColumnDistance, 'adjusted'>[] {
+  const [x, y] = [pair.original, pair.released].map((of) => momentsOf(sampleIn(of, name, pair.weight)))
+  if (x === null || y === null) return []
+  const gap = Math.abs(y.mean - x.mean)
+  const unit = x.sd || y.sd || gap || 1
+  return [{ name, value: gap / unit, expected: x.sd ? Math.sqrt(2 / (Math.PI * y.n)) : 0, p: welch(x, y) }]
+}
+
+/** Welch's (1947) test of equal means. */
+function welch(x: Moments, y: Moments): number | null {
+  if (x.se === null || y.se === null) return null
+  const [a, b] = [x.se ** 2, y.se ** 2]
+  if (!(a + b > 0)) return null
+  const t = Math.abs(y.mean - x.mean) / Math.sqrt(a + b)
+  return 2 * studentTCdf(-t, (a + b) ** 2 / (a ** 2 / (x.n - 1) + b ** 2 / (y.n - 1)))
+}
+
+function frequencies(pair: Pair, name: string): Omit<ColumnDistance, 'adjusted'>[] {
+  const levels = levelPair(pair, name, 0)
+  const [p, q] = [sharesOf(levels.original), sharesOf(levels.released)]
+  let squares = 0
+  for (let k = 0; k < p.length; k++) squares += (p[k] - q[k]) ** 2 / ((p[k] + q[k]) / 2)
+  const expected = chiMean(p.filter((share) => share > 0).length - 1) / Math.sqrt(levels.n2)
+  return [{ name, value: Math.sqrt(squares), expected, p: homogeneity(levels)?.p ?? null }]
+}
+
+function numbersOf(pair: Pair, name: string): Details['numbers'] {
+  const [x, y] = [pair.original, pair.released].map((of) => sampleIn(of, name, pair.weight))
+  const [original, released] = [shown(summaryOf(x)), shown(summaryOf(y))]
+  if (original === null || released === null) return []
+  const box = (sample: typeof x) => BOX.map((p) => sampleQuantile(sample, p)) as unknown as Box
+  return [{ name, original, released, boxes: { original: box(x), released: box(y) } }]
+}
+
+function shown(summary: Summary | null): Shown | null {
+  if (summary === null) return null
+  const { min: _least, max: _greatest, ...rest } = summary
+  return rest
+}
+
+function levelsOf(pair: Pair, name: string): Details['categories'][number]['levels'] {
+  const { labels, original, released } = levelPair(pair, name, 0)
+  const [p, q] = [sharesOf(original), sharesOf(released)]
+  return labels.slice(0, MOST_LEVELS).map((level, k) => ({ level, original: p[k], released: q[k] }))
+}

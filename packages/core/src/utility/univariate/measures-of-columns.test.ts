@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest'
+import { stream } from '../../random/stream.js'
+import { drawNormal } from '../../stats/draws.js'
+import { categorical, numeric } from '../../table/column.js'
+import { release } from '../../table/release.js'
+import { table, tableOf } from '../../table/table.js'
+import { ciProximity } from './ci-proximity.js'
+import { densityDifference } from './density-difference.js'
+import { ks } from './ks.js'
+import { meansFrequencies } from './means-frequencies.js'
+import { missingness } from './missingness.js'
+import { outliers } from './outliers.js'
+import { tailFidelity } from './tail-fidelity.js'
+import { totalVariation } from './total-variation.js'
+import { wasserstein } from './wasserstein.js'
+
+const none = { resamples: 0 }
+const few = { resamples: 4 }
+
+/** People with a skewed number and a category, moved by `shift` sds. */
+function people(name: string, seed: number, shift = 0, rows = 400) {
+  const random = stream(seed, 'columns')
+  return table(name, [
+    numeric(
+      'income',
+      Array.from({ length: rows }, () => Math.exp(drawNormal(random) / 2 + shift)),
+    ),
+    categorical(
+      'region',
+      Array.from({ length: rows }, () => (random.uniform() < 0.3 + shift / 4 ? 'north' : 'south')),
+    ),
+  ])
+}
+
+describe('an honest file and one that moved', () => {
+  const original = people('original', 1)
+  const honest = release({ original, released: people('honest', 2) })
+  const moved = release({ original, released: people('moved', 3, 0.6) })
+
+  it.each([wasserstein, ks, totalVariation, meansFrequencies, tailFidelity, densityDifference])(
+    '$id tells them apart',
+    async (measure) => {
+      const [good, bad] = [await measure(honest, few), await measure(moved, few)]
+      expect(bad.value).toBeGreaterThan(2 * (good.value ?? Number.NaN))
+      const { utility, controls } = good.releases[0]
+      // Both files vary, an honest sample of the original only once: a factor of about √2.
+      expect(utility?.ratio).toBeLessThan(2.5)
+      expect(controls?.honest?.value).toBeGreaterThan(0)
+      expect(bad.releases[0].utility?.equivalent?.fraction).toBeLessThan(
+        good.releases[0].utility?.equivalent?.fraction ?? 0,
+      )
+    },
+  )
+
+  it.each([wasserstein, ks, totalVariation, meansFrequencies])('$id tests them', async (measure) => {
+    const p = async (of: typeof honest) => (await measure(of, none)).releases[0].utility?.test?.p ?? Number.NaN
+    expect(await p(honest)).toBeGreaterThan(0.01)
+    expect(await p(moved)).toBeLessThan(1e-3)
+  })
+
+  it('of intervals the moved ones do not overlap', async () => {
+    const [good, bad] = [await ciProximity(honest, none), await ciProximity(moved, none)]
+    expect(bad.value).toBeLessThan(0.5 * (good.value ?? 0))
+  })
+
+  it('expects of a column what an honest sample gives', async () => {
+    const { details, controls } = (await wasserstein(honest, { resamples: 20 })).releases[0]
+    const expected = details?.columns[0].expected ?? 0
+    expect(Math.abs(expected / (controls?.honest?.value ?? 1) - 1)).toBeLessThan(0.4)
+  })
+})
+
+describe('missing values', () => {
+  const files = release({
+    original: tableOf('original', { a: [1, 2, null, 4], b: ['x', null, null, 'y'] }),
+    released: tableOf('released', { a: [1, 2, 3, 4], b: ['x', 'x', 'y', 'y'] }),
+  })
+  it('are compared as patterns', async () => {
+    // Known: 2 of 4 originals and all released; the other two originals need another pattern.
+    const { value, releases } = await missingness(files, none)
+    expect(value).toBe(0.5)
+    const { columns, patterns } = releases[0].details ?? { columns: [], patterns: [] }
+    expect(columns.map(({ original, released }) => [original, released])).toEqual([
+      [0.25, 0],
+      [0.5, 0],
+    ])
+    expect(patterns.find(({ missing }) => missing.length === 2)).toEqual({
+      missing: ['a', 'b'],
+      original: 0.25,
+      released: 0,
+    })
+  })
+  it('count as a category, or not', async () => {
+    expect((await totalVariation(files, none)).value).toBe(0.5)
+    expect((await totalVariation(files, { ...none, missing: 'drop' })).value).toBe(0)
+  })
+})
+
+describe('weights', () => {
+  it('count: half of the weight is on each category', async () => {
+    const weighted = release({
+      original: tableOf('original', { c: ['a', 'a', 'b'], w: [1, 1, 2] }),
+      released: tableOf('released', { c: ['a', 'b', 'b'] }),
+      weight: 'w',
+    })
+    expect((await totalVariation(weighted, none)).value).toBeCloseTo(2 / 3 - 1 / 2, 12)
+  })
+  it('are as good as repetition', async () => {
+    const released = tableOf('released', { v: [2, 3, 5] })
+    const weighted = release({
+      original: tableOf('original', { v: [1, 4], w: [3, 1] }),
+      released,
+      weight: 'w',
+    })
+    const repeated = release({ original: tableOf('original', { v: [1, 1, 1, 4] }), released })
+    const distance = async (of: typeof repeated) =>
+      (await wasserstein(of, none)).releases[0].details?.columns[0].distance
+    expect(await distance(weighted)).toBeCloseTo((await distance(repeated)) ?? Number.NaN, 12)
+  })
+})
+
+describe('outliers', () => {
+  const upTo = Array.from({ length: 100 }, (_, k) => k + 1)
+  it('are counted beyond the limits of the original, which a stretched release hides behind its own', async () => {
+    const stretched = release({
+      original: tableOf('original', { v: upTo }),
+      released: tableOf('released', { v: upTo.map((value) => 50 + 5 * (value - 50)) }),
+    })
+    expect((await outliers(stretched, { ...none, definition: 'riskutility' })).value).toBe(0)
+    expect((await outliers(stretched, none)).value).toBeGreaterThan(0.5)
+  })
+  it('at one value look like top coding', async () => {
+    const coded = release({
+      original: tableOf('original', { v: upTo }),
+      released: tableOf('released', { v: upTo.map((value) => Math.min(90, value)) }),
+    })
+    expect((await outliers(coded, none)).releases[0].warnings.join()).toContain('top-coded')
+  })
+})

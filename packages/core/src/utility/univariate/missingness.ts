@@ -1,0 +1,176 @@
+import { groupRows } from '@scrim/kernels'
+import { z } from 'zod'
+import { dumbbellChart } from '../../chart/chart.js'
+import { distanceChart } from '../../chart/comparison.js'
+import { count, percent } from '../../print.js'
+import { sharesOf, totalVariation } from '../../stats/divergences.js'
+import { isMissing } from '../../table/column.js'
+import { columnOf, type Table } from '../../table/table.js'
+import type { Pair } from '../pair.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { type ColumnDistance, testOver, withAdjusted } from './by-column.js'
+import { homogeneity } from './column-tests.js'
+import { type LevelPair, weightsIn } from './columns.js'
+
+/**
+ * Missing values: how many, and together with which others. The headline is the total variation between the patterns of
+ * known and missing over all columns, ½ Σ |share in X - share in Y|: the share of records that would need another pattern.
+ * The details have the rate of each column in both files, with a test of each. A release without missing values where the
+ * original has them is as far off as one that makes them up. Blind to the known values.
+ */
+const options = z.object({ ...utilityOptions })
+
+type Details = {
+  readonly columns: readonly (ColumnDistance & { readonly original: number; readonly released: number })[]
+  readonly patterns: readonly Pattern[]
+}
+
+type Pattern = {
+  /** Columns that are missing together. */
+  readonly missing: readonly string[]
+  readonly original: number
+  readonly released: number
+}
+
+const MOST_PATTERNS = 20
+
+export const missingness = utilityMeasure({
+  id: 'missingness',
+  version: 1,
+  title: 'Patterns of missing values',
+  summary: 'the share of records that would need another pattern of missing values',
+  orientation: 'distance',
+  scale: null,
+  nothing: 'independent',
+  needs: [],
+  unit: 'share',
+  blindTo: 'the values that are known',
+  options,
+  statistic: (pair) => {
+    const { levels } = patternsOf(pair)
+    return totalVariation(sharesOf(levels.original), sharesOf(levels.released))
+  },
+  compute: (pair) => {
+    const { levels, patterns } = patternsOf(pair)
+    const columns = withAdjusted(pair.variables.map((name) => rateOf(pair, name)))
+    const whole = homogeneity(levels)
+    const details: Details = {
+      columns,
+      patterns: [...patterns].sort((a, b) => gap(b) - gap(a)).slice(0, MOST_PATTERNS),
+    }
+    return {
+      value: totalVariation(sharesOf(levels.original), sharesOf(levels.released)),
+      interval: null,
+      test: whole === null ? testOver(columns, 'the rate') : { p: whole.p, what: `X² of the patterns, ${whole.df} df` },
+      details,
+    }
+  },
+  thresholds: { literature: [] },
+  sentence: ({ value, details: { columns } }) => {
+    const some = columns.filter(({ original, released }) => original + released > 0)
+    return some.length === 0
+      ? 'neither file has missing values'
+      : `${percent(value ?? 0)} of the records would need another pattern of missing values; ${count(some.length, 'column')} ${some.length === 1 ? 'has' : 'have'} any`
+  },
+  charts: ({ details: { columns, patterns } }, { name }) => [
+    dumbbellChart(
+      { name: 'rates', title: `Share of missing values: ${name}`, x: 'share missing', y: '' },
+      [...columns]
+        .sort((a, b) => b.value - a.value)
+        .slice(0, 40)
+        .map((column) => ({ label: column.name, original: column.original, release: column.released })),
+    ),
+    distanceChart(
+      {
+        name: 'patterns',
+        title: `Patterns of missing values that differ most: ${name}`,
+        x: 'share of records, release less original',
+      },
+      patterns.map((pattern) => ({ label: labelOf(pattern), value: pattern.released - pattern.original })),
+    ),
+  ],
+})
+
+const gap = ({ original, released }: Pattern) => Math.abs(released - original)
+
+function labelOf({ missing }: Pattern): string {
+  if (missing.length === 0) return 'all known'
+  return missing.length <= 3 ? missing.join(' + ') : `${missing.slice(0, 2).join(' + ')} + ${missing.length - 2} more`
+}
+
+const flags = new WeakMap<Table, Map<string, Int32Array>>()
+
+/** 1 where a value is missing; once per table and column. */
+function missingFlags(of: Table, name: string): Int32Array {
+  const known = flags.get(of) ?? new Map<string, Int32Array>()
+  flags.set(of, known)
+  const found = known.get(name)
+  if (found !== undefined) return found
+  const column = columnOf(of, name)
+  const made = Int32Array.from({ length: of.rows }, (_, row) => (isMissing(column, row) ? 1 : 0))
+  known.set(name, made)
+  return made
+}
+
+/** Rows by their pattern over the columns that have a missing value in either file. */
+function patternsOf(pair: Pair): { levels: LevelPair; patterns: Pattern[] } {
+  const { original, released } = pair
+  const names = pair.variables.filter((name) => [original, released].some((of) => missingFlags(of, name).includes(1)))
+  const rows = original.rows + released.rows
+  const coded = names.map((name) => {
+    const codes = new Int32Array(rows)
+    codes.set(missingFlags(original, name))
+    codes.set(missingFlags(released, name), original.rows)
+    return { codes, cardinality: 2 }
+  })
+  const { ids, count: patterns } = names.length === 0 ? { ids: new Int32Array(rows), count: 1 } : groupRows(coded, rows)
+  const [w1, w2] = [weightsIn(original, pair.weight), weightsIn(released, pair.weight)]
+  const [first, second, example] = [new Float64Array(patterns), new Float64Array(patterns), new Int32Array(patterns)]
+  for (let row = 0; row < rows; row++) {
+    const isOriginal = row < original.rows
+    const weights = isOriginal ? w1 : w2
+    const weight = weights === null ? 1 : weights[isOriginal ? row : row - original.rows]
+    ;(isOriginal ? first : second)[ids[row]] += weight
+    example[ids[row]] = row
+  }
+  const [p, q] = [sharesOf(first), sharesOf(second)]
+  return {
+    levels: {
+      name: 'pattern',
+      labels: Array.from(p, (_, k) => String(k)),
+      original: first,
+      released: second,
+      n1: original.rows,
+      n2: released.rows,
+    },
+    patterns: Array.from(p, (share, k) => ({
+      missing: names.filter((_, j) => coded[j].codes[example[k]] === 1),
+      original: share,
+      released: q[k],
+    })),
+  }
+}
+
+function rateOf(pair: Pair, name: string) {
+  const [one, two] = [pair.original, pair.released].map((of) => {
+    const missing = missingFlags(of, name)
+    const weights = weightsIn(of, pair.weight)
+    let [total, lacking] = [0, 0]
+    for (let row = 0; row < of.rows; row++) {
+      const weight = weights === null ? 1 : weights[row]
+      total += weight
+      lacking += weight * missing[row]
+    }
+    return { counts: Float64Array.of(lacking, total - lacking), rate: total > 0 ? lacking / total : 0 }
+  })
+  const levels = { original: one.counts, released: two.counts, n1: pair.original.rows, n2: pair.released.rows }
+  const test = homogeneity({ name, labels: ['missing', 'known'], ...levels })
+  return {
+    name,
+    value: Math.abs(two.rate - one.rate),
+    original: one.rate,
+    released: two.rate,
+    expected: Math.sqrt((2 * one.rate * (1 - one.rate)) / (Math.PI * pair.released.rows)),
+    p: test?.p ?? null,
+  }
+}

@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import { dumbbellChart } from '../../chart/chart.js'
+import { count, percent } from '../../print.js'
+import { mad, median } from '../../stats/quantile.js'
+import { momentsOf, sampleQuantile } from '../../stats/summaries.js'
+import type { Sample } from '../../stats/two-samples.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { type ColumnDistance, meanOver, skippedWarnings, testOver, withAdjusted, worstColumn } from './by-column.js'
+import { homogeneity } from './column-tests.js'
+import { type NumberPair, numberPairs } from './columns.js'
+import { shareBeyond } from './tails.js'
+
+/**
+ * Outliers of each number: the share of values beyond limits that are the original's, in both files. Limits are the quartiles
+ * ∓ 1.5 interquartile ranges (Tukey 1977), the mean ∓ 3 sd, or the median ∓ 3.5 MADs (Iglewicz and Hoaglin 1993). The headline is
+ * the mean over columns of the difference of the two shares. With limits of each file's own a release that stretches its
+ * tails has no more outliers than before; that is what riskutility counts. The details also have the share of values at the
+ * released maximum and minimum: top and bottom coding. Blind to how far out outliers lie; see tail-fidelity.
+ */
+const options = z.object({
+  ...utilityOptions,
+  method: z.enum(['iqr', 'zscore', 'mad']).default('iqr').describe('what the limits are made from'),
+  definition: z
+    .enum(['scrim', 'riskutility'])
+    .default('scrim')
+    .describe('riskutility: each file has limits of its own'),
+})
+
+type OutlierColumn = ColumnDistance & {
+  readonly lower: number
+  readonly upper: number
+  readonly original: number
+  readonly released: number
+  /** Values beyond the limits, each counted once. */
+  readonly counts: readonly [number, number]
+  /** Share of values equal to the greatest and to the least of the release, in both files: [original, release]. */
+  readonly atMaximum: readonly [number, number]
+  readonly atMinimum: readonly [number, number]
+}
+
+type Details = { readonly method: string; readonly columns: readonly OutlierColumn[] }
+
+export const outliers = utilityMeasure({
+  id: 'outliers',
+  version: 1,
+  title: 'Share of outliers',
+  summary: "how the share of values beyond the original's outlier limits changed",
+  orientation: 'distance',
+  scale: null,
+  nothing: 'uniform',
+  needs: [],
+  unit: 'share',
+  blindTo: 'how far out outliers lie, and combinations of ordinary values that are rare together',
+  options,
+  statistic: (pair, given) => meanOver(numberPairs(pair).pairs.map((one) => outliersOf(one, given))),
+  compute: (pair, given) => {
+    const { pairs, skipped } = numberPairs(pair)
+    const columns = withAdjusted(pairs.map((one) => outliersOf(one, given)))
+    const details: Details = { method: given.method, columns }
+    return {
+      value: meanOver(columns),
+      interval: null,
+      test: testOver(columns, 'the share'),
+      details,
+      warnings: [...skippedWarnings(skipped), ...columns.flatMap(codingWarnings)],
+    }
+  },
+  thresholds: { literature: [] },
+  sentence: ({ value, details: { columns } }) => {
+    const worst = worstColumn(columns)
+    return `the share of outliers in ${count(columns.length, 'number')} differs by ${percent(value ?? 0)} on average; ${worst.name} has ${percent(worst.released)} where the original has ${percent(worst.original)}`
+  },
+  charts: ({ details: { columns } }, { name }) => [
+    dumbbellChart(
+      { name: 'outliers', title: `Share of values beyond the original's limits: ${name}`, x: 'share', y: '' },
+      [...columns]
+        .sort((a, b) => b.value - a.value)
+        .slice(0, 40)
+        .map((column) => ({ label: column.name, original: column.original, release: column.released })),
+    ),
+  ],
+})
+
+/** More of a column at one end than this, and several times more than in the original, looks like top or bottom coding. */
+const CODED_SHARE = 0.01
+const CODED_TIMES = 3
+
+function codingWarnings({ name, atMaximum, atMinimum }: OutlierColumn): string[] {
+  const isCoded = ([original, released]: readonly [number, number]) =>
+    released > CODED_SHARE && released > CODED_TIMES * original
+  return [
+    ...(isCoded(atMaximum) ? [`${percent(atMaximum[1])} of "${name}" is at its maximum: it looks top-coded`] : []),
+    ...(isCoded(atMinimum) ? [`${percent(atMinimum[1])} of "${name}" is at its minimum: it looks bottom-coded`] : []),
+  ]
+}
+
+function outliersOf({ name, x, y }: NumberPair, { method, definition }: z.output<typeof options>) {
+  const limits = limitsOf(x, method)
+  const own = definition === 'scrim' ? limits : limitsOf(y, method)
+  const beyond = (sample: Sample, { lower, upper }: Limits) =>
+    shareBeyond(sample, upper, 'upper') + shareBeyond(sample, lower, 'lower')
+  const [original, released] = [beyond(x, limits), beyond(y, own)]
+  const counted = (sample: Sample, { lower, upper }: Limits) =>
+    sample.values.reduce((sum, value) => sum + (value < lower || value > upper ? 1 : 0), 0)
+  const counts = [counted(x, limits), counted(y, own)] as const
+  const sizes = [x.values.length, y.values.length] as const
+  const test = homogeneity({
+    name,
+    labels: ['beyond', 'within'],
+    original: Float64Array.of(original * sizes[0], (1 - original) * sizes[0]),
+    released: Float64Array.of(released * sizes[1], (1 - released) * sizes[1]),
+    n1: sizes[0],
+    n2: sizes[1],
+  })
+  const end = (value: number) => [shareAt(x, value), shareAt(y, value)] as const
+  return {
+    name,
+    value: Math.abs(released - original),
+    ...limits,
+    original,
+    released,
+    counts,
+    atMaximum: end(y.values[y.values.length - 1]),
+    atMinimum: end(y.values[0]),
+    expected: Math.sqrt((2 * original * (1 - original)) / (Math.PI * sizes[1])),
+    p: test?.p ?? null,
+  }
+}
+
+type Limits = { readonly lower: number; readonly upper: number }
+
+function limitsOf(sample: Sample, method: 'iqr' | 'zscore' | 'mad'): Limits {
+  if (method === 'iqr') {
+    const [q1, q3] = [sampleQuantile(sample, 0.25), sampleQuantile(sample, 0.75)]
+    return { lower: q1 - 1.5 * (q3 - q1), upper: q3 + 1.5 * (q3 - q1) }
+  }
+  const moments = momentsOf(sample)
+  const centre = method === 'zscore' ? (moments?.mean ?? 0) : (median(sample.values) ?? 0)
+  const reach = method === 'zscore' ? 3 * (moments?.sd ?? 0) : 3.5 * (mad(sample.values) ?? 0)
+  return { lower: centre - reach, upper: centre + reach }
+}
+
+function shareAt(sample: Sample, value: number): number {
+  return Math.max(0, 1 - shareBeyond(sample, value, 'upper') - shareBeyond(sample, value, 'lower'))
+}

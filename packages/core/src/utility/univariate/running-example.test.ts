@@ -1,0 +1,109 @@
+import { expect, it } from 'vitest'
+import { release } from '../../table/release.js'
+import { describeReference, referenceTable } from '../../testing/reference.js'
+import { ciProximity } from './ci-proximity.js'
+import { jsd } from './jsd.js'
+import { ks } from './ks.js'
+import { meansFrequencies } from './means-frequencies.js'
+import { outliers } from './outliers.js'
+import { tailFidelity } from './tail-fidelity.js'
+import { totalVariation } from './total-variation.js'
+import { wasserstein } from './wasserstein.js'
+
+/** What riskutility's vignette prints of its running example, and what the specification worked out. */
+describeReference('measures of one variable on the running example', async () => {
+  const table = (file: string) => referenceTable('golden', 'vignette', file)
+  const running = release({ original: await table('original.csv'), released: await table('synthetic.csv') })
+  const none = { resamples: 0 }
+  const definition = 'riskutility'
+
+  it('Wasserstein distances are exact, and on the grid those of riskutility', async () => {
+    const exact = (await wasserstein(running, none)).releases[0].details?.columns ?? []
+    expect(exact.map(({ name }) => name)).toEqual(['age', 'income'])
+    expect(exact[0].distance).toBeCloseTo(2.188, 9)
+    expect(exact[1].distance).toBeCloseTo(909.134, 8)
+    expect(exact.map(({ scale }) => scale)).toEqual([31, 28338.75])
+    const grid = (await wasserstein(running, { ...none, definition })).releases[0].details?.columns ?? []
+    expect(grid[0].distance).toBeCloseTo(2.19019019, 7)
+    expect(grid[1].distance).toBeCloseTo(876.4307, 4)
+  })
+
+  it('Wasserstein distances of the case study', async () => {
+    const original = await table('case-original.csv')
+    const expected = { a: 678.539, b: 1775.484, c: 229.489 }
+    const files = ['case-a-independent.csv', 'case-b-bootstrap-noise.csv', 'case-c-near-copy.csv']
+    for (const [k, distance] of Object.values(expected).entries()) {
+      const one = release({ original, released: await table(files[k]) })
+      const found = (await wasserstein(one, none)).releases[0].details?.columns ?? []
+      const income = found.find(({ name }) => name === 'income')
+      expect(income?.distance).toBeCloseTo(distance, 3)
+      expect(income?.scale).toBe(27531)
+    }
+  })
+
+  it('Kolmogorov-Smirnov distances', async () => {
+    const columns = (await ks(running, none)).releases[0].details?.columns ?? []
+    expect(columns[0].value).toBeCloseTo(0.08, 12)
+    expect(columns[1].value).toBeCloseTo(0.03, 12)
+    // Ages repeat: the table of Kolmogorov says 0.0815, which is too cautious.
+    expect(columns[0].p).toBeLessThanOrEqual(0.0815189)
+    expect(columns[1].p).toBeCloseTo(0.9780359, 6)
+  })
+
+  it('total variation and divergence of the shares', async () => {
+    const columns = (await totalVariation(running, none)).releases[0].details?.columns ?? []
+    expect(columns.map(({ name }) => name)).toEqual(['sex', 'education', 'region'])
+    // Shares of sex differ by 33 of 500.
+    expect(columns[0].value).toBeCloseTo(0.066, 12)
+    expect(columns[0].p).toBeCloseTo(0.0368, 3)
+    const bits = (await jsd(running, none)).releases[0].details?.columns ?? []
+    expect(bits[0].value * Math.LN2).toBeCloseTo(0.0021827, 6)
+  })
+
+  it('intervals of means as in riskutility', async () => {
+    const { value, releases } = await ciProximity(running, { ...none, definition })
+    expect(value).toBeCloseTo(0.7935755, 6)
+    expect(releases[0].details?.contains).toBe(0.5)
+    const overlap = await ciProximity(running, none)
+    expect(overlap.releases[0].details?.compared.map(({ name }) => name)).toContain('region')
+    expect(overlap.value).toBeGreaterThan(0.5)
+  })
+
+  it('tails as in riskutility, and divergences of the tails integrated', async () => {
+    const { value, releases } = await tailFidelity(running, { ...none, definition })
+    expect(value).toBeCloseTo(0.0480718, 7)
+    const columns = releases[0].details?.columns ?? []
+    expect(columns[0].value).toBeCloseTo(0.0249631, 7)
+    expect(columns[1].value).toBeCloseTo(0.0711805, 7)
+    // The specification took densities on R's grid; here the kernel is summed exactly.
+    expect(Math.abs((columns[0].jsd ?? 0) - 0.0024745)).toBeLessThan(2e-4)
+    expect(Math.abs((columns[1].jsd ?? 0) - 0.0043107)).toBeLessThan(2e-4)
+    expect(columns[1].hill.original?.alpha).toBeCloseTo(5.102944, 6)
+  })
+
+  it('outliers as in riskutility', async () => {
+    const counts = async (method: 'iqr' | 'zscore') =>
+      (await outliers(running, { ...none, method, definition })).releases[0].details?.columns.map(
+        ({ counts }) => counts,
+      )
+    expect(await counts('iqr')).toEqual([
+      [0, 0],
+      [18, 18],
+    ])
+    expect(await counts('zscore')).toEqual([
+      [0, 0],
+      [9, 11],
+    ])
+  })
+
+  it('means and frequencies', async () => {
+    const details = (await meansFrequencies(running, none)).releases[0].details
+    const income = details?.numbers.find(({ name }) => name === 'income')
+    expect(income?.original.mean).toBeCloseTo(45724.444, 3)
+    expect(income?.released.kurtosis).toBeCloseTo(4.214264, 4)
+    const age = details?.columns.find(({ name }) => name === 'age')
+    expect(age?.value).toBeCloseTo((52.78 - 50.696) / 18.787163, 6)
+    const sex = details?.categories.find(({ name }) => name === 'sex')
+    expect(sex?.levels[0]).toEqual({ level: 'F', original: 243 / 500, released: 276 / 500 })
+  })
+})

@@ -1,0 +1,18 @@
+import { totalVariation as distance } from '../../stats/divergences.js'
+import { categoryDistance } from './category-distance.js'
+
+/**
+ * Total variation ½ Σ |p - q| of the shares of each category: the share of records that would have to change theirs. The
+ * headline is the mean over columns. Of an honest sample of m records, E = Σ √(p (1 - p) / m) / √(2π).
+ */
+export const totalVariation = categoryDistance({
+  id: 'total-variation',
+  title: 'Total variation of each category',
+  summary: 'the share of records that would have to change their category',
+  scale: 'marginal',
+  axis: 'total variation',
+  distance,
+  expected: (shares, m) =>
+    shares.reduce((sum, share) => sum + Math.sqrt((share * (1 - share)) / m), 0) / Math.sqrt(2 * Math.PI),
+  literature: [],
+})
