@@ -91,6 +91,7 @@ const subject = (measure: AnyMeasure, input: Partial<ReleaseInput> = {}) =>
 /** What holds for any measure holds for a small game too. */
 const LESS_WORK: Readonly<Record<string, object>> = {
   'strong-attack': { records: 4, releases: 2 },
+  'population-uniqueness': { bootstrap: 20 },
   'feature-importance': { resamples: 0, shuffles: 3 },
 }
 
