@@ -1,9 +1,9 @@
 import type { EvidenceLine, FileRow, Method } from '@scrim/core'
 import { Table } from './parts.js'
 
-export function Evidence({ lines, id }: { lines: readonly EvidenceLine[]; id: string }) {
+export function Evidence({ lines, id, of }: { lines: readonly EvidenceLine[]; id: string; of: string }) {
   return (
-    <section aria-labelledby={id}>
+    <section aria-labelledby={`${id} ${of}`}>
       <h3 id={id}>What does every measure say?</h3>
       <p>Only measures that decide count for the verdict; the others support or contradict them, and never vote.</p>
       <Table

@@ -57,16 +57,16 @@ function ReleaseSection({
     <article aria-labelledby={id}>
       <FirstScreen release={release} id={id} view={view} pictureOf={pictureOf} />
       {release.threats.map((threat, k) => (
-        <ThreatSection threat={threat} id={`${id}-threat-${k + 1}`} pictureOf={pictureOf} />
+        <ThreatSection threat={threat} id={`${id}-threat-${k + 1}`} of={id} pictureOf={pictureOf} />
       ))}
       {release.structure.length === 0 ? null : (
-        <section aria-labelledby={`${id}-structure`}>
+        <section aria-labelledby={`${id}-structure ${id}`}>
           <h3 id={`${id}-structure`}>What does the file look like?</h3>
           <p>Facts about the file beside the same fact of the original. They are context and decide nothing.</p>
           <FactTable facts={release.structure} />
         </section>
       )}
-      <Evidence lines={release.evidence} id={`${id}-evidence`} />
+      <Evidence lines={release.evidence} id={`${id}-evidence`} of={id} />
     </article>
   )
 }

@@ -3,9 +3,20 @@ import type { PictureOf } from './document.js'
 import { FactTable, Picture, Table, Verdict } from './parts.js'
 
 /** One threat as the question that a custodian asks, with its answer and everything that the answer rests on. */
-export function ThreatSection({ threat, id, pictureOf }: { threat: ThreatDocument; id: string; pictureOf: PictureOf }) {
+export function ThreatSection({
+  threat,
+  id,
+  of,
+  pictureOf,
+}: {
+  threat: ThreatDocument
+  id: string
+  /** The heading of the release: sections of several releases have the same questions. */
+  of: string
+  pictureOf: PictureOf
+}) {
   return (
-    <section class="threat" aria-labelledby={id}>
+    <section class="threat" aria-labelledby={`${id} ${of}`}>
       <h3 id={id}>{threat.question}</h3>
       <p>
         <Verdict level={threat.level} /> {threat.answer}
