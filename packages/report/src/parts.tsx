@@ -9,9 +9,19 @@ export function Verdict({ level }: { level: string }) {
 export function Picture({ chart, pictureOf }: { chart: Chart; pictureOf: PictureOf }) {
   return (
     <figure>
-      <div class="picture" role="img" aria-label={chart.title} dangerouslySetInnerHTML={{ __html: pictureOf(chart) }} />
+      <div
+        class="picture"
+        role="img"
+        aria-label={chart.title}
+        dangerouslySetInnerHTML={{ __html: unspoken(pictureOf(chart)) }}
+      />
     </figure>
   )
+}
+
+/** A picture is read out by its title; what Vega says of every mark would be in the way, and is exact. */
+function unspoken(svg: string): string {
+  return svg.replace(/ (role|aria-[a-z]+)="[^"]*"/g, '')
 }
 
 /** A table that scrolls within itself where the screen is narrow. */
