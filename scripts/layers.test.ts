@@ -9,9 +9,9 @@ const packages = resolve(import.meta.dirname, '../packages')
 const MAY_IMPORT: Readonly<Record<string, RegExp>> = {
   kernels: /^\.{1,2}\//,
   core: /^(\.{1,2}\/|@scrim\/kernels$|zod$|fflate$|hyparquet$|hyparquet-compressors$|@uwdata\/flechette$)/,
-  report: /^(\.{1,2}\/|@scrim\/core$)/,
+  report: /^(\.{1,2}\/|@scrim\/core$|preact$|preact-render-to-string$)/,
   studies: /^(\.{1,2}\/|@scrim\/core$)/,
-  cli: /^(\.{1,2}\/|@scrim\/core$|@scrim\/studies$|node:|vega$|vega-lite$)/,
+  cli: /^(\.{1,2}\/|@scrim\/core$|@scrim\/report$|@scrim\/studies$|node:|vega$|vega-lite$)/,
 }
 
 /** Folders and top files of core from bottom to top: each uses what stands before it. Anonymisers check what they did with the counts of risk. */
@@ -20,6 +20,7 @@ const CORE = [
   'options.ts',
   'json.ts',
   'print.ts',
+  'discretion.ts',
   'random',
   'stats',
   'table',

@@ -14,6 +14,8 @@ interface Flag {
 export type Flags = Readonly<Record<string, Flag>>
 
 export interface Arguments {
+  /** As they were typed. */
+  readonly words: readonly string[]
   readonly positionals: readonly string[]
   readonly has: (flag: string) => boolean
   readonly text: (flag: string) => string | undefined
@@ -52,6 +54,7 @@ export function parseArguments(argv: readonly string[], flags: Flags): Arguments
   }
   if (problems.length > 0) throw new UserError(problems)
   return {
+    words: argv,
     positionals,
     has: (flag) => given.has(flag),
     text: (flag) => given.get(flag)?.[0],

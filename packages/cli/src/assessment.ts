@@ -50,6 +50,8 @@ export interface Assessed {
   readonly settings: Settings
   readonly results: readonly Result[]
   readonly assessment: Assessment
+  /** How long the measures took. */
+  readonly seconds: number
 }
 
 interface AssessHow {
@@ -95,6 +97,7 @@ export async function assessRelease(
   const tasks = threads(settings.threads)
   const left = timeLeft()
   const results: Result[] = []
+  const started = performance.now()
   try {
     for await (const result of assess(release, {
       ...how,
@@ -119,7 +122,8 @@ export async function assessRelease(
     await tasks.close()
   }
   if (!results.some(hasFailed)) store.remove()
-  return { release, files, settings, results, assessment: conclude(release, results, measures) }
+  const seconds = (performance.now() - started) / 1000
+  return { release, files, settings, results, assessment: conclude(release, results, measures), seconds }
 }
 
 /** Ctrl-C: what was finished is kept. */

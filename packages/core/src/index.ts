@@ -78,6 +78,7 @@ export { attackReport } from './attack/report.js'
 export { type SeedAttack, seedAttack } from './attack/seed-attack.js'
 export { strongAttack } from './attack/strong-attack.js'
 export { barChart, type Chart, lineChart, scatterChart } from './chart/chart.js'
+export { AUDIENCES, type Audience } from './discretion.js'
 export { NotApplicable, nearestName, UserError, unknownName } from './errors.js'
 export * from './evidence/evidence.js'
 export { THREAT_TEXT, THREATS, type Threat } from './evidence/threats.js'
@@ -105,6 +106,19 @@ export {
   type UtilityMeasureRow,
   type UtilityView,
 } from './report/answer.js'
+export {
+  type DocumentView,
+  type DriverRow,
+  documentView,
+  type EvidenceLine,
+  type FactRow,
+  type FileRow,
+  type Method,
+  type Provenance,
+  type ReleaseDocument,
+  type ThreatDocument,
+  type WorstFinding,
+} from './report/document.js'
 export { type EvidenceRow, evidenceRow, evidenceRows, literatureText } from './report/evidence-table.js'
 export { FIGURE_COLUMNS, figureRows } from './report/figures.js'
 export { byTarget, hasFailed, originalFinding, releasedFindings } from './report/findings.js'

@@ -1,4 +1,13 @@
-import { answerView, evidenceRows } from '@scrim/core'
+import {
+  AUDIENCES,
+  type Audience,
+  answerView,
+  assessmentMarkdown,
+  evidenceRows,
+  measures,
+  UserError,
+  unknownName,
+} from '@scrim/core'
 import { answerText, evidenceText, list } from '../answer.js'
 import type { Arguments } from '../arguments.js'
 import { ASSESS_FLAGS, type Assessed, assessmentJson, assessRelease, exitCode } from '../assessment.js'
@@ -8,6 +17,7 @@ import { checkOutputs, STDOUT, writeOutput } from '../files.js'
 import type { Io } from '../io.js'
 import { measureOf } from '../measures.js'
 import { inputsOf, readSettings, type Settings } from '../release-options.js'
+import { reportHtml } from '../report.js'
 import { requireFiles } from './measure.js'
 
 export const assessCommand: Command = {
@@ -22,6 +32,12 @@ export const assessCommand: Command = {
     json: {
       value: 'FILE',
       help: 'write the answer and all results, with the hashes of the files, as JSON; - prints it',
+    },
+    html: { value: 'FILE', help: 'write the answer as a report: one HTML file without script or network' },
+    markdown: { value: 'FILE', help: 'write the answer and every measure as Markdown' },
+    audience: {
+      value: 'NAME',
+      help: 'of the report: publishable (default: no small counts, no pictures of single measures) or internal (everything)',
     },
     charts: { value: 'DIR', help: 'write the charts of all measures as SVG into this folder' },
   },
@@ -42,9 +58,11 @@ export const assessCommand: Command = {
 async function run(args: Arguments, io: Io): Promise<number> {
   requireFiles(args.positionals, 'scrim assess ORIGINAL RELEASED...')
   const settings = readSettings(args, { ...io, terminal: false })
-  const { json, charts } = outputOf(args, settings)
+  const { json, html, markdown, charts } = outputOf(args, settings)
+  const audience = audienceOf(args)
   const inputs = inputsOf(args, settings)
-  checkOutputs({ files: json === undefined ? [] : [json], folders: charts === undefined ? [] : [charts], inputs }, io)
+  const files = [json, html, markdown].filter((file) => file !== undefined)
+  checkOutputs({ files, folders: charts === undefined ? [] : [charts], inputs }, io)
   const assessed = await assessRelease(args, io, {
     side: args.has('risk-only') ? 'risk' : undefined,
     each: async (result) => {
@@ -52,7 +70,10 @@ async function run(args: Arguments, io: Io): Promise<number> {
     },
   })
   if (json !== undefined) writeOutput(json, assessmentJson(assessed), io)
-  if (json !== STDOUT) io.out(screen(assessed, args, io))
+  if (html !== undefined) writeOutput(html, await reportHtml(assessed, audience, commandLine(args)), io)
+  if (markdown !== undefined)
+    writeOutput(markdown, assessmentMarkdown(assessed.assessment, assessed.results, measures), io)
+  if (!files.includes(STDOUT)) io.out(screen(assessed, args, io))
   return exitCode(assessed)
 }
 
@@ -90,6 +111,21 @@ function nextSteps({ releases, keys, targets }: Assessed['assessment'], args: Ar
 function outputOf(args: Arguments, { config }: Settings) {
   return {
     json: args.text('json') ?? (typeof config.json === 'string' ? config.json : undefined),
+    html: args.text('html'),
+    markdown: args.text('markdown'),
     charts: args.text('charts') ?? config.charts,
   }
+}
+
+function audienceOf(args: Arguments): Audience {
+  const named = args.text('audience') ?? 'publishable'
+  const found = AUDIENCES.find((audience) => audience === named)
+  if (found === undefined) throw new UserError(unknownName('audience', named, AUDIENCES))
+  return found
+}
+
+/** The command as it can be pasted into a shell again. */
+function commandLine({ words }: Arguments): string {
+  const quoted = words.map((word) => (/^[\w./:,=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
+  return ['scrim assess', ...quoted].join(' ')
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { INTERNAL } from '../discretion.js'
 import type { Driver } from '../evidence/drivers.js'
 import type { Controls, Leakage } from '../evidence/evidence.js'
 import { THREATS, type Threat } from '../evidence/threats.js'
@@ -376,7 +377,7 @@ function verdictOf(name: string, release: Release, threats: readonly ThreatAsses
     level: worst.level,
     threat: decides?.threat ?? null,
     target: decides?.target ?? null,
-    sentence: verdictSentence(name, release, threats),
+    sentence: verdictSentence({ name, type: release.type, originals: release.original.rows }, threats, INTERNAL),
     recommendation: recommendation(worst.level),
   }
 }

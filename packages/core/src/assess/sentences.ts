@@ -1,5 +1,6 @@
+import type { Discretion } from '../discretion.js'
 import { THREAT_TEXT, THREATS } from '../evidence/threats.js'
-import { count, percent } from '../print.js'
+import { count } from '../print.js'
 import type { Release } from '../table/release.js'
 import type { ThreatAssessment } from './assessment.js'
 import { isAlarm, type Level } from './judge.js'
@@ -18,48 +19,59 @@ export function recommendation(level: Level): string {
 }
 
 /** What was found about the threat that decides, and what was not tested. */
-export function verdictSentence(name: string, release: Release, threats: readonly ThreatAssessment[]): string {
-  const [worst] = threats
-  return [finding(name, release, worst, threats), untested(release, threats)].filter((part) => part !== '').join(' ')
+export function verdictSentence(of: Assessed, threats: readonly ThreatAssessment[], numbers: Discretion): string {
+  return [finding(of, threats, numbers), untested(of, threats)].filter((part) => part !== '').join(' ')
 }
 
-function finding(
-  name: string,
-  release: Release,
-  worst: ThreatAssessment,
-  threats: readonly ThreatAssessment[],
-): string {
+/** What the sentence is about. */
+interface Assessed {
+  readonly name: string
+  readonly type: Release['type']
+  readonly originals: number
+}
+
+function finding({ name, originals }: Assessed, threats: readonly ThreatAssessment[], numbers: Discretion): string {
+  const [worst] = threats
   const { level } = worst
+  const share = (of: number) => numbers.share(of, originals, 0)
   if (level === 'NOT ASSESSED') return `No threat could be tested on ${name}.`
-  if (isAlarm(level)) return capitalised(`${reveals(release, worst)}.`)
+  if (isAlarm(level)) return capitalised(`${reveals(originals, worst, numbers)}.`)
   const tested = threats.filter((one) => one.level !== 'NOT ASSESSED').length
   if (level === 'INCONCLUSIVE')
-    return `No leakage is shown, but ${title(worst)} up to ${percent(Math.min(1, worst.interval?.upper ?? 1), 0)} of what the original itself would give cannot be ruled out.`
-  return `It says no more about the people in it than about others in ${tested === 1 ? 'the threat' : `any of the ${tested} threats`} tested: leakage is at most ${percent(largestBound(threats), 0)} of the original's.`
+    return `No leakage is shown, but ${title(worst)} up to ${share(Math.min(1, worst.interval?.upper ?? 1))} of what the original itself would give cannot be ruled out.`
+  return `It says no more about the people in it than about others in ${tested === 1 ? 'the threat' : `any of the ${tested} threats`} tested: leakage is at most ${share(largestBound(threats))} of the original's.`
 }
 
 /** How many people, with the leakage and its bounds. */
-function reveals({ original }: Release, one: ThreatAssessment): string {
+export function reveals(originals: number, one: ThreatAssessment, numbers: Discretion): string {
   const { threat, target, people, leakage, interval } = one
   const whom =
     people === null || people === 0
       ? 'people'
-      : `about ${people.toLocaleString('en-US')} of ${count(original.rows, 'person', 'people')}`
+      : `${estimated(numbers.count(people, originals))} of ${count(originals, 'person', 'people')}`
   const found = THREAT_TEXT[threat].finding
     .replace('PEOPLE', whom)
     .replace('TARGET', target === null ? 'the target' : `the ${target}`)
-  return `${found}: leakage ${leakageText(leakage, interval)}`
+  return `${found}: leakage ${leakageText(leakage, interval, (share) => numbers.share(share, originals, 0))}`
+}
+
+function estimated(number: string): string {
+  return /^\d/.test(number) ? `about ${number}` : number
 }
 
 function capitalised(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1)
 }
 
-function leakageText(leakage: number | null, interval: ThreatAssessment['interval']): string {
+function leakageText(
+  leakage: number | null,
+  interval: ThreatAssessment['interval'],
+  text: (share: number) => string,
+): string {
   if (leakage === null) return 'unknown'
   return interval === null
-    ? percent(leakage)
-    : `${percent(leakage, 0)} (${percent(Math.max(-1, interval.lower), 0)} to ${percent(Math.min(1, interval.upper), 0)})`
+    ? text(leakage)
+    : `${text(leakage)} (${text(Math.max(-1, interval.lower))} to ${text(Math.min(1, interval.upper))})`
 }
 
 function title({ threat, target }: ThreatAssessment): string {
@@ -75,7 +87,7 @@ export function isOpen({ level, threat }: ThreatAssessment, type: Release['type'
   return level === 'NOT ASSESSED' && !(threat === 'identity' && type === 'synthetic')
 }
 
-function untested({ type }: Release, threats: readonly ThreatAssessment[]): string {
+function untested({ type }: Assessed, threats: readonly ThreatAssessment[]): string {
   const open = new Set(threats.filter((one) => isOpen(one, type)).map(({ threat }) => threat))
   if (open.size === 0 || open.size === THREATS.length) return ''
   return `Not tested: ${THREATS.filter((threat) => open.has(threat))

@@ -375,6 +375,96 @@ export function dumbbellChart(labels: Labels, rows: readonly Dumbbell[]): Chart 
   }
 }
 
+/** Colours and shapes of verdicts, so that nothing rests on colour alone. */
+const LEVELS = {
+  HIGH: { color: '#b3261e', shape: 'diamond' },
+  MODERATE: { color: '#b26a00', shape: 'triangle-up' },
+  INCONCLUSIVE: { color: '#6b7280', shape: 'cross' },
+  LOW: { color: '#1b7f4b', shape: 'circle' },
+} as const
+
+export interface Place {
+  readonly label: string
+  readonly level: string
+  readonly value: number
+  readonly lower: number
+  readonly upper: number
+  /** From here on it is called high. */
+  readonly limit: number
+}
+
+const LEGEND_BELOW = { orient: 'bottom', labelFontSize: 13 }
+const PLACES = { least: -0.3, most: 1.1 }
+
+/** One row per label on the scale from 0, what other people give away, to 1, the original itself; what lies far outside is drawn at the edge. */
+export function placesChart(labels: Pick<Labels, 'name' | 'title'>, places: readonly Place[]): Chart {
+  const inside = (value: number) => Math.min(PLACES.most, Math.max(PLACES.least, value))
+  const levels = Object.entries(LEVELS).filter(([level]) => places.some((place) => place.level === level))
+  const y = { field: 'label', type: 'nominal', sort: null, title: null, axis: { labelLimit: 240 } }
+  const x = {
+    type: 'quantitative',
+    title: 'leakage',
+    scale: { domain: [PLACES.least, PLACES.most] },
+    axis: { format: '.0%', values: [0, 0.25, 0.5, 0.75, 1] },
+  }
+  const scale = (of: 'color' | 'shape') => ({
+    field: 'level',
+    type: 'nominal',
+    title: null,
+    scale: { domain: levels.map(([level]) => level), range: levels.map(([, look]) => look[of]) },
+  })
+  const data = places.map(({ value, lower, upper, ...place }) => ({
+    ...place,
+    value: inside(value),
+    lower: inside(lower),
+    upper: inside(upper),
+  }))
+  const ends = [
+    { at: 0, text: 'other people' },
+    { at: 1, text: 'the original' },
+  ]
+  return {
+    ...labels,
+    spec: {
+      $schema: SCHEMA,
+      title: { text: labels.title, offset: 16, fontSize: 14 },
+      ...FRAME,
+      width: 300,
+      height: 30 * Math.max(places.length, 2),
+      config: {
+        ...FRAME.config,
+        axis: { ...FRAME.config.axis, labelFontSize: 13, titleFontSize: 13 },
+        legend: LEGEND_BELOW,
+      },
+      data: { values: data },
+      layer: [
+        {
+          data: { values: ends },
+          mark: { type: 'rule', color: COLORS.original, strokeDash: [4, 3] },
+          encoding: { x: { ...x, field: 'at' } },
+        },
+        {
+          data: { values: ends },
+          mark: { type: 'text', dy: -6, y: 0, align: 'center', color: COLORS.rule, fontSize: 12 },
+          encoding: { x: { ...x, field: 'at' }, text: { field: 'text' } },
+        },
+        {
+          mark: { type: 'tick', color: COLORS.rule, thickness: 1, height: 12 },
+          encoding: { y, x: { ...x, field: 'limit' } },
+        },
+        {
+          mark: { type: 'rule', strokeWidth: 2 },
+          encoding: { y, x: { ...x, field: 'lower' }, x2: { field: 'upper' }, color: scale('color') },
+        },
+        {
+          mark: { type: 'point', filled: true, size: 90 },
+          encoding: { y, x: { ...x, field: 'value' }, color: scale('color'), shape: scale('shape') },
+        },
+      ],
+    },
+  }
+}
+
 function chart({ name, title, subtitle }: Labels, values: readonly Json[], layer: readonly Json[]): Chart {
   const heading = subtitle === undefined ? title : { text: title, subtitle }
   return { name, title, spec: { $schema: SCHEMA, title: heading, ...FRAME, data: { values }, layer } }

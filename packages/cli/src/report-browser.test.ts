@@ -1,0 +1,73 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { numeric, stream, table, toCsv } from '@scrim/core'
+import { chromium } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { workplace } from './testing/run.js'
+
+/** The report as a person sees it, in a browser that is installed; without one these tests are skipped. */
+const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const browserPath = process.env.SCRIM_BROWSER ?? BROWSERS.find((path) => existsSync(path))
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+function people(seed: number) {
+  const random = stream(seed, 'people')
+  const age = Array.from({ length: 120 }, () => 20 + random.below(50))
+  return toCsv(
+    table('people', [
+      numeric('age', age),
+      numeric(
+        'sex',
+        age.map(() => random.below(2)),
+      ),
+      numeric(
+        'income',
+        age.map((years) => 100 * years + random.below(500)),
+      ),
+    ]),
+  )
+}
+
+describe.skipIf(browserPath === undefined)('the report in a browser', () => {
+  it('asks for nothing, says nothing to the console, can be read by everybody and is cut off nowhere', async () => {
+    const place = workplace({ 'o.csv': people(1), 'r.csv': people(1), 's.csv': people(2) })
+    for (const audience of ['publishable', 'internal']) {
+      const { code, err } = await place.run(
+        `assess o.csv r.csv s.csv --keys age,sex --target income --type synthetic --profile quick --html ${audience}.html --audience ${audience}`,
+      )
+      expect([code, err]).toEqual([0, ''])
+    }
+    const browser = await chromium.launch({ executablePath: browserPath as string, args: ['--no-sandbox'] })
+    try {
+      for (const audience of ['publishable', 'internal'])
+        for (const width of [360, 1280]) {
+          // The page forbids scripts; what looks at it from outside is let in.
+          const page = await browser.newPage({ viewport: { width, height: 900 }, bypassCSP: true })
+          const said: string[] = []
+          const asked: string[] = []
+          page.on('console', (message) => said.push(message.text()))
+          page.on('pageerror', (error) => said.push(error.message))
+          page.on('request', (request) => asked.push(request.url()))
+          const address = pathToFileURL(join(place.folder, `${audience}.html`)).href
+          await page.goto(address)
+          expect(asked).toEqual([address])
+          expect(await page.evaluate('document.documentElement.scrollWidth'), `${width} pixels`).toBeLessThanOrEqual(
+            width,
+          )
+          expect(await page.locator('.picture svg').count()).toBeGreaterThanOrEqual(2)
+          await page.evaluate(axe)
+          const { violations } = (await page.evaluate('axe.run()')) as {
+            violations: { id: string; nodes: { html: string }[] }[]
+          }
+          expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`)).toEqual([])
+          expect(said).toEqual([])
+          if (width === 1280) expect((await page.pdf({ format: 'A4' })).length).toBeGreaterThan(10_000)
+          await page.close()
+        }
+    } finally {
+      await browser.close()
+    }
+  })
+})

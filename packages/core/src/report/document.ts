@@ -1,0 +1,350 @@
+import type { Assessment, Fact, ReleaseAssessment, ThreatAssessment } from '../assess/assessment.js'
+import { isAlarm, type Level } from '../assess/judge.js'
+import { isOpen, reveals, verdictSentence } from '../assess/sentences.js'
+import type { Chart } from '../chart/chart.js'
+import { type Audience, type Discretion, discretionFor } from '../discretion.js'
+import { THREAT_TEXT } from '../evidence/threats.js'
+import type { Json, JsonObject } from '../json.js'
+import type { AnyMeasure, Result } from '../measure.js'
+import { inUnit, type Unit } from '../print.js'
+import { literatureText } from './evidence-table.js'
+import { ladderChart } from './ladder.js'
+import { picturesOf } from './pictures.js'
+
+/**
+ * The assessment as a document: what a custodian files, a committee reads and a lawyer keeps, in plain values. The
+ * components of the report lay it out; nothing here knows of HTML. For a publishable report every number goes through
+ * `discretion.ts`, and what measures say in their own words and pictures, which is exact, is left out.
+ */
+export interface DocumentView {
+  readonly audience: Audience
+  readonly title: string
+  readonly subject: string
+  readonly releases: readonly ReleaseDocument[]
+  readonly together: string | null
+  readonly methods: readonly Method[]
+  readonly files: readonly FileRow[]
+  /** What is needed to repeat the run, by name. */
+  readonly run: readonly (readonly [string, string])[]
+  readonly notes: readonly string[]
+}
+
+export interface ReleaseDocument {
+  readonly name: string
+  readonly level: Level
+  readonly recommendation: string
+  readonly sentence: string
+  /** The worst findings, each with what helps. */
+  readonly worst: readonly WorstFinding[]
+  /** All threats on one scale. */
+  readonly overview: Chart | null
+  readonly threats: readonly ThreatDocument[]
+  readonly untested: readonly { readonly question: string; readonly reason: string }[]
+  readonly structure: readonly FactRow[]
+  readonly evidence: readonly EvidenceLine[]
+}
+
+export interface WorstFinding {
+  readonly level: Level
+  readonly text: string
+  readonly remedy: string
+}
+
+export interface ThreatDocument {
+  readonly title: string
+  readonly question: string
+  readonly level: Level
+  readonly answer: string
+  readonly attacker: string
+  readonly leakage: string
+  readonly bounds: string
+  readonly people: string | null
+  readonly decidedBy: string
+  /** The value of the deciding measure among its controls, the release first. */
+  readonly scale: readonly { readonly what: string; readonly value: string; readonly isRelease: boolean }[]
+  readonly pictures: readonly Chart[]
+  readonly drivers: readonly DriverRow[]
+  readonly remedy: string | null
+  readonly supports: readonly string[]
+  readonly contradicts: readonly { readonly measures: string; readonly why: string | null }[]
+  readonly structure: readonly FactRow[]
+  readonly settles: string | null
+}
+
+export interface DriverRow {
+  readonly group: string
+  readonly people: string
+  readonly mean: string
+  readonly overall: string
+}
+
+export interface FactRow {
+  readonly title: string
+  readonly target: string | null
+  readonly value: string
+  readonly original: string
+}
+
+export interface EvidenceLine {
+  readonly measure: string
+  readonly title: string
+  readonly role: string
+  readonly target: string | null
+  readonly value: string
+  readonly leakage: string
+}
+
+export interface Method {
+  readonly id: string
+  readonly title: string
+  readonly summary: string
+  readonly role: string
+  readonly blindTo: string | null
+  readonly literature: readonly string[]
+  /** Options that were not the usual ones, or all of them where asked. */
+  readonly options: string
+}
+
+export interface FileRow {
+  readonly role: string
+  readonly name: string
+  readonly rows: number
+  readonly columns: number
+  readonly sha256: string
+}
+
+/** Who ran what, when, on which files. */
+export interface Provenance {
+  readonly version: string
+  readonly date: string
+  readonly command: string | null
+  readonly files: readonly FileRow[]
+  readonly seconds: number | null
+}
+
+const WORST = 3
+const NONE = '–'
+
+export function documentView(
+  assessment: Assessment,
+  results: readonly Result[],
+  registry: readonly AnyMeasure[],
+  provenance: Provenance,
+  audience: Audience,
+): DocumentView {
+  const numbers = discretionFor(audience)
+  const { releases, original, keys, numericKeys, targets, type, holdout, seed } = assessment
+  const known = results.flatMap((result) => registry.find(({ id }) => id === result.measure) ?? [])
+  return {
+    audience,
+    title: `Disclosure risk of ${releases.map(({ name }) => name).join(', ')}`,
+    subject: [
+      `${original.records.toLocaleString('en-US')} people in ${original.name}`,
+      holdout === null ? 'nobody outside to compare with' : `${holdout.records.toLocaleString('en-US')} people outside`,
+      keys.length + numericKeys.length === 0 ? 'no keys' : `keys: ${[...keys, ...numericKeys].join(', ')}`,
+      targets.length === 0 ? 'no target' : `target: ${targets.join(', ')}`,
+      `type: ${type}`,
+    ].join(' · '),
+    releases: releases.map((release, index) => releaseDocument(release, index, assessment, results, registry, numbers)),
+    together:
+      assessment.syntheses === null
+        ? null
+        : `Of ${releases.length} releases the worst is ${assessment.syntheses.worst}: ${assessment.syntheses.level}.`,
+    methods: known.map((measure) => methodOf(measure, results)),
+    files: provenance.files,
+    run: [
+      ['scrim', provenance.version],
+      ['run on', provenance.date],
+      ...(provenance.command === null ? [] : [['command', provenance.command] as const]),
+      ['seed of the assessment', String(seed)],
+      ...(provenance.seconds === null ? [] : [['seconds', provenance.seconds.toFixed(1)] as const]),
+    ],
+    notes: [
+      ...assessment.notes,
+      ...assessment.failed.map(({ measure, reason }) => `${measure} failed: ${reason}`),
+      ...assessment.notRun.map(({ measure, reason }) => `${measure} was not run: ${reason}`),
+    ],
+  }
+}
+
+function releaseDocument(
+  release: ReleaseAssessment,
+  index: number,
+  assessment: Assessment,
+  results: readonly Result[],
+  registry: readonly AnyMeasure[],
+  numbers: Discretion,
+): ReleaseDocument {
+  const { type, original, targets } = assessment
+  const originals = original.records
+  const tested = release.threats.filter(({ level }) => level !== 'NOT ASSESSED')
+  const named = targets.length > 1
+  return {
+    name: release.name,
+    level: release.verdict.level,
+    recommendation: release.verdict.recommendation,
+    sentence: verdictSentence({ name: release.name, type, originals }, release.threats, numbers),
+    worst: tested
+      .filter(({ level }) => isAlarm(level))
+      .slice(0, WORST)
+      .map((threat) => ({
+        level: threat.level,
+        text: capitalised(reveals(originals, threat, numbers)),
+        remedy: capitalised(remedyOf(threat)),
+      })),
+    overview: ladderChart(release.name, tested, (share) => numbers.shareValue(share, originals), named),
+    threats: tested.map((threat) => threatDocument(threat, index, originals, results, registry, numbers, named)),
+    untested: release.threats
+      .filter((threat) => isOpen(threat, type))
+      .map((threat) => ({ question: questionOf(threat, named), reason: threat.reason ?? 'no reason given' })),
+    structure: release.structure.map((fact) => factRow(fact, originals, numbers)),
+    evidence: evidenceLines(index, originals, results, registry, numbers),
+  }
+}
+
+function threatDocument(
+  threat: ThreatAssessment,
+  index: number,
+  originals: number,
+  results: readonly Result[],
+  registry: readonly AnyMeasure[],
+  numbers: Discretion,
+  named: boolean,
+): ThreatDocument {
+  const { level, leakage, interval, people, decidedBy, value, unit, controls, drivers, supports, contradicts } = threat
+  const text = THREAT_TEXT[threat.threat]
+  const figure = (number: number) => figureText(number, unit, originals, numbers)
+  const reasons = [...new Set(contradicts.map(({ why }) => why))]
+  const measure = registry.find(({ id }) => id === decidedBy)
+  const result = results.find((one) => one.measure === decidedBy)
+  return {
+    title: text.title,
+    question: questionOf(threat, named),
+    level,
+    answer: answerOf(threat, originals, numbers),
+    attacker: text.attacker,
+    leakage: leakage === null ? NONE : numbers.share(leakage, originals, 0),
+    bounds: interval === null ? NONE : boundsOf(interval, originals, numbers),
+    people: people === null ? null : numbers.count(people, originals),
+    decidedBy: measure?.title ?? NONE,
+    scale: [
+      ...(value === null ? [] : [{ what: 'this release', value: figure(value), isRelease: true }]),
+      ...[controls?.nothing, controls?.fair, controls?.everything].flatMap((control) =>
+        control === undefined ? [] : [{ what: control.what, value: figure(control.value), isRelease: false }],
+      ),
+    ],
+    pictures:
+      numbers.audience === 'publishable' || measure === undefined || result === undefined
+        ? []
+        : picturesOf(measure, { ...result, releases: result.releases.slice(index, index + 1), pooled: null }).map(
+            ({ chart }) => chart,
+          ),
+    drivers: drivers.map((driver) => ({
+      group: `${driver.column} ${driver.level}`,
+      people: numbers.count(driver.people, originals),
+      mean: numbers.share(driver.mean, driver.people),
+      overall: numbers.share(driver.overall, originals),
+    })),
+    remedy: isAlarm(level) ? capitalised(remedyOf(threat)) : null,
+    supports: [...new Set(supports.map(({ measure: id }) => id))],
+    contradicts: reasons.map((why) => ({
+      measures: [...new Set(contradicts.filter((one) => one.why === why).map(({ measure: id }) => id))].join(', '),
+      why,
+    })),
+    structure: threat.structure.map((fact) => factRow(fact, originals, numbers)),
+    settles: threat.settles,
+  }
+}
+
+function questionOf({ threat, target }: ThreatAssessment, named: boolean): string {
+  return named && target !== null ? `${THREAT_TEXT[threat].question} (${target})` : THREAT_TEXT[threat].question
+}
+
+function answerOf(threat: ThreatAssessment, originals: number, numbers: Discretion): string {
+  const { level, interval } = threat
+  if (isAlarm(level)) return `Yes: ${reveals(originals, threat, numbers)}.`
+  const most = numbers.share(Math.min(1, Math.max(0, interval?.upper ?? 1)), originals, 0)
+  return level === 'INCONCLUSIVE'
+    ? `Not known: up to ${most} of what the original itself would give cannot be ruled out.`
+    : `No more than about other people: at most ${most} of what the original itself would give.`
+}
+
+/** The column that drives the threat takes its place in the advice. */
+function remedyOf({ threat, drivers }: ThreatAssessment): string {
+  return THREAT_TEXT[threat].remedy.replace('KEY', drivers[0]?.column ?? 'the keys')
+}
+
+function boundsOf(
+  { lower, upper }: { readonly lower: number; readonly upper: number },
+  originals: number,
+  numbers: Discretion,
+): string {
+  const text = (share: number) => numbers.share(Math.min(1, Math.max(-1, share)), originals, 0)
+  return `${text(lower)} to ${text(upper)}`
+}
+
+function figureText(value: number, unit: Unit | null, originals: number, numbers: Discretion): string {
+  if (unit === 'share' || unit === 'difference') return numbers.share(value, originals)
+  if (unit === 'count') return numbers.count(value, originals)
+  return unit === null ? String(value) : inUnit(Number(value.toPrecision(2)), unit)
+}
+
+function factRow({ title, target, value, unit, original }: Fact, originals: number, numbers: Discretion): FactRow {
+  const text = (number: number | null) => (number === null ? NONE : figureText(number, unit, originals, numbers))
+  return { title, target, value: text(value), original: text(original) }
+}
+
+function evidenceLines(
+  index: number,
+  originals: number,
+  results: readonly Result[],
+  registry: readonly AnyMeasure[],
+  numbers: Discretion,
+): EvidenceLine[] {
+  return results.flatMap((result) => {
+    const measure = registry.find(({ id }) => id === result.measure)
+    const release = result.releases[index]
+    if (measure === undefined || release === undefined) return []
+    return (release.targets ?? [release]).flatMap(({ status, value, leakage, target }) =>
+      status !== 'ok' || value === null
+        ? []
+        : [
+            {
+              measure: measure.id,
+              title: measure.title,
+              role: measure.role,
+              target,
+              value: figureText(value, measure.unit, originals, numbers),
+              leakage: leakage === null ? NONE : numbers.share(leakage.value, originals, 0),
+            },
+          ],
+    )
+  })
+}
+
+function methodOf(measure: AnyMeasure, results: readonly Result[]): Method {
+  const options = results.find((result) => result.measure === measure.id)?.options ?? {}
+  return {
+    id: measure.id,
+    title: measure.title,
+    summary: measure.summary,
+    role: measure.role,
+    blindTo: measure.blindTo ?? null,
+    literature: literatureText(measure),
+    options: optionsText(options),
+  }
+}
+
+function optionsText(options: JsonObject): string {
+  return Object.entries(options)
+    .flatMap(([name, value]) => (value === null || value === undefined ? [] : [`${name} ${plain(value)}`]))
+    .join(', ')
+}
+
+function plain(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function capitalised(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1)
+}

@@ -1,0 +1,102 @@
+import type { EvidenceLine, FileRow, Method } from '@scrim/core'
+import { Table } from './parts.js'
+
+export function Evidence({ lines, id, of }: { lines: readonly EvidenceLine[]; id: string; of: string }) {
+  return (
+    <section aria-labelledby={`${id} ${of}`}>
+      <h3 id={id}>What does every measure say?</h3>
+      <p>Only measures that decide count for the verdict; the others support or contradict them, and never vote.</p>
+      <Table
+        caption="Every measure"
+        head={['measure', 'role', 'value', 'leakage']}
+        rows={lines.map(({ title, target, role, value, leakage }) => [
+          target === null ? title : `${title} (${target})`,
+          role,
+          value,
+          leakage,
+        ])}
+      />
+    </section>
+  )
+}
+
+export function Methods({ methods }: { methods: readonly Method[] }) {
+  return (
+    <section aria-labelledby="methods">
+      <h2 id="methods">How was it measured?</h2>
+      <p>
+        Leakage is the place of a value between what other people&rsquo;s records, or people outside the release, give
+        away (0) and the original itself (100&nbsp;%): (value − fair) / (everything − fair). The verdict of a threat
+        rests on its one-sided 95&nbsp;% bounds and a test corrected over the threats by Holm&rsquo;s method: HIGH when
+        it is significant and the lower bound reaches the high limit, MODERATE when it is significant and may matter,
+        INCONCLUSIVE when it is not significant and the high limit cannot be ruled out, LOW otherwise.
+      </p>
+      <dl>
+        {methods.map(({ id, title, summary, role, blindTo, literature, options }) => (
+          <>
+            <dt id={`method-${id}`}>
+              {title}{' '}
+              <span class="grey">
+                ({id}, {role})
+              </span>
+            </dt>
+            <dd>
+              {summary}.{blindTo === null ? '' : ` Blind to ${blindTo}.`}
+              {literature.map((cut) => (
+                <span class="grey"> Literature, {cut}.</span>
+              ))}
+              {options === '' ? null : <span class="grey"> Options: {options}.</span>}
+            </dd>
+          </>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+export function FileTable({ files }: { files: readonly FileRow[] }) {
+  return (
+    <Table
+      caption="Files"
+      head={['file', 'role', 'records', 'columns', 'SHA-256']}
+      rows={files.map(({ role, name, rows, columns, sha256 }) => [
+        name,
+        role,
+        rows.toLocaleString('en-US'),
+        String(columns),
+        sha256,
+      ])}
+    />
+  )
+}
+
+export function Run({ run }: { run: readonly (readonly [string, string])[] }) {
+  return (
+    <dl>
+      {run.map(([name, value]) => (
+        <>
+          <dt>{name}</dt>
+          <dd>{name === 'command' ? <code>{value}</code> : value}</dd>
+        </>
+      ))}
+    </dl>
+  )
+}
+
+const FIELDS = ['Reviewer', 'Date', 'Decision', 'Conditions']
+
+export function SignOff() {
+  return (
+    <section class="sign-off" aria-labelledby="sign-off">
+      <h2 id="sign-off">Decision</h2>
+      <dl>
+        {FIELDS.map((field) => (
+          <>
+            <dt>{field}</dt>
+            <dd class="blank">&nbsp;</dd>
+          </>
+        ))}
+      </dl>
+    </section>
+  )
+}

@@ -1,0 +1,2 @@
+export { documentHtml, type PictureOf } from './document.js'
+export { Report } from './report.js'

@@ -1,0 +1,89 @@
+import {
+  type Audience,
+  assess,
+  categorical,
+  conclude,
+  documentView,
+  measures,
+  numeric,
+  type Result,
+  release,
+  stream,
+  type Table,
+  table,
+} from '@scrim/core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { documentHtml } from './document.js'
+
+const HOSTILE = '<script>alert(1)</script>.csv'
+
+function people(name: string, rows: number): Table {
+  const random = stream(2, name)
+  const age = Array.from({ length: rows }, () => 20 + 5 * random.below(10))
+  return table(name, [
+    categorical(
+      'sex',
+      age.map(() => 'fm'[random.below(2)]),
+      { levels: ['f', 'm'] },
+    ),
+    numeric('age', age),
+    numeric(
+      'income',
+      age.map((years) => years * 100 + random.below(900)),
+    ),
+    categorical(
+      'ill',
+      age.map((years) => (random.below(100) < years ? 'yes' : 'no')),
+      { levels: ['no', 'yes'] },
+    ),
+  ])
+}
+
+const original = people('original.csv', 160)
+const parts = { original, released: { ...original, name: HOSTILE }, keys: ['sex', 'age'], target: 'ill' }
+const provenance = {
+  version: '0.0.0',
+  date: '2026-01-01 00:00',
+  command: 'scrim assess',
+  files: [{ role: 'release', name: HOSTILE, rows: 160, columns: 4, sha256: 'a'.repeat(64) }],
+  seconds: 1,
+}
+
+let html: Record<Audience, string>
+beforeAll(async () => {
+  const built = release(parts)
+  const results: Result[] = []
+  for await (const result of assess(built, { measures: ['attribution', 'memorisation', 'k-anonymity', 'dcap'] }))
+    results.push(result)
+  const assessment = conclude(built, results, measures)
+  const rendered = (audience: Audience) =>
+    documentHtml(documentView(assessment, results, measures, provenance, audience), ({ name }) => `<svg id="${name}"/>`)
+  html = { publishable: rendered('publishable'), internal: rendered('internal') }
+})
+
+describe('the report', () => {
+  it('says the answer, the threats as questions, what was not tested and who signs', () => {
+    for (const page of Object.values(html)) {
+      expect(page).toContain('Do not release it.')
+      expect(page).toContain('Are released records nearer to the people in the data than people are to each other?')
+      expect(page).toContain('What was not tested?')
+      expect(page).toContain('a'.repeat(64))
+      for (const field of ['Reviewer', 'Date', 'Decision', 'Conditions']) expect(page).toContain(field)
+    }
+  })
+
+  it('has no script and asks for nothing, whatever files are called', () => {
+    for (const page of Object.values(html)) {
+      expect(page).not.toMatch(/<script/i)
+      expect(page).not.toMatch(/(src|href)=/)
+      expect(page).toContain('&lt;script')
+      expect(page).toContain("default-src 'none'")
+    }
+  })
+
+  it('keeps pictures of single measures, and exact counts, from readers outside', () => {
+    expect(html.internal.match(/<svg/g)?.length).toBeGreaterThan(2)
+    expect(html.publishable.match(/<svg/g)).toHaveLength(1)
+    expect(html.publishable).not.toMatch(/\d+\.\d %/)
+  })
+})

@@ -1,0 +1,72 @@
+import type { DocumentView, ReleaseDocument } from '@scrim/core'
+import { Evidence, FileTable, Methods, Run, SignOff } from './appendix.js'
+import type { PictureOf } from './document.js'
+import { FirstScreen } from './first-screen.js'
+import { FactTable } from './parts.js'
+import { ThreatSection } from './threat.js'
+
+/** The whole document: for each release the answer on one screen, then what it rests on; at the end how to check it. */
+export function Report({ view, pictureOf }: { view: DocumentView; pictureOf: PictureOf }) {
+  return (
+    <main>
+      <header>
+        <p class="kicker">
+          scrim · disclosure risk{view.audience === 'internal' ? ' · internal, not for publication' : ''}
+        </p>
+        <h1>{view.title}</h1>
+        <p class="subject">{view.subject}</p>
+        {view.together === null ? null : <p>{view.together}</p>}
+      </header>
+      {view.releases.map((release, index) => (
+        <ReleaseSection release={release} view={view} index={index} pictureOf={pictureOf} />
+      ))}
+      <Methods methods={view.methods} />
+      <section aria-labelledby="reproduce">
+        <h2 id="reproduce">How can this be checked?</h2>
+        <FileTable files={view.files} />
+        <Run run={view.run} />
+        {view.notes.length === 0 ? null : (
+          <>
+            <h3>Notes</h3>
+            <ul>
+              {view.notes.map((note) => (
+                <li>{note}</li>
+              ))}
+            </ul>
+          </>
+        )}
+      </section>
+      <SignOff />
+    </main>
+  )
+}
+
+function ReleaseSection({
+  release,
+  view,
+  index,
+  pictureOf,
+}: {
+  release: ReleaseDocument
+  view: DocumentView
+  index: number
+  pictureOf: PictureOf
+}) {
+  const id = `release-${index + 1}`
+  return (
+    <article aria-labelledby={id}>
+      <FirstScreen release={release} id={id} view={view} pictureOf={pictureOf} />
+      {release.threats.map((threat, k) => (
+        <ThreatSection threat={threat} id={`${id}-threat-${k + 1}`} of={id} pictureOf={pictureOf} />
+      ))}
+      {release.structure.length === 0 ? null : (
+        <section aria-labelledby={`${id}-structure ${id}`}>
+          <h3 id={`${id}-structure`}>What does the file look like?</h3>
+          <p>Facts about the file beside the same fact of the original. They are context and decide nothing.</p>
+          <FactTable facts={release.structure} />
+        </section>
+      )}
+      <Evidence lines={release.evidence} id={`${id}-evidence`} of={id} />
+    </article>
+  )
+}

@@ -1,0 +1,87 @@
+import type { ThreatDocument } from '@scrim/core'
+import type { PictureOf } from './document.js'
+import { FactTable, Picture, Table, Verdict } from './parts.js'
+
+/** One threat as the question that a custodian asks, with its answer and everything that the answer rests on. */
+export function ThreatSection({
+  threat,
+  id,
+  of,
+  pictureOf,
+}: {
+  threat: ThreatDocument
+  id: string
+  /** The heading of the release: sections of several releases have the same questions. */
+  of: string
+  pictureOf: PictureOf
+}) {
+  return (
+    <section class="threat" aria-labelledby={`${id} ${of}`}>
+      <h3 id={id}>{threat.question}</h3>
+      <p>
+        <Verdict level={threat.level} /> {threat.answer}
+      </p>
+      <dl>
+        <dt>Attacker</dt>
+        <dd>{threat.attacker}</dd>
+        <dt>Leakage</dt>
+        <dd>
+          {threat.leakage} <span class="grey">({threat.bounds}, one-sided 95 % bounds)</span>
+        </dd>
+        {threat.people === null ? null : (
+          <>
+            <dt>People concerned</dt>
+            <dd>{threat.people}</dd>
+          </>
+        )}
+        <dt>{threat.decidedBy}</dt>
+        <dd>
+          {threat.scale.map(({ what, value, isRelease }, k) => (
+            <span class={isRelease ? '' : 'grey'}>
+              {k === 0 ? '' : ' · '}
+              {value} {what}
+            </span>
+          ))}
+        </dd>
+        {threat.settles === null ? null : (
+          <>
+            <dt>What would settle it</dt>
+            <dd>{threat.settles}</dd>
+          </>
+        )}
+        {threat.remedy === null ? null : (
+          <>
+            <dt>What helps</dt>
+            <dd>{threat.remedy}</dd>
+          </>
+        )}
+        {threat.supports.length === 0 ? null : (
+          <>
+            <dt>Supported by</dt>
+            <dd>{threat.supports.join(', ')}</dd>
+          </>
+        )}
+        {threat.contradicts.map(({ measures, why }) => (
+          <>
+            <dt>Contradicted by</dt>
+            <dd>
+              {measures}
+              {why === null ? '' : <span class="grey"> ({why})</span>}
+            </dd>
+          </>
+        ))}
+      </dl>
+      {threat.drivers.length === 0 ? null : (
+        <Table
+          caption="Who drives it"
+          head={['group', 'people', 'each', 'over all']}
+          rows={threat.drivers.map(({ group, people, mean, overall }) => [group, people, mean, overall])}
+        />
+      )}
+      {threat.structure.length === 0 ? null : <FactTable facts={threat.structure} />}
+      {threat.pictures.map((chart) => (
+        <Picture chart={chart} pictureOf={pictureOf} />
+      ))}
+    </section>
+  )
+}
