@@ -12,7 +12,7 @@ import { leastSquares } from '../stats/linear-algebra.js'
  * beyond them linear. The interval inverts the test "the release lost as much as a subsample of size s": losses of equal
  * subsamples are taken to follow a gamma distribution.
  */
-export interface Loss {
+interface Loss {
   /** Sampling variance 1/s - 1/n. */
   readonly v: number
   /** Mean of |q - q₀| over subsamples. */
@@ -25,7 +25,7 @@ export interface LossCurve {
   readonly cv: number
 }
 
-export const EQUIVALENT_LEVEL = 0.95
+const EQUIVALENT_LEVEL = 0.95
 
 /** Shares of the original at which the curve is drawn. */
 const DRAWN = [1 / 256, 1 / 128, 1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2]

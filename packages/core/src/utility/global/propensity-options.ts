@@ -26,5 +26,3 @@ export const propensityOptions = {
     .default(20)
     .describe('cart and forest: how often labels are permuted to know what no difference gives'),
 }
-
-export type PropensityModelOptions = z.output<z.ZodObject<typeof propensityOptions>>

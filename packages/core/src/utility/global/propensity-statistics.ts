@@ -81,7 +81,7 @@ export type Nulls = {
   readonly z: number
 }
 
-export type Null = {
+type Null = {
   readonly expected: number
   readonly ratio: number
   readonly p: number
@@ -115,7 +115,7 @@ export function logisticPmse(original: Table, released: Table, options: Propensi
   return statisticsOf(logisticPropensity(original, released, options))
 }
 
-export function statisticsOf({ scores, originals, df, order, converged }: Propensity): Pmse {
+function statisticsOf({ scores, originals, df, order, converged }: Propensity): Pmse {
   const found = scoreStatistics(scores, originals)
   return { ...found, df, order, converged, nulls: nullsOf(found.pmse, df, originals, scores.length - originals) }
 }

@@ -32,7 +32,7 @@ export type ColumnShare = {
 }
 
 /** 1 for main effects, 2 for products of two variables as well. */
-export type PropensityOrder = 1 | 2
+type PropensityOrder = 1 | 2
 
 /** As synthpop: more than this would describe records, not the files. */
 const MOST_COEFFICIENTS = 400

@@ -24,7 +24,7 @@ import { type TableUtility, tableUtility } from './table-utility.js'
 const options = z.object({
   ...utilityOptions,
   groups: z.int().min(2).max(1000).default(GROUPS).describe('classes of a numeric column'),
-  permutations: z.int().min(19).max(100_000).default(199).describe('permuted labels where cells are sparse'),
+  permutations: z.int().min(19).max(100_000).default(99).describe('permuted labels where cells are sparse'),
 })
 type Options = z.output<typeof options>
 
