@@ -90,7 +90,7 @@ export interface UtilityFinding<Details extends JsonObject>
 }
 
 /** The value for a sample of m records with replacement; for other sizes it goes like (1/s - 1/n)^power. 0 for the original. */
-interface Expected {
+export interface Expected {
   readonly value: number
   /** Null where it is not known: then there is no equivalent sample. */
   readonly power: number | null
