@@ -1,4 +1,5 @@
-# Regressions of two files by R's lm and glm and, where synthpop is installed, its comparison of the coefficients:
+# Regressions of two files by R's lm and glm and, where they are installed, how synthpop and riskutility compare the coefficients
+# (R_LIBS says where they are):
 # Rscript peers-regression.R ORIGINAL.csv RELEASED.csv, one line of tab-separated numbers per coefficient.
 arguments <- commandArgs(trailingOnly = TRUE)
 read <- function(file) read.csv(file, stringsAsFactors = TRUE, na.strings = c("", "NA"))
@@ -40,16 +41,26 @@ synthpop_overlap <- function(model) {
   list(overlap = compared$ci.overlap[, "CI overlap"], bias = compared$ci.overlap[, "Std. coef diff"], terms = rownames(compared$ci.overlap))
 }
 
+riskutility_overlap <- function(model) {
+  compared <- riskutility::regression_fidelity(x, y, formula = model$formula,
+    model = if (model$family == "linear") "lm" else "glm",
+    family = if (model$family == "poisson") poisson() else binomial())$coefficients
+  list(overlap = compared$ci_overlap, terms = compared$term)
+}
+
 for (model in models) {
   a <- summary(fit(model, x))$coefficients
   b <- summary(fit(model, y))$coefficients
   peer <- if (has_synthpop) try(synthpop_overlap(model), silent = TRUE) else NULL
   if (inherits(peer, "try-error")) { message(peer); peer <- NULL }
+  other <- if (requireNamespace("riskutility", quietly = TRUE)) try(riskutility_overlap(model), silent = TRUE) else NULL
+  if (inherits(other, "try-error")) { message(other); other <- NULL }
   for (term in rownames(a)) {
+    beside <- if (is.null(other)) NA else other$overlap[match(term, other$terms)]
     place <- if (is.null(peer)) NA else match(term, peer$terms)
     cat(deparse(model$formula, width.cutoff = 500), model$family, term,
         sprintf("%.15g", c(a[term, 1:2], if (term %in% rownames(b)) b[term, 1:2] else c(NA, NA),
-                           if (is.na(place)) c(NA, NA) else c(peer$overlap[place], peer$bias[place]))),
+                           if (is.na(place)) c(NA, NA) else c(peer$overlap[place], peer$bias[place]), beside)),
         sep = "\t")
     cat("\n")
   }

@@ -1,4 +1,4 @@
-// Regression fidelity beside R's lm and glm, and synthpop's comparison of fitted models where it is installed, on any two files with
+// Regression fidelity beside R's lm and glm, and what synthpop and riskutility make of them where they are installed, on any two files with
 // the columns of Social Diagnosis 2011: node scripts/peers-regression.mjs ORIGINAL.csv RELEASED.csv
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -33,13 +33,18 @@ let failed = false
 
 for (const [model, terms] of models) {
   const [formula, family] = model.split('\t')
-  const options = { formula, family, intercept: true, definition: 'synthpop', resamples: 0 }
-  const { releases } = await regressionFidelity(release({ original, released }), options)
-  const found = new Map(releases[0].details.coefficients.map((one) => [one.term, one]))
+  const by = async (definition) => {
+    const options = { formula, family, intercept: true, definition, resamples: 0 }
+    const { releases } = await regressionFidelity(release({ original, released }), options)
+    return new Map(releases[0].details.coefficients.map((one) => [one.term, one]))
+  }
+  const found = await by('synthpop')
+  const other = await by('riskutility')
   let worst = 0
   let overlaps = 0
+  let besides = 0
   for (const [, , term, ...rest] of terms) {
-    const [bx, sx, by, sy, overlap, bias] = rest.map(number)
+    const [bx, sx, estimate, sy, overlap, bias, beside] = rest.map(number)
     const own = found.get(term)
     if (own === undefined) {
       console.log(`${term} is missing`)
@@ -49,19 +54,21 @@ for (const [model, terms] of models) {
     const pairs = [
       [own.original.estimate, bx],
       [own.original.standardError, sx],
-      [own.release?.estimate ?? null, by],
+      [own.release?.estimate ?? null, estimate],
       [own.release?.standardError ?? null, sy],
       [own.overlap, overlap],
       [own.standardisedBias, bias],
+      [other.get(term)?.overlap ?? null, beside],
     ]
     if (overlap !== null) overlaps++
+    if (beside !== null) besides++
     for (const [ours, theirs] of pairs)
       if (ours !== null && theirs !== null)
         worst = Math.max(worst, Math.abs(ours - theirs) / Math.max(Math.abs(theirs), 1e-3))
   }
   if (worst > TOLERANCE || found.size !== terms.length) failed = true
   console.log(
-    `${worst <= TOLERANCE && found.size === terms.length ? 'equal ' : 'DIFFER'} ${formula} (${family}): ${terms.length} coefficients, largest relative difference ${worst.toExponential(1)}; synthpop's overlap for ${overlaps} of them`,
+    `${worst <= TOLERANCE && found.size === terms.length ? 'equal ' : 'DIFFER'} ${formula} (${family}): ${terms.length} coefficients, largest relative difference ${worst.toExponential(1)}; overlap of synthpop for ${overlaps}, of riskutility for ${besides} of them`,
   )
 }
 if (failed) process.exit(1)

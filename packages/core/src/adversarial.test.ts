@@ -129,6 +129,24 @@ describe.each(evidence.map((one) => [one.id, one] as const))('%s', (_, measure) 
   })
 })
 
+describe('names of levels', () => {
+  const few = { rf: { trees: 20 } }
+  const forests: readonly [string, object][] = [
+    ['rapid', { hyper: few, bootstrap: 0, permutations: 0 }],
+    ['rapid-importance', { hyper: few }],
+    ['rapid-threshold', { hyper: few }],
+    ['rf-proximity', { trees: 20 }],
+    ['mia', { trees: 20 }],
+  ]
+  it.each(forests)('change not a bit of what the forest of %s finds', async (id, options) => {
+    const measure = measures.find((one) => one.id === id)
+    const value = async (of: Scene) => (await measure?.run(release(of), options))?.releases[0]?.value
+    const before = await value(scene)
+    expect(before).toEqual(expect.any(Number))
+    expect(await value(tricks['rename levels'](scene))).toBe(before)
+  })
+})
+
 describe('the answer', () => {
   const answer = async (of: ReleaseInput) => {
     const built = release(of)

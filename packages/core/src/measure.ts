@@ -53,6 +53,8 @@ export interface MeasureDeclaration<Options extends z.ZodObject, Details extends
   readonly fooledBy?: Readonly<Partial<Record<Trick, string>>>
   /** Whether the value rests on random draws over rows: another order of rows or keys is then another draw. */
   readonly stochastic?: boolean
+  /** What the interval of the headline allows for; a measure with an interval says so, and docs/coverage.md shows how well. */
+  readonly varies?: readonly Varying[]
   /** Whether several syntheses are also attacked together, as somebody can who holds them all. */
   readonly pools?: boolean
   readonly options: Options
@@ -90,6 +92,11 @@ export type Family =
  * threat. `structure`: a fact about a file. `diagnoses`: says why. `utility`: says how useful the release is.
  */
 export type Role = 'decides' | 'supports' | 'structure' | 'diagnoses' | 'utility'
+/**
+ * `people`: others of the population, in the release and outside it. `release`: other records drawn by the same generator, as
+ * fitted. `attacker`: the attacker's own random numbers.
+ */
+export type Varying = 'people' | 'release' | 'attacker'
 /** What a higher value means: more disclosure, a more useful release, or one that is further from the original. */
 export type Orientation = 'risk' | 'utility' | 'distance'
 /** Whether a higher value is worse, for the people or for the users of the data. */

@@ -338,7 +338,7 @@ export function dumbbellChart(labels: Labels, rows: readonly Dumbbell[]): Chart 
     { label, value: original, series: 'original' },
     { label, value: release, series: 'release' },
   ])
-  const y = { field: 'label', type: 'nominal', sort: null, title: null }
+  const y = { field: 'label', type: 'nominal', sort: null, title: null, axis: { labelLimit: 420 } }
   const x = { field: 'value', type: 'quantitative', title: labels.x, scale: { domainMin: 0 } }
   const layers: Json[] = [
     {

@@ -209,7 +209,7 @@ function driverTexts({ drivers, level }: ThreatAssessment, title: string): strin
     .slice(0, DRIVERS_EACH)
     .map(
       (driver) =>
-        `${title}: ${driver.column} ${driver.level} (${count(driver.people, 'person', 'people')}): ${percent(driver.mean)} each, ${percent(driver.overall)} over all`,
+        `${title}: ${driver.column} ${driver.level} (${count(driver.people, 'person', 'people')}): adds ${percent(driver.mean)} each, ${percent(driver.overall)} over all`,
     )
 }
 

@@ -23,7 +23,7 @@ export interface Condition {
 }
 
 export const FALSE = 0
-export const TRUE = 1
+const TRUE = 1
 export const UNKNOWN = 2
 type Truth = Uint8Array
 type ColumnsByName = (name: string) => Column

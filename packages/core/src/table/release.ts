@@ -31,7 +31,11 @@ export interface Release {
   /** What records must keep, as the user gave it; empty when nothing was given. */
   readonly rules: readonly EditRule[]
   readonly warnings: readonly string[]
+  /** The tables before numbers were grouped, and how they were; null where nothing was. */
+  readonly ungrouped: { readonly tables: Tables; readonly groups: Groups } | null
 }
+
+type Groups = Readonly<Record<string, Grouping>>
 
 /** A synthesizer by name, with its options as given. */
 export interface Generator {
@@ -57,7 +61,7 @@ export interface ReleaseInput {
   /** Rules that records must keep, one per line. */
   readonly rules?: RulesText | undefined
   /** Numeric columns to be grouped into classes, for every measure alike. */
-  readonly groups?: Readonly<Record<string, Grouping>> | undefined
+  readonly groups?: Groups | undefined
 }
 
 export function release(input: ReleaseInput): Release {
@@ -79,7 +83,9 @@ export function release(input: ReleaseInput): Release {
   if (problems.length > 0) throw new UserError(problems)
 
   const warnings: string[] = []
-  const reconciled = groupTables(reconcileTables(tables, roles, problems, warnings), input.groups ?? {}, problems)
+  const groups = input.groups ?? {}
+  const asGiven = reconcileTables(tables, roles, problems, warnings)
+  const reconciled = groupTables(asGiven, groups, problems)
   problems.push(...valueProblems(reconciled, roles))
   if (problems.length > 0) throw new UserError(problems)
 
@@ -90,7 +96,17 @@ export function release(input: ReleaseInput): Release {
   const type = input.type ?? 'unknown'
   const compared = variables.map((name) => columnOf(reconciled.original, name))
   const rules = input.rules === undefined ? [] : parseEditRules(input.rules, table(reconciled.original.name, compared))
-  const built = { ...reconciled, ...roles, variables, type, generator: input.generator ?? null, rules, warnings }
+  const ungrouped = Object.keys(groups).length === 0 ? null : { tables: asGiven, groups }
+  const built = {
+    ...reconciled,
+    ...roles,
+    variables,
+    type,
+    generator: input.generator ?? null,
+    rules,
+    warnings,
+    ungrouped,
+  }
   if (built.holdout !== null) warnings.push(...holdoutWarnings(built.original, built.holdout, variables))
   if (type === 'unknown' && built.released.some((one) => looksPerturbed(built.original, one, variables))) {
     warnings.push(
@@ -98,6 +114,17 @@ export function release(input: ReleaseInput): Release {
     )
   }
   return built
+}
+
+/** The same release with numbers grouped as synthpop does: breaks of all files together, plain quantiles unless another style was chosen. */
+export function groupedAsSynthpop(of: Release): Release {
+  if (of.ungrouped === null) return of
+  const { tables, groups } = of.ungrouped
+  const pooled = Object.entries(groups).map(([name, grouping]): [string, Grouping] => [
+    name,
+    { ...grouping, style: grouping.style === 'quantile' ? 'synthpop' : grouping.style, pooled: true },
+  ])
+  return { ...of, ...groupTables(tables, Object.fromEntries(pooled), []), ungrouped: null }
 }
 
 interface Tables {
@@ -198,7 +225,7 @@ function reconcileTables(tables: Tables, roles: Roles, problems: string[], warni
 }
 
 /** Replaces numeric columns by their classes in all tables; the classes are the same everywhere. */
-function groupTables(tables: Tables, groups: Readonly<Record<string, Grouping>>, problems: string[]): Tables {
+function groupTables(tables: Tables, groups: Groups, problems: string[]): Tables {
   const grouped = new Map<Column, Column>()
   for (const [name, grouping] of Object.entries(groups)) {
     const found = findColumn(tables.original, name)
@@ -224,7 +251,7 @@ function groupColumn(tables: Tables, name: string, grouping: Grouping, grouped: 
   const owners = allTables(tables).filter((one) => findColumn(one, name) !== undefined)
   const columns = owners.map((one) => columnOf(one, name))
   const { codes, numbers } = codeJointly(columns)
-  const pooled = grouping.style === 'synthpop' || grouping.style === 'riskutility'
+  const pooled = grouping.pooled || grouping.style === 'synthpop' || grouping.style === 'riskutility'
   const rowsSeen = (pooled ? [tables.original, ...tables.released] : [tables.original]).reduce(
     (sum, one) => sum + one.rows,
     0,

@@ -70,6 +70,7 @@ export const memorisationTail = measure({
   scope: 'pair',
   needs: [],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'closeness that is not twenty-fold, and copies of people who have an equal among the originals',
   options,
   check: distanceProblems,

@@ -61,6 +61,7 @@ export const memorisation = measure({
   scope: 'pair',
   needs: [],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'copies of a few records inside data that is otherwise far away',
   fooledBy: {
     'split levels':

@@ -51,6 +51,7 @@ export const sharedInformationTail = measure({
   scope: 'pair',
   needs: [],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'people whom few or coarse columns do not tell apart',
   options,
   check: bitsProblems,

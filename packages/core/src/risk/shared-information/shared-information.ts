@@ -51,6 +51,7 @@ export const sharedInformation = measure({
   scope: 'pair',
   needs: [],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'copies of few coarse columns that many people share',
   options,
   check: bitsProblems,

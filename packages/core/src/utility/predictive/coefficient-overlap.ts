@@ -1,4 +1,4 @@
-import { chiSquaredUpper, normalCdf, normalQuantile, studentTQuantile } from '../../stats/distributions.js'
+import { chiSquaredUpper, normalQuantile, studentTQuantile } from '../../stats/distributions.js'
 import { cholesky, solveCholesky } from '../../stats/linear-algebra.js'
 import { mean } from '../../stats/sums.js'
 import { INTERCEPT } from './model-matrix.js'
@@ -36,7 +36,7 @@ export type CoefficientComparison = {
   readonly agrees: boolean
 }
 
-export type CoefficientEstimate = {
+type CoefficientEstimate = {
   readonly estimate: number
   readonly standardError: number
   readonly lower: number
@@ -142,11 +142,6 @@ export function intervalJaccard(a: Ends, b: Ends): number {
   const shared = Math.max(0, Math.min(a.upper, b.upper) - Math.max(a.lower, b.lower))
   const hull = Math.max(a.upper, b.upper) - Math.min(a.lower, b.lower)
   return hull === 0 ? 1 : shared / hull
-}
-
-/** p-value of a difference in standard errors. */
-export function twoSidedNormal(z: number): number {
-  return 2 * normalCdf(-Math.abs(z))
 }
 
 function wald(counted: readonly number[], original: RegressionFit, released: RegressionFit): OverlapFindings['wald'] {

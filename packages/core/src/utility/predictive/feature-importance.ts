@@ -77,6 +77,7 @@ export const featureImportance = utilityMeasure({
   unit: 'share',
   profile: 'full',
   stochastic: true,
+  varies: ['attacker'],
   blindTo: 'how columns matter, and columns that stand in for each other',
   options,
   statistic: async (pair, chosen, context) => {

@@ -60,6 +60,7 @@ export const modelPerformance = utilityMeasure({
   unit: 'score',
   range: [0, Number.POSITIVE_INFINITY],
   stochastic: true,
+  varies: ['release'],
   blindTo: 'structure that was lost, and relations that do not involve the target',
   options,
   statistic: async (pair, chosen, context) => {

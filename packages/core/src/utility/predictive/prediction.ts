@@ -20,8 +20,8 @@ export interface Question {
   readonly learner: LearnerName
 }
 
-export const LEARNERS = ['cart', 'linear', 'forest', 'boosting'] as const
-export type LearnerName = (typeof LEARNERS)[number]
+const LEARNERS = ['cart', 'linear', 'forest', 'boosting'] as const
+type LearnerName = (typeof LEARNERS)[number]
 
 export const learnerOption = z
   .enum(LEARNERS)
@@ -32,8 +32,6 @@ export const learnerOption = z
 
 /** A tree whose leaves are probabilities, not votes: splits that change no vote are kept. */
 const TREE = { cp: 0.003, minbucket: 10, collapse: 'gain' } as const
-
-export type Predictor = (rows: Table) => Promise<Omit<Predictions, 'truth'>>
 
 /** Rows of a table whose target is known. */
 export function knownRows(data: Table, target: string): Int32Array {

@@ -13,13 +13,13 @@ import { percentileInterval } from '../../stats/intervals.js'
  */
 export type Predictions = NumberPredictions | ClassPredictions
 
-export interface NumberPredictions {
+interface NumberPredictions {
   readonly kind: 'numbers'
   readonly truth: Float64Array
   readonly predicted: Float64Array
 }
 
-export interface ClassPredictions {
+interface ClassPredictions {
   readonly kind: 'classes'
   readonly truth: Int32Array
   /** Rows x levels, row after row. */

@@ -71,6 +71,7 @@ export const tstr = utilityMeasure({
   unit: 'ratio',
   range: [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY],
   stochastic: true,
+  varies: ['people'],
   blindTo: 'relations that do not involve the target, and what the learner cannot express',
   options,
   statistic: async (pair, chosen, context) => {
@@ -219,7 +220,7 @@ export function questionOf({ variables, target, weight }: Pair, { learner }: Pic
   return { target, predictors, weight, learner }
 }
 
-export function weightsOf(data: Table, { weight }: Question, rows: Int32Array): Float64Array | null {
+function weightsOf(data: Table, { weight }: Question, rows: Int32Array): Float64Array | null {
   const column = weight === null ? undefined : findColumn(data, weight)
   return column?.kind === 'numeric' ? Float64Array.from(rows, (row) => column.values[row]) : null
 }

@@ -213,7 +213,7 @@ function countUntil(order: Int32Array, found: (row: number) => boolean): number 
   return low
 }
 
-export type LearntKind = 'range' | 'levels' | 'zero' | 'bound'
+type LearntKind = 'range' | 'levels' | 'zero' | 'bound'
 
 export type BrokenRule = {
   /** As it would be written in a file of rules. */
