@@ -21,7 +21,10 @@ if (requireNamespace("synthpop", quietly = TRUE)) {
   suppressMessages(library(synthpop))
   for (order in 0:1) {
     # synthpop counts interactions, scrim orders: 0 is main effects.
-    fit <- silently(utility.gen(released, original, method = "logit", maxorder = order, print.stats = "all", print.flag = FALSE))
+    fit <- tryCatch(
+      silently(utility.gen(released, original, method = "logit", maxorder = order, print.stats = "all", print.flag = FALSE)),
+      error = function(e) NULL)
+    if (is.null(fit)) next
     for (figure in c("pMSE", "S_pMSE", "SPECKS", "PO50", "U", "df")) {
       try_telling(paste("synthpop logit", order + 1, figure), function() as.numeric(fit[[figure]]))
     }

@@ -72,7 +72,11 @@ function referenceFiles() {
 
 function peerFigures(...files) {
   const run = spawnSync('Rscript', [join(here, 'peers-utility.R'), ...files], { encoding: 'utf8' })
-  if (run.error !== undefined || run.status !== 0) return new Map()
+  if (run.error !== undefined) return new Map()
+  if (run.status !== 0) {
+    console.log(run.stderr)
+    process.exit(1)
+  }
   return new Map(
     run.stdout
       .trim()

@@ -31,7 +31,7 @@ export function subgroupUtility(measures: readonly AnyUtilityMeasure[]) {
   const ids = measures.map(({ id }) => id) as [string, ...string[]]
   const options = z.object({
     ...utilityOptions,
-    measure: z.enum(ids).default('pmse').describe('the measure of utility that is computed within groups'),
+    measure: z.enum(ids).default('energy-distance').describe('the measure of utility that is computed within groups'),
     with: z.record(z.string(), z.json()).default({}).describe('options of that measure'),
     groups: z
       .array(z.string())
