@@ -59,6 +59,7 @@ export const mqs = utilityMeasure({
   profile: 'full',
   stochastic: true,
   needs: ['target'],
+  varies: ['people', 'release'],
   unit: 'distance',
   range: [0, Number.POSITIVE_INFINITY],
   blindTo: 'whether the relations in the release are those of the original',
