@@ -60,6 +60,7 @@ import { pca } from './utility/multivariate/pca.js'
 import { featureImportance } from './utility/predictive/feature-importance.js'
 import { intervalOverlapMeasure } from './utility/predictive/interval-overlap.js'
 import { modelPerformance } from './utility/predictive/model-performance.js'
+import { mqs } from './utility/predictive/mqs.js'
 import { regressionFidelity } from './utility/predictive/regression-fidelity.js'
 import { tstr } from './utility/predictive/tstr.js'
 import { editRules } from './utility/rules/edit-rules.js'
@@ -94,6 +95,7 @@ const utility: readonly AnyUtilityMeasure[] = [
   chisqGof,
   tstr,
   modelPerformance,
+  mqs,
   featureImportance,
   regressionFidelity,
   intervalOverlapMeasure,

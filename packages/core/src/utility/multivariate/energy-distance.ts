@@ -70,6 +70,7 @@ export const energyDistance = utilityMeasure({
   mostRows: 20_000,
   stochastic: true,
   needs: [],
+  varies: ['attacker'],
   unit: 'distance',
   range: [0, Number.POSITIVE_INFINITY],
   blindTo: 'what a few records do, and relations that hardly move distances',

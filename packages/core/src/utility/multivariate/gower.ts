@@ -35,6 +35,7 @@ export const gower = utilityMeasure({
   scale: null,
   nothing: 'independent',
   needs: ['paired rows'],
+  varies: ['people'],
   unit: 'distance',
   blindTo: 'whether relations between columns survived',
   options,

@@ -87,6 +87,7 @@ export const mixing = utilityMeasure({
   mostRows: 1000,
   stochastic: true,
   needs: [],
+  varies: ['people', 'release'],
   unit: 'ratio',
   range: [0, Number.POSITIVE_INFINITY],
   blindTo: 'what distances between whole records do not show',

@@ -75,6 +75,7 @@ export const mmd = utilityMeasure({
   mostRows: 20_000,
   stochastic: true,
   needs: [],
+  varies: ['attacker'],
   unit: 'distance',
   range: [-2, 2],
   blindTo: 'detail far below the scale of the kernel, and what a few records do',

@@ -20,8 +20,8 @@ export interface Question {
   readonly learner: LearnerName
 }
 
-const LEARNERS = ['cart', 'linear', 'forest', 'boosting'] as const
-type LearnerName = (typeof LEARNERS)[number]
+export const LEARNERS = ['cart', 'linear', 'forest', 'boosting'] as const
+export type LearnerName = (typeof LEARNERS)[number]
 
 export const learnerOption = z
   .enum(LEARNERS)

@@ -3,12 +3,12 @@ import { panelLevels } from '../../chart/comparison.js'
 import type { UtilityScale } from '../../evidence/usefulness.js'
 import type { Threshold } from '../../measure.js'
 import { count } from '../../print.js'
-import { sharesOf } from '../../stats/divergences.js'
 import type { Pair } from '../pair.js'
+import { total } from '../tables/table-tests.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type ColumnDistance, columnsChart, meanOver, testOver, withAdjusted, worstColumn } from './by-column.js'
 import { homogeneity } from './column-tests.js'
-import { type LevelPair, levelPairs, MISSING_LABEL } from './columns.js'
+import { type LevelPair, levelPairs, MISSING_LABEL, sharesOf } from './columns.js'
 
 /** Measures of how far the shares of categories lie apart, which differ in the distance only. */
 const options = z.object({
@@ -105,7 +105,6 @@ export function categoryDistance({ distance, expected, axis, literature, ...abou
 }
 
 const digits = (value: number) => Number(value.toPrecision(2)).toString()
-const total = (counts: Float64Array) => counts.reduce((sum, one) => sum + one, 0)
 
 function known(pair: LevelPair): LevelPair {
   const kept = pair.labels.flatMap((label, k) => (label === MISSING_LABEL ? [] : [k]))

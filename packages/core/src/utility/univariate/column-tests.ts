@@ -11,6 +11,7 @@ import {
   tieEnds,
   wasserstein,
 } from '../../stats/two-samples.js'
+import { pearson, total } from '../tables/table-tests.js'
 import type { LevelPair, NumberPair } from './columns.js'
 
 /** Draws of what chance would give; p below what they resolve comes from a gamma distribution with their mean and variance. */
@@ -50,7 +51,7 @@ const LEAST_EXPECTED = 5
  * smaller file are taken together. Weighted counts are brought to the effective sizes. Null with a single category.
  */
 export function homogeneity({ original, released, n1, n2 }: LevelPair) {
-  const [total1, total2] = [original, released].map((counts) => counts.reduce((sum, count) => sum + count, 0))
+  const [total1, total2] = [total(original), total(released)]
   if (!(total1 > 0) || !(total2 > 0)) return null
   const [o, s] = [original.map((count) => (count * n1) / total1), released.map((count) => (count * n2) / total2)]
   const share = Math.min(n1, n2) / (n1 + n2)
@@ -63,10 +64,9 @@ export function homogeneity({ original, released, n1, n2 }: LevelPair) {
   if (rest[0] + rest[1] > 0) cells.push(rest)
   const df = cells.length - 1
   if (df < 1) return null
-  let x2 = 0
-  for (const [a, b] of cells) {
-    const [ea, eb] = [((a + b) * n1) / (n1 + n2), ((a + b) * n2) / (n1 + n2)]
-    x2 += (a - ea) ** 2 / ea + (b - eb) ** 2 / eb
-  }
+  const x2 = pearson(
+    Float64Array.from(cells, ([a]) => a),
+    Float64Array.from(cells, ([, b]) => b),
+  )
   return { x2, df, p: chiSquaredUpper(x2, df) }
 }

@@ -5,6 +5,7 @@ import { binNumbers } from '../../table/grouping.js'
 import { codeJointly } from '../../table/joint.js'
 import { columnOf, findColumn, type Table } from '../../table/table.js'
 import type { Pair } from '../pair.js'
+import { total } from '../tables/table-tests.js'
 
 /** One number in both files, sorted once. Dates are numbers of days. */
 export interface NumberPair {
@@ -102,12 +103,18 @@ export function weightsIn(table: Table, weight: string | null): Float64Array | n
   return column?.kind === 'numeric' ? column.values : null
 }
 
+/** Counts as shares of their sum; all 0 when that is 0. */
+export function sharesOf(counts: Float64Array): Float64Array {
+  const all = total(counts)
+  return counts.map((count) => (all === 0 ? 0 : count / all))
+}
+
 function effective(weights: Float64Array | null, rows: number): number {
   if (weights === null) return rows
-  let [total, squares] = [0, 0]
+  let [sum, squares] = [0, 0]
   for (const weight of weights) {
-    total += weight
+    sum += weight
     squares += weight * weight
   }
-  return squares === 0 ? 0 : (total * total) / squares
+  return squares === 0 ? 0 : (sum * sum) / squares
 }

@@ -1,4 +1,4 @@
-import { jensenShannon } from '../../stats/divergences.js'
+import { jensenShannon } from '../../stats/information.js'
 import { categoryDistance } from './category-distance.js'
 
 /**
@@ -12,7 +12,7 @@ export const jsd = categoryDistance({
   summary: 'how many bits a category tells about which file a record comes from',
   scale: null,
   axis: 'bits',
-  distance: (p, q) => jensenShannon(p, q) / Math.LN2,
+  distance: (p, q) => Math.max(0, jensenShannon(p, q)) / Math.LN2,
   expected: (shares, m) => (shares.filter((share) => share > 0).length - 1) / (8 * m * Math.LN2),
   literature: [],
 })

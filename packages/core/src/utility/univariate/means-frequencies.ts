@@ -2,14 +2,13 @@ import { z } from 'zod'
 import { panelBoxes } from '../../chart/comparison.js'
 import { count } from '../../print.js'
 import { chiMean, studentTCdf } from '../../stats/distributions.js'
-import { sharesOf } from '../../stats/divergences.js'
 import { type Moments, momentsOf, type Summary, sampleQuantile, summaryOf } from '../../stats/summaries.js'
 import { columnOf } from '../../table/table.js'
 import type { Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type ColumnDistance, columnsChart, meanOver, testOver, withAdjusted, worstColumn } from './by-column.js'
 import { homogeneity } from './column-tests.js'
-import { levelPair, sampleIn } from './columns.js'
+import { levelPair, sampleIn, sharesOf } from './columns.js'
 
 /**
  * Means and frequencies, the first table that anyone makes. Per number the standardised difference of means

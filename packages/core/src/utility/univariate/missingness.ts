@@ -3,14 +3,14 @@ import { z } from 'zod'
 import { dumbbellChart } from '../../chart/chart.js'
 import { distanceChart } from '../../chart/comparison.js'
 import { count, percent } from '../../print.js'
-import { sharesOf, totalVariation } from '../../stats/divergences.js'
 import { isMissing } from '../../table/column.js'
 import { columnOf, type Table } from '../../table/table.js'
 import type { Pair } from '../pair.js'
+import { totalVariation } from '../tables/table-tests.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type ColumnDistance, testOver, withAdjusted } from './by-column.js'
 import { homogeneity } from './column-tests.js'
-import { type LevelPair, weightsIn } from './columns.js'
+import { type LevelPair, sharesOf, weightsIn } from './columns.js'
 
 /**
  * Missing values: how many, and together with which others. The headline is the total variation between the patterns of
@@ -48,7 +48,7 @@ export const missingness = utilityMeasure({
   options,
   statistic: (pair) => {
     const { levels } = patternsOf(pair)
-    return totalVariation(sharesOf(levels.original), sharesOf(levels.released))
+    return totalVariation(levels.original, levels.released)
   },
   compute: (pair) => {
     const { levels, patterns } = patternsOf(pair)
@@ -59,7 +59,7 @@ export const missingness = utilityMeasure({
       patterns: [...patterns].sort((a, b) => gap(b) - gap(a)).slice(0, MOST_PATTERNS),
     }
     return {
-      value: totalVariation(sharesOf(levels.original), sharesOf(levels.released)),
+      value: totalVariation(levels.original, levels.released),
       interval: null,
       test: whole === null ? testOver(columns, 'the rate') : { p: whole.p, what: `X² of the patterns, ${whole.df} df` },
       details,

@@ -1,4 +1,4 @@
-import { totalVariation as distance } from '../../stats/divergences.js'
+import { totalVariation as distance } from '../tables/table-tests.js'
 import { categoryDistance } from './category-distance.js'
 
 /**

@@ -1,0 +1,182 @@
+import { z } from 'zod'
+import { barChart } from '../../chart/chart.js'
+import { mostProbable } from '../../learners/learner.js'
+import type { Context } from '../../measure.js'
+import { percent } from '../../print.js'
+import { sampleWithReplacement } from '../../random/sampling.js'
+import { type Interval, percentileInterval } from '../../stats/intervals.js'
+import { mean } from '../../stats/sums.js'
+import type { Pair } from '../pair.js'
+import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { crossFit, crossFitOnce, knownRows, LEARNERS, type LearnerName } from './prediction.js'
+import type { Predictions } from './skill.js'
+import { questionOf } from './tstr.js'
+
+/**
+ * Model quality score: is the target as predictable within the release as within the original? Cross-fitted models of each file
+ * alone; per learner the ratio RMSE_Y / RMSE_X of a number, or accuracy_X / accuracy_Y of a class, as riskutility's mqs; the
+ * headline is the mean over learners of |ln ratio|, 0 for equal quality. A ratio above 1 means that the release is harder to
+ * predict, below 1 that it is easier, which is as wrong: an invented perfect relation makes it easy. So it says nothing
+ * about use on its own; `tstr` asks whether what is learnt from the release holds in the original.
+ */
+const options = z.object({
+  ...utilityOptions,
+  learners: z
+    .array(z.enum(LEARNERS))
+    .min(1)
+    .default(['cart'])
+    .describe('what predicts; the ratio is averaged over them'),
+  draws: z.int().min(0).max(10_000).default(200).describe('resamples of the records of both files for the interval'),
+})
+
+type Options = z.output<typeof options>
+
+type Details = {
+  readonly target: string
+  readonly metric: 'RMSE' | 'accuracy'
+  readonly learners: readonly {
+    readonly learner: LearnerName
+    readonly original: number
+    readonly released: number
+    readonly ratio: number
+  }[]
+  /** Mean over learners, as riskutility reports it. */
+  readonly ratio: number
+}
+
+/** Ratios further from 1 than this are called lower or better quality there. */
+const RISKUTILITY_MARGIN = 0.05
+
+export const mqs = utilityMeasure({
+  id: 'mqs',
+  version: 1,
+  title: 'Model quality score',
+  summary: 'whether the target is as predictable within the release as within the original',
+  orientation: 'distance',
+  scale: null,
+  nothing: 'independent',
+  mostRows: 2000,
+  profile: 'full',
+  stochastic: true,
+  needs: ['target'],
+  varies: ['people', 'release'],
+  unit: 'distance',
+  range: [0, Number.POSITIVE_INFINITY],
+  blindTo: 'whether the relations in the release are those of the original',
+  options,
+  statistic: async (pair, chosen, context) => {
+    const found = await qualities(pair, chosen, context)
+    return found === null ? null : headline(found)
+  },
+  compute: async (pair, chosen, context): Promise<UtilityFinding<Details>> => {
+    const found = await qualities(pair, chosen, context)
+    const details: Details = {
+      target: pair.target,
+      metric: found?.metric ?? 'accuracy',
+      learners: found?.learners ?? [],
+      ratio: found === null ? 1 : found.learners.reduce((sum, { ratio }) => sum + ratio, 0) / found.learners.length,
+    }
+    return found === null
+      ? { value: null, reason: 'models of one of the files are never, or always, right', interval: null, details }
+      : { value: headline(found), interval: intervalOf(found, chosen.draws, context), details }
+  },
+  thresholds: {
+    literature: [
+      {
+        value: Math.log(1 + RISKUTILITY_MARGIN),
+        meaning: 'below: comparable quality',
+        source: 'riskutility 0.2.0, mqs',
+      },
+    ],
+  },
+  sentence: ({ details: { metric, learners, ratio } }) => {
+    const [first] = learners
+    const shown = (value: number) => (metric === 'accuracy' ? percent(value) : value.toPrecision(3))
+    return `the ${metric} of a model within the release is ${shown(first.released)}, within the original ${shown(first.original)}; over ${learners.length} learners the ratio of errors is ${ratio.toFixed(3)}`
+  },
+  charts: ({ details: { learners, metric, target } }, { name }) => [
+    barChart(
+      { name: 'qualities', title: `${metric} of models of ${target} within each file: ${name}`, x: '', y: metric },
+      learners.flatMap(({ learner, original, released }) => [
+        { label: learner, value: original, series: 'original' as const },
+        { label: learner, value: released, series: 'release' as const },
+      ]),
+    ),
+  ],
+})
+
+interface Qualities {
+  readonly metric: Details['metric']
+  readonly learners: Details['learners']
+  /** Per learner: what each record of the original, and of the release, adds to the quality. */
+  readonly losses: readonly (readonly [Float64Array, Float64Array])[]
+}
+
+/** Null where a ratio has no value: an error or an accuracy of 0. */
+async function qualities(pair: Pair, { learners }: Options, context: Context): Promise<Qualities | null> {
+  const found: Details['learners'][number][] = []
+  const losses: (readonly [Float64Array, Float64Array])[] = []
+  let metric: Details['metric'] = 'accuracy'
+  for (const learner of learners) {
+    const question = questionOf(pair, { learner })
+    const x = (await crossFitOnce(question, pair.original, context)).predictions
+    const y = (await crossFit(question, pair.released, context, foldsOfCopies(pair))).predictions
+    metric = x.kind === 'numbers' ? 'RMSE' : 'accuracy'
+    const [own, other] = [lossesOf(x), lossesOf(y)]
+    const [original, released] = [qualityOf(metric, own), qualityOf(metric, other)]
+    losses.push([own, other])
+    if (!(original > 0 && released > 0)) return null
+    found.push({ learner, original, released, ratio: metric === 'RMSE' ? released / original : original / released })
+  }
+  return { metric, learners: found, losses }
+}
+
+const FOLDS = 5
+
+/** Copies of a record stand in one fold: no model is tested on a record that it saw. */
+function foldsOfCopies({ drawn, released, target }: Pair): Int32Array | null {
+  return drawn === null ? null : knownRows(released, target).map((row) => drawn[row] % FOLDS)
+}
+
+/** Squared errors of numbers, 1 for a class that was guessed. */
+function lossesOf(predictions: Predictions): Float64Array {
+  if (predictions.kind === 'numbers') {
+    const { truth, predicted } = predictions
+    return truth.map((value, i) => (value - predicted[i]) ** 2)
+  }
+  const { truth, probabilities, levels } = predictions
+  const guesses = mostProbable(probabilities, levels)
+  return Float64Array.from(truth, (code, i) => (guesses[i] === code ? 1 : 0))
+}
+
+function qualityOf(metric: Details['metric'], losses: Float64Array): number {
+  const average = mean(losses) ?? 0
+  return metric === 'RMSE' ? Math.sqrt(average) : average
+}
+
+function headline({ learners }: Pick<Qualities, 'learners'>): number {
+  return learners.reduce((sum, { ratio }) => sum + Math.abs(Math.log(ratio)), 0) / learners.length
+}
+
+/** From resampled records of both files; models are not fitted again, so it is of these models. */
+function intervalOf({ metric, losses, learners }: Qualities, draws: number, context: Context): Interval | null {
+  const values: number[] = []
+  for (let draw = 0; draw < draws; draw++) {
+    const random = context.random('records', draw)
+    const drawn = losses.map((sides) =>
+      sides.map((side) => {
+        const rows = sampleWithReplacement(random, side.length, side.length)
+        return qualityOf(
+          metric,
+          Float64Array.from(rows, (row) => side[row]),
+        )
+      }),
+    )
+    if (drawn.every(([x, y]) => x > 0 && y > 0))
+      values.push(drawn.reduce((sum, [x, y]) => sum + Math.abs(Math.log(y / x)), 0) / drawn.length)
+  }
+  const interval = percentileInterval(values)
+  if (interval === null) return null
+  const value = headline({ learners })
+  return { ...interval, lower: Math.min(value, interval.lower), upper: Math.max(value, interval.upper) }
+}
