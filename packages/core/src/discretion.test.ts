@@ -22,16 +22,21 @@ describe('numbers of a publishable report', () => {
   it('give nothing back by difference: people who differ by fewer than ten look alike from somewhere', () => {
     const wholes = fc.integer({ min: 40, max: 100_000 })
     fc.assert(
-      fc.property(wholes, fc.double({ min: 0, max: 1, noNaN: true }), fc.integer({ min: 1, max: 4 }), (all, at, more) => {
-        const n = Math.round(at * (all - more))
-        const shown = (k: number) => [publishable.count(k, all), publishable.share(k / all, all)].join()
-        const alike = Array.from({ length: 10 }, (_, k) => n - 5 + k).filter((k) => k >= 0 && k <= all)
-        const withThem = alike.filter((k) => shown(k) === shown(n))
-        const without = alike.filter((k) => shown(k) === shown(n + more))
-        const differences = new Set(withThem.flatMap((a) => without.map((b) => b - a)))
-        expect(withThem.length).toBeGreaterThan(1)
-        expect(differences.size === 0 || differences.size > 1).toBe(true)
-      }),
+      fc.property(
+        wholes,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.integer({ min: 1, max: 4 }),
+        (all, at, more) => {
+          const n = Math.round(at * (all - more))
+          const shown = (k: number) => [publishable.count(k, all), publishable.share(k / all, all)].join()
+          const alike = Array.from({ length: 10 }, (_, k) => n - 5 + k).filter((k) => k >= 0 && k <= all)
+          const withThem = alike.filter((k) => shown(k) === shown(n))
+          const without = alike.filter((k) => shown(k) === shown(n + more))
+          const differences = new Set(withThem.flatMap((a) => without.map((b) => b - a)))
+          expect(withThem.length).toBeGreaterThan(1)
+          expect(differences.size === 0 || differences.size > 1).toBe(true)
+        },
+      ),
     )
   })
 })
