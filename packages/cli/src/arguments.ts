@@ -24,6 +24,7 @@ export interface Arguments {
 /** Every command understands these. */
 export const COMMON_FLAGS: Flags = {
   help: { short: 'h', help: 'this text' },
+  force: { help: 'overwrite files that scrim did not write' },
   debug: { help: 'show the stack trace of an unexpected error' },
 }
 

@@ -14,7 +14,7 @@ import {
   unknownName,
 } from '@scrim/core'
 import { type Arguments, commaList, type Flags } from './arguments.js'
-import { EXIT } from './command.js'
+import { EXIT } from './exit.js'
 import type { Io } from './io.js'
 import { progressLine, timeLeft } from './progress.js'
 import {

@@ -1,7 +1,7 @@
 import { measures, UserError, unknownName } from '@scrim/core'
 import { COMMON_FLAGS, parseArguments } from './arguments.js'
 import { Interrupted } from './assessment.js'
-import { type Command, EXIT, helpText } from './command.js'
+import { type Command, helpText } from './command.js'
 import { anonymiseCommand } from './commands/anonymise.js'
 import { assessCommand } from './commands/assess.js'
 import { attackCommand } from './commands/attack.js'
@@ -12,6 +12,7 @@ import { measuresCommand } from './commands/measures.js'
 import { simulateCommand } from './commands/simulate.js'
 import { studyCommand } from './commands/study.js'
 import { synthesizeCommand } from './commands/synthesize.js'
+import { EXIT } from './exit.js'
 import { type Io, processIo } from './io.js'
 import { measureHelp } from './measure-help.js'
 import { version } from './version.js'
@@ -51,7 +52,8 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
     throw new UserError(`${unknownName('option', first, ['--help', '--version'])}; usage: scrim COMMAND ...`)
   const command = findCommand(first)
   if (rest.includes('--help') || rest.includes('-h')) return print(helpText(command), io)
-  return command.run(parseArguments(rest, { ...command.flags, ...COMMON_FLAGS }), io)
+  const args = parseArguments(rest, { ...command.flags, ...COMMON_FLAGS })
+  return command.run(args, { ...io, force: args.has('force') })
 }
 
 function print(text: string, io: Io): number {
@@ -60,16 +62,20 @@ function print(text: string, io: Io): number {
 }
 
 function findCommand(name: string): Command {
-  const found = COMMANDS.find((command) => command.name === name)
+  const found = commandCalled(name)
   if (found !== undefined) return found
   throw new UserError(unknownName('command', name, [...COMMANDS.map((command) => command.name), 'help']))
+}
+
+function commandCalled(name: string): Command | undefined {
+  return COMMANDS.find((command) => command.name === name || command.aliases?.includes(name))
 }
 
 function helpOn([topic]: readonly string[]): string {
   if (topic === undefined) return overview()
   const measure = measures.find(({ id }) => id === topic)
   if (measure !== undefined) return measureHelp(measure)
-  const command = COMMANDS.find(({ name }) => name === topic)
+  const command = commandCalled(topic)
   if (command !== undefined) return helpText(command)
   throw new UserError(
     unknownName('command or measure', topic, [...COMMANDS.map(({ name }) => name), ...measures.map(({ id }) => id)]),

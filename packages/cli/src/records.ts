@@ -1,8 +1,8 @@
 import { extname } from 'node:path'
 import { byTarget, type ReleaseFinding, type Result } from '@scrim/core'
 import { csvText } from './csv.js'
-import { writeOutput } from './files.js'
 import type { Io } from './io.js'
+import { writeOutput } from './outputs.js'
 
 /** Writes the scores of the records as CSV, one file per release; returns the files written. */
 export function writeRecords(result: Result, file: string, io: Io): readonly string[] {

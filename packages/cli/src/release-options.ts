@@ -15,7 +15,7 @@ import {
 } from '@scrim/core'
 import { type Arguments, commaList, type Flags, wholeNumber } from './arguments.js'
 import { type Config, loadConfig } from './config.js'
-import { type FileBytes, readFiles, withoutCommonFolder } from './files.js'
+import { type FileBytes, readFiles, STANDARD, withoutCommonFolder } from './files.js'
 import type { Io } from './io.js'
 import type { Progress } from './progress.js'
 import { allThreads } from './threads.js'
@@ -192,7 +192,7 @@ export async function loadRelease(
     roles.map(({ name }) => name),
     io,
   )
-  const shorts = withoutCommonFolder(roles.map(({ name }) => name))
+  const shorts = withoutCommonFolder(roles.map(({ name }) => (name === STANDARD ? 'standard input' : name)))
   const problems: string[] = []
   const tables: Table[] = []
   for (const [k, file] of files.entries()) {

@@ -5,7 +5,6 @@ import {
   anonymise,
   anonymisers,
   count,
-  csvChunks,
   findAnonymiser,
   optionsOf,
   percent,
@@ -14,11 +13,14 @@ import {
   UserError,
 } from '@scrim/core'
 import type { Arguments, Flags } from '../arguments.js'
-import { type Command, EXIT } from '../command.js'
-import { checkOutputs, readFiles, writeOutput } from '../files.js'
+import type { Command } from '../command.js'
+import { EXIT } from '../exit.js'
+import { readFiles, STANDARD } from '../files.js'
 import type { Io } from '../io.js'
+import { checkOutputs, writeOutput } from '../outputs.js'
 import { progressLine } from '../progress.js'
-import { measureOptions, RELEASE_FLAGS, readSettings, type Settings } from '../release-options.js'
+import { inputsOf, measureOptions, RELEASE_FLAGS, readSettings, type Settings } from '../release-options.js'
+import { checkTableFile, TABLE_FILE, writeTable } from '../table-file.js'
 import { textTable, wrap } from '../text-table.js'
 
 const {
@@ -47,10 +49,11 @@ const COLUMN_FLAGS: Flags = {
 
 export const anonymiseCommand: Command = {
   name: 'anonymise',
+  aliases: ['anonymize'],
   usage: 'ORIGINAL -o FILE --method NAME [--keys a,b] [--set option=value]...',
   summary: 'Masks a file by a classical method, or prepares a synthetic one for release, and says what was changed.',
   flags: {
-    out: { value: 'FILE', short: 'o', help: 'CSV file to write; - for stdout' },
+    out: { value: 'FILE', short: 'o', help: TABLE_FILE },
     method: { value: 'NAME', help: anonymisers.map(({ id }) => id).join(', ') },
     list: { help: 'show all methods with their options and defaults' },
     ...COLUMN_FLAGS,
@@ -83,14 +86,22 @@ async function run(args: Arguments, io: Io): Promise<number> {
     return EXIT.ok
   }
   const { original, released, out, anonymiser } = whatToDo(args)
+  checkTableFile(out)
   const settings = readSettings(args, io)
   const options = measureOptions(args, settings.config, (path) => [anonymiser.id, ...path])[anonymiser.id] ?? {}
   const report = args.text('report')
-  checkOutputs({ files: [...(out === '-' ? [] : [out]), ...(report === undefined ? [] : [report])] }, io)
+  const files = released === undefined ? [original] : [original, released]
+  checkOutputs(
+    {
+      files: report === undefined ? [out] : [out, report],
+      inputs: inputsOf({ ...args, positionals: files }, settings),
+    },
+    io,
+  )
 
   const progress = progressLine(io)
   progress.show(`reading ${original}`)
-  const tables = await readTables(released === undefined ? [original] : [original, released], settings, io)
+  const tables = await readTables(files, settings, io)
   const seed = settings.seed ?? randomInt(LARGEST_RANDOM_SEED)
   const made = anonymise(anonymiser, tables[tables.length - 1], {
     seed,
@@ -100,12 +111,11 @@ async function run(args: Arguments, io: Io): Promise<number> {
     progress: (done, total) => progress.show(`${anonymiser.id}: ${done} of ${total}`),
   })
   progress.show(`writing ${out}`)
-  if (out === '-') for (const piece of csvChunks(made.table)) io.out(piece)
-  else writeOutput(out, csvChunks(made.table), io)
+  writeTable(out, made.table, io)
   progress.clear()
   const about: Report = { original: released ?? original, out, anonymiser, seed, made }
   if (report !== undefined) writeOutput(report, report.endsWith('.json') ? json(about) : screen(about, io.columns), io)
-  else if (out !== '-') io.out(screen(about, io.columns))
+  else if (out !== STANDARD) io.out(screen(about, io.columns))
   return EXIT.ok
 }
 
@@ -146,7 +156,7 @@ interface Report {
 
 function json({ original, out, seed, made }: Report): string {
   const { table: _, ...about } = made
-  return `${JSON.stringify({ original, file: out === '-' ? null : out, seed, ...about }, null, 2)}\n`
+  return `${JSON.stringify({ original, file: out === STANDARD ? null : out, seed, ...about }, null, 2)}\n`
 }
 
 function screen({ original, out, anonymiser, seed, made }: Report, width: number): string {
@@ -159,7 +169,7 @@ function screen({ original, out, anonymiser, seed, made }: Report, width: number
     suppressed.toLocaleString('en-US'),
   ])
   return [
-    ...wrap(`${anonymiser.title} of ${original}: ${what}, written to ${out === '-' ? 'stdout' : out}`, width),
+    ...wrap(`${anonymiser.title} of ${original}: ${what}, written to ${out === STANDARD ? 'stdout' : out}`, width),
     '',
     ...(rows.length === 0
       ? []

@@ -2,11 +2,12 @@ import { answerView, evidenceRows } from '@scrim/core'
 import { answerText, evidenceText, list } from '../answer.js'
 import type { Arguments } from '../arguments.js'
 import { ASSESS_FLAGS, type Assessed, assessmentJson, assessRelease, exitCode } from '../assessment.js'
-import { writeCharts } from '../charts.js'
+import { chartsFolder, writeCharts } from '../charts.js'
 import type { Command } from '../command.js'
-import { checkOutputs, STDOUT, writeOutput } from '../files.js'
+import { STANDARD } from '../files.js'
 import type { Io } from '../io.js'
 import { measureOf } from '../measures.js'
+import { checkOutputs, writeOutput } from '../outputs.js'
 import { inputsOf, readSettings, type Settings } from '../release-options.js'
 import { requireFiles } from './measure.js'
 
@@ -42,14 +43,17 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const settings = readSettings(args, { ...io, terminal: false })
   const { json, charts } = outputOf(args, settings)
   const inputs = inputsOf(args, settings)
-  checkOutputs({ files: json === undefined ? [] : [json], folders: charts === undefined ? [] : [charts], inputs }, io)
+  checkOutputs(
+    { files: json === undefined ? [] : [json], folders: charts === undefined ? [] : [chartsFolder(charts)], inputs },
+    io,
+  )
   const assessed = await assessRelease(args, io, {
     each: async (result) => {
       if (charts !== undefined) await writeCharts(measureOf(result.measure), result, charts, io)
     },
   })
   if (json !== undefined) writeOutput(json, assessmentJson(assessed), io)
-  if (json !== STDOUT) io.out(screen(assessed, args, io))
+  if (json !== STANDARD) io.out(screen(assessed, args, io))
   return exitCode(assessed)
 }
 

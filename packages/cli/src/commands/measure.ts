@@ -17,12 +17,14 @@ import {
   unknownName,
 } from '@scrim/core'
 import type { Arguments } from '../arguments.js'
-import { writeCharts } from '../charts.js'
-import { type Command, EXIT } from '../command.js'
+import { chartsFolder, writeCharts } from '../charts.js'
+import type { Command } from '../command.js'
 import { csvText } from '../csv.js'
-import { checkOutputs } from '../files.js'
+import { EXIT } from '../exit.js'
+import { STANDARD } from '../files.js'
 import type { Io } from '../io.js'
 import { unmetWithFlags } from '../measures.js'
+import { checkOutputs } from '../outputs.js'
 import { progressLine } from '../progress.js'
 import { recordFiles, withoutRecords, writeRecords } from '../records.js'
 import {
@@ -46,7 +48,7 @@ export const measureCommand: Command = {
     csv: { help: 'print the figures as CSV: measure,part,release,target,name,value' },
     records: {
       value: 'FILE',
-      help: 'write one score per record as CSV; with several releases FILE-1.csv, FILE-2.csv, ...',
+      help: 'write one score per record as CSV; with several releases FILE-1.csv, FILE-2.csv, ...; - prints it',
     },
     charts: { value: 'DIR', help: 'write the charts as SVG into this folder' },
   },
@@ -72,7 +74,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   checkOutputs(
     {
       files: output.records === undefined ? [] : recordFiles(output.records, files.length - 1),
-      folders: output.charts === undefined ? [] : [output.charts],
+      folders: output.charts === undefined ? [] : [chartsFolder(output.charts)],
       inputs: inputsOf({ ...args, positionals: files }, settings),
     },
     io,
@@ -94,7 +96,8 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const written = output.records === undefined ? [] : writeRecords(full, output.records, io)
   if (output.charts !== undefined) await writeCharts(measure, result, output.charts, io)
   progress.clear()
-  io.out(
+  const say = output.records === STANDARD ? io.err : io.out
+  say(
     output.json
       ? `${JSON.stringify(result, null, 2)}\n`
       : output.csv

@@ -16,6 +16,8 @@ interface Workplace {
 interface How {
   readonly terminal?: boolean
   readonly columns?: number
+  /** What standard input has. */
+  readonly stdin?: string | Uint8Array
   /** As if Ctrl-C was pressed. */
   readonly signal?: AbortSignal
 }
@@ -55,12 +57,14 @@ async function runIn(folder: string, command: string, how: How): Promise<Run> {
   let out = ''
   let err = ''
   const code = await main(words(command), {
-    out: (text) => {
-      out += text
+    out: (piece) => {
+      out += typeof piece === 'string' ? piece : Buffer.from(piece).toString('latin1')
     },
     err: (text) => {
       err += text
     },
+    stdin: () => Buffer.from(how.stdin ?? ''),
+    force: false,
     terminal: how.terminal ?? false,
     columns: how.columns ?? 120,
     cwd: folder,
