@@ -20,6 +20,8 @@ export interface Io {
   readonly cwd: string
   /** Where results of a run under way are kept. */
   readonly cache: string
+  /** Asks somebody a question; only where somebody sits at a terminal. */
+  readonly ask?: ((question: string) => Promise<string>) | undefined
   /** Listens for Ctrl-C from now on; without this an interruption ends the process at once. */
   readonly interruption: () => AbortSignal
 }
@@ -43,8 +45,15 @@ export function processIo(): Io {
     columns: Math.max(NARROWEST, process.stdout.columns ?? (Number(process.env.COLUMNS) || DEFAULT_WIDTH)),
     cwd: process.cwd(),
     cache: cacheFolder(),
+    ask: process.stdin.isTTY === true && process.stderr.isTTY === true ? ask : undefined,
     interruption,
   }
+}
+
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises')
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  return lines.question(question).finally(() => lines.close())
 }
 
 const STDIN_DESCRIPTOR = 0

@@ -63,6 +63,8 @@ it('calls its own mistakes bugs, with the stack on request only', async () => {
       throw new TypeError('pipe is full')
     },
     err,
+    stdin: () => new Uint8Array(),
+    force: false,
     terminal: false,
     columns: 80,
     cwd: '.',

@@ -1,6 +1,8 @@
 import {
   type Generator,
   type Grouping,
+  inspect,
+  LevelsDiffer,
   parseGroupings,
   parseTypes,
   type ReadOptions,
@@ -18,6 +20,7 @@ import { type Config, loadConfig } from './config.js'
 import { type FileBytes, readFiles, STANDARD, withoutCommonFolder } from './files.js'
 import type { Io } from './io.js'
 import type { Progress } from './progress.js'
+import { typeOf } from './release-type.js'
 import { allThreads } from './threads.js'
 
 /** The flags that say what the files are and what their columns are for; shared by all commands that look at a release. */
@@ -30,6 +33,8 @@ export const RELEASE_FLAGS: Flags = {
   weight: { value: 'w', help: 'column with sampling weights' },
   household: { value: 'h', help: 'column that says who lives together' },
   type: { value: 'KIND', help: 'synthetic, perturbed (row i derives from row i of the original) or unknown' },
+  'match-levels': { help: 'values that differ in writing only (case, space, accents, number format) are the same' },
+  'no-match-levels': { help: 'such values are different' },
   types: {
     value: 'a=TYPE,...',
     repeat: true,
@@ -68,6 +73,7 @@ export interface Settings {
   readonly weight: string | undefined
   readonly household: string | undefined
   readonly type: ReleaseType | undefined
+  readonly matchLevels: boolean | undefined
   readonly generator?: Generator | undefined
   readonly groups: Readonly<Record<string, Grouping>>
   readonly reading: ReadOptions
@@ -98,6 +104,7 @@ export function readSettings(args: Arguments, io: Io): Settings {
     weight: text('weight', config.weight),
     household: text('household', config.household),
     type: oneOf('type', text('type', config.type), RELEASE_TYPES),
+    matchLevels: levelsChoice(args, config),
     groups: groupsOf(args, config),
     reading: {
       types: typesOf(args, config),
@@ -110,6 +117,12 @@ export function readSettings(args: Arguments, io: Io): Settings {
     threads: threadCount(args.text('threads'), config.threads),
     config,
   }
+}
+
+function levelsChoice(args: Arguments, config: Config): boolean | undefined {
+  const [yes, no] = [args.has('match-levels'), args.has('no-match-levels')]
+  if (yes && no) throw new UserError('choose one of --match-levels and --no-match-levels')
+  return yes ? true : no ? false : config.matchLevels
 }
 
 function threadCount(flag: string | undefined, field: number | undefined): number {
@@ -201,22 +214,8 @@ export async function loadRelease(
     if (table !== undefined) tables.push({ ...table, name: shorts[k] })
   }
   if (problems.length > 0) throw new UserError(problems)
-  const first = (role: InputFile['role']) => tables.find((_, k) => roles[k].role === role)
   return {
-    release: release({
-      original: tables[0],
-      released: tables.filter((_, k) => roles[k].role === 'release'),
-      holdout: first('holdout'),
-      population: first('population'),
-      keys: settings.keys,
-      numericKeys: settings.numericKeys,
-      target: settings.targets,
-      weight: settings.weight,
-      household: settings.household,
-      type: settings.type,
-      generator: settings.generator,
-      groups: settings.groups,
-    }),
+    release: await builtRelease(tables, roles, settings, io),
     files: files.map(({ name, sha256 }, k) => ({
       role: roles[k].role,
       name,
@@ -224,6 +223,53 @@ export async function loadRelease(
       columns: tables[k].columns.length,
       sha256,
     })),
+  }
+}
+
+/** The release of these tables, with what an inspection of them tells. */
+async function builtRelease(
+  tables: readonly Table[],
+  roles: readonly { role: InputFile['role'] }[],
+  settings: Settings,
+  io: Io,
+): Promise<Release> {
+  const first = (role: InputFile['role']) => tables.find((_, k) => roles[k].role === role)
+  const { keys, numericKeys, targets, weight, household, groups, generator } = settings
+  const inspected = lookInto({
+    original: tables[0],
+    released: tables.filter((_, k) => roles[k].role === 'release'),
+    holdout: first('holdout'),
+    population: first('population'),
+    inRole: new Set([...keys, ...numericKeys, ...targets, weight ?? '', household ?? '']),
+    matchLevels: settings.matchLevels,
+  })
+  const { notes, findings, likeness } = inspected
+  const roleColumns = { keys, numericKeys, target: targets, weight, household }
+  const built = releaseOrCopy({ ...inspected, ...roleColumns, type: settings.type, generator, groups })
+  const about = await typeOf(built, settings.type, io)
+  return { ...built, ...about, warnings: [...findings, ...notes, ...about.warnings], likeness }
+}
+
+function lookInto(input: Parameters<typeof inspect>[0]): ReturnType<typeof inspect> {
+  try {
+    return inspect(input)
+  } catch (error) {
+    if (!(error instanceof LevelsDiffer)) throw error
+    throw new UserError([
+      ...error.problems,
+      'are these the same values? --match-levels says yes, --no-match-levels says no',
+    ])
+  }
+}
+
+/** Whatever else is wrong with the files, that one is the other is said first. */
+function releaseOrCopy(input: Parameters<typeof release>[0]): Release {
+  try {
+    return release(input)
+  } catch (error) {
+    const copies = (input.likeness ?? []).flatMap((one) => (one?.isCopy ? [one.sentence] : []))
+    if (!(error instanceof UserError) || copies.length === 0) throw error
+    throw new UserError([...copies, ...error.problems])
   }
 }
 

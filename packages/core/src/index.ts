@@ -181,7 +181,17 @@ export { findSynthesizer, synthesizers } from './synthesizers/synthesizers.js'
 export { type KeyClasses, keyClasses, type Part, rowsOfPart } from './table/classes.js'
 export * from './table/column.js'
 export { GROUPING_STYLES, type Grouping, type GroupingStyle, parseGroupings } from './table/grouping.js'
-export { type Generator, type Release, type ReleaseInput, type ReleaseType, release } from './table/release.js'
+export { type Inspected, type InspectInput, inspect, LevelsDiffer } from './table/inspect.js'
+export type { Likeness } from './table/likeness.js'
+export {
+  type Generator,
+  LOOKS_PERTURBED,
+  looksPerturbed,
+  type Release,
+  type ReleaseInput,
+  type ReleaseType,
+  release,
+} from './table/release.js'
 export * from './table/table.js'
 export { findTask } from './task-list.js'
 export { type WorkerPool, workerPool } from './tasks/pool.js'

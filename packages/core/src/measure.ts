@@ -13,6 +13,7 @@ import { type Stream, stream } from './random/stream.js'
 import { type Interval, tInterval } from './stats/intervals.js'
 import { mean, standardDeviation } from './stats/sums.js'
 import { type Part, type Subject, tableOfPart } from './table/classes.js'
+import { requireMatchingValues } from './table/overlap.js'
 import type { Release } from './table/release.js'
 import { type AbortSignalLike, inline, type TaskRunner, throwIfAborted } from './tasks/task.js'
 
@@ -382,6 +383,7 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
   keepRecords: boolean,
 ): Promise<ReleaseFinding<Details>> {
   try {
+    if (declaration.scope === 'pair') requireMatchingValues(declaration.needs, subject)
     const { records, added, looks, warnings, ...finding } = await declaration.compute(subject, options, context)
     const broken = nonFinitePath({ ...finding, looks } as unknown as JsonObject)
     if (broken !== undefined) throw new Error(`${declaration.id} gave a number that is not finite at ${broken}`)

@@ -72,7 +72,7 @@ function screen({ assessment, results, release }: Assessed, args: Arguments, io:
 }
 
 /** What the user may do now, with the flag for it. */
-function nextSteps({ releases, keys, targets }: Assessed['assessment'], args: Arguments): readonly string[] {
+function nextSteps({ releases, keys, targets, type }: Assessed['assessment'], args: Arguments): readonly string[] {
   const wantsHoldout = releases.some(({ threats }) =>
     threats.some(({ settles, level }) => settles !== null && level === 'NOT ASSESSED'),
   )
@@ -84,6 +84,7 @@ function nextSteps({ releases, keys, targets }: Assessed['assessment'], args: Ar
     ...(wantsHoldout
       ? ['--holdout FILE: people who were not used to make the release; then all threats are tested']
       : []),
+    ...(type === 'unknown' ? ['--type synthetic or --type perturbed: how the release was made'] : []),
     ...(args.has('full') ? [] : ['--full: every measure; scrim help MEASURE: what one is']),
   ]
 }

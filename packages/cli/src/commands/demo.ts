@@ -101,6 +101,7 @@ async function assessCandidate(
     weight: undefined,
     household: undefined,
     type,
+    matchLevels: undefined,
     groups: {},
     reading: {},
     seed,

@@ -16,6 +16,8 @@ interface Workplace {
 interface How {
   readonly terminal?: boolean
   readonly columns?: number
+  /** What somebody at a terminal answers. */
+  readonly answer?: string
   /** What standard input has. */
   readonly stdin?: string | Uint8Array
   /** As if Ctrl-C was pressed. */
@@ -65,6 +67,7 @@ async function runIn(folder: string, command: string, how: How): Promise<Run> {
     },
     stdin: () => Buffer.from(how.stdin ?? ''),
     force: false,
+    ...(how.answer === undefined ? {} : { ask: async () => how.answer ?? '' }),
     terminal: how.terminal ?? false,
     columns: how.columns ?? 120,
     cwd: folder,
