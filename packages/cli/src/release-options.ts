@@ -295,34 +295,3 @@ async function readOne(
     return undefined
   }
 }
-
-/** Options of measures from the config file and, over them, from --set; `at` says which measure and option a path is of. */
-export function measureOptions(
-  args: Arguments,
-  config: Config,
-  at: (path: string[]) => string[],
-): Readonly<Record<string, object>> {
-  let options: Tree = config.options ?? {}
-  for (const text of args.texts('set')) {
-    const equals = text.indexOf('=')
-    if (equals <= 0) throw new UserError(`--set expects option=value, found "${text}"`)
-    options = setPath(options, at(text.slice(0, equals).trim().split('.')), jsonOrText(text.slice(equals + 1)))
-  }
-  return options as Readonly<Record<string, object>>
-}
-
-type Tree = Readonly<Record<string, unknown>>
-
-function setPath(tree: Tree, [first, ...rest]: readonly string[], value: unknown): Tree {
-  const inner = Object.hasOwn(tree, first) ? tree[first] : undefined
-  const isTree = typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-  return { ...tree, [first]: rest.length === 0 ? value : setPath(isTree ? (inner as Tree) : {}, rest, value) }
-}
-
-function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}

@@ -19,7 +19,8 @@ import { readFiles, STANDARD } from '../files.js'
 import type { Io } from '../io.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
 import { progressLine } from '../progress.js'
-import { inputsOf, measureOptions, RELEASE_FLAGS, readSettings, type Settings } from '../release-options.js'
+import { inputsOf, RELEASE_FLAGS, readSettings, type Settings } from '../release-options.js'
+import { measureOptions } from '../set-options.js'
 import { checkTableFile, TABLE_FILE, writeTable } from '../table-file.js'
 import { textTable, wrap } from '../text-table.js'
 
@@ -88,7 +89,11 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const { original, released, out, anonymiser } = whatToDo(args)
   checkTableFile(out)
   const settings = readSettings(args, io)
-  const options = measureOptions(args, settings.config, (path) => [anonymiser.id, ...path])[anonymiser.id] ?? {}
+  const options =
+    measureOptions(args, settings.config, {
+      at: (path) => [anonymiser.id, ...path],
+      schema: () => anonymiser.options,
+    })[anonymiser.id] ?? {}
   const report = args.text('report')
   const files = released === undefined ? [original] : [original, released]
   checkOutputs(

@@ -22,19 +22,14 @@ import type { Command } from '../command.js'
 import { csvText } from '../csv.js'
 import { EXIT } from '../exit.js'
 import { STANDARD } from '../files.js'
+import { GENERATOR_FLAG, generatorOf, SYNTHESIZER } from '../generator.js'
 import type { Io } from '../io.js'
 import { unmetWithFlags } from '../measures.js'
 import { checkOutputs } from '../outputs.js'
 import { progressLine } from '../progress.js'
 import { recordFiles, withoutRecords, writeRecords } from '../records.js'
-import {
-  inputsOf,
-  loadRelease,
-  measureOptions,
-  RELEASE_FLAGS,
-  readSettings,
-  type Settings,
-} from '../release-options.js'
+import { inputsOf, loadRelease, RELEASE_FLAGS, readSettings, type Settings } from '../release-options.js'
+import { measureOptions } from '../set-options.js'
 import { textTable, wrap } from '../text-table.js'
 import { threads } from '../threads.js'
 
@@ -44,6 +39,7 @@ export const measureCommand: Command = {
   summary: 'Computes one measure of one or several releases of the same original.',
   flags: {
     ...RELEASE_FLAGS,
+    synthesizer: GENERATOR_FLAG,
     json: { help: 'print the result as one JSON document and nothing else; fractions, not percent' },
     csv: { help: 'print the figures as CSV: measure,part,release,target,name,value' },
     records: {
@@ -69,7 +65,11 @@ async function run(args: Arguments, io: Io): Promise<number> {
   requireFiles(files, 'scrim measure ID ORIGINAL RELEASED...')
   const settings = readSettings(args, io)
   const output = outputOf(args, settings)
-  const options = measureOptions(args, settings.config, (path) => [measure.id, ...path])[measure.id] ?? {}
+  const { [measure.id]: options = {}, [SYNTHESIZER]: own = {} } = measureOptions(args, settings.config, {
+    at: (path) => (path[0] === SYNTHESIZER && path.length > 1 ? path : [measure.id, ...path]),
+    schema: (owner) => (owner === measure.id ? measure.options : undefined),
+  })
+  const generator = generatorOf(args, settings, own, io)
   parseOptions(measure.id, measure.options, options)
   checkOutputs(
     {
@@ -81,8 +81,8 @@ async function run(args: Arguments, io: Io): Promise<number> {
   )
 
   const progress = progressLine(io)
-  const { release } = await loadRelease(files, settings, io, progress)
-  const unmet = unmetWithFlags(measure, release)
+  const { release } = await loadRelease(files, { ...settings, generator }, io, progress)
+  const unmet = unmetWithFlags(measure, options, release)
   if (unmet !== undefined) throw new UserError(unmet)
   const tasks = threads(settings.threads)
   const how = {

@@ -23,7 +23,8 @@ import type { Io } from '../io.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
 import { progressLine } from '../progress.js'
 import { recordFiles as numberedFiles } from '../records.js'
-import { inputsOf, measureOptions, RELEASE_FLAGS, readSettings } from '../release-options.js'
+import { inputsOf, RELEASE_FLAGS, readSettings } from '../release-options.js'
+import { measureOptions } from '../set-options.js'
 import { checkTableFile, TABLE_FILE, writeTable } from '../table-file.js'
 import { textTable, wrap } from '../text-table.js'
 import { threads } from '../threads.js'
@@ -99,7 +100,11 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const synthesizer = externalSynthesizer(method, io) ?? findSynthesizer(method)
   checkTableFile(out)
   const settings = readSettings(args, io)
-  const options = measureOptions(args, settings.config, (path) => [synthesizer.id, ...path])[synthesizer.id] ?? {}
+  const options =
+    measureOptions(args, settings.config, {
+      at: (path) => [synthesizer.id, ...path],
+      schema: () => synthesizer.options,
+    })[synthesizer.id] ?? {}
   parseNamed(synthesizer.id, 'option', synthesizer.options, options)
   const outputs = numberedFiles(out, sets)
   const reportFile = args.text('report')

@@ -37,6 +37,8 @@ export interface Release {
 export interface Generator {
   readonly method: string
   readonly options: object
+  /** The synthesizer itself, where it is none of scrim's. */
+  readonly own?: object
 }
 
 /** `perturbed`: row i of the release derives from row i of the original; `synthetic`: rows do not correspond. */
