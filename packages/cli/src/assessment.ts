@@ -15,6 +15,7 @@ import {
 import { type Arguments, commaList, type Flags } from './arguments.js'
 import { EXIT } from './exit.js'
 import { GENERATOR_FLAG, generatorOf, SYNTHESIZER } from './generator.js'
+import { Interrupted } from './interrupted.js'
 import type { Io } from './io.js'
 import { progressLine, timeLeft } from './progress.js'
 import { type InputFile, loadRelease, RELEASE_FLAGS, readSettings, type Settings } from './release-options.js'
@@ -100,14 +101,6 @@ export async function assessRelease(
   }
   if (!results.some(hasFailed)) store.remove()
   return { release, files, settings, results, assessment: conclude(release, results, measures) }
-}
-
-/** Ctrl-C: what was finished is kept. */
-export class Interrupted extends Error {
-  override readonly name = 'Interrupted'
-  constructor(done: number, of: number) {
-    super(`interrupted; ${done} of ${of} measures are kept: the same command with --resume goes on`)
-  }
 }
 
 /** Everything that is needed to check or repeat the run; aggregates only, no records. */

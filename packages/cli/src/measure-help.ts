@@ -1,11 +1,19 @@
-import { type AnyMeasure, literatureText, optionsOf } from '@scrim/core'
+import { type AnyMeasure, literatureText, measures, optionsOf } from '@scrim/core'
 import { NEED_FLAGS } from './measures.js'
 import { textTable } from './text-table.js'
 
 const WIDTH = 100
 
+export const measureIds: readonly string[] = measures.map(({ id }) => id)
+
+/** Undefined where there is no such measure. */
+export function helpOnMeasure(topic: string): string | undefined {
+  const measure = measures.find(({ id }) => id === topic)
+  return measure === undefined ? undefined : measureHelp(measure)
+}
+
 /** What a measure is, and its options with their defaults. */
-export function measureHelp(measure: AnyMeasure): string {
+function measureHelp(measure: AnyMeasure): string {
   const { id, title, summary, family, threat, role, needs, blindTo } = measure
   const options = optionsOf(measure).map((option) => [option.name, JSON.stringify(option.default), option.description])
   const columns = [{ title: 'option' }, { title: 'default' }, { title: 'meaning', fold: true }]
