@@ -6,7 +6,11 @@ import { rolldown } from 'rolldown'
 
 const cli = join(dirname(fileURLToPath(import.meta.url)), '../packages/cli')
 const built = await rolldown({
-  input: { main: join(cli, 'dist/main.js'), worker: join(cli, 'dist/worker.js') },
+  input: {
+    main: join(cli, 'dist/main.js'),
+    worker: join(cli, 'dist/worker.js'),
+    'read-worker': join(cli, 'dist/read-worker.js'),
+  },
   platform: 'node',
   external: /^node:/,
   logLevel: 'silent',

@@ -51,9 +51,7 @@ async function helpOn([topic]: readonly string[]): Promise<string> {
   const { helpOnMeasure, measureIds } = await import('./measure-help.js')
   const help = helpOnMeasure(topic)
   if (help !== undefined) return help
-  throw new UserError(
-    unknownName('command or measure', topic, [...COMMANDS.map(({ name }) => name), ...measureIds]),
-  )
+  throw new UserError(unknownName('command or measure', topic, [...COMMANDS.map(({ name }) => name), ...measureIds]))
 }
 
 function overview(): string {

@@ -8,7 +8,6 @@ import {
   type ReadOptions,
   type Release,
   type ReleaseType,
-  readTable,
   release,
   type Table,
   type Types,
@@ -20,6 +19,7 @@ import { type Config, loadConfig } from './config.js'
 import { type FileBytes, readFiles, STANDARD, withoutCommonFolder } from './files.js'
 import type { Io } from './io.js'
 import type { Progress } from './progress.js'
+import { type TableReader, tableReader } from './reader.js'
 import { typeOf } from './release-type.js'
 import { allThreads } from './threads.js'
 
@@ -208,11 +208,13 @@ export async function loadRelease(
   const shorts = withoutCommonFolder(roles.map(({ name }) => (name === STANDARD ? 'standard input' : name)))
   const problems: string[] = []
   const tables: Table[] = []
+  const reader = tableReader()
   for (const [k, file] of files.entries()) {
     progress.show(`reading ${file.name}`)
-    const table = await readOne(file, readingOf(roles[k].role, settings), problems)
+    const table = await readOne(reader, file, readingOf(roles[k].role, settings), problems)
     if (table !== undefined) tables.push({ ...table, name: shorts[k] })
   }
+  await reader.close()
   if (problems.length > 0) throw new UserError(problems)
   return {
     release: await builtRelease(tables, roles, settings, io),
@@ -283,12 +285,13 @@ function readingOf(role: InputFile['role'], { reading, keys }: Settings): ReadOp
 }
 
 async function readOne(
-  { name, bytes }: FileBytes,
+  reader: TableReader,
+  file: FileBytes,
   reading: ReadOptions,
   problems: string[],
 ): Promise<Table | undefined> {
   try {
-    return await readTable(name, bytes, reading)
+    return await reader.read(file, reading)
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     problems.push(...error.problems)

@@ -8,7 +8,6 @@ import {
   findAnonymiser,
   optionsOf,
   percent,
-  readTable,
   type Table,
   UserError,
 } from '@scrim/core'
@@ -19,6 +18,7 @@ import { readFiles, STANDARD } from '../files.js'
 import type { Io } from '../io.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
 import { progressLine } from '../progress.js'
+import { tableReader } from '../reader.js'
 import { inputsOf, RELEASE_FLAGS, readSettings, type Settings } from '../release-options.js'
 import { measureOptions } from '../set-options.js'
 import { checkTableFile, TABLE_FILE, writeTable } from '../table-file.js'
@@ -148,7 +148,14 @@ function rolesOf({ keys, numericKeys, weight, household }: Settings) {
 }
 
 async function readTables(names: readonly string[], { reading }: Settings, io: Io): Promise<Table[]> {
-  return Promise.all(readFiles(names, io).map(({ name, bytes }) => readTable(name, bytes, reading)))
+  const reader = tableReader()
+  const tables: Table[] = []
+  try {
+    for (const file of readFiles(names, io)) tables.push(await reader.read(file, reading))
+  } finally {
+    await reader.close()
+  }
+  return tables
 }
 
 interface Report {

@@ -32,6 +32,7 @@ import { readFiles } from '../files.js'
 import type { Io } from '../io.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
 import { progressLine } from '../progress.js'
+import { tableReader } from '../reader.js'
 import { RELEASE_FLAGS } from '../release-options.js'
 import { chartSvg } from '../svg.js'
 import { textTable, wrap } from '../text-table.js'
@@ -147,8 +148,9 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const holdout = args.text('holdout')
   const types = args.has('types') ? parseTypes(args.texts('types').join(',')) : undefined
   const tableOf = async (path: string) => {
-    const [{ name, bytes }] = readFiles([path], io)
-    return readTable(name, bytes, { types })
+    const [file] = readFiles([path], io)
+    const reader = tableReader()
+    return reader.read(file, { types }).finally(reader.close)
   }
   const optional = async (path: string | undefined) => (path === undefined ? undefined : tableOf(path))
   const input: AttackInput = {

@@ -7,7 +7,6 @@ import {
   optionsOf,
   parseNamed,
   percent,
-  readTable,
   type SynthesisSets,
   type Synthesizer,
   synthesizers,
@@ -22,6 +21,7 @@ import { readFiles, STANDARD } from '../files.js'
 import type { Io } from '../io.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
 import { progressLine } from '../progress.js'
+import { tableReader } from '../reader.js'
 import { recordFiles as numberedFiles } from '../records.js'
 import { inputsOf, RELEASE_FLAGS, readSettings } from '../release-options.js'
 import { measureOptions } from '../set-options.js'
@@ -118,8 +118,9 @@ async function run(args: Arguments, io: Io): Promise<number> {
 
   const progress = progressLine(io)
   progress.show(`reading ${original}`)
-  const [{ name, bytes }] = readFiles([original], io)
-  const data = await readTable(name, bytes, settings.reading)
+  const [file] = readFiles([original], io)
+  const reader = tableReader()
+  const data = await reader.read(file, settings.reading).finally(reader.close)
   const given = args.text('n')
   const rows = given === undefined ? data.rows : positive('--n', given)
   const seed = settings.seed ?? randomInt(LARGEST_RANDOM_SEED)
@@ -138,7 +139,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   }
   progress.clear()
   const files = out === STANDARD ? [] : outputs
-  const report: Report = { original: name, synthesizer, options, rows, seed, files, ...made }
+  const report: Report = { original, synthesizer, options, rows, seed, files, ...made }
   if (reportFile !== undefined) writeOutput(reportFile, reportText(report, reportFile, io.columns), io)
   else if (out !== STANDARD) io.out(screen(report, io.columns))
   return EXIT.ok
