@@ -82,7 +82,8 @@ function flagProblem(
 
 function unknownFlag(rawName: string, flags: Flags): string {
   const name = rawName.replace(/^-+/, '')
-  const near = nearestName(name, Object.keys(flags))
+  // One letter is near to everything.
+  const near = name.length < 2 ? undefined : nearestName(name, Object.keys(flags))
   if (near !== undefined) return `unknown option ${rawName}; did you mean --${near}?`
   return `unknown option ${rawName}; see --help${'set' in flags ? `, and --set ${name}=... for an option of a measure` : ''}`
 }

@@ -86,7 +86,7 @@ describe('what is written', () => {
     const { run, files } = workplace(PEOPLE)
     const before = files()
     const records = await run(`${MEASURE} --records -`)
-    expect(records.out).toMatch(/^row,/)
+    expect(records.out).toMatch(/^row,/m)
     expect(records.err).toContain('released.csv')
     const report = await run(`${MASK} -o /dev/null --report -`)
     expect(report.out).toContain('cells changed')
