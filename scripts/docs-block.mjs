@@ -13,7 +13,7 @@ export function withDeclaration(page, measure, options, pictures) {
 }
 
 function declaration(measure, options, pictures) {
-  const { id, summary, family, threat, role, scope, unit, needs, orientation, blindTo, fooledBy } = measure
+  const { id, summary, family, threat, role, scope, unit, needs, orientation, varies, blindTo, fooledBy } = measure
   const looksAt =
     scope === 'file' ? 'one file (the original is measured beside the release)' : 'the release against the original'
   return [
@@ -26,6 +26,7 @@ function declaration(measure, options, pictures) {
     `| looks at | ${looksAt} |`,
     `| needs | ${needs.join(', ') || 'nothing but the files'} |`,
     `| direction | ${orientation === 'risk' ? 'higher is riskier' : 'higher is better'} |`,
+    `| interval | ${varies === undefined ? 'none' : `95 %, allows for ${listed(varies.map((what) => VARYING[what]))}; [how well it covers](../coverage.md)`} |`,
     ...(blindTo === undefined ? [] : [`| blind to | ${blindTo} |`]),
     ...Object.entries(fooledBy ?? {}).map(([trick, why]) => `| fooled by | ${trick}: ${why} |`),
     ...literatureText(measure).map((cut) => `| literature | ${cut} |`),
@@ -36,6 +37,16 @@ function declaration(measure, options, pictures) {
     ...(options.length === 0 ? [] : ['| option | default | meaning |', '|---|---|---|', ...options.map(optionRow), '']),
     ...pictures.map((file) => `![${file.replace('.svg', '')}](img/${file})`),
   ].join('\n')
+}
+
+const VARYING = {
+  people: 'other people',
+  release: 'another release by the same generator as fitted',
+  attacker: 'another draw of the attack',
+}
+
+function listed(words) {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 }
 
 function optionRow({ name, description, default: value }) {

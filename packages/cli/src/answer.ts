@@ -23,6 +23,7 @@ function releaseText(one: ReleaseView, width: number): string {
     indented(wrap(one.sentence, inner)),
     ...(one.threats.length === 0 ? [] : ['', indented(threatsTable(one, inner).trimEnd().split('\n'))]),
     ...section('What drives it', one.drivers, width),
+    ...section('Structure', one.behind.slice(0, MOST_FACTS), width),
     ...section('Contradicting', one.contradicts, width),
     ...section('Supporting', one.supports, width),
     ...section('Not tested', one.untested, width),
@@ -31,6 +32,8 @@ function releaseText(one: ReleaseView, width: number): string {
 }
 
 const INDENT = '  '
+/** The rest is in the JSON; the answer fits on one screen. */
+const MOST_FACTS = 3
 
 function threatsTable({ threats }: ReleaseView, width: number): string {
   const columns = [

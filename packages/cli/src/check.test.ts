@@ -39,6 +39,7 @@ function threatAssessment(
     drivers: [],
     supports: [],
     contradicts: [],
+    structure: [],
     reason: leakage === null ? 'a holdout is needed' : null,
     settles: null,
   }

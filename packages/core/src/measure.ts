@@ -55,6 +55,8 @@ export interface MeasureDeclaration<Options extends z.ZodObject, Details extends
   readonly fooledBy?: Readonly<Partial<Record<Trick, string>>>
   /** Whether the value rests on random draws over rows: another order of rows or keys is then another draw. */
   readonly stochastic?: boolean
+  /** What the interval of the headline allows for; a measure with an interval says so, and docs/coverage.md shows how well. */
+  readonly varies?: readonly Varying[]
   /** Whether several syntheses are also attacked together, as somebody can who holds them all. */
   readonly pools?: boolean
   readonly options: Options
@@ -92,6 +94,11 @@ export type Family =
  * threat. `structure`: a fact about a file. `diagnoses`: says why.
  */
 export type Role = 'decides' | 'supports' | 'structure' | 'diagnoses'
+/**
+ * `people`: others of the population, in the release and outside it. `release`: other records drawn by the same generator, as
+ * fitted. `attacker`: the attacker's own random numbers.
+ */
+export type Varying = 'people' | 'release' | 'attacker'
 export type Orientation = 'risk' | 'utility'
 export type Need =
   | 'keys'

@@ -114,8 +114,9 @@ async function expectSame(measure: AnyMeasure, found: Result, expected: Result):
     if (value === null) expect(other[k].value).toBeNull()
     else {
       const own = measure.stochastic && interval !== null ? standardError(value, interval) : overSeeds
+      const times = NO_STANDARD_ERROR.has(measure.id) ? 6 : 4
       expect(Math.abs((other[k].value ?? Number.NaN) - value), `${other[k].value} for ${value}`).toBeLessThanOrEqual(
-        Math.max(4 * Math.SQRT2 * own, 1e-9),
+        Math.max(times * Math.SQRT2 * own, 1e-9),
       )
     }
   }
@@ -123,9 +124,10 @@ async function expectSame(measure: AnyMeasure, found: Result, expected: Result):
 
 /**
  * The headline of these is the largest of several figures of one forest, for which no interval is known; another order of
- * rows or keys grows another forest. What another seed does to them stands for the standard error.
+ * rows or keys grows another forest. What another seed does to them stands for the standard error; as they jump between few
+ * values, six of these are allowed.
  */
-const NO_STANDARD_ERROR: ReadonlySet<string> = new Set(['rapid-attribution', 'rapid-importance'])
+const NO_STANDARD_ERROR: ReadonlySet<string> = new Set(['rapid-attribution', 'rapid-importance', 'rapid-threshold'])
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8]
 
 async function spreadOverSeeds(measure: AnyMeasure): Promise<number> {
@@ -139,6 +141,11 @@ function standardError(value: number, { lower, upper, level }: Interval): number
 }
 
 const ROUNDING = 1e-12
+
+/** A model that fresh records happen to teach well may know 80 people better than one of their own records. */
+function slackOf(measure: AnyMeasure, { value, interval }: Result): number {
+  return measure.stochastic && value !== null && interval !== null ? standardError(value, interval) : ROUNDING
+}
 
 function expectSound(measure: AnyMeasure, result: Result): void {
   expect(['ok', 'not applicable'], `${result.reason}`).toContain(result.status)
@@ -158,6 +165,7 @@ function expectSound(measure: AnyMeasure, result: Result): void {
       expect(finding.value).toBeLessThanOrEqual(high + ROUNDING)
     }
     if (finding.interval !== null && finding.value !== null) expectWithin(finding.value, finding.interval)
+    if (finding.interval !== null) expect(measure.varies, 'what an interval allows for is declared').toBeDefined()
     expect(finding.sentence).not.toMatch(/NaN|undefined|null|Infinity/)
     expect(finding.sentence.length).toBeGreaterThan(0)
     expectEvidence(measure, finding)
@@ -340,7 +348,7 @@ describe.each(measures.map((one) => [one.id, one] as const))('%s', (_, measure) 
     expectSound(measure, copy)
     if (measure.scope === 'file') expect(copy.value).toBeCloseTo(copy.original?.value ?? Number.NaN, 12)
     else if (measure.orientation === 'risk' && copy.value !== null && fresh.value !== null && isEvidence(measure))
-      expect(copy.value).toBeGreaterThanOrEqual(fresh.value - ROUNDING)
+      expect(copy.value).toBeGreaterThanOrEqual(fresh.value - slackOf(measure, fresh))
   })
 
   it('finds that the original itself leaks all there is to leak', async () => {

@@ -1,5 +1,6 @@
 /** What a number is, so that print never guesses percent. */
-export type Unit = 'share' | 'difference' | 'AUC' | 'distance' | 'ratio' | 'count' | 'bits' | 'score'
+export const UNITS = ['share', 'difference', 'AUC', 'distance', 'ratio', 'count', 'bits', 'score'] as const
+export type Unit = (typeof UNITS)[number]
 
 /** A number as people read it; shares and differences of shares are percent in print, never in results. */
 export function inUnit(value: number, unit: Unit): string {

@@ -208,3 +208,19 @@ it('independent marginals show nothing', async () => {
     0.3,
   )
 })
+
+describe('structure', () => {
+  const told = async (type: 'perturbed' | 'synthetic') => {
+    const { releases } = await answer({ ...usual, released: honest, type }, { measures: ['k-anonymity'] })
+    const identity = releases[0].threats.find(({ threat }) => threat === 'identity')
+    return { behind: identity?.structure.map(({ measure }) => measure), beside: releases[0].structure.length }
+  }
+
+  it('stands behind the identity threat of a perturbed release, whose records are still people', async () => {
+    expect(await told('perturbed')).toEqual({ behind: ['k-anonymity'], beside: 0 })
+  })
+
+  it('is a fact about a synthetic file', async () => {
+    expect(await told('synthetic')).toEqual({ behind: [], beside: 1 })
+  })
+})

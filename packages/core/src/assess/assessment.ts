@@ -3,6 +3,7 @@ import type { Driver } from '../evidence/drivers.js'
 import type { Controls, Leakage } from '../evidence/evidence.js'
 import { THREATS, type Threat } from '../evidence/threats.js'
 import { type AnyMeasure, NEED_TEXT, type ReleaseFinding, type Result } from '../measure.js'
+import { UNITS } from '../print.js'
 import { mean } from '../stats/sums.js'
 import type { Release } from '../table/release.js'
 import {
@@ -56,6 +57,16 @@ const opinion = z.object({
   why: z.string().nullable().describe('why it may differ from the measure that decides'),
 })
 
+const fact = z.object({
+  measure: z.string(),
+  title: z.string(),
+  target: z.string().nullable(),
+  value: z.number().nullable(),
+  unit: z.enum(UNITS),
+  original: z.number().nullable().describe('the same figure for the original'),
+  sentence: z.string(),
+})
+
 const threatAssessment = z.object({
   threat: z.enum(THREATS),
   target: z.string().nullable(),
@@ -69,24 +80,17 @@ const threatAssessment = z.object({
   decidedBy: z.string().nullable(),
   look: z.string().nullable().describe('what the value was compared with'),
   value: z.number().nullable(),
-  unit: z.string().nullable(),
+  unit: z.enum(UNITS).nullable(),
   controls: controls.nullable(),
   limits: z.object({ matters: z.number(), high: z.number() }),
   drivers: z.array(driver).describe('groups of people about whom more is revealed than about others'),
   supports: z.array(opinion),
   contradicts: z.array(opinion),
+  structure: z
+    .array(fact)
+    .describe('what the records of a perturbed release look like beside the original: context of its identity threat'),
   reason: z.string().nullable().describe('why the threat was not assessed'),
   settles: z.string().nullable().describe('what would settle an open question'),
-})
-
-const fact = z.object({
-  measure: z.string(),
-  title: z.string(),
-  target: z.string().nullable(),
-  value: z.number().nullable(),
-  unit: z.string(),
-  original: z.number().nullable().describe('the same figure for the original'),
-  sentence: z.string(),
 })
 
 const releaseAssessment = z.object({
@@ -142,7 +146,7 @@ export type Assessment = z.output<typeof assessmentSchema>
 export type ReleaseAssessment = Assessment['releases'][number]
 export type ThreatAssessment = ReleaseAssessment['threats'][number]
 export type Opinion = ThreatAssessment['supports'][number]
-type Fact = ReleaseAssessment['structure'][number]
+export type Fact = ReleaseAssessment['structure'][number]
 
 /** The answer from the results of measures on a release; `registry` says what each measure is. */
 export function conclude(release: Release, results: readonly Result[], registry: readonly AnyMeasure[]): Assessment {
@@ -155,7 +159,7 @@ export function conclude(release: Release, results: readonly Result[], registry:
       likeness: release.likeness[index]?.sentence ?? null,
       verdict: verdictOf(table.name, release, threats, release.likeness[index]?.isCopy === true),
       threats,
-      structure: factsOf(index, found, ({ role, about }) => role === 'structure' && about !== 'generator'),
+      structure: factsOf(index, found, (measure) => isStructure(measure) && !standsBehind(measure, release)),
       diagnoses: factsOf(index, found, ({ role, about }) => role === 'diagnoses' && about !== 'generator'),
     }
   })
@@ -287,6 +291,11 @@ function assessThreat(
     limits: { ...limits },
     drivers: isAlarm(level) ? [...(by?.finding.drivers ?? ([] as readonly Driver[]))] : [],
     ...opinions,
+    structure: factsOf(
+      index,
+      found,
+      (measure) => isStructure(measure) && measure.threat === threat && standsBehind(measure, release),
+    ),
     reason: why,
     settles: settles(release, threat, level, by, why),
   }
@@ -375,6 +384,18 @@ function verdictOf(
         : verdictSentence(name, release, threats),
     recommendation: recommendation(level),
   }
+}
+
+function isStructure({ role, about }: AnyMeasure): boolean {
+  return role === 'structure' && about !== 'generator'
+}
+
+/**
+ * Records of a perturbed release are still people's own, so how many of them are unique says how many can be recognised;
+ * a synthetic record is nobody's, and its uniqueness is a fact about the file only.
+ */
+function standsBehind({ threat }: AnyMeasure, { type }: Release): boolean {
+  return threat === 'identity' && type === 'perturbed'
 }
 
 function factsOf(index: number, found: readonly Found[], wanted: (measure: AnyMeasure) => boolean): Fact[] {

@@ -136,9 +136,10 @@ function resultFigures(results: readonly Measured[], index: number): Figure[] {
 }
 
 function factFigures({ releases, generator, notRun, failed }: Assessment, index: number): Figure[] {
-  const { structure, diagnoses } = releases[index]
+  const { structure, diagnoses, threats } = releases[index]
+  const behind = threats.flatMap((threat) => threat.structure)
   return [
-    ...[...structure, ...diagnoses, ...generator].map(({ measure, target, value }) => ({
+    ...[...structure, ...behind, ...diagnoses, ...generator].map(({ measure, target, value }) => ({
       measure,
       target,
       value,

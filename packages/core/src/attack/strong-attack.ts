@@ -75,6 +75,7 @@ export const strongAttack = measure({
   profile: 'full',
   needs: ['generator'],
   unit: 'share',
+  varies: ['people', 'release', 'attacker'],
   blindTo: 'weaker attackers, who learn less, and to the released file itself',
   stochastic: true,
   options,

@@ -9,7 +9,10 @@ export type Driver = {
   readonly level: string
   /** How many original records there are in the group. */
   readonly people: number
-  /** Mean over the group, and over everybody, of what the release adds about a person. */
+  /**
+   * Mean over the group, and over everybody, of what the release adds about a person beyond the fair control. The first is
+   * positive; the second, being a difference, need not be.
+   */
   readonly mean: number
   readonly overall: number
 }
@@ -23,23 +26,25 @@ const STANDS_OUT = 3
 
 /**
  * The groups that stand out most by `scores`, one per original row (NaN where there is none): levels of keys, of all
- * variables where there are no keys; numbers by quarters. A group is compared with everybody else.
+ * variables where there are no keys; numbers by quarters. A group is compared with everybody else, and named only if something is added
+ * about its people.
  */
 export function driversOf(release: Release, scores: ArrayLike<number>): readonly Driver[] {
   const columns = release.keys.length > 0 ? [...release.keys, ...release.numericKeys] : release.variables
-  const total = summed(scores)
+  const total = summary(scores)
   if (total.people <= FEWEST_PEOPLE || total.spread === 0) return []
   const found = columns.flatMap((column) => {
     const { codes, labels } = levelsOf(release, column)
+    const groups = summedBy(scores, codes, labels.length)
     return labels.flatMap((level, code) => {
-      const group = summed(scores, (row) => codes[row] === code)
-      const others = total.people - group.people
-      if (group.people < FEWEST_PEOPLE || others < FEWEST_PEOPLE) return []
-      const mean = group.sum / group.people
-      const rest = (total.sum - group.sum) / others
-      const standardError = total.spread * Math.sqrt(1 / group.people + 1 / others)
+      const people = groups.people[code]
+      const others = total.people - people
+      if (people < FEWEST_PEOPLE || others < FEWEST_PEOPLE) return []
+      const mean = groups.sums[code] / people
+      const rest = (total.sum - groups.sums[code]) / others
+      const standardError = total.spread * Math.sqrt(1 / people + 1 / others)
       const z = (mean - rest) / standardError
-      return z < STANDS_OUT ? [] : [{ z, column, level, people: group.people, mean, overall: total.sum / total.people }]
+      return z < STANDS_OUT || mean <= 0 ? [] : [{ z, column, level, people, mean, overall: total.sum / total.people }]
     })
   })
   return found
@@ -58,13 +63,26 @@ function levelsOf(release: Release, column: string): { codes: Int32Array; labels
   return { codes: codes.map((code) => (code < 0 ? -1 : bins[code])), labels }
 }
 
-function summed(scores: ArrayLike<number>, counts: (row: number) => boolean = () => true) {
+/** People and sum of each level, in one pass over the rows. */
+function summedBy(scores: ArrayLike<number>, codes: Int32Array, levels: number) {
+  const people = new Int32Array(levels)
+  const sums = new Float64Array(levels)
+  for (let row = 0; row < scores.length; row++) {
+    const code = codes[row]
+    if (code < 0 || Number.isNaN(scores[row])) continue
+    people[code]++
+    sums[code] += scores[row]
+  }
+  return { people, sums }
+}
+
+function summary(scores: ArrayLike<number>) {
   let people = 0
   let sum = 0
   let squares = 0
   for (let row = 0; row < scores.length; row++) {
     const score = scores[row]
-    if (Number.isNaN(score) || !counts(row)) continue
+    if (Number.isNaN(score)) continue
     people++
     sum += score
     squares += score * score

@@ -24,6 +24,7 @@ import {
   treeRows,
 } from './binning.js'
 import { type FitContext, type Learner, type Model, mostProbable, type Response } from './learner.js'
+import { ranksByAppearance } from './level-order.js'
 import { presentClasses, trainingRows } from './training-rows.js'
 
 /**
@@ -104,7 +105,11 @@ export const boosting = {
   async fit(given: Table, wanted: Response, chosen: BoostingOptions, context: FitContext): Promise<BoostingModel> {
     const { features, response, weights } = trainingRows(given, wanted, context.weights)
     const target = boostingTarget(response, weights, chosen.base)
-    const binning = binColumns(features, target.values.length, chosen.maxBins, levelsAsGiven)
+    const binning = binColumns(features, target.values.length, chosen.maxBins, (column) =>
+      chosen.categorical === 'onehot' || column.ordered
+        ? levelsAsGiven(column)
+        : ranksByAppearance(column.codes, column.levels.length),
+    )
     const shared = boost(features, binning, target, chosen, weights, context)
     const boosted = await runRounds(shared, chosen, context)
     return {
@@ -144,9 +149,8 @@ function boostingTarget(
     const start = Float64Array.of(base === 'prior' ? average : 0)
     return { loss: 'squared', values, margins: 1, base: start, codes: new Int32Array(0) }
   }
-  const codes = presentClasses(response)
-  const place = new Int32Array(response.levels.length)
-  for (const [k, code] of codes.entries()) place[code] = k
+  const place = ranksByAppearance(response.codes, response.levels.length)
+  const codes = presentClasses(response).sort((a, b) => place[a] - place[b])
   const values = Float64Array.from(response.codes, (code) => place[code])
   const logs = new Float64Array(codes.length)
   for (let row = 0; row < values.length; row++) logs[values[row]] += weights === null ? 1 : weights[row]

@@ -29,7 +29,10 @@ import { presentClasses, trainingRows } from './training-rows.js'
  * with equal responses is a leaf. Classes: Gini; a leaf holds the shares of its draws, the forest their mean over trees
  * (Malley et al. 2012). Numbers: variance; means.
  *
- * Differences from ranger: columns with more than `maxBins` values are cut at quantiles only; missing values are split
+ * Differences from ranger: levels without an order are cut in that of their mean response (Breiman et al. 1984; for more
+ * classes see `rankLevelsByResponse`), once for all trees, instead of in that of their codes, so that names do not matter;
+ * `categorical: 'order'` is ranger's default. The order knows the responses of all rows, so that where levels have few rows
+ * the out-of-bag error is too good. Columns with more than `maxBins` values are cut at quantiles only; missing values are split
  * by the side that gains more (or apart from all others), and go where more draws went if the node had none; levels that
  * training did not see go where more draws went. Case weights are chances of being drawn.
  *
@@ -62,9 +65,11 @@ const options = z.object({
     .optional()
     .describe('draws per tree as a share of the rows; 1 with and 0.632 without replacement if not given'),
   categorical: z
-    .enum(['order', 'target'])
-    .default('order')
-    .describe('levels are cut in their own order (as ranger does), or in the order of their mean response'),
+    .enum(['target', 'order'])
+    .default('target')
+    .describe(
+      'levels without an order are cut in that of their mean response, which no renaming changes, or in the order of the file (as ranger does)',
+    ),
   maxBins: z
     .number()
     .int()
@@ -121,7 +126,9 @@ export const forest = {
     const { features, response, weights } = trainingRows(given, wanted, context.weights)
     const target = forestTarget(response, chosen.trees)
     const binning = binColumns(features, target.values.length, chosen.maxBins, (column) =>
-      chosen.categorical === 'order' ? levelsAsGiven(column) : rankLevelsByResponse(column, response, weights),
+      chosen.categorical === 'order' || column.ordered
+        ? levelsAsGiven(column)
+        : rankLevelsByResponse(column, response, weights),
     )
     const shared = growth(features, binning, target, response.kind, chosen, weights, context)
     const chunks = await context.tasks.map(

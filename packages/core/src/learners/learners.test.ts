@@ -75,6 +75,47 @@ const unseen = (of: Table): Table =>
     ),
   )
 
+/** Levels that matter, in no order, beside levels with few rows of which many are alike. */
+const nominal = table('nominal', [
+  features.columns[0],
+  features.columns[1],
+  categorical(
+    'region',
+    Array.from(signal, (value) => `r${(Math.floor(value) * 7) % 11}`),
+  ),
+  categorical(
+    'code',
+    Array.from({ length: ROWS }, () => `c${random.below(60)}`),
+  ),
+])
+
+/** As if the file had been read with other names: neither the old order nor its mirror. */
+const renaming = (count: number) =>
+  Int32Array.from({ length: count }, (_, code) => (code % 3) * Math.ceil(count / 3) + Math.floor(code / 3)).map(
+    (place, _, all) => all.filter((other) => other < place).length,
+  )
+
+function renamedLevels(of: Table): Table {
+  return table(
+    of.name,
+    of.columns.map((column): Column => {
+      if (column.kind !== 'categorical') return column
+      const place = renaming(column.levels.length)
+      return {
+        ...column,
+        levels: column.levels.map((_, k) => `renamed ${k}`),
+        codes: column.codes.map((code) => (code < 0 ? code : place[code])),
+      }
+    }),
+  )
+}
+
+function renamedClasses(response: Response): { response: Response; place: Int32Array } {
+  if (response.kind === 'numbers') return { response, place: new Int32Array() }
+  const place = Int32Array.from(response.levels, (_, k) => (k + 1) % response.levels.length)
+  return { response: { ...response, codes: response.codes.map((code) => place[code]) }, place }
+}
+
 /** What the model says about a table, checked: finite, probabilities that sum to 1, the guess being the first largest. */
 async function predictions(
   learner: (typeof learners)[number],
@@ -122,6 +163,18 @@ describe.each(cases)('$id on $kind', ({ id, kind, learner, response }) => {
     expect(await predictions(learner, features, response, features)).toEqual(first)
     expect(await predictions(learner, features, response, features, context(shuffledRunner(2)))).toEqual(first)
     expect(await predictions(learner, features, response, features, context(shuffledRunner(4)))).toEqual(first)
+  })
+
+  it('does not depend on the names of levels and classes, nor on the order that names give them', async () => {
+    const before = await predictions(learner, nominal, response, nominal)
+    const { response: renamed, place } = renamedClasses(response)
+    const after = await predictions(learner, renamedLevels(nominal), renamed, renamedLevels(nominal))
+    const width = place.length
+    const digits = /^(rf|cart|gbm|prior)/.test(id) ? 12 : id === 'l1' ? 1 : 3
+    for (let k = 0; k < before.length; k++) {
+      const at = width === 0 ? k : k - (k % width) + place[k % width]
+      expect(after[at]).toBeCloseTo(before[k], digits)
+    }
   })
 
   it('copes with missing values, in training and after', async () => {

@@ -1,8 +1,8 @@
-import type { Assessment, Opinion, ReleaseAssessment, ThreatAssessment } from '../assess/assessment.js'
+import type { Assessment, Fact, Opinion, ReleaseAssessment, ThreatAssessment } from '../assess/assessment.js'
 import { isAlarm, type Level } from '../assess/judge.js'
 import { isOpen } from '../assess/sentences.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
-import { count, percent } from '../print.js'
+import { count, inUnit, percent } from '../print.js'
 
 /**
  * The answer as a person reads it, in plain values: the command line lays it out on a screen, the report and the page as
@@ -31,6 +31,8 @@ export interface ReleaseView {
   readonly untested: readonly string[]
   readonly settles: readonly string[]
   readonly structure: readonly string[]
+  /** What the records of a perturbed release look like, behind the threat that it is evidence for. */
+  readonly behind: readonly string[]
   /** Whether a holdout would let more threats be tested. */
   readonly wantsHoldout: boolean
 }
@@ -46,6 +48,9 @@ export interface ThreatRow {
 }
 
 const NONE = '-'
+/** The answer fits on a screen: groups per threat, and over all threats, worst first. */
+const DRIVERS_EACH = 2
+const MOST_DRIVERS = 6
 
 export function answerView(assessment: Assessment): AnswerView {
   return {
@@ -81,11 +86,9 @@ function releaseView(one: ReleaseAssessment, { targets, type }: Assessment): Rel
     recommendation: one.verdict.recommendation,
     sentence: one.verdict.sentence,
     threats: tested.map((threat) => threatRow(threat, text(threat))),
-    drivers: tested.flatMap((threat) => driverTexts(threat, text(threat))),
+    drivers: tested.flatMap((threat) => driverTexts(threat, text(threat))).slice(0, MOST_DRIVERS),
     supports: tested.flatMap((threat) => opinions(threat, text(threat), threat.supports)),
-    contradicts: tested.flatMap((threat) =>
-      threat.contradicts.map((opinion) => `${text(threat)}: ${contradiction(threat, opinion)}`),
-    ),
+    contradicts: tested.flatMap((threat) => contradictions(threat, text(threat))),
     untested: grouped(open, text),
     settles: [
       ...new Set(
@@ -93,8 +96,14 @@ function releaseView(one: ReleaseAssessment, { targets, type }: Assessment): Rel
       ),
     ],
     structure: one.structure.map(({ sentence, title }) => `${title}: ${sentence}`),
+    behind: one.threats.flatMap((threat) => threat.structure.map((fact) => factText(text(threat), fact))),
     wantsHoldout: open.some(({ settles }) => settles !== null),
   }
+}
+
+function factText(threat: string, { title, value, unit, original, sentence }: Fact): string {
+  const beside = value === null || original === null ? '' : `; the original ${inUnit(original, unit)}`
+  return `${threat}, ${title}: ${sentence}${beside}`
 }
 
 function titleOf({ threat, target }: Pick<ThreatAssessment, 'threat' | 'target'>, named: boolean): string {
@@ -122,10 +131,12 @@ export function boundsText({ lower, upper }: { readonly lower: number; readonly 
 
 function driverTexts({ drivers, level }: ThreatAssessment, title: string): string[] {
   if (!isAlarm(level)) return []
-  return drivers.map(
-    (driver) =>
-      `${title}: ${driver.column} ${driver.level} (${count(driver.people, 'person', 'people')}): ${percent(driver.mean)} each, ${percent(driver.overall)} over all`,
-  )
+  return drivers
+    .slice(0, DRIVERS_EACH)
+    .map(
+      (driver) =>
+        `${title}: ${driver.column} ${driver.level} (${count(driver.people, 'person', 'people')}): adds ${percent(driver.mean)} each, ${percent(driver.overall)} over all`,
+    )
 }
 
 /** Measures that agree are named together; one sentence of each would bury those that do not. */
@@ -135,8 +146,15 @@ function opinions({ level }: ThreatAssessment, title: string, of: readonly Opini
   return [`${title} ${level}: ${names.join(', ')}`]
 }
 
-function contradiction({ level, decidedBy }: ThreatAssessment, { measure, sentence, why }: Opinion): string {
-  return `${measure} ${isAlarm(level) ? 'sees nothing' : 'alarms'} (${sentence})${why === null ? '' : `; ${why}`}${isAlarm(level) ? '' : `; ${decidedBy} decides`}`
+/** Those that contradict for one reason are one line; what each of them says is with the measures. */
+function contradictions({ level, decidedBy, contradicts }: ThreatAssessment, title: string): string[] {
+  const reasons = [...new Set(contradicts.map(({ why }) => why))]
+  return reasons.map((why) => {
+    const names = [...new Set(contradicts.filter((one) => one.why === why).map(({ measure }) => measure))]
+    const several = names.length > 1
+    const does = isAlarm(level) ? (several ? 'see nothing' : 'sees nothing') : several ? 'alarm' : 'alarms'
+    return `${title}: ${names.join(', ')} ${does}; ${decidedBy} decides${why === null ? '' : `; ${why}`}`
+  })
 }
 
 /** Threats that were not tested for the same reason are one line. */

@@ -46,7 +46,7 @@ function releaseSection(one: ReleaseView): string {
     ...bullets('Contradicting', one.contradicts),
     ...bullets('Supporting', one.supports),
     ...bullets('Not tested', one.untested),
-    ...bullets('Structure', one.structure),
+    ...bullets('Structure', [...one.behind, ...one.structure]),
   ].join('\n\n')
 }
 

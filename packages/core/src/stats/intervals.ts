@@ -30,6 +30,17 @@ export function wilson(successes: number, n: number, level = DEFAULT_LEVEL): Int
   }
 }
 
+/**
+ * Wilson's interval for a rate whose variance is not that of n independent trials: that of as many trials as vary as much,
+ * p (1 - p) / variance. Of n trials where the variance says nothing (no success, or nothing else). Null when n = 0.
+ */
+export function wilsonWithVariance(rate: number, variance: number, n: number, level = DEFAULT_LEVEL): Interval | null {
+  const p = unit(rate)
+  const spread = p * (1 - p)
+  const trials = variance > 0 && spread > 0 ? spread / variance : n
+  return wilson(p * trials, trials, level)
+}
+
 /** The middle of Wilson's interval, which is p drawn towards one half, and its half-width before it is cut; n > 0. */
 export function wilsonCentre(successes: number, n: number, level = DEFAULT_LEVEL): RateWithHalfWidth {
   const z = criticalValue(level)

@@ -166,3 +166,53 @@ describe('parseGroupings', () => {
     expect(() => parseGroupings(text, codes)).toThrow(message)
   })
 })
+
+describe('as classInt 0.4', () => {
+  // Black cherry trees: volumes in cubic feet
+  const volumes = [
+    10.3, 10.3, 10.2, 16.4, 18.8, 19.7, 15.6, 18.2, 22.6, 19.9, 24.2, 21, 21.4, 21.3, 19.1, 22.2, 33.8, 27.4, 25.7,
+    24.9, 34.5, 31.7, 36.3, 38.3, 42.6, 55.4, 55.7, 58.3, 51.5, 51, 77,
+  ]
+  it.each<[Grouping['style'], readonly number[]]>([
+    ['equal', [23.56, 36.92, 50.28, 63.64]],
+    ['fisher', [17.3, 29.55, 46.8, 67.65]],
+    ['jenks', [17.3, 29.55, 46.8, 67.65]],
+    ['sd', [13.733121, 30.170968, 46.608814, 63.046661]],
+    ['pretty', [20, 30, 40, 50, 60, 70]],
+    ['headtails', [30.170968, 47.175]],
+    ['maximum', [12.95, 40.45, 46.8, 67.65]],
+    ['box', [19.4, 24.2, 37.3, 64.15]],
+    ['hclust', [20.45, 29.55, 46.8, 67.65]],
+  ])('%s', (style, breaks) => {
+    const classOf = volumes.map((value) => breaks.filter((cut) => value >= cut).length)
+    const labels = grouped(volumes, { style, n: 5 })
+    for (const [i, label] of labels.entries())
+      for (const [j, other] of labels.entries()) expect(label === other).toBe(classOf[i] === classOf[j])
+  })
+
+  it('kmeans is its optimum, that of fisher', () => {
+    expect(grouped(volumes, { style: 'kmeans', n: 5 })).toEqual(grouped(volumes, { style: 'fisher', n: 5 }))
+  })
+
+  it('hclust joins what complete linkage joins, whatever the sizes', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(fc.integer({ min: 0, max: 100_000 }), { minLength: 6, maxLength: 25 }),
+        fc.integer({ min: 2, max: 5 }),
+        (values, n) => {
+          const sorted = values.toSorted((a, b) => a - b)
+          let runs = sorted.map((value) => [value])
+          while (runs.length > n) {
+            const spans = runs.slice(1).map((run, k) => run[run.length - 1] - runs[k][0])
+            const k = spans.indexOf(Math.min(...spans))
+            runs = [...runs.slice(0, k), [...runs[k], ...runs[k + 1]], ...runs.slice(k + 2)]
+          }
+          const labels = grouped(sorted, { style: 'hclust', n })
+          expect(runs.map((run) => run.length)).toEqual(
+            [...new Set(labels)].map((label) => labels.filter((other) => other === label).length),
+          )
+        },
+      ),
+    )
+  })
+})

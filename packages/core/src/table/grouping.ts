@@ -6,6 +6,11 @@ import { UserError, unknownName } from '../errors.js'
  * that holds at least 1/n of the original a class of its own and cuts the rest at type-7 quantiles, so that heavy codes
  * never merge. `synthpop` and `riskutility` reproduce those packages: plain quantiles of all tables together, classes
  * closed on the left and on the right.
+ *
+ * The other styles are those of R's classInt, with the same classes: `equal` widths; `fisher` and `jenks`, the partition with
+ * the least sum of squares, which `kmeans` seeks from random starts and finds here; `hclust`, complete linkage; `pretty`
+ * and `sd`, round numbers and round standard deviations from the mean; `maximum`, the largest gaps; `headtails` and `box`,
+ * which choose their number of classes; `fixed`. Not here: `bclust`, which is random and fails on tied values, and `dpih`.
  */
 export interface Grouping {
   readonly style: GroupingStyle
@@ -14,6 +19,8 @@ export interface Grouping {
   readonly breaks?: readonly number[]
   /** Special codes such as -8 that are classes of their own, outside the breaks. */
   readonly codes?: readonly number[]
+  /** Breaks see the releases too, as in synthpop; always so for `synthpop` and `riskutility`. */
+  readonly pooled?: boolean
 }
 
 export const GROUPING_STYLES = [
@@ -22,6 +29,8 @@ export const GROUPING_STYLES = [
   'fixed',
   'fisher',
   'jenks',
+  'kmeans',
+  'hclust',
   'pretty',
   'sd',
   'headtails',
@@ -148,6 +157,8 @@ const BREAKS: Readonly<
   equal: equalWidths,
   fisher: optimalBreaks,
   jenks: optimalBreaks,
+  kmeans: optimalBreaks,
+  hclust: completeLinkage,
   pretty: ({ numbers }, n) => prettyBreaks(numbers[0], numbers[numbers.length - 1], n),
   sd: standardDeviations,
   headtails: headTails,
@@ -281,6 +292,75 @@ function optimalBreaks({ numbers, counts }: NumberCounts, n: number): number[] {
     starts.unshift(end)
   }
   return [numbers[0], ...starts.map((start) => (numbers[start - 1] + numbers[start]) / 2), numbers[size - 1]]
+}
+
+/**
+ * Neighbouring runs are joined, those first whose union is shortest, until n are left: complete linkage, which on a line joins
+ * only neighbours. The queue keeps every union that was ever possible; those of which a part has grown since are passed over.
+ */
+function completeLinkage({ numbers }: NumberCounts, n: number): number[] {
+  const size = numbers.length
+  // By its first value where a run ends, and by its last where it starts.
+  const ends = Int32Array.from({ length: size }, (_, k) => k)
+  const starts = Int32Array.from({ length: size }, (_, k) => k)
+  const queue: Union[] = []
+  const offer = (first: number, middle: number) => {
+    const last = middle < size ? ends[middle] : -1
+    if (first >= 0 && last >= 0) push(queue, { first, middle, last, length: numbers[last] - numbers[first] })
+  }
+  for (let k = 1; k < size; k++) offer(k - 1, k)
+  for (let runs = size; runs > n; ) {
+    const { first, middle, last } = pop(queue)
+    if (starts[middle - 1] !== first || ends[middle] !== last) continue
+    starts[middle - 1] = -1
+    ends[middle] = -1
+    ends[first] = last
+    starts[last] = first
+    runs--
+    if (first > 0) offer(starts[first - 1], first)
+    offer(first, last + 1)
+  }
+  const cuts: number[] = []
+  for (let next = ends[0] + 1; next < size; next = ends[next] + 1) cuts.push((numbers[next - 1] + numbers[next]) / 2)
+  return [numbers[0], ...cuts, numbers[size - 1]]
+}
+
+/** Two neighbouring runs: [first, middle) and [middle, last]. */
+interface Union {
+  readonly first: number
+  readonly middle: number
+  readonly last: number
+  readonly length: number
+}
+
+const isBefore = (a: Union, b: Union) => a.length < b.length || (a.length === b.length && a.first < b.first)
+
+/** A binary heap, the shortest union on top. */
+function push(heap: Union[], union: Union): void {
+  let at = heap.push(union) - 1
+  while (at > 0) {
+    const above = (at - 1) >> 1
+    if (!isBefore(union, heap[above])) break
+    heap[at] = heap[above]
+    at = above
+  }
+  heap[at] = union
+}
+
+function pop(heap: Union[]): Union {
+  const top = heap[0]
+  const last = heap.pop() ?? top
+  let at = 0
+  while (heap.length > 0) {
+    const [left, right] = [2 * at + 1, 2 * at + 2]
+    if (left >= heap.length) break
+    const below = right < heap.length && isBefore(heap[right], heap[left]) ? right : left
+    if (!isBefore(heap[below], last)) break
+    heap[at] = heap[below]
+    at = below
+  }
+  if (heap.length > 0) heap[at] = last
+  return top
 }
 
 function standardDeviations(pool: NumberCounts, n: number): number[] {

@@ -31,7 +31,11 @@ export interface Release {
   readonly warnings: readonly string[]
   /** Per release: that it is the original, or most of it; where nobody has looked, an empty list. */
   readonly likeness: readonly (Likeness | null)[]
+  /** The tables before numbers were grouped, and how they were; null where nothing was. */
+  readonly ungrouped: { readonly tables: Tables; readonly groups: Groups } | null
 }
+
+type Groups = Readonly<Record<string, Grouping>>
 
 /** A synthesizer by name, with its options as given. */
 export interface Generator {
@@ -58,7 +62,7 @@ export interface ReleaseInput {
   readonly generator?: Generator | undefined
   readonly likeness?: readonly (Likeness | null)[] | undefined
   /** Numeric columns to be grouped into classes, for every measure alike. */
-  readonly groups?: Readonly<Record<string, Grouping>> | undefined
+  readonly groups?: Groups | undefined
 }
 
 export function release(input: ReleaseInput): Release {
@@ -80,7 +84,9 @@ export function release(input: ReleaseInput): Release {
   if (problems.length > 0) throw new UserError(problems)
 
   const warnings: string[] = []
-  const reconciled = groupTables(reconcileTables(tables, roles, problems, warnings), input.groups ?? {}, problems)
+  const groups = input.groups ?? {}
+  const asGiven = reconcileTables(tables, roles, problems, warnings)
+  const reconciled = groupTables(asGiven, groups, problems)
   problems.push(...valueProblems(reconciled, roles))
   if (problems.length > 0) throw new UserError(problems)
 
@@ -89,11 +95,23 @@ export function release(input: ReleaseInput): Release {
     (name) => !notVariables.has(name) && samePeople(reconciled).every((of) => findColumn(of, name) !== undefined),
   )
   const type = input.type ?? 'unknown'
-  const generator = input.generator ?? null
-  const built = { ...reconciled, ...roles, variables, type, generator, warnings, likeness: input.likeness ?? [] }
+  const ungrouped = Object.keys(groups).length === 0 ? null : { tables: asGiven, groups }
+  const { generator = null, likeness = [] } = input
+  const built = { ...reconciled, ...roles, variables, type, generator, warnings, likeness, ungrouped }
   if (built.holdout !== null) warnings.push(...holdoutWarnings(built.original, built.holdout, variables))
   if (type === 'unknown' && looksPerturbed(built)) warnings.push(LOOKS_PERTURBED)
   return built
+}
+
+/** The same release with numbers grouped as synthpop does: breaks of all files together, plain quantiles unless another style was chosen. */
+export function groupedAsSynthpop(of: Release): Release {
+  if (of.ungrouped === null) return of
+  const { tables, groups } = of.ungrouped
+  const pooled = Object.entries(groups).map(([name, grouping]): [string, Grouping] => [
+    name,
+    { ...grouping, style: grouping.style === 'quantile' ? 'synthpop' : grouping.style, pooled: true },
+  ])
+  return { ...of, ...groupTables(tables, Object.fromEntries(pooled), []), ungrouped: null }
 }
 
 interface Tables {
@@ -194,7 +212,7 @@ function reconcileTables(tables: Tables, roles: Roles, problems: string[], warni
 }
 
 /** Replaces numeric columns by their classes in all tables; the classes are the same everywhere. */
-function groupTables(tables: Tables, groups: Readonly<Record<string, Grouping>>, problems: string[]): Tables {
+function groupTables(tables: Tables, groups: Groups, problems: string[]): Tables {
   const grouped = new Map<Column, Column>()
   for (const [name, grouping] of Object.entries(groups)) {
     const found = findColumn(tables.original, name)
@@ -220,7 +238,7 @@ function groupColumn(tables: Tables, name: string, grouping: Grouping, grouped: 
   const owners = allTables(tables).filter((one) => findColumn(one, name) !== undefined)
   const columns = owners.map((one) => columnOf(one, name))
   const { codes, numbers } = codeJointly(columns)
-  const pooled = grouping.style === 'synthpop' || grouping.style === 'riskutility'
+  const pooled = grouping.pooled || grouping.style === 'synthpop' || grouping.style === 'riskutility'
   const rowsSeen = (pooled ? [tables.original, ...tables.released] : [tables.original]).reduce(
     (sum, one) => sum + one.rows,
     0,

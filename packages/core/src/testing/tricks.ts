@@ -2,7 +2,7 @@ import type { Protection, Trick } from '../evidence/tricks.js'
 import { permutation } from '../random/sampling.js'
 import { type Stream, stream } from '../random/stream.js'
 import { independentMarginals } from '../synthesizers/independent.js'
-import { type Column, categorical, stackColumns, takeRows } from '../table/column.js'
+import { type CategoricalColumn, type Column, categorical, stackColumns, takeRows } from '../table/column.js'
 import type { ReleaseInput } from '../table/release.js'
 import { selectRows, type Table, table } from '../table/table.js'
 
@@ -33,9 +33,7 @@ export const tricks: Readonly<Record<Trick, (scene: Scene) => Scene>> = {
   'shuffle columns': (scene) => onAll(scene, (of) => table(of.name, of.columns.toReversed())),
   'rename levels': (scene) =>
     onAll(scene, (of) =>
-      mapColumns(of, (column) =>
-        column.kind === 'categorical' ? { ...column, levels: column.levels.map((_, k) => `~${9 - k}`) } : column,
-      ),
+      mapColumns(of, (column) => (column.kind === 'categorical' && !column.ordered ? renamed(column) : column)),
     ),
   'reflect numbers': (scene) =>
     onAll(scene, (of) =>
@@ -113,6 +111,18 @@ function onTarget(scene: Scene, change: (column: Column) => Column): Scene {
   return onReleased(scene, (released) =>
     mapColumns(released, (column) => (column.name === scene.target ? change(column) : column)),
   )
+}
+
+/** As a file read under other names: levels in the order of these, which is neither the old one nor its mirror. */
+function renamed(column: CategoricalColumn): Column {
+  const step = Math.ceil(column.levels.length / 2)
+  const order = column.levels.map((_, k) => k).toSorted((a, b) => ((a + 1) % step) - ((b + 1) % step) || b - a)
+  const place = Int32Array.from(order, (_, code) => order.indexOf(code))
+  return {
+    ...column,
+    levels: order.map((_, k) => `~${String(k).padStart(3, '0')}`),
+    codes: column.codes.map((code) => (code < 0 ? code : place[code])),
+  }
 }
 
 function split(column: Column): Column {

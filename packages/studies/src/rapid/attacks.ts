@@ -59,8 +59,11 @@ export interface Attribution {
 }
 
 export const TAUS = Array.from({ length: 19 }, (_, k) => (k + 1) / 20)
-/** The published forest cuts between any two values; at 256 quantiles one key alone would tell clearly less. */
-const MOST_BINS = 65_535
+/**
+ * The published forest cuts between any two values; at 256 quantiles one key alone would tell clearly less. It cuts levels in
+ * the order of their codes.
+ */
+const PUBLISHED_FOREST = { maxBins: 65_535, categorical: 'order' }
 
 export async function attackFile(
   job: Job,
@@ -71,7 +74,13 @@ export async function attackFile(
   const { keys, target, attacker } = job
   const { releases } = await rapid(
     release({ original, released, keys, target, type: 'synthetic' }),
-    { attackers: [attacker], hyper: { [FOREST]: { trees, maxBins: MOST_BINS } }, bootstrap: 0, permutations: 0 },
+    {
+      attackers: [attacker],
+      hyper: { [FOREST]: { trees, ...PUBLISHED_FOREST } },
+      interval: 'wilson',
+      bootstrap: 0,
+      permutations: 0,
+    },
     {
       seed: fileSeed(seed, job.kappa, job.file),
       records: true,

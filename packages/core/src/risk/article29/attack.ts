@@ -3,7 +3,7 @@ import type { Control } from '../../evidence/evidence.js'
 import { evidenceOf, lookAtOutsiders, type Tally } from '../../evidence/looks.js'
 import type { Finding } from '../../measure.js'
 import { percent } from '../../print.js'
-import { type Interval, type ResidualRisk, residualRisk, wilson } from '../../stats/intervals.js'
+import { type Interval, type ResidualRisk, residualRisk, wilsonWithVariance } from '../../stats/intervals.js'
 
 /**
  * An attack in the sense of the Article 29 opinion, told as Giomi et al. (2023) tell it: how often does it succeed on people
@@ -57,9 +57,16 @@ export const residualThresholds = [
 ]
 
 export interface AttackCounts {
-  readonly main: { readonly successes: number; readonly attacks: number }
-  readonly control: { readonly successes: number; readonly attacks: number } | null
+  readonly main: Successes
+  readonly control: Successes | null
   readonly naive: readonly NaiveRate[]
+}
+
+interface Successes {
+  readonly successes: number
+  readonly attacks: number
+  /** Sum of the squared chances of success where these are not 0 or 1. */
+  readonly squares?: number
 }
 
 type AttackFinding = Pick<Finding, 'value' | 'interval' | 'controls' | 'effect' | 'people' | 'notAssessed'> & {
@@ -140,10 +147,21 @@ export function attackChart({ main, control, naive }: AttackDetails, title: stri
   ])
 }
 
-export function rateOf({ successes, attacks }: AttackCounts['main']): Rate {
+export function rateOf({ successes, attacks, squares = successes }: Successes): Rate {
   // Sums of probabilities may exceed the number of attacks by a rounding error.
   const counted = Math.min(successes, attacks)
-  return { successes: counted, attacks, rate: counted / attacks, interval: wilson(counted, attacks) }
+  const rate = counted / attacks
+  const interval = wilsonWithVariance(rate, varianceOfChances(counted, attacks, squares), attacks)
+  return { successes: counted, attacks, rate, interval }
+}
+
+/**
+ * Of the mean of chances of success: chances vary less than successes do. Up to half a success more than was seen counts as
+ * certain, for few chances seen are no proof that nobody is linked for sure. For successes and failures it is p (1 - p) / n.
+ */
+function varianceOfChances(successes: number, attacks: number, squares: number): number {
+  const unseen = Math.min(0.5, Math.max(0, successes - squares))
+  return (squares + unseen - successes ** 2 / attacks) / attacks ** 2
 }
 
 const ROUNDING = 1e-12

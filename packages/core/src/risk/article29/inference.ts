@@ -87,6 +87,7 @@ export const inference = measure({
   scope: 'pair',
   needs: ['target'],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'what several released records tell together, unless it guesses by a model',
   options,
   check: targetProblems,

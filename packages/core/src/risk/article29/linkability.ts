@@ -92,6 +92,7 @@ export const linkability = measure({
   scope: 'pair',
   needs: [],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'other splits of the columns, and to linking two files directly',
   fooledBy: {
     'pad with noise': 'noise may be the nearest on one side',
@@ -253,8 +254,12 @@ function targets(a: Side, b: Side, records: Int32Array): Targets {
 /** Expected links at k = at + 1. */
 function successes(linked: Float64Array, most: number, at: number): AttackCounts['main'] {
   let sum = 0
-  for (let place = at; place < linked.length; place += most) sum += linked[place]
-  return { successes: sum, attacks: linked.length / most }
+  let squares = 0
+  for (let place = at; place < linked.length; place += most) {
+    sum += linked[place]
+    squares += linked[place] ** 2
+  }
+  return { successes: sum, attacks: linked.length / most, squares }
 }
 
 /** 1 - C(m - k, k) / C(m, k): two random choices of k among m records have one in common. */

@@ -6,6 +6,7 @@ import type { Controls, Effect, Look } from '../../evidence/evidence.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
 import { residualRisk } from '../../stats/intervals.js'
+import { mean } from '../../stats/sums.js'
 import { remember } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { throwIfAborted } from '../../tasks/task.js'
@@ -85,6 +86,7 @@ export const singlingOut = measure({
   scope: 'pair',
   needs: [],
   unit: 'share',
+  varies: ['people', 'release', 'attacker'],
   blindTo: 'leaks that do not isolate a released record',
   fooledBy: {
     'pad with noise': 'most predicates then isolate noise',
@@ -120,7 +122,8 @@ function compute({ release, part }: Subject, chosen: Options, context: Context):
   const [lead] = attacks
   const ofOriginal = attacksOfOriginal(release, modes, chosen, context)
   const everything = (mode: Mode) => ofOriginal.find((attack) => attack.mode === mode) ?? null
-  const [own, ...others] = attacks.map((attack) => lookOf(attack, everything(attack.mode)))
+  const seen = attacks.map((attack) => lookOf(attack, everything(attack.mode)))
+  const [own, ...others] = seen
   return {
     value: lead.main.rate,
     interval: lead.main.interval,
@@ -128,7 +131,7 @@ function compute({ release, part }: Subject, chosen: Options, context: Context):
       ? { controls: endsOf(lead, everything(lead.mode)), notAssessed: whyNot(lead, everything(lead.mode)) }
       : { controls: own.controls, effect: own.effect, people: own.people }),
     looks: others.filter((look) => look !== null),
-    ...(own === null ? {} : { added: () => beyondOutsiders(found[0].matches, tables, release.original.rows) }),
+    ...addedBy(found, seen, tables, release.original.rows),
     details: {
       definition: chosen.definition,
       mode: lead.mode,
@@ -296,11 +299,30 @@ function perRecord(matches: Matches, { originalRows }: ComparedTables, fileRows:
   return scores
 }
 
-/** Whether each row of the file is singled out, less the share of people outside who are. */
-function beyondOutsiders(matches: Matches, tables: ComparedTables, fileRows: number): Float64Array {
-  const outside = new Set(matches.holdoutRow.filter((row) => row >= 0)).size / (tables.holdout?.rows ?? 1)
-  return perRecord(matches, tables, fileRows).map((times) => Math.min(1, times) - outside)
+/**
+ * Whether each row of the file is singled out, less the share of people that as many predicates would single out if they had the
+ * success that they have outside the release: the mean is the share of `people`. By the mode that shows most.
+ */
+function addedBy(
+  found: readonly PredicateAttack[],
+  seen: readonly (Look | null)[],
+  tables: ComparedTables,
+  fileRows: number,
+): Pick<Finding, 'added'> {
+  const [most] = [...seen.keys()].filter((k) => seen[k] !== null).sort((a, b) => pOf(seen[a]) - pOf(seen[b]))
+  if (most === undefined) return {}
+  const { value = 0, controls } = seen[most] ?? {}
+  return {
+    added: () => {
+      const singledOut = perRecord(found[most].matches, tables, fileRows).map((times) => Math.min(1, times))
+      const share = mean(singledOut.filter((flag) => !Number.isNaN(flag))) ?? 0
+      const outside = value > 0 ? (share * (controls?.fair?.value ?? 0)) / value : 0
+      return singledOut.map((flag) => flag - outside)
+    },
+  }
 }
+
+const pOf = (look: Look | null) => look?.effect.p ?? 1
 
 function ratesChart({ attacks }: Details, name: string) {
   const label = (what: string, mode: Mode) => (attacks.length > 1 ? `${what}, ${mode}` : what)

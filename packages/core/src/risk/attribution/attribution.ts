@@ -89,6 +89,7 @@ export const attribution = measure({
   scope: 'pair',
   needs: ['keys', 'target'],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'what only a model sees that borrows strength between keys',
   fooledBy: {
     'pad with noise': 'records with the same keys and any target drown what the others say; memorisation is not fooled',

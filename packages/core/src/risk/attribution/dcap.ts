@@ -25,6 +25,7 @@ import { type MarginalRisk, marginalMean } from './holdout.js'
 import { type Matches, type MatchingOptions, matchesOf, matchingOptions } from './matches.js'
 import { type Prepared, preparationOptions, prepare } from './preparation.js'
 import { type RiskutilityWording, riskutilityWording } from './riskutility-wording.js'
+import { changeOfGuesses, varianceOverFiles } from './variance-over-files.js'
 
 /**
  * Differential correct attribution probability (Elliot 2014; Taub et al. 2018). CAP of an original record is the share of
@@ -82,6 +83,7 @@ export const dcap = measure({
       ? ['numeric keys', 'target']
       : ['keys', 'target'],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'how sure a guess is: many half-sure guesses weigh as much as a few certain ones',
   fooledBy: {
     'pad with noise': 'records with the same keys and any target drown what the others say',
@@ -129,7 +131,7 @@ function compute(subject: Subject, chosen: z.output<typeof options>): Finding<De
     ...(value === null
       ? { reason: 'no record of the original has a match in the release' }
       : evidence(prepared, value, { cells, found: matches, ...scores }, outsiders, chance, gains, chosen)),
-    interval: asRiskutility ? intervalOfMatched(cells, scores) : intervalOf(cells, summary.DCAPd, scores.classSums),
+    interval: asRiskutility ? intervalOfMatched(cells, scores) : intervalOf(cells, scores, exact),
     ...(gains === null ? {} : { added: () => prepared.toRows(perRecord(cells, gains)) }),
     details: {
       ...summary,
@@ -218,8 +220,20 @@ function fromOthers({ release, cells }: Prepared, chosen: MatchingOptions) {
   return { mean: total / own.nd, perRecord: Float64Array.from(own.cellOfTruth, (cell) => told[cell]) }
 }
 
-function intervalOf(cells: Cells, mean: number, classSums: Float64Array): Interval | null {
-  return within01(mean, clusteredVariance(cells, classSums))
+/** Over people and releases; where records are found by a distance, clustered by key class. */
+function intervalOf(cells: Cells, { summary, classSums: sums }: CapScores, exact: boolean): Interval | null {
+  if (!exact) return within01(summary.DCAPd, clusteredVariance(cells, sums))
+  const { s, sClass, classOf } = cells
+  const cap = Float64Array.from(s, (same, cell) => (same === 0 ? 0 : same / sClass[classOf[cell]]))
+  return within01(
+    summary.DCAPd,
+    varianceOverFiles(
+      cells,
+      cap,
+      changeOfGuesses(cells, () => 0),
+    ),
+    'over both files',
+  )
 }
 
 function intervalOfMatched(cells: Cells, { cap, summary }: CapScores): Interval | null {
@@ -230,8 +244,8 @@ function intervalOfMatched(cells: Cells, { cap, summary }: CapScores): Interval 
   return within01(summary.mean, clusterRobustVariance(values, classes, cells.classes))
 }
 
-function within01(mean: number, variance: number | null): Interval | null {
+function within01(mean: number, variance: number | null, method = 'clustered by key class'): Interval | null {
   if (variance === null) return null
   const { lower, upper, ...how } = normalInterval(mean, Math.sqrt(variance))
-  return { ...how, lower: Math.max(0, lower), upper: Math.min(1, upper), method: 'clustered by key class' }
+  return { ...how, lower: Math.max(0, lower), upper: Math.min(1, upper), method }
 }

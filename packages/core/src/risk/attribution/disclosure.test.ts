@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { release } from '../../table/release.js'
+import type { Grouping } from '../../table/grouping.js'
+import { type Release, release } from '../../table/release.js'
 import { tableOf } from '../../table/table.js'
 import { example, keyAndTarget } from '../../testing/example.js'
 import { reference, referenceJson, referenceTable } from '../../testing/reference.js'
@@ -389,6 +390,28 @@ it('the definition of synthpop groups a target at quantiles of all files togethe
   expect([after.attribute, after.cap]).toEqual([before.attribute, before.cap])
   expect([after.targetGrouping, own.targetGrouping]).toEqual(['synthpop 8', 'quantile 8'])
   expect(own.cap.baseCAPd).not.toBeCloseTo(after.cap.baseCAPd, 6)
+})
+
+it('the definition of synthpop pools the breaks of keys and targets that were grouped with the release', async () => {
+  const numbers = (name: string, from: number) =>
+    tableOf(name, {
+      k: Array.from({ length: 60 }, (_, row) => from / 2 + ((row * 23) % 60)),
+      t: Array.from({ length: 60 }, (_, row) => from + ((row * 37) % 60)),
+    })
+  const input = { original: numbers('o', 0), released: numbers('s', 25), keys: ['k'], target: 't' }
+  const by = (k: Grouping, t: Grouping) => release({ ...input, groups: { k, t } })
+  const quantiles = by({ style: 'quantile', n: 6 }, { style: 'quantile', n: 3 })
+  const pooled = by({ style: 'synthpop', n: 6 }, { style: 'synthpop', n: 3 })
+  const figuresOf = async (of: Release, options: Options) => {
+    const { attribute, cap, identity } = await details(of, options)
+    return { attribute, cap, identity }
+  }
+  expect(await figuresOf(quantiles, synthpop)).toEqual(await figuresOf(pooled, {}))
+  expect(await figuresOf(quantiles, {})).not.toEqual(await figuresOf(pooled, {}))
+  // another style keeps its name, its breaks see the release too: 0 to 84 in thirds instead of 0 to 59
+  const equal = by({ style: 'quantile', n: 6 }, { style: 'equal', n: 3 })
+  const fixed = by({ style: 'synthpop', n: 6 }, { style: 'fixed', n: 3, breaks: [0, 28, 56, 84] })
+  expect(await figuresOf(equal, synthpop)).toEqual(await figuresOf(fixed, {}))
 })
 
 describe('bad options', () => {

@@ -4,9 +4,9 @@ import type { Look } from '../../evidence/evidence.js'
 import { evidenceOf, lookAtOutsiders, tally } from '../../evidence/looks.js'
 import { type Finding, measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
-import { wilson } from '../../stats/intervals.js'
+import { wilsonWithVariance } from '../../stats/intervals.js'
 import { keyClasses, type Part, remember } from '../../table/classes.js'
-import type { Release } from '../../table/release.js'
+import { groupedAsSynthpop, type Release } from '../../table/release.js'
 import { type Baselines, baselinesAt } from './baselines.js'
 import { type Cells, cellsOf, countCells, isWholeClassInRelease } from './cells.js'
 import { type Chance, chanceOfDcap, chanceOfDisco } from './chance.js'
@@ -25,6 +25,7 @@ import {
 } from './gains.js'
 import { type MarginalRisk, marginalShare } from './holdout.js'
 import { type PreparedTarget, pooledTarget, prepareTarget, targetGroupsBy } from './target.js'
+import { changeOfClaims, varianceOverFiles } from './variance-over-files.js'
 
 /**
  * The disclosure tables of synthpop (Raab, Nowok and Dibben 2024) for the keys and each target: identity disclosure
@@ -39,7 +40,7 @@ const options = z.object({
     .enum(['scrim', 'synthpop-1.9-3'])
     .default('scrim')
     .describe(
-      'synthpop-1.9-3: exclusions also change uniqueness and proportions, and a target is grouped at quantiles of all files together',
+      'synthpop-1.9-3: exclusions also change uniqueness and proportions, and numbers are grouped by breaks of all files together',
     ),
   targetGroups: targetGroupsBy('none'),
   ...exclusionOptions,
@@ -68,18 +69,21 @@ export const disclosure = measure({
   scope: 'pair',
   needs: ['keys', 'target'],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'values given away with less than certainty',
   fooledBy: {
     'pad with noise': 'a class with one noisy record no longer shows one value',
   },
   pools: true,
   options,
-  check: (release, chosen) =>
-    exclusionProblems(
+  check: (given, chosen) => {
+    const release = groupedBy(given, chosen)
+    return exclusionProblems(
       release,
       chosen,
       release.targets.map((target) => targetOf(release, target, chosen)),
-    ),
+    )
+  },
   compute,
   thresholds: {
     literature: [{ value: 0.05, meaning: 'DiSCO below 5 % is often called low', source: 'riskutility vignette' }],
@@ -115,7 +119,8 @@ export const disclosure = measure({
   ],
 })
 
-function compute({ release, part, target }: Subject, chosen: Options): Finding<Details> {
+function compute({ release: given, part, target }: Subject, chosen: Options): Finding<Details> {
+  const release = groupedBy(given, chosen)
   const cells = cellsFor(release, 'original', part, target, chosen)
   const rule = excludedCells(release, cells, chosen)
   const found = figures(cells, rule, chosen, chosen.definition === 'synthpop-1.9-3')
@@ -123,8 +128,11 @@ function compute({ release, part, target }: Subject, chosen: Options): Finding<D
   const oneWay = oneWayCheck(cells, rule, chosen)
   const isExcluded = (cell: number) => rule[cell] > 0 || isOverLimit(cells.dCount[cell], chosen)
   const { DiSCO } = found.attribute
-  const chance = chanceOfDisco(DiSCO, withoutPeople(cells, isExcluded))
+  const counted = withoutPeople(cells, isExcluded)
+  const chance = chanceOfDisco(DiSCO, counted)
   const n = cells.cellOfTruth.length
+  const people = effectivePeople(release, 'original', n)
+  const right = Float64Array.from(cells.d, (_, cell) => (isWholeClassInRelease(cells, cell) ? 1 : 0))
   const held = release.holdout === null ? null : cellsFor(release, 'holdout', part, target, chosen)
   const marginal =
     held === null ? null : marginalShare(DiSCO, n, disclosedOutside(held, cells, isExcluded), held.cellOfTruth.length)
@@ -135,7 +143,7 @@ function compute({ release, part, target }: Subject, chosen: Options): Finding<D
       ? []
       : [
           lookAtOutsiders(
-            tally(DiSCO, effectivePeople(release, 'original', n)),
+            tally(DiSCO, people),
             tally(marginal.holdout, effectivePeople(release, 'holdout', held.cellOfTruth.length)),
             rest,
             n,
@@ -150,7 +158,7 @@ function compute({ release, part, target }: Subject, chosen: Options): Finding<D
   )
   return {
     value: DiSCO,
-    interval: wilson(DiSCO * n, n),
+    interval: wilsonWithVariance(DiSCO, varianceOverFiles(counted, right, changeOfClaims(counted)), people),
     ...evidenceOf([...others, ...outsiders], rest, ONE_CLASS),
     added: () => perRecord(cells, gains),
     details: {
@@ -180,7 +188,12 @@ function compute({ release, part, target }: Subject, chosen: Options): Finding<D
   }
 }
 
-/** synthpop groups at quantiles of the original and all syntheses together. */
+/** synthpop takes breaks from the original and all syntheses together, of keys and targets. */
+function groupedBy(release: Release, { definition }: Options): Release {
+  if (definition === 'scrim') return release
+  return remember(release, 'grouped as synthpop', () => groupedAsSynthpop(release))
+}
+
 function targetOf(release: Release, target: string, { definition, targetGroups }: Options): PreparedTarget {
   return definition === 'synthpop-1.9-3'
     ? pooledTarget(release, 'all', target, targetGroups, 'synthpop')

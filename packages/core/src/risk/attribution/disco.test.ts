@@ -43,7 +43,7 @@ describe('the worked example', () => {
       everything: { value: d.Dorig },
     })
     expect([people, effect?.p]).toEqual([0, expect.closeTo(0.6, 1)])
-    expect(interval).toMatchObject({ method: 'wilson', lower: expect.closeTo(0.28, 2), upper: expect.closeTo(0.72, 2) })
+    expect(interval).toMatchObject({ method: 'wilson', lower: expect.closeTo(0.16, 2), upper: expect.closeTo(0.84, 2) })
   })
 
   it('with a holdout', async () => {

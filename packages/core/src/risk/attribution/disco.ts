@@ -3,7 +3,7 @@ import { barChart } from '../../chart/chart.js'
 import { evidenceOf, lookAtOutsiders, tally } from '../../evidence/looks.js'
 import { type Finding, measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
-import { wilson } from '../../stats/intervals.js'
+import { wilson, wilsonWithVariance } from '../../stats/intervals.js'
 import { type Baselines, baselinesAt } from './baselines.js'
 import { type Cells, isWholeClassInTruth } from './cells.js'
 import { type ChanceLevel, chanceOfDisco, chanceOfDiscoAmong } from './chance.js'
@@ -22,6 +22,7 @@ import { type MarginalRisk, marginalShare } from './holdout.js'
 import { isRightForSure, type Matches, type MatchingOptions, matchesOf, matchingOptions } from './matches.js'
 import { type Prepared, preparationOptions, prepare } from './preparation.js'
 import { type RiskutilityWording, riskutilityWording } from './riskutility-wording.js'
+import { changeOfClaims, varianceOverFiles } from './variance-over-files.js'
 
 /**
  * DiSCO, disclosive in synthetic and correct in the original (Raab, Nowok and Dibben 2024): the share of original records
@@ -97,6 +98,7 @@ export const disco = measure({
   scope: 'pair',
   needs: ['keys', 'target'],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'values given away with less than certainty',
   fooledBy: {
     'pad with noise': 'a class with one noisy record no longer shows one value',
@@ -153,12 +155,13 @@ function compute(subject: Subject, chosen: z.output<typeof options>): Finding<De
           intruderSteps(held, matchesOf(release, held, 'truth', chosen)).DiSCO,
           held.cellOfTruth.length,
         )
+  const people = effectivePeople(release, 'original', n)
   const released = countReleased(cells, matchesOf(release, cells, 'release', chosen), exact)
   const { count: hits, share, ratio } = counted(chosen.definition, released)
   const gains = asSynthpop && exact ? claimGains(release, cells) : null
   return {
     value: asSynthpop ? steps.DiSCO : share,
-    interval: asSynthpop ? wilson(steps.DiSCO * n, n) : wilson(hits, cells.ns),
+    interval: asSynthpop ? intervalOf(cells, matches, steps.DiSCO, people, exact) : wilson(hits, cells.ns),
     ...(asSynthpop
       ? evidence(prepared, steps.DiSCO, chance, gains, marginal, chosen)
       : evidenceOfCount(prepared, released, chosen)),
@@ -189,6 +192,12 @@ function compute(subject: Subject, chosen: z.output<typeof options>): Finding<De
       disclosed: prepared.toRows(cells.cellOfTruth.map((cell) => (isRightForSure(matches, cells, cell) ? 1 : 0))),
     }),
   }
+}
+
+/** Over people and releases; where records are found by a distance, over people alone. */
+function intervalOf(cells: Cells, matches: Matches, DiSCO: number, people: number, exact: boolean) {
+  const right = Float64Array.from(cells.d, (_, cell) => (isRightForSure(matches, cells, cell) ? 1 : 0))
+  return wilsonWithVariance(DiSCO, exact ? varianceOverFiles(cells, right, changeOfClaims(cells)) : 0, people)
 }
 
 /** Against everybody else's records, and against people outside the release where there are any. */

@@ -6,6 +6,7 @@ import { normalInterval } from '../../stats/intervals.js'
 import { variance } from '../../stats/sums.js'
 import { clusteredVariance, leaveOneOut } from './baselines.js'
 import type { Cells } from './cells.js'
+import { changeOfGuesses, varianceOverFiles } from './variance-over-files.js'
 
 /** Per cell of key class and target value: how often a guess in proportion to what is known hits that value. */
 export interface GuessScores {
@@ -73,10 +74,14 @@ export function againstOthers(
   const kept = keptShares(cells, repetition)
   const added = addedOf(cells, scores, 'release', kept)
   const effect = meanOver(cells, added)
-  const ofValue = clusteredVariance(cells, classSums(cells, scores.release))
+  const ofValue = varianceOverFiles(
+    cells,
+    scores.release,
+    changeOfGuesses(cells, (cell) => scores.margin.release[cell]),
+  )
   return {
     value,
-    interval: ofValue === null ? null : within01(value, Math.sqrt(ofValue)),
+    interval: within01(value, Math.sqrt(ofValue)),
     controls: {
       nothing: { ...marginAlone(cells, scores), what: "the release's margin alone" },
       fair: { value: value - effect, se: null, what: "other people's records", basis: 'leave-one-out' },
@@ -283,5 +288,5 @@ function addedWhenDealt(cells: Cells, kept: KeptShares, random: Stream): number 
 
 function within01(mean: number, se: number) {
   const { lower, upper, ...how } = normalInterval(mean, se)
-  return { ...how, lower: Math.max(0, lower), upper: Math.min(1, upper), method: 'clustered by key class' }
+  return { ...how, lower: Math.max(0, lower), upper: Math.min(1, upper), method: 'over both files' }
 }

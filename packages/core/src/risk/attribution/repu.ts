@@ -9,6 +9,8 @@ import { type Finding, measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
 import { binomialCdf } from '../../stats/distributions.js'
 import { newcombe, wilson } from '../../stats/intervals.js'
+import { mean } from '../../stats/sums.js'
+import { clusterRobustVariance } from '../../stats/tests.js'
 import { jointCodes, keyClasses, type Part, rowsOfPart, weightsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { effectivePeople, theOriginal } from './gains.js'
@@ -105,6 +107,7 @@ export const repu = measure({
   scope: 'pair',
   needs: ['keys'],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'people who share their keys with somebody, and whether the rest of the record is right',
   fooledBy: {
     'repeat records': 'a key that is written twice is unique no more',
@@ -161,12 +164,13 @@ function compute({ release, part }: Subject, chosen: Options): Finding<Details> 
   const { truthIds, dCount, sCount } = classes
   const put = (flags: ArrayLike<number>) => spreadOver(flags, complete?.kept.get('original'), release.original.rows)
   const isReplicated = (q: number) => dCount[q] === 1 && sCount[q] === 1
+  const people = independentPeople(truthIds, isReplicated, dCount.length, effectivePeople(compared, 'original', n))
   return {
     value: asRiskutility ? share : own.figures.repU,
-    interval: asRiskutility ? wilson(copies, classes.ns) : wilson(own.figures.repU * n, n),
+    interval: asRiskutility ? wilson(copies, classes.ns) : wilson(own.figures.repU * people, people),
     ...(asRiskutility
       ? evidenceOfCopies(compared, variables, classes, own.figures, chosen)
-      : evidence(compared, variables, classes, own.figures, holdout)),
+      : evidence(compared, variables, classes, own.figures, people, holdout)),
     added: () =>
       put(Float64Array.from(truthIds, (q) => (isReplicated(q) ? 1 : isPair(dCount[q], sCount[q]) ? -0.5 : 0))),
     details: {
@@ -179,7 +183,7 @@ function compute({ release, part }: Subject, chosen: Options): Finding<Details> 
       counts: own.counts,
       identical,
       pairs: pairsOf(classes),
-      holdout,
+      holdout: holdout === null ? null : { records: holdout.records, repU: holdout.repU },
       marginal: holdout === null ? null : marginalShare(own.figures.repU, n, holdout.repU, holdout.records),
     },
     records: () => ({
@@ -196,7 +200,8 @@ function evidence(
   variables: readonly string[],
   classes: Classes,
   { repU, UiO }: Identity,
-  holdout: Details['holdout'],
+  people: number,
+  holdout: Replicated | null,
 ) {
   const isUnique = (q: number) => classes.dCount[q] === 1
   const rest = {
@@ -211,16 +216,7 @@ function evidence(
   }
   const n = classes.truthIds.length
   const outsiders =
-    holdout === null
-      ? []
-      : [
-          lookAtOutsiders(
-            tally(repU, effectivePeople(release, 'original', n)),
-            tally(holdout.repU, effectivePeople(release, 'holdout', holdout.records)),
-            rest,
-            n,
-          ),
-        ]
+    holdout === null ? [] : [lookAtOutsiders(tally(repU, people), tally(holdout.repU, holdout.people), rest, n)]
   return evidenceOf([...outsiders, lookAtPairs(classes, repU, UiO, rest)], rest, 'there is nobody to compare with')
 }
 
@@ -315,22 +311,41 @@ function independentColumns(
 }
 
 /** Outsiders whose keys no original and exactly one released record has: what a unique member is, for any size of the holdout. */
-function outsidersReplicated(
-  release: Release,
-  variables: readonly string[],
-  { dCount, sCount }: Classes,
-): Details['holdout'] {
+function outsidersReplicated(release: Release, variables: readonly string[], { dCount, sCount }: Classes): Replicated {
   const classes = keyClasses(release, variables)
   const ids = rowsOfPart(release, classes, classes.ids, 'holdout')
   const weights = weightsOfPart(release, 'holdout')
+  const isReplicated = (q: number) => dCount[q] === 0 && sCount[q] === 1
   let replicated = 0
   let all = 0
   for (let row = 0; row < ids.length; row++) {
     const weight = weights === null ? 1 : weights[row]
     all += weight
-    if (dCount[ids[row]] === 0 && sCount[ids[row]] === 1) replicated += weight
+    if (isReplicated(ids[row])) replicated += weight
   }
-  return { records: ids.length, repU: replicated / all }
+  return {
+    records: ids.length,
+    repU: replicated / all,
+    people: independentPeople(ids, isReplicated, classes.count, effectivePeople(release, 'holdout', ids.length)),
+  }
+}
+
+interface Replicated {
+  readonly records: number
+  readonly repU: number
+  /** As many independent people as vary as much. */
+  readonly people: number
+}
+
+/**
+ * Whether a key is found once in the release is settled for all who have it: people with the same keys are replicated
+ * together, and vary as fewer independent ones would, by the variance clustered by key class. Never more than `most`.
+ */
+function independentPeople(ids: Int32Array, isHit: (q: number) => boolean, classes: number, most: number): number {
+  const hits = Float64Array.from(ids, (q) => (isHit(q) ? 1 : 0))
+  const share = mean(hits) ?? 0
+  const variance = clusterRobustVariance(hits, ids, classes) ?? 0
+  return variance > 0 ? Math.min(most, (share * (1 - share)) / variance) : most
 }
 
 function pairsOf({ dCount, sCount }: Classes): Details['pairs'] {

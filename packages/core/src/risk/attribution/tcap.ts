@@ -89,6 +89,7 @@ export const tcap = measure({
   scope: 'pair',
   needs: ['keys', 'target'],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'how many people are concerned: it looks only at those about whom the release seems sure',
   fooledBy: {
     'pad with noise': 'a class with one noisy record no longer shows one value',

@@ -65,6 +65,7 @@ export const dcr = measure({
   scope: 'pair',
   needs: ['holdout'],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'copies that leave no training record nearest, and what membership and inference attacks find',
   fooledBy: {
     'pad with noise': 'it is a share of released records, and most of them are noise',

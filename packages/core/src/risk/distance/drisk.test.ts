@@ -97,6 +97,32 @@ describe('robust covariance', () => {
     expect(first[0] ** 2 + second[0] ** 2).toBeCloseTo(squared, 6)
   })
 
+  it('is that of MASS::cov.rob, or scaled at the median, on the girth, height and volume of 31 cherry trees', () => {
+    const girth = [
+      8.3, 8.6, 8.8, 10.5, 10.7, 10.8, 11, 11, 11.1, 11.2, 11.3, 11.4, 11.4, 11.7, 12, 12.9, 12.9, 13.3, 13.7, 13.8, 14,
+      14.2, 14.5, 16, 16.3, 17.3, 17.5, 17.9, 18, 18, 20.6,
+    ]
+    const height = [
+      70, 65, 63, 72, 81, 83, 66, 75, 80, 75, 79, 76, 76, 69, 75, 74, 85, 86, 71, 64, 78, 80, 74, 72, 77, 81, 82, 80,
+      80, 80, 87,
+    ]
+    const volume = [
+      10.3, 10.3, 10.2, 16.4, 18.8, 19.7, 15.6, 18.2, 22.6, 19.9, 24.2, 21, 21.4, 21.3, 19.1, 22.2, 33.8, 27.4, 25.7,
+      24.9, 34.5, 31.7, 36.3, 38.3, 42.6, 55.4, 55.7, 58.3, 51.5, 51, 77,
+    ]
+    const columns = [girth, height, volume].map((values) => Float64Array.from(values))
+    const found = (scaling: 'majority' | 'median') => {
+      const covariance = robustCovariance(columns, stream(1, 'starts'), scaling)
+      if (covariance === null) throw new Error('no covariance')
+      const determinant = [0, 4, 8].reduce((product, at) => product * covariance.lower[at] ** 2, 1)
+      return [determinant, ...covariance.centre]
+    }
+    for (const [k, value] of [224.4916641, 11.385, 74, 20.045].entries())
+      expect(found('majority')[k]).toBeCloseTo(value, 6)
+    for (const [k, value] of [164.4655656, 11.25789, 74.52632, 19.78947].entries())
+      expect(found('median')[k]).toBeCloseTo(value, 4)
+  })
+
   it('says when most records lie in a plane', () => {
     const x = Float64Array.from({ length: 60 }, (_, i) => i)
     const y = x.map((value) => (value < 40 ? 2 * value : value * value))

@@ -14,6 +14,7 @@ import { NO_OUTSIDERS } from '../outsiders.js'
 import { type AtRisk, type AtRiskCounts, atRisk, atRiskEvidence } from './at-risk.js'
 import { closestBoxes } from './closest-boxes.js'
 import { type CompleteNumbers, completeNumbers } from './complete-numbers.js'
+import { SCALINGS } from './robust-covariance.js'
 import { type RobustDistances, robustDistances } from './robust-distances.js'
 
 /**
@@ -49,6 +50,12 @@ const options = z.object({
     .lt(1)
     .default(0.05)
     .describe('share of the holdout that is as near to an original as RMD calls close'),
+  scaling: z
+    .enum(SCALINGS)
+    .default('majority')
+    .describe(
+      'the quantile at which robust distances are made those of a normal before outliers are cut off: majority (MASS::cov.rob, riskutility) or median (FAST-MCD)',
+    ),
 })
 
 type Options = z.output<typeof options>
@@ -82,6 +89,7 @@ export const drisk = measure({
   scope: 'pair',
   needs: [],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'categories, and copies with noise beyond a narrow interval',
   options,
   check: (release, { variables }) => [

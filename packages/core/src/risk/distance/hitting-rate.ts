@@ -14,7 +14,7 @@ import { nearestDistances } from '../../neighbors/tasks.js'
 import { percent } from '../../print.js'
 import type { Exchangeability } from '../../stats/exchangeability.js'
 import { histogram } from '../../stats/histogram.js'
-import { type Interval, wilson } from '../../stats/intervals.js'
+import { type Interval, wilson, wilsonWithVariance } from '../../stats/intervals.js'
 import { quantile } from '../../stats/quantile.js'
 import { NO_OUTSIDERS } from '../outsiders.js'
 import { type DistanceSummary, isWithin, limitsUpTo, sharesWithin, summarise } from './distance-summary.js'
@@ -109,6 +109,7 @@ export const hittingRate = measure({
   scope: 'pair',
   needs: [],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'copies that are farther away than few people outside are',
   fooledBy: {
     'pad with noise': 'it is a share of released records, and most of them are noise',
@@ -183,7 +184,10 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
   const limits = limitsUpTo(CURVE_STEPS, toTraining)
   return {
     value,
-    interval: wilson(Math.round(value * m), m),
+    interval:
+      outside === null
+        ? wilson(Math.round(value * m), m)
+        : wilsonWithVariance(value, varianceOfHits(toTraining, outside, value, q), m),
     ...(headline === undefined ? { notAssessed: NO_OUTSIDERS } : evidenceOf(headline, found.ofOriginal)),
     ...(found.added === null ? {} : { added: found.added }),
     details: {
@@ -237,6 +241,18 @@ async function calibrate(context: Context, space: ReleaseSpace, holdout: Side, q
     ofOriginal: shareOfOriginal(real),
     added: () => creditBeyondMean(space, real, credits[0]),
   }
+}
+
+/**
+ * Hits of m released records vary by p (1 - p) / m, and with the threshold, which is a quantile of n_H outsiders: the share of
+ * them below the true threshold has the standard error √(q (1 - q) / n_H), and the hits at the quantiles so far above and below
+ * q differ by twice what that makes (Woodruff 1952, "Confidence intervals for medians and other position measures").
+ */
+function varianceOfHits(toTraining: Float64Array, outside: Float64Array, hits: number, q: number): number {
+  const error = Math.sqrt((q * (1 - q)) / outside.length)
+  const [below, above] = [q - error, q + error].map((share) => quantile(outside, Math.min(1, Math.max(0, share))) ?? 0)
+  const [fewer, more] = sharesWithin(toTraining, [below, above])
+  return (hits * (1 - hits)) / toTraining.length + ((more - fewer) / 2) ** 2
 }
 
 /**

@@ -82,6 +82,7 @@ export const identicalMatches = measure({
   scope: 'pair',
   needs: [],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'near-copies: one digit changed in every record and nothing is identical',
   fooledBy: {
     'jitter numbers': 'a record that differs by however little is not identical',

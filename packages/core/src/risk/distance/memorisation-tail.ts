@@ -7,6 +7,7 @@ import { distanceProblems } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
 import { wilson } from '../../stats/intervals.js'
 import { mean } from '../../stats/sums.js'
+import { alsoAmongRealLooking } from '../real-looking.js'
 import { leaveOneOutOptions, type Neighbourhoods, neighbourhoods, onRows } from './leave-one-out.js'
 
 /**
@@ -69,10 +70,11 @@ export const memorisationTail = measure({
   scope: 'pair',
   needs: [],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'closeness that is not twenty-fold, and copies of people who have an equal among the originals',
   options,
   check: distanceProblems,
-  compute,
+  compute: alsoAmongRealLooking<z.output<typeof options>, Details>(compute),
   thresholds: { literature: [] },
   sentence: ({ details: { ratio, twins, chance } }) =>
     `${percent(twins)} of people have a released record ${timesNearer(ratio)} times nearer than any other original, ${percent(chance)} would by chance`,

@@ -8,6 +8,7 @@ import { normalCdf } from '../../stats/distributions.js'
 import { wilson } from '../../stats/intervals.js'
 import { quantiles } from '../../stats/quantile.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
+import { alsoAmongRealLooking } from '../real-looking.js'
 import {
   type LeaveOneOutOptions,
   leaveOneOutOptions,
@@ -60,6 +61,7 @@ export const memorisation = measure({
   scope: 'pair',
   needs: [],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'copies of a few records inside data that is otherwise far away',
   fooledBy: {
     'split levels':
@@ -68,7 +70,7 @@ export const memorisation = measure({
   },
   options,
   check: distanceProblems,
-  compute,
+  compute: alsoAmongRealLooking<LeaveOneOutOptions, Details>(compute),
   thresholds: { literature: [] },
   sentence: ({ details: { closer, chance } }) =>
     `${percent(closer)} of people are nearer to a released record than to any other original, ${percent(chance)} would be by chance`,

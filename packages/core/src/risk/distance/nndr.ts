@@ -117,6 +117,7 @@ export const nndr = measure({
   scope: 'pair',
   needs: ['holdout'],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'copies with noise beyond the distance between neighbours',
   fooledBy: {
     'pad with noise': 'it is a share of released records, and most of them are noise',

@@ -160,7 +160,7 @@ describe.skipIf(reference() === undefined)('on the vignette of riskutility', () 
     const [original, released, holdout] = await Promise.all(
       ['train', 'synthetic', 'holdout'].map((name) => referenceTable('golden', 'vignette', `${name}.csv`)),
     )
-    const { details, effect } = await find({ original, released, holdout })
+    const { details, effect } = await find({ original, released, holdout }, { categorical: 'order' })
     expect(effect?.p).toBeGreaterThan(0.01)
     expect(details.expected).toBeCloseTo(0.7, 12)
     expect(Math.abs(details.z)).toBeLessThan(3)

@@ -42,6 +42,7 @@ const options = z.object({
   variables: distanceOptions.variables,
   trees: z.number().int().min(10).default(500).describe('how many trees'),
   minNode: z.number().int().min(1).default(10).describe('a node of at most so many draws is a leaf'),
+  categorical: forest.options.shape.categorical,
 })
 
 type Options = z.output<typeof options>
@@ -82,6 +83,7 @@ export const rfProximity = measure({
   scope: 'pair',
   needs: ['holdout'],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'everything where a forest tells real from released records easily',
   fooledBy: {
     'pad with noise': 'it is a share of released records, and most of them are noise',
@@ -194,14 +196,14 @@ const RELEASED = 1
 function separatingForest(
   features: Table,
   released: number,
-  { trees, minNode }: Options,
+  { trees, minNode, categorical }: Options,
   { random, seed, tasks, progress, signal }: Context,
 ): Promise<ForestModel> {
   const codes = new Int32Array(features.rows).fill(RELEASED, features.rows - released)
   return forest.fit(
     features,
     { kind: 'classes', codes, levels: ['real', 'released'] },
-    forest.options.parse({ trees, minNode }),
+    forest.options.parse({ trees, minNode, categorical }),
     { random, seed, purpose: 'rf-proximity/forest', tasks, weights: null, progress, signal },
   )
 }

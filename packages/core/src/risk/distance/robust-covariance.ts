@@ -9,8 +9,10 @@ import { mean, standardDeviation } from '../../stats/sums.js'
  * Minimum covariance determinant (Rousseeuw 1985): centre and covariance of those h = (n + p + 1) / 2 records whose
  * covariance has the least determinant, so that a minority of outliers has no say. Found by FAST-MCD (Rousseeuw and Van
  * Driessen 1999): 500 random starts of p + 1 records, two concentration steps each, the ten best until they stand still;
- * in a large file the starts look at 1,500 records only. Then, with distances scaled so that their median is that of a
- * normal, centre and covariance of the records within the 97.5 % ellipsoid, as MASS::cov.rob in R. Starts come from the
+ * in a large file the starts look at 1,500 records only. Then centre and covariance of the records within the 97.5 %
+ * ellipsoid, with squared distances scaled so that one of their quantiles is that of a normal: the one of the majority h / n that
+ * the minimum is about (as MASS::cov.rob), or the median (as FAST-MCD). Clean normal records lose less by the first: of 31
+ * with 3 columns the determinant falls to a quarter instead of a sixth, of 300 with 5 to 61 instead of 57 %. Starts come from the
  * stream that is given, so one seed gives one result.
  */
 interface RobustCovariance {
@@ -20,6 +22,9 @@ interface RobustCovariance {
   /** Whether most records lie in a plane; the ordinary covariance of all records stands in then. */
   readonly singular: boolean
 }
+
+export const SCALINGS = ['majority', 'median'] as const
+export type Scaling = (typeof SCALINGS)[number]
 
 const STARTS = 500
 const START_ROWS = 1500
@@ -31,7 +36,11 @@ const NO_VARIANCE = 1e-12
 const REWEIGHTING = 0.975
 
 /** Null with fewer than 2 (p + 1) records, or when a column is constant. Columns must not have missing values. */
-export function robustCovariance(columns: readonly Float64Array[], random: Stream): RobustCovariance | null {
+export function robustCovariance(
+  columns: readonly Float64Array[],
+  random: Stream,
+  scaling: Scaling = 'majority',
+): RobustCovariance | null {
   const p = columns.length
   const n = columns[0].length
   const spreads = columns.map((column) => standardDeviation(column) ?? 0)
@@ -40,7 +49,7 @@ export function robustCovariance(columns: readonly Float64Array[], random: Strea
   const rows = new Float64Array(n * p)
   for (let j = 0; j < p; j++)
     for (let row = 0; row < n; row++) rows[row * p + j] = (columns[j][row] - centres[j]) / spreads[j]
-  const robust = reweighted(rows, p, leastDeterminant(rows, p, random))
+  const robust = reweighted(rows, p, leastDeterminant(rows, p, random), scaling)
   const best = robust.singular
     ? scatterOf(
         rows,
@@ -103,7 +112,7 @@ function untilStill(rows: Float64Array, p: number, start: Scatter): Scatter {
 function concentrate(rows: Float64Array, p: number, before: Scatter): Scatter {
   const n = rows.length / p
   const distances = squaredDistances(rows, p, before)
-  const h = Math.floor((n + p + 1) / 2)
+  const h = majority(n, p)
   const cut = distances.slice().sort()[h - 1]
   const chosen = new Int32Array(h)
   let taken = 0
@@ -112,10 +121,15 @@ function concentrate(rows: Float64Array, p: number, before: Scatter): Scatter {
   return scatterOf(rows, p, chosen)
 }
 
-function reweighted(rows: Float64Array, p: number, raw: Scatter): Scatter {
+function majority(n: number, p: number): number {
+  return Math.floor((n + p + 1) / 2)
+}
+
+function reweighted(rows: Float64Array, p: number, raw: Scatter, scaling: Scaling): Scatter {
   const n = rows.length / p
   const distances = squaredDistances(rows, p, raw)
-  const scale = (quantile(distances, 0.5) ?? 0) / chiSquaredQuantile(0.5, p)
+  const share = scaling === 'median' ? 0.5 : majority(n, p) / n
+  const scale = (quantile(distances, share) ?? 0) / chiSquaredQuantile(share, p)
   const within = scale * chiSquaredQuantile(REWEIGHTING, p)
   const chosen = Int32Array.from({ length: n }, (_, row) => row).filter((row) => distances[row] <= within)
   return scatterOf(rows, p, chosen)

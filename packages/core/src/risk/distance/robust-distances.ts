@@ -7,7 +7,7 @@ import { quantile, quantiles } from '../../stats/quantile.js'
 import { mean } from '../../stats/sums.js'
 import { type AtRisk, type AtRiskCounts, atRisk } from './at-risk.js'
 import type { CompleteNumbers } from './complete-numbers.js'
-import { chiSquaredQuantile, robustCovariance, whitened } from './robust-covariance.js'
+import { chiSquaredQuantile, robustCovariance, type Scaling, whitened } from './robust-covariance.js'
 
 /** Robust Mahalanobis distance from each original to the nearest released record, and whether that is near. */
 export type RobustDistances = {
@@ -27,6 +27,7 @@ interface Cuts {
   readonly alpha: number
   /** Of the distances from the holdout to the original. */
   readonly quantile: number
+  readonly scaling: Scaling
 }
 
 const SHARES = [0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1]
@@ -50,7 +51,7 @@ export async function robustDistances(
 > {
   const p = original.columns.length
   if (p < 2) return 'a Mahalanobis distance needs two numeric columns'
-  const covariance = robustCovariance(original.columns, context.random('covariance'))
+  const covariance = robustCovariance(original.columns, context.random('covariance'), cuts.scaling)
   if (covariance === null) return 'too few records or a constant column: there is no covariance'
   const { points, ids } = whitenedPoints(
     [original, released, ...(holdout === null ? [] : [holdout])].map(({ columns }) => whitened(columns, covariance)),

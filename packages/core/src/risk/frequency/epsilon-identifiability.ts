@@ -79,6 +79,7 @@ export const epsilonIdentifiability = measure({
   scope: 'pair',
   needs: [],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'whom a near record belongs to, and copies of records that have equals among the originals',
   fooledBy: {
     'repeat records': 'repeated records raise the chance that one of them is the closest',

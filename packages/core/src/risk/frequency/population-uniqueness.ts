@@ -89,6 +89,7 @@ export const populationUniqueness = measure({
   scope: 'file',
   needs: ['keys'],
   unit: 'share',
+  varies: ['people'],
   blindTo: "records in small classes, and whether a synthetic record is anybody's",
   options,
   compute,

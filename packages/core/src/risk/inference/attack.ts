@@ -221,6 +221,15 @@ export async function fitAttacker(
   return { model, title: learner.title }
 }
 
+/** The options of an attacker with fewer trees, where it has any. */
+export function thinned(id: string, hyper: Hyper, by: number): Hyper {
+  const learner = findLearner(id)
+  const counts = ['trees', 'tuningTrees'].filter((name) => learner !== undefined && name in learner.options.shape)
+  const chosen: Hyper =
+    counts.length === 0 ? {} : parseOptions(`hyper.${id}`, findLearner(id)?.options ?? z.object(), hyper)
+  return { ...hyper, ...Object.fromEntries(counts.map((name) => [name, Math.ceil(Number(chosen[name]) / by)])) }
+}
+
 /** `logit` with more than two classes is multinomial. */
 function learnerFor(id: string, several: boolean) {
   return findLearner(id === 'logit' && several ? 'multinomial' : id)

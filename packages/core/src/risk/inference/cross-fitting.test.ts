@@ -71,7 +71,7 @@ it('everybody has one prediction, of the model that did not see their fold', asy
 })
 
 it('is made once for all releases of an original, and is the same again for the same seed', async () => {
-  const pair = release({ original, released: [original, people('other', 150, 2)], keys: ['x'], target: 'class' })
+  const pair = release({ original, released: [original, people('other', 180, 2)], keys: ['x'], target: 'class' })
   const attacker = { attacker: 'cart', hyper: {} }
   const ask = () => crossFitted(pair, 'class', attacker, options(), context)
   expect(await ask()).toBe(await ask())

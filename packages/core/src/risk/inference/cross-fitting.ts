@@ -47,7 +47,7 @@ export function inSample(
     const scene = originalScene(release, target, options, context)
     const { rows, features, weights, truth } = scene.people('original')
     const everybody = Int32Array.from(rows.keys())
-    const training = trainedOn(scene, limited(everybody, options, context, 0))
+    const training = trainedOn(scene, limited(everybody, options, context))
     const { model } = await fitAttacker(training, attacker, hyper, `${target}/${attacker}/in sample`, context)
     return { rows, weights, predictions: await predictionsOf(training, model, features, truth) }
   })
@@ -62,15 +62,19 @@ export interface CrossFitted {
 
 const MOST_SAMPLED = 2000
 
-/** Null where there are fewer people than folds. */
+/**
+ * Null where there are fewer people than folds. Each model learns from no more than `size` records, so that it knows no more
+ * than one of a smaller release can.
+ */
 export function crossFitted(
   release: Release,
   target: string,
   { attacker, hyper }: Attacker,
   options: AttackOptions & { readonly crossFit: number },
   context: Context,
+  size: number | null = options.maxTrain,
 ): Promise<CrossFitted | null> {
-  const key = attackKey('cross-fitted', [target, attacker, hyper, options.crossFit], options, context)
+  const key = attackKey('cross-fitted', [target, attacker, hyper, options.crossFit, size], options, context)
   return remember(release, key, async () => {
     const scene = originalScene(release, target, options, context)
     const people = scene.people('original')
@@ -79,14 +83,17 @@ export function crossFitted(
     const strata = strataOf(takeRows(columnOf(release.original, target), rows))
     const foldOf = stratifiedFolds(stream(context.seed, `attack/${target}/folds`), strata, options.crossFit)
     const places = Int32Array.from(rows.keys())
-    const step = Math.ceil(places.length / MOST_SAMPLED)
-    const sample = places.filter((place) => place % step === 0)
+    const sample = sampledPlaces(places.length)
+    const pool = poolOf(places.length, size, options.crossFit, context)
     const folds: FoldPredictions[] = []
     const byFold: Scored[] = []
     for (let fold = 0; fold < options.crossFit; fold++) {
       throwIfAborted(context.signal)
-      const [inside, outside] = [true, false].map((held) => places.filter((place) => (foldOf[place] === fold) === held))
-      const training = trainedOn(scene, limited(outside, options, context, fold + 1))
+      const inside = places.filter((place) => foldOf[place] === fold)
+      const training = trainedOn(
+        scene,
+        pool.filter((place) => foldOf[place] !== fold),
+      )
       const name = `${target}/${attacker}/fold ${fold + 1}`
       const { model } = await fitAttacker(training, attacker, hyper, name, context)
       folds.push({ places: inside, predictions: (await scorePlaces(training, model, people, inside)).predictions })
@@ -96,16 +103,35 @@ export function crossFitted(
   })
 }
 
+/** How many records the models of `crossFitted` learn from when nothing limits them. */
+export function crossFittedSize(people: number, folds: number): number {
+  return people - Math.ceil(people / folds)
+}
+
+/** The people to learn from: so many that each model, without its fold, has about `size` of them. The folds of a pool are a jackknife. */
+function poolOf(people: number, size: number | null, folds: number, { seed }: Context): Int32Array {
+  const wanted = size === null ? people : Math.max(folds, Math.round((size * folds) / (folds - 1)))
+  return wanted >= people
+    ? Int32Array.from({ length: people }, (_, place) => place)
+    : sampleWithoutReplacement(stream(seed, 'attack/pool'), people, wanted).sort()
+}
+
+/** Some people, evenly spread, on whom to see how models differ. */
+export function sampledPlaces(people: number): Int32Array {
+  const step = Math.ceil(people / MOST_SAMPLED)
+  return Int32Array.from({ length: Math.ceil(people / step) }, (_, k) => k * step)
+}
+
 /**
- * The share at risk less that under cross-fitting. Its variance has three parts: of the difference between the two flags of a
- * person; and of either rate over training samples, V = ((K - 1) / K) Σ (ρ_k - mean ρ)² by leaving each of K folds out (Quenouille
- * 1956; Tukey 1958), for models trained on n originals and on m released records: V (1 + n / m).
+ * The share at risk less that under cross-fitting, both attackers having learned from equally many records. Its variance has three
+ * parts: of the difference between the two flags of a person; of the cross-fitted rate over training samples, V = ((K - 1) / K)
+ * Σ (ρ_k - mean ρ)² by leaving each of K folds out (Quenouille 1956; Tukey 1958); and of the rate over releases, in the same way.
  */
 export function lookAtCrossFitted(
   { weights }: Scored,
   own: Flags,
+  overReleases: number | null,
   { everybody, byFold }: CrossFitted,
-  trained: number,
   options: FlagOptions,
   rest: Pick<Controls, 'nothing' | 'everything'>,
 ): Look {
@@ -114,7 +140,7 @@ export function lookAtCrossFitted(
   const training = jackknifeVariance(byFold.map((scored) => flagsOf(scored, options).rate))
   const difference = own.rate - others.rate
   const paired = pairedVariance(own.atRisk, others.atRisk, weights, difference)
-  const effect = normalEffect(difference, errorOfMean(paired + training * (1 + n / trained), n))
+  const effect = normalEffect(difference, errorOfMean(paired + training + (overReleases ?? training), n))
   return {
     what: 'against the same attacker trained on other people',
     value: own.rate,
@@ -132,7 +158,7 @@ export function lookAtCrossFitted(
   }
 }
 
-function jackknifeVariance(rates: readonly number[]): number {
+export function jackknifeVariance(rates: readonly number[]): number {
   const mean = rates.reduce((sum, rate) => sum + rate, 0) / rates.length
   return ((rates.length - 1) / rates.length) * rates.reduce((sum, rate) => sum + (rate - mean) ** 2, 0)
 }
@@ -154,14 +180,14 @@ function originalScene(release: Release, target: string, options: AttackOptions,
 }
 
 /** As many records as the attacker may train on, drawn at random. */
-function limited(places: Int32Array, { maxTrain }: AttackOptions, { seed }: Context, fold: number): Int32Array {
+function limited(places: Int32Array, { maxTrain }: AttackOptions, { seed }: Context): Int32Array {
   if (maxTrain === null || maxTrain >= places.length) return places
-  const drawn = sampleWithoutReplacement(stream(seed, 'attack/train', fold + 1), places.length, maxTrain).sort()
+  const drawn = sampleWithoutReplacement(stream(seed, 'attack/train', 1), places.length, maxTrain).sort()
   return drawn.map((k) => places[k])
 }
 
 /** The scene with some of its training records; a class that none of them has is unknown to the attacker. */
-function trainedOn(scene: Scene, places: Int32Array): Scene {
+export function trainedOn(scene: Scene, places: Int32Array): Scene {
   const { response, features, weights, known } = scene
   const columns = features.columns.map((column) => takeRows(column, places))
   const some = {
@@ -190,7 +216,7 @@ interface FoldPredictions {
   readonly predictions: Predictions
 }
 
-async function scorePlaces(
+export async function scorePlaces(
   training: Scene,
   model: Model,
   { rows, features, weights, truth }: ReturnType<Scene['people']>,

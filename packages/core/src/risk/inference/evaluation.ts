@@ -62,9 +62,11 @@ export const flagOptions = {
 export const evaluationOptions = {
   ...flagOptions,
   interval: z
-    .enum(['wilson', 'clopper-pearson', 'bootstrap', 'wald'])
-    .default('wilson')
-    .describe('interval of the headline'),
+    .enum(['refit', 'wilson', 'clopper-pearson', 'bootstrap', 'wald'])
+    .default('refit')
+    .describe(
+      'interval of the headline. refit: people, release and model vary, the model being fitted again without each fifth of the release; the others: people only',
+    ),
   bootstrap: z
     .number()
     .int()
@@ -89,7 +91,7 @@ export interface FlagOptions {
 }
 
 export interface EvaluationOptions extends FlagOptions {
-  readonly interval: 'wilson' | 'clopper-pearson' | 'bootstrap' | 'wald'
+  readonly interval: 'refit' | 'wilson' | 'clopper-pearson' | 'bootstrap' | 'wald'
   readonly bootstrap: number
   readonly permutations: number
 }
@@ -162,10 +164,11 @@ export function effectiveSize(n: number, weights: Float64Array | null): number {
   return total ** 2 / weights.reduce((sum, weight) => sum + weight ** 2, 0)
 }
 
+/** An interval over people, release and model held fixed. */
 export function intervalOf(
   { rate, atRisk }: Flags,
   weights: Float64Array | null,
-  kind: EvaluationOptions['interval'],
+  kind: Exclude<EvaluationOptions['interval'], 'refit'>,
   replicates: Float64Array,
 ): Interval | null {
   const n = effectiveSize(atRisk.length, weights)

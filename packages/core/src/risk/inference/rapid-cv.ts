@@ -55,6 +55,7 @@ export const rapidCv = measure({
   profile: 'full',
   needs: ['keys', 'target', 'generator'],
   unit: 'share',
+  varies: ['people'],
   blindTo: 'the released file itself, and single records',
   stochastic: true,
   options,

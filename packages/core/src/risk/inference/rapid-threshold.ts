@@ -15,16 +15,7 @@ import {
 } from './attack.js'
 import { classScorer } from './classes.js'
 import { largestThreshold, withThreshold } from './curve.js'
-import {
-  chanceOf,
-  type FlagOptions,
-  flagOptions,
-  flagsOf,
-  intervalOf,
-  rateOf,
-  toleranceOf,
-  worstAttack,
-} from './evaluation.js'
+import { chanceOf, type FlagOptions, flagOptions, flagsOf, rateOf, toleranceOf, worstAttack } from './evaluation.js'
 import { errorOf } from './numbers.js'
 
 /**
@@ -37,7 +28,8 @@ import { errorOf } from './numbers.js'
  * R(t) exceeds chance when (R(t) - m(t)) / s(t), m and s the exact mean and standard deviation of R*(t), is larger than the
  * 1 - alpha quantile of the maximum of the same over the grid (Westfall and Young 1993), so that alpha is the error of the
  * whole search; `pointwise` compares R(t) with the quantile of R*(t) alone, as riskutility does.
- * A threshold found so must not be used for a test on the same data, and it says nothing about what is tolerable.
+ * A threshold found so must not be used for a test on the same data, and it says nothing about what is tolerable. The rate at it
+ * has no interval: other people would have led to another threshold.
  */
 const options = z.object({
   ...attackOptions,
@@ -142,7 +134,7 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
   return {
     value: at?.rate ?? null,
     ...(at === null ? { reason: noThreshold(chosen) } : {}),
-    interval: at === null ? null : intervalOf(at, members.weights, 'wilson', new Float64Array()),
+    interval: null,
     ...(row === undefined
       ? {}
       : { controls: { nothing: { value: row.chance, se: row.chanceSd, what: 'true targets dealt out at random' } } }),

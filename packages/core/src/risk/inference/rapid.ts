@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { barChart, histogramChart, lineChart, scatterChart } from '../../chart/chart.js'
 import { NotApplicable, unknownName } from '../../errors.js'
-import type { Look } from '../../evidence/evidence.js'
 import { evidenceOf, lookAtOutsiders, tally } from '../../evidence/looks.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { percent } from '../../print.js'
@@ -22,7 +21,7 @@ import {
   unseenShare,
 } from './attack.js'
 import { classScores, trueClassProbabilities } from './classes.js'
-import { crossFitted, inSample, lookAtCrossFitted } from './cross-fitting.js'
+import { crossFitted, crossFittedSize, inSample, lookAtCrossFitted } from './cross-fitting.js'
 import { type CurvePoint, thresholdCurve } from './curve.js'
 import {
   bootstrapRates,
@@ -41,6 +40,7 @@ import {
 } from './evaluation.js'
 import { acceptedPredictions, bestConstant, type ErrorKind, isWithin } from './numbers.js'
 import { classRates, type Performance, performanceOf } from './performance.js'
+import { attackOfSize, intervalOverReleases, varianceOverReleases } from './refitting.js'
 import { type GroupRate, groupRates } from './subgroups.js'
 
 /**
@@ -162,6 +162,7 @@ export const rapid = measure({
   scope: 'pair',
   needs: ['keys', 'target'],
   unit: 'share',
+  varies: ['people'],
   blindTo: 'keys that were not given and better models than the ones tried',
   stochastic: true,
   pools: true,
@@ -257,8 +258,13 @@ async function compute(subject: Subject, given: GivenOptions, context: Context):
   const test = chanceTest(members, flags, chosen, context.random('permutation'))
   const holdout = outsiders === null ? null : compareWithOutsiders(members, flags, outsiders, chosen)
   const classes = classFigures(members, flags, scene, chosen)
-  const interval = intervalOf(flags, members.weights, chosen.interval, replicates)
-  const evidence = await evidenceFor(subject, worst, flags, test, scene, chosen, context)
+  const isNeeded = chosen.interval === 'refit' || outsiders === null
+  const overReleases = isNeeded ? await varianceOverReleases(scene, subject, worst, chosen, context) : null
+  const interval =
+    chosen.interval === 'refit' && overReleases !== null
+      ? intervalOverReleases(flags.rate, effectiveSize(members.rows.length, members.weights), overReleases)
+      : intervalOf(flags, members.weights, overPeople(chosen.interval), replicates)
+  const evidence = await evidenceFor(subject, worst, flags, test, scene, overReleases, chosen, context)
   return {
     value: flags.rate,
     interval,
@@ -312,7 +318,7 @@ function attackerFigures(
     interval: intervalOf(
       flags,
       members.weights,
-      chosen.interval === 'bootstrap' ? 'wilson' : chosen.interval,
+      chosen.interval === 'bootstrap' ? 'wilson' : overPeople(chosen.interval),
       new Float64Array(),
     ),
     chance: expected,
@@ -324,6 +330,8 @@ function attackerFigures(
     performance: performanceOf(predictions),
   }
 }
+
+const overPeople = (interval: Options['interval']) => (interval === 'refit' ? 'wilson' : interval)
 
 /** At risk, and the most probable class is the true one: the flag alone does not require that. */
 function confidentAndCorrect(probabilities: Float64Array, truth: Int32Array, atRisk: Uint8Array): Uint8Array {
@@ -422,24 +430,26 @@ const NO_FOLDS = 'there are too few people to cut into folds, and there is no ho
 
 /** Between permuted targets and the original itself; against people outside or, without any, against the cross-fitted attacker. */
 async function evidenceFor(
-  { release, target }: Subject,
+  subject: Subject,
   { members, outsiders, ...attacker }: Attack,
   flags: Flags,
   test: ChanceTest,
-  { trained }: Scene,
+  scene: Scene,
+  overReleases: number | null,
   chosen: Options,
   context: Context,
 ): Promise<Pick<Finding, 'controls' | 'effect' | 'people' | 'looks' | 'notAssessed' | 'added'>> {
+  const { release, target } = subject
   const itself = flagsOf(await inSample(release, target, attacker, chosen, context), chosen)
   const rest = {
     nothing: { value: test.expected, se: test.sd, what: 'true targets dealt out at random' },
     everything: { value: itself.rate, se: null, what: 'trained on the original itself' },
   }
-  const added = (fair: (k: number) => number) => () =>
+  const added = (own: Flags, fair: (k: number) => number) => () =>
     onRows(
       release,
       members,
-      Float64Array.from(flags.atRisk, (flag, k) => flag - fair(k)),
+      Float64Array.from(own.atRisk, (flag, k) => flag - fair(k)),
     )
   if (outsiders !== null && outsiders.rows.length > 0) {
     const { rate } = flagsOf(outsiders, chosen)
@@ -449,14 +459,21 @@ async function evidenceFor(
       rest,
       members.rows.length,
     )
-    return { ...evidenceOf([look], rest, NO_FOLDS), added: added(() => rate) }
+    return { ...evidenceOf([look], rest, NO_FOLDS), added: added(flags, () => rate) }
   }
-  const cross = await crossFitted(release, target, attacker, chosen, context)
-  const looks: Look[] = cross === null ? [] : [lookAtCrossFitted(members, flags, cross, trained, chosen, rest)]
-  const others = cross === null ? null : flagsOf(cross.everybody, chosen).atRisk
+  const size = crossFittedSize(members.rows.length, chosen.crossFit)
+  const smaller = scene.trained < size ? scene.trained : null
+  const cross = await crossFitted(release, target, attacker, chosen, context, smaller)
+  if (cross === null) return evidenceOf([], rest, NO_FOLDS)
+  // Up to a release of the size of the original, one that is larger by a fold is not worth another fit.
+  const larger = scene.trained > members.rows.length
+  const equal = larger ? await attackOfSize(scene, subject, { ...attacker, members }, size, chosen, context) : members
+  const own = larger ? flagsOf(equal, chosen) : flags
+  const variance = overReleases !== null && larger ? overReleases * (scene.trained / size) : overReleases
+  const others = flagsOf(cross.everybody, chosen).atRisk
   return {
-    ...evidenceOf(looks, rest, NO_FOLDS),
-    ...(others === null ? {} : { added: added((k) => others[k]) }),
+    ...evidenceOf([lookAtCrossFitted(equal, own, variance, cross, chosen, rest)], rest, NO_FOLDS),
+    added: added(own, (k) => others[k]),
   }
 }
 

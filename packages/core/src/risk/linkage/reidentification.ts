@@ -85,6 +85,7 @@ export const reidentification = measure({
   scope: 'pair',
   needs: ['paired rows'],
   unit: 'share',
+  varies: ['people'],
   blindTo: 'rows that were put into another order, and what is learnt from a find',
   fooledBy: {
     'shuffle rows': 'whose record is whose is then not known, and nothing is said',

@@ -30,7 +30,7 @@ export interface ClassifierScores {
 interface ClassifierOptions {
   readonly trees: number
   readonly folds: number
-  /** riskutility: the forest learns from the holdout records of other folds and as many released ones. */
+  /** riskutility: the forest learns from the holdout records of other folds and as many released ones, levels as coded. */
   readonly definition: 'scrim' | 'riskutility'
 }
 
@@ -70,7 +70,11 @@ async function crossFit(
     const model = await forest.fit(
       stack(released, selectRows(real, known)),
       responseOf(released.rows, known.length),
-      forest.options.parse({ trees, sampleFraction: evenShare(released.rows, known.length) }),
+      forest.options.parse({
+        trees,
+        sampleFraction: evenShare(released.rows, known.length),
+        categorical: definition === 'scrim' ? 'target' : 'order',
+      }),
       fitContext({ ...context, progress }, `membership/classifier ${fold}`, weights),
     )
     const own = rowsWhere(foldOf, (row) => foldOf[row] === fold)

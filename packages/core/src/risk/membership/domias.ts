@@ -82,6 +82,7 @@ export const domias = measure({
   scope: 'pair',
   needs: ['holdout'],
   unit: 'AUC',
+  varies: ['people', 'release'],
   blindTo: 'leaks that do not make the release denser near a member, and a few leaks among many records',
   fooledBy: {
     'recode missing': 'missing written as a level differs from missing in every record that has it',

@@ -106,6 +106,7 @@ export const membershipAudit = measure({
   scope: 'pair',
   needs: ['holdout'],
   unit: 'AUC',
+  varies: ['people', 'release'],
   blindTo: 'leaks that none of its scores can see, such as what somebody finds who knows the generator',
   stochastic: true,
   options,

@@ -34,7 +34,7 @@ const options = z.object({
     .enum(['scrim', 'riskutility'])
     .default('scrim')
     .describe(
-      'scrim: the forest learns from all released records and the real ones of other folds; riskutility: from the holdout records of other folds and as many released ones (alarms a little too often)',
+      'scrim: the forest learns from all released records and the real ones of other folds; riskutility: from the holdout records of other folds and as many released ones (alarms a little too often), and cuts levels in the order of the file',
     ),
   ...distanceOptions,
 })
@@ -72,6 +72,7 @@ export const mia = measure({
   profile: 'full',
   needs: ['holdout'],
   unit: 'AUC',
+  varies: ['people', 'release'],
   blindTo: 'what a forest on these columns cannot learn: copies of a few records drown',
   stochastic: true,
   options,

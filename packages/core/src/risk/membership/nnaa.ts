@@ -89,6 +89,7 @@ export const nnaa = measure({
   scope: 'pair',
   needs: ['holdout'],
   unit: 'difference',
+  varies: ['people', 'release'],
   range: [-1, 1],
   blindTo: 'copies of a few records, and copies farther away than the next real record',
   fooledBy: {

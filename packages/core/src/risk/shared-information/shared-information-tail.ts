@@ -5,6 +5,7 @@ import { type Context, type Finding, measure, type Subject } from '../../measure
 import { percent } from '../../print.js'
 import { normalQuantile } from '../../stats/distributions.js'
 import { wilson } from '../../stats/intervals.js'
+import { alsoAmongRealLooking } from '../real-looking.js'
 import type { BitFindings } from './bits-in-common.js'
 import { bitsOf, bitsOptions, bitsProblems } from './common-findings.js'
 import { onRows } from './shared-information.js'
@@ -50,10 +51,11 @@ export const sharedInformationTail = measure({
   scope: 'pair',
   needs: [],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'people whom few or coarse columns do not tell apart',
   options,
   check: bitsProblems,
-  compute,
+  compute: alsoAmongRealLooking<z.output<typeof options>, Details>(compute),
   thresholds: { literature: [] },
   sentence: ({ details: { asReleased: tail, distinguishable } }) =>
     `${percent(tail.released)} of people share ${tail.bits} bits more with a released record than with any other person, ${percent(tail.others)} with another person than with a released record (${percent(distinguishable)} could)`,

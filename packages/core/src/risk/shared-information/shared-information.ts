@@ -5,6 +5,7 @@ import { type Context, type Finding, measure, type Subject } from '../../measure
 import { percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { wilson } from '../../stats/intervals.js'
+import { alsoAmongRealLooking } from '../real-looking.js'
 import type { BitFindings } from './bits-in-common.js'
 import type { BitsInBulk } from './bulk.js'
 import { type BitsOptions, bitsOf, bitsOptions, bitsProblems } from './common-findings.js'
@@ -50,10 +51,11 @@ export const sharedInformation = measure({
   scope: 'pair',
   needs: [],
   unit: 'share',
+  varies: ['people', 'release'],
   blindTo: 'copies of few coarse columns that many people share',
   options,
   check: bitsProblems,
-  compute,
+  compute: alsoAmongRealLooking<BitsOptions, Details>(compute),
   thresholds: { literature: [] },
   sentence: ({ value, controls }) =>
     `${percent(value ?? 0)} of people have most in common with a released record rather than with another person, ${percent(controls?.fair?.value ?? 0)} would by chance`,

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { permutation } from '../random/sampling.js'
+import { stream } from '../random/stream.js'
+import { independentMarginals } from '../synthesizers/independent.js'
+import { numeric, stackColumns } from '../table/column.js'
+import { release } from '../table/release.js'
+import { selectRows, type Table, table } from '../table/table.js'
+import { memorisation } from './distance/memorisation.js'
+
+/** Three numbers that depend on each other, so that independent ones are seen to be made up. */
+function people(name: string, rows: number): Table {
+  const random = stream(4, name)
+  const x = Array.from({ length: rows }, () => random.uniform())
+  const near = () => x.map((value) => value + random.uniform() / 10)
+  return table(name, [numeric('x', x), numeric('y', near()), numeric('z', near())])
+}
+
+const stacked = (...tables: readonly Table[]) =>
+  table(
+    'release',
+    tables[0].columns.map((_, k) => stackColumns(tables.map(({ columns }) => columns[k]))),
+  )
+
+const original = people('original', 200)
+const honest = people('honest', 200)
+const noise = [1, 2, 3].map((seed) => independentMarginals(original, { seed }))
+const looksAt = async (of: Table, released: Table) =>
+  (await memorisation(release({ original: of, released }))).releases[0].looks ?? []
+
+describe('records that look real', () => {
+  it('are asked alone when the release can be told from the original, and give its copies back', async () => {
+    const whole = (await memorisation(release({ original, released: stacked(original, ...noise) }))).releases[0]
+    const [among] = whole.looks ?? []
+    expect(among.what).toBe('among records that look real')
+    expect(among.leakage?.value).toBeCloseTo(1, 9)
+    expect(among.people).toBeLessThanOrEqual(original.rows)
+  })
+
+  it('are not alarming when they are other people', async () => {
+    const [among] = await looksAt(original, stacked(honest, ...noise))
+    expect(among.leakage?.p).toBeGreaterThan(0.05)
+    expect(among.leakage?.value).toBeGreaterThan(-0.5)
+  })
+
+  it('are all records when the files look alike', async () => {
+    expect(await looksAt(original, honest)).toEqual([])
+    expect(await looksAt(original, original)).toEqual([])
+  })
+
+  it('are the same in any order of rows and columns', async () => {
+    const shuffled = (of: Table) =>
+      table(of.name, selectRows(of, permutation(stream(4, 'order'), of.rows)).columns.toReversed())
+    const padded = stacked(honest, ...noise)
+    const found = await looksAt(shuffled(original), shuffled(padded))
+    for (const [k, look] of (await looksAt(original, padded)).entries())
+      expect(found[k].effect.value).toBeCloseTo(look.effect.value, 9)
+  })
+
+  it('are too few to ask when nothing looks real', async () => {
+    const far = table(
+      'far',
+      original.columns.map((column) => numeric(column.name, Array(200).fill(9))),
+    )
+    expect((await looksAt(original, far)).filter(({ what }) => what.startsWith('among'))).toEqual([])
+  })
+})

@@ -1,0 +1,128 @@
+import { NotApplicable } from '../errors.js'
+import type { Look } from '../evidence/evidence.js'
+import type { JsonObject } from '../json.js'
+import { forest } from '../learners/forest.js'
+import { fitContext } from '../learners/learner.js'
+import type { Context, Finding, Subject } from '../measure.js'
+import { auc } from '../stats/auc.js'
+import { quantiles } from '../stats/quantile.js'
+import { remember, tableOfPart } from '../table/classes.js'
+import { type Column, stackColumns } from '../table/column.js'
+import type { Release } from '../table/release.js'
+import { selectRows, table } from '../table/table.js'
+import { type CodedTable, canonicalTables, codedTable } from './article29/canonical-tables.js'
+
+/**
+ * Records that nobody would take for real ones hide the others: they make the release larger, so that more of what is near
+ * a person ought to be released, and are themselves near nobody. Whoever holds the release sets them aside; so must a
+ * measure. A forest learns to tell released from original records, from the smooth shape of the two files only, and every
+ * record gets the score of the trees that were grown without it. Where these tell the files apart, what is left is
+ *   X' = originals, and Y' = released records, whose score is at most the median score of the originals:
+ * the same rule for both, so that an honest sample among the released records and the originals stay exchangeable. That
+ * a record near i in the release decides about i and about itself alike makes it a little harder to find something.
+ * A release that cannot be told from the original keeps what is said of it as a whole.
+ */
+export function alsoAmongRealLooking<Options, Details extends JsonObject>(
+  compute: (subject: Subject, options: Options, context: Context) => Promise<Finding<Details>>,
+) {
+  return async (subject: Subject, options: Options, context: Context): Promise<Finding<Details>> => {
+    const whole = await compute(subject, options, context)
+    const release = await realLooking(subject, context)
+    if (release === null) return whole
+    const left = await applicable(compute({ release, part: 0, target: subject.target }, options, context))
+    return left === null ? whole : { ...whole, looks: [...(whole.looks ?? []), ...looksOf(left)] }
+  }
+}
+
+const WHAT = 'among records that look real'
+
+function looksOf({ value, controls, effect, people = null, looks = [] }: Finding): readonly Look[] {
+  if (value === null || controls === undefined || effect === undefined) return []
+  return [
+    { what: WHAT, value, controls, effect, people },
+    ...looks.map((look) => ({ ...look, what: `${WHAT}, ${look.what}` })),
+  ]
+}
+
+async function applicable<T>(computed: Promise<T>): Promise<T | null> {
+  try {
+    return await computed
+  } catch (error) {
+    if (error instanceof NotApplicable) return null
+    throw error
+  }
+}
+
+/** From here on the files are told apart: the chance that a released record has a higher score than an original one. */
+const TOLD_APART = 0.6
+const FEWEST_LEFT = 30
+
+/** The release without what does not look real; null when it cannot be told from the original, or nothing is left. */
+function realLooking({ release, part }: Subject, context: Context): Promise<Release | null> {
+  return remember(release, `real-looking ${part} ${context.seed}`, async () => {
+    const tables = canonicalTables((['original', part] as const).map((of) => codedTable(release, of)))
+    const scores = await scoresOf(tables, context)
+    if (scores === null || (auc(scores[1], scores[0])?.auc ?? 0) < TOLD_APART) return null
+    const [cut] = quantiles(scores[0], [0.5]) ?? [Number.NaN]
+    const [original, released] = tables.map(({ rows }, t) =>
+      rows.filter((_, record) => scores[t][record] <= cut).sort(),
+    )
+    if (Math.min(original.length, released.length) < FEWEST_LEFT) return null
+    return {
+      ...release,
+      original: selectRows(release.original, original),
+      released: [selectRows(tableOfPart(release, part), released)],
+      holdout: null,
+      population: null,
+    }
+  })
+}
+
+const TREES = 100
+const MOST_DRAWS = 20_000
+/** Leaves are large, so that a score tells of a region and not of the record next to it. */
+const LEAF_SHARE = 0.02
+const FEWEST_IN_LEAF = 20
+const MOST_BINS = 256
+
+/** By table and record: how much it looks like a released one to trees that were grown without it. */
+async function scoresOf(tables: readonly CodedTable[], context: Context): Promise<Float64Array[] | null> {
+  const [originals, released] = tables.map(({ rows }) => rows.length)
+  const rows = originals + released
+  const features = tables[0].columns.flatMap(({ name, cardinality }, j) =>
+    cardinality < 2 ? [] : [stackColumns(tables.map(({ columns }) => columnOf(name, columns[j])))],
+  )
+  if (features.length === 0) return null
+  const draws = Math.min(rows, MOST_DRAWS)
+  const { outOfBag } = await forest.fit(
+    table('original and release', features),
+    {
+      kind: 'classes',
+      codes: Int32Array.from({ length: rows }, (_, row) => (row < originals ? 0 : 1)),
+      levels: ['original', 'released'],
+    },
+    forest.options.parse({
+      trees: TREES,
+      sampleFraction: draws / rows,
+      minNode: Math.max(FEWEST_IN_LEAF, Math.round(LEAF_SHARE * draws)),
+      categorical: 'target',
+      maxBins: MOST_BINS,
+    }),
+    fitContext({ ...context, progress: undefined }, 'real-looking'),
+  )
+  const scores = Float64Array.from({ length: rows }, (_, row) => outOfBag.predictions[2 * row + 1] || 0)
+  return [scores.subarray(0, originals), scores.subarray(originals)]
+}
+
+/** Numbers by their rank. */
+function columnOf(name: string, { numeric, codes, cardinality }: CodedTable['columns'][number]): Column {
+  return numeric
+    ? { kind: 'numeric', name, values: Float64Array.from(codes, (code) => (code < 0 ? Number.NaN : code)) }
+    : {
+        kind: 'categorical',
+        name,
+        codes,
+        levels: Array.from({ length: cardinality }, (_, code) => String(code)),
+        ordered: false,
+      }
+}
