@@ -132,9 +132,13 @@ describe('scrim assess', () => {
   })
 
   it('--charts writes the charts of all measures', async () => {
-    const { run, files } = workplace(PEOPLE)
+    const { run, files, read } = workplace(PEOPLE)
     await run(`${ALL} --charts charts`)
     expect(files()).toContain('charts/k-anonymity-class-sizes.svg')
+    const overview = read('charts/overview.svg')
+    expect(overview).toMatch(/>(HIGH|MODERATE|INCONCLUSIVE|LOW): /)
+    expect(overview).toContain('>100 %<')
+    expect(overview).toContain('>verdict<')
   })
 
   it('passes remarks on the data on', async () => {

@@ -103,6 +103,7 @@ export { byTarget, hasFailed, originalFinding, releasedFindings } from './report
 export { gateMarkdown, junitXml, MARKDOWN_MARK, type SarifSubject, sarifLog } from './report/gate.js'
 export { assessmentMarkdown } from './report/markdown.js'
 export { type MeanOfTarget, meansByTarget } from './report/means.js'
+export { overviewChart } from './report/overview-chart.js'
 export { type Picture, picturesOf } from './report/pictures.js'
 export { type ScoreMeaning, scoreMeaning, scoreText } from './report/record-scores.js'
 export { inference } from './risk/article29/inference.js'

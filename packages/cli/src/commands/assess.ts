@@ -1,4 +1,5 @@
-import { answerView, evidenceRows } from '@scrim/core'
+import { join } from 'node:path'
+import { answerView, evidenceRows, overviewChart } from '@scrim/core'
 import { answerText, evidenceText, list } from '../answer.js'
 import type { Arguments } from '../arguments.js'
 import { ASSESS_FLAGS, type Assessed, assessmentJson, assessRelease, exitCode } from '../assessment.js'
@@ -9,6 +10,7 @@ import type { Io } from '../io.js'
 import { measureOf } from '../measures.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
 import { inputsOf, readSettings, type Settings } from '../release-options.js'
+import { chartSvg } from '../svg.js'
 import { requireFiles } from './measure.js'
 
 export const assessCommand: Command = {
@@ -52,6 +54,8 @@ async function run(args: Arguments, io: Io): Promise<number> {
       if (charts !== undefined) await writeCharts(measureOf(result.measure), result, charts, io)
     },
   })
+  if (charts !== undefined)
+    writeOutput(join(charts, 'overview.svg'), await chartSvg(overviewChart(assessed.assessment)), io)
   if (json !== undefined) writeOutput(json, assessmentJson(assessed), io)
   if (json !== STANDARD) io.out(screen(assessed, args, io))
   return exitCode(assessed)

@@ -58,7 +58,7 @@ export const measureCommand: Command = {
     charts: { value: 'DIR', help: 'write the charts as SVG into this folder' },
   },
   notes: [
-    'Exit code 0: computed, or not applicable to these data, with the reason printed. 1: the measure failed. 2: something in the command or the files is wrong, such as a key variable that is not there.',
+    'Exit code 0: computed. 1: the measure failed. 2: something in the command or the files is wrong, such as a key variable that is not there, or the measure has no meaning on these data, with the reason printed.',
   ],
   examples: [
     'scrim measure k-anonymity original.csv released.csv --keys sex,age,region',
@@ -121,7 +121,8 @@ async function run(args: Arguments, io: Io): Promise<number> {
   if (output.records !== undefined && written.length === 0 && result.status === 'ok') {
     throw new UserError(`--records: ${measure.id} has no scores of single records; ${output.records} was not written`)
   }
-  return hasFailed(result) ? EXIT.failed : EXIT.ok
+  if (hasFailed(result)) return EXIT.failed
+  return result.status === 'ok' ? EXIT.ok : EXIT.userError
 }
 
 function findMeasure(id: string | undefined): AnyMeasure {
