@@ -357,3 +357,16 @@ it('measures errors in spreads of the target where many of its values are 0', as
     'many target values are near 0, where a relative error is unstable; error=absolute or normalised is not',
   )
 })
+
+it('is not applicable to a target with more classes than a model can tell apart', async () => {
+  const many = (name: string) =>
+    tableOf(name, {
+      key: Array.from({ length: 1200 }, (_, row) => row % 7),
+      town: Array.from({ length: 1200 }, (_, row) => `t${row}`),
+    })
+  const found = await rapid(release({ original: many('o'), released: many('r'), keys: ['key'], target: 'town' }))
+  expect([found.status, found.reason]).toEqual([
+    'not applicable',
+    'the target "town" has 1,200 different values, more than the 1,000 that a model is asked to tell apart; group them',
+  ])
+})
