@@ -148,3 +148,19 @@ describe('scrim assess', () => {
     expect(out).toMatch(/Notes:\n- r\.csv has columns that o\.csv has not, left out: c/)
   })
 })
+
+const ESCAPE = '\u001b'
+
+it('colours verdicts where there are colours, and changes nothing else', async () => {
+  const { run } = workplace(PEOPLE)
+  const command = `${ALL} --measures attribution`
+  const plain = (await run(command)).out
+  const { out } = await run(command, { color: true })
+  expect(out).not.toBe(plain)
+  expect(
+    out
+      .split(ESCAPE)
+      .map((part, k) => (k === 0 ? part : part.replace(/^\[\d+m/, '')))
+      .join(''),
+  ).toBe(plain)
+})

@@ -15,6 +15,8 @@ export interface Io {
   readonly force: boolean
   /** Whether stderr is a terminal: only then are progress and remarks written to it. */
   readonly terminal: boolean
+  /** Whether stdout is a terminal that shows colours; NO_COLOR says no. */
+  readonly color: boolean
   /** Width to fold tables at. */
   readonly columns: number
   readonly cwd: string
@@ -42,6 +44,7 @@ export function processIo(): Io {
     stdin: standardInput,
     force: false,
     terminal: process.stderr.isTTY === true,
+    color: process.stdout.isTTY === true && (process.env.NO_COLOR ?? '') === '',
     columns: Math.max(NARROWEST, process.stdout.columns ?? (Number(process.env.COLUMNS) || DEFAULT_WIDTH)),
     cwd: process.cwd(),
     cache: cacheFolder(),

@@ -67,6 +67,7 @@ it('calls its own mistakes bugs, with the stack on request only', async () => {
     stdin: () => new Uint8Array(),
     force: false,
     terminal: false,
+    color: false,
     columns: 80,
     cwd: '.',
     cache: '.',
@@ -91,4 +92,10 @@ it('calls its own mistakes bugs, with the stack on request only', async () => {
 
 it('lists every command as it says itself', async () => {
   for (const { load, ...listed } of COMMANDS) expect(await load()).toMatchObject(listed)
+})
+
+it('examples of the help are quoted for a shell', async () => {
+  for (const { load } of COMMANDS)
+    for (const example of (await load()).examples)
+      expect(example.replaceAll(/'[^']*'|"[^"]*"/g, '').replace(/ \| head$/, ''), example).not.toMatch(/[|<>;&{}*?]/)
 })

@@ -75,7 +75,7 @@ export const anonymiseCommand: Command = {
   examples: [
     'scrim anonymise survey.csv -o masked.csv --method pram --keys sex,region --report pram.json',
     'scrim anonymise survey.csv -o masked.csv --method local-suppression --keys sex,age,region --set k=3',
-    `scrim anonymise survey.csv -o masked.csv --method recode --set groups.age=fixed:0|18|65|99`,
+    `scrim anonymise survey.csv -o masked.csv --method recode --set 'groups.age=fixed:0|18|65|99'`,
     'scrim anonymise survey.csv --released synthetic.csv -o safe.csv --method sdc --set label=SYNTHETIC',
   ],
   run,

@@ -4,6 +4,7 @@ import { answerText, evidenceText, list } from '../answer.js'
 import type { Arguments } from '../arguments.js'
 import { ASSESS_FLAGS, type Assessed, assessmentJson, assessRelease, exitCode } from '../assessment.js'
 import { chartsFolder, writeCharts } from '../charts.js'
+import { withColor } from '../color.js'
 import type { Command } from '../command.js'
 import { STANDARD } from '../files.js'
 import type { Io } from '../io.js'
@@ -57,7 +58,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   if (charts !== undefined)
     writeOutput(join(charts, 'overview.svg'), await chartSvg(overviewChart(assessed.assessment)), io)
   if (json !== undefined) writeOutput(json, assessmentJson(assessed), io)
-  if (json !== STANDARD) io.out(screen(assessed, args, io))
+  if (json !== STANDARD) io.out(withColor(screen(assessed, args, io), io))
   return exitCode(assessed)
 }
 

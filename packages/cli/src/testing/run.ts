@@ -16,6 +16,7 @@ interface Workplace {
 interface How {
   readonly terminal?: boolean
   readonly columns?: number
+  readonly color?: boolean
   /** What somebody at a terminal answers. */
   readonly answer?: string
   /** What standard input has. */
@@ -69,6 +70,7 @@ async function runIn(folder: string, command: string, how: How): Promise<Run> {
     force: false,
     ...(how.answer === undefined ? {} : { ask: async () => how.answer ?? '' }),
     terminal: how.terminal ?? false,
+    color: how.color ?? false,
     columns: how.columns ?? 120,
     cwd: folder,
     cache: join(folder, '..', `${basename(folder)}-cache`),
