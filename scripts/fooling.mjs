@@ -1,0 +1,230 @@
+// What tricks with a release do to single measures and to the answer: writes docs/fooling.md.
+// node scripts/fooling.mjs; part of `npm run validate`, which fails when the answer of a release gets better by a trick.
+// The rows on census2k need SCRIM_REFERENCE or ../shared/reference; without it they stay out of the table.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import {
+  assess,
+  cartSynthesizer,
+  categorical,
+  conclude,
+  independentMarginals,
+  isAlarm,
+  LEVELS,
+  measures,
+  permutation,
+  readTable,
+  release,
+  selectRows,
+  stackColumns,
+  stream,
+  synthesize,
+  table,
+  takeRows,
+} from '@scrim/core'
+import { allThreads, threads } from '../packages/cli/dist/threads.js'
+import { people, ROLES } from './scenes.mjs'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const reference = process.env.SCRIM_REFERENCE ?? join(root, '../shared/reference')
+const tasks = threads(allThreads())
+const PEOPLE = 1000
+
+async function answer(input) {
+  const built = release(input)
+  const results = []
+  for await (const result of assess(built, { profile: 'quick', tasks })) results.push(result)
+  return conclude(built, results, measures).releases[0].verdict.level
+}
+
+/** What a measure sees at most, over its looks: leakage and whether it is significant at 5 %, the looks sharing the level. */
+async function sees(id, input, options = {}) {
+  const measure = measures.find((one) => one.id === id)
+  const { releases } = await measure.run(release(input), options, { tasks })
+  const [finding] = releases
+  if (finding?.value == null) return finding?.reason ?? 'not applicable'
+  const looks = [finding, ...(finding.looks ?? [])].filter(({ effect }) => effect !== undefined)
+  if (looks.length === 0 || finding.notAssessed !== undefined)
+    return `${finding.value.toFixed(3)}${finding.notAssessed === undefined ? '' : ', says nothing'}`
+  const [most] = looks.toSorted((a, b) => a.effect.p - b.effect.p)
+  const alarm = looks.length * most.effect.p < 0.05
+  const size =
+    most.leakage === null ? `effect ${most.effect.value.toFixed(2)}` : `leakage ${most.leakage.value.toFixed(2)}`
+  return `${size}${alarm ? ', alarm' : ''}`
+}
+
+const stacked = (...tables) =>
+  table(
+    'release',
+    tables[0].columns.map((_, k) => stackColumns(tables.map(({ columns }) => columns[k]))),
+  )
+const times = (of, n) =>
+  selectRows(
+    of,
+    Int32Array.from({ length: n * of.rows }, (_, row) => row % of.rows),
+  )
+const rows = (of, from, count) =>
+  selectRows(
+    of,
+    Int32Array.from({ length: count }, (_, k) => from + k),
+  )
+const mapped = (of, change) => table(of.name, of.columns.map(change))
+const mappedIn = (input, change) => ({
+  ...input,
+  original: mapped(input.original, change),
+  released: mapped(input.released, change),
+  holdout: mapped(input.holdout, change),
+})
+
+const original = people('original', 1, PEOPLE)
+const holdout = people('outsiders', 1, PEOPLE)
+const fresh = people('fresh', 1, PEOPLE)
+const cart = await synthesize(cartSynthesizer, original, { seed: 1, options: { minbucket: 1 } })
+const copies = (share) => stacked(rows(original, 0, share * PEOPLE), rows(fresh, 0, (1 - share) * PEOPLE))
+const noise = (count) => Array.from({ length: count }, (_, k) => independentMarginals(original, { seed: 100 + k }))
+const usual = { original, holdout, ...ROLES }
+const of = (released) => ({ ...usual, released: { ...released, name: 'release' } })
+const alone = ({ holdout: _, ...input }) => input
+
+const renamed = (column) => {
+  if (column.kind !== 'categorical') return column
+  const place = column.levels.map((_, k) => (k + 1) % column.levels.length)
+  return { ...column, codes: column.codes.map((code) => (code < 0 ? code : place[code])) }
+}
+const reflected = (column) =>
+  column.kind === 'numeric' ? { ...column, values: column.values.map((value) => 1e6 - 3 * value) } : column
+
+/** Trick, the release before (null where there is none), the release after, measures to watch. */
+const TABLE = [
+  [
+    '40 % copies, each record written 5 times',
+    of(copies(0.4)),
+    of(times(copies(0.4), 5)),
+    ['memorisation', 'linkability', 'repu', 'epsilon-identifiability', 'singling-out'],
+  ],
+  [
+    'originals among 9 times as many independent rows',
+    of(original),
+    of(stacked(original, ...noise(9))),
+    ['singling-out', 'memorisation', 'memorisation-tail'],
+  ],
+  [
+    'the same, nobody outside',
+    alone(of(original)),
+    alone(of(stacked(original, ...noise(9)))),
+    ['memorisation', 'memorisation-tail'],
+  ],
+  [
+    'a CART synthesis among 3 times as many, nobody outside',
+    alone(of(cart)),
+    alone(of(stacked(cart, ...noise(3)))),
+    ['memorisation', 'memorisation-tail', 'attribution'],
+  ],
+  ['all records written twice', of(cart), of(times(cart, 2)), ['memorisation', 'linkability', 'singling-out', 'repu']],
+  ['levels renamed', of(cart), mappedIn(of(cart), renamed), ['rapid', 'rf-proximity']],
+  [
+    'a constant column added',
+    of(cart),
+    ((input) => ({
+      ...input,
+      original: withConstant(input.original),
+      released: withConstant(input.released),
+      holdout: withConstant(input.holdout),
+    }))(of(cart)),
+    ['linkability', 'rf-proximity', 'mia'],
+  ],
+  [
+    'columns in another order',
+    of(cart),
+    ((input) => ({
+      ...input,
+      original: turned(input.original),
+      released: turned(input.released),
+      holdout: turned(input.holdout),
+    }))(of(cart)),
+    ['singling-out'],
+  ],
+  ['numbers reflected', of(cart), mappedIn(of(cart), reflected), ['singling-out']],
+  [
+    'released target made constant',
+    null,
+    of(mapped(cart, (column) => (column.name === ROLES.target ? takeRows(column, new Int32Array(PEOPLE)) : column))),
+    ['dcap', 'attribution'],
+  ],
+  ['CART with minbucket 1, nobody outside', null, alone(of(cart)), ['dcap', 'attribution', 'memorisation']],
+  [
+    'the original itself, nobody outside',
+    null,
+    alone(of(original)),
+    ['identical-matches', 'memorisation', 'memorisation-tail'],
+  ],
+  ['2 % copies among honest records', null, of(copies(0.02)), ['memorisation-tail', 'identical-matches']],
+  ['10 % copies among honest records', null, of(copies(0.1)), ['memorisation-tail', 'identical-matches']],
+]
+function withConstant(of) {
+  return table(of.name, [...of.columns, categorical('country', Array(of.rows).fill('x'))])
+}
+function turned(of) {
+  return table(of.name, of.columns.toReversed())
+}
+
+const census = (name) => join(reference, 'data', 'census2k', `census2k-${name}.csv`)
+if (existsSync(census('trn'))) {
+  const load = async (name) => readTable(`${name}.csv`, readFileSync(census(name)))
+  const [trn, hol, flip] = [await load('trn'), await load('hol'), await load('syn_flip30')]
+  const census2k = {
+    original: trn,
+    holdout: hol,
+    keys: ['age', 'sex', 'education'],
+    target: 'income',
+    type: 'synthetic',
+  }
+  const permuted = table(
+    'permuted',
+    trn.columns.map((column, k) => (k < 5 ? takeRows(column, permutation(stream(k, 'column'), trn.rows)) : column)),
+  )
+  const watched = ['memorisation', 'memorisation-tail', 'shared-information']
+  TABLE.push(
+    ['census2k: 30 % of the cells of everybody replaced (flip30)', null, { ...census2k, released: flip }, watched],
+    [
+      'census2k: the original with five of fifteen columns permuted',
+      null,
+      { ...census2k, released: permuted },
+      watched,
+    ],
+  )
+}
+
+const worse = (before, after) => LEVELS.indexOf(after) <= LEVELS.indexOf(before)
+let fooled = false
+const lines = []
+for (const [trick, before, after, watched] of TABLE) {
+  const [was, is] = [before === null ? null : await answer(before), await answer(after)]
+  const holds = was === null ? isAlarm(is) || trick.includes('target made constant') : worse(was, is)
+  if (!holds) fooled = true
+  const measured = []
+  for (const id of watched) {
+    const now = await sees(id, after)
+    measured.push(before === null ? `\`${id}\` ${now}` : `\`${id}\` ${await sees(id, before)} → ${now}`)
+  }
+  lines.push(`| ${trick} | ${was === null ? is : `${was} → ${is}`} | ${measured.join('; ')} |`)
+  console.log(`${holds ? 'holds ' : 'FOOLED'} ${lines.at(-1)}`)
+}
+await tasks.close()
+
+writeFileSync(
+  join(root, 'docs', 'fooling.md'),
+  `# Releases made to fool the measures
+
+What tricks with a release do, before → after: to the answer of \`scrim assess\` (profile quick), and to the measures that they are aimed at.
+${PEOPLE.toLocaleString('en-US')} simulated people unless said otherwise, as many outside. A measure shows its strongest look: the leakage, and whether it alarms on its
+own (5 %, its looks sharing the level). Made by \`node scripts/fooling.mjs\`; \`npm run validate\` fails when an answer gets better by a trick.
+Every measure goes through a battery of such tricks in the tests; what fools one of them is said on its page.
+
+| what was done | the answer | measures |
+|---|---|---|
+${lines.join('\n')}
+`,
+)
+if (fooled) process.exitCode = 1
