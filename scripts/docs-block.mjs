@@ -1,5 +1,5 @@
 // The part of a measure's page that comes from its declaration, between two marker lines.
-import { literatureText } from '@scrim/core'
+import { citationsOf, literatureText } from '@scrim/core'
 
 const START = '<!-- declaration:start -->'
 const END = '<!-- declaration:end -->'
@@ -32,6 +32,9 @@ function declaration(measure, options, pictures) {
     ...(blindTo === undefined ? [] : [`| blind to | ${blindTo} |`]),
     ...Object.entries(fooledBy ?? {}).map(([trick, why]) => `| fooled by | ${trick}: ${why} |`),
     ...literatureText(measure).map((cut) => `| literature | ${cut} |`),
+    ...citationsOf(id).map(
+      ({ text, key }) => `| cite | ${text} (\`${key}\` in [bibliography.bib](../bibliography.bib)) |`,
+    ),
     '',
     ...(options.length === 0 ? [] : ['| option | default | meaning |', '|---|---|---|', ...options.map(optionRow), '']),
     ...pictures.map((file) => `![${file.replace('.svg', '')}](img/${file})`),

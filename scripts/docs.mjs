@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { assessmentSchema, measures, optionsOf, policySchema, z } from '@scrim/core'
+import { assessmentSchema, bibtex, measures, optionsOf, policySchema, z } from '@scrim/core'
 import { demoPeople } from '../packages/cli/dist/demo-data.js'
 import { chartSvg } from '../packages/cli/dist/svg.js'
 import { withDeclaration } from './docs-block.mjs'
@@ -30,6 +30,8 @@ writeFileSync(
     '\n',
   ),
 )
+
+writeFileSync(join(folder, '../bibliography.bib'), bibtex())
 
 const schemas = join(folder, '../schema')
 mkdirSync(schemas, { recursive: true })

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { assessmentSchema, type Chart, measures, optionsOf, z } from '@scrim/core'
+import { assessmentSchema, bibtex, type Chart, measures, optionsOf, z } from '@scrim/core'
 import { describe, expect, it } from 'vitest'
 import { demoPeople } from '../packages/cli/src/demo-data.js'
 import { chartSvg } from '../packages/cli/src/svg.js'
@@ -67,4 +67,8 @@ it('every measure is in the list', () => {
 it('the published schema of the answer is the one in use; else run npm run docs', () => {
   const published = readFileSync(join(folder, '../schema/assessment.schema.json'), 'utf8')
   expect(JSON.parse(published)).toEqual(JSON.parse(JSON.stringify(z.toJSONSchema(assessmentSchema))))
+})
+
+it('the bibliography is that of the measures; else run npm run docs', () => {
+  expect(readFileSync(join(folder, '../bibliography.bib'), 'utf8')).toBe(bibtex())
 })

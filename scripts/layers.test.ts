@@ -8,7 +8,7 @@ const packages = resolve(import.meta.dirname, '../packages')
 /** All but cli run in a browser too, so they know neither Node nor the DOM. */
 const MAY_IMPORT: Readonly<Record<string, RegExp>> = {
   kernels: /^\.{1,2}\//,
-  core: /^(\.{1,2}\/|@scrim\/kernels$|zod$|fflate$|hyparquet$|hyparquet-compressors$|@uwdata\/flechette$)/,
+  core: /^(\.{1,2}\/|@scrim\/kernels$|zod$|fflate$|hyparquet$|hyparquet-compressors$|hyparquet-writer$|@uwdata\/flechette$)/,
   report: /^(\.{1,2}\/|@scrim\/core$|preact$|preact-render-to-string$)/,
   studies: /^(\.{1,2}\/|@scrim\/core$)/,
   cli: /^(\.{1,2}\/|@scrim\/core$|@scrim\/report$|@scrim\/studies$|node:|vega$|vega-lite$)/,

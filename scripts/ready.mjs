@@ -17,4 +17,7 @@ const modified = (file) => (existsSync(join(root, file)) ? statSync(join(root, f
 
 if (modified('node_modules/.package-lock.json') < modified('package-lock.json'))
   run('npm', 'install', '--no-save', '--no-progress')
-if (!process.argv.includes('--install')) run('npx', 'tsc', '-b')
+if (!process.argv.includes('--install')) {
+  run('npx', 'tsc', '-b')
+  run(process.execPath, 'scripts/bundle.mjs')
+}

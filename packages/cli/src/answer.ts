@@ -4,6 +4,7 @@ import { textTable, wrap } from './text-table.js'
 /** The answer laid out on a screen: what may be done with each release first, then what that rests on. */
 export function answerText(view: AnswerView, next: readonly string[], width: number): string {
   const parts = [
+    ...view.first.map((sentence) => paragraph(sentence, width)),
     paragraph(view.subject, width),
     ...view.releases.map((one) => releaseText(one, width)),
     ...(view.together === null ? [] : [paragraph(view.together, width)]),

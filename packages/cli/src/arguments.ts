@@ -26,6 +26,7 @@ export interface Arguments {
 /** Every command understands these. */
 export const COMMON_FLAGS: Flags = {
   help: { short: 'h', help: 'this text' },
+  force: { help: 'overwrite files that scrim did not write' },
   debug: { help: 'show the stack trace of an unexpected error' },
 }
 
@@ -84,7 +85,8 @@ function flagProblem(
 
 function unknownFlag(rawName: string, flags: Flags): string {
   const name = rawName.replace(/^-+/, '')
-  const near = nearestName(name, Object.keys(flags))
+  // One letter is near to everything.
+  const near = name.length < 2 ? undefined : nearestName(name, Object.keys(flags))
   if (near !== undefined) return `unknown option ${rawName}; did you mean --${near}?`
   return `unknown option ${rawName}; see --help${'set' in flags ? `, and --set ${name}=... for an option of a measure` : ''}`
 }

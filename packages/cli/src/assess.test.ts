@@ -132,9 +132,13 @@ describe('scrim assess', () => {
   })
 
   it('--charts writes the charts of all measures', async () => {
-    const { run, files } = workplace(PEOPLE)
+    const { run, files, read } = workplace(PEOPLE)
     await run(`${ALL} --charts charts`)
     expect(files()).toContain('charts/k-anonymity-class-sizes.svg')
+    const overview = read('charts/overview.svg')
+    expect(overview).toMatch(/>(HIGH|MODERATE|INCONCLUSIVE|LOW): /)
+    expect(overview).toContain('>100 %<')
+    expect(overview).toContain('>verdict<')
   })
 
   it('passes remarks on the data on', async () => {
@@ -143,4 +147,20 @@ describe('scrim assess', () => {
     )
     expect(out).toMatch(/Notes:\n- r\.csv has columns that o\.csv has not, left out: c/)
   })
+})
+
+const ESCAPE = '\u001b'
+
+it('colours verdicts where there are colours, and changes nothing else', async () => {
+  const { run } = workplace(PEOPLE)
+  const command = `${ALL} --measures attribution`
+  const plain = (await run(command)).out
+  const { out } = await run(command, { color: true })
+  expect(out).not.toBe(plain)
+  expect(
+    out
+      .split(ESCAPE)
+      .map((part, k) => (k === 0 ? part : part.replace(/^\[\d+m/, '')))
+      .join(''),
+  ).toBe(plain)
 })

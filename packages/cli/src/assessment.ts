@@ -3,7 +3,6 @@ import {
   assess,
   chooseMeasures,
   conclude,
-  type Generator,
   hasFailed,
   measures,
   PROFILES,
@@ -14,18 +13,14 @@ import {
   unknownName,
 } from '@scrim/core'
 import { type Arguments, commaList, type Flags } from './arguments.js'
-import { EXIT } from './command.js'
+import { EXIT } from './exit.js'
+import { GENERATOR_FLAG, generatorOf, SYNTHESIZER } from './generator.js'
+import { Interrupted } from './interrupted.js'
 import type { Io } from './io.js'
 import { progressLine, timeLeft } from './progress.js'
-import {
-  type InputFile,
-  loadRelease,
-  measureOptions,
-  RELEASE_FLAGS,
-  readSettings,
-  type Settings,
-} from './release-options.js'
+import { type InputFile, loadRelease, RELEASE_FLAGS, readSettings, type Settings } from './release-options.js'
 import { runStore } from './run-store.js'
+import { measureOptions } from './set-options.js'
 import { threads } from './threads.js'
 import { version } from './version.js'
 
@@ -37,10 +32,7 @@ export const ASSESS_FLAGS: Flags = {
     help: 'quick (the measures that decide), standard (default) or full (all)',
   },
   measures: { value: 'a,b', repeat: true, help: 'run these measures only, instead of a profile' },
-  synthesizer: {
-    value: 'METHOD',
-    help: 'what made the releases, such as cart: measures of the generator run too; --set synthesizer.minbucket=20',
-  },
+  synthesizer: GENERATOR_FLAG,
   resume: { help: 'go on with a run of the same files that was interrupted; finished measures are not run again' },
 }
 
@@ -75,7 +67,7 @@ export async function assessRelease(
   { each = async () => {}, also, side, usually }: AssessHow = {},
 ): Promise<Assessed> {
   const settings = readSettings(args, io)
-  const { options, generator } = optionsOf(args, settings)
+  const { options, generator } = optionsOf(args, settings, io)
   const profile = profileOf(args, settings) ?? usually
   const progress = progressLine(io)
   const { release, files } = await loadRelease(args.positionals, { ...settings, generator }, io, progress)
@@ -126,14 +118,6 @@ export async function assessRelease(
   return { release, files, settings, results, assessment: conclude(release, results, measures), seconds }
 }
 
-/** Ctrl-C: what was finished is kept. */
-export class Interrupted extends Error {
-  override readonly name = 'Interrupted'
-  constructor(done: number, of: number) {
-    super(`interrupted; ${done} of ${of} measures are kept: the same command with --resume goes on`)
-  }
-}
-
 /** Everything that is needed to check or repeat the run; aggregates only, no records. */
 export function assessmentJson({ files, settings, results, assessment }: Assessed): string {
   const { weight, household, groups } = settings
@@ -160,23 +144,17 @@ function profileOf(args: Arguments, { config }: Settings): Profile | undefined {
   return found
 }
 
-const SYNTHESIZER = 'synthesizer'
-
 /** Options of measures by their id, and those of the synthesizer under its own name. */
-function optionsOf(args: Arguments, { config }: Settings) {
-  const all = measureOptions(args, config, (path) => {
-    if (path.length < 2)
-      throw new UserError(`--set ${path[0]}: say of which measure, for example --set k-anonymity.k=3`)
-    return path
+function optionsOf(args: Arguments, settings: Settings, io: Io) {
+  const { [SYNTHESIZER]: own = {}, ...options } = measureOptions(args, settings.config, {
+    at: (path) => {
+      if (path.length < 2)
+        throw new UserError(`--set ${path[0]}: say of which measure, for example --set k-anonymity.k=3`)
+      return path
+    },
+    schema: (owner) => measures.find(({ id }) => id === owner)?.options,
   })
-  const { [SYNTHESIZER]: own = {}, ...options } = all
-  const method = args.text(SYNTHESIZER) ?? config.synthesizer
-  if (method === undefined && Object.keys(own).length > 0)
-    throw new UserError(
-      '--set synthesizer....: say which synthesizer made the releases, for example --synthesizer cart',
-    )
-  const generator: Generator | undefined = method === undefined ? undefined : { method, options: own }
-  return { options, generator }
+  return { options, generator: generatorOf(args, settings, own, io) }
 }
 
 /** What besides the files changes a number. */

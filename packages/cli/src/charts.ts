@@ -1,8 +1,11 @@
 import { join } from 'node:path'
 import { type AnyMeasure, picturesOf, type Result } from '@scrim/core'
-import { writeOutput } from './files.js'
 import type { Io } from './io.js'
+import { writeOutput } from './outputs.js'
 import { chartSvg } from './svg.js'
+
+/** A folder to write charts into. */
+export const chartsFolder = (name: string) => ({ name, endings: ['.svg'] })
 
 /** Writes every chart of a result as SVG into a folder and returns the names of the files. */
 export async function writeCharts(

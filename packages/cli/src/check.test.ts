@@ -60,6 +60,7 @@ function assessment(level: Level, leakage: number): Assessment & JsonObject {
       {
         name: 'released.csv',
         records: 8,
+        likeness: null,
         verdict: { level, threat: 'attribute', target: 'income', sentence: '', recommendation: '' },
         threats: THREATS.map((threat) =>
           threat === 'attribute'

@@ -5,6 +5,8 @@ import { wrap } from './text-table.js'
 /** One subcommand: what it is called, what it understands, what it does. `run` returns the exit code. */
 export interface Command {
   readonly name: string
+  /** Other spellings of the name. */
+  readonly aliases?: readonly string[]
   /** What follows the name in a usage line. */
   readonly usage: string
   readonly summary: string
@@ -14,9 +16,6 @@ export interface Command {
   readonly examples: readonly string[]
   readonly run: (args: Arguments, io: Io) => Promise<number>
 }
-
-/** `gate`: a rule of a policy is broken. */
-export const EXIT = { ok: 0, failed: 1, userError: 2, gate: 3, interrupted: 130 } as const
 
 export function helpText(command: Command): string {
   const flags = Object.entries({ ...command.flags, ...COMMON_FLAGS }).map(([name, flag]) => {

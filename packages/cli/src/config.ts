@@ -25,6 +25,7 @@ const schema = z.strictObject({
   weight: name.optional(),
   household: name.optional(),
   type: name.optional(),
+  matchLevels: z.boolean().optional(),
   types: z.union([z.string(), z.record(z.string(), z.union([z.string(), typeSpec]))]).optional(),
   group: z.union([z.string(), z.record(z.string(), z.union([z.string(), z.number()]))]).optional(),
   codes: z.union([z.string(), z.record(z.string(), codeList)]).optional(),

@@ -15,8 +15,8 @@ import {
   UserError,
   z,
 } from '@scrim/core'
-import { writeOutput } from './files.js'
 import type { Io } from './io.js'
+import { writeOutput } from './outputs.js'
 
 /**
  * Synthesizers that are not scrim's: a command that reads a CSV file and writes one, or a folder of files that somebody

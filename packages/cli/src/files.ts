@@ -1,14 +1,5 @@
 import { createHash } from 'node:crypto'
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { nearestName, UserError } from '@scrim/core'
 import type { Io } from './io.js'
@@ -20,14 +11,27 @@ export interface FileBytes {
   readonly sha256: string
 }
 
+/** As the name of a file: standard input where it is read, standard output where it is written. */
+export const STANDARD = '-'
+
 /** Reads all files, or tells everything that is wrong with any of them. */
 export function readFiles(names: readonly string[], io: Io): readonly FileBytes[] {
   const problems = names.flatMap((name) => readProblem(name, io) ?? [])
+  if (names.filter((name) => name === STANDARD).length > 1)
+    problems.push('- (standard input) is named for two files, and can be read once only')
   if (problems.length > 0) throw new UserError([...new Set(problems)])
   return names.map((name) => {
-    const bytes = readFileSync(resolve(io.cwd, name))
+    const bytes = name === STANDARD ? io.stdin() : readBytes(name, io)
     return { name, bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
   })
+}
+
+function readBytes(name: string, io: Io): Uint8Array {
+  try {
+    return readFileSync(resolve(io.cwd, name))
+  } catch (error) {
+    throw new UserError(`cannot read ${name}: ${reasonOf(error)}`)
+  }
 }
 
 export function fileExists(name: string, io: Io): boolean {
@@ -35,6 +39,7 @@ export function fileExists(name: string, io: Io): boolean {
 }
 
 function readProblem(name: string, io: Io): string | undefined {
+  if (name === STANDARD) return undefined
   const path = resolve(io.cwd, name)
   try {
     const found = statSync(path, { throwIfNoEntry: false })
@@ -63,83 +68,8 @@ export function withoutCommonFolder(names: readonly string[]): readonly string[]
   return paths.map((path) => path.slice(shared).join('/'))
 }
 
-/** As the name of an output: standard output. */
-export const STDOUT = '-'
-
-/** Asked before anything is computed, so that hours of work do not end in "no such folder", nor in a lost input. */
-export function checkOutputs(
-  {
-    files = [],
-    folders = [],
-    inputs = [],
-  }: { files?: readonly string[]; folders?: readonly string[]; inputs?: readonly string[] },
-  io: Io,
-): void {
-  const written = files.filter((name) => name !== STDOUT)
-  const read = new Set(inputs.map((name) => onDisk(name, io)))
-  const problems = [
-    ...written
-      .filter((name) => read.has(onDisk(name, io)))
-      .map((name) => `cannot write ${name}: it is read as an input of this command`),
-    ...written
-      .filter((name, k) => written.findIndex((other) => onDisk(other, io) === onDisk(name, io)) < k)
-      .map((name) => `cannot write ${name}: it is named for two outputs`),
-    ...written.flatMap((name) => fileOutputProblem(name, io) ?? []),
-    ...folders.flatMap((name) => folderOutputProblem(name, io) ?? []),
-  ]
-  if (problems.length > 0) throw new UserError(problems)
-}
-
-/** One text for one file, whatever links lead to it. */
-function onDisk(name: string, io: Io): string {
-  const path = resolve(io.cwd, name)
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
-}
-
-function fileOutputProblem(name: string, io: Io): string | undefined {
-  const path = resolve(io.cwd, name)
-  if (kindOf(path) === 'folder') return `cannot write ${name}: it is a folder`
-  return kindOf(dirname(path)) === 'folder' ? undefined : `cannot write ${name}: there is no folder ${dirname(name)}`
-}
-
-function folderOutputProblem(name: string, io: Io): string | undefined {
-  let path = resolve(io.cwd, name)
-  while (kindOf(path) === 'nothing' && dirname(path) !== path) path = dirname(path)
-  return kindOf(path) === 'folder'
-    ? undefined
-    : `cannot write into ${name}: ${path === resolve(io.cwd, name) ? 'it' : path} is a file`
-}
-
-function kindOf(path: string): 'file' | 'folder' | 'nothing' {
-  try {
-    const found = statSync(path, { throwIfNoEntry: false })
-    return found === undefined ? 'nothing' : found.isDirectory() ? 'folder' : 'file'
-  } catch {
-    return 'nothing'
-  }
-}
-
-/** Writes a file, and the folders on the way to it; in pieces where the whole may be longer than a string can be. */
-export function writeOutput(name: string, content: string | Generator<string>, io: Io): void {
-  if (name === STDOUT) {
-    for (const piece of typeof content === 'string' ? [content] : content) io.out(piece)
-    return
-  }
-  const path = resolve(io.cwd, name)
-  try {
-    mkdirSync(dirname(path), { recursive: true })
-    const file = openSync(path, 'w')
-    for (const piece of typeof content === 'string' ? [content] : content) writeFileSync(file, piece)
-    closeSync(file)
-  } catch (error) {
-    throw new UserError(`cannot write ${name}: ${reasonOf(error)}`)
-  }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message.replace(/, [a-z]+ '.*$/, '') : String(error)
+/** What the system says is wrong, without its codes and paths. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.message.replace(/^E[A-Z]+: /, '').replace(/, [a-z]+( '.*)?$/, '')
 }

@@ -1,17 +1,29 @@
+import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { UserError } from '@scrim/core'
+import { EXIT } from './exit.js'
+import { reasonOf } from './files.js'
 
 /** What a command may touch besides files: injected, so that tests run the whole command line in process. */
 export interface Io {
-  readonly out: (text: string) => void
+  readonly out: (piece: string | Uint8Array) => void
   readonly err: (text: string) => void
+  /** All of standard input. */
+  readonly stdin: () => Uint8Array
+  /** Whether files may be replaced that scrim did not write. */
+  readonly force: boolean
   /** Whether stderr is a terminal: only then are progress and remarks written to it. */
   readonly terminal: boolean
+  /** Whether stdout is a terminal that shows colours; NO_COLOR says no. */
+  readonly color: boolean
   /** Width to fold tables at. */
   readonly columns: number
   readonly cwd: string
   /** Where results of a run under way are kept. */
   readonly cache: string
+  /** Asks somebody a question; only where somebody sits at a terminal. */
+  readonly ask?: ((question: string) => Promise<string>) | undefined
   /** Listens for Ctrl-C from now on; without this an interruption ends the process at once. */
   readonly interruption: () => AbortSignal
 }
@@ -23,16 +35,37 @@ export function processIo(): Io {
   // A reader that has seen enough, such as `head`, closes the pipe; that is no error of ours.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
-    throw error
+    process.stderr.write(`scrim: cannot write to standard output: ${reasonOf(error)}\n`)
+    process.exit(EXIT.userError)
   })
   return {
-    out: (text) => process.stdout.write(text),
+    out: (piece) => process.stdout.write(piece),
     err: (text) => process.stderr.write(text),
+    stdin: standardInput,
+    force: false,
     terminal: process.stderr.isTTY === true,
+    color: process.stdout.isTTY === true && (process.env.NO_COLOR ?? '') === '',
     columns: Math.max(NARROWEST, process.stdout.columns ?? (Number(process.env.COLUMNS) || DEFAULT_WIDTH)),
     cwd: process.cwd(),
     cache: cacheFolder(),
+    ask: process.stdin.isTTY === true && process.stderr.isTTY === true ? ask : undefined,
     interruption,
+  }
+}
+
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises')
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  return lines.question(question).finally(() => lines.close())
+}
+
+const STDIN_DESCRIPTOR = 0
+
+function standardInput(): Uint8Array {
+  try {
+    return readFileSync(STDIN_DESCRIPTOR)
+  } catch (error) {
+    throw new UserError(`cannot read standard input (-): ${reasonOf(error)}`)
   }
 }
 
@@ -41,13 +74,11 @@ function cacheFolder(): string {
   return SCRIM_CACHE ?? join(XDG_CACHE_HOME ?? LOCALAPPDATA ?? join(homedir(), '.cache'), 'scrim')
 }
 
-const INTERRUPTED = 130
-
 /** The first Ctrl-C asks the run to stop, a second one does not wait for it. */
 function interruption(): AbortSignal {
   const controller = new AbortController()
   process.on('SIGINT', () => {
-    if (controller.signal.aborted) process.exit(INTERRUPTED)
+    if (controller.signal.aborted) process.exit(EXIT.interrupted)
     controller.abort()
   })
   return controller.signal

@@ -1,5 +1,6 @@
 import { measures } from '@scrim/core'
 import { expect, it } from 'vitest'
+import { COMMANDS } from './commands.js'
 import { main } from './main.js'
 import { workplace } from './testing/run.js'
 
@@ -64,7 +65,10 @@ it('calls its own mistakes bugs, with the stack on request only', async () => {
       throw new TypeError('pipe is full')
     },
     err,
+    stdin: () => new Uint8Array(),
+    force: false,
     terminal: false,
+    color: false,
     columns: 80,
     cwd: '.',
     cache: '.',
@@ -85,4 +89,14 @@ it('calls its own mistakes bugs, with the stack on request only', async () => {
     err: 'scrim: pipe is full\nscrim: this is a bug in scrim; run again with --debug and report what it prints\n',
   })
   expect((await run('measures', '--debug')).err).toMatch(/ at .*main/)
+})
+
+it('lists every command as it says itself', async () => {
+  for (const { load, ...listed } of COMMANDS) expect(await load()).toMatchObject(listed)
+})
+
+it('examples of the help are quoted for a shell', async () => {
+  for (const { load } of COMMANDS)
+    for (const example of (await load()).examples)
+      expect(example.replaceAll(/'[^']*'|"[^"]*"/g, '').replace(/ \| head$/, ''), example).not.toMatch(/[|<>;&{}*?]/)
 })

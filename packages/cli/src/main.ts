@@ -1,35 +1,11 @@
-import { measures, UserError, unknownName } from '@scrim/core'
+import { UserError, unknownName } from '@scrim/core'
 import { COMMON_FLAGS, parseArguments } from './arguments.js'
-import { Interrupted } from './assessment.js'
-import { type Command, EXIT, helpText } from './command.js'
-import { anonymiseCommand } from './commands/anonymise.js'
-import { assessCommand } from './commands/assess.js'
-import { attackCommand } from './commands/attack.js'
-import { checkCommand } from './commands/check.js'
-import { demoCommand } from './commands/demo.js'
-import { measureCommand } from './commands/measure.js'
-import { measuresCommand } from './commands/measures.js'
-import { simulateCommand } from './commands/simulate.js'
-import { studyCommand } from './commands/study.js'
-import { synthesizeCommand } from './commands/synthesize.js'
-import { utilityCommand } from './commands/utility.js'
+import { helpText } from './command.js'
+import { COMMANDS, commandCalled, type ListedCommand } from './commands.js'
+import { EXIT } from './exit.js'
+import { Interrupted } from './interrupted.js'
 import { type Io, processIo } from './io.js'
-import { measureHelp } from './measure-help.js'
 import { version } from './version.js'
-
-const COMMANDS: readonly Command[] = [
-  measuresCommand,
-  measureCommand,
-  assessCommand,
-  utilityCommand,
-  checkCommand,
-  attackCommand,
-  simulateCommand,
-  synthesizeCommand,
-  anonymiseCommand,
-  studyCommand,
-  demoCommand,
-]
 
 /** Runs the command line and returns its exit code: 0 done, 1 something failed, 2 a mistake in what was given, 3 a policy is broken, 130 interrupted. */
 export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
@@ -48,12 +24,13 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
   }
   if (first === '--version' || first === '-v') return print(`${version()}\n`, io)
   if (first === '--help' || first === '-h') return print(overview(), io)
-  if (first === 'help') return print(helpOn(rest), io)
+  if (first === 'help') return print(await helpOn(rest), io)
   if (first.startsWith('-'))
     throw new UserError(`${unknownName('option', first, ['--help', '--version'])}; usage: scrim COMMAND ...`)
-  const command = findCommand(first)
+  const command = await findCommand(first).load()
   if (rest.includes('--help') || rest.includes('-h')) return print(helpText(command), io)
-  return command.run(parseArguments(rest, { ...command.flags, ...COMMON_FLAGS }), io)
+  const args = parseArguments(rest, { ...command.flags, ...COMMON_FLAGS })
+  return command.run(args, { ...io, force: args.has('force') })
 }
 
 function print(text: string, io: Io): number {
@@ -61,21 +38,20 @@ function print(text: string, io: Io): number {
   return EXIT.ok
 }
 
-function findCommand(name: string): Command {
-  const found = COMMANDS.find((command) => command.name === name)
+function findCommand(name: string): ListedCommand {
+  const found = commandCalled(name)
   if (found !== undefined) return found
   throw new UserError(unknownName('command', name, [...COMMANDS.map((command) => command.name), 'help']))
 }
 
-function helpOn([topic]: readonly string[]): string {
+async function helpOn([topic]: readonly string[]): Promise<string> {
   if (topic === undefined) return overview()
-  const measure = measures.find(({ id }) => id === topic)
-  if (measure !== undefined) return measureHelp(measure)
-  const command = COMMANDS.find(({ name }) => name === topic)
-  if (command !== undefined) return helpText(command)
-  throw new UserError(
-    unknownName('command or measure', topic, [...COMMANDS.map(({ name }) => name), ...measures.map(({ id }) => id)]),
-  )
+  const command = commandCalled(topic)
+  if (command !== undefined) return helpText(await command.load())
+  const { helpOnMeasure, measureIds } = await import('./measure-help.js')
+  const help = helpOnMeasure(topic)
+  if (help !== undefined) return help
+  throw new UserError(unknownName('command or measure', topic, [...COMMANDS.map(({ name }) => name), ...measureIds]))
 }
 
 function overview(): string {

@@ -1,20 +1,34 @@
-import { type AnyMeasure, literatureText, optionsOf } from '@scrim/core'
+import { type AnyMeasure, allowedValues, citationsOf, literatureText, measures, optionsOf } from '@scrim/core'
 import { NEED_FLAGS } from './measures.js'
-import { textTable } from './text-table.js'
+import { textTable, wrap } from './text-table.js'
 
 const WIDTH = 100
 
+export const measureIds: readonly string[] = measures.map(({ id }) => id)
+
+/** Undefined where there is no such measure. */
+export function helpOnMeasure(topic: string): string | undefined {
+  const measure = measures.find(({ id }) => id === topic)
+  return measure === undefined ? undefined : measureHelp(measure)
+}
+
 /** What a measure is, and its options with their defaults. */
-export function measureHelp(measure: AnyMeasure): string {
+function measureHelp(measure: AnyMeasure): string {
   const { id, title, summary, family, threat, role, needs, blindTo } = measure
-  const options = optionsOf(measure).map((option) => [option.name, JSON.stringify(option.default), option.description])
-  const columns = [{ title: 'option' }, { title: 'default' }, { title: 'meaning', fold: true }]
+  const allowed = allowedValues(measure.options)
+  const options = optionsOf(measure).map(({ name, description, default: preset }) => [
+    name,
+    JSON.stringify(preset),
+    `${description} (${allowed[name]})`,
+  ])
+  const columns = [{ title: 'option' }, { title: 'default' }, { title: 'meaning and allowed values', fold: true }]
   return [
     `${title} (${id}): ${summary}`,
     '',
     `family ${family}${threat === undefined ? '' : `, threat ${threat}`}, ${role}, needs ${needs.join(', ') || 'nothing'}`,
     ...(blindTo === undefined ? [] : [`blind to ${blindTo}`]),
     ...literatureText(measure).map((cut) => `literature, ${cut}`),
+    ...citationsOf(id).flatMap(({ text }) => wrap(`cite ${text}`, WIDTH)),
     '',
     options.length === 0 ? 'It has no options.\n' : textTable(columns, options, WIDTH),
     `usage: scrim measure ${id} ORIGINAL RELEASED... ${needs.map((need) => NEED_FLAGS[need]).join(' ')}${options.length === 0 ? '' : ' [--set option=value]...'}`,

@@ -1,4 +1,13 @@
-import { type AnyMeasure, measures, missingNeeds, NEED_TEXT, type Need, type Release } from '@scrim/core'
+import {
+  type AnyMeasure,
+  measures,
+  missingNeeds,
+  NEED_TEXT,
+  type Need,
+  needsFor,
+  parseOptions,
+  type Release,
+} from '@scrim/core'
 
 export function measureOf(id: string): AnyMeasure {
   const found = measures.find((measure) => measure.id === id)
@@ -21,8 +30,9 @@ export const NEED_FLAGS: Readonly<Record<Need, string>> = {
 }
 
 /** What a measure needs and was not given, with the flag for it; undefined when nothing is missing. */
-export function unmetWithFlags(measure: AnyMeasure, release: Release): string | undefined {
-  const missing = missingNeeds(measure, release)
+export function unmetWithFlags(measure: AnyMeasure, options: object, release: Release): string | undefined {
+  const parsed = parseOptions(measure.id, measure.options, options)
+  const missing = missingNeeds({ needs: needsFor(measure, parsed, release) }, release)
   if (missing.length === 0) return undefined
   return `${measure.id} needs ${missing.map((need) => `${NEED_TEXT[need]} (${NEED_FLAGS[need]})`).join(' and ')}`
 }

@@ -7,16 +7,25 @@ export interface Progress {
 }
 
 const LEAST_MILLISECONDS = 100
+/** Long enough that a short run is silent, short enough that a log shows life. */
+const PLAIN_MILLISECONDS = 15_000
 const CLEAR_LINE = '\r\u001b[K'
 
-/** One line on stderr that is written over, on a terminal only and not more often than the eye needs. */
+/** One line on stderr that is written over, not more often than the eye needs; without a terminal a plain line now and then. */
 export function progressLine(io: Io): Progress {
   let last = Number.NEGATIVE_INFINITY
   let shown = false
+  let quiet = performance.now()
+  const plain = (text: string, now: number) => {
+    if (now - quiet < PLAIN_MILLISECONDS) return
+    quiet = now
+    io.err(`${text}\n`)
+  }
   return {
     show(text) {
       const now = performance.now()
-      if (!io.terminal || now - last < LEAST_MILLISECONDS) return
+      if (!io.terminal) return plain(text, now)
+      if (now - last < LEAST_MILLISECONDS) return
       last = now
       shown = true
       io.err(CLEAR_LINE + text.slice(0, io.columns - 1))

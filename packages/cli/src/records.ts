@@ -1,16 +1,62 @@
 import { extname } from 'node:path'
-import { byTarget, type ReleaseFinding, type Result } from '@scrim/core'
+import {
+  type AnyMeasure,
+  byTarget,
+  findColumn,
+  type Release,
+  type ReleaseFinding,
+  type Result,
+  scoreMeaning,
+  scoreText,
+  type Table,
+  UserError,
+  valueAt,
+} from '@scrim/core'
+import { type Arguments, wholeNumber } from './arguments.js'
 import { csvText } from './csv.js'
-import { writeOutput } from './files.js'
 import type { Io } from './io.js'
+import { writeOutput } from './outputs.js'
+import { textTable } from './text-table.js'
+
+/** Which records are written, and with what. */
+interface Wishes {
+  readonly file?: string | undefined
+  readonly top: number | undefined
+  readonly merge: boolean
+  readonly by: string | undefined
+}
+
+export function recordWishes(args: Arguments): Wishes {
+  const top = args.text('top')
+  const wishes = {
+    top: top === undefined ? undefined : wholeNumber('--top', top),
+    merge: args.has('merge'),
+    by: args.text('by'),
+  }
+  if (wishes.top !== undefined && wishes.top < 1)
+    throw new UserError(`--top must be at least 1, but it is ${wishes.top}`)
+  const idle = ['top', 'merge'].filter((flag) => args.has(flag) && !args.has('records'))
+  if (idle.length > 0) throw new UserError(idle.map((flag) => `--${flag} has no effect without --records FILE`))
+  return wishes
+}
+
+/** The table that the scores of each release are of: the release itself for a measure of one file, else the original. */
+export function recordTables(measure: AnyMeasure, { original, released }: Release): readonly Table[] {
+  return released.map((one) => (measure.scope === 'file' ? one : original))
+}
 
 /** Writes the scores of the records as CSV, one file per release; returns the files written. */
-export function writeRecords(result: Result, file: string, io: Io): readonly string[] {
+export function writeRecords(
+  result: Result,
+  tables: readonly Table[],
+  wishes: Wishes & { readonly file: string },
+  io: Io,
+): readonly string[] {
   return result.releases.flatMap((release, index) => {
     const columns = scoreColumns(release)
     if (columns.length === 0) return []
-    const name = result.releases.length === 1 ? file : numbered(file, index + 1)
-    writeOutput(name, scoresCsv(columns), io)
+    const name = result.releases.length === 1 ? wishes.file : numbered(wishes.file, index + 1)
+    writeOutput(name, scoresCsv(result.measure, columns, tables[index], wishes), io)
     return [name]
   })
 }
@@ -36,6 +82,8 @@ export function withoutRecords(result: Result): Result {
 
 interface ScoreColumn {
   readonly name: string
+  /** The name without the target before it. */
+  readonly score: string
   readonly scores: ArrayLike<number>
 }
 
@@ -44,18 +92,79 @@ function scoreColumns(release: ReleaseFinding): readonly ScoreColumn[] {
   return byTarget(release).flatMap((finding) =>
     Object.entries(finding.records ?? {}).map(([score, scores]) => ({
       name: release.targets === undefined ? score : `${finding.target}.${score}`,
+      score,
       scores,
     })),
   )
 }
 
-function scoresCsv(columns: readonly ScoreColumn[]): string {
-  const rows = Math.max(...columns.map(({ scores }) => scores.length))
-  const lines = Array.from({ length: rows }, (_, row) => [
+/** Comment lines say what each column means and which end of it is riskier; then come the records. */
+function scoresCsv(measure: string, columns: readonly ScoreColumn[], table: Table, { top, merge }: Wishes): string {
+  const length = Math.max(...columns.map(({ scores }) => scores.length))
+  const all = Array.from({ length }, (_, row) => row)
+  const rows = top === undefined ? all : riskiestFirst(measure, columns[0], all).slice(0, top)
+  const merged = merge && length === table.rows ? table.columns : []
+  const lines = rows.map((row) => [
     row + 1,
     ...columns.map(({ scores }) => scoreAt(scores, row)),
+    ...merged.map((column) => valueAt(column, row)),
   ])
-  return csvText(['row', ...columns.map(({ name }) => name)], lines)
+  const meanings = columns.map(
+    ({ name, score }) => `# ${name === score ? '' : `${name} is `}${scoreText(measure, score)}\n`,
+  )
+  return `# ${measure}, one line per record of ${table.name}; row counts from 1\n${meanings.join('')}${csvText(
+    ['row', ...columns.map(({ name }) => name), ...merged.map(({ name }) => name)],
+    lines,
+  )}`
+}
+
+/** By the first score in the direction of risk; records without one last, equals in the order of the file. */
+function riskiestFirst(measure: string, { score, scores }: ScoreColumn, rows: readonly number[]): number[] {
+  const sign = scoreMeaning(measure, score)?.riskier === 'lower' ? 1 : -1
+  const order = (row: number) => {
+    const found = scoreAt(scores, row)
+    return found === null ? Number.POSITIVE_INFINITY : sign * found
+  }
+  return [...rows].sort((a, b) => order(a) - order(b) || a - b)
+}
+
+const FEWEST_RECORDS = 5
+
+/** Mean scores by group, for each release. */
+export function scoresByGroup(result: Result, tables: readonly Table[], by: string, width: number): string {
+  return result.releases
+    .map((release, index) => {
+      const table = tables[index]
+      const column = findColumn(table, by)
+      if (column === undefined) throw new UserError(`--by: ${table.name} has no column "${by}"`)
+      const scores = scoreColumns(release).filter((one) => one.scores.length === table.rows)
+      if (scores.length === 0) return ''
+      const groups = new Map<string, number[]>()
+      for (let row = 0; row < table.rows; row++) {
+        const label = String(valueAt(column, row) ?? 'missing')
+        groups.set(label, [...(groups.get(label) ?? []), row])
+      }
+      const shown = [...groups].filter(([, rows]) => rows.length >= FEWEST_RECORDS)
+      const lines = shown.map(([label, rows]) => [
+        label,
+        String(rows.length),
+        ...scores.map(({ scores: own }) => meanText(rows.flatMap((row) => scoreAt(own, row) ?? []))),
+      ])
+      const right = { align: 'right' as const }
+      const titles = [
+        { title: by },
+        { title: 'records', ...right },
+        ...scores.map(({ name }) => ({ title: name, ...right })),
+      ]
+      return `\nMean scores of ${release.name} by ${by}\n\n${textTable(titles, lines, width)}`
+    })
+    .join('')
+}
+
+function meanText(values: readonly number[]): string {
+  return values.length === 0
+    ? '-'
+    : Number((values.reduce((sum, value) => sum + value, 0) / values.length).toPrecision(3)).toString()
 }
 
 /** NaN is a record without a score, and so is one past the end. */

@@ -1,13 +1,14 @@
 import {
   type Generator,
   type Grouping,
+  inspect,
+  LevelsDiffer,
   parseGroupings,
   parseTypes,
   type ReadOptions,
   type Release,
   type ReleaseType,
   type RulesText,
-  readTable,
   release,
   type Table,
   type Types,
@@ -16,9 +17,11 @@ import {
 } from '@scrim/core'
 import { type Arguments, commaList, type Flags, wholeNumber } from './arguments.js'
 import { type Config, loadConfig } from './config.js'
-import { type FileBytes, readFiles, withoutCommonFolder } from './files.js'
+import { type FileBytes, readFiles, STANDARD, withoutCommonFolder } from './files.js'
 import type { Io } from './io.js'
 import type { Progress } from './progress.js'
+import { type TableReader, tableReader } from './reader.js'
+import { typeOf } from './release-type.js'
 import { allThreads } from './threads.js'
 
 /** The flags that say what the files are and what their columns are for; shared by all commands that look at a release. */
@@ -32,6 +35,8 @@ export const RELEASE_FLAGS: Flags = {
   weight: { value: 'w', help: 'column with sampling weights' },
   household: { value: 'h', help: 'column that says who lives together' },
   type: { value: 'KIND', help: 'synthetic, perturbed (row i derives from row i of the original) or unknown' },
+  'match-levels': { help: 'values that differ in writing only (case, space, accents, number format) are the same' },
+  'no-match-levels': { help: 'such values are different' },
   types: {
     value: 'a=TYPE,...',
     repeat: true,
@@ -71,6 +76,7 @@ export interface Settings {
   readonly weight: string | undefined
   readonly household: string | undefined
   readonly type: ReleaseType | undefined
+  readonly matchLevels: boolean | undefined
   readonly generator?: Generator | undefined
   readonly groups: Readonly<Record<string, Grouping>>
   readonly reading: ReadOptions
@@ -102,6 +108,7 @@ export function readSettings(args: Arguments, io: Io): Settings {
     weight: text('weight', config.weight),
     household: text('household', config.household),
     type: oneOf('type', text('type', config.type), RELEASE_TYPES),
+    matchLevels: levelsChoice(args, config),
     groups: groupsOf(args, config),
     reading: {
       types: typesOf(args, config),
@@ -114,6 +121,12 @@ export function readSettings(args: Arguments, io: Io): Settings {
     threads: threadCount(args.text('threads'), config.threads),
     config,
   }
+}
+
+function levelsChoice(args: Arguments, config: Config): boolean | undefined {
+  const [yes, no] = [args.has('match-levels'), args.has('no-match-levels')]
+  if (yes && no) throw new UserError('choose one of --match-levels and --no-match-levels')
+  return yes ? true : no ? false : config.matchLevels
 }
 
 function threadCount(flag: string | undefined, field: number | undefined): number {
@@ -196,33 +209,20 @@ export async function loadRelease(
     roles.map(({ name }) => name),
     io,
   )
-  const shorts = withoutCommonFolder(roles.map(({ name }) => name))
   const rules = settings.rules === undefined ? undefined : rulesText(settings.rules, io)
+  const shorts = withoutCommonFolder(roles.map(({ name }) => (name === STANDARD ? 'standard input' : name)))
   const problems: string[] = []
   const tables: Table[] = []
+  const reader = tableReader()
   for (const [k, file] of files.entries()) {
     progress.show(`reading ${file.name}`)
-    const table = await readOne(file, readingOf(roles[k].role, settings), problems)
+    const table = await readOne(reader, file, readingOf(roles[k].role, settings), problems)
     if (table !== undefined) tables.push({ ...table, name: shorts[k] })
   }
+  await reader.close()
   if (problems.length > 0) throw new UserError(problems)
-  const first = (role: InputFile['role']) => tables.find((_, k) => roles[k].role === role)
   return {
-    release: release({
-      original: tables[0],
-      released: tables.filter((_, k) => roles[k].role === 'release'),
-      holdout: first('holdout'),
-      population: first('population'),
-      rules,
-      keys: settings.keys,
-      numericKeys: settings.numericKeys,
-      target: settings.targets,
-      weight: settings.weight,
-      household: settings.household,
-      type: settings.type,
-      generator: settings.generator,
-      groups: settings.groups,
-    }),
+    release: await builtRelease(tables, roles, settings, rules, io),
     files: files.map(({ name, sha256 }, k) => ({
       role: roles[k].role,
       name,
@@ -238,6 +238,54 @@ function rulesText(name: string, io: Io): RulesText {
   return { name, text: new TextDecoder().decode(bytes) }
 }
 
+/** The release of these tables, with what an inspection of them tells. */
+async function builtRelease(
+  tables: readonly Table[],
+  roles: readonly { role: InputFile['role'] }[],
+  settings: Settings,
+  rules: RulesText | undefined,
+  io: Io,
+): Promise<Release> {
+  const first = (role: InputFile['role']) => tables.find((_, k) => roles[k].role === role)
+  const { keys, numericKeys, targets, weight, household, groups, generator } = settings
+  const inspected = lookInto({
+    original: tables[0],
+    released: tables.filter((_, k) => roles[k].role === 'release'),
+    holdout: first('holdout'),
+    population: first('population'),
+    inRole: new Set([...keys, ...numericKeys, ...targets, weight ?? '', household ?? '']),
+    matchLevels: settings.matchLevels,
+  })
+  const { notes, findings, likeness } = inspected
+  const roleColumns = { keys, numericKeys, target: targets, weight, household }
+  const built = releaseOrCopy({ ...inspected, ...roleColumns, type: settings.type, generator, groups, rules })
+  const about = await typeOf(built, settings.type, io)
+  return { ...built, ...about, warnings: [...findings, ...notes, ...about.warnings], likeness }
+}
+
+function lookInto(input: Parameters<typeof inspect>[0]): ReturnType<typeof inspect> {
+  try {
+    return inspect(input)
+  } catch (error) {
+    if (!(error instanceof LevelsDiffer)) throw error
+    throw new UserError([
+      ...error.problems,
+      'are these the same values? --match-levels says yes, --no-match-levels says no',
+    ])
+  }
+}
+
+/** Whatever else is wrong with the files, that one is the other is said first. */
+function releaseOrCopy(input: Parameters<typeof release>[0]): Release {
+  try {
+    return release(input)
+  } catch (error) {
+    const copies = (input.likeness ?? []).flatMap((one) => (one?.isCopy ? [one.sentence] : []))
+    if (!(error instanceof UserError) || copies.length === 0) throw error
+    throw new UserError([...copies, ...error.problems])
+  }
+}
+
 /** A population has the keys only, so types declared for other columns are not for it. */
 function readingOf(role: InputFile['role'], { reading, keys }: Settings): ReadOptions {
   if (role !== 'population' || reading.types === undefined) return reading
@@ -248,46 +296,16 @@ function readingOf(role: InputFile['role'], { reading, keys }: Settings): ReadOp
 }
 
 async function readOne(
-  { name, bytes }: FileBytes,
+  reader: TableReader,
+  file: FileBytes,
   reading: ReadOptions,
   problems: string[],
 ): Promise<Table | undefined> {
   try {
-    return await readTable(name, bytes, reading)
+    return await reader.read(file, reading)
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     problems.push(...error.problems)
     return undefined
-  }
-}
-
-/** Options of measures from the config file and, over them, from --set; `at` says which measure and option a path is of. */
-export function measureOptions(
-  args: Arguments,
-  config: Config,
-  at: (path: string[]) => string[],
-): Readonly<Record<string, object>> {
-  let options: Tree = config.options ?? {}
-  for (const text of args.texts('set')) {
-    const equals = text.indexOf('=')
-    if (equals <= 0) throw new UserError(`--set expects option=value, found "${text}"`)
-    options = setPath(options, at(text.slice(0, equals).trim().split('.')), jsonOrText(text.slice(equals + 1)))
-  }
-  return options as Readonly<Record<string, object>>
-}
-
-type Tree = Readonly<Record<string, unknown>>
-
-function setPath(tree: Tree, [first, ...rest]: readonly string[], value: unknown): Tree {
-  const inner = Object.hasOwn(tree, first) ? tree[first] : undefined
-  const isTree = typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-  return { ...tree, [first]: rest.length === 0 ? value : setPath(isTree ? (inner as Tree) : {}, rest, value) }
-}
-
-function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
   }
 }

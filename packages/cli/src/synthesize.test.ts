@@ -167,7 +167,7 @@ it.each([
     'synthesize original.csv -o x.csv --set method.sex=keep --n 3',
     '"sex" is kept as in the original, so there must be 8 records',
   ],
-  ['synthesize original.csv -o ./original.csv', 'original.csv would be overwritten'],
+  ['synthesize original.csv -o ./original.csv', 'it is read as an input of this command'],
   ['synthesize original.csv -o nowhere/x.csv', 'cannot write nowhere/x.csv'],
   ["synthesize original.csv -o x.csv --method 'command:true'", 'has no {out}'],
   ["synthesize original.csv -o x.csv --method 'command:true {out} {what}'", 'has no placeholder {what}'],

@@ -83,9 +83,10 @@ export { NotApplicable, nearestName, UserError, unknownName } from './errors.js'
 export * from './evidence/evidence.js'
 export { THREAT_TEXT, THREATS, type Threat } from './evidence/threats.js'
 export type { Equivalent, UtilityEvidence, UtilityScale, UtilityTest } from './evidence/usefulness.js'
-export { type Format, type ReadOptions, readTable } from './files/read.js'
+export { type Format, isBinaryFormat, type ReadOptions, readTable } from './files/read.js'
 export { parseTypes, type TypeSpec, type Types } from './files/types.js'
 export { csvChunks, toCsv } from './files/write.js'
+export { toParquet } from './files/write-parquet.js'
 export type { Json, JsonObject } from './json.js'
 export { type CartTree, growCart, leafOf } from './learners/cart.js'
 export type { Classes, FitContext, Importance, Learner, Model, Numbers, Response } from './learners/learner.js'
@@ -93,7 +94,7 @@ export { findLearner, learners } from './learners/learners.js'
 export { fitLogistic } from './learners/logistic.js'
 export * from './measure.js'
 export { measures } from './measures.js'
-export { parseNamed, parseOptions } from './options.js'
+export { allowedValues, parseNamed, parseOptions } from './options.js'
 export { count, inUnit, percent, type Unit } from './print.js'
 export * from './random/sampling.js'
 export { type Stream, stream } from './random/stream.js'
@@ -106,6 +107,7 @@ export {
   type UtilityMeasureRow,
   type UtilityView,
 } from './report/answer.js'
+export { BIBLIOGRAPHY, bibtex, type Citation, citationsOf, type Work } from './report/bibliography.js'
 export {
   type DocumentView,
   type DriverRow,
@@ -124,7 +126,10 @@ export { FIGURE_COLUMNS, figureRows } from './report/figures.js'
 export { byTarget, hasFailed, originalFinding, releasedFindings } from './report/findings.js'
 export { gateMarkdown, junitXml, MARKDOWN_MARK, type SarifSubject, sarifLog } from './report/gate.js'
 export { assessmentMarkdown } from './report/markdown.js'
+export { type MeanOfTarget, meansByTarget } from './report/means.js'
+export { overviewChart } from './report/overview-chart.js'
 export { type Picture, picturesOf } from './report/pictures.js'
+export { type ScoreMeaning, scoreMeaning, scoreText } from './report/record-scores.js'
 export { inference } from './risk/article29/inference.js'
 export { linkability } from './risk/article29/linkability.js'
 export { singlingOut } from './risk/article29/singling-out.js'
@@ -207,7 +212,17 @@ export { type KeyClasses, keyClasses, type Part, rowsOfPart } from './table/clas
 export * from './table/column.js'
 export type { EditRule, RulesText } from './table/edit-rules.js'
 export { GROUPING_STYLES, type Grouping, type GroupingStyle, parseGroupings } from './table/grouping.js'
-export { type Generator, type Release, type ReleaseInput, type ReleaseType, release } from './table/release.js'
+export { type Inspected, type InspectInput, inspect, LevelsDiffer } from './table/inspect.js'
+export type { Likeness } from './table/likeness.js'
+export {
+  type Generator,
+  LOOKS_PERTURBED,
+  looksPerturbed,
+  type Release,
+  type ReleaseInput,
+  type ReleaseType,
+  release,
+} from './table/release.js'
 export * from './table/table.js'
 export { findTask } from './task-list.js'
 export { type WorkerPool, workerPool } from './tasks/pool.js'

@@ -14,6 +14,7 @@ import { type Stream, stream } from './random/stream.js'
 import { type Interval, tInterval } from './stats/intervals.js'
 import { mean, standardDeviation } from './stats/sums.js'
 import { type Part, type Subject, tableOfPart } from './table/classes.js'
+import { nothingMatches } from './table/overlap.js'
 import type { Release } from './table/release.js'
 import { type AbortSignalLike, inline, type TaskRunner, throwIfAborted } from './tasks/task.js'
 
@@ -44,6 +45,8 @@ export interface MeasureDeclaration<Options extends z.ZodObject, Details extends
   /** The smallest profile of `assess` that runs it, `standard` unless said otherwise; what decides always runs. */
   readonly profile?: 'standard' | 'full'
   readonly needs: readonly Need[]
+  /** What it needs with these options, where that is less than `needs`. */
+  needsWith?(options: z.output<Options>, release: Release): readonly Need[]
   readonly unit: Unit
   /** Bounds of the headline; from 0 to 1 unless said otherwise. */
   readonly range?: readonly [number, number]
@@ -244,12 +247,13 @@ export function measure<Options extends z.ZodObject, Details extends JsonObject>
 }
 
 async function runMeasure<Options extends z.ZodObject, Details extends JsonObject>(
-  declaration: MeasureDeclaration<Options, Details>,
+  declared: MeasureDeclaration<Options, Details>,
   release: Release,
   given: object,
   run: RunOptions,
 ): Promise<Result<Details>> {
-  const options = parseOptions(declaration.id, declaration.options, given)
+  const options = parseOptions(declared.id, declared.options, given)
+  const declaration = { ...declared, needs: needsFor(declared, options, release) }
   const seed = run.seed ?? DEFAULT_SEED
   const head = {
     measure: declaration.id,
@@ -337,6 +341,15 @@ export const NEED_TEXT: Readonly<Record<Need, string>> = {
   rules: 'edit rules: what records must keep',
 }
 
+/** What a measure needs with these options. */
+export function needsFor<Options extends z.ZodObject, Details extends JsonObject>(
+  declaration: Pick<MeasureDeclaration<Options, Details>, 'needs' | 'needsWith'>,
+  options: z.output<Options>,
+  release: Release,
+): readonly Need[] {
+  return declaration.needsWith?.(options, release) ?? declaration.needs
+}
+
 /** Why the measure cannot run on this release, or undefined. */
 export function unmetNeeds(
   declaration: Pick<MeasureDeclaration<z.ZodObject, JsonObject>, 'id' | 'needs'>,
@@ -398,7 +411,10 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
   keepRecords: boolean,
 ): Promise<ReleaseFinding<Details>> {
   try {
-    const { records, added, looks, warnings, ...finding } = await declaration.compute(subject, options, context)
+    const { records, added, looks: seen, warnings, ...found } = await declaration.compute(subject, options, context)
+    const apart = declaration.scope === 'pair' ? nothingMatches(declaration.needs, subject) : null
+    const finding = apart === null ? found : { ...found, notAssessed: apart }
+    const looks = apart === null ? seen : undefined
     const broken = nonFinitePath({ ...finding, looks } as unknown as JsonObject)
     if (broken !== undefined) throw new Error(`${declaration.id} gave a number that is not finite at ${broken}`)
     const kept = keepRecords && records !== undefined ? { records: records() } : {}

@@ -29,6 +29,14 @@ export function optionProblems(owner: string, schema: z.ZodObject, given: object
   }
 }
 
+/** What each option may be, in words. */
+export function allowedValues(schema: z.ZodObject): Readonly<Record<string, string>> {
+  const all = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  return Object.fromEntries(
+    Object.keys(schema.shape).map((name) => [name, expectation(schemaAt(all, [name]))] as const),
+  )
+}
+
 /** The same for values that users know under another word than option, such as the fields of a file. */
 export function parseNamed<Values extends z.ZodObject>(
   owner: string,

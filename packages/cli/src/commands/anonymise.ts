@@ -5,20 +5,23 @@ import {
   anonymise,
   anonymisers,
   count,
-  csvChunks,
   findAnonymiser,
   optionsOf,
   percent,
-  readTable,
   type Table,
   UserError,
 } from '@scrim/core'
 import type { Arguments, Flags } from '../arguments.js'
-import { type Command, EXIT } from '../command.js'
-import { checkOutputs, readFiles, writeOutput } from '../files.js'
+import type { Command } from '../command.js'
+import { EXIT } from '../exit.js'
+import { readFiles, STANDARD } from '../files.js'
 import type { Io } from '../io.js'
+import { checkOutputs, writeOutput } from '../outputs.js'
 import { progressLine } from '../progress.js'
-import { measureOptions, RELEASE_FLAGS, readSettings, type Settings } from '../release-options.js'
+import { tableReader } from '../reader.js'
+import { inputsOf, RELEASE_FLAGS, readSettings, type Settings } from '../release-options.js'
+import { measureOptions } from '../set-options.js'
+import { checkTableFile, TABLE_FILE, writeTable } from '../table-file.js'
 import { textTable, wrap } from '../text-table.js'
 
 const {
@@ -47,10 +50,11 @@ const COLUMN_FLAGS: Flags = {
 
 export const anonymiseCommand: Command = {
   name: 'anonymise',
+  aliases: ['anonymize'],
   usage: 'ORIGINAL -o FILE --method NAME [--keys a,b] [--set option=value]...',
   summary: 'Masks a file by a classical method, or prepares a synthetic one for release, and says what was changed.',
   flags: {
-    out: { value: 'FILE', short: 'o', help: 'CSV file to write; - for stdout' },
+    out: { value: 'FILE', short: 'o', help: TABLE_FILE },
     method: { value: 'NAME', help: anonymisers.map(({ id }) => id).join(', ') },
     list: { help: 'show all methods with their options and defaults' },
     ...COLUMN_FLAGS,
@@ -71,7 +75,7 @@ export const anonymiseCommand: Command = {
   examples: [
     'scrim anonymise survey.csv -o masked.csv --method pram --keys sex,region --report pram.json',
     'scrim anonymise survey.csv -o masked.csv --method local-suppression --keys sex,age,region --set k=3',
-    `scrim anonymise survey.csv -o masked.csv --method recode --set groups.age=fixed:0|18|65|99`,
+    `scrim anonymise survey.csv -o masked.csv --method recode --set 'groups.age=fixed:0|18|65|99'`,
     'scrim anonymise survey.csv --released synthetic.csv -o safe.csv --method sdc --set label=SYNTHETIC',
   ],
   run,
@@ -83,14 +87,26 @@ async function run(args: Arguments, io: Io): Promise<number> {
     return EXIT.ok
   }
   const { original, released, out, anonymiser } = whatToDo(args)
+  checkTableFile(out)
   const settings = readSettings(args, io)
-  const options = measureOptions(args, settings.config, (path) => [anonymiser.id, ...path])[anonymiser.id] ?? {}
+  const options =
+    measureOptions(args, settings.config, {
+      at: (path) => [anonymiser.id, ...path],
+      schema: () => anonymiser.options,
+    })[anonymiser.id] ?? {}
   const report = args.text('report')
-  checkOutputs({ files: [...(out === '-' ? [] : [out]), ...(report === undefined ? [] : [report])] }, io)
+  const files = released === undefined ? [original] : [original, released]
+  checkOutputs(
+    {
+      files: report === undefined ? [out] : [out, report],
+      inputs: inputsOf({ ...args, positionals: files }, settings),
+    },
+    io,
+  )
 
   const progress = progressLine(io)
   progress.show(`reading ${original}`)
-  const tables = await readTables(released === undefined ? [original] : [original, released], settings, io)
+  const tables = await readTables(files, settings, io)
   const seed = settings.seed ?? randomInt(LARGEST_RANDOM_SEED)
   const made = anonymise(anonymiser, tables[tables.length - 1], {
     seed,
@@ -100,12 +116,11 @@ async function run(args: Arguments, io: Io): Promise<number> {
     progress: (done, total) => progress.show(`${anonymiser.id}: ${done} of ${total}`),
   })
   progress.show(`writing ${out}`)
-  if (out === '-') for (const piece of csvChunks(made.table)) io.out(piece)
-  else writeOutput(out, csvChunks(made.table), io)
+  writeTable(out, made.table, io)
   progress.clear()
   const about: Report = { original: released ?? original, out, anonymiser, seed, made }
   if (report !== undefined) writeOutput(report, report.endsWith('.json') ? json(about) : screen(about, io.columns), io)
-  else if (out !== '-') io.out(screen(about, io.columns))
+  else if (out !== STANDARD) io.out(screen(about, io.columns))
   return EXIT.ok
 }
 
@@ -133,7 +148,14 @@ function rolesOf({ keys, numericKeys, weight, household }: Settings) {
 }
 
 async function readTables(names: readonly string[], { reading }: Settings, io: Io): Promise<Table[]> {
-  return Promise.all(readFiles(names, io).map(({ name, bytes }) => readTable(name, bytes, reading)))
+  const reader = tableReader()
+  const tables: Table[] = []
+  try {
+    for (const file of readFiles(names, io)) tables.push(await reader.read(file, reading))
+  } finally {
+    await reader.close()
+  }
+  return tables
 }
 
 interface Report {
@@ -146,7 +168,7 @@ interface Report {
 
 function json({ original, out, seed, made }: Report): string {
   const { table: _, ...about } = made
-  return `${JSON.stringify({ original, file: out === '-' ? null : out, seed, ...about }, null, 2)}\n`
+  return `${JSON.stringify({ original, file: out === STANDARD ? null : out, seed, ...about }, null, 2)}\n`
 }
 
 function screen({ original, out, anonymiser, seed, made }: Report, width: number): string {
@@ -159,7 +181,7 @@ function screen({ original, out, anonymiser, seed, made }: Report, width: number
     suppressed.toLocaleString('en-US'),
   ])
   return [
-    ...wrap(`${anonymiser.title} of ${original}: ${what}, written to ${out === '-' ? 'stdout' : out}`, width),
+    ...wrap(`${anonymiser.title} of ${original}: ${what}, written to ${out === STANDARD ? 'stdout' : out}`, width),
     '',
     ...(rows.length === 0
       ? []

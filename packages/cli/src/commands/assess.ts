@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import {
   AUDIENCES,
   type Audience,
@@ -5,19 +6,23 @@ import {
   assessmentMarkdown,
   evidenceRows,
   measures,
+  overviewChart,
   UserError,
   unknownName,
 } from '@scrim/core'
 import { answerText, evidenceText, list } from '../answer.js'
 import type { Arguments } from '../arguments.js'
 import { ASSESS_FLAGS, type Assessed, assessmentJson, assessRelease, exitCode } from '../assessment.js'
-import { writeCharts } from '../charts.js'
+import { chartsFolder, writeCharts } from '../charts.js'
+import { withColor } from '../color.js'
 import type { Command } from '../command.js'
-import { checkOutputs, STDOUT, writeOutput } from '../files.js'
+import { STANDARD } from '../files.js'
 import type { Io } from '../io.js'
 import { measureOf } from '../measures.js'
+import { checkOutputs, writeOutput } from '../outputs.js'
 import { inputsOf, readSettings, type Settings } from '../release-options.js'
 import { reportHtml } from '../report.js'
+import { chartSvg } from '../svg.js'
 import { requireFiles } from './measure.js'
 
 export const assessCommand: Command = {
@@ -62,18 +67,20 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const audience = audienceOf(args)
   const inputs = inputsOf(args, settings)
   const files = [json, html, markdown].filter((file) => file !== undefined)
-  checkOutputs({ files, folders: charts === undefined ? [] : [charts], inputs }, io)
+  checkOutputs({ files, folders: charts === undefined ? [] : [chartsFolder(charts)], inputs }, io)
   const assessed = await assessRelease(args, io, {
     side: args.has('risk-only') ? 'risk' : undefined,
     each: async (result) => {
       if (charts !== undefined) await writeCharts(measureOf(result.measure), result, charts, io)
     },
   })
+  if (charts !== undefined)
+    writeOutput(join(charts, 'overview.svg'), await chartSvg(overviewChart(assessed.assessment)), io)
   if (json !== undefined) writeOutput(json, assessmentJson(assessed), io)
   if (html !== undefined) writeOutput(html, await reportHtml(assessed, audience, commandLine(args)), io)
   if (markdown !== undefined)
     writeOutput(markdown, assessmentMarkdown(assessed.assessment, assessed.results, measures), io)
-  if (!files.includes(STDOUT)) io.out(screen(assessed, args, io))
+  if (!files.includes(STANDARD)) io.out(withColor(screen(assessed, args, io), io))
   return exitCode(assessed)
 }
 
@@ -92,7 +99,7 @@ function screen({ assessment, results, release }: Assessed, args: Arguments, io:
 }
 
 /** What the user may do now, with the flag for it. */
-function nextSteps({ releases, keys, targets }: Assessed['assessment'], args: Arguments): readonly string[] {
+function nextSteps({ releases, keys, targets, type }: Assessed['assessment'], args: Arguments): readonly string[] {
   const wantsHoldout = releases.some(({ threats }) =>
     threats.some(({ settles, level }) => settles !== null && level === 'NOT ASSESSED'),
   )
@@ -104,6 +111,7 @@ function nextSteps({ releases, keys, targets }: Assessed['assessment'], args: Ar
     ...(wantsHoldout
       ? ['--holdout FILE: people who were not used to make the release; then all threats are tested']
       : []),
+    ...(type === 'unknown' ? ['--type synthetic or --type perturbed: how the release was made'] : []),
     ...(args.has('full') ? [] : ['--full: every measure; scrim help MEASURE: what one is']),
   ]
 }

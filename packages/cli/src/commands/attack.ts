@@ -24,12 +24,15 @@ import {
   unknownName,
 } from '@scrim/core'
 import { type Arguments, commaList, realNumber, wholeNumber } from '../arguments.js'
-import { type Command, EXIT } from '../command.js'
+import type { Command } from '../command.js'
 import { csvText } from '../csv.js'
+import { EXIT } from '../exit.js'
 import { COMMAND_PREFIX, externalSynthesizer, FOLDER_PREFIX } from '../external-synthesizer.js'
-import { checkOutputs, readFiles, writeOutput } from '../files.js'
+import { readFiles } from '../files.js'
 import type { Io } from '../io.js'
+import { checkOutputs, writeOutput } from '../outputs.js'
 import { progressLine } from '../progress.js'
+import { tableReader } from '../reader.js'
 import { RELEASE_FLAGS } from '../release-options.js'
 import { chartSvg } from '../svg.js'
 import { textTable, wrap } from '../text-table.js'
@@ -114,7 +117,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   if (rest.length > 0) throw new UserError(`unexpected argument "${rest[0]}"; a released file is named by --released`)
   if (args.has('json') && args.has('out')) throw new UserError('choose one of --json and --out')
   const folder = args.text('out')
-  if (folder !== undefined) checkOutputs({ folders: [folder] }, io)
+  if (folder !== undefined) checkOutputs({ folders: [{ name: folder, endings: ['.csv', '.json', '.svg'] }] }, io)
   const engine = args.has('engine') ? choice('engine', args.text('engine') ?? '', ENGINES) : undefined
   const wanted = args.text('candidates')
   const listFile = wanted !== undefined && isFileName(wanted) ? wanted : undefined
@@ -145,8 +148,9 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const holdout = args.text('holdout')
   const types = args.has('types') ? parseTypes(args.texts('types').join(',')) : undefined
   const tableOf = async (path: string) => {
-    const [{ name, bytes }] = readFiles([path], io)
-    return readTable(name, bytes, { types })
+    const [file] = readFiles([path], io)
+    const reader = tableReader()
+    return reader.read(file, { types }).finally(reader.close)
   }
   const optional = async (path: string | undefined) => (path === undefined ? undefined : tableOf(path))
   const input: AttackInput = {

@@ -19,10 +19,12 @@ import {
 } from '@scrim/core'
 import type { Arguments } from '../arguments.js'
 import { ASSESS_FLAGS, assessRelease } from '../assessment.js'
-import { type Command, EXIT } from '../command.js'
-import { checkOutputs, readFiles, STDOUT, writeOutput } from '../files.js'
+import type { Command } from '../command.js'
+import { EXIT } from '../exit.js'
+import { readFiles, STANDARD } from '../files.js'
 import { gateText } from '../gate-table.js'
 import type { Io } from '../io.js'
+import { checkOutputs, writeOutput } from '../outputs.js'
 import { inputsOf, readSettings } from '../release-options.js'
 import { version } from '../version.js'
 import { requireFiles } from './measure.js'
@@ -76,7 +78,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
     if (file === undefined) continue
     writeOutput(file, outputText(output, gate, standing, subject.path), io)
   }
-  const isStdoutTaken = OUTPUTS.some((output) => args.text(output) === STDOUT)
+  const isStdoutTaken = OUTPUTS.some((output) => args.text(output) === STANDARD)
   ;(isStdoutTaken ? io.err : io.out)(gateText(gate, io.columns))
   if (gate.failing > 0) return EXIT.gate
   return gate.unfinished.length > 0 ? EXIT.failed : EXIT.ok
@@ -95,7 +97,7 @@ function checkWhatIsAssessed(args: Arguments): void {
 
 function checkFiles(args: Arguments, io: Io): void {
   const named = OUTPUTS.flatMap((output) => args.text(output) ?? [])
-  if (named.filter((file) => file === STDOUT).length > 1)
+  if (named.filter((file) => file === STANDARD).length > 1)
     throw new UserError(`only one of ${OUTPUTS.map((output) => `--${output}`).join(', ')} can go to stdout`)
   const own = ['policy', 'baseline', 'assessment'].flatMap((flag) => args.text(flag) ?? [])
   const assessed = args.has('assessment')

@@ -18,11 +18,12 @@ import {
 } from '@scrim/core'
 import { type Arguments, wholeNumber } from '../arguments.js'
 import { writeCharts } from '../charts.js'
-import { type Command, EXIT } from '../command.js'
+import type { Command } from '../command.js'
 import { demoPeople } from '../demo-data.js'
-import { checkOutputs, writeOutput } from '../files.js'
+import { EXIT } from '../exit.js'
 import type { Io } from '../io.js'
 import { measureOf } from '../measures.js'
+import { checkOutputs, writeOutput } from '../outputs.js'
 import { type Progress, progressLine } from '../progress.js'
 import { loadRelease, type Settings } from '../release-options.js'
 import { textTable, wrap } from '../text-table.js'
@@ -55,7 +56,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
     throw new UserError(`unexpected argument "${args.positionals[0]}"; the folder is named by --out`)
   const folder = args.text('out') ?? 'scrim-demo'
   const seed = wholeNumber('--seed', args.text('seed') ?? '1')
-  checkOutputs({ folders: [folder] }, io)
+  checkOutputs({ folders: [{ name: folder, endings: ['.csv', '.json', '.md'] }] }, io)
   const progress = progressLine(io)
   progress.show('simulating')
   await writeData(folder, seed, io)
@@ -101,6 +102,7 @@ async function assessCandidate(
     weight: undefined,
     household: undefined,
     type,
+    matchLevels: undefined,
     groups: {},
     reading: {},
     seed,

@@ -1,6 +1,8 @@
 import {
   type AnyMeasure,
   byTarget,
+  citationsOf,
+  type EvidenceRow,
   evidenceRow,
   evidenceRows,
   FIGURE_COLUMNS,
@@ -8,6 +10,7 @@ import {
   hasFailed,
   inUnit,
   literatureText,
+  meansByTarget,
   measures,
   originalFinding,
   parseOptions,
@@ -17,22 +20,19 @@ import {
   unknownName,
 } from '@scrim/core'
 import type { Arguments } from '../arguments.js'
-import { writeCharts } from '../charts.js'
-import { type Command, EXIT } from '../command.js'
+import { chartsFolder, writeCharts } from '../charts.js'
+import type { Command } from '../command.js'
 import { csvText } from '../csv.js'
-import { checkOutputs } from '../files.js'
+import { EXIT } from '../exit.js'
+import { STANDARD } from '../files.js'
+import { GENERATOR_FLAG, generatorOf, SYNTHESIZER } from '../generator.js'
 import type { Io } from '../io.js'
 import { unmetWithFlags } from '../measures.js'
+import { checkOutputs } from '../outputs.js'
 import { progressLine } from '../progress.js'
-import { recordFiles, withoutRecords, writeRecords } from '../records.js'
-import {
-  inputsOf,
-  loadRelease,
-  measureOptions,
-  RELEASE_FLAGS,
-  readSettings,
-  type Settings,
-} from '../release-options.js'
+import { recordFiles, recordTables, recordWishes, scoresByGroup, withoutRecords, writeRecords } from '../records.js'
+import { inputsOf, loadRelease, RELEASE_FLAGS, readSettings, type Settings } from '../release-options.js'
+import { measureOptions } from '../set-options.js'
 import { textTable, wrap } from '../text-table.js'
 import { threads } from '../threads.js'
 
@@ -42,16 +42,23 @@ export const measureCommand: Command = {
   summary: 'Computes one measure of one or several releases of the same original.',
   flags: {
     ...RELEASE_FLAGS,
+    synthesizer: GENERATOR_FLAG,
     json: { help: 'print the result as one JSON document and nothing else; fractions, not percent' },
     csv: { help: 'print the figures as CSV: measure,part,release,target,name,value' },
     records: {
       value: 'FILE',
-      help: 'write one score per record as CSV; with several releases FILE-1.csv, FILE-2.csv, ...',
+      help: 'write one score per record as CSV; with several releases FILE-1.csv, FILE-2.csv, ...; - prints it',
+    },
+    top: { value: 'N', help: '--records: the N riskiest records only, riskiest first' },
+    merge: { help: '--records: with the columns of the file that the records are of' },
+    by: {
+      value: 'a',
+      help: 'print the scores of records by the values of this column; groups below 5 records are left out',
     },
     charts: { value: 'DIR', help: 'write the charts as SVG into this folder' },
   },
   notes: [
-    'Exit code 0: computed, or not applicable to these data, with the reason printed. 1: the measure failed. 2: something in the command or the files is wrong, such as a key variable that is not there.',
+    'Exit code 0: computed. 1: the measure failed. 2: something in the command or the files is wrong, such as a key variable that is not there, or the measure has no meaning on these data, with the reason printed.',
   ],
   examples: [
     'scrim measure k-anonymity original.csv released.csv --keys sex,age,region',
@@ -67,44 +74,55 @@ async function run(args: Arguments, io: Io): Promise<number> {
   requireFiles(files, 'scrim measure ID ORIGINAL RELEASED...')
   const settings = readSettings(args, io)
   const output = outputOf(args, settings)
-  const options = measureOptions(args, settings.config, (path) => [measure.id, ...path])[measure.id] ?? {}
+  const { [measure.id]: options = {}, [SYNTHESIZER]: own = {} } = measureOptions(args, settings.config, {
+    at: (path) => (path[0] === SYNTHESIZER && path.length > 1 ? path : [measure.id, ...path]),
+    schema: (owner) => (owner === measure.id ? measure.options : undefined),
+  })
+  const generator = generatorOf(args, settings, own, io)
   parseOptions(measure.id, measure.options, options)
   checkOutputs(
     {
       files: output.records === undefined ? [] : recordFiles(output.records, files.length - 1),
-      folders: output.charts === undefined ? [] : [output.charts],
+      folders: output.charts === undefined ? [] : [chartsFolder(output.charts)],
       inputs: inputsOf({ ...args, positionals: files }, settings),
     },
     io,
   )
 
+  const wanted = recordWishes(args)
   const progress = progressLine(io)
-  const { release } = await loadRelease(files, settings, io, progress)
-  const unmet = unmetWithFlags(measure, release)
+  const { release } = await loadRelease(files, { ...settings, generator }, io, progress)
+  const unmet = unmetWithFlags(measure, options, release)
   if (unmet !== undefined) throw new UserError(unmet)
   const tasks = threads(settings.threads)
   const how = {
     ...(settings.seed === undefined ? {} : { seed: settings.seed }),
-    records: output.records !== undefined,
+    records: output.records !== undefined || args.has('by'),
     progress: (done: number, total: number) => progress.show(`${measure.id} ${done} of ${total}`),
     tasks,
   }
   const full = await measure.run(release, options, how).finally(tasks.close)
   const result = withoutRecords(full)
-  const written = output.records === undefined ? [] : writeRecords(full, output.records, io)
+  const written =
+    output.records === undefined
+      ? []
+      : writeRecords(full, recordTables(measure, release), { ...wanted, file: output.records }, io)
   if (output.charts !== undefined) await writeCharts(measure, result, output.charts, io)
   progress.clear()
-  io.out(
+  const say = output.records === STANDARD ? io.err : io.out
+  say(
     output.json
-      ? `${JSON.stringify(result, null, 2)}\n`
+      ? `${JSON.stringify(document(measure, result), null, 2)}\n`
       : output.csv
         ? csvText([...FIGURE_COLUMNS], figureRows(result))
-        : description(measure, result, io.columns),
+        : description(measure, result, io.columns) +
+          (wanted.by === undefined ? '' : scoresByGroup(full, recordTables(measure, release), wanted.by, io.columns)),
   )
   if (output.records !== undefined && written.length === 0 && result.status === 'ok') {
     throw new UserError(`--records: ${measure.id} has no scores of single records; ${output.records} was not written`)
   }
-  return hasFailed(result) ? EXIT.failed : EXIT.ok
+  if (hasFailed(result)) return EXIT.failed
+  return result.status === 'ok' ? EXIT.ok : EXIT.userError
 }
 
 function findMeasure(id: string | undefined): AnyMeasure {
@@ -132,58 +150,81 @@ function outputOf(args: Arguments, { config }: Settings) {
   }
 }
 
+/** Figures in one table, then what they say: at most two lines per finding where the screen is wide enough. */
 function description(measure: AnyMeasure, result: Result, width: number): string {
   const several = result.releases.some((release) => release.targets !== undefined)
+  const right = { align: 'right' as const }
   const columns = [
-    { title: 'table' },
+    { title: 'table', fold: true },
     ...(several ? [{ title: 'target' }] : []),
-    { title: 'value', align: 'right' as const },
-    { title: 'interval', align: 'right' as const },
-    { title: 'leakage', align: 'right' as const },
-    { title: 'what it says', fold: true },
+    { title: 'value', ...right },
+    { title: 'interval', ...right },
+    { title: 'leakage', ...right },
   ]
-  const cells = (row: ReturnType<typeof evidenceRow>, label: string) => [
+  const cells = (row: EvidenceRow, label: string) => [
     label,
     ...(several ? [row.target ?? '-'] : []),
     row.value,
     row.interval,
     row.leakage,
-    row.notAssessed === null ? row.sentence : `${row.sentence}; says nothing: ${row.notAssessed}`,
   ]
-  const originals = targetsOf(result).flatMap((target) => originalFinding(result, target) ?? [])
+  const originals = targetsOf(result).flatMap((target) => {
+    const finding = originalFinding(result, target)
+    return finding === null ? [] : [evidenceRow(measure, result, finding)]
+  })
+  const released = evidenceRows(measure, result)
   const rows = [
-    ...originals.map((finding) => cells(evidenceRow(measure, result, finding), `${finding.name} (original)`)),
-    ...evidenceRows(measure, result).map((row) => cells(row, row.release)),
-    ...meanRow(measure, result, several),
+    ...originals.map((row) => cells(row, `${row.release} (original)`)),
+    ...released.map((row) => cells(row, row.release)),
+    ...meanRows(measure, result, several),
   ]
   const lines = [
-    `${measure.title}: ${measure.summary}`,
+    ...wrap(`${measure.title}: ${measure.summary}`, width),
     '',
     textTable(columns, rows, width),
+    ...[...originals, ...released].flatMap((row) => wrap(saying(row), width)),
     ...remarks(measure, result).flatMap((remark) => wrap(remark, width)),
   ]
   return `${lines.join('\n').trimEnd()}\n`
+}
+
+function saying({ release, target, sentence, notAssessed }: EvidenceRow): string {
+  const who = target === null ? release : `${release}, ${target}`
+  return `${who}: ${sentence}${notAssessed === null || notAssessed === sentence ? '' : `; says nothing: ${notAssessed}`}`
+}
+
+/** A result with what is needed to read it without scrim. */
+function document(measure: AnyMeasure, result: Result) {
+  const { title, summary, family, threat = null, role, unit } = measure
+  const citations = citationsOf(measure.id).map(({ key, text, doi }) => ({ key, text, doi }))
+  return {
+    schemaVersion: 1,
+    title,
+    summary,
+    family,
+    threat,
+    role,
+    unit,
+    citations,
+    ...result,
+    means: meansByTarget(result),
+  }
 }
 
 function targetsOf({ releases }: Result): readonly (string | null)[] {
   return [...new Set(releases.flatMap(byTarget).map((finding) => finding.target))]
 }
 
-function meanRow(measure: AnyMeasure, result: Result, several: boolean): readonly string[][] {
-  if (result.releases.length < 2) return []
-  const { count, min, max, worst } = result.details
+/** One mean per target: over targets it would mean nothing. */
+function meanRows(measure: AnyMeasure, result: Result, several: boolean): readonly string[][] {
   const text = (value: number | null) => (value === null ? '-' : inUnit(value, measure.unit))
-  const { interval } = result
-  return [
-    [
-      `mean of ${count}`,
-      ...(several ? ['worst'] : []),
-      text(result.value),
-      interval === null ? '-' : `${text(interval.lower)} to ${text(interval.upper)}`,
-      '-',
-      min === null ? (result.reason ?? '') : `from ${text(min)} to ${text(max)}, worst ${worst}`,
-    ],
-  ]
+  return meansByTarget(result).map(({ target, releases, mean, interval, worst }) => [
+    `mean of ${releases}${worst === null ? '' : `, worst ${worst}`}`,
+    ...(several ? [target ?? '-'] : []),
+    text(mean),
+    interval === null ? '-' : `${text(interval.lower)} to ${text(interval.upper)}`,
+    '-',
+  ])
 }
 
 function remarks(measure: AnyMeasure, result: Result): readonly string[] {

@@ -1,5 +1,6 @@
 import { type AnyMeasure, measures, optionsOf } from '@scrim/core'
-import { type Command, EXIT } from '../command.js'
+import type { Command } from '../command.js'
+import { EXIT } from '../exit.js'
 import { textTable } from '../text-table.js'
 
 export const measuresCommand: Command = {

@@ -1,9 +1,11 @@
-import { csvChunks, UserError, unknownName } from '@scrim/core'
+import { UserError, unknownName } from '@scrim/core'
 import { AGE_VARIANTS, type AgeVariant, simulateHealth } from '@scrim/studies'
 import { type Arguments, realNumber, wholeNumber } from '../arguments.js'
-import { type Command, EXIT } from '../command.js'
-import { checkOutputs, writeOutput } from '../files.js'
+import type { Command } from '../command.js'
+import { EXIT } from '../exit.js'
 import type { Io } from '../io.js'
+import { checkOutputs } from '../outputs.js'
+import { checkTableFile, TABLE_FILE, writeTable } from '../table-file.js'
 
 const DESIGNS = ['health']
 
@@ -15,7 +17,7 @@ export const simulateCommand: Command = {
   flags: {
     n: { value: 'N', help: 'number of records (default 1000)' },
     kappa: { value: 'K', help: 'strength of the relations between the variables, 0 for none (default 10)' },
-    out: { value: 'FILE', short: 'o', help: 'CSV file to write; - for stdout' },
+    out: { value: 'FILE', short: 'o', help: TABLE_FILE },
     seed: { value: 'N', help: 'whole number that fixes all random numbers (default 1)' },
     age: {
       value: 'VARIANT',
@@ -38,15 +40,15 @@ async function run(args: Arguments, io: Io): Promise<number> {
   if (rest.length > 0) throw new UserError(`unexpected argument "${rest[0]}"; the file is named by -o`)
   const file = args.text('out')
   if (file === undefined) throw new UserError('-o is missing: the file to write, or - for stdout')
-  if (file !== '-') checkOutputs({ files: [file] }, io)
+  checkTableFile(file)
+  checkOutputs({ files: [file] }, io)
   const table = simulateHealth({
     n: wholeNumber('--n', args.text('n') ?? '1000'),
     kappa: realNumber('--kappa', args.text('kappa') ?? '10'),
     seed: wholeNumber('--seed', args.text('seed') ?? '1'),
     age: ageVariant(args.text('age') ?? 'text'),
   })
-  if (file === '-') for (const piece of csvChunks(table)) io.out(piece)
-  else writeOutput(file, csvChunks(table), io)
+  writeTable(file, table, io)
   return EXIT.ok
 }
 

@@ -11,10 +11,12 @@ import {
   studyRapid,
 } from '@scrim/studies'
 import { type Arguments, wholeNumber } from '../arguments.js'
-import { type Command, EXIT } from '../command.js'
+import type { Command } from '../command.js'
 import { csvText } from '../csv.js'
-import { checkOutputs, readFiles, writeOutput } from '../files.js'
+import { EXIT } from '../exit.js'
+import { readFiles } from '../files.js'
 import type { Io } from '../io.js'
+import { checkOutputs, writeOutput } from '../outputs.js'
 import { progressLine } from '../progress.js'
 import { chartSvg } from '../svg.js'
 import { textTable, wrap } from '../text-table.js'
@@ -69,7 +71,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   if (rest.length > 0) throw new UserError(`unexpected argument "${rest[0]}"`)
   checkFlags(study, args)
   const folder = args.text('out') ?? `scrim-study-${study}`
-  checkOutputs({ folders: [folder] }, io)
+  checkOutputs({ folders: [{ name: folder, endings: ['.csv', '.json', '.svg'] }] }, io)
   const found = study === 'rapid' ? await runRapid(args, io) : await runBuyerBeware(args, io)
   await writeStudy(study, found, folder, io)
   io.out(screen(found, folder, io.columns))

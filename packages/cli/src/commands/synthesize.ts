@@ -1,15 +1,12 @@
 import { randomInt } from 'node:crypto'
-import { resolve } from 'node:path'
 import {
   count,
-  csvChunks,
   findSynthesizer,
   type Json,
   type JsonObject,
   optionsOf,
   parseNamed,
   percent,
-  readTable,
   type SynthesisSets,
   type Synthesizer,
   synthesizers,
@@ -17,13 +14,18 @@ import {
   UserError,
 } from '@scrim/core'
 import { type Arguments, type Flags, wholeNumber } from '../arguments.js'
-import { type Command, EXIT } from '../command.js'
+import type { Command } from '../command.js'
+import { EXIT } from '../exit.js'
 import { COMMAND_PREFIX, externalSynthesizer, FOLDER_PREFIX } from '../external-synthesizer.js'
-import { checkOutputs, readFiles, writeOutput } from '../files.js'
+import { readFiles, STANDARD } from '../files.js'
 import type { Io } from '../io.js'
+import { checkOutputs, writeOutput } from '../outputs.js'
 import { progressLine } from '../progress.js'
+import { tableReader } from '../reader.js'
 import { recordFiles as numberedFiles } from '../records.js'
-import { measureOptions, RELEASE_FLAGS, readSettings } from '../release-options.js'
+import { inputsOf, RELEASE_FLAGS, readSettings } from '../release-options.js'
+import { measureOptions } from '../set-options.js'
+import { checkTableFile, TABLE_FILE, writeTable } from '../table-file.js'
 import { textTable, wrap } from '../text-table.js'
 import { threads } from '../threads.js'
 
@@ -40,6 +42,7 @@ const READING_FLAGS: Flags = { types, 'missing-tokens': missingTokens, delimiter
 
 export const synthesizeCommand: Command = {
   name: 'synthesize',
+  aliases: ['synthesise'],
   usage: 'ORIGINAL -o FILE [--method cart] [--m 5] [--n N] [--set option=value]...',
   summary:
     'Makes synthetic data of a file, and says how: by trees, regressions, forests, tables of counts, a copula, or a program of your own.',
@@ -47,7 +50,7 @@ export const synthesizeCommand: Command = {
     out: {
       value: 'FILE',
       short: 'o',
-      help: 'CSV file to write, FILE-1.csv, FILE-2.csv, ... for several; - for stdout',
+      help: `${TABLE_FILE}; FILE-1.csv, FILE-2.csv, ... for several`,
     },
     method: {
       value: 'NAME',
@@ -92,22 +95,32 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const out = args.text('out')
   if (out === undefined) throw new UserError('-o is missing: the file to write, or - for stdout')
   const sets = positive('--m', args.text('m') ?? '1')
-  if (out === '-' && sets > 1) throw new UserError('-o - takes one synthesis; name a file for several')
+  if (out === STANDARD && sets > 1) throw new UserError('-o - takes one synthesis; name a file for several')
   const method = args.text('method') ?? 'cart'
   const synthesizer = externalSynthesizer(method, io) ?? findSynthesizer(method)
+  checkTableFile(out)
   const settings = readSettings(args, io)
-  const options = measureOptions(args, settings.config, (path) => [synthesizer.id, ...path])[synthesizer.id] ?? {}
+  const options =
+    measureOptions(args, settings.config, {
+      at: (path) => [synthesizer.id, ...path],
+      schema: () => synthesizer.options,
+    })[synthesizer.id] ?? {}
   parseNamed(synthesizer.id, 'option', synthesizer.options, options)
-  const files = out === '-' ? [] : numberedFiles(out, sets)
+  const outputs = numberedFiles(out, sets)
   const reportFile = args.text('report')
-  if ([...files, reportFile].some((file) => file !== undefined && resolve(io.cwd, file) === resolve(io.cwd, original)))
-    throw new UserError(`${original} would be overwritten; name another file to write`)
-  checkOutputs({ files: reportFile === undefined ? files : [...files, reportFile] }, io)
+  checkOutputs(
+    {
+      files: reportFile === undefined ? outputs : [...outputs, reportFile],
+      inputs: inputsOf({ ...args, positionals: [original] }, settings),
+    },
+    io,
+  )
 
   const progress = progressLine(io)
   progress.show(`reading ${original}`)
-  const [{ name, bytes }] = readFiles([original], io)
-  const data = await readTable(name, bytes, settings.reading)
+  const [file] = readFiles([original], io)
+  const reader = tableReader()
+  const data = await reader.read(file, settings.reading).finally(reader.close)
   const given = args.text('n')
   const rows = given === undefined ? data.rows : positive('--n', given)
   const seed = settings.seed ?? randomInt(LARGEST_RANDOM_SEED)
@@ -122,13 +135,13 @@ async function run(args: Arguments, io: Io): Promise<number> {
   }).finally(tasks.close)
   for (const [k, table] of made.sets.entries()) {
     progress.show(`writing ${k + 1} of ${sets}`)
-    if (out === '-') for (const piece of csvChunks(table)) io.out(piece)
-    else writeOutput(files[k], csvChunks(table), io)
+    writeTable(outputs[k], table, io)
   }
   progress.clear()
-  const report: Report = { original: name, synthesizer, options, rows, seed, files, ...made }
+  const files = out === STANDARD ? [] : outputs
+  const report: Report = { original, synthesizer, options, rows, seed, files, ...made }
   if (reportFile !== undefined) writeOutput(reportFile, reportText(report, reportFile, io.columns), io)
-  else if (out !== '-') io.out(screen(report, io.columns))
+  else if (out !== STANDARD) io.out(screen(report, io.columns))
   return EXIT.ok
 }
 

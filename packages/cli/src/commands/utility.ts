@@ -2,11 +2,12 @@ import { answerView } from '@scrim/core'
 import { utilityText } from '../answer.js'
 import type { Arguments } from '../arguments.js'
 import { ASSESS_FLAGS, assessmentJson, assessRelease, exitCode } from '../assessment.js'
-import { writeCharts } from '../charts.js'
+import { chartsFolder, writeCharts } from '../charts.js'
 import type { Command } from '../command.js'
-import { checkOutputs, STDOUT, writeOutput } from '../files.js'
+import { STANDARD } from '../files.js'
 import type { Io } from '../io.js'
 import { measureOf } from '../measures.js'
+import { checkOutputs, writeOutput } from '../outputs.js'
 import { inputsOf, readSettings } from '../release-options.js'
 import { requireFiles } from './measure.js'
 
@@ -39,7 +40,10 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const json = args.text('json')
   const charts = args.text('charts')
   const inputs = inputsOf(args, settings)
-  checkOutputs({ files: json === undefined ? [] : [json], folders: charts === undefined ? [] : [charts], inputs }, io)
+  checkOutputs(
+    { files: json === undefined ? [] : [json], folders: charts === undefined ? [] : [chartsFolder(charts)], inputs },
+    io,
+  )
   const assessed = await assessRelease(args, io, {
     side: 'utility',
     usually: 'full',
@@ -48,7 +52,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
     },
   })
   if (json !== undefined) writeOutput(json, assessmentJson(assessed), io)
-  if (json !== STDOUT) io.out(utilityText(answerView(assessed.assessment), nextSteps(charts), io.columns))
+  if (json !== STANDARD) io.out(utilityText(answerView(assessed.assessment), nextSteps(charts), io.columns))
   return exitCode(assessed)
 }
 

@@ -16,6 +16,11 @@ interface Workplace {
 interface How {
   readonly terminal?: boolean
   readonly columns?: number
+  readonly color?: boolean
+  /** What somebody at a terminal answers. */
+  readonly answer?: string
+  /** What standard input has. */
+  readonly stdin?: string | Uint8Array
   /** As if Ctrl-C was pressed. */
   readonly signal?: AbortSignal
 }
@@ -55,13 +60,17 @@ async function runIn(folder: string, command: string, how: How): Promise<Run> {
   let out = ''
   let err = ''
   const code = await main(words(command), {
-    out: (text) => {
-      out += text
+    out: (piece) => {
+      out += typeof piece === 'string' ? piece : Buffer.from(piece).toString('latin1')
     },
     err: (text) => {
       err += text
     },
+    stdin: () => Buffer.from(how.stdin ?? ''),
+    force: false,
+    ...(how.answer === undefined ? {} : { ask: async () => how.answer ?? '' }),
     terminal: how.terminal ?? false,
+    color: how.color ?? false,
     columns: how.columns ?? 120,
     cwd: folder,
     cache: join(folder, '..', `${basename(folder)}-cache`),

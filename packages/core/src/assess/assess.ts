@@ -1,6 +1,14 @@
 import { UserError, unknownName } from '../errors.js'
 import type { JsonObject } from '../json.js'
-import { type AnyMeasure, checkOptions, DEFAULT_SEED, noFindings, type Result, unmetNeeds } from '../measure.js'
+import {
+  type AnyMeasure,
+  checkOptions,
+  DEFAULT_SEED,
+  needsFor,
+  noFindings,
+  type Result,
+  unmetNeeds,
+} from '../measure.js'
 import { measures } from '../measures.js'
 import { parseOptions } from '../options.js'
 import type { Release } from '../table/release.js'
@@ -83,7 +91,9 @@ function checkAllOptions(
   for (const measure of registry) {
     try {
       const parsed = parseOptions(measure.id, measure.options, options[measure.id] ?? {})
-      if (chosen.includes(measure) && unmetNeeds(measure, release) === undefined) checkOptions(measure, release, parsed)
+      const needs = needsFor(measure, parsed, release)
+      if (chosen.includes(measure) && unmetNeeds({ id: measure.id, needs }, release) === undefined)
+        checkOptions(measure, release, parsed)
     } catch (error) {
       if (!(error instanceof UserError)) throw error
       problems.push(...error.problems)

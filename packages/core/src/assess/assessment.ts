@@ -98,6 +98,7 @@ const threatAssessment = z.object({
 const releaseAssessment = z.object({
   name: z.string(),
   records: z.number().int(),
+  likeness: z.string().nullable().default(null).describe('that the release is the original, or contains most of it'),
   verdict: z.object({
     level,
     threat: z.enum(THREATS).nullable(),
@@ -161,7 +162,8 @@ export function conclude(release: Release, results: readonly Result[], registry:
     return {
       name: table.name,
       records: table.rows,
-      verdict: verdictOf(table.name, release, threats),
+      likeness: release.likeness[index]?.sentence ?? null,
+      verdict: verdictOf(table.name, release, threats, release.likeness[index]?.isCopy === true),
       threats,
       structure: factsOf(index, found, (measure) => isStructure(measure) && !standsBehind(measure, release)),
       diagnoses: factsOf(index, found, ({ role, about }) => role === 'diagnoses' && about !== 'generator'),
@@ -370,15 +372,25 @@ function isAlarming({ effect, leakage, notAssessed, value }: ReleaseFinding, thr
   return isAlarm(levelOf(leakage, leakage.p < SIGNIFICANCE, LIMITS[threat]))
 }
 
-function verdictOf(name: string, release: Release, threats: readonly ThreatAssessment[]): ReleaseAssessment['verdict'] {
+/** A release that is the original itself is HIGH whatever the measures can see of it, for instance under other names. */
+function verdictOf(
+  name: string,
+  release: Release,
+  threats: readonly ThreatAssessment[],
+  isCopy: boolean,
+): ReleaseAssessment['verdict'] {
   const [worst] = threats
   const decides = worst.level === 'NOT ASSESSED' ? null : worst
+  const level = isCopy ? 'HIGH' : worst.level
   return {
-    level: worst.level,
+    level,
     threat: decides?.threat ?? null,
     target: decides?.target ?? null,
-    sentence: verdictSentence({ name, type: release.type, originals: release.original.rows }, threats, INTERNAL),
-    recommendation: recommendation(worst.level),
+    sentence:
+      isCopy && worst.level !== 'HIGH'
+        ? 'It is the original itself, which no measure has to show.'
+        : verdictSentence({ name, type: release.type, originals: release.original.rows }, threats, INTERNAL),
+    recommendation: recommendation(level),
   }
 }
 

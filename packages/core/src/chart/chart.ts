@@ -55,7 +55,7 @@ export function barChart(labels: Labels, bars: readonly Bar[], rules: readonly R
     label: bar.label,
     value: bar.value,
     series: bar.series ?? 'release',
-    color: barColor(bar),
+    meaning: barMeaning(bar),
     ...(bar.interval ? { lower: bar.interval.lower, upper: bar.interval.upper } : {}),
   }))
   const names = [...new Set(bars.map((bar) => bar.label))]
@@ -73,9 +73,10 @@ export function barChart(labels: Labels, bars: readonly Bar[], rules: readonly R
         field: 'value',
         type: 'quantitative',
         title: labels.y,
+        ...shareAxis(labels.y),
         ...(isFlat(bars) ? { scale: { domain: [0, 1] } } : {}),
       },
-      color: { field: 'color', type: 'nominal', scale: null },
+      color: colorBy(data.map(({ meaning }) => meaning)),
     },
   }
   const whiskers = {
@@ -100,8 +101,28 @@ function isFlat(bars: readonly Bar[]): boolean {
   return bars.every(({ value, interval }) => value === 0 && (interval ?? { upper: 0 }).upper === 0)
 }
 
-function barColor({ alarm, series }: Bar): string {
-  return alarm ? COLORS.alarm : COLORS[series ?? 'release']
+const MEANINGS = { original: COLORS.original, release: COLORS.release, 'over the limit': COLORS.alarm } as const
+
+function barMeaning({ alarm, series }: Bar): keyof typeof MEANINGS {
+  return alarm ? 'over the limit' : (series ?? 'release')
+}
+
+/** A legend wherever there is more than one colour. */
+function colorBy(meanings: readonly (keyof typeof MEANINGS)[]) {
+  const domain = (Object.keys(MEANINGS) as (keyof typeof MEANINGS)[]).filter((one) => meanings.includes(one))
+  const range = domain.map((one) => MEANINGS[one])
+  return {
+    field: 'meaning',
+    type: 'nominal',
+    title: null,
+    scale: { domain, range },
+    ...(domain.length > 1 ? {} : { legend: null }),
+  }
+}
+
+/** Shares in percent, as in the text. */
+function shareAxis(title: string) {
+  return /^share\b/.test(title) ? { axis: { labelExpr: "format(100 * datum.value, '~r') + ' %'" } } : {}
 }
 
 export interface Bin {
@@ -150,7 +171,7 @@ export function lineChart(
     mark: { type: 'line', interpolate: given.step ? 'step-after' : 'linear', point: !given.step },
     encoding: {
       x: { field: 'x', type: 'quantitative', title: labels.x, ...(given.log ? { scale: { type: 'log' } } : {}) },
-      y: { field: 'y', type: 'quantitative', title: labels.y },
+      y: { field: 'y', type: 'quantitative', title: labels.y, ...shareAxis(labels.y) },
       color: { field: 'series', type: 'nominal', title: null },
     },
   }

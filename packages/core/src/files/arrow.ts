@@ -13,6 +13,7 @@ import { UserError } from '../errors.js'
 import { type Column, MISSING_CODE } from '../table/column.js'
 import { type Table, table } from '../table/table.js'
 import { checkNames } from './csv.js'
+import { Damaged, damage } from './damage.js'
 import { decompressLz4Frame } from './lz4.js'
 import { collectValues, type ValueKind } from './values.js'
 
@@ -34,7 +35,7 @@ export function readArrow(name: string, bytes: Uint8Array): Table {
     )
   } catch (error) {
     if (error instanceof UserError) throw error
-    throw new UserError(`${name}: cannot be read as Arrow: ${error instanceof Error ? error.message : String(error)}`)
+    throw new UserError(`${name}: cannot be read as Arrow: ${damage(error)}`)
   }
 }
 
@@ -71,7 +72,7 @@ function readColumn(table: string, name: string, column: ArrowColumn<unknown>): 
 /** A damaged length would have scrim make arrays of billions; a value takes at least one bit of its buffer. */
 function checkLength({ length, offsets, values }: Batch<unknown>): void {
   const room = offsets instanceof Object ? offsets.length : values instanceof Object ? values.length * 8 : length
-  if (length > room) throw new Error(`a batch of ${length} values has room for ${room} only`)
+  if (length > room) throw new Damaged(`a batch of ${length} values has room for ${room} only`)
 }
 
 function readValues(table: string, name: string, column: ArrowColumn<unknown>, type: DataType): Column {

@@ -11,6 +11,7 @@ import { UserError } from '../errors.js'
 import type { Column } from '../table/column.js'
 import { type Table, table } from '../table/table.js'
 import { checkNames } from './csv.js'
+import { Damaged, damage } from './damage.js'
 import { collectValues, type ValueKind } from './values.js'
 
 /** Parquet through hyparquet, one column at a time so that only one is in memory beside the typed arrays. */
@@ -36,16 +37,19 @@ export async function readParquet(name: string, bytes: Uint8Array): Promise<Tabl
     return table(name, columns)
   } catch (error) {
     if (error instanceof UserError) throw error
-    throw new UserError(`${name}: cannot be read as Parquet: ${error instanceof Error ? error.message : String(error)}`)
+    throw new UserError(`${name}: cannot be read as Parquet: ${damage(error)}`)
   }
 }
 
 /** A damaged count would have scrim make arrays of billions; the footer tells it several times over. */
 function checkCounts({ num_rows, row_groups }: FileMetaData): void {
   const rows = row_groups.reduce((sum, group) => sum + group.num_rows, 0n)
-  if (rows !== num_rows) throw new Error(`the file has ${num_rows} rows, its row groups have ${rows}`)
+  if (rows !== num_rows || rows < 0n || rows > MOST_ROWS)
+    throw new Damaged(`the file has ${num_rows} rows, its row groups have ${rows}`)
 }
 
+/** More than any array can hold. */
+const MOST_ROWS = 2n ** 31n
 const DAY = 86_400_000
 
 /** hyparquet hands dates and times to these; scrim wants days. The division to a double keeps microseconds. */

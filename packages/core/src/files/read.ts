@@ -67,6 +67,13 @@ const FOREIGN: readonly (readonly [string, string])[] = [
   ['FEA1', 'a Feather file of version 1'],
 ]
 
+/** Formats whose readers are other people's programs on whatever bytes there are: best run where they can be stopped. */
+export function isBinaryFormat(name: string, bytes: Uint8Array, { format }: ReadOptions = {}): boolean {
+  const plain = name.replace(/\.gz$/i, '')
+  const found = format ?? (isGzip(bytes) ? FORMAT_OF_EXTENSION.get(extensionOf(plain)) : detectFormat(plain, bytes))
+  return found === 'parquet' || found === 'arrow'
+}
+
 export async function readTable(name: string, bytes: Uint8Array, options: ReadOptions = {}): Promise<Table> {
   const content = isGzip(bytes) ? gunzip(name, bytes) : bytes
   const foreign = FOREIGN.find(([magic]) => startsWith(content, magic))
@@ -93,9 +100,12 @@ export async function readTable(name: string, bytes: Uint8Array, options: ReadOp
 function detectFormat(name: string, bytes: Uint8Array): Format {
   const known = FORMAT_OF_MAGIC.find(([magic]) => startsWith(bytes, magic))
   if (known !== undefined) return known[1]
-  const extension = /\.([^./\\]+)$/.exec(name)?.[1].toLowerCase() ?? ''
-  const format = FORMAT_OF_EXTENSION.get(extension) ?? (startsLikeJson(bytes) ? 'json' : 'csv')
+  const format = FORMAT_OF_EXTENSION.get(extensionOf(name)) ?? (startsLikeJson(bytes) ? 'json' : 'csv')
   return format === 'json' && twoLinesOfRecords(bytes) ? 'jsonl' : format
+}
+
+function extensionOf(name: string): string {
+  return /\.([^./\\]+)$/.exec(name)?.[1].toLowerCase() ?? ''
 }
 
 function startsWith(bytes: Uint8Array, magic: string): boolean {

@@ -10,6 +10,8 @@ import { count, inUnit, percent, sampleText } from '../print.js'
  * components. Nothing here knows of columns, flags or HTML.
  */
 export interface AnswerView {
+  /** What is to be known before all else: that a release is the original. */
+  readonly first: readonly string[]
   readonly subject: string
   readonly releases: readonly ReleaseView[]
   /** Over several releases of one synthesizer. */
@@ -81,6 +83,7 @@ const MOST_DRIVERS = 6
 
 export function answerView(assessment: Assessment): AnswerView {
   return {
+    first: assessment.releases.flatMap(({ likeness }) => (likeness === null ? [] : [`${likeness}.`])),
     subject: subjectText(assessment),
     releases: assessment.releases.map((one) => releaseView(one, assessment)),
     together: togetherText(assessment),

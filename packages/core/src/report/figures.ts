@@ -1,6 +1,7 @@
 import type { Json } from '../json.js'
 import type { ReleaseFinding, Result } from '../measure.js'
 import { byTarget } from './findings.js'
+import { meansByTarget } from './means.js'
 
 type Scalar = string | number | boolean | null
 
@@ -48,16 +49,18 @@ function findingRows(measure: string, part: string, release: ReleaseFinding): re
   })
 }
 
-function meanRows({ measure, value, interval, details }: Result): readonly Scalar[][] {
-  const figures: [string, Scalar][] = [
-    ['value', value],
-    ['lower', interval?.lower ?? null],
-    ['upper', interval?.upper ?? null],
-    ['sd', details.sd],
-    ['min', details.min],
-    ['max', details.max],
-  ]
-  return figures.map(([name, figure]) => [measure, 'mean', null, null, name, figure])
+function meanRows(result: Result): readonly Scalar[][] {
+  return meansByTarget(result).flatMap(({ target, mean, interval, sd, min, max }) => {
+    const figures: [string, Scalar][] = [
+      ['value', mean],
+      ['lower', interval?.lower ?? null],
+      ['upper', interval?.upper ?? null],
+      ['sd', sd],
+      ['min', min],
+      ['max', max],
+    ]
+    return figures.map(([name, figure]) => [result.measure, 'mean', null, target, name, figure])
+  })
 }
 
 function scalars(value: Json | undefined, path: string): readonly [string, Scalar][] {

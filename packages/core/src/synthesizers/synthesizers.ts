@@ -35,11 +35,15 @@ export function findSynthesizer(id: string): Synthesizer {
 }
 
 /** The synthesizer that is said to have made a release; one that scrim does not have cannot be made to make another. */
-export function synthesizerBehind({ method }: Generator): Synthesizer {
-  const found = synthesizers.find((synthesizer) => synthesizer.id === method)
+export function synthesizerBehind({ method, own }: Generator): Synthesizer {
+  const found = isSynthesizer(own) ? own : synthesizers.find((synthesizer) => synthesizer.id === method)
   if (found !== undefined) return found
   const ids = synthesizers.map((synthesizer) => synthesizer.id)
   throw new NotApplicable(`releases cannot be made here as this one was: ${unknownName('synthesizer', method, ids)}`)
+}
+
+function isSynthesizer(own: object | undefined): own is Synthesizer {
+  return own !== undefined && 'fit' in own && typeof own.fit === 'function'
 }
 
 /** What is wrong with the options of the synthesizer that is said to have made a release. */

@@ -40,8 +40,10 @@ function kindsDiffer(one: Column, oneTable: string, other: Column, otherTable: s
 
 function describe(column: Column): string {
   if (column.kind !== 'categorical') return column.kind
-  const example = column.levels[column.codes.find((code) => code >= 0) ?? 0]
-  return `text (for example "${example}")`
+  const isText = (code: number) => code >= 0 && Number.isNaN(Number(column.levels[code]))
+  const bad = column.codes.findIndex(isText)
+  const row = bad >= 0 ? bad : column.codes.findIndex((code) => code >= 0)
+  return `text (row ${row + 1} has "${column.levels[column.codes[row]]}")`
 }
 
 function unionLevels(columns: readonly CategoricalColumn[]): readonly Column[] | string {

@@ -49,7 +49,7 @@ describe('what is wrong is told, all of it at once', () => {
     [
       { keys: ['age'], released: tableOf('bands.csv', { age: ['30-39', '40-49'] }) },
       [
-        'column "age" is numeric in people.csv but text (for example "30-39") in bands.csv; make the files agree or declare its type, for example age=categorical',
+        'column "age" is numeric in people.csv but text (row 1 has "30-39") in bands.csv; make the files agree or declare its type, for example age=categorical',
       ],
     ],
   ])('%j', (input, expected) => {
@@ -91,7 +91,7 @@ describe('reconciling', () => {
   it('a column without a role that does not fit is left out with a warning', () => {
     const built = build(tableOf('o', { x: [1], y: [1] }), tableOf('s', { x: ['a'], y: [2] }))
     expect(built.variables).toEqual(['y'])
-    expect(built.warnings[0]).toContain('left out: column "x" is numeric in o but text (for example "a") in s')
+    expect(built.warnings[0]).toContain('left out: column "x" is numeric in o but text (row 1 has "a") in s')
   })
 
   it('columns that only the release has are named', () => {

@@ -4,6 +4,7 @@ import { type Column, type NumericColumn, valueAt } from './column.js'
 import { type EditRule, parseEditRules, type RulesText } from './edit-rules.js'
 import { binNumbers, type Grouping } from './grouping.js'
 import { codeJointly } from './joint.js'
+import type { Likeness } from './likeness.js'
 import { reconcile } from './reconcile.js'
 import { columnNames, columnOf, findColumn, type Table, table } from './table.js'
 
@@ -31,6 +32,8 @@ export interface Release {
   /** What records must keep, as the user gave it; empty when nothing was given. */
   readonly rules: readonly EditRule[]
   readonly warnings: readonly string[]
+  /** Per release: that it is the original, or most of it; where nobody has looked, an empty list. */
+  readonly likeness: readonly (Likeness | null)[]
   /** The tables before numbers were grouped, and how they were; null where nothing was. */
   readonly ungrouped: { readonly tables: Tables; readonly groups: Groups } | null
 }
@@ -41,6 +44,8 @@ type Groups = Readonly<Record<string, Grouping>>
 export interface Generator {
   readonly method: string
   readonly options: object
+  /** The synthesizer itself, where it is none of scrim's. */
+  readonly own?: object
 }
 
 /** `perturbed`: row i of the release derives from row i of the original; `synthetic`: rows do not correspond. */
@@ -60,6 +65,7 @@ export interface ReleaseInput {
   readonly generator?: Generator | undefined
   /** Rules that records must keep, one per line. */
   readonly rules?: RulesText | undefined
+  readonly likeness?: readonly (Likeness | null)[] | undefined
   /** Numeric columns to be grouped into classes, for every measure alike. */
   readonly groups?: Groups | undefined
 }
@@ -103,16 +109,13 @@ export function release(input: ReleaseInput): Release {
     variables,
     type,
     generator: input.generator ?? null,
+    likeness: input.likeness ?? [],
     rules,
     warnings,
     ungrouped,
   }
   if (built.holdout !== null) warnings.push(...holdoutWarnings(built.original, built.holdout, variables))
-  if (type === 'unknown' && built.released.some((one) => looksPerturbed(built.original, one, variables))) {
-    warnings.push(
-      'most rows of the release agree with the row of the original in the same place; if they derive from it, the type of the release is perturbed',
-    )
-  }
+  if (type === 'unknown' && looksPerturbed(built)) warnings.push(LOOKS_PERTURBED)
   return built
 }
 
@@ -314,16 +317,39 @@ function holdoutWarnings(original: Table, holdout: Table, variables: readonly st
   ]
 }
 
-/** The same number of rows, and more than half of them agree with the original's row on more than half of the columns. */
-function looksPerturbed(original: Table, released: Table, variables: readonly string[]): boolean {
-  if (original.rows !== released.rows || variables.length < 2) return false
-  const agreements = new Int32Array(original.rows)
+export const LOOKS_PERTURBED =
+  'most rows of the release agree with the row of the original in the same place; if they derive from it, the type of the release is perturbed'
+
+/**
+ * Whether row i of each release seems to derive from row i of the original: they have as many rows, and more than half of
+ * the rows agree with the row in the same place on more than half of the columns, at least twice as many as agree with
+ * the row halfway round the file, which is somebody else.
+ */
+export function looksPerturbed({
+  original,
+  released,
+  variables,
+}: Pick<Release, 'original' | 'released' | 'variables'>): boolean {
+  return (
+    variables.length >= 2 &&
+    released.every((one) => {
+      if (one.rows !== original.rows) return false
+      const inPlace = alikeRows(original, one, variables, 0)
+      return 2 * inPlace > original.rows && inPlace >= 2 * alikeRows(original, one, variables, original.rows >> 1)
+    })
+  )
+}
+
+/** Rows that agree on more than half of the columns with the row `shift` places further in the release. */
+function alikeRows(original: Table, released: Table, variables: readonly string[], shift: number): number {
+  const { rows } = original
+  const agreements = new Int32Array(rows)
   for (const name of variables) {
     const a = columnOf(original, name)
     const b = columnOf(released, name)
     const left = a.kind === 'categorical' ? a.codes : a.values
     const right = b.kind === 'categorical' ? b.codes : b.values
-    for (let row = 0; row < agreements.length; row++) if (Object.is(left[row], right[row])) agreements[row]++
+    for (let row = 0; row < rows; row++) if (Object.is(left[row], right[(row + shift) % rows])) agreements[row]++
   }
-  return agreements.reduce((rows, agreed) => rows + (2 * agreed > variables.length ? 1 : 0), 0) * 2 > original.rows
+  return agreements.reduce((alike, agreed) => alike + (2 * agreed > variables.length ? 1 : 0), 0)
 }

@@ -78,6 +78,10 @@ export const dcap = measure({
   orientation: 'risk',
   scope: 'pair',
   needs: ['keys', 'target'],
+  needsWith: ({ matching }, { keys, numericKeys }) =>
+    matching === 'gower' && keys.length === 0 && numericKeys.length > 0
+      ? ['numeric keys', 'target']
+      : ['keys', 'target'],
   unit: 'share',
   varies: ['people', 'release'],
   blindTo: 'how sure a guess is: many half-sure guesses weigh as much as a few certain ones',

@@ -12,7 +12,7 @@ import { NO_EXCLUSIONS } from './exclusions.js'
 import { figures } from './figures.js'
 import { marginalDisco } from './holdout.js'
 import { keySubsets, overSubsets, sizesWithin, sweepProblems } from './key-subsets.js'
-import { type PreparedTarget, prepareTarget, targetGroups } from './target.js'
+import { nothingToLearn, type PreparedTarget, prepareTarget, targetGroups } from './target.js'
 
 /**
  * The attack with every set of keys that an intruder may know. Attribution figures depend strongly on the keys chosen, so
@@ -34,6 +34,9 @@ const FIGURES = [
   'UiOiS',
   'repU',
 ] as const
+
+/** Figures that need nothing but keys. */
+const IDENTITY_FIGURES: ReadonlySet<string> = new Set(['iS', 'UiO', 'UiOiS', 'repU'])
 
 const options = z.object({
   figure: z
@@ -88,6 +91,8 @@ export const keySweep = measure({
   scope: 'pair',
   range: [-1, 1],
   needs: ['keys', 'target'],
+  needsWith: ({ figure }, { targets }) =>
+    IDENTITY_FIGURES.has(figure) && targets.length === 0 ? ['keys'] : ['keys', 'target'],
   unit: 'difference',
   blindTo: 'knowledge outside the keys given, and values known approximately',
   options,
@@ -127,7 +132,8 @@ function compute(
 ): Finding<Details> {
   const sizes = sizesWithin(release.keys, chosen)
   const found = keySubsets(release.keys, sizes, chosen.limit, context)
-  const prepared = prepareTarget(release, target, chosen.targetGroups)
+  const prepared =
+    target === '' ? nothingToLearn(release, release.keys[0]) : prepareTarget(release, target, chosen.targetGroups)
   const subsets = overSubsets(found, context, (keys) => figuresOf(release, part, keys, prepared))
   const { figure } = chosen
   const summary = summarise(subsets, figure)
@@ -167,8 +173,11 @@ function figuresOf(release: Release, part: Part, keys: readonly string[], target
   const classes = groupByKeys(release, keys)
   const cells = countCells(release, 'original', part, classes, target)
   const { identity, attribute, cap } = figures(cells, new Uint8Array(cells.level.length), NO_EXCLUSIONS, false)
+  const { UiO, UiOiS, repU } = identity
+  const known = { keys, iS: attribute.iS, UiO, UiOiS, repU }
+  if (target.name === '') return { ...NOTHING_LEARNED, ...known }
   return {
-    keys,
+    ...known,
     DiSCO: attribute.DiSCO,
     DCAPd: cap.DCAPd,
     TCAP: cap.TCAP,
@@ -179,11 +188,18 @@ function figuresOf(release: Release, part: Part, keys: readonly string[], target
       release.holdout === null
         ? null
         : marginalDisco(cells, countCells(release, 'holdout', part, classes, target)).difference,
-    iS: attribute.iS,
-    UiO: identity.UiO,
-    UiOiS: identity.UiOiS,
-    repU: identity.repU,
   }
+}
+
+/** Without a target nothing is attributed. */
+const NOTHING_LEARNED = {
+  DiSCO: null,
+  DCAPd: null,
+  TCAP: null,
+  excess: null,
+  discoChance: null,
+  dcapChance: null,
+  marginal: null,
 }
 
 function valuesOf(subsets: readonly SubsetFigures[], figure: FigureName): number[] {

@@ -67,6 +67,12 @@ export function pooledTarget(
   })
 }
 
+/** A target that is the same for everybody, for figures of identity; `like` is a column that all parts have. */
+export function nothingToLearn(release: Release, like: string): PreparedTarget {
+  const joint = jointCodes(release, like)
+  return withMissingLevel('', joint, new Int32Array(joint.codes.length), [''], null)
+}
+
 function withMissingLevel(
   name: string,
   rows: JointRows,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { histogramChart, lineChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
+import { unlessMostAreComplete } from '../../evidence/incomplete.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { distanceProblems, toRows } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
@@ -168,6 +169,10 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
     value: box.original,
     interval: wilson(box.original * n, n),
     ...(atRiskEvidence(countsAt(chosen.outlierPar)) ?? { notAssessed: NO_OUTSIDERS }),
+    ...unlessMostAreComplete([
+      { name: release.original.name, kept: original.rows.length, rows: original.fileRows },
+      { name: tableOfPart(release, part).name, kept: released.rows.length, rows: released.fileRows },
+    ]),
     ...(byRobustDistance === null ? {} : { looks: [{ what: 'by robust distance', ...byRobustDistance }] }),
     added: () =>
       toRows(

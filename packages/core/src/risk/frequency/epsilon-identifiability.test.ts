@@ -264,3 +264,18 @@ it('samples queries from large files, with an interval and the same draw for the
   expect((await identify(a, b, { exactUpTo: 1000, queries: 500 })).details.closer).toEqual(sampled.details.closer)
   expect(sampled.records.filter((score) => !Number.isNaN(score)).length).toBe(500)
 })
+
+it('says nothing where most records are incomplete', async () => {
+  const holes = (name: string, missing: number) =>
+    tableOf(name, {
+      a: Array.from({ length: 40 }, (_, row) => (row < missing ? null : row % 7)),
+      b: Array.from({ length: 40 }, (_, row) => (row * 3) % 11),
+    })
+  const at = async (missing: number) =>
+    (await epsilonIdentifiability(release({ original: holes('o', missing), released: holes('r', 0) }))).releases[0]
+  expect((await at(30)).notAssessed).toBe(
+    'only 10 of 40 records of o are complete (25.0 %); below half of them nothing is said',
+  )
+  expect((await at(30)).leakage).toBeNull()
+  expect((await at(10)).notAssessed).toBeUndefined()
+})

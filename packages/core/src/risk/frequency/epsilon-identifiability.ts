@@ -3,6 +3,7 @@ import { barChart, histogramChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { BOUNDS_LEVEL, shareEffect } from '../../evidence/effects.js'
 import type { Look } from '../../evidence/evidence.js'
+import { unlessMostAreComplete } from '../../evidence/incomplete.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { membersOf, search } from '../../neighbors/search.js'
 import { distanceOf, type Space, space, sumBetween } from '../../neighbors/space.js'
@@ -149,8 +150,12 @@ async function compute({ release, part }: Subject, chosen: Options, context: Con
     droppedReleased: tableOfPart(release, part).rows - complete[1].length,
     variables: variables.map(({ name, weight, entropy }) => ({ variable: name, weight, entropy })),
   }
-  if (chosen.definition === 'riskutility') return byThreshold(points, chosen, context, common, warnings)
-  return byCloseness(release, points, complete, chosen, context, common, warnings)
+  const poor = unlessMostAreComplete(
+    complete.map((rows, k) => ({ ...tableOfPart(release, parts[k]), kept: rows.length })),
+  )
+  if (chosen.definition === 'riskutility')
+    return { ...(await byThreshold(points, chosen, context, common, warnings)), ...poor }
+  return { ...(await byCloseness(release, points, complete, chosen, context, common, warnings)), ...poor }
 }
 
 type Common = {

@@ -301,6 +301,7 @@ export function setScene(
 ): Scene {
   const keys = usefulKeys(release, part)
   const asClasses = isClasses(release, target, options.targetType)
+  requireFewClasses(release, target, asClasses)
   const level = asClasses && options.targetMissing === 'level'
   const trainable = rowsWithTarget(release, part, target, level)
   if (trainable.length === 0)
@@ -358,6 +359,17 @@ function usefulKeys(release: Release, part: Part): readonly string[] {
     const codes = rowsOfPart(release, joint, joint.codes, part)
     return codes.some((code) => code !== codes[0])
   })
+}
+
+/** A model gives every person a probability of every class: with more classes than this it takes too much, and means little. */
+const MOST_CLASSES = 1000
+
+function requireFewClasses(release: Release, target: string, asClasses: boolean): void {
+  const { cardinality } = jointCodes(release, target)
+  if (!asClasses || cardinality <= MOST_CLASSES) return
+  throw new NotApplicable(
+    `the target "${target}" has ${cardinality.toLocaleString('en-US')} different values, more than the ${MOST_CLASSES.toLocaleString('en-US')} that a model is asked to tell apart; group them`,
+  )
 }
 
 const BINARY = 2

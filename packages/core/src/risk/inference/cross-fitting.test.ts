@@ -18,7 +18,10 @@ const context: Context = {
   tasks: inline,
 }
 
-const options = (given: Parameters<typeof rapid>[1] = {}) => rapid.options.parse({ attackers: ['cart'], ...given })
+const options = (given: Parameters<typeof rapid>[1] = {}) => ({
+  ...rapid.options.parse({ attackers: ['cart'], ...given }),
+  error: 'symmetric' as const,
+})
 const memory = { minsplit: 2, minbucket: 1, cp: 0 }
 
 function people(name: string, n: number, seed: number) {

@@ -76,6 +76,11 @@ export const evaluationOptions = {
   permutations: z.number().int().min(0).default(999).describe('permutations for the p-value, up to 20,000 records'),
 }
 
+/** No gain exceeds 1, so that a larger threshold would find nobody, whatever the release. */
+export function tauProblems({ score, tau }: Pick<FlagOptions, 'score' | 'tau'>): string[] {
+  return score !== 'gain' || tau <= 1 ? [] : [`option "tau" must be a number of at most 1, found ${tau}`]
+}
+
 export interface FlagOptions {
   readonly score: ClassScore
   readonly tau: number

@@ -6,7 +6,7 @@ import { type Interval, normalInterval } from '../../stats/intervals.js'
 import { sum } from '../../stats/sums.js'
 import type { Release } from '../../table/release.js'
 import { attackOptions, attackProblems, attackRelease } from './attack.js'
-import { effectiveSize, flagOptions, worstAttack } from './evaluation.js'
+import { effectiveSize, flagOptions, tauProblems, worstAttack } from './evaluation.js'
 import { type KeyLevels, levelsForRegression, mostBins } from './key-levels.js'
 import { type Estimate, type Patterns, patternsOf, productModel, type RiskModel, riskModel } from './risk-model.js'
 
@@ -115,7 +115,11 @@ export const rapidAttribution = measure({
   blindTo: 'causes: keys that go together share their effect',
   stochastic: true,
   options,
-  check: (release, chosen) => [...attackProblems(release, chosen), ...breakProblems(release, chosen)],
+  check: (release, chosen) => [
+    ...attackProblems(release, chosen),
+    ...tauProblems(chosen),
+    ...breakProblems(release, chosen),
+  ],
   compute,
   thresholds: { literature: [] },
   sentence: ({ details: { keys } }) => {

@@ -13,7 +13,7 @@ import type { Generator, Release } from '../../table/release.js'
 import { type AttackOptions, attackOptions, attackProblems, attackRelease } from './attack.js'
 import { inSample } from './cross-fitting.js'
 import { type CrossValidatedRapid, compared, crossValidateRapid } from './cross-validation.js'
-import { type EvaluationOptions, evaluationOptions, flagsOf } from './evaluation.js'
+import { type EvaluationOptions, evaluationOptions, flagsOf, tauProblems } from './evaluation.js'
 
 /**
  * RAPID of a way of making releases: the original is cut into folds, the synthesizer that made the release makes one of all
@@ -59,7 +59,11 @@ export const rapidCv = measure({
   blindTo: 'the released file itself, and single records',
   stochastic: true,
   options,
-  check: (release, chosen) => [...attackProblems(release, chosen), ...generatorProblems(release.generator)],
+  check: (release, chosen) => [
+    ...attackProblems(release, chosen),
+    ...tauProblems(chosen),
+    ...generatorProblems(release.generator),
+  ],
   compute,
   thresholds: {
     literature: [

@@ -21,7 +21,7 @@ import {
   type Scored,
 } from './attack.js'
 import { trueClassProbabilities } from './classes.js'
-import { flagOptions, flagsOf, worstAttack } from './evaluation.js'
+import { flagOptions, flagsOf, tauProblems, worstAttack } from './evaluation.js'
 import { logLoss } from './performance.js'
 
 /**
@@ -115,7 +115,7 @@ export const rapidImportance = measure({
   profile: 'full',
   stochastic: true,
   options,
-  check: attackProblems,
+  check: (release, chosen) => [...attackProblems(release, chosen), ...tauProblems(chosen)],
   compute,
   thresholds: { literature: [] },
   sentence: ({ details: { keys, rate } }) =>

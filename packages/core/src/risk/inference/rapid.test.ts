@@ -333,3 +333,40 @@ describe.skipIf(reference() === undefined)('the vignette’s running example', a
     expect((await run(await of('near-copy'), { attackers: ['lm'], error: 'relative', delta: 0.01 })).value).toBe(0.12)
   })
 })
+
+it('measures errors in spreads of the target where many of its values are 0', async () => {
+  const random = stream(5, 'zeros')
+  const people = (name: string) =>
+    tableOf(name, {
+      key: Array.from({ length: 80 }, () => random.below(4)),
+      spent: Array.from({ length: 80 }, () => (random.below(3) === 0 ? 0 : 50 + random.below(900))),
+    })
+  const files = release({ original: people('o'), released: people('r'), keys: ['key'], target: 'spent' })
+  const run = async (options: object) =>
+    (await rapid(files, { attackers: ['cart'], bootstrap: 0, permutations: 0, ...options })).releases[0]
+  const [auto, normalised, symmetric] = [
+    await run({}),
+    await run({ error: 'normalised' }),
+    await run({ error: 'symmetric' }),
+  ]
+  expect(auto.value).toBe(normalised.value)
+  expect(auto.warnings).toContain(
+    'many target values are near 0, so errors are measured in spreads of the target (error=normalised)',
+  )
+  expect(symmetric.warnings).toContain(
+    'many target values are near 0, where a relative error is unstable; error=absolute or normalised is not',
+  )
+})
+
+it('is not applicable to a target with more classes than a model can tell apart', async () => {
+  const many = (name: string) =>
+    tableOf(name, {
+      key: Array.from({ length: 1200 }, (_, row) => row % 7),
+      town: Array.from({ length: 1200 }, (_, row) => `t${row}`),
+    })
+  const found = await rapid(release({ original: many('o'), released: many('r'), keys: ['key'], target: 'town' }))
+  expect([found.status, found.reason]).toEqual([
+    'not applicable',
+    'the target "town" has 1,200 different values, more than the 1,000 that a model is asked to tell apart; group them',
+  ])
+})

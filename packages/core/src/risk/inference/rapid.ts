@@ -34,10 +34,11 @@ import {
   flagsOf,
   intervalOf,
   rateOf,
+  tauProblems,
   toleranceOf,
   worstAttack,
 } from './evaluation.js'
-import { acceptedPredictions, bestConstant, isWithin } from './numbers.js'
+import { acceptedPredictions, bestConstant, type ErrorKind, isWithin } from './numbers.js'
 import { classRates, type Performance, performanceOf } from './performance.js'
 import { attackOfSize, intervalOverReleases, varianceOverReleases } from './refitting.js'
 import { type GroupRate, groupRates } from './subgroups.js'
@@ -56,6 +57,10 @@ import { type GroupRate, groupRates } from './subgroups.js'
 const options = z.object({
   ...attackOptions,
   ...evaluationOptions,
+  error: z
+    .enum(['auto', 'symmetric', 'relative', 'absolute', 'normalised'])
+    .default('auto')
+    .describe('numbers: how the error is measured; auto: symmetric, or normalised where many values are near 0'),
   crossFit: z
     .number()
     .int()
@@ -69,7 +74,8 @@ const options = z.object({
     .describe('a column of the original; rates are also given for each of its levels'),
 })
 
-type Options = z.output<typeof options>
+type GivenOptions = z.output<typeof options>
+type Options = Omit<GivenOptions, 'error'> & { readonly error: ErrorKind }
 
 type Details = {
   readonly target: 'classes' | 'numbers'
@@ -161,7 +167,11 @@ export const rapid = measure({
   stochastic: true,
   pools: true,
   options,
-  check: (release, chosen) => [...attackProblems(release, chosen), ...byProblems(release, chosen)],
+  check: (release, chosen) => [
+    ...attackProblems(release, chosen),
+    ...tauProblems(chosen),
+    ...byProblems(release, chosen),
+  ],
   compute,
   thresholds: {
     literature: [
@@ -238,9 +248,10 @@ export const rapid = measure({
   ],
 })
 
-async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
+async function compute(subject: Subject, given: GivenOptions, context: Context): Promise<Finding<Details>> {
   const { release } = subject
-  const { scene, found } = await attackRelease(subject, chosen, context)
+  const { scene, found } = await attackRelease(subject, given, context)
+  const chosen = withError(given, found[0].members)
   const { attack: worst, flags, all } = worstAttack(found, chosen)
   const { members, outsiders } = worst
   const replicates = bootstrapRates(members, flags, chosen, (draw) => context.random('bootstrap', draw))
@@ -283,12 +294,12 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
         flags.atRisk,
         chosen.by === null ? scene.keys : [chosen.by, ...scene.keys],
       ),
-      acrossTargets: await acrossTargets(subject, chosen, context),
+      acrossTargets: await acrossTargets(subject, given, context),
       scores: scoreHistogram(members, flags),
       wedge: wedgeOf(members, chosen),
       cells: predictionCells(members, chosen),
     },
-    warnings: [...scene.warnings, ...unseenWarning(scene), ...unstableWarning(members, chosen)],
+    warnings: [...scene.warnings, ...unseenWarning(scene), ...errorWarning(members, given, chosen)],
     records: () => recordScores(release, members, flags),
   }
 }
@@ -467,14 +478,19 @@ async function evidenceFor(
 }
 
 /** With several targets: people at risk on any of them, and the tests adjusted for their number. */
-async function acrossTargets(subject: Subject, chosen: Options, context: Context): Promise<Details['acrossTargets']> {
+async function acrossTargets(
+  subject: Subject,
+  given: GivenOptions,
+  context: Context,
+): Promise<Details['acrossTargets']> {
   const { targets, original } = subject.release
   if (targets.length < 2) return null
   const anywhere = new Uint8Array(original.rows)
   const p: Record<string, number> = {}
   for (const target of targets) {
-    const found = await attacksIfApplicable({ ...subject, target }, chosen, context)
+    const found = await attacksIfApplicable({ ...subject, target }, given, context)
     if (found === null) continue
+    const chosen = withError(given, found[0].members)
     const {
       attack: { members },
       flags,
@@ -492,18 +508,18 @@ async function acrossTargets(subject: Subject, chosen: Options, context: Context
 /** Null for a target that is constant or missing everywhere; whatever else goes wrong is told. */
 async function attacksIfApplicable(
   subject: Subject,
-  chosen: Options,
+  given: GivenOptions,
   context: Context,
 ): Promise<readonly Attack[] | null> {
   try {
-    return (await attackRelease(subject, chosen, context)).found
+    return (await attackRelease(subject, given, context)).found
   } catch (error) {
     if (error instanceof NotApplicable) return null
     throw error
   }
 }
 
-function byProblems({ original }: Release, { by }: Options): string[] {
+function byProblems({ original }: Release, { by }: GivenOptions): string[] {
   return by === null || columnNames(original).includes(by)
     ? []
     : [`by: ${unknownName('column', by, columnNames(original))}`]
@@ -565,15 +581,28 @@ function unseenWarning(scene: Scene): string[] {
   return share > 0.01 ? [`${percent(share)} of people have a key value that no released record has`] : []
 }
 
-/** A relative error of values near 0 jumps; say so when there are many. */
-function unstableWarning({ predictions }: Scored, { error, epsilon }: EvaluationOptions): string[] {
-  if (predictions.kind === 'classes' || error === 'absolute' || error === 'normalised') return []
-  const sizes = predictions.truth.map(Math.abs)
-  const limit = epsilon * (quantile(sizes, 0.5) ?? 0)
-  const small = sizes.reduce((count, size) => count + (size < limit ? 1 : 0), 0)
+/** The error that the data allow, where none is asked for: relative to the truth, or to its spread where many are near 0. */
+function withError(given: GivenOptions, { predictions }: Scored): Options {
+  if (given.error !== 'auto') return { ...given, error: given.error }
+  const isUnstable = predictions.kind === 'numbers' && manyNearZero(predictions.truth)
+  return { ...given, error: isUnstable ? 'normalised' : 'symmetric' }
+}
+
+/** A relative error of values near 0 jumps: more than one in twenty is 0, or smaller than a tenth of the median. */
+function manyNearZero(truth: Float64Array): boolean {
+  const sizes = truth.map(Math.abs)
+  const limit = 0.1 * (quantile(sizes, 0.5) ?? 0)
+  const small = sizes.reduce((count, size) => count + (size === 0 || size < limit ? 1 : 0), 0)
   return small > 0.05 * sizes.length
-    ? ['many target values are near 0, where a relative error is unstable; consider error=absolute or normalised']
-    : []
+}
+
+function errorWarning({ predictions }: Scored, given: GivenOptions, { error }: Options): string[] {
+  if (predictions.kind === 'classes' || !manyNearZero(predictions.truth)) return []
+  if (given.error === 'auto')
+    return [`many target values are near 0, so errors are measured in spreads of the target (error=${error})`]
+  return error === 'absolute' || error === 'normalised'
+    ? []
+    : ['many target values are near 0, where a relative error is unstable; error=absolute or normalised is not']
 }
 
 function recordScores(release: Release, members: Scored, { scores, atRisk }: Flags) {

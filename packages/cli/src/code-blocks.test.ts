@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { toParquet } from '@scrim/core'
+import { describe, expect, it } from 'vitest'
+import { readCsv } from '../../core/src/files/csv.js'
+import { workplace } from './testing/run.js'
+
+/** What README and docs tell to type, typed: every command of a code block, and the library example as it stands. */
+const root = resolve(import.meta.dirname, '../../..')
+const pages = [
+  'README.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+]
+
+/** These take long, or need data that are not here; their own tests and scripts run them. */
+const ELSEWHERE = /^scrim (demo|study|attack)|^(docs\/examples\.md)/
+
+function blocks(page: string, language: RegExp): string[] {
+  const text = readFileSync(join(root, page), 'utf8')
+  return [...text.matchAll(/^```([a-z]*)\n([\s\S]*?)^```$/gm)]
+    .filter(([, kind]) => language.test(kind))
+    .map(([, , body]) => body)
+}
+
+const commands = pages
+  .filter((page) => !/examples|first-use/.test(page))
+  .flatMap((page) =>
+    blocks(page, /^(bash|sh|)$/)
+      .flatMap((body) => body.replaceAll(/\\\n\s*/g, '').split('\n'))
+      .map((line) => line.trim().replace(/^npx (--yes )?/, ''))
+      .filter((line) => line.startsWith('scrim ') && !/\b[A-Z]{3,}\b|\.\.\.| {2}/.test(line) && !ELSEWHERE.test(line)),
+  )
+
+const people = (shift: number) =>
+  `id,sex,age,region,income,depress,weight\n${Array.from({ length: 40 }, (_, k) => {
+    const j = k * 7 + shift
+    return [
+      `x${j}`,
+      'fm'[j % 2],
+      20 + (j % 40),
+      ['north', 'south'][(j >> 1) % 2],
+      1000 + ((j * 37) % 900),
+      ['no', 'yes'][(j >> 2) % 2],
+      1 + (j % 3),
+    ].join(',')
+  }).join('\n')}\n`
+
+const csv = ['original', 'released', 'syn1', 'syn2', 'others', 'survey', 'synthetic', 'data/original', 'data/released']
+
+describe('commands of README and docs', () => {
+  it('there are some', () => expect(commands.length).toBeGreaterThan(8))
+
+  it.each([...new Set(commands)])('%s', async (command) => {
+    const parquet = toParquet(await readCsv('released.parquet', new TextEncoder().encode(people(3)), {}))
+    const { run } = workplace({
+      ...Object.fromEntries(csv.map((name, k) => [`${name}.csv`, people(k)])),
+      'released.parquet': parquet,
+      'policy.json': '{"overall": "HIGH"}',
+    })
+    const cheap = /^scrim (assess|check)/.test(command) && !/--assessment|--measures/.test(command)
+    const { code, err } = await run(
+      `${command.slice('scrim '.length).replaceAll('"', "'")}${cheap ? ' --measures k-anonymity,attribution' : ''}`,
+    )
+    expect(err.split('\n').filter((line) => /unknown|must be|bug in scrim/.test(line))).toEqual([])
+    // A page may tell of a file that only an earlier command has made.
+    expect(code === 0 || code === 3 || /there is no file/.test(err), err).toBe(true)
+  })
+})
+
+it('the library example of the README runs as it stands', async () => {
+  const [example] = blocks('README.md', /^ts$/)
+  const file = join(import.meta.dirname, `readme-example-${process.pid}.ts`)
+  writeFileSync(file, example)
+  try {
+    await import(file)
+  } finally {
+    rmSync(file)
+  }
+})

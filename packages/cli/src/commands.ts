@@ -1,0 +1,76 @@
+import type { Command } from './command.js'
+
+/** A command by name; the rest of it is loaded when it is called, because most of scrim is of no use to most commands. */
+export interface ListedCommand extends Pick<Command, 'name' | 'aliases' | 'summary'> {
+  readonly load: () => Promise<Command>
+}
+
+export const COMMANDS: readonly ListedCommand[] = [
+  {
+    name: 'measures',
+    summary: 'Lists every measure: id, family, threat, what it needs, what it says.',
+    load: async () => (await import('./commands/measures.js')).measuresCommand,
+  },
+  {
+    name: 'measure',
+    summary: 'Computes one measure of one or several releases of the same original.',
+    load: async () => (await import('./commands/measure.js')).measureCommand,
+  },
+  {
+    name: 'assess',
+    summary:
+      'Answers whether each release may be released: one verdict per threat, the worst of them, and what it rests on.',
+    load: async () => (await import('./commands/assess.js')).assessCommand,
+  },
+  {
+    name: 'utility',
+    summary:
+      'Says how useful each release is: every measure of utility beside what an honest sample of the original gives.',
+    load: async () => (await import('./commands/utility.js')).utilityCommand,
+  },
+  {
+    name: 'check',
+    summary: 'Holds the assessment of releases against a policy: a gate for pipelines.',
+    load: async () => (await import('./commands/check.js')).checkCommand,
+  },
+  {
+    name: 'attack',
+    summary:
+      'Plays the strong attacker, who knows the synthesizer and every record but one: what does a release tell about the last?',
+    load: async () => (await import('./commands/attack.js')).attackCommand,
+  },
+  {
+    name: 'simulate',
+    summary:
+      'Simulates microdata: health is the design of the RAPID paper (gender, age, education, income, health score, disease).',
+    load: async () => (await import('./commands/simulate.js')).simulateCommand,
+  },
+  {
+    name: 'synthesize',
+    aliases: ['synthesise'],
+    summary:
+      'Makes synthetic data of a file, and says how: by trees, regressions, forests, tables of counts, a copula, or a program of your own.',
+    load: async () => (await import('./commands/synthesize.js')).synthesizeCommand,
+  },
+  {
+    name: 'anonymise',
+    aliases: ['anonymize'],
+    summary: 'Masks a file by a classical method, or prepares a synthetic one for release, and says what was changed.',
+    load: async () => (await import('./commands/anonymise.js')).anonymiseCommand,
+  },
+  {
+    name: 'study',
+    summary: 'Repeats the simulations of a paper and compares with what it published: rapid, or buyer-beware.',
+    load: async () => (await import('./commands/study.js')).studyCommand,
+  },
+  {
+    name: 'demo',
+    summary:
+      'Simulates people, releases them in three ways, assesses all and writes data, results, charts and a report.',
+    load: async () => (await import('./commands/demo.js')).demoCommand,
+  },
+]
+
+export function commandCalled(name: string): ListedCommand | undefined {
+  return COMMANDS.find((command) => command.name === name || command.aliases?.includes(name))
+}

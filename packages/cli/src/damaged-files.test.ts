@@ -1,0 +1,55 @@
+import { UserError } from '@scrim/core'
+import { afterAll, expect, it } from 'vitest'
+import { damagedFile, wholeFiles } from '../../core/src/testing/damaged-files.js'
+import { tableReader } from './reader.js'
+import { workplace } from './testing/run.js'
+
+/** `npm run validate` tries 5,000 of them and waits longer. */
+const FILES = Number(process.env.SCRIM_DAMAGED_FILES ?? 500)
+const SECONDS = FILES > 500 ? 8 : 2
+const MOST_SECONDS = 10
+
+/** Words of programs, not of people. */
+const INTERNALS =
+  /undefined|is not a function|not iterable|NaN\b|\bnull\b|typed array|outside the bounds|out of bounds|DataView|RangeError|TypeError|field_\d|\bat .*:\d+/i
+
+const reader = tableReader(SECONDS)
+afterAll(reader.close)
+
+it('whole files are read', async () => {
+  for (const file of wholeFiles()) expect((await reader.read(file)).rows, file.name).toBe(40)
+})
+
+it(`${FILES} damaged files: each a table or a sentence, none hangs, crashes or tells internals`, {
+  timeout: 3_600_000,
+}, async () => {
+  for (let index = 0; index < FILES; index++) {
+    const file = damagedFile(index)
+    const start = performance.now()
+    let said = ''
+    try {
+      await reader.read(file)
+    } catch (error) {
+      if (!(error instanceof UserError)) throw new Error(`${file.name} ${index}: ${String(error)}`)
+      said = error.problems.join('\n')
+    }
+    expect((performance.now() - start) / 1000, `${file.name} ${index}`).toBeLessThan(MOST_SECONDS)
+    // What is quoted is the file's own text.
+    expect(said.replaceAll(/"[^"]*"/g, ''), `${file.name} ${index}`).not.toMatch(INTERNALS)
+  }
+})
+
+it('a reader that goes round in circles is stopped', async () => {
+  const slow = tableReader(0)
+  const [parquet] = wholeFiles().filter(({ name }) => name === 'a.parquet')
+  await expect(slow.read({ ...parquet, bytes: parquet.bytes })).rejects.toThrow(
+    /^a\.parquet: cannot be read: it took more than 0 s/,
+  )
+  await slow.close()
+})
+
+it('a Parquet file goes through the command line', async () => {
+  const files = Object.fromEntries(wholeFiles().map(({ name, bytes }) => [name, bytes]))
+  const { code, out } = await workplace(files).run('measure k-anonymity a.csv a.parquet --keys sex,age')
+  expect([code, out.includes('a.parquet')]).toEqual([0, true])
+})

@@ -1,0 +1,219 @@
+/** The works that measures go back to, once: for help, JSON, pages, and as BibTeX. */
+export interface Work {
+  readonly key: string
+  readonly authors: readonly string[]
+  readonly year: number
+  readonly title: string
+  readonly where: string
+  readonly doi: string | null
+}
+
+const work = (key: string, authors: string, year: number, title: string, where: string, doi: string | null): Work => ({
+  key,
+  authors: authors.split('; '),
+  year,
+  title,
+  where,
+  doi,
+})
+
+export const BIBLIOGRAPHY: readonly Work[] = [
+  work(
+    'article29',
+    'Article 29 Data Protection Working Party',
+    2014,
+    'Opinion 05/2014 on anonymisation techniques',
+    'WP216',
+    null,
+  ),
+  work(
+    'bethlehem1990',
+    'Bethlehem, J. G.; Keller, W. J.; Pannekoek, J.',
+    1990,
+    'Disclosure control of microdata',
+    'Journal of the American Statistical Association 85',
+    '10.1080/01621459.1990.10475304',
+  ),
+  work(
+    'elliot2002',
+    'Elliot, M. J.; Manning, A. M.; Ford, R. W.',
+    2002,
+    'A computational algorithm for handling the special uniques problem',
+    'International Journal of Uncertainty, Fuzziness and Knowledge-Based Systems 10',
+    '10.1142/S0218488502001600',
+  ),
+  work(
+    'franconi2004',
+    'Franconi, L.; Polettini, S.',
+    2004,
+    'Individual risk estimation in mu-Argus: a review',
+    'Privacy in Statistical Databases',
+    '10.1007/978-3-540-25955-8_20',
+  ),
+  work(
+    'giomi2023',
+    'Giomi, M.; Boenisch, F.; Wehmeyer, C.; Tasnádi, B.',
+    2023,
+    'A unified framework for quantifying privacy risk in synthetic data',
+    'Proceedings on Privacy Enhancing Technologies 2023',
+    '10.56553/popets-2023-0055',
+  ),
+  work('latner2025', 'Latner, J.; Neunhoeffer, M.; Drechsler, J.', 2025, 'Buyer beware', 'working paper', null),
+  work(
+    'li2007',
+    'Li, N.; Li, T.; Venkatasubramanian, S.',
+    2007,
+    't-closeness: privacy beyond k-anonymity and l-diversity',
+    'IEEE International Conference on Data Engineering',
+    '10.1109/ICDE.2007.367856',
+  ),
+  work(
+    'machanavajjhala2007',
+    'Machanavajjhala, A.; Kifer, D.; Gehrke, J.; Venkitasubramaniam, M.',
+    2007,
+    'l-diversity: privacy beyond k-anonymity',
+    'ACM Transactions on Knowledge Discovery from Data 1',
+    '10.1145/1217299.1217302',
+  ),
+  work(
+    'nergiz2007',
+    'Nergiz, M. E.; Atzori, M.; Clifton, C.',
+    2007,
+    'Hiding the presence of individuals from shared databases',
+    'ACM SIGMOD International Conference on Management of Data',
+    '10.1145/1247480.1247554',
+  ),
+  work(
+    'platzer2021',
+    'Platzer, M.; Reutterer, T.',
+    2021,
+    'Holdout-based empirical assessment of mixed-type synthetic data',
+    'Frontiers in Big Data 4',
+    '10.3389/fdata.2021.679939',
+  ),
+  work(
+    'raab2024',
+    'Raab, G. M.; Nowok, B.; Dibben, C.',
+    2024,
+    'Practical privacy metrics for synthetic data',
+    'arXiv',
+    '10.48550/arXiv.2406.16826',
+  ),
+  work(
+    'sweeney2002',
+    'Sweeney, L.',
+    2002,
+    'k-anonymity: a model for protecting privacy',
+    'International Journal of Uncertainty, Fuzziness and Knowledge-Based Systems 10',
+    '10.1142/S0218488502001648',
+  ),
+  work(
+    'taub2018',
+    'Taub, J.; Elliot, M.; Pampaka, M.; Smith, D.',
+    2018,
+    'Differential correct attribution probability for synthetic data: an exploration',
+    'Privacy in Statistical Databases',
+    '10.1007/978-3-319-99771-1_9',
+  ),
+  work(
+    'templ2008',
+    'Templ, M.; Meindl, B.',
+    2008,
+    'Robust statistics meets SDC: new disclosure risk measures for continuous microdata masking',
+    'Privacy in Statistical Databases',
+    null,
+  ),
+  work(
+    'templ2015',
+    'Templ, M.; Kowarik, A.; Meindl, B.',
+    2015,
+    'Statistical disclosure control for micro-data using the R package sdcMicro',
+    'Journal of Statistical Software 67',
+    '10.18637/jss.v067.i04',
+  ),
+  work(
+    'vanbreugel2023',
+    'van Breugel, B.; Sun, H.; Qian, Z.; van der Schaar, M.',
+    2023,
+    'Membership inference attacks against synthetic data through overfitting detection',
+    'International Conference on Artificial Intelligence and Statistics',
+    '10.48550/arXiv.2302.12580',
+  ),
+  work(
+    'yale2020',
+    'Yale, A.; Dash, S.; Dutta, R.; Guyon, I.; Pavao, A.; Bennett, K. P.',
+    2020,
+    'Generation and evaluation of privacy preserving synthetic health data',
+    'Neurocomputing 416',
+    '10.1016/j.neucom.2019.12.136',
+  ),
+  work(
+    'yoon2020',
+    'Yoon, J.; Drumright, L. N.; van der Schaar, M.',
+    2020,
+    'Anonymization through data synthesis using generative adversarial networks (ADS-GAN)',
+    'IEEE Journal of Biomedical and Health Informatics 24',
+    '10.1109/JBHI.2020.2980262',
+  ),
+]
+
+/** A measure without an entry is scrim's own. */
+const WORKS_OF: Readonly<Record<string, readonly string[]>> = {
+  'k-anonymity': ['sweeney2002'],
+  'l-diversity': ['machanavajjhala2007'],
+  't-closeness': ['li2007'],
+  suda: ['elliot2002'],
+  'individual-risk': ['franconi2004', 'templ2015'],
+  'household-risk': ['templ2015'],
+  'population-uniqueness': ['bethlehem1990'],
+  'epsilon-identifiability': ['yoon2020'],
+  'delta-presence': ['nergiz2007'],
+  disclosure: ['raab2024'],
+  disco: ['raab2024'],
+  repu: ['raab2024'],
+  dcap: ['taub2018', 'raab2024'],
+  tcap: ['taub2018', 'raab2024'],
+  weap: ['taub2018'],
+  'tcap-synthetic': ['taub2018'],
+  'identical-matches': ['platzer2021'],
+  dcr: ['platzer2021'],
+  nndr: ['platzer2021'],
+  drisk: ['templ2008'],
+  nnaa: ['yale2020'],
+  domias: ['vanbreugel2023'],
+  'singling-out': ['giomi2023', 'article29'],
+  linkability: ['giomi2023', 'article29'],
+  inference: ['giomi2023', 'article29'],
+  'strong-attack': ['latner2025'],
+}
+
+export interface Citation extends Work {
+  /** As one line. */
+  readonly text: string
+}
+
+export function citationsOf(measure: string): readonly Citation[] {
+  return (WORKS_OF[measure] ?? []).flatMap((key) =>
+    BIBLIOGRAPHY.filter((one) => one.key === key).map((one) => ({ ...one, text: citationText(one) })),
+  )
+}
+
+function citationText({ authors, year, title, where, doi }: Work): string {
+  return `${authors.join(', ')} (${year}). ${title}. ${where}.${doi === null ? '' : ` doi:${doi}`}`
+}
+
+export function bibtex(works: readonly Work[] = BIBLIOGRAPHY): string {
+  return works
+    .map(({ key, authors, year, title, where, doi }) =>
+      [
+        `@misc{${key},`,
+        `  author = {${authors.map((one) => (one.includes(',') ? one : `{${one}}`)).join(' and ')}},`,
+        `  title = {${title}},`,
+        `  year = {${year}},`,
+        `  howpublished = {${where}},`,
+        ...(doi === null ? [] : [`  doi = {${doi}},`]),
+        '}\n',
+      ].join('\n'),
+    )
+    .join('\n')
+}

@@ -1,0 +1,241 @@
+import { describe, expect, it } from 'vitest'
+import { stream } from '../random/stream.js'
+import { inspect, LevelsDiffer } from './inspect.js'
+import { findLevelMatches } from './match-levels.js'
+import { columnOf, selectRows, type Table, table, tableOf } from './table.js'
+
+const PEOPLE = 60
+
+/** Sixty people, most of them unlike all others. */
+function people(name: string, seed: number): Table {
+  const random = stream(seed, 'people')
+  const draw = (count: number) => Array.from({ length: PEOPLE }, () => random.below(count))
+  return tableOf(name, {
+    sex: draw(2).map((k) => ['F', 'M'][k]),
+    region: draw(4).map((k) => ['Wien', 'Graz', 'Zürich', 'Bern'][k]),
+    age: draw(60),
+    income: draw(5000),
+  })
+}
+
+const original = people('original', 1)
+
+function look(released: Table, matchLevels?: boolean) {
+  return inspect({
+    original,
+    released: [released],
+    holdout: undefined,
+    population: undefined,
+    inRole: new Set(),
+    matchLevels,
+  })
+}
+
+function relabelled(of: Table, column: string, label: (level: string) => string): Table {
+  return table(
+    'released',
+    of.columns.map((one) =>
+      one.name === column && one.kind === 'categorical' ? { ...one, levels: one.levels.map(label) } : one,
+    ),
+  )
+}
+
+describe('levels that differ in writing only', () => {
+  it.each([
+    ['case', 'sex', (level: string) => level.toLowerCase()],
+    ['space', 'sex', (level: string) => `${level} `],
+    ['accents', 'region', (level: string) => level.normalize('NFD').replace(/\p{M}/gu, '')],
+    ['quotes', 'region', (level: string) => `'${level}'`],
+    ['labelled codes', 'sex', (level: string) => `${level} = ${level}-label`],
+  ])('by %s are found and asked about; matched, the copy is seen', (_, column, label) => {
+    const disguised = relabelled(original, column, label)
+    expect(() => look(disguised)).toThrow(LevelsDiffer)
+    expect(look(disguised, true).likeness[0]?.sentence).toBe('released is original itself: every record of it is there')
+    expect(look(disguised, true).notes[0]).toMatch(
+      /is written otherwise in released than in original: .* taken for the same$/,
+    )
+    expect(look(disguised, false).notes[0]).toMatch(/kept apart$/)
+  })
+
+  it('by number format', () => {
+    const a = tableOf('a', { x: ['1,234.50', '7', 'none'], y: [1, 2, 3] })
+    const b = tableOf('b', { x: ['1234.5', '7.0', 'none'], y: ['1 = low', '2 = mid', '3 = high'] })
+    expect(findLevelMatches(a, b).map(({ column, levels }) => [column, [...levels]])).toEqual([
+      [
+        'x',
+        [
+          ['1234.5', '1,234.50'],
+          ['7.0', '7'],
+        ],
+      ],
+      [
+        'y',
+        [
+          ['1 = low', '1'],
+          ['2 = mid', '2'],
+          ['3 = high', '3'],
+        ],
+      ],
+    ])
+  })
+
+  it('are left alone where a form is not of one level only', () => {
+    const a = tableOf('a', { x: ['a', 'A', 'b'] })
+    const b = tableOf('b', { x: ['a ', 'b', 'c'] })
+    expect(findLevelMatches(a, b)).toEqual([])
+  })
+
+  it('in a few records are told, not asked about', () => {
+    const few = table(
+      'released',
+      people('released', 2).columns.map((one) =>
+        one.name === 'sex' && one.kind === 'categorical'
+          ? { ...one, levels: [...one.levels, 'f'], codes: one.codes.map((code, row) => (row === 0 ? 2 : code)) }
+          : one,
+      ),
+    )
+    expect(look(few).notes).toEqual([
+      '"sex" is written otherwise in released than in original: "f" for "F" (2 % of its records); kept apart',
+    ])
+  })
+
+  it('take the kind of the original where all of them fit', () => {
+    const texts = relabelled(
+      table(
+        't',
+        original.columns.map((one) => (one.name === 'sex' ? one : one)),
+      ),
+      'sex',
+      (level) => level,
+    )
+    const released = table('released', [
+      ...texts.columns.filter(({ name }) => name !== 'age'),
+      columnOf(tableOf('x', { age: Array.from({ length: PEOPLE }, (_, row) => `${row} = years`) }), 'age'),
+    ])
+    const {
+      released: [made],
+    } = look(released, true)
+    expect(columnOf(made, 'age').kind).toBe('categorical')
+    const same = table('released', [
+      ...texts.columns.filter(({ name }) => name !== 'age'),
+      columnOf(
+        tableOf('x', {
+          age: Array.from({ length: PEOPLE }, (_, row) => {
+            const age = columnOf(original, 'age')
+            return age.kind === 'numeric' ? `${age.values[row]}: years` : null
+          }),
+        }),
+        'age',
+      ),
+    ])
+    expect(columnOf(look(same, true).released[0], 'age')).toEqual(columnOf(original, 'age'))
+  })
+})
+
+describe('a release that is the original', () => {
+  const reversed = Int32Array.from({ length: PEOPLE }, (_, row) => PEOPLE - 1 - row)
+
+  it('is said in any order, and where it is only contained', () => {
+    const shuffled = { ...selectRows(original, reversed), name: 'released' }
+    expect(look(shuffled).likeness[0]).toEqual({
+      sentence: 'released is original itself: every record of it is there, in another order',
+      isCopy: true,
+    })
+    const doubled = { ...selectRows(original, [...reversed, ...reversed]), name: 'released' }
+    expect(look(doubled).likeness[0]?.sentence).toBe('released contains original: every record of it is there')
+  })
+
+  it('is seen under other names of columns and values, in another order', () => {
+    const renamed = table(
+      'released',
+      selectRows(original, reversed).columns.map((one, k) =>
+        one.kind === 'categorical'
+          ? { ...one, name: `v${k}`, levels: one.levels.map((_, code) => `x${9 - code}`) }
+          : { ...one, name: `v${k}`, values: one.values.map((value) => 1000 - 3 * value) },
+      ),
+    )
+    expect(look(renamed).likeness[0]).toEqual({
+      sentence:
+        'released is original with other names for columns or values: both have the same records once these are set aside',
+      isCopy: true,
+    })
+  })
+
+  it('is said of most of it, and not of other people nor of coarse data', () => {
+    const half = [...reversed.slice(0, 40)]
+    const most = { ...selectRows(original, half), name: 'released' }
+    expect(look(most).likeness[0]).toMatchObject({ isCopy: false })
+    expect(look(most).likeness[0]?.sentence).toMatch(/^released contains most of original: 40 of the 60 records/)
+    expect(look(people('released', 2)).likeness).toEqual([null])
+    const coarse = (name: string, shift: number) =>
+      tableOf(name, {
+        a: Array.from({ length: 80 }, (_, row) => ['x', 'y'][(row + shift) % 2]),
+        b: Array.from({ length: 80 }, (_, row) => ['u', 'v'][(row >> 2) % 2]),
+      })
+    const found = inspect({
+      original: coarse('original', 0),
+      released: [coarse('released', 1)],
+      holdout: undefined,
+      population: undefined,
+      inRole: new Set(),
+      matchLevels: undefined,
+    })
+    expect(found.likeness[0]?.isCopy).toBe(false)
+  })
+})
+
+describe('identifiers', () => {
+  const withId = (of: Table, id: (row: number) => string | number, name = 'id') =>
+    table(of.name, [
+      columnOf(tableOf('x', { [name]: Array.from({ length: of.rows }, (_, row) => id(row)) }), name),
+      ...of.columns,
+    ])
+  const both = (a: Table, b: Table, inRole: string[] = []) =>
+    inspect({
+      original: a,
+      released: [b],
+      holdout: undefined,
+      population: undefined,
+      inRole: new Set(inRole),
+      matchLevels: false,
+    })
+  const other = people('released', 2)
+
+  it('are left out with a note; equal ones are a finding', () => {
+    const found = both(
+      withId(original, (row) => `p${row}`),
+      withId(other, (row) => `p${row}`),
+    )
+    expect(found.original.columns.map(({ name }) => name)).toEqual(['sex', 'region', 'age', 'income'])
+    expect(found.notes).toEqual(['"id" is different for each record of every file: an identifier, left out'])
+    expect(found.findings).toEqual([
+      'released has the identifiers of original in "id" (60 of 60): whoever has both files can join them; leave it out of the release',
+    ])
+    expect(
+      both(
+        withId(original, (row) => `p${row}`),
+        withId(other, (row) => `q${row}`),
+      ).findings,
+    ).toEqual([])
+  })
+
+  it('that count the rows may mean nothing, and that is said', () => {
+    const found = both(
+      withId(original, (row) => row + 1, 'n'),
+      withId(other, (row) => row + 1, 'n'),
+    )
+    expect(found.findings[0]).toContain('if equal numbers are the same person')
+  })
+
+  it('are not what numbers happen to be: incomes, or a column with a role', () => {
+    const incomes = (of: Table) => withId(of, (row) => 1000 + 37 * row * row, 'income2')
+    expect(both(incomes(original), incomes(other)).notes).toEqual([])
+    expect(
+      both(
+        withId(original, (row) => `p${row}`),
+        withId(other, (row) => `p${row}`),
+        ['id'],
+      ).notes,
+    ).toEqual([])
+  })
+})

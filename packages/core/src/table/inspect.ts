@@ -1,0 +1,89 @@
+import { UserError } from '../errors.js'
+import { findIdentifiers, identifierTexts } from './identifiers.js'
+import { type Likeness, likeness } from './likeness.js'
+import { applyLevelMatches, findLevelMatches, type LevelMatch, matchText } from './match-levels.js'
+import { findColumn, type Table, table } from './table.js'
+
+/**
+ * What is to be known of files before they are measured: whether their levels are written alike, which columns are
+ * identifiers, and whether a release is the original itself. None of this may be left to the measures: each of them would
+ * see a disguised copy as something new.
+ */
+export interface InspectInput {
+  readonly original: Table
+  readonly released: readonly Table[]
+  readonly holdout: Table | undefined
+  readonly population: Table | undefined
+  /** Columns that have a role: never left out as identifiers. */
+  readonly inRole: ReadonlySet<string>
+  /** Whether levels that differ in writing only are the same; an error asks where it matters and nobody has said. */
+  readonly matchLevels: boolean | undefined
+}
+
+export interface Inspected {
+  readonly original: Table
+  readonly released: readonly Table[]
+  readonly holdout: Table | undefined
+  readonly population: Table | undefined
+  readonly notes: readonly string[]
+  /** Per release: that it is the original, or most of it. */
+  readonly likeness: readonly (Likeness | null)[]
+  /** Findings about the files that do not need a measure. */
+  readonly findings: readonly string[]
+}
+
+/** Levels that are written otherwise, and nobody has said whether they are the same. */
+export class LevelsDiffer extends UserError {}
+
+/** A slip in a few records is told; in more of them it decides what is found. */
+const MATTERS_FROM = 0.05
+
+export function inspect({ original, released, holdout, population, inRole, matchLevels }: InspectInput): Inspected {
+  const notes: string[] = []
+  const others = [
+    ...released,
+    ...(holdout === undefined ? [] : [holdout]),
+    ...(population === undefined ? [] : [population]),
+  ]
+  const matches = others.map((other) => findLevelMatches(original, other))
+  if (matchLevels === undefined) askAbout(matches.flat())
+  const applied = others.map((other, k) =>
+    matchLevels === true ? applyLevelMatches(other, original, matches[k]) : other,
+  )
+  const verb = matchLevels === true ? 'taken for the same' : 'kept apart'
+  notes.push(...matches.flat().map((match) => `${matchText(match)}; ${verb}`))
+
+  const identifiers = findIdentifiers(original, applied.slice(0, released.length), inRole)
+  const all = identifiers.length === original.columns.length
+  const left = new Set(all ? [] : identifiers.map(({ column }) => column))
+  notes.push(
+    ...[...left].map((column) => `"${column}" is different for each record of every file: an identifier, left out`),
+  )
+  const findings = identifiers.flatMap((one) => identifierTexts(original, one))
+  const without = (of: Table) => withoutColumns(of, left)
+  const kept = applied.map(without)
+  const plain = without(original)
+  const ofReleased = kept.slice(0, released.length)
+  return {
+    original: plain,
+    released: ofReleased,
+    holdout: holdout === undefined ? undefined : kept[released.length],
+    population: population === undefined ? undefined : kept[kept.length - 1],
+    notes,
+    likeness: ofReleased.map((one) => likeness(plain, one)),
+    findings,
+  }
+}
+
+function askAbout(matches: readonly LevelMatch[]): void {
+  const serious = matches.filter(({ share }) => share >= MATTERS_FROM)
+  if (serious.length > 0) throw new LevelsDiffer(serious.map(matchText))
+}
+
+function withoutColumns(of: Table, left: ReadonlySet<string>): Table {
+  if (![...left].some((name) => findColumn(of, name) !== undefined)) return of
+  return table(
+    of.name,
+    of.columns.filter(({ name }) => !left.has(name)),
+  )
+}

@@ -1,0 +1,34 @@
+import type { Subject } from './classes.js'
+import type { CategoricalColumn, Column } from './column.js'
+import { columnOf } from './table.js'
+
+/**
+ * Keys and target must have values in common in release and original: where they have none, as after recoding or
+ * renaming, no record matches any other, and every attack that matches them finds nothing, which is no protection. The
+ * sentence says so; null where all have.
+ */
+export function nothingMatches(needs: readonly string[], { release, part, target }: Subject): string | null {
+  if (typeof part !== 'number') return null
+  const roles = [
+    ...(needs.includes('keys') ? release.keys.map((name) => ({ name, role: 'key' })) : []),
+    ...(needs.includes('target') ? [{ name: target, role: 'target' }] : []),
+  ]
+  const [original, released] = [release.original, release.released[part]]
+  const apart = roles.find(({ name }) => !shareValues(columnOf(original, name), columnOf(released, name)))
+  return apart === undefined
+    ? null
+    : `the ${apart.role} "${apart.name}" has no value in common in ${original.name} and ${released.name}, so that no record can match`
+}
+
+/** Numbers may be near without being equal; an empty column has nothing to differ by. */
+function shareValues(a: Column, b: Column): boolean {
+  if (a.kind !== 'categorical' || b.kind !== 'categorical') return true
+  const [ours, theirs] = [valuesIn(a), valuesIn(b)]
+  return ours.size === 0 || theirs.size === 0 || [...theirs].some((code) => ours.has(code))
+}
+
+function valuesIn({ codes }: CategoricalColumn): ReadonlySet<number> {
+  const found = new Set<number>()
+  for (const code of codes) if (code >= 0) found.add(code)
+  return found
+}

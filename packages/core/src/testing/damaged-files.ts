@@ -1,0 +1,79 @@
+import { tableFromArrays, tableToIPC } from '@uwdata/flechette'
+import { gzipSync } from 'fflate'
+import { toCsv } from '../files/write.js'
+import { toParquet } from '../files/write-parquet.js'
+import { type Stream, stream } from '../random/stream.js'
+import { tableOf } from '../table/table.js'
+
+/** Whole files of all formats, and the same with a few bytes changed, cut off, repeated or moved. */
+export interface DamagedFile {
+  readonly name: string
+  readonly bytes: Uint8Array
+}
+
+const ROWS = 40
+const data = {
+  sex: Array.from({ length: ROWS }, (_, row) => ['f', 'm', null][(row * 5) % 3]),
+  age: Array.from({ length: ROWS }, (_, row) => 20 + ((row * 7) % 50)),
+  income: Array.from({ length: ROWS }, (_, row) => (row % 9 === 0 ? null : row * 10.25)),
+}
+
+export function wholeFiles(): readonly DamagedFile[] {
+  const table = tableOf('people', data)
+  const text = (content: string) => new TextEncoder().encode(content)
+  const csv = toCsv(table)
+  const records = data.age.map((age, row) => JSON.stringify({ sex: data.sex[row], age, income: data.income[row] }))
+  const arrow = (format: 'file' | 'stream') => tableToIPC(tableFromArrays(data), { format }) ?? new Uint8Array()
+  return [
+    { name: 'a.csv', bytes: text(csv) },
+    { name: 'a.tsv', bytes: text(csv.replaceAll(',', '\t')) },
+    { name: 'a.json', bytes: text(`[${records.join(',\n')}]`) },
+    { name: 'a.jsonl', bytes: text(records.join('\n')) },
+    { name: 'a.csv.gz', bytes: gzipSync(text(csv)) },
+    { name: 'a.parquet', bytes: toParquet(table) },
+    { name: 'a.arrow', bytes: arrow('file') },
+    { name: 'a.arrows', bytes: arrow('stream') },
+  ]
+}
+
+/** The `index`-th damaged file; every second one is Parquet or Arrow. */
+export function damagedFile(index: number): DamagedFile {
+  const random = stream(1, 'damaged files', index)
+  const files = wholeFiles()
+  const binary = files.filter(({ name }) => /parquet|arrow/.test(name))
+  const from = index % 2 === 0 ? binary : files
+  const { name, bytes } = from[random.below(from.length)]
+  let damaged: Uint8Array = bytes.slice()
+  const times = 1 + random.below(4)
+  for (let time = 0; time < times; time++) damaged = damage(damaged, random)
+  return { name, bytes: damaged }
+}
+
+const EXTREMES = [0, 1, 0x7f, 0x80, 0xff]
+
+function damage(bytes: Uint8Array, random: Stream): Uint8Array {
+  if (bytes.length === 0) return bytes
+  const at = random.below(bytes.length)
+  const length = 1 + random.below(Math.min(16, bytes.length - at))
+  const changed = bytes.slice()
+  switch (random.below(7)) {
+    case 0:
+      changed[at] ^= 1 << random.below(8)
+      return changed
+    case 1:
+      changed[at] = EXTREMES[random.below(EXTREMES.length)]
+      return changed
+    case 2:
+      return changed.fill(random.below(256), at, at + length)
+    case 3:
+      return changed.subarray(0, at)
+    case 4:
+      return Uint8Array.from([...bytes.subarray(0, at), ...bytes.subarray(at + length)])
+    case 5:
+      return Uint8Array.from([...bytes.subarray(0, at + length), ...bytes.subarray(at)])
+    default:
+      // Near the end, where the footers of binary formats are.
+      changed[Math.max(0, bytes.length - 1 - random.below(200))] = random.below(256)
+      return changed
+  }
+}

@@ -1,0 +1,29 @@
+// Bundles the command line into packages/cli/bundle: what a command needs is loaded when it is called, and nothing has to
+// be installed beside it. Run by scripts/ready.mjs after the build.
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+
+const cli = join(dirname(fileURLToPath(import.meta.url)), '../packages/cli')
+const built = await rolldown({
+  input: {
+    main: join(cli, 'dist/main.js'),
+    worker: join(cli, 'dist/worker.js'),
+    'read-worker': join(cli, 'dist/read-worker.js'),
+  },
+  platform: 'node',
+  external: /^node:/,
+  logLevel: 'silent',
+})
+await built.write({
+  dir: join(cli, 'bundle'),
+  format: 'esm',
+  cleanDir: true,
+  // What every start needs, apart from the 2 MB around it.
+  codeSplitting: { groups: [{ name: 'errors', test: /core\/dist\/errors\.js$/ }] },
+  // All files lie side by side: a thread is opened from the file beside, and package.json is one folder up.
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name]-[hash].js',
+  minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+})
+await built.close()
