@@ -18,8 +18,8 @@ export async function reportHtml(
     audience,
   )
   const drawn = new Map<Chart, string>()
-  for (const { overview, threats } of view.releases)
-    for (const chart of [...(overview === null ? [] : [overview]), ...threats.flatMap(({ pictures }) => pictures)])
-      drawn.set(chart, await chartSvg(chart))
+  for (const { overview, map, threats } of view.releases)
+    for (const chart of [overview, map, ...threats.flatMap(({ pictures }) => pictures)])
+      if (chart !== null) drawn.set(chart, await chartSvg(chart))
   return documentHtml(view, (chart) => drawn.get(chart) ?? '')
 }

@@ -5,16 +5,18 @@ import { Picture, Verdict } from './parts.js'
 /** What somebody reads who reads nothing else. */
 export function FirstScreen({
   release,
+  index,
   id,
   view,
   pictureOf,
 }: {
   release: ReleaseDocument
+  index: number
   id: string
   view: DocumentView
   pictureOf: PictureOf
 }) {
-  const file = view.files.find(({ name }) => name === release.name)
+  const file = view.files.filter(({ role }) => role === 'release')[index]
   return (
     <section class="first" aria-labelledby={id}>
       <h2 id={id}>
@@ -49,7 +51,10 @@ export function FirstScreen({
             </ul>
           )}
         </div>
-        {release.overview === null ? null : <Picture chart={release.overview} pictureOf={pictureOf} />}
+        <div>
+          {release.overview === null ? null : <Picture chart={release.overview} pictureOf={pictureOf} />}
+          {release.map === null ? null : <Picture chart={release.map} pictureOf={pictureOf} />}
+        </div>
       </div>
       <p class="grey small">
         {view.run

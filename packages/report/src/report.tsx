@@ -4,6 +4,7 @@ import type { PictureOf } from './document.js'
 import { FirstScreen } from './first-screen.js'
 import { FactTable } from './parts.js'
 import { ThreatSection } from './threat.js'
+import { UtilitySection } from './utility.js'
 
 /** The whole document: for each release the answer on one screen, then what it rests on; at the end how to check it. */
 export function Report({ view, pictureOf }: { view: DocumentView; pictureOf: PictureOf }) {
@@ -55,10 +56,11 @@ function ReleaseSection({
   const id = `release-${index + 1}`
   return (
     <article aria-labelledby={id}>
-      <FirstScreen release={release} id={id} view={view} pictureOf={pictureOf} />
+      <FirstScreen release={release} index={index} id={id} view={view} pictureOf={pictureOf} />
       {release.threats.map((threat, k) => (
         <ThreatSection threat={threat} id={`${id}-threat-${k + 1}`} of={id} pictureOf={pictureOf} />
       ))}
+      {release.utility === null ? null : <UtilitySection utility={release.utility} id={`${id}-utility`} of={id} />}
       {release.structure.length === 0 ? null : (
         <section aria-labelledby={`${id}-structure ${id}`}>
           <h3 id={`${id}-structure`}>What does the file look like?</h3>

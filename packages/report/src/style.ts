@@ -19,6 +19,7 @@ p, li, dd { max-width: 46rem; }
 .remedy { font-style: italic; }
 .verdict { display: inline-block; font-weight: 700; font-size: .85em; padding: .05em .55em; border: 2px solid; border-radius: .4em; white-space: nowrap; }
 .verdict.high { color: var(--high); } .verdict.moderate { color: var(--moderate); }
+.verdict.faithful, .verdict.usable { color: var(--low); } .verdict.limited { color: var(--moderate); } .verdict.poor { color: var(--high); }
 .verdict.inconclusive, .verdict.not-assessed { color: var(--inconclusive); border-style: dashed; } .verdict.low { color: var(--low); }
 .columns { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem 2rem; }
 @media (min-width: 900px) { .columns { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } }

@@ -131,7 +131,7 @@ function releaseView(one: ReleaseAssessment, { targets, type }: Assessment): Rel
   }
 }
 
-function utilityView(utility: UtilityAssessment): UtilityView {
+export function utilityView(utility: UtilityAssessment): UtilityView {
   const { level, score, relations, columns, samples, sentence, incomplete, worstColumns, worstPairs } = utility
   const share = (value: number | null) => (value === null ? NONE : percent(value, 0))
   return {

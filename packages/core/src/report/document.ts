@@ -7,8 +7,10 @@ import { THREAT_TEXT } from '../evidence/threats.js'
 import type { Json, JsonObject } from '../json.js'
 import type { AnyMeasure, Result } from '../measure.js'
 import { inUnit, type Unit } from '../print.js'
+import { type UtilityView, utilityView } from './answer.js'
 import { literatureText } from './evidence-table.js'
-import { ladderChart } from './ladder.js'
+import { mapChart, mapPoint } from './map-chart.js'
+import { overviewChart } from './overview-chart.js'
 import { picturesOf } from './pictures.js'
 
 /**
@@ -38,6 +40,9 @@ export interface ReleaseDocument {
   readonly worst: readonly WorstFinding[]
   /** All threats on one scale. */
   readonly overview: Chart | null
+  /** Risk and utility among what the two scales are made of. */
+  readonly map: Chart | null
+  readonly utility: UtilityView | null
   readonly threats: readonly ThreatDocument[]
   readonly untested: readonly { readonly question: string; readonly reason: string }[]
   readonly structure: readonly FactRow[]
@@ -192,7 +197,12 @@ function releaseDocument(
         text: capitalised(reveals(originals, threat, numbers)),
         remedy: capitalised(remedyOf(threat)),
       })),
-    overview: ladderChart(release.name, tested, (share) => numbers.shareValue(share, originals), named),
+    overview:
+      tested.length === 0
+        ? null
+        : overviewChart({ original, targets, releases: [release] }, (share) => numbers.shareValue(share, originals)),
+    map: mapOf(release, (share) => numbers.shareValue(share, originals)),
+    utility: release.utility === null ? null : utilityView(release.utility),
     threats: tested.map((threat) => threatDocument(threat, index, originals, results, registry, numbers, named)),
     untested: release.threats
       .filter((threat) => isOpen(threat, type))
@@ -200,6 +210,13 @@ function releaseDocument(
     structure: release.structure.map((fact) => factRow(fact, originals, numbers)),
     evidence: evidenceLines(index, originals, results, registry, numbers),
   }
+}
+
+function mapOf(release: ReleaseAssessment, shown: (share: number) => number): Chart | null {
+  const point = mapPoint(release)
+  if (point === null) return null
+  const { risk, lower, upper } = point
+  return mapChart([{ ...point, risk: shown(risk), lower: shown(lower), upper: shown(upper) }])
 }
 
 function threatDocument(
@@ -304,7 +321,7 @@ function evidenceLines(
   return results.flatMap((result) => {
     const measure = registry.find(({ id }) => id === result.measure)
     const release = result.releases[index]
-    if (measure === undefined || release === undefined) return []
+    if (measure === undefined || release === undefined || measure.role === 'utility') return []
     return (release.targets ?? [release]).flatMap(({ status, value, leakage, target }) =>
       status !== 'ok' || value === null
         ? []

@@ -1,72 +1,111 @@
-import type { Assessment } from '../assess/assessment.js'
+import type { Assessment, ReleaseAssessment } from '../assess/assessment.js'
 import { LEVELS } from '../assess/judge.js'
 import type { Chart } from '../chart/chart.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
+import type { Json } from '../json.js'
 
-const COLORS: Readonly<Record<(typeof LEVELS)[number], string>> = {
-  HIGH: '#c0392b',
-  MODERATE: '#d68910',
-  INCONCLUSIVE: '#8a8f98',
-  LOW: '#2f6db5',
-  'NOT ASSESSED': '#cccccc',
+/** Colours and shapes of verdicts, so that nothing rests on colour alone. */
+export const LOOKS: Readonly<Record<(typeof LEVELS)[number], { readonly color: string; readonly shape: string }>> = {
+  HIGH: { color: '#b3261e', shape: 'diamond' },
+  MODERATE: { color: '#b26a00', shape: 'triangle-up' },
+  INCONCLUSIVE: { color: '#6b7280', shape: 'cross' },
+  LOW: { color: '#1b7f4b', shape: 'circle' },
+  'NOT ASSESSED': { color: '#cccccc', shape: 'circle' },
 }
+const GREY = '#8a8f98'
+const INK = '#333333'
 
 /** Beyond these ends a bound says no more, and would flatten the others. */
 const [LEAST, MOST] = [-0.2, 1.05]
 
-/** The whole assessment in one picture: the leakage of every threat with its bounds, one panel per release, its verdict above. */
-export function overviewChart({ original, releases }: Assessment): Chart {
-  const clipped = (value: number) => Math.min(MOST, Math.max(LEAST, value))
-  const panels = releases.map(({ name, verdict, threats }) => {
-    const data = threats.flatMap(({ threat, target, level, leakage, interval }) =>
-      leakage === null
-        ? []
-        : [
-            {
-              threat: target === null ? THREAT_TEXT[threat].title : `${THREAT_TEXT[threat].title} (${target})`,
-              level,
-              leakage: clipped(leakage),
-              lower: clipped(interval?.lower ?? leakage),
-              upper: clipped(interval?.upper ?? leakage),
-            },
-          ],
-    )
-    const y = { field: 'threat', type: 'nominal', sort: null, title: null }
-    const x = {
-      type: 'quantitative',
-      title: 'leakage: 0 % as about anybody, 100 % as the original itself',
-      scale: { domain: [LEAST, MOST] },
-      axis: { labelExpr: "format(100 * datum.value, '~r') + ' %'" },
-    }
-    const shown = LEVELS.filter((level) => data.some((one) => one.level === level))
-    const color = {
-      field: 'level',
-      type: 'nominal',
-      title: 'verdict',
-      scale: { domain: shown, range: shown.map((level) => COLORS[level]) },
-    }
-    return {
-      title: { text: name, subtitle: `${verdict.level}: ${verdict.recommendation}`, anchor: 'start' },
-      width: 420,
-      height: 26 * Math.max(2, data.length),
-      data: { values: data },
-      layer: [
-        {
-          mark: { type: 'rule', strokeWidth: 2 },
-          encoding: { y, x: { ...x, field: 'lower' }, x2: { field: 'upper' }, color },
-        },
-        { mark: { type: 'point', filled: true, size: 70 }, encoding: { y, x: { ...x, field: 'leakage' }, color } },
-      ],
-    }
-  })
+/**
+ * The whole assessment in one picture: the leakage of every threat with its bounds, on the scale from what other people give
+ * away to the original itself, with a tick where it is called high; one panel per release, its verdict above. `shown` is
+ * how exactly a share may be drawn.
+ */
+export function overviewChart(
+  { original, releases, targets }: Pick<Assessment, 'original' | 'releases' | 'targets'>,
+  shown: (share: number) => number = (share) => share,
+): Chart {
   return {
     name: 'overview',
-    title: `Assessment of releases of ${original.name}`,
+    title: `Leakage by threat: releases of ${original.name}`,
     spec: {
       $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
-      config: { view: { stroke: null }, axis: { grid: false, labelLimit: 300 }, font: 'sans-serif' },
-      resolve: { scale: { color: 'independent' } },
-      vconcat: panels,
+      config: {
+        view: { stroke: null },
+        axis: { grid: false, labelLimit: 400, labelFontSize: 12, titleFontSize: 12 },
+        legend: { labelFontSize: 12 },
+        font: 'sans-serif',
+      },
+      resolve: { scale: { color: 'independent', shape: 'independent' } },
+      vconcat: releases.map((release) => panel(release, targets.length > 1, shown)),
     },
+  }
+}
+
+function panel({ name, verdict, threats }: ReleaseAssessment, named: boolean, shown: (share: number) => number): Json {
+  const place = (share: number) => Math.min(MOST, Math.max(LEAST, shown(share)))
+  const data = threats.flatMap(({ threat, target, level, leakage, interval, limits }) =>
+    leakage === null
+      ? []
+      : [
+          {
+            threat: named && target !== null ? `${THREAT_TEXT[threat].title} (${target})` : THREAT_TEXT[threat].title,
+            level,
+            leakage: place(leakage),
+            lower: place(interval?.lower ?? leakage),
+            upper: place(interval?.upper ?? leakage),
+            limit: limits.high,
+          },
+        ],
+  )
+  const levels = LEVELS.filter((level) => data.some((one) => one.level === level))
+  const look = (of: 'color' | 'shape') => ({
+    field: 'level',
+    type: 'nominal',
+    title: 'verdict',
+    scale: { domain: levels, range: levels.map((level) => LOOKS[level][of]) },
+    legend: { orient: 'bottom' },
+  })
+  const y = { field: 'threat', type: 'nominal', sort: null, title: null }
+  const x = {
+    type: 'quantitative',
+    title: 'leakage (tick: high from here)',
+    scale: { domain: [LEAST, MOST] },
+    axis: { values: [0, 0.25, 0.5, 0.75, 1], labelExpr: "format(100 * datum.value, '~r') + ' %'" },
+  }
+  const ends = {
+    values: [
+      { at: 0, text: 'other people' },
+      { at: 1, text: 'the original' },
+    ],
+  }
+  return {
+    title: { text: name, subtitle: `${verdict.level}: ${verdict.recommendation}`, anchor: 'start', offset: 18 },
+    width: 320,
+    height: 28 * Math.max(2, data.length),
+    data: { values: data },
+    layer: [
+      {
+        data: ends,
+        mark: { type: 'rule', color: GREY, strokeDash: [4, 3] },
+        encoding: { x: { ...x, field: 'at' } },
+      },
+      {
+        data: ends,
+        mark: { type: 'text', dy: -6, y: 0, color: INK, fontSize: 11 },
+        encoding: { x: { ...x, field: 'at' }, text: { field: 'text' } },
+      },
+      { mark: { type: 'tick', color: INK, thickness: 1, height: 12 }, encoding: { y, x: { ...x, field: 'limit' } } },
+      {
+        mark: { type: 'rule', strokeWidth: 2 },
+        encoding: { y, x: { ...x, field: 'lower' }, x2: { field: 'upper' }, color: look('color') },
+      },
+      {
+        mark: { type: 'point', filled: true, size: 80 },
+        encoding: { y, x: { ...x, field: 'leakage' }, color: look('color'), shape: look('shape') },
+      },
+    ],
   }
 }

@@ -1,0 +1,55 @@
+import type { UtilityView } from '@scrim/core'
+import { Table, Verdict } from './parts.js'
+
+/** What the release is good for, beside what an honest sample of the original would be. */
+export function UtilitySection({ utility, id, of }: { utility: UtilityView; id: string; of: string }) {
+  const { level, score, relations, columns, samples, sentence, worstColumns, worstPairs, measures } = utility
+  return (
+    <section class="threat" aria-labelledby={`${id} ${of}`}>
+      <h3 id={id}>How useful is it?</h3>
+      <p>
+        <Verdict level={level} /> {sentence}
+      </p>
+      <dl>
+        <dt>Score</dt>
+        <dd>
+          {score}{' '}
+          <span class="grey">
+            (relations {relations}, single columns {columns}; 100 %: an honest sample)
+          </span>
+        </dd>
+        {samples === null ? null : (
+          <>
+            <dt>As good as</dt>
+            <dd>a random subsample of {samples}</dd>
+          </>
+        )}
+        {worstColumns.length === 0 ? null : (
+          <>
+            <dt>Worst columns</dt>
+            <dd>{worstColumns.join(', ')}</dd>
+          </>
+        )}
+        {worstPairs.length === 0 ? null : (
+          <>
+            <dt>Worst pairs</dt>
+            <dd>{worstPairs.join(', ')}</dd>
+          </>
+        )}
+      </dl>
+      <Table
+        caption="Every measure of utility"
+        head={['measure', 'value', 'honest sample', 'ratio', 'place', 'as good as', 'p']}
+        rows={measures.map(({ measure, value, honest, ratio, place, sample, p }) => [
+          measure,
+          value,
+          honest,
+          ratio,
+          place,
+          sample,
+          p,
+        ])}
+      />
+    </section>
+  )
+}
