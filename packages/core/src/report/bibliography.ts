@@ -19,6 +19,14 @@ const work = (key: string, authors: string, year: number, title: string, where: 
 
 export const BIBLIOGRAPHY: readonly Work[] = [
   work(
+    'alaa2022',
+    'Alaa, A. M.; van Breugel, B.; Saveliev, E.; van der Schaar, M.',
+    2022,
+    'How faithful is your synthetic data? Sample-level metrics for evaluating and auditing generative models',
+    'International Conference on Machine Learning',
+    '10.48550/arXiv.2102.08921',
+  ),
+  work(
     'article29',
     'Article 29 Data Protection Working Party',
     2014,
@@ -35,12 +43,28 @@ export const BIBLIOGRAPHY: readonly Work[] = [
     '10.1080/01621459.1990.10475304',
   ),
   work(
+    'bowen2021',
+    'Bowen, C. M.; Liu, F.; Su, B.',
+    2021,
+    'Differentially private data release via statistical election to partition sequentially',
+    'METRON 79',
+    null,
+  ),
+  work(
     'elliot2002',
     'Elliot, M. J.; Manning, A. M.; Ford, R. W.',
     2002,
     'A computational algorithm for handling the special uniques problem',
     'International Journal of Uncertainty, Fuzziness and Knowledge-Based Systems 10',
     '10.1142/S0218488502001600',
+  ),
+  work(
+    'esteban2017',
+    'Esteban, C.; Hyland, S. L.; Rätsch, G.',
+    2017,
+    'Real-valued (medical) time series generation with recurrent conditional GANs',
+    'arXiv',
+    '10.48550/arXiv.1706.02633',
   ),
   work(
     'franconi2004',
@@ -58,6 +82,22 @@ export const BIBLIOGRAPHY: readonly Work[] = [
     'Proceedings on Privacy Enhancing Technologies 2023',
     '10.56553/popets-2023-0055',
   ),
+  work(
+    'gretton2012',
+    'Gretton, A.; Borgwardt, K. M.; Rasch, M. J.; Schölkopf, B.; Smola, A.',
+    2012,
+    'A kernel two-sample test',
+    'Journal of Machine Learning Research 13',
+    null,
+  ),
+  work(
+    'karr2006',
+    'Karr, A. F.; Kohnen, C. N.; Oganian, A.; Reiter, J. P.; Sanil, A. P.',
+    2006,
+    'A framework for evaluating the utility of data altered to protect confidentiality',
+    'The American Statistician 60',
+    '10.1198/000313006X124640',
+  ),
   work('latner2025', 'Latner, J.; Neunhoeffer, M.; Drechsler, J.', 2025, 'Buyer beware', 'working paper', null),
   work(
     'li2007',
@@ -66,6 +106,14 @@ export const BIBLIOGRAPHY: readonly Work[] = [
     't-closeness: privacy beyond k-anonymity and l-diversity',
     'IEEE International Conference on Data Engineering',
     '10.1109/ICDE.2007.367856',
+  ),
+  work(
+    'lopezpaz2017',
+    'Lopez-Paz, D.; Oquab, M.',
+    2017,
+    'Revisiting classifier two-sample tests',
+    'International Conference on Learning Representations',
+    '10.48550/arXiv.1610.06545',
   ),
   work(
     'machanavajjhala2007',
@@ -92,6 +140,14 @@ export const BIBLIOGRAPHY: readonly Work[] = [
     '10.3389/fdata.2021.679939',
   ),
   work(
+    'raab2021',
+    'Raab, G. M.; Nowok, B.; Dibben, C.',
+    2021,
+    'Assessing, visualizing and improving the utility of synthetic data',
+    'arXiv',
+    '10.48550/arXiv.2109.12717',
+  ),
+  work(
     'raab2024',
     'Raab, G. M.; Nowok, B.; Dibben, C.',
     2024,
@@ -100,12 +156,28 @@ export const BIBLIOGRAPHY: readonly Work[] = [
     '10.48550/arXiv.2406.16826',
   ),
   work(
+    'snoke2018',
+    'Snoke, J.; Raab, G. M.; Nowok, B.; Dibben, C.; Slavkovic, A.',
+    2018,
+    'General and specific utility measures for synthetic data',
+    'Journal of the Royal Statistical Society A 181',
+    '10.1111/rssa.12358',
+  ),
+  work(
     'sweeney2002',
     'Sweeney, L.',
     2002,
     'k-anonymity: a model for protecting privacy',
     'International Journal of Uncertainty, Fuzziness and Knowledge-Based Systems 10',
     '10.1142/S0218488502001648',
+  ),
+  work(
+    'szekely2013',
+    'Székely, G. J.; Rizzo, M. L.',
+    2013,
+    'Energy statistics: a class of statistics based on distances',
+    'Journal of Statistical Planning and Inference 143',
+    '10.1016/j.jspi.2013.03.018',
   ),
   work(
     'taub2018',
@@ -138,6 +210,14 @@ export const BIBLIOGRAPHY: readonly Work[] = [
     'Membership inference attacks against synthetic data through overfitting detection',
     'International Conference on Artificial Intelligence and Statistics',
     '10.48550/arXiv.2302.12580',
+  ),
+  work(
+    'woo2009',
+    'Woo, M.-J.; Reiter, J. P.; Oganian, A.; Karr, A. F.',
+    2009,
+    'Global measures of data utility for microdata masked for disclosure limitation',
+    'Journal of Privacy and Confidentiality 1',
+    '10.29012/jpc.v1i1.568',
   ),
   work(
     'yale2020',
@@ -185,6 +265,19 @@ const WORKS_OF: Readonly<Record<string, readonly string[]>> = {
   linkability: ['giomi2023', 'article29'],
   inference: ['giomi2023', 'article29'],
   'strong-attack': ['latner2025'],
+  pmse: ['woo2009', 'snoke2018'],
+  specks: ['bowen2021'],
+  c2st: ['lopezpaz2017'],
+  tables: ['raab2021'],
+  'cross-table': ['raab2021'],
+  'energy-distance': ['szekely2013'],
+  mmd: ['gretton2012'],
+  'alpha-precision': ['alaa2022'],
+  'beta-recall': ['alaa2022'],
+  tstr: ['esteban2017'],
+  'regression-fidelity': ['karr2006'],
+  'interval-overlap': ['karr2006'],
+  'ci-proximity': ['karr2006'],
 }
 
 export interface Citation extends Work {
