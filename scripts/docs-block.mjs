@@ -1,5 +1,5 @@
 // The part of a measure's page that comes from its declaration, between two marker lines.
-import { citationsOf, literatureText } from '@scrim/core'
+import { citationsOf, literatureText, scoreText } from '@scrim/core'
 
 const START = '<!-- declaration:start -->'
 const END = '<!-- declaration:end -->'
@@ -7,14 +7,14 @@ const END = '<!-- declaration:end -->'
 const DIRECTION = { risk: 'higher is riskier', utility: 'higher is better', distance: 'lower is better' }
 
 /** The page with its declaration filled in; an error when the markers are missing. */
-export function withDeclaration(page, measure, options, pictures) {
+export function withDeclaration(page, measure, options, pictures, scores) {
   const from = page.indexOf(START)
   const to = page.indexOf(END)
   if (from < 0 || to < from) throw new Error(`docs/measures/${measure.id}.md lacks ${START} and ${END}`)
-  return `${page.slice(0, from)}${START}\n${declaration(measure, options, pictures)}\n${page.slice(to)}`
+  return `${page.slice(0, from)}${START}\n${declaration(measure, options, pictures, scores)}\n${page.slice(to)}`
 }
 
-function declaration(measure, options, pictures) {
+function declaration(measure, options, pictures, scores) {
   const { id, summary, family, threat, role, scope, unit, needs, orientation, varies, blindTo, fooledBy } = measure
   const looksAt =
     scope === 'file' ? 'one file (the original is measured beside the release)' : 'the release against the original'
@@ -37,6 +37,9 @@ function declaration(measure, options, pictures) {
     ),
     '',
     ...(options.length === 0 ? [] : ['| option | default | meaning |', '|---|---|---|', ...options.map(optionRow), '']),
+    ...(scores.length === 0
+      ? []
+      : ['| score of records | meaning |', '|---|---|', ...scores.map((name) => scoreRow(id, name)), '']),
     ...pictures.map((file) => `![${file.replace('.svg', '')}](img/${file})`),
   ].join('\n')
 }
@@ -49,6 +52,11 @@ const VARYING = {
 
 function listed(words) {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+}
+
+function scoreRow(id, name) {
+  const [, ...meaning] = scoreText(id, name).split(': ')
+  return `| \`${name}\` | ${meaning.join(': ')} |`
 }
 
 function optionRow({ name, description, default: value }) {

@@ -11,14 +11,14 @@ import { exampleOf } from './docs-examples.mjs'
 const folder = join(dirname(fileURLToPath(import.meta.url)), '../docs/measures')
 mkdirSync(join(folder, 'img'), { recursive: true })
 
-const picturesOf = exampleOf(demoPeople(1000, 1))
+const example = exampleOf(demoPeople(1000, 1))
 
 for (const measure of measures) {
-  const pictures = await picturesOf(measure)
+  const { pictures, scores } = await example(measure)
   for (const { file, chart } of pictures) writeFileSync(join(folder, 'img', file), await chartSvg(chart))
   const page = join(folder, `${measure.id}.md`)
   const files = pictures.map(({ file }) => file)
-  writeFileSync(page, withDeclaration(readFileSync(page, 'utf8'), measure, optionsOf(measure), files))
+  writeFileSync(page, withDeclaration(readFileSync(page, 'utf8'), measure, optionsOf(measure), files, scores))
 }
 
 const rows = measures.map(

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { assessmentSchema, bibtex, type Chart, measures, optionsOf, z } from '@scrim/core'
+import { assessmentSchema, bibtex, type Chart, measures, optionsOf, scoreMeaning, z } from '@scrim/core'
 import { describe, expect, it } from 'vitest'
 import { demoPeople } from '../packages/cli/src/demo-data.js'
 import { chartSvg } from '../packages/cli/src/svg.js'
@@ -8,9 +8,12 @@ import { withDeclaration } from './docs-block.mjs'
 import { exampleOf } from './docs-examples.mjs'
 
 const folder = join(import.meta.dirname, '../docs/measures')
-const picturesOf: (measure: (typeof measures)[number]) => Promise<{ file: string; chart: Chart }[]> = exampleOf(
-  demoPeople(1000, 1),
-)
+interface Example {
+  readonly pictures: readonly { readonly file: string; readonly chart: Chart }[]
+  readonly scores: readonly string[]
+}
+
+const example: (measure: (typeof measures)[number]) => Promise<Example> = exampleOf(demoPeople(1000, 1))
 
 /** To six digits: the last ones of a logarithm may be others on another machine. */
 function rounded(svg: string): string {
@@ -21,8 +24,12 @@ describe.each(measures.map((measure) => [measure.id, measure] as const))('the pa
   const page = readFileSync(join(folder, `${id}.md`), 'utf8')
   const pictures = [...page.matchAll(/\(img\/([^)]+)\)/g)].map((match) => match[1])
 
+  const scores = page.includes('| score of records |')
+    ? [...page.split('| score of records |')[1].matchAll(/^\| `([^`]+)` \|/gm)].map((match) => match[1])
+    : []
+
   it('is what the declaration says; else run npm run docs', () => {
-    expect(withDeclaration(page, measure, optionsOf(measure), pictures)).toBe(page)
+    expect(withDeclaration(page, measure, optionsOf(measure), pictures, scores)).toBe(page)
   })
 
   it('shows a picture and has its sections', () => {
@@ -43,8 +50,12 @@ describe.each(measures.map((measure) => [measure.id, measure] as const))('the pa
 describe.each(measures.map((measure) => [measure.id, measure] as const))('the pictures of %s', (id, measure) => {
   it('are those on its page, drawn anew; else run npm run docs', async () => {
     const page = readFileSync(join(folder, `${id}.md`), 'utf8')
-    const drawn = await picturesOf(measure)
+    const { pictures: drawn, scores } = await example(measure)
     expect([...page.matchAll(/\(img\/([^)]+)\)/g)].map((match) => match[1])).toEqual(drawn.map(({ file }) => file))
+    for (const score of scores) {
+      expect(scoreMeaning(id, score), `what ${score} means`).toBeDefined()
+      expect(page).toContain(`| \`${score}\` |`)
+    }
     for (const { file, chart } of drawn) {
       const fresh = rounded(await chartSvg(chart)) === rounded(readFileSync(join(folder, 'img', file), 'utf8'))
       expect(fresh, `${file} is what its measure draws now`).toBe(true)
