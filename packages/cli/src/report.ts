@@ -6,7 +6,7 @@ import { version } from './version.js'
 
 /** The assessment as one HTML file; pictures are drawn first, because a page is put together in one go. */
 export async function reportHtml(
-  { assessment, results, files, seconds }: Assessed,
+  { assessment, results, files, seconds }: Pick<Assessed, 'assessment' | 'results' | 'files' | 'seconds'>,
   audience: Audience,
   command: string,
 ): Promise<string> {

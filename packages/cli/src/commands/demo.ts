@@ -26,6 +26,7 @@ import { measureOf } from '../measures.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
 import { type Progress, progressLine } from '../progress.js'
 import { loadRelease, type Settings } from '../release-options.js'
+import { reportHtml } from '../report.js'
 import { textTable, wrap } from '../text-table.js'
 import { allThreads, threads } from '../threads.js'
 
@@ -109,7 +110,7 @@ async function assessCandidate(
     threads: allThreads(),
     config: {},
   }
-  const { release } = await loadRelease(
+  const { release, files } = await loadRelease(
     [join(folder, 'original.csv'), join(folder, `${name}.csv`)],
     settings,
     io,
@@ -118,15 +119,16 @@ async function assessCandidate(
   const charts = new Map<string, readonly string[]>()
   const tasks = threads(settings.threads)
   const results: Result[] = []
+  const started = performance.now()
   const show = (at: { measure: string; index: number; of: number }) =>
     progress.show(`${name}: ${at.index + 1} of ${at.of}: ${at.measure}`)
   try {
     for await (const result of assess(release, { seed, tasks, progress: show })) {
       results.push(result)
-      const files = await writeCharts(measureOf(result.measure), result, join(folder, 'charts', name), io)
+      const drawn = await writeCharts(measureOf(result.measure), result, join(folder, 'charts', name), io)
       charts.set(
         result.measure,
-        files.map((file) => relative(folder, file).replaceAll('\\', '/')),
+        drawn.map((file) => relative(folder, file).replaceAll('\\', '/')),
       )
     }
   } finally {
@@ -134,6 +136,9 @@ async function assessCandidate(
   }
   const assessment = conclude(release, results, measures)
   writeOutput(join(folder, `${name}.json`), `${JSON.stringify({ ...assessment, results }, null, 2)}\n`, io)
+  const seconds = (performance.now() - started) / 1000
+  const html = await reportHtml({ assessment, results, files, seconds }, 'publishable', `scrim demo --seed ${seed}`)
+  writeOutput(join(folder, `${name}.html`), html, io)
   return { name, results, charts, assessment }
 }
 
@@ -163,7 +168,10 @@ function screen(candidates: readonly Candidate[], folder: string, width: number)
     ]),
     ...wrap('Leakage by threat (0: no more than about other people; 100 %: the original itself):', width),
     threatsTable(candidates, views, width),
-    ...wrap(`Written to ${folder}: data (CSV), answers and results (JSON), charts (SVG), report.md.`, width),
+    ...wrap(
+      `Written to ${folder}: reports (HTML; all in report.md), data (CSV), answers and results (JSON), charts (SVG).`,
+      width,
+    ),
     'The synthesis by trees in full:',
     `  ${command}`,
     '',

@@ -79,7 +79,7 @@ const MEANINGS: Readonly<Record<string, ScoreMeaning>> = {
   univariate: higher('1: singled out by a predicate over one column'),
   linked: higher('1: both halves of the record lead to one released record'),
   inferred: higher('1: the secret is inferred from the nearest released record'),
-  brokenRules: neither('edit rules that the record breaks'),
+  brokenRules: neither('1: the original record breaks an edit rule'),
   loss: neither('Gower distance between the record and what was made of it'),
   propensity: neither('fitted probability of being a released record'),
   posterior: higher('mean posterior of the truth for somebody who knows all other records'),
