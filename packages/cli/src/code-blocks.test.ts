@@ -39,7 +39,7 @@ const people = (shift: number) =>
     return [
       `x${j}`,
       'fm'[j % 2],
-      20 + (j % 40),
+      20 + (j % 23),
       ['north', 'south'][(j >> 1) % 2],
       1000 + ((j * 37) % 900),
       ['no', 'yes'][(j >> 2) % 2],

@@ -19,7 +19,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     name: 'assess',
     summary:
-      'Answers whether each release may be released: one verdict per threat, the worst of them, and what it rests on.',
+      'Answers whether each release may be released: one verdict per threat, the worst of them, what it rests on, and how useful the release is.',
     load: async () => (await import('./commands/assess.js')).assessCommand,
   },
   {

@@ -42,7 +42,7 @@ describe('one record, a release of two sets', () => {
   it('posterior: a pair of bars per candidate, the truth in the colour of alarm', () => {
     const bars = valuesOf(named(charts, 'posterior'))
     expect(bars).toHaveLength(32)
-    expect(bars.filter(({ color }) => color === ALARM)).toHaveLength(1)
+    expect(bars.filter(({ meaning }) => meaning === 'the truth')).toHaveLength(1)
   })
 })
 

@@ -190,6 +190,7 @@ function posteriorChart(target: TargetResult): Chart {
   return barChart(
     {
       name: 'posterior',
+      red: 'the truth',
       title: `Prior (grey) and posterior: record ${target.row + 1}; the truth is red`,
       x: 'candidate',
       y: 'probability',

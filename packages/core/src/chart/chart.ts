@@ -45,17 +45,20 @@ interface Labels {
   readonly title: string
   /** What the colours mean, where labels do not tell. */
   readonly subtitle?: string
+  /** What red means; over the limit unless said otherwise. */
+  readonly red?: string
   readonly x: string
   readonly y: string
 }
 
 /** Bars in the order given, one colour per table, red where `alarm`; `rules` are horizontal lines. */
 export function barChart(labels: Labels, bars: readonly Bar[], rules: readonly Rule[] = []): Chart {
+  const { red = 'over the limit' } = labels
   const data = bars.map((bar) => ({
     label: bar.label,
     value: bar.value,
     series: bar.series ?? 'release',
-    meaning: barMeaning(bar),
+    meaning: bar.alarm ? red : (bar.series ?? 'release'),
     ...(bar.interval ? { lower: bar.interval.lower, upper: bar.interval.upper } : {}),
   }))
   const names = [...new Set(bars.map((bar) => bar.label))]
@@ -76,7 +79,10 @@ export function barChart(labels: Labels, bars: readonly Bar[], rules: readonly R
         ...shareAxis(labels.y),
         ...(isFlat(bars) ? { scale: { domain: [0, 1] } } : {}),
       },
-      color: colorBy(data.map(({ meaning }) => meaning)),
+      color: colorBy(
+        data.map(({ meaning }) => meaning),
+        red,
+      ),
     },
   }
   const whiskers = {
@@ -101,22 +107,20 @@ function isFlat(bars: readonly Bar[]): boolean {
   return bars.every(({ value, interval }) => value === 0 && (interval ?? { upper: 0 }).upper === 0)
 }
 
-const MEANINGS = { original: COLORS.original, release: COLORS.release, 'over the limit': COLORS.alarm } as const
-
-function barMeaning({ alarm, series }: Bar): keyof typeof MEANINGS {
-  return alarm ? 'over the limit' : (series ?? 'release')
-}
-
 /** A legend wherever there is more than one colour. */
-function colorBy(meanings: readonly (keyof typeof MEANINGS)[]) {
-  const domain = (Object.keys(MEANINGS) as (keyof typeof MEANINGS)[]).filter((one) => meanings.includes(one))
-  const range = domain.map((one) => MEANINGS[one])
+function colorBy(meanings: readonly string[], red: string) {
+  const known: readonly (readonly [string, string])[] = [
+    ['original', COLORS.original],
+    ['release', COLORS.release],
+    [red, COLORS.alarm],
+  ]
+  const shown = known.filter(([meaning]) => meanings.includes(meaning))
   return {
     field: 'meaning',
     type: 'nominal',
     title: null,
-    scale: { domain, range },
-    ...(domain.length > 1 ? {} : { legend: null }),
+    scale: { domain: shown.map(([meaning]) => meaning), range: shown.map(([, color]) => color) },
+    ...(shown.length > 1 ? {} : { legend: null }),
   }
 }
 

@@ -364,6 +364,7 @@ function matchesChart({ mode, matches }: Attack, name: string) {
   return barChart(
     {
       name: 'matches',
+      red: 'one person',
       title: `Records that a ${mode} predicate holds for: ${name}`,
       ...(matches[0].holdout === null ? {} : { subtitle: 'blue and red: original; grey: people outside the release' }),
       x: 'records',

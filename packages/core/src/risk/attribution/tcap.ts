@@ -111,7 +111,7 @@ export const tcap = measure({
       ...(details.cap.max === null ? [] : [{ value: details.cap.max, label: 'max' }]),
       { value: details.modalBaseline, label: 'baseline' },
     ]),
-    barChart({ name: 'levels', title: `Matched records by CAP: ${name}`, x: '', y: 'records' }, [
+    barChart({ name: 'levels', red: 'high', title: `Matched records by CAP: ${name}`, x: '', y: 'records' }, [
       { label: 'low (< 0.5)', value: details.levels.low },
       { label: 'medium (0.5 to 0.8)', value: details.levels.medium },
       { label: 'high (>= 0.8)', value: details.levels.high, alarm: details.levels.high > 0 },

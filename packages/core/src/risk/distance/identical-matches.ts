@@ -110,6 +110,7 @@ export const identicalMatches = measure({
     barChart(
       {
         name: 'match-counts',
+        red: 'one original',
         title: `Originals that an identical record equals: ${name}`,
         x: 'equal original records',
         y: 'released records',

@@ -145,14 +145,21 @@ function lookOf(around: Neighbourhoods, ratio: number, unequalled: number) {
     },
     effect: {
       ...effect,
-      p: Math.max(effect.p, asManyTwins(hit, expected)),
+      p: isFew(expected) ? Math.max(effect.p, asManyTwins(hit, expected)) : effect.p,
       ceiling: unequalled * (1 - around.chance),
     },
     people: Math.round((around.originals * Math.max(0, effect.value)) / (1 - around.chance)),
   }
 }
 
-/** The chance of as many twins and more where few are possible and a normal tail is no good: the binomial of the same mean and variance. */
+/** Below so many expected twins a normal tail is no good. */
+const FEW = 10
+
+function isFew(expected: Float64Array): boolean {
+  return sum(expected) < FEW
+}
+
+/** The chance of as many twins and more, by the binomial of the same mean and variance. */
 function asManyTwins(hit: Float64Array, expected: Float64Array): number {
   const hits = sum(hit)
   const most = sum(expected)

@@ -107,7 +107,13 @@ export const populationUniqueness = measure({
       details.methods.flatMap(({ method, pUnique }) => (pUnique === null ? [] : [{ label: method, value: pUnique }])),
     ),
     barChart(
-      { name: 'spectrum', title: `Classes by size: ${name}`, x: 'records with the same key', y: 'classes' },
+      {
+        name: 'spectrum',
+        red: 'unique',
+        title: `Classes by size: ${name}`,
+        x: 'records with the same key',
+        y: 'classes',
+      },
       details.spectrum.map(({ size, classes }) => ({ label: size, value: classes, alarm: size === '1' })),
     ),
   ],

@@ -51,6 +51,7 @@ export const c2st = utilityMeasure({
   nothingDraws: 2,
   needs: [],
   unit: 'AUC',
+  varies: ['people', 'release'],
   blindTo: 'what the learner does not find in so many records',
   stochastic: true,
   options,

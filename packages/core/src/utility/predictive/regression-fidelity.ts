@@ -131,6 +131,7 @@ export const regressionFidelity = utilityMeasure({
     barChart(
       {
         name: 'overlap',
+        red: 'estimates disagree',
         title: `Overlap of confidence intervals: ${name}`,
         x: 'coefficient',
         y: 'overlap',

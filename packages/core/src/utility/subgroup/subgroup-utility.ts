@@ -73,6 +73,7 @@ export function subgroupUtility(measures: readonly AnyUtilityMeasure[]) {
       barChart(
         {
           name: 'groups',
+          red: 'beyond chance, or lost',
           title: `${details.title} within groups: ${name}`,
           subtitle: 'grey: by chance, blue: the release, red: worse than chance allows or lost',
           x: 'group',

@@ -77,6 +77,7 @@ export const chisqGof = utilityMeasure({
     barChart(
       {
         name: 'columns',
+        red: 'beyond chance',
         title: `Difference of categories by column: ${name}`,
         subtitle: 'red: differs from another sample of the same population',
         x: '',

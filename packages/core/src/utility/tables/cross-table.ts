@@ -73,6 +73,7 @@ export const crossTable = utilityMeasure({
     barChart(
       {
         name: 'cells',
+        red: 'more than 3',
         title: `Cells that differ most: ${name}`,
         subtitle: 'records above or below what a correct model gives, in standard deviations',
         x: details.variables.join(', '),

@@ -73,6 +73,7 @@ export const hellinger = utilityMeasure({
     barChart(
       {
         name: 'columns',
+        red: 'beyond chance',
         title: `Hellinger distance of columns: ${name}`,
         subtitle: 'grey: what chance gives',
         x: '',
