@@ -22,11 +22,21 @@ describe('memorisation-tail', () => {
     // four of ten are copied, and by chance each of the four would be released with 10 / 19
     const original = Array.from({ length: 10 }, (_, k) => 100 * k)
     const released = original.map((x, k) => (k < 4 ? x : x + 37))
-    const [equal] = (await find(numbers(original, released))).looks ?? []
+    const twice = (name: string, x: readonly number[]) => tableOf(name, { x, y: x.map((value) => -value) })
+    const of = release({ original: twice('original', original), released: twice('released', released) })
+    const [equal] = (await find(of)).looks ?? []
     expect(equal).toMatchObject({ what: 'equal records alone', value: 0.4, narrow: true })
     expect(equal.effect.value).toBeCloseTo(0.4 * (9 / 19), 6)
     expect(equal.leakage?.value).toBeCloseTo(0.4, 6)
     expect(equal.effect.p).toBeCloseTo((10 / 19) ** 4, 4)
+  })
+
+  it('does not take values of a column that were drawn again for copies of records', async () => {
+    // ten values drawn ten times: one person in ten misses e⁻¹ of the draws
+    const values = Array.from({ length: 10 }, (_, k) => 100 * k)
+    const [equal] = (await find(numbers(values, [0, 0, 100, 200, 300, 300, 400, 600, 700, 800]))).looks ?? []
+    expect(equal.controls.fair?.value).toBeCloseTo(1 - Math.exp(-1), 12)
+    expect(equal.effect.p).toBeGreaterThan(0.1)
   })
 
   it('finds who has a twin, and the share of copies behind it', async () => {

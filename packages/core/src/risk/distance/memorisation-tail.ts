@@ -8,6 +8,8 @@ import { percent } from '../../print.js'
 import { betaCdf } from '../../stats/distributions.js'
 import { wilson } from '../../stats/intervals.js'
 import { mean, sum } from '../../stats/sums.js'
+import { jointCodes, rowsOfPart } from '../../table/classes.js'
+import type { Release } from '../../table/release.js'
 import { alsoAmongRealLooking } from '../real-looking.js'
 import { leaveOneOutOptions, type Neighbourhoods, neighbourhoods, onRows } from './leave-one-out.js'
 
@@ -22,7 +24,9 @@ import { leaveOneOutOptions, type Neighbourhoods, neighbourhoods, onRows } from 
  *   leakage L = (T - mean e) / (u (1 - ν)):
  * 0 for an honest sample, f when a share f of these is copied, however poor the rest of the release is.
  * A few copies drown in people who are twenty-fold near by chance, so equal records are also looked at alone: by chance
- * there are hardly any where columns are fine.
+ * there are hardly any where columns are fine. A release that draws each column from the original's own values equals
+ * originals more often than another sample does; as many as independent columns would give, q_i = 1 - exp(-m Π_j p_j), p_j
+ * the share of i's value in column j of the original, are therefore no copies: the larger of mean e and mean q is fair.
  * Needs no holdout. Blind to closeness that is not twenty-fold (see `memorisation`) and to copies of duplicated records.
  */
 const options = z.object({
@@ -114,7 +118,7 @@ async function compute(
   return {
     ...lookOf(around, chosen.ratio, unequalled),
     interval: wilson(rates.twins * n, n),
-    looks: [{ what: 'equal records alone', ...lookOf(around, EQUAL, unequalled), narrow: true }],
+    looks: [{ what: 'equal records alone', ...equalLook(subject, chosen, around, unequalled), narrow: true }],
     added: () => onRows(around, excess),
     details: {
       records: n,
@@ -134,13 +138,52 @@ async function compute(
 }
 
 function lookOf(around: Neighbourhoods, ratio: number, unequalled: number) {
-  const { hit, expected, excess } = twins(around, ratio)
-  const rates = ratesOf(ratio, hit, expected)
-  const effect = effectOf(around, excess, expected)
+  const { hit, expected } = twins(around, ratio)
+  return lookBeside(around, hit, expected, unequalled)
+}
+
+function equalLook(
+  { release }: Subject,
+  { variables }: z.output<typeof options>,
+  around: Neighbourhoods,
+  unequalled: number,
+) {
+  const { hit, expected } = twins(around, EQUAL)
+  const byColumns = equalByColumns(release, variables ?? release.variables, around)
+  return lookBeside(around, hit, sum(byColumns) > sum(expected) ? byColumns : expected, unequalled)
+}
+
+/** For each record looked at: the chance that one of as many released records equals it when every column is drawn for itself. */
+function equalByColumns(
+  release: Release,
+  variables: readonly string[],
+  { rows, released }: Neighbourhoods,
+): Float64Array {
+  const copies = new Float64Array(rows.length).fill(released)
+  for (const name of new Set(variables)) {
+    const joint = jointCodes(release, name)
+    const codes = rowsOfPart(release, joint, joint.codes, 'original')
+    const counts = new Float64Array(joint.cardinality + 1)
+    for (const code of codes) counts[code < 0 ? joint.cardinality : code]++
+    for (let at = 0; at < rows.length; at++) {
+      const code = codes[rows[at]]
+      copies[at] *= counts[code < 0 ? joint.cardinality : code] / codes.length
+    }
+  }
+  return copies.map((records) => -Math.expm1(-records))
+}
+
+function lookBeside(around: Neighbourhoods, hit: Float64Array, expected: Float64Array, unequalled: number) {
+  const chance = mean(expected) ?? 0
+  const effect = effectOf(
+    around,
+    hit.map((twin, at) => twin - expected[at]),
+    expected,
+  )
   return {
-    value: rates.twins,
+    value: mean(hit) ?? 0,
     controls: {
-      fair: { value: rates.chance, se: null, what: 'an honest sample', basis: 'leave-one-out' as const },
+      fair: { value: chance, se: null, what: 'an honest sample', basis: 'leave-one-out' as const },
       everything: { value: unequalled, se: null, what: 'the original itself' },
     },
     effect: {
