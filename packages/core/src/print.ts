@@ -12,7 +12,8 @@ export function inUnit(value: number, unit: Unit): string {
 
 /** Numbers as people read them: fractions are percent in print, never in results. */
 export function percent(fraction: number, digits = 1): string {
-  return `${(100 * fraction).toFixed(digits)} %`
+  const text = (100 * fraction).toFixed(digits)
+  return `${text.replace(/^-(?=0(?:\.0+)?$)/, '')} %`
 }
 
 export function count(n: number, singular: string, plural = `${singular}s`): string {

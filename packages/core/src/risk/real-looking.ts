@@ -9,7 +9,7 @@ import { quantiles } from '../stats/quantile.js'
 import { remember, tableOfPart } from '../table/classes.js'
 import { type Column, stackColumns } from '../table/column.js'
 import type { Release } from '../table/release.js'
-import { selectRows, table } from '../table/table.js'
+import { selectRows, type Table, table } from '../table/table.js'
 import { type CodedTable, canonicalTables, codedTable } from './article29/canonical-tables.js'
 
 /**
@@ -24,10 +24,12 @@ import { type CodedTable, canonicalTables, codedTable } from './article29/canoni
  */
 export function alsoAmongRealLooking<Options, Details extends JsonObject>(
   compute: (subject: Subject, options: Options, context: Context) => Promise<Finding<Details>>,
+  /** A measure that takes long leaves this to others where there are more people. */
+  mostPeople = Number.POSITIVE_INFINITY,
 ) {
   return async (subject: Subject, options: Options, context: Context): Promise<Finding<Details>> => {
     const whole = await compute(subject, options, context)
-    const release = await realLooking(subject, context)
+    const release = subject.release.original.rows > mostPeople ? null : await realLooking(subject, context)
     if (release === null) return whole
     const left = await applicable(compute({ release, part: 0, target: subject.target }, options, context))
     return left === null ? whole : { ...whole, looks: [...(whole.looks ?? []), ...looksOf(left)] }
@@ -62,7 +64,7 @@ function realLooking({ release, part }: Subject, context: Context): Promise<Rele
   return remember(release, `real-looking ${part} ${context.seed}`, async () => {
     const tables = canonicalTables((['original', part] as const).map((of) => codedTable(release, of)))
     const scores = await scoresOf(tables, context)
-    if (scores === null || (auc(scores[1], scores[0])?.auc ?? 0) < TOLD_APART) return null
+    if (scores === null) return null
     const [cut] = quantiles(scores[0], [0.5]) ?? [Number.NaN]
     const [original, released] = tables.map(({ rows }, t) =>
       rows.filter((_, record) => scores[t][record] <= cut).sort(),
@@ -79,39 +81,75 @@ function realLooking({ release, part }: Subject, context: Context): Promise<Rele
 }
 
 const TREES = 100
-const MOST_DRAWS = 20_000
+/** The shape of a file is seen in so many of its records; the others are scored by what these have taught. */
+const MOST_LEARNT = 5000
 /** Leaves are large, so that a score tells of a region and not of the record next to it. */
 const LEAF_SHARE = 0.02
 const FEWEST_IN_LEAF = 20
 const MOST_BINS = 256
 
-/** By table and record: how much it looks like a released one to trees that were grown without it. */
+/** By table and record: how much it looks like a released one to trees that were grown without it; null where the files are not told apart. */
 async function scoresOf(tables: readonly CodedTable[], context: Context): Promise<Float64Array[] | null> {
-  const [originals, released] = tables.map(({ rows }) => rows.length)
-  const rows = originals + released
-  const features = tables[0].columns.flatMap(({ name, cardinality }, j) =>
-    cardinality < 2 ? [] : [stackColumns(tables.map(({ columns }) => columnOf(name, columns[j])))],
-  )
-  if (features.length === 0) return null
-  const draws = Math.min(rows, MOST_DRAWS)
-  const { outOfBag } = await forest.fit(
-    table('original and release', features),
+  const features = tables.map((of) => featuresOf(of, tables))
+  if (features[0].columns.length === 0) return null
+  const learnt = tables.map(({ rows }) => sampled(rows.length))
+  const draws = learnt[0].length + learnt[1].length
+  const model = await forest.fit(
+    stacked(features.map((of, t) => selectRows(of, learnt[t]))),
     {
       kind: 'classes',
-      codes: Int32Array.from({ length: rows }, (_, row) => (row < originals ? 0 : 1)),
+      codes: Int32Array.from({ length: draws }, (_, row) => (row < learnt[0].length ? 0 : 1)),
       levels: ['original', 'released'],
     },
     forest.options.parse({
       trees: TREES,
-      sampleFraction: draws / rows,
       minNode: Math.max(FEWEST_IN_LEAF, Math.round(LEAF_SHARE * draws)),
       categorical: 'target',
       maxBins: MOST_BINS,
     }),
     fitContext({ ...context, progress: undefined }, 'real-looking'),
   )
-  const scores = Float64Array.from({ length: rows }, (_, row) => outOfBag.predictions[2 * row + 1] || 0)
-  return [scores.subarray(0, originals), scores.subarray(originals)]
+  const outOfBag = learnt.map((rows, t) =>
+    Float64Array.from(rows, (_, k) => model.outOfBag.predictions[2 * (t === 0 ? k : learnt[0].length + k) + 1] || 0),
+  )
+  if ((auc(outOfBag[1], outOfBag[0])?.auc ?? 0) < TOLD_APART) return null
+  const scores: Float64Array[] = []
+  for (const [t, of] of features.entries()) {
+    const all =
+      learnt[t].length === of.rows ? new Float64Array(of.rows) : releasedShares(await model.predictProbabilities(of))
+    for (const [k, row] of learnt[t].entries()) all[row] = outOfBag[t][k]
+    scores.push(all)
+  }
+  return scores
+}
+
+/** Every so many-th record of a table whose order says nothing. */
+function sampled(rows: number): Int32Array {
+  const count = Math.min(rows, MOST_LEARNT)
+  return Int32Array.from({ length: count }, (_, k) => Math.floor((k * rows) / count))
+}
+
+function releasedShares(probabilities: Float64Array): Float64Array {
+  return Float64Array.from({ length: probabilities.length / 2 }, (_, row) => probabilities[2 * row + 1])
+}
+
+function stacked(tables: readonly Table[]): Table {
+  return table(
+    'original and release',
+    tables[0].columns.map((_, j) => stackColumns(tables.map(({ columns }) => columns[j]))),
+  )
+}
+
+/** Columns that tell anything. */
+function featuresOf({ columns, rows }: CodedTable, tables: readonly CodedTable[]): Table {
+  const told = columns.filter((_, j) => tables[0].columns[j].cardinality > 1)
+  return {
+    ...table(
+      'records',
+      told.map((column) => columnOf(column.name, column)),
+    ),
+    rows: rows.length,
+  }
 }
 
 /** Numbers by their rank. */

@@ -7,7 +7,7 @@ import { normalQuantile } from '../../stats/distributions.js'
 import { wilson } from '../../stats/intervals.js'
 import { alsoAmongRealLooking } from '../real-looking.js'
 import type { BitFindings } from './bits-in-common.js'
-import { bitsOf, bitsOptions, bitsProblems } from './common-findings.js'
+import { bitsOf, bitsOptions, bitsProblems, MOST_PEOPLE } from './common-findings.js'
 import { onRows } from './shared-information.js'
 import { type BitsInTail, bitsInTail, TWIN_BITS } from './tail.js'
 
@@ -55,7 +55,7 @@ export const sharedInformationTail = measure({
   blindTo: 'people whom few or coarse columns do not tell apart',
   options,
   check: bitsProblems,
-  compute: alsoAmongRealLooking<z.output<typeof options>, Details>(compute),
+  compute: alsoAmongRealLooking<z.output<typeof options>, Details>(compute, MOST_PEOPLE),
   thresholds: { literature: [] },
   sentence: ({ details: { asReleased: tail, distinguishable } }) =>
     `${percent(tail.released)} of people share ${tail.bits} bits more with a released record than with any other person, ${percent(tail.others)} with another person than with a released record (${percent(distinguishable)} could)`,

@@ -8,7 +8,7 @@ import { wilson } from '../../stats/intervals.js'
 import { alsoAmongRealLooking } from '../real-looking.js'
 import type { BitFindings } from './bits-in-common.js'
 import type { BitsInBulk } from './bulk.js'
-import { type BitsOptions, bitsOf, bitsOptions, bitsProblems } from './common-findings.js'
+import { type BitsOptions, bitsOf, bitsOptions, bitsProblems, MOST_PEOPLE } from './common-findings.js'
 
 /**
  * Memorisation in bulk, in bits: is the record that has most in common with an original a released one more often than for
@@ -55,7 +55,7 @@ export const sharedInformation = measure({
   blindTo: 'copies of few coarse columns that many people share',
   options,
   check: bitsProblems,
-  compute: alsoAmongRealLooking<BitsOptions, Details>(compute),
+  compute: alsoAmongRealLooking<BitsOptions, Details>(compute, MOST_PEOPLE),
   thresholds: { literature: [] },
   sentence: ({ value, controls }) =>
     `${percent(value ?? 0)} of people have most in common with a released record rather than with another person, ${percent(controls?.fair?.value ?? 0)} would by chance`,
