@@ -25,7 +25,12 @@ describe.each(measures.map((measure) => [measure.id, measure] as const))('the pa
   const pictures = [...page.matchAll(/\(img\/([^)]+)\)/g)].map((match) => match[1])
 
   const scores = page.includes('| score of records |')
-    ? [...page.split('| score of records |')[1].matchAll(/^\| `([^`]+)` \|/gm)].map((match) => match[1])
+    ? [
+        ...page
+          .split('| score of records |')[1]
+          .split('<!-- declaration:end -->')[0]
+          .matchAll(/^\| `([^`]+)` \|/gm),
+      ].map((match) => match[1])
     : []
 
   it('is what the declaration says; else run npm run docs', () => {

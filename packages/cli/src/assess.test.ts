@@ -27,6 +27,11 @@ describe('scrim assess', () => {
     expect(out).not.toContain('Every measure:')
   })
 
+  it('tells of its progress in plain lines where there is no terminal', async () => {
+    const { err } = await workplace(PEOPLE).run(`${ALL} --profile quick`, { progressEvery: 0 })
+    expect(err).toMatch(/^\d+ of \d+: memorisation/m)
+  })
+
   it('--full prints every measure below the answer, with what it stands beside', async () => {
     const { out } = await workplace(PEOPLE).run(`${ALL} --full`, { columns: 80 })
     expect(out).toMatch(/^k-anonymity \[structure, identity\]: 100\.0 %; beside original 100\.0 %$/m)

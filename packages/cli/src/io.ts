@@ -17,6 +17,8 @@ export interface Io {
   readonly terminal: boolean
   /** Whether stdout is a terminal that shows colours; NO_COLOR says no. */
   readonly color: boolean
+  /** Milliseconds between plain lines of progress where there is no terminal; 15 s unless given. */
+  readonly progressEvery?: number
   /** Width to fold tables at. */
   readonly columns: number
   readonly cwd: string

@@ -17,7 +17,7 @@ export function progressLine(io: Io): Progress {
   let shown = false
   let quiet = performance.now()
   const plain = (text: string, now: number) => {
-    if (now - quiet < PLAIN_MILLISECONDS) return
+    if (now - quiet < (io.progressEvery ?? PLAIN_MILLISECONDS)) return
     quiet = now
     io.err(`${text}\n`)
   }

@@ -16,6 +16,11 @@ export function percent(fraction: number, digits = 1): string {
   return `${text.replace(/^-(?=0(?:\.0+)?$)/, '')} %`
 }
 
+/** An expected number of people: a tenth counts where there are few. */
+export function expected(number: number): string {
+  return number < 10 ? Number(number.toFixed(1)).toString() : Math.round(number).toLocaleString('en-US')
+}
+
 export function count(n: number, singular: string, plural = `${singular}s`): string {
   return `${n.toLocaleString('en-US')} ${n === 1 ? singular : plural}`
 }

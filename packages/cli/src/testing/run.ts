@@ -15,6 +15,8 @@ interface Workplace {
 
 interface How {
   readonly terminal?: boolean
+  /** Milliseconds between plain lines of progress; none unless given, for it would depend on the machine. */
+  readonly progressEvery?: number
   readonly columns?: number
   readonly color?: boolean
   /** What somebody at a terminal answers. */
@@ -70,6 +72,7 @@ async function runIn(folder: string, command: string, how: How): Promise<Run> {
     force: false,
     ...(how.answer === undefined ? {} : { ask: async () => how.answer ?? '' }),
     terminal: how.terminal ?? false,
+    progressEvery: how.progressEvery ?? Number.POSITIVE_INFINITY,
     color: how.color ?? false,
     columns: how.columns ?? 120,
     cwd: folder,

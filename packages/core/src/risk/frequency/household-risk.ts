@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { type Finding, measure, type Subject } from '../../measure.js'
-import { count, percent } from '../../print.js'
+import { count, expected, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { sum } from '../../stats/sums.js'
 import { jointCodes, type Part, rowsOfPart, tableOfPart } from '../../table/classes.js'
@@ -50,7 +50,7 @@ export const householdRisk = measure({
     literature: [{ value: 0.1, meaning: 'mean risk usually accepted for persons', source: 'riskutility 0.2.0' }],
   },
   sentence: ({ details }) =>
-    `${details.expectedPersons.toFixed(1)} of ${count(details.records, 'person')} (${percent(details.householdRisk, 2)}) are expected to live with somebody who is re-identified; ${count(details.composition.uniqueHouseholds, 'household')} of ${details.households.toLocaleString('en-US')} ${details.composition.uniqueHouseholds === 1 ? 'is' : 'are'} unique by the keys of the members`,
+    `${expected(details.expectedPersons)} of ${count(details.records, 'person')} (${percent(details.householdRisk, 2)}) are expected to live with somebody who is re-identified; ${count(details.composition.uniqueHouseholds, 'household')} of ${details.households.toLocaleString('en-US')} ${details.composition.uniqueHouseholds === 1 ? 'is' : 'are'} unique by the keys of the members`,
   charts: ({ details }, { name }) => [
     histogramChart(
       {

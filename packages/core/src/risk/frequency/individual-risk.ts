@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { unknownName } from '../../errors.js'
 import { type Finding, measure, type Subject } from '../../measure.js'
-import { count, percent } from '../../print.js'
+import { count, expected, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { mad, quantileSorted } from '../../stats/quantile.js'
 import { sum } from '../../stats/sums.js'
@@ -64,7 +64,7 @@ export const individualRisk = measure({
     ],
   },
   sentence: ({ details }) =>
-    `an intruder is expected to re-identify ${details.expectedReidentifications.toFixed(1)} of ${count(details.records, 'record')} (${percent(details.globalRisk, 2)}); ${count(details.aboveThreshold, 'record')} ${details.aboveThreshold === 1 ? 'has' : 'have'} a risk above ${details.threshold}`,
+    `an intruder is expected to re-identify ${expected(details.expectedReidentifications)} of ${count(details.records, 'record')} (${percent(details.globalRisk, 2)}); ${count(details.aboveThreshold, 'record')} ${details.aboveThreshold === 1 ? 'has' : 'have'} a risk above ${details.threshold}`,
   charts: ({ details }, { name }) => [
     histogramChart(
       { name: 'risk', title: `Risk of single records: ${name}`, x: 'risk', y: 'records' },

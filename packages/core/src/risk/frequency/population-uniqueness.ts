@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
-import { percent } from '../../print.js'
+import { expected, percent } from '../../print.js'
 import { type Interval, percentileInterval } from '../../stats/intervals.js'
 import { standardDeviation } from '../../stats/sums.js'
 import { weightsOfPart } from '../../table/classes.js'
@@ -95,7 +95,7 @@ export const populationUniqueness = measure({
   compute,
   thresholds: { literature: [{ value: ACCEPTED, meaning: 'usually accepted', source: 'riskutility 0.2.0' }] },
   sentence: ({ details }) =>
-    `about ${details.tau1.toFixed(1)} of the ${details.sampleUniques} unique records (${percent(details.share, 2)} of the file) are unique in the population by ${details.method}; other methods say ${percent(details.spread.lowest, 2)} to ${percent(details.spread.highest, 2)}`,
+    `about ${expected(details.tau1)} of the ${details.sampleUniques} unique records (${percent(details.share, 2)} of the file) are unique in the population by ${details.method}; other methods say ${range(details.spread)}`,
   charts: ({ details }, { name }) => [
     barChart(
       {
@@ -118,6 +118,11 @@ export const populationUniqueness = measure({
     ),
   ],
 })
+
+function range({ lowest, highest }: Details['spread']): string {
+  const [from, to] = [percent(lowest, 2), percent(highest, 2)]
+  return from === to ? 'the same' : `${from} to ${to}`
+}
 
 async function compute(
   { release, part }: Subject,
