@@ -63,7 +63,7 @@ function parseJson(where: string, text: string): unknown {
     return JSON.parse(text)
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    throw new UserError(`${where}: is not valid JSON${lineOfError(message, text)}: ${message}`)
+    throw new UserError(`${where}: is not valid JSON${lineOfError(message, text)}: ${whatIsWrong(message)}`)
   }
 }
 
@@ -174,4 +174,9 @@ function nounOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+/** What the engine says without the text around it, which it quotes from the file. */
+function whatIsWrong(message: string): string {
+  return message.replace(/, (\.\.\.)?".*$/s, '')
 }
