@@ -37,6 +37,9 @@ describe('memorisation-tail', () => {
     const [equal] = (await find(numbers(values, [0, 0, 100, 200, 300, 300, 400, 600, 700, 800]))).looks ?? []
     expect(equal.controls.fair?.value).toBeCloseTo(1 - Math.exp(-1), 12)
     expect(equal.effect.p).toBeGreaterThan(0.1)
+    const more = Array.from({ length: 60 }, (_, k) => 100 * k)
+    const [copy] = (await find(numbers(more, more))).looks ?? []
+    expect(copy.leakage?.value).toBeCloseTo(1, 9)
   })
 
   it('finds who has a twin, and the share of copies behind it', async () => {

@@ -139,7 +139,7 @@ async function compute(
 
 function lookOf(around: Neighbourhoods, ratio: number, unequalled: number) {
   const { hit, expected } = twins(around, ratio)
-  return lookBeside(around, hit, expected, unequalled)
+  return lookBeside(around, hit, expected, unequalled, unequalled * (1 - around.chance))
 }
 
 function equalLook(
@@ -150,7 +150,9 @@ function equalLook(
 ) {
   const { hit, expected } = twins(around, EQUAL)
   const byColumns = equalByColumns(release, variables ?? release.variables, around)
-  return lookBeside(around, hit, sum(byColumns) > sum(expected) ? byColumns : expected, unequalled)
+  return sum(byColumns) > sum(expected)
+    ? lookBeside(around, hit, byColumns, unequalled, unequalled - (mean(byColumns) ?? 0))
+    : lookBeside(around, hit, expected, unequalled, unequalled * (1 - around.chance))
 }
 
 /** For each record looked at: the chance that one of as many released records equals it when every column is drawn for itself. */
@@ -173,7 +175,14 @@ function equalByColumns(
   return copies.map((records) => -Math.expm1(-records))
 }
 
-function lookBeside(around: Neighbourhoods, hit: Float64Array, expected: Float64Array, unequalled: number) {
+function lookBeside(
+  around: Neighbourhoods,
+  hit: Float64Array,
+  expected: Float64Array,
+  unequalled: number,
+  /** What the original itself would exceed `expected` by. */
+  ceiling: number,
+) {
   const chance = mean(expected) ?? 0
   const effect = effectOf(
     around,
@@ -189,7 +198,7 @@ function lookBeside(around: Neighbourhoods, hit: Float64Array, expected: Float64
     effect: {
       ...effect,
       p: isFew(expected) ? Math.max(effect.p, asManyTwins(hit, expected)) : effect.p,
-      ceiling: unequalled * (1 - around.chance),
+      ceiling,
     },
     people: Math.round((around.originals * Math.max(0, effect.value)) / (1 - around.chance)),
   }
