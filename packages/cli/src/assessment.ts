@@ -145,7 +145,7 @@ function profileOf(args: Arguments, { config }: Settings): Profile | undefined {
 }
 
 /** Options of measures by their id, and those of the synthesizer under its own name. */
-function optionsOf(args: Arguments, settings: Settings, io: Io) {
+export function optionsOf(args: Arguments, settings: Settings, io: Io) {
   const { [SYNTHESIZER]: own = {}, ...options } = measureOptions(args, settings.config, {
     at: (path) => {
       if (path.length < 2)

@@ -29,6 +29,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/utility.js')).utilityCommand,
   },
   {
+    name: 'advise',
+    summary:
+      'Tries what could make a release safer, measures what each change buys in leakage and costs in utility, and says how to make the best.',
+    load: async () => (await import('./commands/advise.js')).adviseCommand,
+  },
+  {
     name: 'check',
     summary: 'Holds the assessment of releases against a policy: a gate for pipelines.',
     load: async () => (await import('./commands/check.js')).checkCommand,

@@ -190,6 +190,8 @@ export interface InputFile {
 export interface LoadedRelease {
   readonly release: Release
   readonly files: readonly InputFile[]
+  /** As they were read, in the order of `files`. */
+  readonly tables: readonly Table[]
 }
 
 /** Reads all files and builds the release; what is wrong with any of the files is told together. */
@@ -223,6 +225,7 @@ export async function loadRelease(
   if (problems.length > 0) throw new UserError(problems)
   return {
     release: await builtRelease(tables, roles, settings, rules, io),
+    tables,
     files: files.map(({ name, sha256 }, k) => ({
       role: roles[k].role,
       name,

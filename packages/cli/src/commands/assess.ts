@@ -22,6 +22,7 @@ import { measureOf } from '../measures.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
 import { inputsOf, readSettings, type Settings } from '../release-options.js'
 import { reportHtml } from '../report.js'
+import { shellText } from '../shell.js'
 import { chartSvg } from '../svg.js'
 import { requireFiles } from './measure.js'
 
@@ -77,7 +78,8 @@ async function run(args: Arguments, io: Io): Promise<number> {
   if (charts !== undefined)
     writeOutput(join(charts, 'overview.svg'), await chartSvg(overviewChart(assessed.assessment)), io)
   if (json !== undefined) writeOutput(json, assessmentJson(assessed), io)
-  if (html !== undefined) writeOutput(html, await reportHtml(assessed, audience, commandLine(args)), io)
+  if (html !== undefined)
+    writeOutput(html, await reportHtml(assessed, audience, shellText(['scrim', 'assess', ...args.words])), io)
   if (markdown !== undefined)
     writeOutput(markdown, assessmentMarkdown(assessed.assessment, assessed.results, measures), io)
   if (!files.includes(STANDARD)) io.out(withColor(screen(assessed, args, io), io))
@@ -130,10 +132,4 @@ function audienceOf(args: Arguments): Audience {
   const found = AUDIENCES.find((audience) => audience === named)
   if (found === undefined) throw new UserError(unknownName('audience', named, AUDIENCES))
   return found
-}
-
-/** The command as it can be pasted into a shell again. */
-function commandLine({ words }: Arguments): string {
-  const quoted = words.map((word) => (/^[\w./:,=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
-  return ['scrim assess', ...quoted].join(' ')
 }
