@@ -37,7 +37,7 @@ export function adviceText(report: AdviceReport, width: number): string {
       `${count(tried.length, 'change')} tried in ${Math.round(seconds)} s${interrupted ? '; interrupted, so that nothing was measured again' : ''}.`,
       width,
     ).join('\n'),
-    ...wrap(sentenceOf(report), width),
+    wrap(sentenceOf(report), width).join('\n'),
     ...confirmed.map((one, k) => finalistText(one, k + 1, report, width)),
     ...(tried.length === 0 ? [] : [triedTable(advice, width)]),
     ...(confirmed.length === 0
@@ -96,7 +96,9 @@ function finalistText(
         inner,
       ),
     ),
+    '',
     indented(buysTable(again, inner)),
+    '',
     `${INDENT}make it:`,
     ...made.make.map((words) => `${INDENT}${INDENT}${shellText(words)}`),
     `${INDENT}check it:`,

@@ -4,7 +4,7 @@ export { type AdvisedFiles, optionsFor } from './advise/candidate.js'
 export { type Change, planText, RECODINGS, type Step, stepsOf } from './advise/change.js'
 export type { Improvement, ThreatChange } from './advise/improvement.js'
 export { CONFIRMED, type SearchOptions, search, type Tried } from './advise/search.js'
-export type { AdviseInput, Seeds, Trial } from './advise/trial.js'
+export { type AdviseInput, type Laboratory, laboratory, type Seeds, type Trial } from './advise/trial.js'
 export type { Difference, GaugedUtility } from './advise/utility-gauge.js'
 export {
   type Anonymisation,

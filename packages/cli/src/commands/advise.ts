@@ -4,7 +4,7 @@ import {
   type AdviseInput,
   adviceOf,
   confirmed,
-  type SearchOptions,
+  laboratory,
   search,
   type Tried,
   UserError,
@@ -21,7 +21,7 @@ import { STANDARD } from '../files.js'
 import { GENERATOR_FLAG } from '../generator.js'
 import type { Io } from '../io.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
-import { type Progress, progressLine } from '../progress.js'
+import { progressLine } from '../progress.js'
 import { inputsOf, loadRelease, RELEASE_FLAGS, readSettings } from '../release-options.js'
 import { checkTableFile, TABLE_FILE, writeTable } from '../table-file.js'
 import { threads } from '../threads.js'
@@ -101,12 +101,14 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const signal = io.interruption()
   const pool = threads(settings.threads)
   const measuring = settings.seed ?? 1
-  const how = { options, signal, tasks: pool, seed: measuring, trials: budget.trials }
+  const how = { signal, trials: budget.trials }
   const found: Tried[] = []
   let advice: Advice | null = null
   try {
-    const clock = clockOf(budget.seconds, () => found.length)
-    for await (const tried of search(input, {
+    progress.show('measuring the release as it is')
+    const lab = await laboratory(input, { options, signal, tasks: pool, seed: measuring })
+    const clock = clockOf(budget.seconds, () => found.length, started)
+    for await (const tried of search(lab, {
       ...how,
       seeds: { making: making[0], measuring },
       hasTime: clock,
@@ -114,12 +116,8 @@ async function run(args: Arguments, io: Io): Promise<number> {
     }))
       found.push(tried)
     if (signal.aborted) throw new UserError('cancelled')
-    advice = await confirmedAdvice(
-      found,
-      input,
-      { ...how, seeds: { making: making[1], measuring: measuring + 1 } },
-      progress,
-    )
+    progress.show('making the best anew and measuring again')
+    advice = await confirmed(adviceOf(found), lab, { ...how, seeds: { making: making[1], measuring: measuring + 1 } })
   } catch (error) {
     if (!signal.aborted) throw error
     if (found.length === 0) throw new UserError('interrupted before anything was measured')
@@ -157,16 +155,6 @@ function seeds(flag: string, text: string): readonly number[] {
   return [first, first + 1]
 }
 
-async function confirmedAdvice(
-  found: readonly Tried[],
-  input: AdviseInput,
-  how: SearchOptions,
-  progress: Progress,
-): Promise<Advice> {
-  progress.show('making the best anew and measuring again')
-  return confirmed(adviceOf(found), input, how)
-}
-
 interface Budget {
   readonly trials: number
   readonly seconds: number
@@ -182,11 +170,15 @@ function budgetOf(args: Arguments): Budget {
   return { trials: most, seconds: 60 * (given ?? unlimited) }
 }
 
-/** Whether another trial, and those that come after it in any case, fit into the time at the pace so far. */
-function clockOf(seconds: number, done: () => number): (after: number) => boolean {
-  const started = performance.now()
+/**
+ * Whether another trial, and those that come after it in any case, fit into the time at the pace so far; reading the files and
+ * finding the controls, which is done once, counts as time and not as pace.
+ */
+function clockOf(seconds: number, done: () => number, started: number): (after: number) => boolean {
+  const first = performance.now()
   return (after) => {
-    const spent = (performance.now() - started) / 1000
-    return spent + (spent / Math.max(1, done())) * (1 + after) <= seconds
+    const now = performance.now()
+    const pace = (now - first) / Math.max(1, done())
+    return now - started + pace * (1 + after) <= 1000 * seconds
   }
 }

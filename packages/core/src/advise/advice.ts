@@ -1,7 +1,7 @@
 import { byLevel } from '../assess/judge.js'
 import { planText } from './change.js'
 import { CONFIRMED, confirm, type SearchOptions, type Tried } from './search.js'
-import type { AdviseInput } from './trial.js'
+import type { Laboratory } from './trial.js'
 
 /**
  * What came out of a search. The front: plans of which no other is at once as safe and as useful. The few best of them are made
@@ -30,8 +30,8 @@ export function adviceOf(all: readonly Tried[]): Advice {
   return { base, tried, front: frontOf(all).filter((one) => one !== base), confirmed: [], recommended: null }
 }
 
-export async function confirmed(advice: Advice, input: AdviseInput, how: SearchOptions): Promise<Advice> {
-  const found = (await confirm(input, finalists(advice), how)).map(({ tried, again }) => ({
+export async function confirmed(advice: Advice, lab: Laboratory, how: SearchOptions): Promise<Advice> {
+  const found = (await confirm(lab, finalists(advice), how)).map(({ tried, again }) => ({
     tried,
     again,
     level: byLevel(tried.improvement, again.improvement) < 0 ? tried.improvement.level : again.improvement.level,

@@ -1,5 +1,7 @@
+import { observed, stepOf } from '../anonymisers/number-columns.js'
 import type { JsonObject } from '../json.js'
 import { quantileSorted } from '../stats/quantile.js'
+import { roundingOf } from '../synthesizers/smoothing.js'
 import { findSynthesizer } from '../synthesizers/synthesizers.js'
 import { type Column, columnLength } from '../table/column.js'
 import type { Release } from '../table/release.js'
@@ -29,7 +31,7 @@ export function proposals(
     return column === undefined || original === undefined || column.kind !== original.kind ? [] : [{ column, original }]
   })
   return [
-    ...syntheses(release),
+    ...syntheses(release, both),
     ...coarserKeys(release, both),
     ...suppressions(release),
     ...randomised(release, both),
@@ -48,7 +50,7 @@ function doses<Dose>(all: readonly Dose[], change: (dose: Dose) => Omit<Change, 
 }
 
 /** Larger leaves and smoothed numbers, where one of scrim's own synthesizers made the release. */
-function syntheses({ generator, original, released }: Release): Change[] {
+function syntheses({ generator, original, released }: Release, both: readonly Both[]): Change[] {
   if (generator === null || generator.own !== undefined) return []
   const { id, options } = findSynthesizer(generator.method)
   const given = generator.options as JsonObject
@@ -62,6 +64,7 @@ function syntheses({ generator, original, released }: Release): Change[] {
   })
   const minbucket = Number(given.minbucket ?? usual.minbucket)
   const most = Math.min(original.rows, one.rows) / 4
+  const smooth = numbersIn(both).filter((name) => isFine(both, name))
   return [
     ...(usual.minbucket === undefined
       ? []
@@ -69,10 +72,22 @@ function syntheses({ generator, original, released }: Release): Change[] {
           LARGER.map((times) => times * minbucket).filter((size) => size <= most),
           (size) => change('minbucket', `synthesised with minbucket ${size}`, { minbucket: size }),
         )),
-    ...(usual.smoothing === undefined || (given.smoothing ?? 'none') !== 'none'
+    ...(usual.smoothing === undefined || (given.smoothing ?? 'none') !== 'none' || smooth.length === 0
       ? []
-      : doses(['density'], (smoothing) => change('smoothing', 'synthesised with smoothed numbers', { smoothing }))),
+      : doses(['density'], (how) =>
+          change('smoothing', 'synthesised with smoothed numbers', {
+            smoothing: Object.fromEntries(smooth.map((name) => [name, how])),
+          }),
+        )),
   ]
+}
+
+/** Smoothing rounds to decimals: where the values have a wider step, it would only put them where anybody rounds them back from. */
+function isFine(both: readonly Both[], name: string): boolean {
+  const column = both.find(({ original }) => original.name === name)?.original
+  if (column === undefined || column.kind !== 'numeric') return false
+  const { perUnit } = roundingOf(column, observed(column))
+  return perUnit === null || stepOf(column) === 1 / perUnit
 }
 
 function coarserKeys({ keys, ungrouped }: Release, both: readonly Both[]): Change[] {
@@ -141,7 +156,7 @@ function noisy(both: readonly Both[]): Change[] {
     slot: 'noise',
     what: `noise of ${noise} % of the standard deviation`,
     method: 'noise',
-    options: { variables, noise, round: true },
+    options: { variables, noise, round: 'step' },
   }))
 }
 

@@ -1,10 +1,10 @@
-import type { AssessOptions } from '../assess/assess.js'
 import { byLevel } from '../assess/judge.js'
 import { UserError } from '../errors.js'
+import type { AbortSignalLike } from '../tasks/task.js'
 import { type Change, planText, withChange } from './change.js'
 import { type Improvement, improvementOf } from './improvement.js'
 import { proposals } from './proposals.js'
-import { type AdviseInput, type Laboratory, laboratory, type Seeds, type Trial } from './trial.js'
+import type { Laboratory, Seeds, Trial } from './trial.js'
 import { type Difference, utilityDifference } from './utility-gauge.js'
 
 /** A plan that was tried, beside the release as it is. */
@@ -14,7 +14,8 @@ export interface Tried {
   readonly cost: Difference | null
 }
 
-export interface SearchOptions extends AssessOptions {
+export interface SearchOptions {
+  readonly signal?: AbortSignalLike | undefined
   readonly seeds: Seeds
   /** Most plans to try. */
   readonly trials: number
@@ -44,8 +45,8 @@ const MOST_ROUNDS = 5
  * and fewer changes are tried too, which may keep more. Greedy: a pair of changes that help only together is not found.
  * The first that is given is the release as it is.
  */
-export async function* search(input: AdviseInput, how: SearchOptions): AsyncGenerator<Tried, void, undefined> {
-  const lab = await laboratory(input, how)
+export async function* search(lab: Laboratory, how: SearchOptions): AsyncGenerator<Tried, void, undefined> {
+  const { input } = lab
   const base = await attempt(lab, [], undefined, how)
   if (base === null) throw new UserError('the release as it is cannot be assessed')
   yield base
@@ -105,11 +106,10 @@ async function attempt(
 
 /** Measured again with other draws, and made anew with others: nothing of it was selected. */
 export async function confirm(
-  input: AdviseInput,
+  lab: Laboratory,
   finalists: readonly Tried[],
   how: SearchOptions,
 ): Promise<readonly { readonly tried: Tried; readonly again: Tried }[]> {
-  const lab = await laboratory(input, { ...how, seed: how.seeds.measuring })
   const base = await attempt(lab, [], undefined, how)
   if (base === null) throw new Error('the release as it is was assessed before')
   const confirmed: { tried: Tried; again: Tried }[] = []

@@ -29,6 +29,7 @@ export interface Trial {
 }
 
 export interface Laboratory {
+  readonly input: AdviseInput
   try(plan: readonly Change[], seeds: Seeds): Promise<Trial>
 }
 
@@ -43,6 +44,7 @@ export async function laboratory(input: AdviseInput, how: AssessOptions): Promis
   const plain = built(input, input.files)
   const gauge = await utilityGauge(plain, how)
   return {
+    input,
     async try(plan, { making, measuring }) {
       const { keys, numericKeys, weight, household } = input.release
       const makeHow: MakeHow = {

@@ -1,19 +1,20 @@
 import { type AssessOptions, assess, chooseMeasures } from '../assess/assess.js'
-import type { measures } from '../measures.js'
-import { type Stream, stream } from '../random/stream.js'
+import type { UtilityScale } from '../evidence/usefulness.js'
+import type { AnyMeasure } from '../measure.js'
+import { stream } from '../random/stream.js'
 import { studentTQuantile } from '../stats/distributions.js'
 import { mean } from '../stats/sums.js'
 import type { Release } from '../table/release.js'
 import { selectRows, type Table } from '../table/table.js'
 import { inline } from '../tasks/task.js'
-import { type Pair, pairOf } from '../utility/pair.js'
+import { pairOf } from '../utility/pair.js'
 import type { AnyUtilityMeasure } from '../utility/utility-measure.js'
 
 /**
  * The utility score of many candidates of one release, fast. What an honest sample and a file that keeps nothing give is
  * found once, for the release as it is; a candidate then costs one value per measure, and its score is the one of `assess`:
  *   place = (value - nothing) / (honest - nothing), U = min(mean place of relations, mean place of columns)
- * How much U, and a difference between two candidates, varies with the people: the delete-a-group jackknife over ten groups
+ * How much U, and a difference between two candidates, varies with the people: the delete-a-group jackknife over five groups
  * of rows of both files, the same rows for all candidates, so that differences are paired (Kott 2001, "The delete-a-group
  * jackknife"). The two controls are taken as known. A candidate with fewer records is held against the honest sample of
  * the release as it is.
@@ -37,11 +38,12 @@ export interface Difference {
   readonly upper: number | null
 }
 
-const GROUPS = 10
+const GROUPS = 5
 const BOUND = 0.95
 
 interface Gauge {
   readonly measure: AnyUtilityMeasure
+  readonly target: string
   readonly honest: number
   readonly nothing: number
 }
@@ -52,20 +54,18 @@ export async function utilityGauge(release: Release, how: AssessOptions): Promis
   const gauges: Gauge[] = []
   for await (const result of assess(release, { ...wanted, measures: chosen.map(({ id }) => id) })) {
     const measure = chosen.find(({ id }) => id === result.measure)
-    const { controls, utility } = result.releases[0] ?? {}
-    if (measure === undefined || utility?.place == null || !controls?.honest || !controls.nothing) continue
-    gauges.push({ measure, honest: controls.honest.value, nothing: controls.nothing.value })
+    const [found] = result.releases
+    for (const { controls, utility, target } of found?.targets ?? (found === undefined ? [] : [found]))
+      if (measure !== undefined && utility?.place != null && controls?.honest && controls.nothing)
+        gauges.push({ measure, target: target ?? '', honest: controls.honest.value, nothing: controls.nothing.value })
   }
   const seed = how.seed ?? 1
   return {
     of: async (usable) => {
-      const whole = await scoreOf(gauges, pairOf({ release: usable, part: 0, target: '' }), seed, how)
+      const whole = await scoreOf(gauges, usable, seed, how)
       const without: (number | null)[] = []
       for (let group = 0; group < GROUPS; group++)
-        without.push(
-          (await scoreOf(gauges, pairOf({ release: withoutGroup(usable, group), part: 0, target: '' }), seed, how))
-            .score,
-        )
+        without.push((await scoreOf(gauges, withoutGroup(usable, group), seed, how)).score)
       return { ...whole, without }
     },
   }
@@ -86,19 +86,31 @@ export function utilityDifference(before: GaugedUtility, after: GaugedUtility): 
   return { value, lower: value - reach, upper: value + reach }
 }
 
-function isScored(measure: (typeof measures)[number]): measure is AnyUtilityMeasure & (typeof measures)[number] {
+function isScored(measure: AnyMeasure): measure is AnyUtilityMeasure {
   return 'valueFor' in measure && 'scale' in measure && measure.scale !== null
 }
 
-async function scoreOf(gauges: readonly Gauge[], pair: Pair, seed: number, { tasks = inline, signal }: AssessOptions) {
-  const places: { scale: string | null; place: number }[] = []
-  for (const { measure, honest, nothing } of gauges) {
-    const random = (purpose: string, index?: number): Stream => stream(seed, `${measure.id}/${purpose}`, index)
-    const value = await measure.valueFor(pair, {}, { seed, random, progress: () => {}, signal, tasks })
-    if (value !== null)
-      places.push({ scale: measure.scale, place: Math.min(1, Math.max(0, (value - nothing) / (honest - nothing))) })
+/** As `assess` scores it: measures count equally, however many targets they have. */
+async function scoreOf(
+  gauges: readonly Gauge[],
+  usable: Release,
+  seed: number,
+  { tasks = inline, signal }: AssessOptions,
+): Promise<Omit<GaugedUtility, 'without'>> {
+  const places: { id: string; scale: UtilityScale; place: number }[] = []
+  for (const { measure, target, honest, nothing } of gauges) {
+    const { id, scale } = measure
+    const random = (purpose: string, index?: number) => stream(seed, `${id}/${purpose}`, index)
+    const context = { seed, random, progress: () => {}, signal, tasks }
+    const value = await measure.valueFor(pairOf({ release: usable, part: 0, target }), {}, context)
+    if (value === null) continue
+    places.push({ id, scale, place: Math.min(1, Math.max(0, (value - nothing) / (honest - nothing))) })
   }
-  const side = (of: string) => mean(places.filter(({ scale }) => scale === of).map(({ place }) => place))
+  const side = (of: UtilityScale) => {
+    const own = places.filter(({ scale }) => scale === of)
+    const ids = [...new Set(own.map(({ id }) => id))]
+    return mean(ids.flatMap((id) => mean(own.filter((one) => one.id === id).map(({ place }) => place)) ?? []))
+  }
   const [relations, columns] = [side('joint'), side('marginal')]
   const scores = [relations, columns].flatMap((score) => score ?? [])
   return { relations, columns, score: scores.length === 0 ? null : Math.min(...scores) }
