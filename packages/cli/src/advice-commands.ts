@@ -21,7 +21,7 @@ export interface AdviceCommands {
 const READING = ['types', 'missing-tokens', 'delimiter', 'encoding', 'decimal', 'config']
 
 export function adviceCommands(
-  { candidate, seed, plan }: Trial,
+  { candidate, seed, plan }: Pick<Trial, 'candidate' | 'seed' | 'plan'>,
   { original, released, out, originalTable }: CommandFiles,
   args: Arguments,
   settings: Settings,

@@ -1,9 +1,10 @@
 export { z } from 'zod'
 export { type Advice, adviceOf, type Confirmed, confirmed } from './advise/advice.js'
-export { type AdvisedFiles, optionsFor } from './advise/candidate.js'
+export { type AdvisedFiles, carryOut, optionsFor } from './advise/candidate.js'
 export { type Change, planText, RECODINGS, type Step, stepsOf } from './advise/change.js'
 export type { Improvement, ThreatChange } from './advise/improvement.js'
-export { CONFIRMED, type SearchOptions, search, type Tried } from './advise/search.js'
+export { proposals } from './advise/proposals.js'
+export { type SearchOptions, search, type Tried } from './advise/search.js'
 export { type AdviseInput, type Laboratory, laboratory, type Seeds, type Trial } from './advise/trial.js'
 export type { Difference, GaugedUtility } from './advise/utility-gauge.js'
 export {

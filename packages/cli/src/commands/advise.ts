@@ -120,13 +120,16 @@ async function run(args: Arguments, io: Io): Promise<number> {
     advice = await confirmed(adviceOf(found), lab, { ...how, seeds: { making: making[1], measuring: measuring + 1 } })
   } catch (error) {
     if (!signal.aborted) throw error
-    if (found.length === 0) throw new UserError('interrupted before anything was measured')
-    advice = adviceOf(found)
+    if (found.length > 0) advice = adviceOf(found)
   } finally {
     progress.clear()
     await pool.close()
   }
 
+  if (advice === null) {
+    io.err('scrim: interrupted before anything was measured\n')
+    return EXIT.interrupted
+  }
   const place: CommandFiles = { original, released, out: out ?? ADVISED, originalTable: input.files.original }
   const commands = (tried: Tried) => adviceCommands(tried.trial, place, args, settings)
   const about = {

@@ -5,6 +5,7 @@ import { measures } from '../measures.js'
 import { inspect } from '../table/inspect.js'
 import { type Release, type ReleaseInput, release } from '../table/release.js'
 import type { Table } from '../table/table.js'
+import { throwIfAborted } from '../tasks/task.js'
 import { type AdvisedFiles, type Candidate, carryOut, type MakeHow } from './candidate.js'
 import type { Change } from './change.js'
 import { type GaugedUtility, type UtilityGauge, utilityGauge } from './utility-gauge.js'
@@ -64,6 +65,7 @@ export async function laboratory(input: AdviseInput, how: AssessOptions): Promis
 async function judged(of: Release, how: AssessOptions): Promise<ReleaseAssessment> {
   const results: Result[] = []
   for await (const result of assess(of, { ...how, side: 'risk', profile: 'quick' })) results.push(result)
+  throwIfAborted(how.signal)
   return conclude(of, results, measures).releases[0]
 }
 
