@@ -58,7 +58,7 @@ describe('scrim advise', () => {
   it('says what each change buys and costs, and writes the release that it recommends', async () => {
     const { run, read, files } = workplace(HEALTH)
     const { code, out, err } = await run(
-      `advise original.csv released.csv ${ROLES} --trials 1 --release-seed 5 --synthesizer cart --threads 1 -o safer.csv --json advice.json`,
+      `advise original.csv released.csv ${ROLES} --trials 1 --release-seed 5 --threads 1 --set tstr.resamples=4 --set regression-fidelity.resamples=4 -o safer.csv --json advice.json`,
       { columns: 80 },
     )
     expect([code, err]).toEqual([0, ''])

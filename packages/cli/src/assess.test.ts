@@ -27,6 +27,24 @@ describe('scrim assess', () => {
     expect(out).not.toContain('Every measure:')
   })
 
+  it('shows single records to readers inside only, and never in the JSON', async () => {
+    const { run, read } = workplace(PEOPLE)
+    const quick = `${ALL} --measures attribution,memorisation`
+    await run(`${quick} --audience internal --top 2 --markdown in.md --html in.html --json in.json`)
+    await run(`${quick} --markdown out.md --html out.html`)
+    for (const file of ['in.md', 'in.html']) {
+      expect(read(file)).toContain('Internal, not for publication')
+      expect(read(file)).toMatch(/most exposed/i)
+    }
+    for (const file of ['out.md', 'out.html']) {
+      expect(read(file)).not.toContain('Internal, not for publication')
+      expect(read(file)).not.toMatch(/most exposed/i)
+    }
+    expect(read('in.md')).toMatch(/^\| row \| added \|.*\| sex \| age \| income \|$/m)
+    expect(read('in.json')).not.toMatch(/"(records|addedByRecord)": \{/)
+    expect((await run(`${quick} --top 2`)).err).toContain('--top has no effect')
+  })
+
   it('tells of its progress in plain lines where there is no terminal', async () => {
     const { err } = await workplace(PEOPLE).run(`${ALL} --profile quick`, { progressEvery: 0 })
     expect(err).toMatch(/^\d+ of \d+: memorisation/m)

@@ -11,6 +11,7 @@ import {
   type Result,
   UserError,
   unknownName,
+  withoutRecords,
 } from '@scrim/core'
 import { type Arguments, commaList, type Flags } from './arguments.js'
 import { EXIT } from './exit.js'
@@ -55,6 +56,8 @@ interface AssessHow {
   readonly side?: 'risk' | 'utility' | undefined
   /** Where neither a profile nor measures are named. */
   readonly usually?: Profile
+  /** Keep one score per record of the measures that decide; never on disk. */
+  readonly records?: boolean
 }
 
 /**
@@ -64,7 +67,7 @@ interface AssessHow {
 export async function assessRelease(
   args: Arguments,
   io: Io,
-  { each = async () => {}, also, side, usually }: AssessHow = {},
+  { each = async () => {}, also, side, usually, records = false }: AssessHow = {},
 ): Promise<Assessed> {
   const settings = readSettings(args, io)
   const { options, generator } = optionsOf(args, settings, io)
@@ -78,11 +81,13 @@ export async function assessRelease(
     side,
     options,
     seed: settings.seed,
+    records,
     ...(chosen === undefined ? {} : { measures: chosen }),
   }
   const planned = chooseMeasures(release, how)
   const store = runStore(io, { files, settings: describing(settings), options, generator })
-  const finished = args.has('resume') ? store.read(planned, settings.seed) : new Map<string, Result>()
+  const kept = records ? planned.filter(({ role }) => role !== 'decides') : planned
+  const finished = args.has('resume') ? store.read(kept, settings.seed) : new Map<string, Result>()
   if (args.has('resume') && finished.size === 0 && io.terminal) io.err('scrim: there is no interrupted run to resume\n')
 
   const signal = io.interruption()
@@ -102,7 +107,7 @@ export async function assessRelease(
         ),
     })) {
       results.push(result)
-      if (!hasFailed(result) && !finished.has(result.measure)) store.add(result)
+      if (!hasFailed(result) && !finished.has(result.measure)) store.add(withoutRecords(result))
       await each(result)
     }
     if (signal.aborted) throw new UserError('cancelled')
@@ -122,7 +127,7 @@ export async function assessRelease(
 export function assessmentJson({ files, settings, results, assessment }: Assessed): string {
   const { weight, household, groups } = settings
   const document = { scrim: version(), files, weight: weight ?? null, household: household ?? null, groups }
-  return `${JSON.stringify({ ...document, ...assessment, results }, null, 2)}\n`
+  return `${JSON.stringify({ ...document, ...assessment, results: results.map(withoutRecords) }, null, 2)}\n`
 }
 
 /** 1 when a measure failed, 2 when nothing could be assessed, and 0 otherwise. */

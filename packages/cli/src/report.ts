@@ -1,4 +1,4 @@
-import { type Audience, type Chart, documentView, measures } from '@scrim/core'
+import { type Audience, type Chart, documentView, measures, type RecordsShown } from '@scrim/core'
 import { documentHtml } from '@scrim/report'
 import type { Assessed } from './assessment.js'
 import { chartSvg } from './svg.js'
@@ -9,6 +9,7 @@ export async function reportHtml(
   { assessment, results, files, seconds }: Pick<Assessed, 'assessment' | 'results' | 'files' | 'seconds'>,
   audience: Audience,
   command: string,
+  shown: RecordsShown | null = null,
 ): Promise<string> {
   const view = documentView(
     assessment,
@@ -16,6 +17,7 @@ export async function reportHtml(
     measures,
     { version: version(), date: new Date().toISOString().slice(0, 16).replace('T', ' '), command, files, seconds },
     audience,
+    shown,
   )
   const drawn = new Map<Chart, string>()
   for (const { overview, map, threats } of view.releases)

@@ -18,6 +18,10 @@ export interface Discretion {
 export const AUDIENCES = ['publishable', 'internal'] as const
 export type Audience = (typeof AUDIENCES)[number]
 
+/** Stands on top of every document for readers inside. */
+export const INTERNAL_BANNER =
+  'Internal, not for publication: this document has exact counts and records of single people. Keep it where the original is kept.'
+
 const STEP = 10
 
 /** Numbers as they are. */

@@ -208,6 +208,8 @@ export interface ReleaseFinding<Details extends JsonObject = JsonObject>
   readonly status: Status
   readonly target: string | null
   readonly records?: RecordScores
+  /** What the release adds about each original record, NaN where unknown; only with `records`. */
+  readonly addedByRecord?: ArrayLike<number>
   /** Null unless the status is ok. */
   readonly details: Details | null
   readonly warnings: readonly string[]
@@ -417,7 +419,10 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
     const looks = apart === null ? seen : undefined
     const broken = nonFinitePath({ ...finding, looks } as unknown as JsonObject)
     if (broken !== undefined) throw new Error(`${declaration.id} gave a number that is not finite at ${broken}`)
-    const kept = keepRecords && records !== undefined ? { records: records() } : {}
+    const kept = {
+      ...(keepRecords && records !== undefined ? { records: records() } : {}),
+      ...(keepRecords && added !== undefined ? { addedByRecord: added() } : {}),
+    }
     const sentence = finding.value === null ? (finding.reason ?? 'no value') : declaration.sentence(finding)
     return {
       ...head,

@@ -1,5 +1,6 @@
 import type { ThreatDocument } from '@scrim/core'
 import type { PictureOf } from './document.js'
+import { ExposedTable } from './internal.js'
 import { FactTable, Picture, Table, Verdict } from './parts.js'
 
 /** One threat as the question that a custodian asks, with its answer and everything that the answer rests on. */
@@ -78,6 +79,7 @@ export function ThreatSection({
           rows={threat.drivers.map(({ group, people, mean, overall }) => [group, people, mean, overall])}
         />
       )}
+      {threat.exposed === null ? null : <ExposedTable exposed={threat.exposed} />}
       {threat.structure.length === 0 ? null : <FactTable facts={threat.structure} />}
       {threat.pictures.map((chart) => (
         <Picture chart={chart} pictureOf={pictureOf} />

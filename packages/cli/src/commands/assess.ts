@@ -5,13 +5,14 @@ import {
   answerView,
   assessmentMarkdown,
   evidenceRows,
+  MOST_EXPOSED,
   measures,
   overviewChart,
   UserError,
   unknownName,
 } from '@scrim/core'
 import { answerText, evidenceText, list } from '../answer.js'
-import type { Arguments } from '../arguments.js'
+import { type Arguments, wholeNumber } from '../arguments.js'
 import { ASSESS_FLAGS, type Assessed, assessmentJson, assessRelease, exitCode } from '../assessment.js'
 import { chartsFolder, writeCharts } from '../charts.js'
 import { withColor } from '../color.js'
@@ -43,8 +44,9 @@ export const assessCommand: Command = {
     markdown: { value: 'FILE', help: 'write the answer and every measure as Markdown' },
     audience: {
       value: 'NAME',
-      help: 'of the report: publishable (default: no small counts, no pictures of single measures) or internal (everything)',
+      help: 'of the report: publishable (default: no small counts, no pictures of single measures) or internal (everything, and the most exposed records one by one)',
     },
+    top: { value: 'N', help: `records per threat in a report for internal readers (default ${MOST_EXPOSED})` },
     charts: { value: 'DIR', help: 'write the charts of all measures as SVG into this folder' },
   },
   notes: [
@@ -69,7 +71,10 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const inputs = inputsOf(args, settings)
   const files = [json, html, markdown].filter((file) => file !== undefined)
   checkOutputs({ files, folders: charts === undefined ? [] : [chartsFolder(charts)], inputs }, io)
+  const isInternal = audience === 'internal'
+  const top = topOf(args)
   const assessed = await assessRelease(args, io, {
+    records: isInternal && (html !== undefined || markdown !== undefined),
     side: args.has('risk-only') ? 'risk' : undefined,
     each: async (result) => {
       if (charts !== undefined) await writeCharts(measureOf(result.measure), result, charts, io)
@@ -77,11 +82,14 @@ async function run(args: Arguments, io: Io): Promise<number> {
   })
   if (charts !== undefined)
     writeOutput(join(charts, 'overview.svg'), await chartSvg(overviewChart(assessed.assessment)), io)
+  const shown = isInternal ? { release: assessed.release, top } : null
   if (json !== undefined) writeOutput(json, assessmentJson(assessed), io)
-  if (html !== undefined)
-    writeOutput(html, await reportHtml(assessed, audience, shellText(['scrim', 'assess', ...args.words])), io)
+  if (html !== undefined) {
+    const command = shellText(['scrim', 'assess', ...args.words])
+    writeOutput(html, await reportHtml(assessed, audience, command, shown), io)
+  }
   if (markdown !== undefined)
-    writeOutput(markdown, assessmentMarkdown(assessed.assessment, assessed.results, measures), io)
+    writeOutput(markdown, assessmentMarkdown(assessed.assessment, assessed.results, measures, new Map(), shown), io)
   if (!files.includes(STANDARD)) io.out(withColor(screen(assessed, args, io), io))
   return exitCode(assessed)
 }
@@ -125,6 +133,14 @@ function outputOf(args: Arguments, { config }: Settings) {
     markdown: args.text('markdown'),
     charts: args.text('charts') ?? config.charts,
   }
+}
+
+function topOf(args: Arguments): number {
+  const top = wholeNumber('--top', args.text('top') ?? String(MOST_EXPOSED))
+  if (top < 1) throw new UserError(`--top must be at least 1, but it is ${top}`)
+  if (args.has('top') && audienceOf(args) !== 'internal')
+    throw new UserError('--top has no effect without --audience internal: other readers see no records')
+  return top
 }
 
 function audienceOf(args: Arguments): Audience {

@@ -18,6 +18,7 @@ import {
   releasedFindings,
   UserError,
   unknownName,
+  withoutRecords,
 } from '@scrim/core'
 import type { Arguments } from '../arguments.js'
 import { chartsFolder, writeCharts } from '../charts.js'
@@ -30,7 +31,7 @@ import type { Io } from '../io.js'
 import { unmetWithFlags } from '../measures.js'
 import { checkOutputs } from '../outputs.js'
 import { progressLine } from '../progress.js'
-import { recordFiles, recordTables, recordWishes, scoresByGroup, withoutRecords, writeRecords } from '../records.js'
+import { recordFiles, recordTables, recordWishes, scoresByGroup, writeRecords } from '../records.js'
 import { inputsOf, loadRelease, RELEASE_FLAGS, readSettings, type Settings } from '../release-options.js'
 import { measureOptions } from '../set-options.js'
 import { textTable, wrap } from '../text-table.js'

@@ -95,14 +95,14 @@ async function scoreOf(
   gauges: readonly Gauge[],
   usable: Release,
   seed: number,
-  { tasks = inline, signal }: AssessOptions,
+  { tasks = inline, signal, options = {} }: AssessOptions,
 ): Promise<Omit<GaugedUtility, 'without'>> {
   const places: { id: string; scale: UtilityScale; place: number }[] = []
   for (const { measure, target, honest, nothing } of gauges) {
     const { id, scale } = measure
     const random = (purpose: string, index?: number) => stream(seed, `${id}/${purpose}`, index)
     const context = { seed, random, progress: () => {}, signal, tasks }
-    const value = await measure.valueFor(pairOf({ release: usable, part: 0, target }), {}, context)
+    const value = await measure.valueFor(pairOf({ release: usable, part: 0, target }), options[id] ?? {}, context)
     if (value === null) continue
     places.push({ id, scale, place: Math.min(1, Math.max(0, (value - nothing) / (honest - nothing))) })
   }

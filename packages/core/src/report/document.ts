@@ -9,6 +9,7 @@ import type { AnyMeasure, Result } from '../measure.js'
 import { inUnit, type Unit } from '../print.js'
 import { type UtilityView, utilityView } from './answer.js'
 import { literatureText } from './evidence-table.js'
+import { type ExposedRecords, exposedRecords, type RecordsShown } from './exposed-records.js'
 import { mapChart, mapPoint } from './map-chart.js'
 import { overviewChart } from './overview-chart.js'
 import { picturesOf } from './pictures.js'
@@ -74,6 +75,8 @@ export interface ThreatDocument {
   readonly contradicts: readonly { readonly measures: string; readonly why: string | null }[]
   readonly structure: readonly FactRow[]
   readonly settles: string | null
+  /** The most exposed people, one by one; only for readers inside. */
+  readonly exposed: ExposedRecords | null
 }
 
 export interface DriverRow {
@@ -136,6 +139,8 @@ export function documentView(
   registry: readonly AnyMeasure[],
   provenance: Provenance,
   audience: Audience,
+  /** For readers inside: where the most exposed records are to be looked up. */
+  shown: RecordsShown | null = null,
 ): DocumentView {
   const numbers = discretionFor(audience)
   const { releases, original, keys, numericKeys, targets, type, holdout, seed } = assessment
@@ -150,7 +155,9 @@ export function documentView(
       targets.length === 0 ? 'no target' : `target: ${targets.join(', ')}`,
       `type: ${type}`,
     ].join(' · '),
-    releases: releases.map((release, index) => releaseDocument(release, index, assessment, results, registry, numbers)),
+    releases: releases.map((release, index) =>
+      releaseDocument(release, index, assessment, results, registry, numbers, audience === 'internal' ? shown : null),
+    ),
     together:
       assessment.syntheses === null
         ? null
@@ -179,6 +186,7 @@ function releaseDocument(
   results: readonly Result[],
   registry: readonly AnyMeasure[],
   numbers: Discretion,
+  shown: RecordsShown | null,
 ): ReleaseDocument {
   const { type, original, targets } = assessment
   const originals = original.records
@@ -203,7 +211,10 @@ function releaseDocument(
         : overviewChart({ original, targets, releases: [release] }, (share) => numbers.shareValue(share, originals)),
     map: mapOf(release, (share) => numbers.shareValue(share, originals)),
     utility: release.utility === null ? null : utilityView(release.utility),
-    threats: tested.map((threat) => threatDocument(threat, index, originals, results, registry, numbers, named)),
+    threats: tested.map((threat) => ({
+      ...threatDocument(threat, index, originals, results, registry, numbers, named),
+      exposed: shown === null ? null : exposedRecords(threat, index, results, registry, shown),
+    })),
     untested: release.threats
       .filter((threat) => isOpen(threat, type))
       .map((threat) => ({ question: questionOf(threat, named), reason: threat.reason ?? 'no reason given' })),
@@ -227,7 +238,7 @@ function threatDocument(
   registry: readonly AnyMeasure[],
   numbers: Discretion,
   named: boolean,
-): ThreatDocument {
+): Omit<ThreatDocument, 'exposed'> {
   const { level, leakage, interval, people, decidedBy, value, unit, controls, drivers, supports, contradicts } = threat
   const text = THREAT_TEXT[threat.threat]
   const figure = (number: number) => figureText(number, unit, originals, numbers)
