@@ -28,19 +28,16 @@ describe('scrim assess', () => {
   })
 
   it('shows single records to readers inside only, and never in the JSON', async () => {
-    const { run, read } = workplace(PEOPLE)
-    const quick = `${ALL} --measures attribution,memorisation`
-    await run(`${quick} --audience internal --top 2 --markdown in.md --html in.html --json in.json`)
-    await run(`${quick} --markdown out.md --html out.html`)
-    for (const file of ['in.md', 'in.html']) {
-      expect(read(file)).toContain('Internal, not for publication')
-      expect(read(file)).toMatch(/most exposed/i)
-    }
-    for (const file of ['out.md', 'out.html']) {
-      expect(read(file)).not.toContain('Internal, not for publication')
-      expect(read(file)).not.toMatch(/most exposed/i)
-    }
+    const lines = Array.from({ length: 90 }, (_, k) => `${'fm'[k % 2]},${20 + (k % 30)},${k % 7}${k % 5}`)
+    const copy = `sex,age,income\n${lines.join('\n')}\n`
+    const { run, read } = workplace({ 'original.csv': copy, 'released.csv': copy })
+    const quick = `${ALL} --types income=categorical --measures attribution --type synthetic`
+    await run(`${quick} --audience internal --top 2 --markdown in.md --json in.json`)
+    await run(`${quick} --markdown out.md`)
+    expect(read('in.md')).toContain('Internal, not for publication')
     expect(read('in.md')).toMatch(/^\| row \| added \|.*\| sex \| age \| income \|$/m)
+    expect(read('in.md').match(/^\| \d+ \| [\d.]+ % \|/gm)).toHaveLength(2)
+    expect(read('out.md')).not.toMatch(/Internal, not for publication|most exposed|\| row \|/i)
     expect(read('in.json')).not.toMatch(/"(records|addedByRecord)": \{/)
     expect((await run(`${quick} --top 2`)).err).toContain('--top has no effect')
   })

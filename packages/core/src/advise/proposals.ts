@@ -20,7 +20,7 @@ const MOST_LEVELS = 500
 const MOST_SUPPRESSED_KEYS = 30
 const FEWEST_NUMBERS = 10
 
-/** Everything that could help and that scrim can do to this release, the likely middle dose of each marked. */
+/** Everything that could help and that scrim can do to this release, the middle dose of each marked; what helps most often first. */
 export function proposals(
   release: Release,
   files: { readonly original: Table; readonly released: Table },
@@ -32,10 +32,10 @@ export function proposals(
   })
   return [
     ...syntheses(release, both),
-    ...coarserKeys(release, both),
-    ...suppressions(release),
-    ...randomised(release, both),
     ...noisy(both),
+    ...coarserKeys(release, both),
+    ...randomised(release, both),
+    ...suppressions(release),
     ...codedTails(both),
   ]
 }
