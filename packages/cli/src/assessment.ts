@@ -11,6 +11,7 @@ import {
   type Result,
   UserError,
   unknownName,
+  withColumnShares,
   withoutRecords,
 } from '@scrim/core'
 import { type Arguments, commaList, type Flags } from './arguments.js'
@@ -58,6 +59,8 @@ interface AssessHow {
   readonly usually?: Profile
   /** Keep one score per record of the measures that decide; never on disk. */
   readonly records?: boolean
+  /** Find the columns that carry each alarm. */
+  readonly why?: boolean
 }
 
 /**
@@ -67,7 +70,7 @@ interface AssessHow {
 export async function assessRelease(
   args: Arguments,
   io: Io,
-  { each = async () => {}, also, side, usually, records = false }: AssessHow = {},
+  { each = async () => {}, also, side, usually, records = false, why = false }: AssessHow = {},
 ): Promise<Assessed> {
   const settings = readSettings(args, io)
   const { options, generator } = optionsOf(args, settings, io)
@@ -95,6 +98,7 @@ export async function assessRelease(
   const left = timeLeft()
   const results: Result[] = []
   const started = performance.now()
+  let assessment: Assessment
   try {
     for await (const result of assess(release, {
       ...how,
@@ -111,6 +115,14 @@ export async function assessRelease(
       await each(result)
     }
     if (signal.aborted) throw new UserError('cancelled')
+    assessment = conclude(release, results, measures)
+    if (why)
+      assessment = await withColumnShares(assessment, release, results, measures, {
+        tasks,
+        signal,
+        options,
+        progress: (threat, done, of) => progress.show(`${threat} without a column: ${done + 1} of ${of}`),
+      })
   } catch (error) {
     if (!signal.aborted) throw error
     throw new Interrupted(results.length, planned.length)
@@ -120,7 +132,7 @@ export async function assessRelease(
   }
   if (!results.some(hasFailed)) store.remove()
   const seconds = (performance.now() - started) / 1000
-  return { release, files, settings, results, assessment: conclude(release, results, measures), seconds }
+  return { release, files, settings, results, assessment, seconds }
 }
 
 /** Everything that is needed to check or repeat the run; aggregates only, no records. */

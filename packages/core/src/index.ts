@@ -69,6 +69,7 @@ export {
   standingOf,
 } from './assess/standing.js'
 export { USEFULNESS, type UsefulnessLevel, type UtilityAssessment, type UtilityRow } from './assess/usefulness.js'
+export { withColumnShares } from './assess/why.js'
 export { CANDIDATE_KINDS, type CandidateKind, type CandidateOptions, PRIORS, type Prior } from './attack/candidates.js'
 export { attackCharts } from './attack/charts.js'
 export { ENGINES, type EngineName } from './attack/engines/engine.js'

@@ -35,6 +35,9 @@ export const assessCommand: Command = {
   flags: {
     ...ASSESS_FLAGS,
     'risk-only': { help: 'leave utility out' },
+    why: {
+      help: 'find the columns that carry each alarm: its measure is run again without each column (attribute inference: always)',
+    },
     full: { help: 'print every measure below the answer' },
     json: {
       value: 'FILE',
@@ -74,6 +77,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const isInternal = audience === 'internal'
   const top = topOf(args)
   const assessed = await assessRelease(args, io, {
+    why: args.has('why'),
     records: isInternal && (html !== undefined || markdown !== undefined),
     side: args.has('risk-only') ? 'risk' : undefined,
     each: async (result) => {

@@ -70,6 +70,7 @@ export interface ThreatDocument {
   readonly scale: readonly { readonly what: string; readonly value: string; readonly isRelease: boolean }[]
   readonly pictures: readonly Chart[]
   readonly drivers: readonly DriverRow[]
+  readonly columns: readonly ColumnRow[]
   readonly remedy: string | null
   readonly supports: readonly string[]
   readonly contradicts: readonly { readonly measures: string; readonly why: string | null }[]
@@ -79,10 +80,18 @@ export interface ThreatDocument {
   readonly exposed: ExposedRecords | null
 }
 
+/** How much of the leakage is gone without a column. */
+export interface ColumnRow {
+  readonly column: string
+  readonly share: string
+  readonly bounds: string
+}
+
 export interface DriverRow {
   readonly group: string
   readonly people: string
   readonly mean: string
+  readonly bounds: string
   readonly overall: string
 }
 
@@ -271,7 +280,16 @@ function threatDocument(
       group: `${driver.column} ${driver.level}`,
       people: numbers.count(driver.people, originals),
       mean: numbers.share(driver.mean, driver.people),
+      bounds:
+        driver.lower === null || driver.upper === null
+          ? NONE
+          : boundsOf({ lower: driver.lower, upper: driver.upper }, driver.people, numbers),
       overall: numbers.share(driver.overall, originals),
+    })),
+    columns: threat.columns.map(({ column, share, ...bounds }) => ({
+      column,
+      share: numbers.share(share, originals, 0),
+      bounds: boundsOf(bounds, originals, numbers),
     })),
     remedy: isAlarm(level) ? capitalised(remedyOf(threat)) : null,
     supports: [...new Set(supports.map(({ measure: id }) => id))],

@@ -50,6 +50,7 @@ function releaseSection(one: ReleaseView): string {
       ]),
     ),
     ...bullets('What drives it', one.drivers),
+    ...bullets('Which columns carry it', one.columns),
     ...bullets('Contradicting', one.contradicts),
     ...bullets('Supporting', one.supports),
     ...bullets('Not tested', one.untested),
