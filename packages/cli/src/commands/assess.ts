@@ -5,6 +5,7 @@ import {
   answerView,
   assessmentMarkdown,
   evidenceRows,
+  isAlarm,
   MOST_EXPOSED,
   measures,
   overviewChart,
@@ -117,6 +118,7 @@ function nextSteps({ releases, keys, targets, type }: Assessed['assessment'], ar
   const wantsHoldout = releases.some(({ threats }) =>
     threats.some(({ settles, level }) => settles !== null && level === 'NOT ASSESSED'),
   )
+  const isAlarming = releases.some(({ verdict }) => isAlarm(verdict.level))
   return [
     ...(keys.length === 0
       ? ['--keys a,b: what an attacker may know; without keys attribute inference is not tested']
@@ -126,6 +128,8 @@ function nextSteps({ releases, keys, targets, type }: Assessed['assessment'], ar
       ? ['--holdout FILE: people who were not used to make the release; then all threats are tested']
       : []),
     ...(type === 'unknown' ? ['--type synthetic or --type perturbed: how the release was made'] : []),
+    ...(isAlarming && !args.has('why') ? ['--why: which columns carry each alarm'] : []),
+    ...(isAlarming ? ['scrim advise with the same files and roles: what would help, tried on these data'] : []),
     ...(args.has('full') ? [] : ['--full: every measure; scrim help MEASURE: what one is']),
   ]
 }
