@@ -55,7 +55,8 @@ function sentenceOf({ advice, interrupted, written }: AdviceReport): string {
   if (recommended !== null)
     return `Recommended: ${planText(recommended.tried.trial.plan)}. It turns ${base.improvement.level} into ${recommended.level}, also when made anew and measured again; utility goes from ${utilityText(base.trial.utility)} to ${utilityText(recommended.again.trial.utility)}.${file}`
   if (interrupted) return 'Interrupted: below is what was measured once.'
-  if (tried.length === 0) return 'There is nothing that scrim could change here: name keys, or give the synthesizer.'
+  if (tried.length === 0)
+    return 'Nothing was tried: the budget is too small for these data, or there is nothing that scrim could change (keys and the synthesizer say what can be).'
   return confirmed.length > 0
     ? 'Nothing helps for sure: what brought a better verdict once did not when made anew and measured again.'
     : 'Nothing that was tried brings a better verdict. Below is what each change does; a release under controlled access, or another synthesis, is what is left.'

@@ -53,7 +53,9 @@ export async function* search(lab: Laboratory, how: SearchOptions): AsyncGenerat
   const all = proposals(input.release, input.files)
   const done = new Map<string, Tried>([[planText([]), base]])
   const affordable = () =>
-    done.size <= how.trials && how.signal?.aborted !== true && (how.hasTime?.(CONFIRMED + 1) ?? true)
+    done.size <= how.trials &&
+    how.signal?.aborted !== true &&
+    (how.hasTime?.(1 + Math.min(CONFIRMED, done.size)) ?? true)
   async function* tryAll(plans: readonly (readonly Change[])[]) {
     for (const plan of plans) {
       const name = planText(plan)
@@ -110,6 +112,7 @@ export async function confirm(
   finalists: readonly Tried[],
   how: SearchOptions,
 ): Promise<readonly { readonly tried: Tried; readonly again: Tried }[]> {
+  if (finalists.length === 0) return []
   const base = await attempt(lab, [], undefined, how)
   if (base === null) throw new Error('the release as it is was assessed before')
   const confirmed: { tried: Tried; again: Tried }[] = []
