@@ -40,6 +40,7 @@ export function adviceText(report: AdviceReport, width: number): string {
     wrap(sentenceOf(report), width).join('\n'),
     ...confirmed.map((one, k) => finalistText(one, k + 1, report, width)),
     ...(tried.length === 0 ? [] : [triedTable(advice, width)]),
+    ...(interrupted && advice.front.length > 0 ? [unconfirmedText(report)] : []),
     ...(confirmed.length === 0
       ? []
       : wrap(`The seed is in these commands: whoever knows it can undo what was drawn. Keep it to yourself.`, width)),
@@ -108,6 +109,18 @@ function finalistText(
 }
 
 const INDENT = '  '
+const MOST_UNCONFIRMED = 3
+
+/** Of a search that was interrupted: how to make what is on the front so far. */
+function unconfirmedText({ advice, commands }: AdviceReport): string {
+  return advice.front
+    .slice(0, MOST_UNCONFIRMED)
+    .flatMap((tried) => [
+      `To make "${planText(tried.trial.plan)}":`,
+      ...commands(tried).make.map((words) => `${INDENT}${shellText(words)}`),
+    ])
+    .join('\n')
+}
 
 /** What it buys, threat by threat. */
 function buysTable({ improvement }: Tried, width: number): string {
