@@ -41,9 +41,14 @@ export function adviceText(report: AdviceReport, width: number): string {
     ...confirmed.map((one, k) => finalistText(one, k + 1, report, width)),
     ...(tried.length === 0 ? [] : [triedTable(advice, width)]),
     ...(interrupted && advice.front.length > 0 ? [unconfirmedText(report)] : []),
-    ...(confirmed.length === 0
+    ...(tried.length === 0
       ? []
-      : wrap(`The seed is in these commands: whoever knows it can undo what was drawn. Keep it to yourself.`, width)),
+      : [
+          wrap(
+            'The seed is in these commands: whoever knows it can undo what was drawn. Keep it to yourself.',
+            width,
+          ).join('\n'),
+        ]),
   ]
   return `${parts.join('\n\n')}\n`
 }
@@ -124,8 +129,9 @@ function unconfirmedText({ advice, commands }: AdviceReport): string {
 
 /** What it buys, threat by threat. */
 function buysTable({ improvement }: Tried, width: number): string {
+  const named = new Set(improvement.threats.flatMap(({ target }) => target ?? [])).size > 1
   const rows = improvement.threats.map(({ threat, target, before, level, leakage, seen, change }) => [
-    `${THREAT_TEXT[threat].title}${target === null ? '' : ` (${target})`}`,
+    `${THREAT_TEXT[threat].title}${target === null || !named ? '' : ` (${target})`}`,
     before === level ? level : `${before} to ${level}`,
     leakage === null ? NONE : percent(leakage, 0),
     seen ? differenceText(change) : 'not seen any more',

@@ -118,6 +118,7 @@ export {
 } from './report/answer.js'
 export { BIBLIOGRAPHY, bibtex, type Citation, citationsOf, type Work } from './report/bibliography.js'
 export {
+  type ColumnRow,
   type DocumentView,
   type DriverRow,
   documentView,

@@ -36,7 +36,7 @@ export interface Candidate {
 }
 
 /** A step with the table that it gives, and as it is when read again from a CSV file. */
-export interface MadeStep {
+interface MadeStep {
   readonly step: Step
   readonly written: Table
   readonly read: Table
