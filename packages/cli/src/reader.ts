@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { isBinaryFormat, type ReadOptions, readTable, type Table, UserError } from '@scrim/core'
 import type { FileBytes } from './files.js'
 import type { Read } from './read-worker.js'
+import { threadFile } from './thread-file.js'
 
 /**
  * Reads tables. Binary formats are read on a thread of their own, which is stopped when it takes too long or too much: a
@@ -13,7 +14,7 @@ export interface TableReader {
   readonly close: () => Promise<void>
 }
 
-const WORKER = new URL(import.meta.url.endsWith('.ts') ? '../dist/read-worker.js' : './read-worker.js', import.meta.url)
+const WORKER = threadFile('read-worker.js')
 /** Small files take milliseconds; that somebody waits 10 s at most leaves room for a slow start and a slow end. */
 const LEAST_SECONDS = 5
 const SECONDS_PER_MEGABYTE = 1
