@@ -246,7 +246,7 @@ function variableTable(variables: readonly Json[], width: number): string {
       { title: 'predictors', align: 'right' },
       { title: 'donors', align: 'right' },
       { title: 'leaves', align: 'right' },
-      { title: 'donors per leaf', align: 'right' },
+      { title: 'per leaf', align: 'right' },
     ],
     rows,
     width,
