@@ -11,6 +11,8 @@ export interface TextColumn {
 
 const GAP = '  '
 const NARROWEST_FOLD = 16
+/** What is folded narrower than this is hard to read: spare columns go first. */
+const ROOMY_FOLD = 32
 
 /** An aligned table without borders, folded to `width`. */
 export function textTable(columns: readonly TextColumn[], rows: readonly (readonly string[])[], width: number): string {
@@ -18,7 +20,7 @@ export function textTable(columns: readonly TextColumn[], rows: readonly (readon
     Math.max(displayWidth(column.title), ...rows.map((row) => displayWidth(row[j]))),
   )
   const spare = columns.findLastIndex((column) => column.spare)
-  if (spare >= 0 && narrowest(columns, widths) > width) {
+  if (spare >= 0 && roomy(columns, widths) > width) {
     const without = <Of>(of: readonly Of[]) => of.filter((_, j) => j !== spare)
     return textTable(without(columns), rows.map(without), width)
   }
@@ -43,8 +45,8 @@ export function textTable(columns: readonly TextColumn[], rows: readonly (readon
     .join('')
 }
 
-function narrowest(columns: readonly TextColumn[], widths: readonly number[]): number {
-  const each = widths.map((own, j) => (columns[j].fold ? Math.min(own, NARROWEST_FOLD) : own))
+function roomy(columns: readonly TextColumn[], widths: readonly number[]): number {
+  const each = widths.map((own, j) => (columns[j].fold ? Math.min(own, ROOMY_FOLD) : own))
   return each.reduce((sum, own) => sum + own, GAP.length * (each.length - 1))
 }
 

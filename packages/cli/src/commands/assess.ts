@@ -26,10 +26,7 @@ import { chartSvg } from '../svg.js'
 import { requireFiles } from './measure.js'
 
 export const assessCommand: Command = {
-  name: 'assess',
   usage: 'ORIGINAL RELEASED... [options]',
-  summary:
-    'Answers whether each release may be released: one verdict per threat, the worst of them, what it rests on, and how useful the release is.',
   flags: {
     ...ASSESS_FLAGS,
     'risk-only': { help: 'leave utility out' },

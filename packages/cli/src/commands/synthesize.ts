@@ -41,11 +41,7 @@ const {
 const READING_FLAGS: Flags = { types, 'missing-tokens': missingTokens, delimiter, encoding, decimal }
 
 export const synthesizeCommand: Command = {
-  name: 'synthesize',
-  aliases: ['synthesise'],
   usage: 'ORIGINAL -o FILE [--method cart] [--m 5] [--n N] [--set option=value]...',
-  summary:
-    'Makes synthetic data of a file, and says how: by trees, regressions, forests, tables of counts, a copula, or a program of your own.',
   flags: {
     out: {
       value: 'FILE',

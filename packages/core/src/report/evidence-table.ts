@@ -21,6 +21,8 @@ export interface EvidenceRow {
   readonly nothing: string
   readonly fair: string
   readonly original: string
+  /** What each of these is: "fair: other people's records", ... */
+  readonly meanings: readonly string[]
   readonly leakage: string
   readonly sentence: string
   /** Why it says nothing, where that is so. */
@@ -61,6 +63,11 @@ export function evidenceRow(measure: AnyMeasure, result: Result, finding: Releas
     nothing: textOf(controls.nothing?.value),
     fair: textOf(controls.fair?.value),
     original: textOf(controls.everything?.value ?? original?.value),
+    meanings: [
+      ...(controls.fair === undefined ? [] : [`fair: ${controls.fair.what}`]),
+      ...(controls.nothing === undefined ? [] : [`nothing: ${controls.nothing.what}`]),
+      ...(controls.everything === undefined ? [] : [`original: ${controls.everything.what}`]),
+    ],
     leakage: leakage === null ? NONE : percent(leakage.value),
     sentence: finding.sentence,
     notAssessed: finding.status === 'ok' ? (notAssessed ?? null) : (finding.reason ?? finding.status),
