@@ -72,14 +72,20 @@ const EXHAUSTIVE_LEVELS = 12
 /** Columns with at most so many cells (codes times classes) are counted rather than kept sorted. */
 const COUNTED_CELLS = 512
 
-export function isCounted(column: CartColumn, classes: number): boolean {
-  return column.kind === 'leveled' || column.distinct.length * Math.max(1, classes) <= COUNTED_CELLS
+/** The same where all columns of a node are counted in one go. */
+const COUNTED_TOGETHER = 1024
+
+/** @param together two classes without weights, which `cart-bins.ts` counts */
+export function isCounted(column: CartColumn, classes: number, together: boolean): boolean {
+  if (column.kind === 'leveled') return true
+  const { length } = column.distinct
+  return together ? length <= COUNTED_TOGETHER : length * Math.max(1, classes) <= COUNTED_CELLS
 }
 
 export function createSearch(columns: readonly CartColumn[], classes: number, minbucket: number): Search {
   let codes = 1
   for (const column of columns) {
-    if (isCounted(column, classes)) {
+    if (isCounted(column, classes, classes === 2)) {
       codes = Math.max(codes, column.kind === 'leveled' ? column.levels : column.distinct.length)
     }
   }
@@ -297,7 +303,7 @@ function sortByCode({ binRows, groups }: Search, count: number, codes: number): 
   for (let code = 0; code < codes; code++) if (binRows[code] > 0) groups[at++] = code
 }
 
-function clearBins({ binRows, binWeight, binSum, binCounts, groups, classes }: Search, count: number): void {
+export function clearBins({ binRows, binWeight, binSum, binCounts, groups, classes }: Search, count: number): void {
   for (let g = 0; g < count; g++) {
     const code = groups[g]
     binRows[code] = 0
@@ -308,7 +314,7 @@ function clearBins({ binRows, binWeight, binSum, binCounts, groups, classes }: S
 }
 
 /** Tries the cuts between successive groups. */
-function searchGroups(search: Search, column: number, count: number, leveled: boolean): void {
+export function searchGroups(search: Search, column: number, count: number, leveled: boolean): void {
   const { best, groups } = search
   const cut = search.classes === 0 ? bestCutOfNumbers(search, count) : bestCutOfClasses(search, count)
   if (cut < 0) return
@@ -437,7 +443,7 @@ function searchSubsets(search: Search, column: number, count: number): void {
  * Levels by the mean of the response, or the share of the first class: one of the cuts between them is the best of all
  * bipartitions (Fisher 1958), unless that one has too few rows on a side.
  */
-function orderByMean(search: Search, count: number): number {
+export function orderByMean(search: Search, count: number): number {
   const { groups, keys, binWeight, binSum, binCounts, classes } = search
   for (let g = 0; g < count; g++) {
     const code = groups[g]
@@ -526,7 +532,7 @@ function sortGroups({ groups, keys }: Search, count: number): number {
   return count
 }
 
-function foundCut(best: BestSplit, column: number, gain: number, below: number, above: number): void {
+export function foundCut(best: BestSplit, column: number, gain: number, below: number, above: number): void {
   raise(best, gain)
   best.column = column
   best.below = below

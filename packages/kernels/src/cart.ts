@@ -1,3 +1,4 @@
+import { type Bins, binsOf, countChildren, countRoot, enterRightBins, searchBins } from './cart-bins.js'
 import {
   addLevels,
   addNode,
@@ -67,24 +68,28 @@ export function growCartNodes(input: CartInput, control: CartControl): CartNodes
   const classes = response.kind === 'classes' ? response.classes : 0
   const total = response.kind === 'classes' ? response.codes.length : response.values.length
   const rows = only?.length ?? total
+  const together = classes === 2 && weights === null && only === undefined && among === undefined
   const buffers = workspace?.buffers ?? emptyBuffers(columns, classes, total)
   if (workspace !== undefined) workspace.buffers = buffers
   for (let k = 0; k < rows; k++) buffers.rows[k] = only === undefined ? k : only[k]
+  const codes = columns.map((column) => (column.kind === 'ranked' ? column.rank : column.codes))
+  const bins = together && response.kind === 'classes' ? binsOf(columns, codes, response.codes) : null
   const sample: WritableSample = {
-    codes: columns.map((column) => (column.kind === 'ranked' ? column.rank : column.codes)),
+    codes,
     sorted: columns.map((column, c) =>
-      column.kind === 'leveled' || isCounted(column, classes) || among?.includes(c) === false
+      isCounted(column, classes, bins !== null) || column.kind === 'leveled' || among?.includes(c) === false
         ? null
         : orderAmong(column, buffers, only),
     ),
     numbers: response.kind === 'numbers' ? response.values : NO_NUMBERS,
     classCodes: response.kind === 'classes' ? response.codes : NO_CODES,
     weights,
+    bins,
     rows: buffers.rows,
     side: buffers.side,
     spare: buffers.spare,
     base: 0,
-    parts: PART_ROWS.filter((size) => size >= rows).length,
+    parts: bins === null ? PART_ROWS.filter((size) => size >= rows).length : PART_ROWS.length,
     spans: buffers.spans,
     part: null,
   }
@@ -107,6 +112,7 @@ export function growCartNodes(input: CartInput, control: CartControl): CartNodes
     root.from[c] = 0
     root.count[c] = among?.includes(c) === false ? 0 : (sample.sorted[c]?.length ?? rows)
   }
+  if (bins !== null) countRoot(bins, buffers.rows, rows)
   growBranch(growth, sample, { start: 0, n: rows, depth: 0, number: 1, bound: Number.POSITIVE_INFINITY })
   scaleComplexity(growth.nodes, control.cp)
   return workspace === undefined ? finishedNodes(growth.nodes) : readableNodes(growth.nodes)
@@ -180,6 +186,8 @@ interface Growth {
 }
 
 interface WritableSample extends Sample {
+  /** Where columns are counted together; then no part is copied. */
+  readonly bins: Bins | null
   /** By row of the node being split: LEFT, RIGHT or ABSENT. */
   readonly side: Uint8Array
   readonly spare: Int32Array
@@ -244,7 +252,7 @@ function growBranch(growth: Growth, sample: WritableSample, branch: Branch): num
   growth.branchRisk = risk
   growth.branchSplits = 0
   if (n < control.minsplit || most <= alpha || depth === control.maxDepth) return node
-  findSplit(growth, sample, branch, nodes.value[node], impurity)
+  findSplit(growth, sample, branch, node, impurity)
   if (search.best.column < 0) return node
 
   const levelsBefore = nodes.levelsUsed
@@ -341,8 +349,15 @@ function describeClasses(growth: Growth, sample: WritableSample, node: number, s
   const { counts, classes } = growth.nodes
   const { rows, classCodes, weights } = sample
   const from = node * classes
-  counts.fill(0, from, from + classes)
-  for (let k = start; k < start + n; k++) counts[from + classCodes[rows[k]]] += weights === null ? 1 : weights[rows[k]]
+  if (classes === 2 && weights === null) {
+    const second = sumOfCodes(classCodes, rows, start, n)
+    counts[from] = n - second
+    counts[from + 1] = second
+  } else {
+    counts.fill(0, from, from + classes)
+    for (let k = start; k < start + n; k++)
+      counts[from + classCodes[rows[k]]] += weights === null ? 1 : weights[rows[k]]
+  }
   let weight = 0
   let squares = 0
   let largest = 0
@@ -358,17 +373,27 @@ function describeClasses(growth: Growth, sample: WritableSample, node: number, s
   return impurity
 }
 
+/** Hot. */
+function sumOfCodes(codes: Int32Array, rows: Int32Array, start: number, n: number): number {
+  let sum = 0
+  for (let k = start; k < start + n; k++) sum += codes[rows[k]]
+  return sum
+}
+
 /** Leaves the best split in `growth.search.best`. */
-function findSplit(growth: Growth, sample: WritableSample, branch: Branch, mean: number, impurity: number): void {
+function findSplit(growth: Growth, sample: WritableSample, branch: Branch, at: number, impurity: number): void {
   const { columns, search, nodes } = growth
   const { from, count } = spansAt(sample, branch.depth)
-  const node = { start: branch.start, n: branch.n, mean }
+  const node = { start: branch.start, n: branch.n, mean: nodes.value[at] }
+  const { bins } = sample
   startSearch(search, impurity * NO_GAIN)
   for (let c = 0; c < columns.length; c++) {
     if (count[c] === 0) continue
     const varies =
       sample.sorted[c] === null
-        ? searchCounted(search, sample, c, columns[c], node)
+        ? bins === null
+          ? searchCounted(search, sample, c, columns[c], node)
+          : searchBins(search, bins, branch.depth, c, columns[c], branch.n, nodes.counts[2 * at + 1])
         : nodes.classes === 0
           ? searchSortedNumbers(search, sample, c, from[c], count[c], node)
           : searchSortedClasses(search, sample, c, from[c], count[c])
@@ -404,6 +429,8 @@ function splitNode(growth: Growth, sample: WritableSample, branch: Branch, node:
   partition(sample.rows, start, n, sample.side, sample.spare)
   const childrenSearched = Math.max(leftRows, n - leftRows) >= control.minsplit && branch.depth + 1 < control.maxDepth
   enterLeft(sample, branch.depth, childrenSearched)
+  if (sample.bins !== null && childrenSearched)
+    countChildren(sample.bins, sample.rows, start, n, leftRows, branch.depth)
   return leftRows
 }
 
@@ -440,6 +467,7 @@ function sumSides(growth: Growth, sample: WritableSample, { start, n }: Branch):
   growth.sideWeight.fill(0)
   growth.sideSum.fill(0)
   if (growth.nodes.classes === 0) addToSides(growth, sample, sample.numbers, start, n)
+  else if (sample.weights === null) countSides(growth, sample, sample.classCodes, start, n)
   else addCodesToSides(growth, sample, sample.classCodes, start, n)
 }
 
@@ -473,6 +501,34 @@ function addCodesToSides(
     sideWeight[side[row]] += w
     sideSum[side[row]] += w * codes[row]
   }
+}
+
+/** Hot. The same without weights. */
+function countSides(
+  { sideWeight, sideSum }: Growth,
+  { rows, side }: WritableSample,
+  codes: Int32Array,
+  start: number,
+  n: number,
+): void {
+  let [right, absent, sum, rightSum, absentSum] = [0, 0, 0, 0, 0]
+  for (let k = start; k < start + n; k++) {
+    const row = rows[k]
+    const goesRight = side[row] & RIGHT
+    const isAbsent = side[row] >> 1
+    const code = codes[row]
+    right += goesRight
+    absent += isAbsent
+    sum += code
+    rightSum += goesRight * code
+    absentSum += isAbsent * code
+  }
+  sideWeight[LEFT] = n - right - absent
+  sideWeight[RIGHT] = right
+  sideWeight[ABSENT] = absent
+  sideSum[LEFT] = sum - rightSum - absentSum
+  sideSum[RIGHT] = rightSum
+  sideSum[ABSENT] = absentSum
 }
 
 /** Hot. Swaps the sides if asked to, and sends missing values to the heavier one; returns the number of rows left. */
@@ -535,6 +591,7 @@ function enterRight(sample: WritableSample, depth: number): void {
     from[c] = counted ? 0 : above.from[c] + above.leftCount[c]
     count[c] = counted ? above.count[c] : above.count[c] - above.leftCount[c]
   }
+  if (sample.bins !== null) enterRightBins(sample.bins, depth)
 }
 
 function spansAt(sample: WritableSample, depth: number): Spans {
@@ -606,6 +663,7 @@ function emptyPart(growth: Growth, sample: WritableSample): Part {
       numbers: new Float64Array(numbers ? size : 0),
       classCodes: new Int32Array(numbers ? 0 : size),
       weights: sample.weights === null ? null : new Float64Array(size),
+      bins: null,
       rows: new Int32Array(size),
       side: new Uint8Array(size),
       spare: new Int32Array(size),
