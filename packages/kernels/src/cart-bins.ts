@@ -1,6 +1,7 @@
 import {
   type CartColumn,
   clearBins,
+  codesOf,
   foundCut,
   isCounted,
   orderByMean,
@@ -34,6 +35,12 @@ export interface Bins {
 const SHIFT = 16
 const MOST = 2 ** SHIFT - 1
 
+/** With the labels of another tree on the same columns. */
+export function relabelled({ marks, ...bins }: Bins, classCodes: Int32Array): Bins {
+  for (let row = 0; row < marks.length; row++) marks[row] = 1 + (classCodes[row] << SHIFT)
+  return { ...bins, marks }
+}
+
 /** Null for too many rows, or codes, to count in 16 bits. */
 export function binsOf(
   columns: readonly CartColumn[],
@@ -59,13 +66,8 @@ export function binsOf(
     const missing = first[at] + codesOf(columns[c])
     for (let row = 0; row < rows; row++) cells[row * width + at] = own[row] < 0 ? missing : first[at] + own[row]
   })
-  const marks = new Int32Array(rows)
-  for (let row = 0; row < rows; row++) marks[row] = 1 + (classCodes[row] << SHIFT)
-  return { width, place, first: Int32Array.from(first), cells, marks, bins, counts: [] }
-}
-
-function codesOf(column: CartColumn): number {
-  return column.kind === 'leveled' ? column.levels : column.distinct.length
+  const empty = { width, place, first: Int32Array.from(first), cells, marks: new Int32Array(rows), bins, counts: [] }
+  return relabelled(empty, classCodes)
 }
 
 function countsAt({ counts, bins }: Bins, depth: number): Int32Array {
@@ -90,7 +92,14 @@ function countRows({ width, cells, marks }: Bins, rows: Int32Array, start: numbe
 }
 
 /** The children of a node that was split, its rows in two runs: left below it, right in its place. */
-export function countChildren(bins: Bins, rows: Int32Array, start: number, n: number, left: number, depth: number): void {
+export function countChildren(
+  bins: Bins,
+  rows: Int32Array,
+  start: number,
+  n: number,
+  left: number,
+  depth: number,
+): void {
   const own = countsAt(bins, depth)
   const below = countsAt(bins, depth + 1)
   if (left <= n - left) {
@@ -108,6 +117,26 @@ export function enterRightBins(bins: Bins, depth: number): void {
   const below = countsAt(bins, depth + 1)
   bins.counts[depth + 1] = bins.counts[depth]
   bins.counts[depth] = below
+}
+
+/** Weight and sum of class codes by side, of a node that was searched; `sideOf` says where a code of the column goes. */
+export function sumBins(
+  { counts: byDepth, first, place }: Bins,
+  depth: number,
+  column: number,
+  sideOf: Uint8Array,
+  codes: number,
+  sideWeight: Float64Array,
+  sideSum: Float64Array,
+): void {
+  const counts = byDepth[depth]
+  const from = first[place[column]]
+  for (let code = 0; code <= codes; code++) {
+    const packed = counts[from + code]
+    if (packed === 0) continue
+    sideWeight[sideOf[code]] += packed & MOST
+    sideSum[sideOf[code]] += packed >>> SHIFT
+  }
 }
 
 /** Of a node of `n` rows, `second` of them of the second class. False when the column is constant. */

@@ -9,6 +9,11 @@ export interface LeveledColumn {
 
 export type CartColumn = RankedColumn | LeveledColumn
 
+/** How many codes a column has, missing not counted. */
+export function codesOf(column: CartColumn): number {
+  return column.kind === 'leveled' ? column.levels : column.distinct.length
+}
+
 /** The rows a tree grows on. Rows are numbered from 0; arrays by row may be longer than the number of rows. */
 export interface Sample {
   /** By column, by row: rank or level; -1 for missing. */
@@ -86,7 +91,7 @@ export function createSearch(columns: readonly CartColumn[], classes: number, mi
   let codes = 1
   for (const column of columns) {
     if (isCounted(column, classes, classes === 2)) {
-      codes = Math.max(codes, column.kind === 'leveled' ? column.levels : column.distinct.length)
+      codes = Math.max(codes, codesOf(column))
     }
   }
   return {
@@ -247,7 +252,7 @@ export function searchCounted(
   const codes = sample.codes[column]
   const groups =
     search.classes === 0 ? countNumbers(search, sample, codes, node) : countClasses(search, sample, codes, node)
-  sortByCode(search, groups, ofColumn.kind === 'leveled' ? ofColumn.levels : ofColumn.distinct.length)
+  sortByCode(search, groups, codesOf(ofColumn))
   const varies = groups > 1
   if (varies) {
     if (ofColumn.kind === 'ranked') searchGroups(search, column, groups, false)

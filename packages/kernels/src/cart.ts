@@ -1,4 +1,13 @@
-import { type Bins, binsOf, countChildren, countRoot, enterRightBins, searchBins } from './cart-bins.js'
+import {
+  type Bins,
+  binsOf,
+  countChildren,
+  countRoot,
+  enterRightBins,
+  relabelled,
+  searchBins,
+  sumBins,
+} from './cart-bins.js'
 import {
   addLevels,
   addNode,
@@ -11,6 +20,7 @@ import {
 } from './cart-nodes.js'
 import {
   type CartColumn,
+  codesOf,
   createSearch,
   isCounted,
   type Sample,
@@ -59,8 +69,10 @@ export interface CartControl {
 }
 
 /** Empty at first; for calls with as many rows, and with columns and classes that have the same codes. */
-interface CartWorkspace {
+export interface CartWorkspace {
   buffers?: Buffers
+  /** For the columns that it was made of. */
+  bins?: { readonly columns: readonly CartColumn[]; readonly made: Bins | null }
 }
 
 export function growCartNodes(input: CartInput, control: CartControl): CartNodes {
@@ -73,7 +85,7 @@ export function growCartNodes(input: CartInput, control: CartControl): CartNodes
   if (workspace !== undefined) workspace.buffers = buffers
   for (let k = 0; k < rows; k++) buffers.rows[k] = only === undefined ? k : only[k]
   const codes = columns.map((column) => (column.kind === 'ranked' ? column.rank : column.codes))
-  const bins = together && response.kind === 'classes' ? binsOf(columns, codes, response.codes) : null
+  const bins = together && response.kind === 'classes' ? binsFor(input, codes, response.codes) : null
   const sample: WritableSample = {
     codes,
     sorted: columns.map((column, c) =>
@@ -98,6 +110,7 @@ export function growCartNodes(input: CartInput, control: CartControl): CartNodes
     control,
     search: { ...buffers.search, minbucket: control.minbucket },
     levelSide: buffers.levelSide,
+    codeSide: buffers.codeSide,
     sideWeight: buffers.sideWeight,
     sideSum: buffers.sideSum,
     nodes: buffers.nodes,
@@ -118,6 +131,13 @@ export function growCartNodes(input: CartInput, control: CartControl): CartNodes
   return workspace === undefined ? finishedNodes(growth.nodes) : readableNodes(growth.nodes)
 }
 
+function binsFor({ columns, workspace }: CartInput, codes: readonly Int32Array[], classCodes: Int32Array): Bins | null {
+  const known = workspace?.bins?.columns === columns ? workspace.bins.made : undefined
+  const bins = known === undefined ? binsOf(columns, codes, classCodes) : known && relabelled(known, classCodes)
+  if (workspace !== undefined) workspace.bins = { columns, made: bins }
+  return bins
+}
+
 const NO_NUMBERS = new Float64Array(0)
 const NO_CODES = new Int32Array(0)
 
@@ -125,6 +145,7 @@ const NO_CODES = new Int32Array(0)
 interface Buffers {
   readonly search: Search
   readonly levelSide: Uint8Array
+  readonly codeSide: Uint8Array
   readonly sideWeight: Float64Array
   readonly sideSum: Float64Array
   readonly rows: Int32Array
@@ -139,6 +160,7 @@ function emptyBuffers(columns: readonly CartColumn[], classes: number, rows: num
   return {
     search: createSearch(columns, classes, 1),
     levelSide: new Uint8Array(Math.max(1, ...columns.map((column) => (column.kind === 'leveled' ? column.levels : 0)))),
+    codeSide: new Uint8Array(Math.max(...columns.map((column) => codesOf(column) + 1), 1)),
     sideWeight: new Float64Array(3),
     sideSum: new Float64Array(3),
     rows: places,
@@ -175,6 +197,8 @@ interface Growth {
   readonly search: Search
   /** By level of the column that splits: its side, ABSENT when it does not occur. */
   readonly levelSide: Uint8Array
+  /** The same for the codes of any column, and after them for missing. */
+  readonly codeSide: Uint8Array
   /** Of the node being split, by side: weight, and weighted sum of the response (of the codes of classes). */
   readonly sideWeight: Float64Array
   readonly sideSum: Float64Array
@@ -407,12 +431,18 @@ function splitNode(growth: Growth, sample: WritableSample, branch: Branch, node:
   const { best } = search
   const { start, n } = branch
   const column = columns[best.column]
-  if (column.kind === 'ranked') sidesByRank(growth, sample, branch)
-  else sidesByLevel(growth, sample, branch)
-  sumSides(growth, sample, branch)
+  const byBins = sample.bins !== null && sample.sorted[best.column] === null
+  if (byBins) sumSidesByBins(growth, sample.bins, branch.depth)
+  else {
+    if (column.kind === 'ranked') sidesByRank(growth, sample, branch)
+    else sidesByLevel(growth, sample, branch)
+    sumSides(growth, sample, branch)
+  }
   const { sideWeight, sideSum } = growth
   const swapped = !(sideSum[LEFT] / sideWeight[LEFT] < sideSum[RIGHT] / sideWeight[RIGHT])
-  const leftRows = settleSides(sample, start, n, swapped, sideWeight[LEFT], sideWeight[RIGHT])
+  const leftRows = byBins
+    ? partitionByCode(growth, sample, start, n, swapped)
+    : settleSides(sample, start, n, swapped, sideWeight[LEFT], sideWeight[RIGHT])
   nodes.variable[node] = best.column
   nodes.improve[node] = best.gain
   if (column.kind === 'ranked') {
@@ -426,7 +456,7 @@ function splitNode(growth: Growth, sample: WritableSample, branch: Branch, node:
       nodes.levelSide[from + level] = (levelSide[level] === LEFT) === swapped ? 1 : -1
     }
   }
-  partition(sample.rows, start, n, sample.side, sample.spare)
+  if (!byBins) partition(sample.rows, start, n, sample.side, sample.spare)
   const childrenSearched = Math.max(leftRows, n - leftRows) >= control.minsplit && branch.depth + 1 < control.maxDepth
   enterLeft(sample, branch.depth, childrenSearched)
   if (sample.bins !== null && childrenSearched)
@@ -462,12 +492,61 @@ function sidesByLevel({ search, levelSide }: Growth, sample: WritableSample, { s
   }
 }
 
+/** The same from the counts of the node, without looking at its rows. */
+function sumSidesByBins(growth: Growth, bins: Bins, depth: number): void {
+  const { search, columns, levelSide, codeSide, sideWeight, sideSum } = growth
+  const { column, below, levels, levelCount, firstSide } = search.best
+  const codes = codesOf(columns[column])
+  if (columns[column].kind === 'ranked') {
+    codeSide.fill(LEFT, 0, below + 1)
+    codeSide.fill(RIGHT, below + 1, codes)
+  } else {
+    for (let k = 0; k < levelCount; k++) {
+      levelSide[levels[k]] = k < firstSide ? LEFT : RIGHT
+      codeSide[levels[k]] = levelSide[levels[k]]
+    }
+  }
+  codeSide[codes] = ABSENT
+  sideWeight.fill(0)
+  sideSum.fill(0)
+  sumBins(bins, depth, column, codeSide, codes, sideWeight, sideSum)
+}
+
+/** Hot. One pass instead of those of `settleSides` and `partition`. */
+function partitionByCode(growth: Growth, sample: WritableSample, start: number, n: number, swapped: boolean): number {
+  const { search, columns, codeSide, sideWeight } = growth
+  const { rows, side, spare } = sample
+  const codes = sample.codes[search.best.column]
+  const missing = codesOf(columns[search.best.column])
+  const heavier = heavierSide(swapped, sideWeight[LEFT], sideWeight[RIGHT])
+  const flip = swapped ? 1 : 0
+  for (let code = 0; code < missing; code++) codeSide[code] ^= flip
+  codeSide[missing] = heavier
+  let left = start
+  let right = 0
+  for (let k = start; k < start + n; k++) {
+    const row = rows[k]
+    const goesRight = codeSide[codes[row] < 0 ? missing : codes[row]]
+    side[row] = goesRight
+    rows[left] = row
+    spare[right] = row
+    left += 1 - goesRight
+    right += goesRight
+  }
+  for (let k = 0; k < right; k++) rows[left + k] = spare[k]
+  return left - start
+}
+
+/** Where missing values go, the left one of equals. */
+function heavierSide(swapped: boolean, leftWeight: number, rightWeight: number): number {
+  return swapped ? (rightWeight >= leftWeight ? LEFT : RIGHT) : leftWeight >= rightWeight ? LEFT : RIGHT
+}
+
 /** Weight and weighted sum of the response by side. */
 function sumSides(growth: Growth, sample: WritableSample, { start, n }: Branch): void {
   growth.sideWeight.fill(0)
   growth.sideSum.fill(0)
   if (growth.nodes.classes === 0) addToSides(growth, sample, sample.numbers, start, n)
-  else if (sample.weights === null) countSides(growth, sample, sample.classCodes, start, n)
   else addCodesToSides(growth, sample, sample.classCodes, start, n)
 }
 
@@ -503,34 +582,6 @@ function addCodesToSides(
   }
 }
 
-/** Hot. The same without weights. */
-function countSides(
-  { sideWeight, sideSum }: Growth,
-  { rows, side }: WritableSample,
-  codes: Int32Array,
-  start: number,
-  n: number,
-): void {
-  let [right, absent, sum, rightSum, absentSum] = [0, 0, 0, 0, 0]
-  for (let k = start; k < start + n; k++) {
-    const row = rows[k]
-    const goesRight = side[row] & RIGHT
-    const isAbsent = side[row] >> 1
-    const code = codes[row]
-    right += goesRight
-    absent += isAbsent
-    sum += code
-    rightSum += goesRight * code
-    absentSum += isAbsent * code
-  }
-  sideWeight[LEFT] = n - right - absent
-  sideWeight[RIGHT] = right
-  sideWeight[ABSENT] = absent
-  sideSum[LEFT] = sum - rightSum - absentSum
-  sideSum[RIGHT] = rightSum
-  sideSum[ABSENT] = absentSum
-}
-
 /** Hot. Swaps the sides if asked to, and sends missing values to the heavier one; returns the number of rows left. */
 function settleSides(
   { rows, side }: WritableSample,
@@ -540,7 +591,7 @@ function settleSides(
   leftWeight: number,
   rightWeight: number,
 ): number {
-  const heavier = swapped ? (rightWeight >= leftWeight ? LEFT : RIGHT) : leftWeight >= rightWeight ? LEFT : RIGHT
+  const heavier = heavierSide(swapped, leftWeight, rightWeight)
   const flip = swapped ? 1 : 0
   let right = 0
   for (let k = start; k < start + n; k++) {
