@@ -61,6 +61,28 @@ export function countCells(columns: readonly Classes[], originals: number, weigh
   return occurring(original, released)
 }
 
+/**
+ * Cells for a test. Weighted counts are brought to the effective sizes (Σ w)² / Σ w² of the files (Kish 1965), so that X² is
+ * divided by the design effect of unequal weights: Rao and Scott's (1981) first-order correction for a design without
+ * clusters and strata.
+ */
+export function effectiveCells(columns: readonly Classes[], originals: number, weights: Float64Array | null): Cells {
+  const cells = countCells(columns, originals, weights)
+  if (weights === null) return cells
+  const scaled = (counts: Float64Array, own: Float64Array) => {
+    let [sum, squares] = [0, 0]
+    for (const weight of own) {
+      sum += weight
+      squares += weight * weight
+    }
+    return squares > 0 ? counts.map((count) => (count * sum) / squares) : counts
+  }
+  return {
+    original: scaled(cells.original, weights.subarray(0, originals)),
+    released: scaled(cells.released, weights.subarray(originals)),
+  }
+}
+
 /** Hot: two columns without weights, which is what all pairs of a large file cost. */
 function countPairs(a: Int32Array, b: Int32Array, width: number, size: number, from: number, to: number): Float64Array {
   const counts = new Int32Array(size)
