@@ -1,13 +1,4 @@
-import {
-  type CartColumn,
-  clearBins,
-  codesOf,
-  foundCut,
-  isCounted,
-  orderByMean,
-  type Search,
-  searchGroups,
-} from './cart-split.js'
+import { type CartColumn, codesOf, foundCut, foundLevels, isCounted, raise, type Search } from './cart-split.js'
 
 /**
  * Two classes without weights, where trees are grown by the hundred on permuted labels: all columns with few codes are
@@ -196,21 +187,52 @@ function searchRanked(
   return varies
 }
 
+/**
+ * Hot. Levels in the order of their share of the first class, equal ones by code, as `orderByMean` has them; then cuts between
+ * neighbours.
+ */
 function searchLeveled(search: Search, counts: Int32Array, from: number, levels: number, column: number): boolean {
-  const { binRows, binWeight, binCounts, groups } = search
+  const { best, minbucket, groups, keys } = search
   let count = 0
+  let rows = 0
+  let second = 0
   for (let level = 0; level < levels; level++) {
     const packed = counts[from + level]
     if (packed === 0) continue
-    const second = packed >>> SHIFT
-    const rows = packed & MOST
-    groups[count++] = level
-    binRows[level] = rows
-    binWeight[level] = rows
-    binCounts[2 * level] = rows - second
-    binCounts[2 * level + 1] = second
+    const own = packed & MOST
+    const ofSecond = packed >>> SHIFT
+    const share = (own - ofSecond) / own
+    rows += own
+    second += ofSecond
+    keys[level] = share
+    let at = count++
+    for (; at > 0 && keys[groups[at - 1]] > share; at--) groups[at] = groups[at - 1]
+    groups[at] = level
   }
-  if (count > 1) searchGroups(search, column, orderByMean(search, count), true)
-  clearBins(search, count)
-  return count > 1
+  if (count < 2) return false
+  const zeros = rows - second
+  const base = (zeros * zeros + second * second) / rows
+  let leftRows = 0
+  let leftSecond = 0
+  let cut = 0
+  for (let g = 0; g < count - 1; g++) {
+    const packed = counts[from + groups[g]]
+    leftRows += packed & MOST
+    leftSecond += packed >>> SHIFT
+    if (leftRows < minbucket) continue
+    if (rows - leftRows < minbucket) break
+    const left = leftRows - leftSecond
+    const right = zeros - left
+    const rightSecond = second - leftSecond
+    const gain =
+      (left * left + leftSecond * leftSecond) / leftRows +
+      (right * right + rightSecond * rightSecond) / (rows - leftRows) -
+      base
+    if (gain > best.bar) {
+      raise(best, gain)
+      cut = g + 1
+    }
+  }
+  if (cut > 0) foundLevels(best, column, best.gain, groups, count, cut)
+  return true
 }

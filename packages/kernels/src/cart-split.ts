@@ -308,7 +308,7 @@ function sortByCode({ binRows, groups }: Search, count: number, codes: number): 
   for (let code = 0; code < codes; code++) if (binRows[code] > 0) groups[at++] = code
 }
 
-export function clearBins({ binRows, binWeight, binSum, binCounts, groups, classes }: Search, count: number): void {
+function clearBins({ binRows, binWeight, binSum, binCounts, groups, classes }: Search, count: number): void {
   for (let g = 0; g < count; g++) {
     const code = groups[g]
     binRows[code] = 0
@@ -319,7 +319,7 @@ export function clearBins({ binRows, binWeight, binSum, binCounts, groups, class
 }
 
 /** Tries the cuts between successive groups. */
-export function searchGroups(search: Search, column: number, count: number, leveled: boolean): void {
+function searchGroups(search: Search, column: number, count: number, leveled: boolean): void {
   const { best, groups } = search
   const cut = search.classes === 0 ? bestCutOfNumbers(search, count) : bestCutOfClasses(search, count)
   if (cut < 0) return
@@ -448,7 +448,7 @@ function searchSubsets(search: Search, column: number, count: number): void {
  * Levels by the mean of the response, or the share of the first class: one of the cuts between them is the best of all
  * bipartitions (Fisher 1958), unless that one has too few rows on a side.
  */
-export function orderByMean(search: Search, count: number): number {
+function orderByMean(search: Search, count: number): number {
   const { groups, keys, binWeight, binSum, binCounts, classes } = search
   for (let g = 0; g < count; g++) {
     const code = groups[g]
@@ -544,7 +544,7 @@ export function foundCut(best: BestSplit, column: number, gain: number, below: n
   best.above = above
 }
 
-function foundLevels(
+export function foundLevels(
   best: BestSplit,
   column: number,
   gain: number,
@@ -559,7 +559,7 @@ function foundLevels(
   best.firstSide = first
 }
 
-function raise(best: BestSplit, gain: number): void {
+export function raise(best: BestSplit, gain: number): void {
   best.gain = gain
   best.bar = gain * (1 + TIE)
 }
