@@ -1,6 +1,7 @@
-import { type Audience, type Chart, documentView, measures } from '@scrim/core'
-import { documentHtml } from '@scrim/report'
+import { type Audience, type Chart, type ComparisonView, documentView, measures, type Provenance } from '@scrim/core'
+import { comparisonHtml, documentHtml } from '@scrim/report'
 import type { Assessed } from './assessment.js'
+import type { InputFile } from './release-options.js'
 import { chartSvg } from './svg.js'
 import { version } from './version.js'
 
@@ -10,16 +11,35 @@ export async function reportHtml(
   audience: Audience,
   command: string,
 ): Promise<string> {
-  const view = documentView(
-    assessment,
-    results,
-    measures,
-    { version: version(), date: new Date().toISOString().slice(0, 16).replace('T', ' '), command, files, seconds },
-    audience,
-  )
-  const drawn = new Map<Chart, string>()
-  for (const { overview, map, threats } of view.releases)
-    for (const chart of [overview, map, ...threats.flatMap(({ pictures }) => pictures)])
-      if (chart !== null) drawn.set(chart, await chartSvg(chart))
+  const view = documentView(assessment, results, measures, provenanceOf(files, seconds, command), audience)
+  const charts = view.releases.flatMap(({ overview, map, threats }) => [
+    overview,
+    map,
+    ...threats.flatMap(({ pictures }) => pictures),
+  ])
+  const drawn = await drawnCharts(charts)
   return documentHtml(view, (chart) => drawn.get(chart) ?? '')
+}
+
+/** The comparison likewise. */
+export async function comparisonReport(view: ComparisonView): Promise<string> {
+  const drawn = await drawnCharts([view.map, ...view.pictures.map(({ chart }) => chart)])
+  return comparisonHtml(view, (chart) => drawn.get(chart) ?? '')
+}
+
+/** Who ran what, when, on which files. */
+export function provenanceOf(files: readonly InputFile[], seconds: number, command: string): Provenance {
+  return {
+    version: version(),
+    date: new Date().toISOString().slice(0, 16).replace('T', ' '),
+    command,
+    files,
+    seconds,
+  }
+}
+
+async function drawnCharts(charts: readonly (Chart | null)[]): Promise<ReadonlyMap<Chart, string>> {
+  const drawn = new Map<Chart, string>()
+  for (const chart of charts) if (chart !== null) drawn.set(chart, await chartSvg(chart))
+  return drawn
 }

@@ -78,6 +78,9 @@ export { attackReport } from './attack/report.js'
 export { type SeedAttack, seedAttack } from './attack/seed-attack.js'
 export { strongAttack } from './attack/strong-attack.js'
 export { barChart, type Chart, lineChart, scatterChart } from './chart/chart.js'
+export type { Anchor } from './compare/anchors.js'
+export { type Compared, type CompareOptions, type CompareProgress, compare } from './compare/compare.js'
+export type { Candidate, Comparison, Score } from './compare/comparison.js'
 export { AUDIENCES, type Audience } from './discretion.js'
 export { NotApplicable, nearestName, UserError, unknownName } from './errors.js'
 export * from './evidence/evidence.js'
@@ -108,6 +111,16 @@ export {
   type UtilityView,
 } from './report/answer.js'
 export { BIBLIOGRAPHY, bibtex, type Citation, citationsOf, type Work } from './report/bibliography.js'
+export { comparisonMarkdown } from './report/comparison-markdown.js'
+export {
+  type AgreementRow,
+  type CandidateRow,
+  type ComparisonView,
+  comparisonView,
+  type ExposedTable,
+  type QuestionedPicture,
+  type TableRow,
+} from './report/comparison-view.js'
 export {
   type DocumentView,
   type DriverRow,

@@ -29,16 +29,23 @@ figure { margin: 1rem 0; }
 dl { display: grid; grid-template-columns: minmax(0, 11rem) minmax(0, 1fr); gap: .35rem 1rem; }
 dt { font-weight: 600; overflow-wrap: anywhere; } dd { margin: 0; overflow-wrap: anywhere; }
 @media (max-width: 600px) { dl { grid-template-columns: minmax(0, 1fr); gap: 0 } dd { margin-bottom: .6rem; } }
-.scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; }
 caption { text-align: left; font-size: .85rem; padding: .25rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
 thead th { font-weight: 600; } tbody th { font-weight: 400; }
 code { font-size: .85em; overflow-wrap: anywhere; word-break: break-all; }
 .sign-off dd.blank { border-bottom: 1px solid var(--ink); min-height: 2rem; }
-a:focus-visible, .scroll:focus-visible { outline: 3px solid; outline-offset: 2px; }
+@media screen and (max-width: 600px) {
+  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  table, tbody, tr, caption { display: block; } tr { border-bottom: 1px solid var(--line); padding: .4rem 0; }
+  tbody th { display: block; font-weight: 600; border: 0; padding: 0; } td { display: flow-root; border: 0; padding: .1rem 0 .1rem 7.5rem; }
+  td::before { content: attr(data-head); float: left; width: 7rem; margin-left: -7.5rem; color: var(--grey); }
+}
+.pictures { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 2rem; }
+@media (min-width: 900px) { .pictures { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .pictures > .wide { grid-column: 1 / -1; } }
+a:focus-visible { outline: 3px solid; outline-offset: 2px; }
 @page { size: A4; margin: 18mm 16mm; }
 @media print { :root { --ink: #000; --grey: #444; --paper: #fff; --line: #bbb; --high: #b3261e; --moderate: #8a5200; --inconclusive: #444; --low: #14633a; }
-  body { font-size: 10.5pt; } main { max-width: none; padding: 0; } .scroll { overflow: visible; }
+  body { font-size: 10.5pt; } main { max-width: none; padding: 0; }
   section.threat, figure, .sign-off, tr { break-inside: avoid; } h2, h3 { break-after: avoid; } article + article { break-before: page; } }
 `

@@ -1,21 +1,13 @@
 import { join } from 'node:path'
-import {
-  AUDIENCES,
-  type Audience,
-  answerView,
-  assessmentMarkdown,
-  evidenceRows,
-  measures,
-  overviewChart,
-  UserError,
-  unknownName,
-} from '@scrim/core'
+import { answerView, assessmentMarkdown, evidenceRows, measures, overviewChart } from '@scrim/core'
 import { answerText, evidenceText, list } from '../answer.js'
 import type { Arguments } from '../arguments.js'
 import { ASSESS_FLAGS, type Assessed, assessmentJson, assessRelease, exitCode } from '../assessment.js'
+import { audienceOf } from '../audience.js'
 import { chartsFolder, writeCharts } from '../charts.js'
 import { withColor } from '../color.js'
 import type { Command } from '../command.js'
+import { commandLine } from '../command-line.js'
 import { STANDARD } from '../files.js'
 import type { Io } from '../io.js'
 import { measureOf } from '../measures.js'
@@ -77,7 +69,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   if (charts !== undefined)
     writeOutput(join(charts, 'overview.svg'), await chartSvg(overviewChart(assessed.assessment)), io)
   if (json !== undefined) writeOutput(json, assessmentJson(assessed), io)
-  if (html !== undefined) writeOutput(html, await reportHtml(assessed, audience, commandLine(args)), io)
+  if (html !== undefined) writeOutput(html, await reportHtml(assessed, audience, commandLine('assess', args)), io)
   if (markdown !== undefined)
     writeOutput(markdown, assessmentMarkdown(assessed.assessment, assessed.results, measures), io)
   if (!files.includes(STANDARD)) io.out(withColor(screen(assessed, args, io), io))
@@ -123,17 +115,4 @@ function outputOf(args: Arguments, { config }: Settings) {
     markdown: args.text('markdown'),
     charts: args.text('charts') ?? config.charts,
   }
-}
-
-function audienceOf(args: Arguments): Audience {
-  const named = args.text('audience') ?? 'publishable'
-  const found = AUDIENCES.find((audience) => audience === named)
-  if (found === undefined) throw new UserError(unknownName('audience', named, AUDIENCES))
-  return found
-}
-
-/** The command as it can be pasted into a shell again. */
-function commandLine({ words }: Arguments): string {
-  const quoted = words.map((word) => (/^[\w./:,=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
-  return ['scrim assess', ...quoted].join(' ')
 }
