@@ -81,6 +81,15 @@ export { barChart, type Chart, lineChart, scatterChart } from './chart/chart.js'
 export type { Anchor } from './compare/anchors.js'
 export { type Compared, type CompareOptions, type CompareProgress, compare } from './compare/compare.js'
 export type { Candidate, Comparison, Score } from './compare/comparison.js'
+export {
+  RISKUTILITY_MEASURES,
+  RISKUTILITY_VERSIONS,
+  type RiskutilityMap,
+  type RiskutilityReport,
+  type RiskutilityVersion,
+  riskutilityMap,
+  riskutilityReport,
+} from './compare/riskutility.js'
 export { AUDIENCES, type Audience } from './discretion.js'
 export { NotApplicable, nearestName, UserError, unknownName } from './errors.js'
 export * from './evidence/evidence.js'
@@ -143,6 +152,7 @@ export { type MeanOfTarget, meansByTarget } from './report/means.js'
 export { overviewChart } from './report/overview-chart.js'
 export { type Picture, picturesOf } from './report/pictures.js'
 export { type ScoreMeaning, scoreMeaning, scoreText } from './report/record-scores.js'
+export { riskutilityChart } from './report/riskutility-chart.js'
 export { inference } from './risk/article29/inference.js'
 export { linkability } from './risk/article29/linkability.js'
 export { singlingOut } from './risk/article29/singling-out.js'

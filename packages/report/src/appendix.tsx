@@ -66,7 +66,7 @@ export function FileTable({ files }: { files: readonly FileRow[] }) {
         role,
         rows.toLocaleString('en-US'),
         String(columns),
-        sha256,
+        <code>{sha256}</code>,
       ])}
     />
   )

@@ -88,7 +88,9 @@ function First({ view, pictureOf }: { view: ComparisonView; pictureOf: PictureOf
       {view.map === null ? (
         <p>No candidate can be placed on the map: its risk or its utility is not known.</p>
       ) : (
-        <Picture chart={view.map} pictureOf={pictureOf} />
+        <div class="large">
+          <Picture chart={view.map} pictureOf={pictureOf} />
+        </div>
       )}
       <Table
         caption="Anchors: what the two scales are made of"
@@ -132,7 +134,7 @@ function Incomplete({ view }: { view: ComparisonView }) {
 
 function Display({ picture, pictureOf }: { picture: QuestionedPicture; pictureOf: PictureOf }) {
   return (
-    <section class={picture.wide ? 'display wide' : 'display'} aria-labelledby={`display-${picture.chart.name}`}>
+    <section class={picture.wide ? 'display wide large' : 'display'} aria-labelledby={`display-${picture.chart.name}`}>
       <h2 id={`display-${picture.chart.name}`}>{picture.question}</h2>
       <p class="grey">{picture.reading}</p>
       <Picture chart={picture.chart} pictureOf={pictureOf} />

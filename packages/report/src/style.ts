@@ -26,12 +26,13 @@ p, li, dd { max-width: 46rem; }
 figure { margin: 1rem 0; }
 .picture { background: #ffffff; border: 1px solid var(--line); border-radius: .4rem; padding: .5rem; overflow: hidden; }
 .picture svg { display: block; max-width: 100%; height: auto; margin: 0 auto; }
+.large .picture svg { width: 100%; max-width: 44rem; }
 dl { display: grid; grid-template-columns: minmax(0, 11rem) minmax(0, 1fr); gap: .35rem 1rem; }
 dt { font-weight: 600; overflow-wrap: anywhere; } dd { margin: 0; overflow-wrap: anywhere; }
 @media (max-width: 600px) { dl { grid-template-columns: minmax(0, 1fr); gap: 0 } dd { margin-bottom: .6rem; } }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; }
 caption { text-align: left; font-size: .85rem; padding: .25rem 0; }
-th, td { text-align: left; vertical-align: top; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+th, td { text-align: left; vertical-align: top; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); overflow-wrap: break-word; }
 thead th { font-weight: 600; } tbody th { font-weight: 400; }
 code { font-size: .85em; overflow-wrap: anywhere; word-break: break-all; }
 .sign-off dd.blank { border-bottom: 1px solid var(--ink); min-height: 2rem; }

@@ -14,6 +14,7 @@ import { measureOf } from '../measures.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
 import { inputsOf, readSettings, type Settings } from '../release-options.js'
 import { reportHtml } from '../report.js'
+import { isReproduction, MODE_FLAG, reproduceReport } from '../riskutility.js'
 import { chartSvg } from '../svg.js'
 import { requireFiles } from './measure.js'
 
@@ -37,6 +38,7 @@ export const assessCommand: Command = {
       help: 'of the report: publishable (default: no small counts, no pictures of single measures) or internal (everything)',
     },
     charts: { value: 'DIR', help: 'write the charts of all measures as SVG into this folder' },
+    ...MODE_FLAG,
   },
   notes: [
     'One measure decides each threat, on what the release reveals about the people in it beyond what it, or other people’s records, reveal about anybody (leakage). Other measures support or contradict it and never vote.',
@@ -54,6 +56,7 @@ export const assessCommand: Command = {
 
 async function run(args: Arguments, io: Io): Promise<number> {
   requireFiles(args.positionals, 'scrim assess ORIGINAL RELEASED...')
+  if (isReproduction(args)) return await reproduceReport(args, io)
   const settings = readSettings(args, { ...io, terminal: false })
   const { json, html, markdown, charts } = outputOf(args, settings)
   const audience = audienceOf(args)

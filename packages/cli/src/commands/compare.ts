@@ -22,6 +22,7 @@ import { checkOutputs, writeOutput } from '../outputs.js'
 import { progressLine } from '../progress.js'
 import { type InputFile, inputsOf, loadCandidates, RELEASE_FLAGS, readSettings } from '../release-options.js'
 import { comparisonReport, provenanceOf } from '../report.js'
+import { isReproduction, MODE_FLAG, reproduceMap } from '../riskutility.js'
 import { measureOptions } from '../set-options.js'
 import { textTable, wrap } from '../text-table.js'
 import { threads } from '../threads.js'
@@ -39,6 +40,8 @@ export const compareCommand: Command = {
       repeat: true,
       help: 'run these measures too; the map rests on those that decide and those that are scored',
     },
+    ...MODE_FLAG,
+    svg: { value: 'FILE', help: 'with --mode riskutility: draw its map' },
     draws: { value: 'N', help: 'draws behind intervals and dominance (default 300)' },
     json: { value: 'FILE', help: 'write the comparison and all results as JSON; - prints it' },
     html: {
@@ -66,6 +69,8 @@ export const compareCommand: Command = {
 
 async function run(args: Arguments, io: Io): Promise<number> {
   requireFiles(args.positionals, 'scrim compare ORIGINAL A B C...')
+  if (isReproduction(args)) return await reproduceMap(args, io)
+  if (args.has('svg')) throw new UserError('--svg draws the map of --mode riskutility; --html has that of scrim')
   const quiet = { ...io, terminal: false }
   const settings = readSettings(args, quiet)
   const [json, html, markdown] = ['json', 'html', 'markdown'].map((flag) => args.text(flag))

@@ -106,7 +106,7 @@ export function comparisonView(
   const notes = [...new Set(exact.assessments.flatMap((one) => one.notes))]
   return {
     audience,
-    title: `Risk and utility of ${candidates.map(({ name }) => name).join(', ')}`,
+    title: `Risk and utility of ${candidates.length === 1 ? candidates[0].name : `${candidates.length} candidates`} for the release of ${original.name}`,
     subject: [
       `${original.records.toLocaleString('en-US')} people in ${original.name}`,
       holdout === null ? 'nobody outside to compare with' : `${holdout.records.toLocaleString('en-US')} people outside`,
@@ -353,7 +353,8 @@ function agreementRows({ name, agreement }: Candidate, numbers: Discretion): Agr
   return agreement.map(({ a, b, spearman, records }) => ({
     candidate: name,
     threats: `${title(a)} and ${title(b)}`,
-    spearman: spearman === null ? NONE : spearman.toFixed(numbers.audience === 'internal' ? 2 : 1),
+    spearman:
+      spearman === null ? NONE : spearman.toFixed(numbers.audience === 'internal' ? 2 : 1).replace(/^-(0\.0+)$/, '$1'),
     records: numbers.count(records, Number.POSITIVE_INFINITY),
   }))
 }

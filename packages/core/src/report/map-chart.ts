@@ -86,7 +86,7 @@ export function mapChart(points: readonly MapPoint[], anchors: readonly Anchor[]
   const at = { x: { ...x, field: 'utility' }, y: { ...y, field: 'risk' } }
   const front = frontOf(dots)
   const label = { x: { ...x, field: 'x' }, y: { ...y, field: 'y' }, text: { field: 'name' } }
-  const labels = labelsOf(dots, anchors, isLarge ? 0.055 : 0.08)
+  const labels = labelsOf(dots, anchors, isLarge ? 0.06 : 0.08)
   const layer: Json[] = [
     {
       data: { values: anchors.map((anchor) => ({ ...anchor })) },
@@ -159,8 +159,8 @@ export function mapChart(points: readonly MapPoint[], anchors: readonly Anchor[]
       $schema: SCHEMA,
       ...FRAME,
       title: { text: 'Risk and utility', subtitle },
-      width: isLarge ? 560 : 320,
-      height: isLarge ? 400 : 240,
+      width: isLarge ? 400 : 320,
+      height: isLarge ? 300 : 240,
       data: { values: dots.map((dot) => ({ ...dot })) },
       layer,
     },
@@ -216,8 +216,10 @@ function labelsOf(dots: readonly Dot[], anchors: readonly Anchor[], apart: numbe
     const align = x > 0.5 ? 'right' : 'left'
     const isFree = (at: number) =>
       !placed.some((one) => one.align === align && Math.abs(one.x - x) < 0.5 && Math.abs(one.y - at) < apart - 1e-9)
-    const steps = [0, 1, -1, 2, -2, 3, -3, 4, 5, 6]
-    const at = steps.map((step) => y + step * apart).find((one) => one > -0.04 && isFree(one)) ?? y
+    const steps = isAnchor ? [0, 1, -1, 2, -2, 3, -3, 4, 5, 6] : [0, 1, 2, -2, 3, -3, 4, 5, 6]
+    // Above its own interval, which would strike it through.
+    const from = isAnchor ? y : y + 0.55 * apart
+    const at = steps.map((step) => from + step * apart).find((one) => one > -0.04 && isFree(one)) ?? from
     placed.push({ name, x, y: at, align, isAnchor })
   }
   return placed
@@ -227,7 +229,7 @@ function scaleOf(title: 'utility' | 'risk') {
   return {
     type: 'quantitative',
     title: title === 'risk' ? 'risk (largest leakage)' : 'utility',
-    scale: { domain: [-0.05, 1.05] },
+    scale: { domain: title === 'risk' ? [-0.05, 1.08] : [-0.05, 1.05] },
     axis: { values: [0, 0.25, 0.5, 0.75, 1], labelExpr: "format(100 * datum.value, '~r') + ' %'" },
   }
 }

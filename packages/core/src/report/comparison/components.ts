@@ -153,7 +153,7 @@ function pointLayers(
   const shape = { field: 'candidate', type: 'nominal', scale: shapeScale(candidates), legend: nameLegend }
   return [true, false].map((filled) => ({
     data: { values: dots.filter((dot) => (dot.filled === 1) === filled) },
-    mark: { type: 'point', filled, size: 90 },
+    mark: { type: 'point', filled, size: 90, opacity: 1 },
     encoding: { x: { ...x, field: 'x' }, y: { ...y, field: 'y' }, color, shape },
   }))
 }

@@ -15,11 +15,11 @@ export function dominanceChart({ names, probabilities }: Comparison['dominance']
   const x = {
     field: 'column',
     type: 'nominal',
-    sort: null,
+    sort: [...names],
     title: 'is dominated',
     axis: { labelAngle: -30, labelLimit: 170 },
   }
-  const y = { field: 'row', type: 'nominal', sort: null, title: null, axis: { labelLimit: 200 } }
+  const y = { field: 'row', type: 'nominal', sort: [...names], title: null, axis: { labelLimit: 200 } }
   return {
     name: 'dominance',
     title,
@@ -32,15 +32,20 @@ export function dominanceChart({ names, probabilities }: Comparison['dominance']
       data: { values: data },
       layer: [
         {
-          mark: { type: 'rect', stroke: '#ffffff' },
+          data: { values: data.filter(({ share }) => share === null) },
+          mark: { type: 'rect', stroke: '#ffffff', color: '#eceff2' },
+          encoding: { x, y },
+        },
+        {
+          data: { values: data.filter(({ share }) => share !== null) },
+          mark: { type: 'rect', stroke: '#d5d9de' },
           encoding: {
             x,
             y,
             color: {
-              condition: { test: 'datum.share === null', value: '#eceff2' },
               field: 'share',
               type: 'quantitative',
-              scale: { domain: [0, 1], range: ['#ffffff', '#444b54'] },
+              scale: { domain: [0, 1], range: ['#ffffff', '#444b54'], interpolate: 'rgb' },
               legend: null,
             },
           },

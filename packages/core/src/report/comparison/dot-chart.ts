@@ -10,8 +10,8 @@ const within = (value: number) => Math.min(MOST, Math.max(LEAST, value))
 export function dotChart(candidates: readonly Candidate[], shown: readonly Score[]): Chart {
   const title = 'Every score with its interval'
   const panels = [
-    { title: 'leakage (0: what other people give away too; 100 %: the original)', blocks: ['risk'] },
-    { title: 'place (0: keeps nothing; 100 %: an honest sample)', blocks: ['relations', 'columns'] },
+    { title: 'leakage (0: as of other people; 100 %: the original)', blocks: ['risk'] },
+    { title: 'utility (0: keeps nothing; 100 %: an honest sample)', blocks: ['relations', 'columns'] },
   ]
   return {
     name: 'dots',
@@ -56,7 +56,7 @@ function panelOf(candidates: readonly Candidate[], rows: readonly Score[], title
   const color = { field: 'candidate', type: 'nominal', scale: colorScale(candidates), legend: nameLegend }
   const shape = { field: 'candidate', type: 'nominal', scale: shapeScale(candidates), legend: nameLegend }
   return {
-    width: 430,
+    width: 340,
     height: Math.max(40, rows.length * (12 + 11 * candidates.length)),
     data: { values: data },
     layer: [
@@ -70,7 +70,7 @@ function panelOf(candidates: readonly Candidate[], rows: readonly Score[], title
         encoding: { y, yOffset, x: { ...x, field: 'lower' }, x2: { field: 'upper' }, color },
       },
       {
-        mark: { type: 'point', filled: true, size: 55 },
+        mark: { type: 'point', filled: true, size: 55, opacity: 1 },
         encoding: { y, yOffset, x: { ...x, field: 'value' }, color, shape },
       },
     ],

@@ -4,6 +4,8 @@ import type { Json } from '../../json.js'
 import { clamp, isPlaced, scoreName, scoreOf } from './scales.js'
 
 const BLOCKS = { risk: 'risk', relations: 'utility: relations', columns: 'utility: columns' } as const
+/** Room for the names of candidates, the same beside every block. */
+const NAMES = 130
 const [WHITE, RED, BLUE] = ['#ffffff', '#a8201a', '#1f4e96']
 
 /** Every score of every candidate: dark red is always bad, dark blue always good; a star is significant, hatched is unknown. */
@@ -19,21 +21,16 @@ export function heatmapChart(candidates: readonly Candidate[], shown: readonly S
         subtitle: 'percent; 0 and 100 are the anchors of each scale; *: significant; ///: not assessed',
       },
       config: { ...FRAME.config, view: { stroke: '#d5d9de' } },
-      hconcat: (['risk', 'relations', 'columns'] as const)
+      vconcat: (['risk', 'relations', 'columns'] as const)
         .filter((block) => shown.some((score) => score.block === block))
-        .map((block, k) => panel(candidates, shown, block, k === 0)),
+        .map((block) => panel(candidates, shown, block)),
       spacing: 14,
       resolve: { scale: { color: 'independent' } },
     },
   }
 }
 
-function panel(
-  candidates: readonly Candidate[],
-  shown: readonly Score[],
-  block: Score['block'],
-  isFirst: boolean,
-): Json {
+function panel(candidates: readonly Candidate[], shown: readonly Score[], block: Score['block']): Json {
   const columns = shown.filter((score) => score.block === block)
   const cells = candidates.flatMap((candidate) =>
     columns.map((column) => {
@@ -43,39 +40,44 @@ function panel(
         candidate: candidate.name,
         measure: scoreName(column),
         share: place === null ? null : clamp(place),
-        text: place === null ? '///' : `${Math.round(100 * place)}${score?.significant === true ? ' *' : ''}`,
+        text: place === null ? '///' : `${Math.round(100 * place) + 0}${score?.significant === true ? ' *' : ''}`,
       }
     }),
   )
   const x = {
     field: 'measure',
     type: 'nominal',
-    sort: null,
+    sort: columns.map(scoreName),
     title: BLOCKS[block],
-    axis: { labelAngle: -30, orient: 'top', labelLimit: 160 },
+    axis: { labelAngle: -20, orient: 'top', labelLimit: 160 },
   }
   const y = {
     field: 'candidate',
     type: 'nominal',
-    sort: null,
+    sort: candidates.map(({ name }) => name),
     title: null,
-    axis: isFirst ? { labelLimit: 220 } : null,
+    axis: { labelLimit: 200, minExtent: NAMES },
   }
   return {
-    width: 58 * columns.length,
+    width: 66 * columns.length,
     height: 30 * candidates.length,
     data: { values: cells },
     layer: [
       {
+        data: { values: cells.filter(({ share }) => share === null) },
+        mark: { type: 'rect', stroke: '#ffffff', color: '#eceff2' },
+        encoding: { x, y },
+      },
+      {
+        data: { values: cells.filter(({ share }) => share !== null) },
         mark: { type: 'rect', stroke: '#ffffff' },
         encoding: {
           x,
           y,
           color: {
-            condition: { test: 'datum.share === null', value: '#eceff2' },
             field: 'share',
             type: 'quantitative',
-            scale: { domain: [0, 1], range: [WHITE, block === 'risk' ? RED : BLUE] },
+            scale: { domain: [0, 1], range: [WHITE, block === 'risk' ? RED : BLUE], interpolate: 'rgb' },
             legend: null,
           },
         },

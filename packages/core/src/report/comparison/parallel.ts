@@ -2,6 +2,8 @@ import { type Chart, FRAME, SCHEMA } from '../../chart/chart.js'
 import type { Candidate, Score } from '../../compare/comparison.js'
 import { colorScale, goodness, nameLegend, scoreName, shapeScale } from './scales.js'
 
+const STEP = 46
+
 /** One line per candidate over all threats and measures; up is good, families are separated. */
 export function parallelChart(candidates: readonly Candidate[], shown: readonly Score[]): Chart {
   const title = 'Profiles: up is good'
@@ -46,19 +48,19 @@ export function parallelChart(candidates: readonly Candidate[], shown: readonly 
       $schema: SCHEMA,
       title: { text: title, subtitle: 'thin: dominated; a dotted line separates families' },
       ...FRAME,
-      width: Math.max(380, 64 * shown.length),
+      width: Math.max(360, STEP * shown.length),
       data: { values: data },
       layer: [
         {
           data: { values: borders.map((measure) => ({ measure })) },
-          mark: { type: 'rule', color: '#8a8f98', strokeDash: [2, 3], xOffset: -32 },
+          mark: { type: 'rule', color: '#8a8f98', strokeDash: [2, 3], xOffset: -STEP / 2 },
           encoding: { x },
         },
         {
           mark: { type: 'line' },
           encoding: { x, y, color, strokeWidth: { field: 'weight', type: 'quantitative', scale: null } },
         },
-        { mark: { type: 'point', filled: true, size: 55 }, encoding: { x, y, color, shape } },
+        { mark: { type: 'point', filled: true, size: 55, opacity: 1 }, encoding: { x, y, color, shape } },
       ],
     },
   }
