@@ -1,5 +1,3 @@
-import { NotApplicable } from '../errors.js'
-import type { Look } from '../evidence/evidence.js'
 import type { JsonObject } from '../json.js'
 import { forest } from '../learners/forest.js'
 import { fitContext } from '../learners/learner.js'
@@ -11,6 +9,7 @@ import { type Column, stackColumns } from '../table/column.js'
 import type { Release } from '../table/release.js'
 import { selectRows, type Table, table } from '../table/table.js'
 import { type CodedTable, canonicalTables, codedTable } from './article29/canonical-tables.js'
+import { alsoIn } from './narrow-looks.js'
 
 /**
  * Records that nobody would take for real ones hide the others: they make the release larger, so that more of what is near
@@ -27,32 +26,9 @@ export function alsoAmongRealLooking<Options, Details extends JsonObject>(
   /** A measure that takes long leaves this to others where there are more people. */
   mostPeople = Number.POSITIVE_INFINITY,
 ) {
-  return async (subject: Subject, options: Options, context: Context): Promise<Finding<Details>> => {
-    const whole = await compute(subject, options, context)
-    const release = subject.release.original.rows > mostPeople ? null : await realLooking(subject, context)
-    if (release === null) return whole
-    const left = await applicable(compute({ release, part: 0, target: subject.target }, options, context))
-    return left === null ? whole : { ...whole, looks: [...(whole.looks ?? []), ...looksOf(left)] }
-  }
-}
-
-const WHAT = 'among records that look real'
-
-function looksOf({ value, controls, effect, people = null, looks = [] }: Finding): readonly Look[] {
-  if (value === null || controls === undefined || effect === undefined) return []
-  return [
-    { what: WHAT, value, controls, effect, people, narrow: true },
-    ...looks.map((look) => ({ ...look, what: `${WHAT}, ${look.what}`, narrow: true })),
-  ]
-}
-
-async function applicable<T>(computed: Promise<T>): Promise<T | null> {
-  try {
-    return await computed
-  } catch (error) {
-    if (error instanceof NotApplicable) return null
-    throw error
-  }
+  return alsoIn('among records that look real', compute, async (subject, context) =>
+    subject.release.original.rows > mostPeople ? null : realLooking(subject, context),
+  )
 }
 
 /** From here on the files are told apart: the chance that a released record has a higher score than an original one. */
