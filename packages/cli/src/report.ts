@@ -1,17 +1,24 @@
-import { type Audience, type Chart, type ComparisonView, documentView, measures, type Provenance } from '@scrim/core'
+import {
+  type Audience,
+  assessmentMarkdown,
+  type Chart,
+  type ComparisonView,
+  documentMarkdown,
+  documentView,
+  measures,
+  type Provenance,
+} from '@scrim/core'
 import { comparisonHtml, documentHtml } from '@scrim/report'
 import type { Assessed } from './assessment.js'
 import type { InputFile } from './release-options.js'
 import { chartSvg } from './svg.js'
 import { version } from './version.js'
 
+type Reported = Pick<Assessed, 'assessment' | 'results' | 'files' | 'seconds'>
+
 /** The assessment as one HTML file; pictures are drawn first, because a page is put together in one go. */
-export async function reportHtml(
-  { assessment, results, files, seconds }: Pick<Assessed, 'assessment' | 'results' | 'files' | 'seconds'>,
-  audience: Audience,
-  command: string,
-): Promise<string> {
-  const view = documentView(assessment, results, measures, provenanceOf(files, seconds, command), audience)
+export async function reportHtml(assessed: Reported, audience: Audience, command: string): Promise<string> {
+  const view = viewOf(assessed, audience, command)
   const charts = view.releases.flatMap(({ overview, map, threats }) => [
     overview,
     map,
@@ -19,6 +26,17 @@ export async function reportHtml(
   ])
   const drawn = await drawnCharts(charts)
   return documentHtml(view, (chart) => drawn.get(chart) ?? '')
+}
+
+/** As Markdown; somebody inside also gets what every measure says in its own words, which is exact. */
+export function reportMarkdown(assessed: Reported, audience: Audience, command: string): string {
+  return audience === 'publishable'
+    ? documentMarkdown(viewOf(assessed, audience, command))
+    : assessmentMarkdown(assessed.assessment, assessed.results, measures)
+}
+
+function viewOf({ assessment, results, files, seconds }: Reported, audience: Audience, command: string) {
+  return documentView(assessment, results, measures, provenanceOf(files, seconds, command), audience)
 }
 
 /** The comparison likewise. */

@@ -143,6 +143,7 @@ export {
   type ThreatDocument,
   type WorstFinding,
 } from './report/document.js'
+export { documentMarkdown } from './report/document-markdown.js'
 export { type EvidenceRow, evidenceRow, evidenceRows, literatureText } from './report/evidence-table.js'
 export { FIGURE_COLUMNS, figureRows } from './report/figures.js'
 export { byTarget, hasFailed, originalFinding, releasedFindings } from './report/findings.js'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { answerView, assessmentMarkdown, evidenceRows, measures, overviewChart } from '@scrim/core'
+import { answerView, evidenceRows, overviewChart } from '@scrim/core'
 import { answerText, evidenceText, list } from '../answer.js'
 import type { Arguments } from '../arguments.js'
 import { ASSESS_FLAGS, type Assessed, assessmentJson, assessRelease, exitCode } from '../assessment.js'
@@ -13,7 +13,7 @@ import type { Io } from '../io.js'
 import { measureOf } from '../measures.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
 import { inputsOf, readSettings, type Settings } from '../release-options.js'
-import { reportHtml } from '../report.js'
+import { reportHtml, reportMarkdown } from '../report.js'
 import { isReproduction, MODE_FLAG, reproduceReport } from '../riskutility.js'
 import { chartSvg } from '../svg.js'
 import { requireFiles } from './measure.js'
@@ -32,10 +32,10 @@ export const assessCommand: Command = {
       help: 'write the answer and all results, with the hashes of the files, as JSON; - prints it',
     },
     html: { value: 'FILE', help: 'write the answer as a report: one HTML file without script or network' },
-    markdown: { value: 'FILE', help: 'write the answer and every measure as Markdown' },
+    markdown: { value: 'FILE', help: 'write the same as Markdown' },
     audience: {
       value: 'NAME',
-      help: 'of the report: publishable (default: no small counts, no pictures of single measures) or internal (everything)',
+      help: 'of report and Markdown: publishable (default: no small counts, no pictures of single measures) or internal (everything)',
     },
     charts: { value: 'DIR', help: 'write the charts of all measures as SVG into this folder' },
     ...MODE_FLAG,
@@ -71,10 +71,10 @@ async function run(args: Arguments, io: Io): Promise<number> {
   })
   if (charts !== undefined)
     writeOutput(join(charts, 'overview.svg'), await chartSvg(overviewChart(assessed.assessment)), io)
+  const command = commandLine('assess', args)
   if (json !== undefined) writeOutput(json, assessmentJson(assessed), io)
-  if (html !== undefined) writeOutput(html, await reportHtml(assessed, audience, commandLine('assess', args)), io)
-  if (markdown !== undefined)
-    writeOutput(markdown, assessmentMarkdown(assessed.assessment, assessed.results, measures), io)
+  if (html !== undefined) writeOutput(html, await reportHtml(assessed, audience, command), io)
+  if (markdown !== undefined) writeOutput(markdown, reportMarkdown(assessed, audience, command), io)
   if (!files.includes(STANDARD)) io.out(withColor(screen(assessed, args, io), io))
   return exitCode(assessed)
 }

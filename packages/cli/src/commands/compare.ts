@@ -56,7 +56,7 @@ export const compareCommand: Command = {
   },
   notes: [
     'Leakage is that of the worst threat: 0 % what other people give away too, 100 % the original itself. Utility: 0 % keeps nothing, 100 % an honest sample. Both scales are absolute, and every candidate is assessed alone: a further one moves no other.',
-    'dominated: share of draws in which another candidate is no worse in both and better in one.',
+    'dom. (dominated): share of draws in which another candidate is no worse in both and better in one.',
     'Exit code 0: compared, whatever the answer. 1: a measure failed. 2: something in the command or the files is wrong.',
   ],
   examples: [
@@ -136,21 +136,17 @@ function screen(view: ComparisonView, isWritten: boolean, width: number): string
     { title: 'release', fold: true },
     { title: 'answer' },
     { title: 'leakage', align: 'right' as const },
-    { title: '', align: 'right' as const },
     { title: 'utility', align: 'right' as const },
-    { title: '', align: 'right' as const },
     { title: 'front' },
-    { title: 'dominated', align: 'right' as const },
+    { title: 'dom.', align: 'right' as const },
   ]
   const rows = view.candidates.map((row) => [
     row.name,
     row.level,
-    row.leakage,
-    short(row.leakageBounds),
-    row.utility,
-    short(row.utilityBounds),
+    withInterval(row.leakage, row.leakageBounds),
+    withInterval(row.utility, row.utilityBounds),
     FRONT[row.front] ?? row.front,
-    row.dominated,
+    row.dominated.replace(' ', ''),
   ])
   const incomplete = view.candidates.flatMap(({ name, incomplete: missing }) =>
     missing.length === 0 ? [] : [{ name, missing: missing.join(', ') }],
@@ -161,7 +157,7 @@ function screen(view: ComparisonView, isWritten: boolean, width: number): string
     wrap(view.headline.join(' '), width).join('\n'),
     textTable(columns, rows, width).trimEnd(),
     wrap(
-      `Leakage and utility with 95 % intervals. Anchors: ${view.anchors
+      `Leakage and utility in percent, with 95 % intervals; dom.: share of draws in which another is no worse in both and better in one. Anchors: ${view.anchors
         .map(({ name, risk, utility }) => `${name} (leakage ${percentOf(risk)}, utility ${percentOf(utility)})`)
         .join(', ')}.`,
       width,
@@ -184,6 +180,9 @@ function screen(view: ComparisonView, isWritten: boolean, width: number): string
 
 const FRONT: Readonly<Record<string, string>> = { 'on the front': 'yes', undecided: 'maybe', dominated: 'no' }
 
-const short = (bounds: string) => bounds.replaceAll(' %', '').replace(' to ', '..')
+/** "26 13..40" */
+function withInterval(value: string, bounds: string): string {
+  return [value, bounds.replace(' to ', '..')].join(' ').replaceAll(' %', '')
+}
 
 const percentOf = (value: number) => `${Math.round(100 * value)} %`
