@@ -66,7 +66,7 @@ function plain(html: string): string {
   return html
     .replace(/<style>.*?<\/style>/s, '')
     .replace(/<[^>]*>/g, ' ')
-    .replaceAll('&nbsp;', ' ')
+    .replaceAll(/&nbsp;|\u00a0/g, ' ')
 }
 
 /** The sizes of the files are public; how sure an interval is says nothing of people. */

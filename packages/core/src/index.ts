@@ -129,6 +129,7 @@ export {
   type ExposedTable,
   type QuestionedPicture,
   type TableRow,
+  type Untested,
 } from './report/comparison-view.js'
 export {
   type DocumentView,

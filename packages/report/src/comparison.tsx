@@ -97,34 +97,23 @@ function First({ view, pictureOf }: { view: ComparisonView; pictureOf: PictureOf
         head={['anchor', 'leakage', 'utility', 'how it is known']}
         rows={view.anchors.map(({ name, risk, utility, how }) => [name, share(risk), share(utility), how])}
       />
-      <Incomplete view={view} />
+      <NotTested view={view} />
     </section>
   )
 }
 
 const share = (value: number) => `${Math.round(100 * value)} %`
 
-function Incomplete({ view }: { view: ComparisonView }) {
-  const missing = view.candidates.filter(({ incomplete }) => incomplete.length > 0)
-  if (missing.length === 0) return null
-  const texts = [...new Set(missing.map(({ incomplete }) => incomplete.join(', ')))]
+function NotTested({ view }: { view: ComparisonView }) {
+  if (view.untested.length === 0) return null
   return (
     <>
       <h3>What was not tested?</h3>
       <ul>
-        {texts.map((text) => (
+        {view.untested.map(({ threats, reason, of }) => (
           <li>
-            {text}{' '}
-            <span class="grey">
-              (
-              {missing.length === view.candidates.length && texts.length === 1
-                ? 'of any candidate'
-                : missing
-                    .filter(({ incomplete }) => incomplete.join(', ') === text)
-                    .map(({ name }) => name)
-                    .join(', ')}
-              )
-            </span>
+            {threats}
+            {of === null ? '' : ` (${of})`}: <span class="grey">{reason}</span>
           </li>
         ))}
       </ul>

@@ -36,5 +36,10 @@ function pageHtml(title: string, body: VNode): string {
       <body>{body}</body>
     </html>
   )
-  return `<!doctype html>\n${renderToStaticMarkup(page)}\n`
+  return `<!doctype html>\n${unbroken(renderToStaticMarkup(page))}\n`
+}
+
+/** A percent sign stays with its number. */
+function unbroken(html: string): string {
+  return html.replace(/(\d) %/g, '$1\u00a0%')
 }

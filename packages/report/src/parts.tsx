@@ -14,7 +14,7 @@ export function Picture({ chart, pictureOf }: { chart: Chart; pictureOf: Picture
         class="picture"
         role="img"
         aria-label={chart.title}
-        dangerouslySetInnerHTML={{ __html: unspoken(pictureOf(chart)) }}
+        dangerouslySetInnerHTML={{ __html: slim(unspoken(pictureOf(chart))) }}
       />
     </figure>
   )
@@ -23,6 +23,14 @@ export function Picture({ chart, pictureOf }: { chart: Chart; pictureOf: Picture
 /** A picture is read out by its title; what Vega says of every mark would be in the way, and is exact. */
 function unspoken(svg: string): string {
   return svg.replace(/ (role|aria-[a-z]+)="[^"]*"/g, '')
+}
+
+/** Hundredths of a pixel are enough, and nothing asks for the classes of marks. */
+function slim(svg: string): string {
+  return svg
+    .replace(/ (class|pointer-events)="[^"]*"/g, '')
+    .replace(/\d+\.\d{3,}(?=[^<>]*>)/g, (number) => String(Number(Number(number).toFixed(2))))
+    .trim()
 }
 
 /** A table; where the screen is narrow each row is a block of its own, every cell with its heading. */

@@ -71,7 +71,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   })
   if (charts !== undefined)
     writeOutput(join(charts, 'overview.svg'), await chartSvg(overviewChart(assessed.assessment)), io)
-  const command = commandLine('assess', args)
+  const command = commandLine('assess', args, audience)
   if (json !== undefined) writeOutput(json, assessmentJson(assessed), io)
   if (html !== undefined) writeOutput(html, await reportHtml(assessed, audience, command), io)
   if (markdown !== undefined) writeOutput(markdown, reportMarkdown(assessed, audience, command), io)

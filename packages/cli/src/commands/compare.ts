@@ -107,7 +107,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   })
   const seconds = (performance.now() - started) / 1000
   const { comparison, results } = compared
-  const provenance = provenanceOf(read, seconds, commandLine('compare', args))
+  const provenance = provenanceOf(read, seconds, commandLine('compare', args, audience))
   const view = comparisonView(comparison, results, measures, provenance, audience)
   if (json !== undefined) writeOutput(json, comparisonJson(comparison, results, read), io)
   if (html !== undefined) writeOutput(html, await comparisonReport(view), io)
@@ -148,10 +148,6 @@ function screen(view: ComparisonView, isWritten: boolean, width: number): string
     FRONT[row.front] ?? row.front,
     row.dominated.replace(' ', ''),
   ])
-  const incomplete = view.candidates.flatMap(({ name, incomplete: missing }) =>
-    missing.length === 0 ? [] : [{ name, missing: missing.join(', ') }],
-  )
-  const isSame = new Set(incomplete.map(({ missing }) => missing)).size === 1 && incomplete.length > 1
   const parts = [
     wrap(view.subject.replaceAll(' · ', '; '), width).join('\n'),
     wrap(view.headline.join(' '), width).join('\n'),
@@ -164,7 +160,7 @@ function screen(view: ComparisonView, isWritten: boolean, width: number): string
     ).join('\n'),
     list(
       'Not tested',
-      isSame ? [`all: ${incomplete[0].missing}`] : incomplete.map(({ name, missing }) => `${name}: ${missing}`),
+      view.untested.map(({ threats, reason, of }) => `${threats}${of === null ? '' : ` (${of})`}: ${reason}`),
       width,
     ),
     list(

@@ -8,6 +8,10 @@ export function comparisonMarkdown(view: ComparisonView): string {
     view.subject,
     view.headline.join(' '),
     table([...CANDIDATE_HEAD], view.candidates.map(candidateCells)),
+    ...bullets(
+      'Not tested',
+      view.untested.map(({ threats, reason, of }) => `${threats}${of === null ? '' : ` (${of})`}: ${reason}`),
+    ),
     '## What are the ends of the scales?',
     table(
       ['anchor', 'leakage', 'utility', 'how it is known'],

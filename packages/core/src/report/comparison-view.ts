@@ -1,4 +1,5 @@
 import { isAlarm, type Level } from '../assess/judge.js'
+import { isOpen } from '../assess/sentences.js'
 import type { Chart } from '../chart/chart.js'
 import type { Anchor } from '../compare/anchors.js'
 import type { Candidate, Comparison, Placed, Score } from '../compare/comparison.js'
@@ -12,7 +13,7 @@ import { dotChart } from './comparison/dot-chart.js'
 import { heatmapChart } from './comparison/heatmap.js'
 import { parallelChart } from './comparison/parallel.js'
 import { radialChart } from './comparison/radial.js'
-import { type FileRow, type Method, methodsOf, type Provenance, runRows } from './document.js'
+import { type FileRow, filesFor, type Method, methodsOf, type Provenance, runRows } from './document.js'
 import { mapChart } from './map-chart.js'
 
 /** The map of several candidates as a document, in plain values; the ten displays of one comparison. */
@@ -23,6 +24,7 @@ export interface ComparisonView {
   /** What to do with it, in a few sentences. */
   readonly headline: readonly string[]
   readonly candidates: readonly CandidateRow[]
+  readonly untested: readonly Untested[]
   readonly anchors: readonly Anchor[]
   readonly map: Chart | null
   readonly pictures: readonly QuestionedPicture[]
@@ -53,7 +55,14 @@ export interface CandidateRow {
   readonly front: string
   readonly dominated: string
   readonly inEveryMeasure: string
-  readonly incomplete: readonly string[]
+}
+
+/** Threats that could have been tested, and were not. */
+export interface Untested {
+  readonly threats: string
+  readonly reason: string
+  /** Null: of every candidate. */
+  readonly of: string | null
 }
 
 export interface QuestionedPicture {
@@ -115,6 +124,7 @@ export function comparisonView(
     ].join(' · '),
     headline: headlineOf(candidates, comparison),
     candidates: exact.candidates.map((candidate) => candidateRow(candidate, original.records, numbers)),
+    untested: untestedOf(exact),
     anchors,
     map: isOnMap(comparison) ? mapChart(comparison.candidates, anchors) : null,
     pictures,
@@ -138,7 +148,7 @@ export function comparisonView(
       registry.filter(({ id }) => used.includes(id)),
       results.flat(),
     ),
-    files: provenance.files,
+    files: filesFor(audience, provenance),
     run: [...runRows(provenance, exact.seed), ['draws behind the intervals', String(exact.draws)]],
     notes,
   }
@@ -233,7 +243,7 @@ function frontSentences(candidates: readonly Candidate[], { names, probabilities
 }
 
 function candidateRow(candidate: Candidate, people: number, numbers: Discretion): CandidateRow {
-  const { name, level, recommendation, risk, utility, front, incomplete } = candidate
+  const { name, level, recommendation, risk, utility, front } = candidate
   const range = ({ lower, upper }: Placed) => `${percent(lower, 0)} to ${percent(upper, 0)}`
   const share = (probability: number) => (probability > 0 && probability < 0.005 ? '<1 %' : percent(probability, 0))
   return {
@@ -248,8 +258,36 @@ function candidateRow(candidate: Candidate, people: number, numbers: Discretion)
     front: front?.label ?? NONE,
     dominated: front === null ? NONE : share(1 - front.probability),
     inEveryMeasure: front === null ? NONE : share(front.inEveryMeasure),
-    incomplete: incomplete.map(titleOf),
   }
+}
+
+function untestedOf({ assessments, candidates }: Comparison): Untested[] {
+  const open = assessments.flatMap(({ releases, type }) =>
+    releases.flatMap(({ name, threats }) =>
+      threats
+        .filter((threat) => isOpen(threat, type))
+        .map((threat) => ({
+          name,
+          title: THREAT_TEXT[threat.threat].title,
+          reason: threat.reason ?? 'no reason given',
+        })),
+    ),
+  )
+  const failed = candidates.flatMap(({ name, incomplete }) =>
+    incomplete
+      .filter((id) => !THREATS.some((threat) => threat === id))
+      .map((id) => ({ name, title: id, reason: 'the measure failed' })),
+  )
+  const all = [...open, ...failed]
+  return [...new Set(all.map(({ reason }) => reason))].map((reason) => {
+    const own = all.filter((one) => one.reason === reason)
+    const names = [...new Set(own.map(({ name }) => name))]
+    return {
+      threats: [...new Set(own.map(({ title }) => title))].join(', '),
+      reason,
+      of: names.length === candidates.length ? null : names.join(', '),
+    }
+  })
 }
 
 const FEWEST_FOR_COMPONENTS = 4
@@ -342,10 +380,6 @@ function shownScores(candidates: readonly Candidate[]): readonly Score[] {
   return [...seen.values()].sort((a, b) => order(a) - order(b))
 }
 
-function titleOf(id: string): string {
-  return THREATS.some((threat) => threat === id) ? THREAT_TEXT[id as Threat].title : id
-}
-
 /** Who is flagged by two threats is about persons, but the correlation over all of them is about nobody. */
 function agreementRows({ name, agreement }: Candidate, numbers: Discretion): AgreementRow[] {
   const title = ({ threat, target }: { threat: Threat; target: string | null }) =>
@@ -413,7 +447,8 @@ function tableRows(
   const placeOf = (id: string, target: string | null) =>
     candidate.scores.find((score) => score.id === id && score.target === target)?.place ?? null
   return [
-    ...release.threats.map(({ threat, target, level, value, unit, controls, decidedBy, reason }) => {
+    ...release.threats.flatMap(({ threat, target, level, value, unit, controls, decidedBy }) => {
+      if (level === 'NOT ASSESSED') return []
       const place = placeOf(threat, target)
       return {
         candidate: candidate.name,
@@ -424,7 +459,7 @@ function tableRows(
         everything: figure(controls?.everything?.value, unit),
         place: place === null ? NONE : numbers.share(place.value, people, 0),
         bounds: place === null ? NONE : numbers.bounds(place, people),
-        status: level === 'NOT ASSESSED' ? `not assessed: ${reason ?? 'no reason given'}` : level,
+        status: level,
       }
     }),
     ...(release.utility?.measures ?? []).flatMap(({ measure, target, scale, value, unit, nothing, honest, p }) => {

@@ -156,7 +156,7 @@ export function documentView(
         ? null
         : `Of ${releases.length} releases the worst is ${assessment.syntheses.worst}: ${assessment.syntheses.level}.`,
     methods: methodsOf(known, results),
-    files: provenance.files,
+    files: filesFor(audience, provenance),
     run: runRows(provenance, seed),
     notes: [
       ...assessment.notes,
@@ -164,6 +164,15 @@ export function documentView(
       ...assessment.notRun.map(({ measure, reason }) => `${measure} was not run: ${reason}`),
     ],
   }
+}
+
+/** Where files lie is nobody's business outside. */
+export function filesFor(audience: Audience, { files }: Provenance): readonly FileRow[] {
+  return audience === 'internal' ? files : files.map((file) => ({ ...file, name: withoutFolder(file.name) }))
+}
+
+export function withoutFolder(path: string): string {
+  return path.split(/[\\/]/).at(-1) ?? path
 }
 
 /** What is needed to repeat the run. The seed is that of the attacks; that of a synthesis is nobody's business. */
@@ -313,7 +322,9 @@ function remedyOf({ threat, drivers }: ThreatAssessment): string {
 function figureText(value: number, unit: Unit | null, originals: number, numbers: Discretion): string {
   if (unit === 'share' || unit === 'difference') return numbers.share(value, originals)
   if (unit === 'count') return numbers.count(value, originals)
-  return unit === null ? String(value) : inUnit(Number(value.toPrecision(2)), unit)
+  // A mean score over people that is nearly 0 would tell of one of them.
+  const rounded = Number(unit === 'score' ? value.toFixed(2) : value.toPrecision(2))
+  return unit === null ? String(value) : inUnit(rounded, unit)
 }
 
 function factRow({ title, target, value, unit, original }: Fact, originals: number, numbers: Discretion): FactRow {

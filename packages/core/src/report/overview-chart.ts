@@ -83,7 +83,7 @@ function panel({ name, verdict, threats }: ReleaseAssessment, named: boolean): J
   }
   return {
     title: { text: name, subtitle: `${verdict.level}: ${verdict.recommendation}`, anchor: 'start', offset: 18 },
-    width: 320,
+    width: 280,
     height: 28 * Math.max(2, data.length),
     data: { values: data },
     layer: [

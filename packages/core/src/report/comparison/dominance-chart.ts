@@ -17,9 +17,9 @@ export function dominanceChart({ names, probabilities }: Comparison['dominance']
     type: 'nominal',
     sort: [...names],
     title: 'is dominated',
-    axis: { labelAngle: -30, labelLimit: 170 },
+    axis: { labelAngle: -30, labelLimit: 320 },
   }
-  const y = { field: 'row', type: 'nominal', sort: [...names], title: null, axis: { labelLimit: 200 } }
+  const y = { field: 'row', type: 'nominal', sort: [...names], title: null, axis: { labelLimit: 320 } }
   return {
     name: 'dominance',
     title,

@@ -51,7 +51,7 @@ function panelOf(candidates: readonly Candidate[], rows: readonly Score[], title
     scale: { domain: [LEAST, MOST] },
     axis: { values: [0, 0.25, 0.5, 0.75, 1, 1.25, 1.5], labelExpr: "format(100 * datum.value, '~r') + ' %'" },
   }
-  const y = { field: 'measure', type: 'nominal', sort: null, title: null, axis: { labelLimit: 260 } }
+  const y = { field: 'measure', type: 'nominal', sort: null, title: null, axis: { labelLimit: 320 } }
   const yOffset = { field: 'candidate', type: 'nominal', sort: candidates.map(({ name }) => name) }
   const color = { field: 'candidate', type: 'nominal', scale: colorScale(candidates), legend: nameLegend }
   const shape = { field: 'candidate', type: 'nominal', scale: shapeScale(candidates), legend: nameLegend }

@@ -49,14 +49,14 @@ function panel(candidates: readonly Candidate[], shown: readonly Score[], block:
     type: 'nominal',
     sort: columns.map(scoreName),
     title: BLOCKS[block],
-    axis: { labelAngle: -20, orient: 'top', labelLimit: 160 },
+    axis: { labelAngle: -20, orient: 'top', labelLimit: 260 },
   }
   const y = {
     field: 'candidate',
     type: 'nominal',
     sort: candidates.map(({ name }) => name),
     title: null,
-    axis: { labelLimit: 200, minExtent: NAMES },
+    axis: { labelLimit: 320, minExtent: NAMES },
   }
   return {
     width: 66 * columns.length,

@@ -29,7 +29,7 @@ export function parallelChart(candidates: readonly Candidate[], shown: readonly 
     type: 'nominal',
     sort: names,
     title: 'risks, then relations, then columns',
-    axis: { labelAngle: -30, labelLimit: 200 },
+    axis: { labelAngle: -30, labelLimit: 320 },
     scale: { type: 'point', padding: 0.5 },
   }
   const y = {

@@ -31,7 +31,7 @@ function scaleOver(candidates: readonly Candidate[], values: readonly string[]) 
   }
 }
 
-export const nameLegend = { orient: 'bottom', title: null, columns: 2, labelLimit: 260 } as const
+export const nameLegend = { orient: 'bottom', title: null, columns: 2, labelLimit: 320 } as const
 
 export function scoreName({ id, target }: Pick<Score, 'id' | 'target'>): string {
   const title = THREATS.some((threat) => threat === id) ? SHORT[id as Threat] : id
