@@ -86,7 +86,8 @@ export function mapChart(points: readonly MapPoint[], anchors: readonly Anchor[]
   const at = { x: { ...x, field: 'utility' }, y: { ...y, field: 'risk' } }
   const front = frontOf(dots)
   const label = { x: { ...x, field: 'x' }, y: { ...y, field: 'y' }, text: { field: 'name' } }
-  const labels = labelsOf(dots, anchors, isLarge ? 0.06 : 0.08)
+  const apart = isLarge ? 0.06 : 0.08
+  const labels = labelsOf(dots, anchors, apart)
   const layer: Json[] = [
     {
       data: { values: anchors.map((anchor) => ({ ...anchor })) },
@@ -130,6 +131,11 @@ export function mapChart(points: readonly MapPoint[], anchors: readonly Anchor[]
     {
       mark: { type: 'point', filled: true, size: 110 },
       encoding: { ...at, color: look('color'), shape: look('shape'), opacity },
+    },
+    {
+      data: { values: labels.filter((one) => Math.abs(one.y - one.from) > 1.2 * apart) },
+      mark: { type: 'rule', color: GREY, strokeWidth: 0.6 },
+      encoding: { x: { ...x, field: 'x' }, y: { ...y, field: 'from' }, y2: { field: 'y' } },
     },
     ...(['left', 'right'] as const).flatMap((align) =>
       [true, false].map((isAnchor) => ({
@@ -201,6 +207,8 @@ type Label = {
   readonly name: string
   readonly x: number
   readonly y: number
+  /** Where the point is. */
+  readonly from: number
   readonly align: 'left' | 'right'
   readonly isAnchor: boolean
 }
@@ -209,18 +217,26 @@ type Label = {
 function labelsOf(dots: readonly Dot[], anchors: readonly Anchor[], apart: number): Label[] {
   const placed: Label[] = []
   const wanted = [
-    ...dots.map(({ name, utility, risk }) => ({ name, x: utility, y: risk, isAnchor: false })),
+    ...[...dots]
+      .sort((a, b) => a.risk - b.risk)
+      .map(({ name, utility, risk }) => ({
+        name,
+        x: utility,
+        y: risk,
+        isAnchor: false,
+      })),
     ...anchors.map(({ name, utility, risk }) => ({ name, x: utility, y: risk, isAnchor: true })),
   ]
   for (const { name, x, y, isAnchor } of wanted) {
     const align = x > 0.5 ? 'right' : 'left'
     const isFree = (at: number) =>
       !placed.some((one) => one.align === align && Math.abs(one.x - x) < 0.5 && Math.abs(one.y - at) < apart - 1e-9)
-    const steps = isAnchor ? [0, 1, -1, 2, -2, 3, -3, 4, 5, 6] : [0, 1, 2, -2, 3, -3, 4, 5, 6]
+    const steps = [0, 1, -1, 2, -2, 3, -3, 4, 5, 6, 7, 8, 9, 10]
     // Above its own interval, which would strike it through.
     const from = isAnchor ? y : y + 0.55 * apart
-    const at = steps.map((step) => from + step * apart).find((one) => one > -0.04 && isFree(one)) ?? from
-    placed.push({ name, x, y: at, align, isAnchor })
+    const upward = isAnchor ? steps : steps.filter((step) => step >= 0)
+    const at = upward.map((step) => from + step * apart).find((one) => one > -0.04 && isFree(one)) ?? from
+    placed.push({ name, x, y: at, from: y, align, isAnchor })
   }
   return placed
 }

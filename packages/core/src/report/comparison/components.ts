@@ -75,7 +75,7 @@ export function biplotChart(candidates: readonly Candidate[], shown: readonly Sc
     type: 'nominal',
     title: 'arrows',
     scale: { domain: ['risk', 'utility'], range: ['#a8201a', '#1f4e96'] },
-    legend: { orient: 'bottom' },
+    legend: null,
   }
   const isLong = arrows.filter(({ x: dx, y: dy }) => Math.hypot(dx, dy) > 0.12 * reach)
   return {
@@ -89,6 +89,7 @@ export function biplotChart(candidates: readonly Candidate[], shown: readonly Sc
       },
       ...FRAME,
       height: 300,
+      resolve: { scale: { color: 'independent' }, legend: { color: 'independent' } },
       layer: [
         {
           data: { values: arrows },
@@ -106,7 +107,7 @@ export function biplotChart(candidates: readonly Candidate[], shown: readonly Sc
           mark: { type: 'text', fontSize: 10, dy: -6 },
           encoding: { x: { ...x, field: 'x' }, y: { ...y, field: 'y' }, text: { field: 'text' }, color: kind },
         },
-        ...pointLayers(candidates, found.scores, x, y),
+        { layer: pointLayers(candidates, found.scores, x, y) },
       ],
     },
   }
