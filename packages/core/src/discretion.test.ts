@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { discretionFor } from './discretion.js'
+import { discretionFor, withoutSeeds } from './discretion.js'
 import { wilson } from './stats/intervals.js'
 
 const publishable = discretionFor('publishable')
@@ -74,4 +74,9 @@ it('are as they are in an internal one', () => {
   const internal = discretionFor('internal')
   expect([internal.count(3, 2000), internal.share(0.0678, 2000)]).toEqual(['3', '6.8 %'])
   expect(internal.bounds({ lower: -0.2, upper: 1.3 }, 2000)).toBe('-20 % to 100 %')
+})
+
+it('text has no seed of a synthesis', () => {
+  expect(withoutSeeds('synthesizer.seed=8564')).toBe('synthesizer.seed=…')
+  expect(withoutSeeds('{"seed":8564,"m":5} seed 17')).toBe('{"seed":…,"m":5} seed …')
 })

@@ -27,7 +27,7 @@ export interface Discretion {
   atMost(upper: number, of: number): string
 }
 
-export interface Bounds {
+interface Bounds {
   readonly lower: number
   readonly upper: number
 }
@@ -40,6 +40,14 @@ const STEP = 10
 const SMALL = 1.5
 /** Of a step: no upper bound is lower than that of a share at the edge of what is small. */
 const LEAST_UPPER = 4
+
+/**
+ * Text without numbers that are called a seed: whoever has the seed of a synthesis, and the synthesizer, can make it again
+ * with and without a person.
+ */
+export function withoutSeeds(text: string): string {
+  return text.replace(/(seeds?["']?\s*[=:]?\s*["']?)-?\d+/gi, '$1…')
+}
 
 /** Numbers as they are; only the far ends of bounds, which say no more, are cut off. */
 export const INTERNAL: Discretion = {

@@ -90,7 +90,7 @@ export {
   riskutilityMap,
   riskutilityReport,
 } from './compare/riskutility.js'
-export { AUDIENCES, type Audience } from './discretion.js'
+export { AUDIENCES, type Audience, withoutSeeds } from './discretion.js'
 export { NotApplicable, nearestName, UserError, unknownName } from './errors.js'
 export * from './evidence/evidence.js'
 export { THREAT_TEXT, THREATS, type Threat } from './evidence/threats.js'

@@ -38,7 +38,7 @@ export interface CompareProgress {
   readonly share: number
 }
 
-export const DEFAULT_DRAWS = 300
+const DEFAULT_DRAWS = 300
 
 /** A comparison with the results behind each candidate, in the same order. */
 export interface Compared {

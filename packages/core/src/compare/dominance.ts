@@ -8,8 +8,7 @@
  */
 export const EPSILON = 0.01
 
-export const FRONT_LABELS = ['on the front', 'undecided', 'dominated'] as const
-export type FrontLabel = (typeof FRONT_LABELS)[number]
+export type FrontLabel = 'on the front' | 'undecided' | 'dominated'
 
 /** Per axis of one candidate its draws, higher being better. */
 export type Axes = readonly Float64Array[]

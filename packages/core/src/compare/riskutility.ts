@@ -37,9 +37,9 @@ export interface RiskutilityHow {
   readonly tasks?: TaskRunner | undefined
 }
 
-export type RiskutilityStatus = 'PASS' | 'WARNING' | 'FAIL' | 'ERROR'
+type RiskutilityStatus = 'PASS' | 'WARNING' | 'FAIL' | 'ERROR'
 
-export interface RiskutilityRow {
+interface RiskutilityRow {
   readonly metric: string
   readonly value: number | null
   /** What it is held against, as printed. */

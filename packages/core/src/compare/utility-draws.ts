@@ -29,7 +29,7 @@ export interface UtilityDraws {
   readonly score: Float64Array | null
 }
 
-export interface PlaceDraws {
+interface PlaceDraws {
   readonly measure: string
   readonly target: string | null
   readonly scale: 'joint' | 'marginal'

@@ -51,7 +51,7 @@ export function comparisonMarkdown(view: ComparisonView): string {
 
 const share = (value: number) => `${Math.round(100 * value)} %`
 
-export const CANDIDATE_HEAD = [
+const CANDIDATE_HEAD = [
   'candidate',
   'answer',
   'leakage',
@@ -63,12 +63,12 @@ export const CANDIDATE_HEAD = [
   'dominated',
 ] as const
 
-export function candidateCells(row: CandidateRow): string[] {
+function candidateCells(row: CandidateRow): string[] {
   const { name, level, leakage, leakageBounds, threat, utility, utilityBounds, front, dominated } = row
   return [name, level, leakage, leakageBounds, threat, utility, utilityBounds, front, dominated]
 }
 
-export const TABLE_HEAD = [
+const TABLE_HEAD = [
   'candidate',
   'threat or measure',
   'value',
@@ -80,7 +80,7 @@ export const TABLE_HEAD = [
   'status',
 ] as const
 
-export function tableCells(row: TableRow): string[] {
+function tableCells(row: TableRow): string[] {
   const { candidate, measure, value, nothing, fair, everything, place, bounds, status } = row
   return [candidate, measure, value, nothing, fair, everything, place, bounds, status]
 }

@@ -147,6 +147,7 @@ export function comparisonView(
     methods: methodsOf(
       registry.filter(({ id }) => used.includes(id)),
       results.flat(),
+      audience,
     ),
     files: filesFor(audience, provenance),
     run: [...runRows(provenance, exact.seed), ['draws behind the intervals', String(exact.draws)]],

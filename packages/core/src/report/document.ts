@@ -2,7 +2,7 @@ import type { Assessment, Fact, ReleaseAssessment, ThreatAssessment } from '../a
 import { isAlarm, type Level } from '../assess/judge.js'
 import { isOpen, reveals, verdictSentence } from '../assess/sentences.js'
 import type { Chart } from '../chart/chart.js'
-import { type Audience, type Discretion, discretionFor } from '../discretion.js'
+import { type Audience, type Discretion, discretionFor, withoutSeeds } from '../discretion.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
 import type { Json, JsonObject } from '../json.js'
 import type { AnyMeasure, Result } from '../measure.js'
@@ -155,7 +155,7 @@ export function documentView(
       assessment.syntheses === null
         ? null
         : `Of ${releases.length} releases the worst is ${assessment.syntheses.worst}: ${assessment.syntheses.level}.`,
-    methods: methodsOf(known, results),
+    methods: methodsOf(known, results, audience),
     files: filesFor(audience, provenance),
     run: runRows(provenance, seed),
     notes: [
@@ -171,7 +171,7 @@ export function filesFor(audience: Audience, { files }: Provenance): readonly Fi
   return audience === 'internal' ? files : files.map((file) => ({ ...file, name: withoutFolder(file.name) }))
 }
 
-export function withoutFolder(path: string): string {
+function withoutFolder(path: string): string {
   return path.split(/[\\/]/).at(-1) ?? path
 }
 
@@ -186,8 +186,14 @@ export function runRows({ version, date, command, seconds }: Provenance, seed: n
   ]
 }
 
-export function methodsOf(measures: readonly AnyMeasure[], results: readonly Result[]): readonly Method[] {
-  return measures.map((measure) => methodOf(measure, results))
+export function methodsOf(
+  measures: readonly AnyMeasure[],
+  results: readonly Result[],
+  audience: Audience,
+): readonly Method[] {
+  return measures
+    .map((measure) => methodOf(measure, results))
+    .map((method) => (audience === 'internal' ? method : { ...method, options: withoutSeeds(method.options) }))
 }
 
 function releaseDocument(

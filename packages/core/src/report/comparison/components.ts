@@ -9,7 +9,7 @@ import { clamp, colorScale, nameLegend, scoreName, scoreOf, shapeScale } from '.
  * rescaled, so that a measure in which the candidates do not differ adds nothing. Signs: a component grows with most of what
  * it is made of. For four candidates on.
  */
-export interface Components {
+interface Components {
   /** Of each candidate on the first two components. */
   readonly scores: readonly (readonly [number, number])[]
   readonly loadings: readonly (readonly [number, number])[]
