@@ -60,9 +60,28 @@ function First({ view, pictureOf }: { view: ComparisonView; pictureOf: PictureOf
   return (
     <section class="first" aria-labelledby="answer">
       <h2 id="answer">Which of them may be released, and which is worth having?</h2>
-      {view.headline.map((sentence, k) => (
-        <p class={k === 0 ? 'recommendation' : 'sentence'}>{sentence}</p>
-      ))}
+      <div class="columns">
+        <div>
+          {view.headline.map((sentence, k) => (
+            <p class={k === 0 ? 'recommendation' : ''}>{sentence}</p>
+          ))}
+          <NotTested view={view} />
+          <p class="grey small">
+            {view.run
+              .slice(0, 2)
+              .map(([name, value]) => `${name} ${value}`)
+              .join(' · ')}{' '}
+            · files and their SHA-256 at the end
+          </p>
+        </div>
+        <div>
+          {view.map === null ? (
+            <p>No candidate can be placed on the map: its risk or its utility is not known.</p>
+          ) : (
+            <Picture chart={view.map} pictureOf={pictureOf} />
+          )}
+        </div>
+      </div>
       <Table
         caption="Candidates, with 95 % intervals"
         head={['candidate', 'answer', 'leakage', 'utility', 'on the front?', 'dominated']}
@@ -85,19 +104,11 @@ function First({ view, pictureOf }: { view: ComparisonView; pictureOf: PictureOf
           </>,
         ])}
       />
-      {view.map === null ? (
-        <p>No candidate can be placed on the map: its risk or its utility is not known.</p>
-      ) : (
-        <div class="large">
-          <Picture chart={view.map} pictureOf={pictureOf} />
-        </div>
-      )}
       <Table
         caption="Anchors: what the two scales are made of"
         head={['anchor', 'leakage', 'utility', 'how it is known']}
         rows={view.anchors.map(({ name, risk, utility, how }) => [name, share(risk), share(utility), how])}
       />
-      <NotTested view={view} />
     </section>
   )
 }
@@ -174,7 +185,8 @@ function Every({ view }: { view: ComparisonView }) {
       <h2 id="every">What does every measure say, beside its controls?</h2>
       <p>
         Nothing: independent marginals, or a file that keeps nothing. Fair: other people, or an honest sample.
-        Everything: the original itself. Place: leakage for a threat, place between nothing and fair for utility.
+        Everything: the original itself. Place: leakage for a threat, place between nothing and fair for utility; its
+        status is a test of whether the file could be such a sample.
       </p>
       {view.candidates.map(({ name }) => (
         <Table

@@ -22,7 +22,7 @@ h2 .verdict { font-size: .8em; } .verdict { display: inline-block; font-weight: 
 .verdict.faithful, .verdict.usable { color: var(--low); } .verdict.limited { color: var(--moderate); } .verdict.poor { color: var(--high); }
 .verdict.inconclusive, .verdict.not-assessed { color: var(--inconclusive); border-style: dashed; } .verdict.low { color: var(--low); }
 .columns { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem 2rem; }
-@media (min-width: 900px) { .columns { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } }
+@media (min-width: 900px) { .columns { grid-template-columns: minmax(0, 1fr) minmax(0, 1.15fr); } }
 figure { margin: 1rem 0; }
 .picture { background: #ffffff; border: 1px solid var(--line); border-radius: .4rem; padding: .5rem; overflow: hidden; }
 .picture svg { display: block; max-width: 100%; height: auto; margin: 0 auto; }

@@ -479,7 +479,7 @@ function tableRows(
           everything: NONE,
           place: place === null ? NONE : percent(place.value, 0),
           bounds: place === null ? NONE : `${percent(place.lower, 0)} to ${percent(place.upper, 0)}`,
-          status: p === null ? NONE : p < 0.05 ? 'differs from an honest sample' : 'no different from an honest sample',
+          status: p === null ? NONE : p < 0.05 ? 'differs' : 'no difference shown',
         },
       ]
     }),
