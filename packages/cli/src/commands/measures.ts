@@ -7,7 +7,7 @@ export const measuresCommand: Command = {
   name: 'measures',
   usage: '[--json]',
   summary: 'Lists every measure: id, family, threat, what it needs, what it says.',
-  flags: { json: { help: 'as JSON, with the options of each measure and their defaults' } },
+  flags: { json: { prints: true, help: 'as JSON, with the options of each measure and their defaults' } },
   notes: ['The options of one measure are listed by scrim help MEASURE, for example scrim help k-anonymity.'],
   examples: ['scrim measures', 'scrim measures --json', 'scrim help k-anonymity'],
   async run(args, io) {

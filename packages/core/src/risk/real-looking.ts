@@ -57,6 +57,9 @@ function realLooking({ release, part }: Subject, context: Context): Promise<Rele
 }
 
 const TREES = 100
+/** Most releases are like the original, and so many trees see that. */
+const FEW_TREES = 20
+const HARDLY_TOLD_APART = 0.55
 /** The shape of a file is seen in so many of its records; the others are scored by what these have taught. */
 const MOST_LEARNT = 5000
 /** Leaves are large, so that a score tells of a region and not of the record next to it. */
@@ -69,26 +72,31 @@ async function scoresOf(tables: readonly CodedTable[], context: Context): Promis
   const features = tables.map((of) => featuresOf(of, tables))
   if (features[0].columns.length === 0) return null
   const learnt = tables.map(({ rows }) => sampled(rows.length))
-  const draws = learnt[0].length + learnt[1].length
-  const model = await forest.fit(
-    stacked(features.map((of, t) => selectRows(of, learnt[t]))),
-    {
-      kind: 'classes',
-      codes: Int32Array.from({ length: draws }, (_, row) => (row < learnt[0].length ? 0 : 1)),
-      levels: ['original', 'released'],
-    },
-    forest.options.parse({
-      trees: TREES,
-      minNode: Math.max(FEWEST_IN_LEAF, Math.round(LEAF_SHARE * draws)),
-      categorical: 'target',
-      maxBins: MOST_BINS,
-    }),
-    fitContext({ ...context, progress: undefined }, 'real-looking'),
-  )
-  const outOfBag = learnt.map((rows, t) =>
-    Float64Array.from(rows, (_, k) => model.outOfBag.predictions[2 * (t === 0 ? k : learnt[0].length + k) + 1] || 0),
-  )
-  if ((auc(outOfBag[1], outOfBag[0])?.auc ?? 0) < TOLD_APART) return null
+  const together = stacked(features.map((of, t) => selectRows(of, learnt[t])))
+  const grown = async (trees: number) => {
+    const model = await forest.fit(
+      together,
+      {
+        kind: 'classes',
+        codes: Int32Array.from({ length: together.rows }, (_, row) => (row < learnt[0].length ? 0 : 1)),
+        levels: ['original', 'released'],
+      },
+      forest.options.parse({
+        trees,
+        minNode: Math.max(FEWEST_IN_LEAF, Math.round(LEAF_SHARE * together.rows)),
+        categorical: 'target',
+        maxBins: MOST_BINS,
+      }),
+      fitContext({ ...context, progress: undefined }, 'real-looking'),
+    )
+    const outOfBag = learnt.map((rows, t) =>
+      Float64Array.from(rows, (_, k) => model.outOfBag.predictions[2 * (t === 0 ? k : learnt[0].length + k) + 1] || 0),
+    )
+    return { model, outOfBag, toldApart: auc(outOfBag[1], outOfBag[0])?.auc ?? 0 }
+  }
+  if ((await grown(FEW_TREES)).toldApart < HARDLY_TOLD_APART) return null
+  const { model, outOfBag, toldApart } = await grown(TREES)
+  if (toldApart < TOLD_APART) return null
   const scores: Float64Array[] = []
   for (const [t, of] of features.entries()) {
     const all =
