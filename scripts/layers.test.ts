@@ -40,6 +40,7 @@ const CORE = [
   'task-list.ts',
   'assess',
   'advise',
+  'compare',
   'report',
   'index.ts',
 ]

@@ -238,9 +238,19 @@ export interface RunOptions {
   readonly seed?: number
   /** Keep one score per record in the result. */
   readonly records?: boolean
+  /** Is told what each release adds about each original record, which no result holds. */
+  readonly added?: (about: AddedTo) => void
   readonly progress?: (done: number, total: number) => void
   readonly signal?: AbortSignalLike
   readonly tasks?: TaskRunner
+}
+
+/** What a release adds about each original record beyond the fair control, NaN where unknown. */
+export interface AddedTo {
+  readonly measure: string
+  readonly target: string | null
+  readonly part: Part
+  readonly scores: ArrayLike<number>
 }
 
 export const DEFAULT_SEED = 1
@@ -291,7 +301,7 @@ async function runMeasure<Options extends z.ZodObject, Details extends JsonObjec
     signal: run.signal,
     tasks: run.tasks ?? inline,
   }
-  const find = (part: Part) => findAllTargets(declaration, release, part, options, context, run.records ?? false)
+  const find = (part: Part) => findAllTargets(declaration, release, part, options, context, run)
   const original = declaration.scope === 'file' ? await find('original') : null
   const releases: ReleaseFinding<Details>[] = []
   for (const part of release.released.keys()) releases.push(await find(part))
@@ -396,13 +406,15 @@ export function missingNeeds({ needs }: { readonly needs: readonly Need[] }, rel
   return needs.filter((need) => !present[need])
 }
 
+type Keep = Pick<RunOptions, 'records' | 'added'>
+
 async function findAllTargets<Options extends z.ZodObject, Details extends JsonObject>(
   declaration: MeasureDeclaration<Options, Details>,
   release: Release,
   part: Part,
   options: z.output<Options>,
   context: Context,
-  keepRecords: boolean,
+  keep: Keep,
 ): Promise<ReleaseFinding<Details>> {
   const perTarget = declaration.needs.includes('target')
   const targets = perTarget ? release.targets : ['']
@@ -411,7 +423,7 @@ async function findAllTargets<Options extends z.ZodObject, Details extends JsonO
     throwIfAborted(context.signal)
     const name = part === 'all' ? 'all releases together' : tableOfPart(release, part).name
     const head = { name, target: perTarget ? target : null }
-    findings.push(await findOne(declaration, { release, part, target }, options, context, head, keepRecords))
+    findings.push(await findOne(declaration, { release, part, target }, options, context, head, keep))
   }
   if (findings.length === 1) return findings[0]
   const sign = higherIsWorse(declaration.orientation) ? -1 : 1
@@ -426,7 +438,7 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
   options: z.output<Options>,
   context: Context,
   head: { name: string; target: string | null },
-  keepRecords: boolean,
+  keep: Keep,
 ): Promise<ReleaseFinding<Details>> {
   try {
     const {
@@ -442,9 +454,11 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
     const looks = apart === null ? seen : undefined
     const broken = nonFinitePath({ ...finding, looks } as unknown as JsonObject)
     if (broken !== undefined) throw new Error(`${declaration.id} gave a number that is not finite at ${broken}`)
+    const scores = added?.()
+    if (scores !== undefined) keep.added?.({ measure: declaration.id, target: head.target, part: subject.part, scores })
     const kept = {
-      ...(keepRecords && records !== undefined ? { records: records() } : {}),
-      ...(keepRecords && added !== undefined ? { addedByRecord: added() } : {}),
+      ...(keep.records === true && records !== undefined ? { records: records() } : {}),
+      ...(keep.records === true && scores !== undefined ? { addedByRecord: scores } : {}),
     }
     const sentence = finding.value === null ? (finding.reason ?? 'no value') : declaration.sentence(finding)
     return {
@@ -452,8 +466,8 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
       status: 'ok',
       ...finding,
       ...scaled(subject, finding, looks),
-      drivers: added === undefined ? [] : driversOf(subject.release, added()),
-      ...sharesOf(subject.release, finding, added, addedWithout),
+      drivers: scores === undefined ? [] : driversOf(subject.release, scores),
+      ...sharesOf(subject.release, finding, scores, addedWithout),
       warnings: warnings ?? [],
       sentence,
       ...kept,
@@ -473,15 +487,14 @@ const SHOWS = 0.05
 function sharesOf(
   { keys }: Release,
   { controls = {}, effect }: Pick<Finding, 'controls' | 'effect'>,
-  added: Finding['added'],
+  added: ArrayLike<number> | undefined,
   addedWithout: Finding['addedWithout'],
 ): Pick<ReleaseFinding, 'columns'> {
   const ceiling = ceilingOf(controls, effect)
   if (added === undefined || addedWithout === undefined || effect === undefined || ceiling === undefined) return {}
   if (effect.p >= SHOWS || keys.length < 2) return {}
-  const whole = added()
   return {
-    columns: keys.flatMap((key) => columnShare(key, whole, addedWithout(key), effect, ceiling) ?? []).sort(byShare),
+    columns: keys.flatMap((key) => columnShare(key, added, addedWithout(key), effect, ceiling) ?? []).sort(byShare),
   }
 }
 

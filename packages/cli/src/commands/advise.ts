@@ -34,10 +34,7 @@ const MOST_TRIALS = 60
 const ADVISED = 'advised.csv'
 
 export const adviseCommand: Command = {
-  name: 'advise',
   usage: 'ORIGINAL RELEASED --keys a,b --target t [--holdout FILE] [--synthesizer cart] [-o FILE]',
-  summary:
-    'Tries what could make a release safer, measures what each change buys in leakage and costs in utility, and says how to make the best.',
   flags: {
     out: { value: 'FILE', short: 'o', help: `write the recommended release: ${TABLE_FILE}` },
     budget: {

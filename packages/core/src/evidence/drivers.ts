@@ -15,9 +15,9 @@ export type Driver = {
    * positive; the second, being a difference, need not be.
    */
   readonly mean: number
-  /** One-sided 95 % bounds of the mean. */
-  readonly lower: number
-  readonly upper: number
+  /** One-sided 95 % bounds of the mean; null in assessments of former versions. */
+  readonly lower: number | null
+  readonly upper: number | null
   readonly overall: number
 }
 
