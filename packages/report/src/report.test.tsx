@@ -101,7 +101,7 @@ describe('the report', () => {
     const rows = [...(body ?? '').matchAll(/<th scope="row">(\d+)<\/th>/g)].map(([, row]) => Number(row))
     expect(rows).toHaveLength(4)
     const [row] = rows
-    const values = [...(/<tr>(.*?)<\/tr>/s.exec(body ?? '')?.[1] ?? '').matchAll(/<td>(.*?)<\/td>/g)].map(
+    const values = [...(/<tr>(.*?)<\/tr>/s.exec(body ?? '')?.[1] ?? '').matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(
       ([, cell]) => cell,
     )
     for (const name of ['sex', 'age']) expect(values).toContain(String(valueAt(columnOf(original, name), row - 1)))

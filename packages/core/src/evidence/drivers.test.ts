@@ -28,6 +28,7 @@ it('says how surely the mean of a group is known', () => {
   const scores = Float64Array.from({ length: 60 }, (_, row) => (row % 3 === 0 ? (row % 2 === 0 ? 1 : 0.5) : 0))
   // Ten of 1 and ten of 0.5: variance 0.25² · 20/19, standard error 0.25 / √19.
   const [{ mean, lower, upper }] = driversOf(pair, scores)
+  if (lower === null || upper === null) throw new Error('there are no bounds')
   expect([mean, upper - mean, mean - lower]).toEqual([
     0.75,
     ...[1, 1].map(() => expect.closeTo((1.6448536 * 0.25) / Math.sqrt(19), 6)),
