@@ -103,8 +103,7 @@ function scale(
   while (iterations < most) {
     logRowUpdate(cost, b, f, g, epsilon, height, width)
     for (let i = 0; i < height; i++)
-      for (let j = 0; j < width; j++)
-        kernel[i * width + j] = Math.exp((f[i] + g[j] - cost[i * width + j]) / epsilon)
+      for (let j = 0; j < width; j++) kernel[i * width + j] = Math.exp((f[i] + g[j] - cost[i * width + j]) / epsilon)
     u.fill(1)
     v.fill(1)
     for (let step = 0; step < ABSORB_EVERY; step++) {

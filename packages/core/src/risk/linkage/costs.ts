@@ -1,0 +1,282 @@
+/**
+ * What it costs to take a record of the search file for a person of the query file: a sum over keys, less being nearer,
+ *   c(i, j) = Σ_v c_v(x_iv, a_jv)  (+ a Euclidean part, or the trees of a forest in which the two part ways).
+ * Distances are such sums, and so are minus log likelihoods. One query is compared with the whole search file at a time,
+ * key after key over typed arrays: no pair is stored. A value is missing when it is missing on either side.
+ */
+export interface Costs {
+  readonly keys: readonly KeyCost[]
+  /** Where the sum is divided by the weights of what is known on both sides: those weights, by key. */
+  readonly divideBy: Float64Array | null
+  readonly round: RoundCost | null
+  readonly leaves: LeafCost | null
+  /** Classes of the search file. */
+  readonly searches: number
+}
+
+export type KeyCost = NumberCost | EqualCost | TableCost | StepCost
+
+interface Missing {
+  /** What a missing value costs: of the query, and per query of the search file. */
+  readonly missingQuery: number
+  readonly missingSearch: Float64Array
+}
+
+/** scale · |x - a|, at most `cap`. NaN is missing. */
+export interface NumberCost extends Missing {
+  readonly kind: 'number'
+  readonly query: Float64Array
+  readonly search: Float64Array
+  readonly scale: number
+  readonly cap: number
+  readonly complete: boolean
+}
+
+/** Equal codes cost `agree` of the code, others `disagree`; -1 is missing. */
+export interface EqualCost extends Missing {
+  readonly kind: 'equal'
+  readonly query: Int32Array
+  readonly search: Int32Array
+  readonly agree: Float64Array
+  readonly disagree: number
+}
+
+/** Looked up: row `query[i]`, column `search[j]`; -1 is missing. */
+export interface TableCost extends Missing {
+  readonly kind: 'table'
+  readonly query: Int32Array
+  readonly search: Int32Array
+  readonly width: number
+  readonly table: Float64Array
+}
+
+/** By how far numbers are apart: costs[k] up to tolerances[k], and the last beyond; equal numbers `exact` of the record where given. */
+export interface StepCost extends Missing {
+  readonly kind: 'step'
+  readonly query: Float64Array
+  readonly search: Float64Array
+  readonly tolerances: Float64Array
+  readonly costs: Float64Array
+  readonly exact: Float64Array | null
+}
+
+/**
+ * factor · min(cap, ‖z_i - z_j‖ / unit) in `width` coordinates, row after row. Where coordinates may be missing (NaN), see `partial`.
+ */
+export interface RoundCost {
+  readonly width: number
+  readonly query: Float64Array
+  readonly search: Float64Array
+  readonly factor: number
+  readonly unit: number
+  readonly cap: number
+  readonly partial: PartialRound | null
+}
+
+/** Where coordinates are missing: raw coordinates are compared, with what belongs to the coordinates that are known. */
+export interface PartialRound {
+  /** Per set of known coordinates, as bits: the inverse of the lower triangle of their covariance, and their unit. */
+  readonly triangles: ReadonlyMap<number, Float64Array>
+  readonly units: ReadonlyMap<number, number>
+  readonly rule: 'ignore' | 'match' | 'instead'
+  /** What stands for the coordinates that are not known, under `instead`. */
+  readonly unknown: number
+}
+
+/** Share of trees in which two records are in different leaves; `trees` leaf numbers per record. */
+export interface LeafCost {
+  readonly trees: number
+  readonly query: Int32Array
+  readonly search: Int32Array
+}
+
+/** Costs of one query for all classes of the search file. */
+export function fillCosts(costs: Costs, query: number, out: Float64Array): void {
+  const { keys, divideBy, round, leaves, searches } = costs
+  out.fill(0, 0, searches)
+  for (const key of keys) addKey(key, query, out, searches)
+  if (round !== null) addRound(round, query, out, searches, divideBy !== null)
+  if (divideBy !== null) divideByKnown(keys, divideBy, round, query, out, searches)
+  if (leaves !== null) addLeaves(leaves, query, out, searches)
+}
+
+// The loops below run over every pair of classes.
+function addKey(key: KeyCost, query: number, out: Float64Array, n: number): void {
+  const missing = key.missingSearch[query]
+  if (key.kind === 'number') {
+    const x = key.query[query]
+    const { search, scale, cap } = key
+    if (Number.isNaN(x)) for (let j = 0; j < n; j++) out[j] += key.missingQuery
+    else if (key.complete && cap === Number.POSITIVE_INFINITY)
+      for (let j = 0; j < n; j++) out[j] += scale * Math.abs(x - search[j])
+    else
+      for (let j = 0; j < n; j++) {
+        const cost = scale * Math.abs(x - search[j])
+        out[j] += cost <= cap ? cost : cost > cap ? cap : missing
+      }
+    return
+  }
+  if (key.kind === 'step') {
+    const x = key.query[query]
+    const { search, tolerances, costs, exact } = key
+    const steps = tolerances.length
+    if (Number.isNaN(x)) for (let j = 0; j < n; j++) out[j] += key.missingQuery
+    else
+      for (let j = 0; j < n; j++) {
+        const gap = Math.abs(x - search[j])
+        if (Number.isNaN(gap)) out[j] += missing
+        else if (gap === 0 && exact !== null) out[j] += exact[j]
+        else {
+          let k = 0
+          while (k < steps && gap > tolerances[k]) k++
+          out[j] += costs[k]
+        }
+      }
+    return
+  }
+  const code = key.query[query]
+  const { search } = key
+  if (code < 0) {
+    for (let j = 0; j < n; j++) out[j] += key.missingQuery
+  } else if (key.kind === 'equal') {
+    const agree = key.agree[code]
+    const { disagree } = key
+    for (let j = 0; j < n; j++) out[j] += search[j] === code ? agree : search[j] < 0 ? missing : disagree
+  } else {
+    const at = code * key.width
+    const { table } = key
+    for (let j = 0; j < n; j++) out[j] += search[j] < 0 ? missing : table[at + search[j]]
+  }
+}
+
+function divideByKnown(
+  keys: readonly KeyCost[],
+  weights: Float64Array,
+  round: RoundCost | null,
+  query: number,
+  out: Float64Array,
+  n: number,
+): void {
+  for (let j = 0; j < n; j++) {
+    let known = round === null ? 0 : knownCoordinates(round, query, j)
+    for (let v = 0; v < keys.length; v++) {
+      const { query: ours, search } = keys[v]
+      if (isKnown(ours[query], keys[v]) && isKnown(search[j], keys[v])) known += weights[v]
+    }
+    out[j] = known > 0 ? out[j] / known : 0
+  }
+}
+
+const isKnown = (value: number, { kind }: KeyCost) =>
+  kind === 'number' || kind === 'step' ? !Number.isNaN(value) : value >= 0
+
+function knownCoordinates({ width, query: ours, search }: RoundCost, query: number, j: number): number {
+  let known = 0
+  for (let k = 0; k < width; k++) if (!Number.isNaN(ours[query * width + k] - search[j * width + k])) known++
+  return known
+}
+
+/** Where sums are divided by what is known, each known coordinate counts as one key. */
+function addRound(round: RoundCost, query: number, out: Float64Array, n: number, divided: boolean): void {
+  const { width, search, factor, unit, cap } = round
+  const z = round.query.subarray(query * width, (query + 1) * width)
+  if (round.partial !== null) {
+    for (let j = 0; j < n; j++) {
+      const share = divided ? knownCoordinates(round, query, j) : factor
+      out[j] += share * partialDistance(round, round.partial, z, j)
+    }
+    return
+  }
+  for (let j = 0; j < n; j++) {
+    let squares = 0
+    for (let k = 0; k < width; k++) {
+      const gap = z[k] - search[j * width + k]
+      squares += gap * gap
+    }
+    out[j] += factor * Math.min(cap, Math.sqrt(squares) / unit)
+  }
+}
+
+function partialDistance(
+  { width, search, cap }: RoundCost,
+  { triangles, units, rule, unknown }: PartialRound,
+  z: Float64Array,
+  j: number,
+): number {
+  const gaps: number[] = []
+  let known = 0
+  for (let k = 0; k < width; k++) {
+    const gap = z[k] - search[j * width + k]
+    if (!Number.isNaN(gap)) known |= 1 << k
+    if (!Number.isNaN(gap)) gaps.push(gap)
+    else if (rule === 'match') gaps.push(0)
+  }
+  const set = rule === 'match' ? (1 << width) - 1 : known
+  const triangle = triangles.get(set)
+  const size = gaps.length
+  let squares = 0
+  if (triangle !== undefined)
+    for (let i = 0; i < size; i++) {
+      let part = 0
+      for (let k = 0; k <= i; k++) part += triangle[i * size + k] * gaps[k]
+      squares += part * part
+    }
+  const distance = size === 0 ? 0 : Math.min(cap, Math.sqrt(squares) / (units.get(set) ?? 1))
+  if (rule !== 'instead') return distance
+  return (size / width) * distance + (1 - size / width) * unknown
+}
+
+function addLeaves({ trees, query: ours, search }: LeafCost, query: number, out: Float64Array, n: number): void {
+  const own = ours.subarray(query * trees, (query + 1) * trees)
+  for (let j = 0; j < n; j++) {
+    let apart = 0
+    const at = j * trees
+    for (let t = 0; t < trees; t++) if (own[t] !== search[at + t]) apart++
+    out[j] += apart / trees
+  }
+}
+
+/** The costs for some classes of the search file only, in their order. */
+export function restrictCosts(costs: Costs, searches: Int32Array): Costs {
+  return {
+    ...costs,
+    keys: costs.keys.map((key) => restrictKey(key, searches)),
+    round: costs.round && { ...costs.round, search: takeBlocks(costs.round.search, costs.round.width, searches) },
+    leaves: costs.leaves && {
+      ...costs.leaves,
+      search: Int32Array.from(takeBlocks(costs.leaves.search, costs.leaves.trees, searches)),
+    },
+    searches: searches.length,
+  }
+}
+
+function restrictKey(key: KeyCost, searches: Int32Array): KeyCost {
+  if (key.kind === 'number') return { ...key, search: takeNumbers(key.search, searches) }
+  if (key.kind === 'step')
+    return { ...key, search: takeNumbers(key.search, searches), exact: key.exact && takeNumbers(key.exact, searches) }
+  const search = new Int32Array(searches.length)
+  for (let k = 0; k < searches.length; k++) search[k] = key.search[searches[k]]
+  return { ...key, search }
+}
+
+function takeNumbers(values: Float64Array, at: Int32Array): Float64Array {
+  const taken = new Float64Array(at.length)
+  for (let k = 0; k < at.length; k++) taken[k] = values[at[k]]
+  return taken
+}
+
+function takeBlocks(values: ArrayLike<number>, width: number, at: Int32Array): Float64Array {
+  const taken = new Float64Array(at.length * width)
+  for (let k = 0; k < at.length; k++) for (let j = 0; j < width; j++) taken[k * width + j] = values[at[k] * width + j]
+  return taken
+}
+
+/** What each key adds for one pair, where costs are a sum over keys. */
+export function costsByKey(costs: Costs, query: number, search: number): readonly number[] {
+  const one = restrictCosts(costs, Int32Array.of(search))
+  return one.keys.map((key) => {
+    const out = new Float64Array(1)
+    addKey(key, query, out, 1)
+    return out[0]
+  })
+}
