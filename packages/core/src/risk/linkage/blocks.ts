@@ -55,3 +55,32 @@ export function candidatesIn({ searches }: Block, { search }: LinkedFiles): numb
   for (const one of searches) records += search.counts[one]
   return records
 }
+
+/** About so many pairs of classes at a time. */
+const PAIRS_AT_ONCE = 2e7
+
+/** A block, or some queries of a large one: what is compared in one go. */
+export interface Piece {
+  readonly queries: Int32Array
+  readonly searches: Int32Array | null
+}
+
+/** Blocks cut into pieces and put together again to runs of about the same work, whatever the number of threads. */
+export function runsOfBlocks(blocks: readonly Block[], { search }: LinkedFiles): readonly (readonly Piece[])[] {
+  const runs: Piece[][] = []
+  let pairs = Number.POSITIVE_INFINITY
+  for (const { queries, searches } of blocks) {
+    const width = Math.max(1, searches?.length ?? search.classes)
+    const step = Math.max(16, Math.ceil(PAIRS_AT_ONCE / width))
+    for (let from = 0; from < queries.length; from += step) {
+      const piece = { queries: queries.slice(from, from + step), searches }
+      if (pairs >= PAIRS_AT_ONCE) {
+        runs.push([])
+        pairs = 0
+      }
+      runs[runs.length - 1].push(piece)
+      pairs += piece.queries.length * width
+    }
+  }
+  return runs
+}

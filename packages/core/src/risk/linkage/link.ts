@@ -1,7 +1,6 @@
 import type { Context } from '../../measure.js'
 import type { Task } from '../../tasks/task.js'
-import type { Block } from './blocks.js'
-import { candidatesIn } from './blocks.js'
+import { type Block, candidatesIn, type Piece, runsOfBlocks } from './blocks.js'
 import { type Costs, fillCosts, restrictCosts } from './costs.js'
 import { belowTie, type Guess, type GuessRule, guess, tieAt } from './guesses.js'
 import type { LinkedFiles } from './linked-files.js'
@@ -53,9 +52,6 @@ interface RunOutput {
   readonly squares: number
 }
 
-/** About so many pairs of classes at a time. */
-const PAIRS_AT_ONCE = 2e7
-
 export async function link(
   files: LinkedFiles,
   costs: Costs,
@@ -65,13 +61,11 @@ export async function link(
   context: Pick<Context, 'tasks' | 'progress' | 'signal'>,
 ): Promise<Linked> {
   const { query, search } = files
-  const runs = blocks.flatMap((block) => runsOf(block, files, asked))
-  const outputs = await context.tasks.map(
-    linkTask,
-    { costs, counts: search.counts, rule },
-    runs.map(({ run }) => run),
-    { progress: context.progress, signal: context.signal },
-  )
+  const runs = runsOfBlocks(blocks, files).map((pieces) => pieces.map((piece) => runOf(piece, files, asked)))
+  const outputs = await context.tasks.map(linkTask, { costs, counts: search.counts, rule }, runs, {
+    progress: context.progress,
+    signal: context.signal,
+  })
   const [least, second, tied, guessed, weight, candidates] = Array.from(
     { length: 6 },
     () => new Float64Array(query.classes),
@@ -79,8 +73,8 @@ export async function link(
   const [pairWeight, pairCost, nearer, asNear] = Array.from({ length: 4 }, () => new Float64Array(asked.search.length))
   const received = new Float64Array(search.classes)
   let squares = 0
-  for (const [r, { run, records }] of runs.entries()) {
-    const output = outputs[r]
+  for (const [run, output] of runs.flatMap((pieces, r) => pieces.map((run, p) => [run, outputs[r][p]] as const))) {
+    const records = candidatesIn(run, files)
     for (let k = 0; k < run.queries.length; k++) {
       const a = run.queries[k]
       const at = k * PER_QUERY
@@ -105,60 +99,51 @@ export async function link(
   return { least, second, tied, guessed, weight, candidates, pairWeight, pairCost, nearer, asNear, received, squares }
 }
 
-function runsOf(block: Block, files: LinkedFiles, asked: Asked): { readonly run: Run; readonly records: number }[] {
-  const width = block.searches?.length ?? files.search.classes
-  const step = Math.max(16, Math.ceil(PAIRS_AT_ONCE / Math.max(1, width)))
-  const records = candidatesIn(block, files)
-  const place = block.searches === null ? null : new Map(Array.from(block.searches, (search, at) => [search, at]))
-  const runs: { run: Run; records: number }[] = []
-  for (let from = 0; from < block.queries.length; from += step) {
-    const queries = block.queries.slice(from, from + step)
-    const askedStart = new Int32Array(queries.length + 1)
-    const wanted: number[] = []
-    for (let k = 0; k < queries.length; k++) {
-      for (let p = asked.start[queries[k]]; p < asked.start[queries[k] + 1]; p++)
-        wanted.push(place === null ? asked.search[p] : (place.get(asked.search[p]) ?? -1))
-      askedStart[k + 1] = wanted.length
-    }
-    const run = {
-      queries,
-      queryCounts: Int32Array.from(queries, (a) => files.query.counts[a]),
-      searches: block.searches,
-      askedStart,
-      asked: Int32Array.from(wanted),
-    }
-    runs.push({ run, records })
+function runOf({ queries, searches }: Piece, files: LinkedFiles, asked: Asked): Run {
+  const place = searches === null ? null : new Map(Array.from(searches, (search, at) => [search, at]))
+  const askedStart = new Int32Array(queries.length + 1)
+  const wanted: number[] = []
+  for (let k = 0; k < queries.length; k++) {
+    for (let p = asked.start[queries[k]]; p < asked.start[queries[k] + 1]; p++)
+      wanted.push(place === null ? asked.search[p] : (place.get(asked.search[p]) ?? -1))
+    askedStart[k + 1] = wanted.length
   }
-  return runs
+  const queryCounts = Int32Array.from(queries, (a) => files.query.counts[a])
+  return { queries, queryCounts, searches, askedStart, asked: Int32Array.from(wanted) }
 }
 
 const PER_QUERY = 5
 const PER_PAIR = 4
 
-export const linkTask: Task<Shared, Run, RunOutput> = {
+export const linkTask: Task<Shared, readonly Run[], RunOutput[]> = {
   name: 'record linkage',
-  run({ costs: all, counts: allCounts, rule }, { queries, queryCounts, searches, askedStart, asked }) {
-    const costs = searches === null ? all : restrictCosts(all, searches)
-    const counts = searches === null ? allCounts : Int32Array.from(searches, (search) => allCounts[search])
-    const size = costs.searches
-    const out = new Float64Array(size)
-    const perQuery = new Float64Array(queries.length * PER_QUERY)
-    const perPair = new Float64Array(asked.length * PER_PAIR)
-    const received = new Float64Array(size)
-    let squares = 0
-    for (let k = 0; k < queries.length; k++) {
-      fillCosts(costs, queries[k], out)
-      let least = Number.POSITIVE_INFINITY
-      for (let j = 0; j < size; j++) if (out[j] < least) least = out[j]
-      const { tied, second } = nearestOf(out, counts, size, least)
-      const guessed = guess(out, counts, size, least, rule)
-      perQuery.set([least, second, tied, guessed.records, sumOfWeights(guessed, counts)], k * PER_QUERY)
-      squares += queryCounts[k] * addWeights(guessed, counts, queryCounts[k], received)
-      for (let p = askedStart[k]; p < askedStart[k + 1]; p++)
-        perPair.set(pairOf(asked[p], out, counts, size, guessed), p * PER_PAIR)
-    }
-    return { perQuery, perPair, received, squares }
-  },
+  run: (shared, runs) => runs.map((run) => linkRun(shared, run)),
+}
+
+function linkRun(
+  { costs: all, counts: allCounts, rule }: Shared,
+  { queries, queryCounts, searches, askedStart, asked }: Run,
+): RunOutput {
+  const costs = searches === null ? all : restrictCosts(all, searches)
+  const counts = searches === null ? allCounts : Int32Array.from(searches, (search) => allCounts[search])
+  const size = costs.searches
+  const out = new Float64Array(size)
+  const perQuery = new Float64Array(queries.length * PER_QUERY)
+  const perPair = new Float64Array(asked.length * PER_PAIR)
+  const received = new Float64Array(size)
+  let squares = 0
+  for (let k = 0; k < queries.length; k++) {
+    fillCosts(costs, queries[k], out)
+    let least = Number.POSITIVE_INFINITY
+    for (let j = 0; j < size; j++) if (out[j] < least) least = out[j]
+    const { tied, second } = nearestOf(out, counts, size, least)
+    const guessed = guess(out, counts, size, least, rule)
+    perQuery.set([least, second, tied, guessed.records, sumOfWeights(guessed, counts)], k * PER_QUERY)
+    squares += queryCounts[k] * addWeights(guessed, counts, queryCounts[k], received)
+    for (let p = askedStart[k]; p < askedStart[k + 1]; p++)
+      perPair.set(pairOf(asked[p], out, counts, size, guessed), p * PER_PAIR)
+  }
+  return { perQuery, perPair, received, squares }
 }
 
 function nearestOf(out: Float64Array, counts: Int32Array, size: number, least: number) {
