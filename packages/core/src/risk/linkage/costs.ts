@@ -1,3 +1,5 @@
+import { rowsByGroup } from '@scrim/kernels'
+
 /**
  * What it costs to take a record of the search file for a person of the query file: a sum over keys, less being nearer,
  *   c(i, j) = Σ_v c_v(x_iv, a_jv)  (+ a Euclidean part, or the trees of a forest in which the two part ways).
@@ -226,14 +228,41 @@ function partialDistance(
   return (size / width) * distance + (1 - size / width) * unknown
 }
 
-function addLeaves({ trees, query: ours, search }: LeafCost, query: number, out: Float64Array, n: number): void {
-  const own = ours.subarray(query * trees, (query + 1) * trees)
-  for (let j = 0; j < n; j++) {
-    let apart = 0
-    const at = j * trees
-    for (let t = 0; t < trees; t++) if (own[t] !== search[at + t]) apart++
-    out[j] += apart / trees
+/** Per tree, the records of the search file by leaf: those that share one are counted instead of compared with all. */
+interface LeafLists {
+  readonly start: readonly Int32Array[]
+  readonly rows: readonly Int32Array[]
+}
+
+const leafLists = new WeakMap<LeafCost, LeafLists>()
+
+function listsOf(leaves: LeafCost, n: number): LeafLists {
+  const known = leafLists.get(leaves)
+  if (known !== undefined) return known
+  const { trees, query, search } = leaves
+  let most = 0
+  for (const leaf of search) most = Math.max(most, leaf)
+  for (const leaf of query) most = Math.max(most, leaf)
+  const byTree = Array.from({ length: trees }, (_, t) => {
+    const ids = new Int32Array(n)
+    for (let j = 0; j < n; j++) ids[j] = search[j * trees + t]
+    return rowsByGroup(ids, most + 1)
+  })
+  const lists = { start: byTree.map(({ start }) => start), rows: byTree.map(({ rows }) => rows) }
+  leafLists.set(leaves, lists)
+  return lists
+}
+
+function addLeaves(leaves: LeafCost, query: number, out: Float64Array, n: number): void {
+  const { trees, query: ours } = leaves
+  const { start, rows } = listsOf(leaves, n)
+  const shared = new Int32Array(n)
+  for (let t = 0; t < trees; t++) {
+    const leaf = ours[query * trees + t]
+    const [list, to] = [rows[t], start[t][leaf + 1]]
+    for (let k = start[t][leaf]; k < to; k++) shared[list[k]]++
   }
+  for (let j = 0; j < n; j++) out[j] += (trees - shared[j]) / trees
 }
 
 /** The costs for some classes of the search file only, in their order. */
