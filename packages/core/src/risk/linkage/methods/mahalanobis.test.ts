@@ -66,11 +66,8 @@ describe("linkage by Mahalanobis' distance", () => {
     const X = tableOf('x', { a: [0, 1, 2, 5], b: [3, 1, 0, 2] })
     const A = table('a', [numeric('a', [0, 1, null, 5]), numeric('b', [3, 1, 0, 2])])
     const files = together(X, A)
-    for (const missing of ['ignore', 'match', 'mismatch', 'expected'] as const) {
-      const { risk, distance } = await score(files, costs(files, { missing }))
-      expect(meanOf(risk)).toBe(missing === 'match' || missing === 'ignore' ? 1 : meanOf(risk))
-      expect(distance.every(Number.isFinite)).toBe(true)
-    }
+    for (const missing of ['ignore', 'match'] as const)
+      expect((await score(files, costs(files, { missing }))).risk).toEqual([1, 1, 1, 1])
     const mismatch = (await score(files, costs(files, { missing: 'mismatch' }))).distance[2]
     const expected = (await score(files, costs(files, { missing: 'expected' }))).distance[2]
     expect(mismatch).toBeCloseTo(0.5, 12)

@@ -115,7 +115,7 @@ function classicalTriangle(columns: readonly Float64Array[]): Float64Array {
     const raised = covariance.slice()
     for (let i = 0; i < p; i++) raised[i * p + i] += ridge * largest
     const lower = cholesky(raised, p)
-    if (lower !== null && lower.every(Number.isFinite)) return lower
+    if (lower?.every(Number.isFinite)) return lower
   }
   throw new Error('the covariance of the keys has no inverse')
 }

@@ -2,6 +2,7 @@ import { forest } from '../../../learners/forest.js'
 import { fitContext } from '../../../learners/learner.js'
 import { logistic } from '../../../learners/logistic.js'
 import type { Context } from '../../../measure.js'
+import { joined } from '../../../stats/joined.js'
 import { stackColumns } from '../../../table/column.js'
 import { selectRows, type Table, table } from '../../../table/table.js'
 import type { Costs } from '../costs.js'
@@ -69,7 +70,7 @@ export function originProblem(files: LinkedFiles, original: 'query' | 'search') 
   const codes = new Int32Array(query.classes + search.classes).fill(isOriginal[1])
   codes.fill(isOriginal[0], 0, query.classes)
   const response = { kind: 'classes' as const, codes, levels: ['released', 'original'] }
-  return [features, response, Float64Array.of(...query.counts, ...search.counts)] as const
+  return [features, response, joined([Float64Array.from(query.counts), Float64Array.from(search.counts)])] as const
 }
 
 /** One row per class; ordered levels as numbers. */
