@@ -156,12 +156,15 @@ interface Tables {
 type Roles = Pick<Release, 'keys' | 'numericKeys' | 'targets' | 'weight' | 'household' | 'identifier'>
 
 function renamed(attacker: Table, columns: Readonly<Record<string, string>>): Table {
-  const named = attacker.columns.map((column) => ({ ...column, name: columns[column.name] ?? column.name }))
+  const named = attacker.columns.map((column) => ({
+    ...column,
+    name: Object.hasOwn(columns, column.name) ? columns[column.name] : column.name,
+  }))
   // A column of theirs that bears the name of one of ours and is not meant gives way to the one that is.
   const meant = new Set(Object.values(columns))
   return table(
     attacker.name,
-    named.filter((column, k) => attacker.columns[k].name in columns || !meant.has(column.name)),
+    named.filter((column, k) => Object.hasOwn(columns, attacker.columns[k].name) || !meant.has(column.name)),
   )
 }
 

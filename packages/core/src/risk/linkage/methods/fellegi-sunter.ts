@@ -49,7 +49,13 @@ export async function fellegiSunter(
   context: Pick<Context, 'tasks' | 'signal'>,
 ): Promise<FellegiSunter> {
   const agreements = files.keys.map((key) =>
-    agreementOf(key, files, options.closeness, options.original, options.breaks[key.name]),
+    agreementOf(
+      key,
+      files,
+      options.closeness,
+      options.original,
+      Object.hasOwn(options.breaks, key.name) ? options.breaks[key.name] : undefined,
+    ),
   )
   const patterns = await countPatterns(files, agreements, blocks, context)
   const pairs = sumOf(patterns.counts)

@@ -22,8 +22,12 @@ export function pramCosts(
   missing: MissingMode,
   original: 'query' | 'search',
 ): Costs {
-  const keys = files.keys.map((key) => pramCost(key, transitions[key.name], missing, original === 'query'))
+  const keys = files.keys.map((key) => pramCost(key, transitionOf(transitions, key), missing, original === 'query'))
   return { keys, divideBy: null, round: null, leaves: null, searches: files.search.classes }
+}
+
+function transitionOf(transitions: Transitions, { name }: Key): Transition | undefined {
+  return Object.hasOwn(transitions, name) ? transitions[name] : undefined
 }
 
 /** A table over all codes and one for missing, so that what missing costs may depend on the other side. */
@@ -67,7 +71,7 @@ function labelsOf({ levels, numbers }: Key): readonly string[] {
  */
 export function expectedPramRisk(files: LinkedFiles, costs: Costs, transitions: Transitions): Float64Array {
   const { query, search, keys } = files
-  const outcomes = keys.map((key) => outcomesOf(labelsOf(key), transitions[key.name]))
+  const outcomes = keys.map((key) => outcomesOf(labelsOf(key), transitionOf(transitions, key)))
   const out = new Float64Array(search.classes)
   const mass = new Float64Array(query.classes)
   const products: ReadonlyMap<number, number>[] = []
