@@ -50,6 +50,8 @@ const MEANINGS: Readonly<Record<string, ScoreMeaning>> = {
   atRisk: higher('1: at risk by the measure’s own rule'),
   probability: higher('probability that the attacker gives to the true class'),
   predicted: neither('number that the attacker predicts'),
+  matchRisk: higher('expected match: 1 over the most probable records if the own one is among them, otherwise 0'),
+  mostProbable: lower('records of the highest match probability'),
   linkageRisk: higher('chance that the intruder names the person’s own record'),
   named: lower('released records that the intruder would name'),
   costOfOwn: lower('cost of the record that is the person’s own'),
