@@ -31,7 +31,7 @@ const CLOSE = 1e-6
 /** Pairs that are gone through in all iterations together, at most; and iterations. */
 const MOST_PAIRS = 2e10
 const ITERATIONS = { least: 1000, most: 200_000 }
-/** After so many plain iterations their rate is known. */
+/** After so many iterations, twice as many and so on, the rate of plain ones is estimated from a few of them. */
 const PLAIN = 200
 /** Scalings are taken into the potentials after so many iterations. */
 const ABSORB_EVERY = 20
@@ -107,7 +107,7 @@ function scale(
   const v = new Float64Array(width)
   const sums = new Float64Array(width)
   let iterations = 0
-  let [step, before] = [1, Number.POSITIVE_INFINITY]
+  let [step, before, estimateAt] = [1, Number.POSITIVE_INFINITY, PLAIN]
   while (iterations < most) {
     if (step === 1) logRowUpdate(cost, b, f, g, epsilon, height, width)
     for (let i = 0; i < height; i++)
@@ -133,8 +133,10 @@ function scale(
           u[i] *= (1 / (sum * u[i])) ** step
         }
       }
-      if (iterations === PLAIN && error < before) step = 2 / (1 + Math.sqrt(1 - error / before))
-      else if (step > 1 && error > 0.5) step = 1
+      if (iterations === estimateAt) {
+        if (error < before) step = 2 / (1 + Math.sqrt(1 - error / before))
+        estimateAt *= 2
+      } else if (iterations === estimateAt - PLAIN / 4 || error > 0.5) step = 1
       before = error
       if (error < close) {
         absorb(f, u, epsilon)

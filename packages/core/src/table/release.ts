@@ -88,6 +88,8 @@ export function release(input: ReleaseInput): Release {
     household: input.household ?? null,
     identifier: input.identifier ?? null,
   }
+  const misnamed = mapProblems(input)
+  if (misnamed.length > 0) throw new UserError(misnamed)
   const tables: Tables = {
     original: input.original,
     released,
@@ -95,12 +97,7 @@ export function release(input: ReleaseInput): Release {
     population: input.population ?? null,
     attacker: input.attacker === undefined ? null : renamed(input.attacker, input.attackerColumns ?? {}),
   }
-  const problems = [
-    ...mapProblems(input),
-    ...sizeProblems(tables),
-    ...roleProblems(roles),
-    ...columnProblems(tables, roles),
-  ]
+  const problems = [...sizeProblems(tables), ...roleProblems(roles), ...columnProblems(tables, roles)]
   if (problems.length > 0) throw new UserError(problems)
 
   const warnings: string[] = []

@@ -68,7 +68,7 @@ export function blockingRules(blocking: readonly string[]): readonly (readonly s
   return blocking.map((rule) => rule.split('+').map((name) => name.trim()))
 }
 
-function guessRule({
+export function guessRule({
   method,
   rule,
   likelihood,
@@ -87,7 +87,7 @@ function guessRule({
   return { ...plain, strategy }
 }
 
-async function costsOf(
+export async function costsOf(
   files: LinkedFiles,
   truth: Truth,
   blocks: readonly Block[],
