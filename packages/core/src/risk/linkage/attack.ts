@@ -83,6 +83,7 @@ export function guessRule({
   const plain = { k, threshold, weighting, kappa, bandwidth, kernel }
   if (method === 'pram' || (method === 'probabilistic' && rule === 'posterior'))
     return { ...plain, strategy: 'posterior' }
+  if (method === 'probabilistic' && rule === 'best') return { ...plain, strategy: 'nearest' }
   if (method === 'probabilistic') return { ...plain, strategy: 'threshold', threshold: -likelihood, kappa: kappa ?? 1 }
   return { ...plain, strategy }
 }

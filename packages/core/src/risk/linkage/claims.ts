@@ -2,7 +2,8 @@ import { groupRows } from '@scrim/kernels'
 import { shareEffect } from '../../evidence/effects.js'
 import type { Effect } from '../../evidence/evidence.js'
 import { type Interval, wilson } from '../../stats/intervals.js'
-import { codeJointly } from '../../table/joint.js'
+import { quantileSorted } from '../../stats/quantile.js'
+import { codeJointly, type JointColumn } from '../../table/joint.js'
 import { columnOf, type Table } from '../../table/table.js'
 import type { Costs } from './costs.js'
 import { fillCosts } from './costs.js'
@@ -12,7 +13,8 @@ import type { LinkedFiles } from './linked-files.js'
 /**
  * Linkage with a release in which nobody has a record, as a synthetic one: the intruder does not know that, and claims the
  * nearest record to be the person's. The claim is right where that record agrees with the person on everything else too, all
- * variables outside the keys: then the intruder has learnt the truth. How often, and how often with the nearest record of
+ * variables outside the keys, numbers up to the tenth of the original that they are in: then the intruder has learnt the
+ * truth. How often, and how often with the nearest record of
  * another person of the original, which says what such records tell about people in general?
  */
 export type Claims = {
@@ -77,7 +79,7 @@ export function claimsOf(
 
 /** Values of everything else, as one number per record that means the same in all tables. */
 function restOf(tables: readonly Table[], names: readonly string[]): readonly Int32Array[] {
-  const columns = names.map((name) => codeJointly(tables.map((of) => columnOf(of, name))))
+  const columns = names.map((name) => inTenths(codeJointly(tables.map((of) => columnOf(of, name))), tables))
   const rows = tables.reduce((sum, of) => sum + of.rows, 0)
   const { ids } = groupRows(columns, rows)
   let at = 0
@@ -85,6 +87,19 @@ function restOf(tables: readonly Table[], names: readonly string[]): readonly In
     at += of.rows
     return ids.subarray(at - of.rows, at)
   })
+}
+
+/** Numbers by the tenth of the last table, the original, that they are in; categories as they are. */
+function inTenths({ codes, cardinality, numbers }: JointColumn, tables: readonly Table[]) {
+  if (numbers.length === 0) return { codes, cardinality }
+  const from = codes.length - tables[tables.length - 1].rows
+  const known = Float64Array.from(
+    codes.subarray(from).filter((code) => code >= 0),
+    (code) => numbers[code],
+  ).sort()
+  const cuts = Array.from({ length: 9 }, (_, k) => quantileSorted(known, (k + 1) / 10) ?? 0)
+  const tenth = Array.from(numbers, (value) => cuts.filter((cut) => value > cut).length)
+  return { codes: codes.map((code) => (code < 0 ? -1 : tenth[code])), cardinality: 10 }
 }
 
 /** Per person: share of the nearest records that agree on the rest, and how many are nearest; `self` is the person's own row among them. */

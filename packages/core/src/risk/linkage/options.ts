@@ -86,9 +86,11 @@ export const options = z.object({
   m: rates.default({}).describe('probabilistic, given: agreement rate of each key among true pairs'),
   u: rates.default({}).describe('probabilistic, given: agreement rate of each key among others'),
   rule: z
-    .enum(['posterior', 'threshold'])
+    .enum(['posterior', 'best', 'threshold'])
     .default('posterior')
-    .describe('probabilistic: everybody by posterior, or equally all with a log likelihood ratio from likelihood on'),
+    .describe(
+      'probabilistic: everybody by posterior, the best (as in the suite), or equally all with a log likelihood ratio from likelihood on',
+    ),
   likelihood: z.number().default(0).describe('probabilistic: the log likelihood ratio of the threshold rule'),
   termFrequency: z.boolean().default(true).describe('probabilistic: to agree on a rare value counts more'),
   closeness: z

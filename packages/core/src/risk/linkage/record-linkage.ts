@@ -227,7 +227,10 @@ async function linkage(
 function attacksOf(chosen: Options, files: LinkedFiles): readonly AttackOptions[] {
   if (chosen.method !== 'suite') return [attackOptions(chosen, chosen.method)]
   if (chosen.matching !== 'independent') return [attackOptions(chosen, 'deterministic')]
-  const alone = (['deterministic', 'ranks', 'probabilistic'] as const).map((method) => attackOptions(chosen, method))
+  const alone = (['deterministic', 'ranks', 'probabilistic'] as const).map((method) => ({
+    ...attackOptions(chosen, method),
+    rule: 'best' as const,
+  }))
   const isSmall = Math.max(files.query.classes, files.search.classes) <= ONE_TO_ONE_UP_TO
   return isSmall && chosen.blocking.length <= 1
     ? [...alone, { ...attackOptions(chosen, 'deterministic'), matching: 'one-to-one' }]
