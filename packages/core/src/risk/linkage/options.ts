@@ -95,8 +95,10 @@ export const options = z.object({
   termFrequency: z.boolean().default(true).describe('probabilistic: to agree on a rare value counts more'),
   closeness: z
     .enum(CLOSENESS)
-    .default('half-sd')
-    .describe('probabilistic: numbers agree when equal or within half a standard deviation, when equal, or by mad'),
+    .default('steps')
+    .describe(
+      'probabilistic: numbers agree when equal or in steps of 1/20, 1/5 and 1/2 standard deviation; when equal or within half of one; when equal; or within 1.4826 MAD',
+    ),
   breaks: z
     .record(z.string(), z.array(z.number()).min(1))
     .default({})

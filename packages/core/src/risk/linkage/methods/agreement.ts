@@ -19,8 +19,11 @@ export interface Agreement {
   readonly shares: Float64Array
 }
 
-/** Numbers agree when equal; when equal or within half a standard deviation; or within 1.4826 times the median deviation (as riskutility 0.1.0). */
-export const CLOSENESS = ['half-sd', 'equal', 'mad'] as const
+/**
+ * Numbers agree when equal or in steps of a twentieth, a fifth and a half of a standard deviation; when equal or within half of
+ * one; when equal; or within 1.4826 times the median deviation (as riskutility 0.1.0).
+ */
+export const CLOSENESS = ['steps', 'half-sd', 'equal', 'mad'] as const
 export type Closeness = (typeof CLOSENESS)[number]
 
 const TEXT_LEVELS = [0.92, 0.88, 0.7]
@@ -123,8 +126,13 @@ function numberAgreement(
   const rows = Float64Array.from(files[original].ids, (id) => of[id])
     .filter((value) => !Number.isNaN(value))
     .sort()
-  const tolerances =
-    closeness === 'equal' ? [0] : closeness === 'mad' ? [madTolerance(rows)] : [0, (standardDeviation(rows) ?? 0) / 2]
+  const sd = standardDeviation(rows) ?? 0
+  const tolerances = {
+    steps: [0, sd / 20, sd / 5, sd / 2],
+    'half-sd': [0, sd / 2],
+    equal: [0],
+    mad: [madTolerance(rows)],
+  }[closeness]
   return {
     levels: tolerances.length + 1,
     shares,

@@ -123,14 +123,19 @@ function ratesOf(counts: readonly number[], shrink: boolean): number[] {
   return counts.map((count) => (total === 0 ? 0.01 : clamp(count / total)))
 }
 
-/** Where EM starts: most matches agree on every key. */
+/** Where EM starts: most matches agree on every key; of several levels each is half as frequent as the better one. */
 const START_AGREE = 0.9
+
+function startingRates(levels: number): number[] {
+  if (levels === 2) return [START_AGREE, 1 - START_AGREE]
+  const shares = Array.from({ length: levels }, (_, level) => 0.5 ** level)
+  const total = sumOf(shares)
+  return shares.map((share) => share / total)
+}
 
 function emRates(agreements: readonly Agreement[], patterns: Patterns, lambda: number) {
   const u = levelCounts(agreements, patterns).map((counts) => ratesOf(counts, true))
-  const m = agreements.map(({ levels }) =>
-    Array.from({ length: levels }, (_, level) => (level === 0 ? START_AGREE : (1 - START_AGREE) / (levels - 1))),
-  )
+  const m = agreements.map(({ levels }) => startingRates(levels))
   const { iterations, converged, ...fit } = emFit(patterns, { m, u, lambda })
   return { m: fit.m, u: fit.u, em: { iterations, converged } }
 }
