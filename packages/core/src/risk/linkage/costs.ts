@@ -1,4 +1,4 @@
-import { rowsByGroup } from '@scrim/kernels'
+import { groupRows, rowsByGroup } from '@scrim/kernels'
 
 /**
  * What it costs to take a record of the search file for a person of the query file: a sum over keys, less being nearer,
@@ -95,59 +95,156 @@ export interface LeafCost {
 /** Costs of one query for all classes of the search file. */
 export function fillCosts(costs: Costs, query: number, out: Float64Array): void {
   const { keys, divideBy, round, leaves, searches } = costs
-  out.fill(0, 0, searches)
-  for (const key of keys) addKey(key, query, out, searches)
+  const { cells, numbers, others } = planOf(costs)
+  const start = new Float64Array(cells.count)
+  for (const { key, codes } of cells.keys) {
+    const seen = prepare(key, query)
+    if (seen.kind === 'constant') addConstant(seen.cost, start)
+    else if (seen.kind === 'lookup') addLookup(codes, seen.lookup, start, cells.count)
+  }
+  startFrom(cells.of, start, out, searches)
+  for (const [first, second] of numbers) {
+    const [x, y] = [first.query[query], second.query[query]]
+    if (Number.isNaN(x) || Number.isNaN(y))
+      for (const key of [first, second]) addKey(prepare(key, query), out, searches)
+    else addTwoNumbers(first.search, x, first.scale, second.search, y, second.scale, out, searches)
+  }
+  for (const key of others) addKey(prepare(key, query), out, searches)
   if (round !== null) addRound(round, query, out, searches, divideBy !== null)
   if (divideBy !== null) divideByKnown(keys, divideBy, round, query, out, searches)
   if (leaves !== null) addLeaves(leaves, query, out, searches)
 }
 
-// The loops below run over every pair of classes.
-function addKey(key: KeyCost, query: number, out: Float64Array, n: number): void {
-  const missing = key.missingSearch[query]
-  if (key.kind === 'number') {
-    const x = key.query[query]
-    const { search, scale, cap } = key
-    if (Number.isNaN(x)) for (let j = 0; j < n; j++) out[j] += key.missingQuery
-    else if (key.complete && cap === Number.POSITIVE_INFINITY)
-      for (let j = 0; j < n; j++) out[j] += scale * Math.abs(x - search[j])
-    else
-      for (let j = 0; j < n; j++) {
-        const cost = scale * Math.abs(x - search[j])
-        out[j] += cost <= cap ? cost : cost > cap ? cap : missing
-      }
-    return
+/**
+ * How the keys are gone through: those with codes once per cell, a combination of codes that occurs in the search file;
+ * numbers two at a time; the rest one by one.
+ */
+interface FillPlan {
+  readonly cells: {
+    readonly of: Int32Array
+    readonly count: number
+    readonly keys: readonly { readonly key: KeyCost; readonly codes: Int32Array }[]
   }
-  if (key.kind === 'step') {
+  readonly numbers: readonly (readonly [NumberCost, NumberCost])[]
+  readonly others: readonly KeyCost[]
+}
+
+const plans = new WeakMap<Costs, FillPlan>()
+
+function planOf(costs: Costs): FillPlan {
+  const known = plans.get(costs)
+  if (known !== undefined) return known
+  const coded = costs.keys.filter((key) => key.kind === 'equal' || key.kind === 'table')
+  const { ids, count } = groupRows(
+    coded.map((key) => ({ codes: key.search, cardinality: key.kind === 'equal' ? key.agree.length : key.width })),
+    costs.searches,
+  )
+  const first = new Int32Array(count).fill(-1)
+  for (let j = 0; j < ids.length; j++) if (first[ids[j]] < 0) first[ids[j]] = j
+  const plain = costs.keys.filter(
+    (key): key is NumberCost => key.kind === 'number' && key.complete && key.cap === Number.POSITIVE_INFINITY,
+  )
+  const numbers = Array.from({ length: plain.length >> 1 }, (_, k) => [plain[2 * k], plain[2 * k + 1]] as const)
+  const paired = new Set<KeyCost>(numbers.flat())
+  const plan = {
+    cells: { of: ids, count, keys: coded.map((key) => ({ key, codes: Int32Array.from(first, (j) => key.search[j]) })) },
+    numbers,
+    others: costs.keys.filter((key) => key.kind !== 'equal' && key.kind !== 'table' && !paired.has(key)),
+  }
+  plans.set(costs, plan)
+  return plan
+}
+
+/** A key as seen by one query: a constant, a cost per code (shifted by one, missing first), or numbers. */
+type Prepared =
+  | { readonly kind: 'constant'; readonly cost: number }
+  | { readonly kind: 'lookup'; readonly search: Int32Array; readonly lookup: Float64Array }
+  | {
+      readonly kind: 'number' | 'step'
+      readonly key: NumberCost | StepCost
+      readonly x: number
+      readonly missing: number
+    }
+
+function prepare(key: KeyCost, query: number): Prepared {
+  const missing = key.missingSearch[query]
+  if (key.kind === 'number' || key.kind === 'step') {
     const x = key.query[query]
-    const { search, tolerances, costs, exact } = key
-    const steps = tolerances.length
-    if (Number.isNaN(x)) for (let j = 0; j < n; j++) out[j] += key.missingQuery
-    else
-      for (let j = 0; j < n; j++) {
-        const gap = Math.abs(x - search[j])
-        if (Number.isNaN(gap)) out[j] += missing
-        else if (gap === 0 && exact !== null) out[j] += exact[j]
-        else {
-          let k = 0
-          while (k < steps && gap > tolerances[k]) k++
-          out[j] += costs[k]
-        }
-      }
-    return
+    return Number.isNaN(x) ? { kind: 'constant', cost: key.missingQuery } : { kind: key.kind, key, x, missing }
   }
   const code = key.query[query]
-  const { search } = key
-  if (code < 0) {
-    for (let j = 0; j < n; j++) out[j] += key.missingQuery
-  } else if (key.kind === 'equal') {
-    const agree = key.agree[code]
-    const { disagree } = key
-    for (let j = 0; j < n; j++) out[j] += search[j] === code ? agree : search[j] < 0 ? missing : disagree
-  } else {
-    const at = code * key.width
-    const { table } = key
-    for (let j = 0; j < n; j++) out[j] += search[j] < 0 ? missing : table[at + search[j]]
+  if (code < 0) return { kind: 'constant', cost: key.missingQuery }
+  if (key.kind === 'equal') {
+    const lookup = new Float64Array(key.agree.length + 1).fill(key.disagree)
+    lookup[0] = missing
+    lookup[code + 1] = key.agree[code]
+    return { kind: 'lookup', search: key.search, lookup }
+  }
+  const lookup = new Float64Array(key.width + 1)
+  lookup[0] = missing
+  lookup.set(key.table.subarray(code * key.width, (code + 1) * key.width), 1)
+  return { kind: 'lookup', search: key.search, lookup }
+}
+
+function addKey(of: Prepared, out: Float64Array, n: number): void {
+  if (of.kind === 'constant') addConstant(of.cost, out)
+  else if (of.kind === 'lookup') addLookup(of.search, of.lookup, out, n)
+  else if (of.key.kind === 'step') addStep(of.key, of.x, of.missing, out, n)
+  else addSomeNumbers(of.key, of.x, of.missing, out, n)
+}
+
+// These loops run over every pair of classes: plain functions of typed arrays, so that each is compiled for its own types. Codes
+// are looked up, since a branch on a code is guessed wrong half of the time.
+function startFrom(cells: Int32Array, start: Float64Array, out: Float64Array, n: number): void {
+  for (let j = 0; j < n; j++) out[j] = start[cells[j]]
+}
+
+function addConstant(cost: number, out: Float64Array): void {
+  for (let j = 0; j < out.length; j++) out[j] += cost
+}
+
+function addLookup(search: Int32Array, lookup: Float64Array, out: Float64Array, n: number): void {
+  for (let j = 0; j < n; j++) out[j] += lookup[search[j] + 1]
+}
+
+function addTwoNumbers(
+  first: Float64Array,
+  x: number,
+  scale: number,
+  second: Float64Array,
+  y: number,
+  otherScale: number,
+  out: Float64Array,
+  n: number,
+): void {
+  for (let j = 0; j < n; j++) out[j] += scale * Math.abs(x - first[j]) + otherScale * Math.abs(y - second[j])
+}
+
+function addSomeNumbers(
+  { search, scale, cap }: NumberCost,
+  x: number,
+  missing: number,
+  out: Float64Array,
+  n: number,
+): void {
+  for (let j = 0; j < n; j++) {
+    const cost = scale * Math.abs(x - search[j])
+    out[j] += cost <= cap ? cost : cost > cap ? cap : missing
+  }
+}
+
+function addStep(key: StepCost, x: number, missing: number, out: Float64Array, n: number): void {
+  const { search, tolerances, costs, exact } = key
+  const steps = tolerances.length
+  for (let j = 0; j < n; j++) {
+    const gap = Math.abs(x - search[j])
+    if (Number.isNaN(gap)) out[j] += missing
+    else if (gap === 0 && exact !== null) out[j] += exact[j]
+    else {
+      let k = 0
+      while (k < steps && gap > tolerances[k]) k++
+      out[j] += costs[k]
+    }
   }
 }
 
@@ -305,7 +402,7 @@ export function costsByKey(costs: Costs, query: number, search: number): readonl
   const one = restrictCosts(costs, Int32Array.of(search))
   return one.keys.map((key) => {
     const out = new Float64Array(1)
-    addKey(key, query, out, 1)
+    addKey(prepare(key, query), out, 1)
     return out[0]
   })
 }

@@ -128,34 +128,49 @@ function linkRun(
   const counts = searches === null ? allCounts : Int32Array.from(searches, (search) => allCounts[search])
   const size = costs.searches
   const out = new Float64Array(size)
+  const isNearest = rule.strategy === 'nearest'
   const perQuery = new Float64Array(queries.length * PER_QUERY)
   const perPair = new Float64Array(asked.length * PER_PAIR)
   const received = new Float64Array(size)
   let squares = 0
   for (let k = 0; k < queries.length; k++) {
     fillCosts(costs, queries[k], out)
-    let least = Number.POSITIVE_INFINITY
-    for (let j = 0; j < size; j++) if (out[j] < least) least = out[j]
-    const { tied, second } = nearestOf(out, counts, size, least)
-    const guessed = guess(out, counts, size, least, rule)
+    const least = leastOf(out, size)
+    const { tied, second, members } = nearestOf(out, counts, size, least)
+    const guessed = isNearest ? equally(members, tied) : guess(out, counts, size, least, rule)
     perQuery.set([least, second, tied, guessed.records, sumOfWeights(guessed, counts)], k * PER_QUERY)
     squares += queryCounts[k] * addWeights(guessed, counts, queryCounts[k], received)
     for (let p = askedStart[k]; p < askedStart[k + 1]; p++)
-      perPair.set(pairOf(asked[p], out, counts, size, guessed), p * PER_PAIR)
+      perPair.set(pairOf(asked[p], out, counts, size, guessed, least, tied), p * PER_PAIR)
   }
   return { perQuery, perPair, received, squares }
 }
 
+function leastOf(out: Float64Array, size: number): number {
+  let least = Number.POSITIVE_INFINITY
+  for (let j = 0; j < size; j++) if (out[j] < least) least = out[j]
+  return least
+}
+
 function nearestOf(out: Float64Array, counts: Int32Array, size: number, least: number) {
   const limit = tieAt(least)
+  const members: number[] = []
   let tied = 0
   let second = Number.POSITIVE_INFINITY
-  if (least === Number.POSITIVE_INFINITY) return { tied, second }
+  if (least === Number.POSITIVE_INFINITY) return { tied, second, members }
   for (let j = 0; j < size; j++) {
-    if (out[j] <= limit) tied += counts[j]
-    else if (out[j] < second) second = out[j]
+    if (out[j] >= second) continue
+    if (out[j] <= limit) {
+      tied += counts[j]
+      members.push(j)
+    } else second = out[j]
   }
-  return { tied, second }
+  return { tied, second, members }
+}
+
+/** The nearest records with equal weights: what `guess` gives too, without another pass. */
+function equally(members: number[], records: number): Guess {
+  return { members, weights: members.map(() => 1 / records), records }
 }
 
 function sumOfWeights({ members, weights }: Guess, counts: Int32Array): number {
@@ -174,10 +189,20 @@ function addWeights({ members, weights }: Guess, counts: Int32Array, people: num
   return squares
 }
 
-function pairOf(place: number, out: Float64Array, counts: Int32Array, size: number, { members, weights }: Guess) {
+function pairOf(
+  place: number,
+  out: Float64Array,
+  counts: Int32Array,
+  size: number,
+  { members, weights }: Guess,
+  least: number,
+  tied: number,
+) {
   if (place < 0) return [0, Number.NaN, Number.NaN, Number.NaN]
   const cost = out[place]
   const member = members.length === size ? place : indexOf(members, place)
+  const weight = member < 0 ? 0 : weights[member]
+  if (cost === least) return [weight, cost, 0, tied]
   let nearer = 0
   let asNear = 0
   const [from, to] = [belowTie(cost), tieAt(cost)]
@@ -185,7 +210,7 @@ function pairOf(place: number, out: Float64Array, counts: Int32Array, size: numb
     if (out[j] < from) nearer += counts[j]
     else if (out[j] <= to) asNear += counts[j]
   }
-  return [member < 0 ? 0 : weights[member], cost, nearer, asNear]
+  return [weight, cost, nearer, asNear]
 }
 
 /** Members are ascending. */
