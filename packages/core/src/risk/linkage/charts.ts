@@ -66,7 +66,7 @@ export function claimCharts({ right, rightOfOthers, rightOfOriginal }: Claims, n
   return [
     barChart(
       {
-        name: 'claims',
+        name: 'claimed',
         title: `Nearest record agrees on everything else: ${name}`,
         x: '',
         y: 'share of people',

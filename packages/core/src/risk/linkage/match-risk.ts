@@ -72,7 +72,6 @@ export const matchRisk = measure({
     'shuffle rows': 'whose record is whose is then not known',
     'repeat records': 'whose record is whose is then not known',
     'pad with noise': 'whose record is whose is then not known',
-    'rename levels': 'no value matches any more',
   },
   options,
   check,

@@ -75,7 +75,10 @@ export const recordLinkage = measure({
   role: 'decides',
   orientation: 'risk',
   scope: 'pair',
-  needs: [],
+  needs: ['paired rows'],
+  // An identifier does as well, and of a synthetic release it says what would be claimed.
+  needsWith: ({ truth }, { identifier, type }) =>
+    truth !== 'auto' || identifier !== null || type === 'synthetic' ? [] : ['paired rows'],
   unit: 'share',
   varies: ['people'],
   stochastic: true,
