@@ -39,10 +39,7 @@ import { textTable, wrap } from '../text-table.js'
 import { allThreads, threads } from '../threads.js'
 
 export const attackCommand: Command = {
-  name: 'attack',
   usage: 'ORIGINAL [--released FILE]... [--record last|N|uniques|all] [--synthesizer cart] [options]',
-  summary:
-    'Plays the strong attacker, who knows the synthesizer and every record but one: what does a release tell about the last?',
   flags: {
     released: {
       value: 'FILE',
@@ -96,7 +93,7 @@ export const attackCommand: Command = {
     simulations: { value: 'N', help: 'simulated sets per world, for the engines that simulate' },
     seed: { value: 'N', help: 'whole number that fixes all random numbers (default 1)' },
     threads: RELEASE_FLAGS.threads,
-    json: { help: 'print the result as one JSON document and nothing else' },
+    json: { prints: true, help: 'print the result as one JSON document and nothing else' },
     out: { value: 'DIR', help: 'folder to write the result (JSON), the records (CSV) and charts (SVG) into' },
   },
   notes: [
