@@ -53,7 +53,7 @@ export interface TableCost extends Missing {
 }
 
 /** By how far numbers are apart: costs[k] up to tolerances[k], and the last beyond; equal numbers `exact` of the record where given. */
-export interface StepCost extends Missing {
+interface StepCost extends Missing {
   readonly kind: 'step'
   readonly query: Float64Array
   readonly search: Float64Array
@@ -86,7 +86,7 @@ export interface PartialRound {
 }
 
 /** Share of trees in which two records are in different leaves; `trees` leaf numbers per record. */
-export interface LeafCost {
+interface LeafCost {
   readonly trees: number
   readonly query: Int32Array
   readonly search: Int32Array

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { inline } from '../../tasks/task.js'
+import { TEN, TEN_RELEASED, together } from '../../testing/linkage.js'
 import { blocksOf } from './blocks.js'
 import { chanceOfFinds, chanceOfFindsInBlocks, varianceByChance } from './finds-by-chance.js'
 import { NEAREST } from './guesses.js'
 import { link } from './link.js'
 import { gowerCosts } from './methods/gower.js'
-import { TEN, TEN_RELEASED, together } from './testing.js'
 import { askedOf, sameRows } from './truth.js'
 
 async function varianceOn(names: readonly string[]): Promise<number | null> {

@@ -161,7 +161,7 @@ export function autoBandwidth(sorted: Float64Array): number {
   return 0.9 * Math.min(sd, iqr / 1.34) * sorted.length ** -0.2
 }
 
-export function kernelAt(kernel: GuessRule['kernel'], u: number): number {
+function kernelAt(kernel: GuessRule['kernel'], u: number): number {
   if (kernel === 'gaussian') return Math.exp((-u * u) / 2)
   if (kernel === 'epanechnikov') return 0.75 * Math.max(0, 1 - u * u)
   return (70 / 81) * Math.max(0, 1 - Math.abs(u) ** 3) ** 3

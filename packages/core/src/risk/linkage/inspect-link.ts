@@ -26,7 +26,7 @@ export interface InspectedLink {
   readonly best: readonly Candidate[]
 }
 
-export interface Candidate {
+interface Candidate {
   readonly row: number
   readonly values: readonly Value[]
   readonly cost: number

@@ -40,7 +40,7 @@ export interface Key {
 }
 
 /** `text`: names and the like, compared by how alike they are written. `interval`: numbers and classes of numbers. */
-export type KeyKind = 'number' | 'ordinal' | 'nominal' | 'text' | 'interval'
+type KeyKind = 'number' | 'ordinal' | 'nominal' | 'text' | 'interval'
 
 /** The tables must have been reconciled. */
 export function linkedFiles(

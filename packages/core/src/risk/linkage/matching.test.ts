@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { stream } from '../../random/stream.js'
 import { tableOf } from '../../table/table.js'
 import { inline } from '../../tasks/task.js'
+import { meanOf, TEN, TEN_RELEASED, together } from '../../testing/linkage.js'
 import { blocksOf } from './blocks.js'
 import type { Costs } from './costs.js'
 import { type Matched, matchAll } from './matching.js'
 import { gowerCosts } from './methods/gower.js'
 import { oneToOne } from './one-to-one.js'
-import { meanOf, TEN, TEN_RELEASED, together } from './testing.js'
 import { askedOf, sameRows } from './truth.js'
 
 const context = { tasks: inline, progress: () => {}, signal: undefined, seed: 1 }

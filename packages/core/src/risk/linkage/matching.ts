@@ -1,3 +1,4 @@
+import { NotApplicable } from '../../errors.js'
 import type { Context } from '../../measure.js'
 import { stream } from '../../random/stream.js'
 import { entropicPlan } from '../../stats/sinkhorn.js'
@@ -14,7 +15,6 @@ import type { Asked } from './truth.js'
  * `transport`, the same softened by entropy. Costs decide, not the guess sets of single people.
  */
 export const MATCHINGS = ['independent', 'one-to-one', 'transport'] as const
-export type Matching = (typeof MATCHINGS)[number]
 
 export interface TransportOptions {
   /** Weight of the entropy; a twentieth of the median of positive costs when null. */
@@ -32,7 +32,7 @@ export interface Matched extends Pick<Linked, 'pairWeight' | 'received' | 'squar
 }
 
 /** Pairs of classes up to which a transport plan is held, and a matrix of costs is kept rather than computed again. */
-export const MOST_TRANSPORT = 16e6
+const MOST_TRANSPORT = 16e6
 const MOST_KEPT = 32e6
 
 interface Shared {
@@ -72,6 +72,11 @@ export async function matchAll(
   how: { readonly mode: 'one-to-one' | 'transport' } & TransportOptions,
   context: Pick<Context, 'tasks' | 'progress' | 'signal' | 'seed'>,
 ): Promise<Matched> {
+  const largest = Math.max(...blocks.map((one) => one.queries.length * (one.searches?.length ?? files.search.classes)))
+  if (how.mode === 'transport' && largest > MOST_TRANSPORT)
+    throw new NotApplicable(
+      `a transport plan takes blocks of up to ${Math.sqrt(MOST_TRANSPORT).toLocaleString('en-US')} x ${Math.sqrt(MOST_TRANSPORT).toLocaleString('en-US')} different records; this has one of ${largest.toLocaleString('en-US')} pairs: block it, or match one to one`,
+    )
   const items = blocks.map((block, k) => itemOf(block, k, files, asked))
   const shared = { costs, counts: files.search.counts, mode: how.mode, epsilon: how.epsilon, seed: context.seed }
   const outputs = await context.tasks.map(matchTask, shared, items, {

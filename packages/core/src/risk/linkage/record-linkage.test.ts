@@ -6,11 +6,11 @@ import { stream } from '../../random/stream.js'
 import { numeric } from '../../table/column.js'
 import { type ReleaseInput, release } from '../../table/release.js'
 import { selectRows, type Table, table, tableOf } from '../../table/table.js'
+import { TEN, TEN_RELEASED } from '../../testing/linkage.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
 import { inspectLink } from './inspect-link.js'
 import { METHODS } from './options.js'
 import { recordLinkage } from './record-linkage.js'
-import { TEN, TEN_RELEASED } from './testing.js'
 
 const KEYS = { keys: ['sex', 'edu'], numericKeys: ['age', 'inc'] }
 const perturbed = (given: Partial<ReleaseInput> = {}) =>
@@ -146,7 +146,7 @@ describe('the file of an attacker', () => {
     })
     expect(controls?.everything?.value).toBeCloseTo(0.75, 12)
     expect(warnings.join()).toContain('1 record of 4 looked for have no counterpart')
-    expect([...(records?.linkageRisk ?? [])]).toEqual([1, 1, 1, Number.NaN])
+    expect(Array.from(records?.linkageRisk ?? [])).toEqual([1, 1, 1, Number.NaN])
   })
 
   it('says what is wrong with the map', () => {

@@ -76,7 +76,7 @@ export function knownColumns(
 }
 
 /** What can be known of the truth; what the user asks for is taken at its word. */
-export function truthKind(release: Release, released: Table, { truth }: Pick<Options, 'truth'>): TruthKind {
+function truthKind(release: Release, released: Table, { truth }: Pick<Options, 'truth'>): TruthKind {
   if (truth !== 'auto') return truth
   const { identifier, type, attacker } = release
   const has = (of: Table) => identifier !== null && findColumn(of, identifier) !== undefined

@@ -69,7 +69,7 @@ export function emFit({ counts, levels }: Patterns, start: EmStart): EmFit {
   return { m, u, lambda, iterations, converged }
 }
 
-export function matchProbability(
+function matchProbability(
   pattern: readonly number[],
   m: readonly (readonly number[])[],
   u: readonly (readonly number[])[],

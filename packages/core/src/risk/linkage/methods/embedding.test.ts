@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { stream } from '../../../random/stream.js'
-import { meanOf, score, TEN, TEN_RELEASED, together } from '../testing.js'
+import { meanOf, score, TEN, TEN_RELEASED, together } from '../../../testing/linkage.js'
 import { embeddingCosts } from './embedding.js'
 
 const random = (purpose: string) => stream(1, purpose)

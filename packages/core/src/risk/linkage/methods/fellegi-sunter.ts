@@ -148,7 +148,7 @@ function levelCounts(agreements: readonly Agreement[], { counts, levels }: Patte
 }
 
 /** How many pairs of records show each pattern of agreement, over all candidates; the pairs themselves are never held. */
-export async function countPatterns(
+async function countPatterns(
   files: LinkedFiles,
   agreements: readonly Agreement[],
   blocks: readonly Block[],

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { categorical, numeric } from '../../../table/column.js'
 import { table, tableOf } from '../../../table/table.js'
+import { meanOf, score, TEN, TEN_RELEASED, together } from '../../../testing/linkage.js'
+import type { GuessRule } from '../guesses.js'
 import type { MissingMode } from '../key-costs.js'
-import { meanOf, score, TEN, TEN_RELEASED, together } from '../testing.js'
 import { sameIdentifier } from '../truth.js'
 import { gowerCosts, informationWeights } from './gower.js'
 
@@ -142,8 +143,7 @@ describe('ten people', () => {
 
   it('larger guess sets', async () => {
     const costs = pooled(files)
-    const mean = async (rule: NonNullable<Parameters<typeof score>[2]>['rule']) =>
-      meanOf((await score(files, costs, { rule })).risk)
+    const mean = async (rule: Partial<GuessRule>) => meanOf((await score(files, costs, { rule })).risk)
     for (const [k, uniform, softmax, harmonic] of [
       [1, 0.9, 0.9, 0.9],
       [2, 0.45, 0.79271737, 0.6],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { tableOf } from '../../../table/table.js'
-import { meanOf, score, together } from '../testing.js'
+import { meanOf, score, together } from '../../../testing/linkage.js'
 import { expectedPramRisk, pramCosts, transitionProblems } from './pram.js'
 
 const X = tableOf('x', { k1: ['a', 'a', 'b', 'c'], k2: ['a', 'b', 'b', 'c'] })

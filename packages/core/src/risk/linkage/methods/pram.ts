@@ -8,7 +8,7 @@ import type { Key, LinkedFiles } from '../linked-files.js'
  *   P_ij = Π_v T_v[x_iv, a_jv],   r_i = P_it / Σ_j P_ij,
  * the posterior of the true record among the candidates. A key without a matrix was left as it is: it must agree.
  */
-export interface Transition {
+interface Transition {
   readonly levels: readonly string[]
   /** matrix[a][b]: probability that level a is released as level b. */
   readonly matrix: readonly (readonly number[])[]

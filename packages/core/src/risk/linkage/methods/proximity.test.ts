@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { tableOf } from '../../../table/table.js'
 import { inline } from '../../../tasks/task.js'
+import { meanOf, score, TEN, TEN_RELEASED, together } from '../../../testing/linkage.js'
 import type { Costs } from '../costs.js'
-import { meanOf, score, TEN, TEN_RELEASED, together } from '../testing.js'
 import { proximityCosts } from './proximity.js'
 
 const context = { seed: 1, tasks: inline, progress: () => {}, signal: undefined }

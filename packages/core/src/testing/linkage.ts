@@ -1,13 +1,13 @@
-import { categorical, numeric } from '../../table/column.js'
-import { reconcile } from '../../table/reconcile.js'
-import { columnNames, columnOf, type Table, table } from '../../table/table.js'
-import { inline } from '../../tasks/task.js'
-import { blocksOf } from './blocks.js'
-import type { Costs } from './costs.js'
-import { type GuessRule, NEAREST } from './guesses.js'
-import { link } from './link.js'
-import { type LinkedFiles, linkedFiles } from './linked-files.js'
-import { askedOf, sameRows, type Truth } from './truth.js'
+import { blocksOf } from '../risk/linkage/blocks.js'
+import type { Costs } from '../risk/linkage/costs.js'
+import { type GuessRule, NEAREST } from '../risk/linkage/guesses.js'
+import { link } from '../risk/linkage/link.js'
+import { type LinkedFiles, linkedFiles } from '../risk/linkage/linked-files.js'
+import { askedOf, sameRows, type Truth } from '../risk/linkage/truth.js'
+import { categorical, numeric } from '../table/column.js'
+import { reconcile } from '../table/reconcile.js'
+import { columnNames, columnOf, type Table, table } from '../table/table.js'
+import { inline } from '../tasks/task.js'
 
 /** Ten people and the released record of each: the example that every method is checked on. */
 export const TEN = table('ten', [
