@@ -8,6 +8,8 @@ interface Flag {
   readonly short?: string
   /** May be given more than once. */
   readonly repeat?: boolean
+  /** A switch that sends something to standard output, and may be followed by "-" to say so. */
+  readonly prints?: boolean
   readonly help: string
 }
 
@@ -41,7 +43,9 @@ export function parseArguments(argv: readonly string[], flags: Flags): Arguments
       },
     ]),
   )
-  const { tokens } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true })
+  const printing = new Set(Object.keys(flags).flatMap((name) => (flags[name].prints ? [`--${name}`] : [])))
+  const args = argv.filter((word, k) => word !== '-' || !printing.has(argv[k - 1]))
+  const { tokens } = parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true })
   const given = new Map<string, string[]>()
   const positionals: string[] = []
   const problems: string[] = []

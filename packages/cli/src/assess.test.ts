@@ -61,6 +61,12 @@ describe('scrim assess', () => {
     expect(out).toContain('--keys a,b: what an attacker may know')
   })
 
+  it('ends with code 2 where all that ran says nothing, with 0 where it says something', async () => {
+    const { run } = workplace(PEOPLE)
+    expect((await run(`${ALL} --type synthetic --measures attribution`)).code).toBe(2)
+    expect((await run(`${ALL} --type synthetic --measures attribution,k-anonymity`)).code).toBe(0)
+  })
+
   it('runs what the profile says', async () => {
     const { run } = workplace(PEOPLE)
     const ids = async (profile: string) =>

@@ -125,10 +125,14 @@ export function assessmentJson({ files, settings, results, assessment }: Assesse
   return `${JSON.stringify({ ...document, ...assessment, results }, null, 2)}\n`
 }
 
-/** 1 when a measure failed, 2 when nothing could be assessed, and 0 otherwise. */
-export function exitCode({ results }: Assessed): number {
+/** 1 when a measure failed, 2 when nothing could be said about any release, and 0 otherwise. */
+export function exitCode({ results, assessment }: Assessed): number {
   if (results.some(hasFailed)) return EXIT.failed
-  return results.some(({ status }) => status === 'ok') ? EXIT.ok : EXIT.userError
+  const saysSomething = assessment.releases.some(
+    ({ verdict, structure, diagnoses, utility }) =>
+      verdict.level !== 'NOT ASSESSED' || utility !== null || structure.length + diagnoses.length > 0,
+  )
+  return saysSomething ? EXIT.ok : EXIT.userError
 }
 
 function chosenMeasures(args: Arguments, { config }: Settings): readonly string[] | undefined {

@@ -93,7 +93,7 @@ export const attackCommand: Command = {
     simulations: { value: 'N', help: 'simulated sets per world, for the engines that simulate' },
     seed: { value: 'N', help: 'whole number that fixes all random numbers (default 1)' },
     threads: RELEASE_FLAGS.threads,
-    json: { help: 'print the result as one JSON document and nothing else' },
+    json: { prints: true, help: 'print the result as one JSON document and nothing else' },
     out: { value: 'DIR', help: 'folder to write the result (JSON), the records (CSV) and charts (SVG) into' },
   },
   notes: [

@@ -41,8 +41,8 @@ export const measureCommand: Command = {
   flags: {
     ...RELEASE_FLAGS,
     synthesizer: GENERATOR_FLAG,
-    json: { help: 'print the result as one JSON document and nothing else; fractions, not percent' },
-    csv: { help: 'print the figures as CSV: measure,part,release,target,name,value' },
+    json: { prints: true, help: 'print the result as one JSON document and nothing else; fractions, not percent' },
+    csv: { prints: true, help: 'print the figures as CSV: measure,part,release,target,name,value' },
     records: {
       value: 'FILE',
       help: 'write one score per record as CSV; with several releases FILE-1.csv, FILE-2.csv, ...; - prints it',
