@@ -129,8 +129,10 @@ export function assessmentJson({ files, settings, results, assessment }: Assesse
 export function exitCode({ results, assessment }: Assessed): number {
   if (results.some(hasFailed)) return EXIT.failed
   const saysSomething = assessment.releases.some(
-    ({ verdict, structure, diagnoses, utility }) =>
-      verdict.level !== 'NOT ASSESSED' || utility !== null || structure.length + diagnoses.length > 0,
+    ({ verdict, structure, diagnoses, utility, threats }) =>
+      verdict.level !== 'NOT ASSESSED' ||
+      utility !== null ||
+      [structure, diagnoses, ...threats.map((threat) => threat.structure)].some((facts) => facts.length > 0),
   )
   return saysSomething ? EXIT.ok : EXIT.userError
 }
