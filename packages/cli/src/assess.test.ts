@@ -161,6 +161,7 @@ describe('scrim assess', () => {
     const { run, files, read } = workplace(PEOPLE)
     await run(`${ALL} --charts charts`)
     expect(files()).toContain('charts/k-anonymity-class-sizes.svg')
+    expect(read('charts/k-anonymity-class-sizes.svg')).toMatch(/HIGH: identity, leakage 80 % \(by reidentification\)/)
     const overview = read('charts/overview.svg')
     expect(overview).toMatch(/>(HIGH|MODERATE|INCONCLUSIVE|LOW): /)
     expect(overview).toContain('>100 %<')

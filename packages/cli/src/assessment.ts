@@ -47,8 +47,6 @@ export interface Assessed {
 }
 
 interface AssessHow {
-  /** Called with each result as soon as it is there. */
-  readonly each?: (result: Result) => Promise<void>
   /** Measures that run in any case, by id. */
   readonly also?: readonly string[]
   /** Only measures of risk, or only those of utility. */
@@ -64,7 +62,7 @@ interface AssessHow {
 export async function assessRelease(
   args: Arguments,
   io: Io,
-  { each = async () => {}, also, side, usually }: AssessHow = {},
+  { also, side, usually }: AssessHow = {},
 ): Promise<Assessed> {
   const settings = readSettings(args, io)
   const { options, generator } = optionsOf(args, settings, io)
@@ -103,7 +101,6 @@ export async function assessRelease(
     })) {
       results.push(result)
       if (!hasFailed(result) && !finished.has(result.measure)) store.add(result)
-      await each(result)
     }
     if (signal.aborted) throw new UserError('cancelled')
   } catch (error) {

@@ -122,9 +122,9 @@ export {
   type WorstFinding,
 } from './report/document.js'
 export { type EvidenceRow, evidenceRow, evidenceRows, literatureText } from './report/evidence-table.js'
-export { type Finding, findingsByThreat, type ThreatFindings } from './report/findings-table.js'
 export { FIGURE_COLUMNS, figureRows } from './report/figures.js'
 export { byTarget, hasFailed, originalFinding, releasedFindings } from './report/findings.js'
+export { type Finding, findingsByThreat, type ThreatFindings } from './report/findings-table.js'
 export { gateMarkdown, junitXml, MARKDOWN_MARK, type SarifSubject, sarifLog } from './report/gate.js'
 export { assessmentMarkdown } from './report/markdown.js'
 export { type MeanOfTarget, meansByTarget } from './report/means.js'

@@ -65,14 +65,12 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const inputs = inputsOf(args, settings)
   const files = [json, html, markdown].filter((file) => file !== undefined)
   checkOutputs({ files, folders: charts === undefined ? [] : [chartsFolder(charts)], inputs }, io)
-  const assessed = await assessRelease(args, io, {
-    side: args.has('risk-only') ? 'risk' : undefined,
-    each: async (result) => {
-      if (charts !== undefined) await writeCharts(measureOf(result.measure), result, charts, io)
-    },
-  })
-  if (charts !== undefined)
+  const assessed = await assessRelease(args, io, { side: args.has('risk-only') ? 'risk' : undefined })
+  if (charts !== undefined) {
+    for (const result of assessed.results)
+      await writeCharts(measureOf(result.measure), result, charts, io, assessed.assessment)
     writeOutput(join(charts, 'overview.svg'), await chartSvg(overviewChart(assessed.assessment)), io)
+  }
   if (json !== undefined) writeOutput(json, assessmentJson(assessed), io)
   if (html !== undefined) writeOutput(html, await reportHtml(assessed, audience, commandLine(args)), io)
   if (markdown !== undefined)

@@ -1,5 +1,5 @@
 import type { Json } from '../json.js'
-import { type Chart, COLORS, FRAME, SCHEMA } from './chart.js'
+import { type Chart, COLORS, FRAME, SCHEMA, shareAxis } from './chart.js'
 
 /** Pictures that lay a release beside its original. */
 
@@ -31,6 +31,7 @@ export function distanceChart(
   const x = {
     type: 'quantitative',
     title: labels.x,
+    ...shareAxis(labels.x),
     scale: { domainMin: Math.min(0, ...shown.map(({ value }) => value)) },
   }
   const layer: Json[] = [
