@@ -8,7 +8,7 @@ interface Flag {
   readonly short?: string
   /** May be given more than once. */
   readonly repeat?: boolean
-  /** A switch that sends something to standard output, and may be followed by "-" to say so. */
+  /** A switch that prints to standard output: a `-` behind it says so once more. */
   readonly prints?: boolean
   readonly help: string
 }
@@ -43,14 +43,16 @@ export function parseArguments(argv: readonly string[], flags: Flags): Arguments
       },
     ]),
   )
-  const printing = new Set(Object.keys(flags).flatMap((name) => (flags[name].prints ? [`--${name}`] : [])))
-  const args = argv.filter((word, k) => word !== '-' || !printing.has(argv[k - 1]))
-  const { tokens } = parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true })
+  const { tokens } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true })
   const given = new Map<string, string[]>()
   const positionals: string[] = []
   const problems: string[] = []
-  for (const token of tokens) {
-    if (token.kind === 'positional') positionals.push(token.value)
+  for (const [at, token] of tokens.entries()) {
+    if (token.kind === 'positional') {
+      const before = tokens[at - 1]
+      const saysWhere = token.value === '-' && before?.kind === 'option' && flags[before.name]?.prints === true
+      if (!saysWhere) positionals.push(token.value)
+    }
     if (token.kind !== 'option') continue
     const values = given.get(token.name) ?? []
     const problem = flagProblem(token, flags, values.length > 0)

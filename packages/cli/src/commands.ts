@@ -33,6 +33,11 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/utility.js')).utilityCommand,
   },
   {
+    name: 'compare',
+    summary: 'Puts several candidates on one map of risk and utility: which are worth having, and how sure is that?',
+    load: async () => (await import('./commands/compare.js')).compareCommand,
+  },
+  {
     name: 'check',
     summary: 'Holds the assessment of releases against a policy: a gate for pipelines.',
     load: async () => (await import('./commands/check.js')).checkCommand,

@@ -51,6 +51,12 @@ describe('scrim measure', () => {
     expect(out).toMatch(/^literature, 10 %: residual risk up to which a release passes \(riskutility\)$/m)
   })
 
+  it('--json - is --json', async () => {
+    const { code, out } = await workplace(PEOPLE).run(`${ONE} --json -`)
+    expect(code).toBe(0)
+    expect(out).toBe((await workplace(PEOPLE).run(`${ONE} --json`)).out)
+  })
+
   it('--json prints one JSON document and nothing else, also on a terminal', async () => {
     const { code, out, err } = await workplace(PEOPLE).run(`${ONE} --json`)
     expect([code, err]).toEqual([0, ''])

@@ -199,6 +199,67 @@ export async function loadRelease(
   io: Io,
   progress: Progress,
 ): Promise<LoadedRelease> {
+  const { tables, roles, rules, files } = await loadTables(names, settings, io, progress)
+  return { release: await builtRelease(tables, roles, settings, rules, io), files }
+}
+
+export interface LoadedCandidates {
+  /** The original released as itself. */
+  readonly base: Release
+  /** Each release alone, as if there were no other. */
+  readonly releases: readonly Release[]
+  readonly files: readonly InputFile[]
+}
+
+/** As `loadRelease`, each release for itself, so that none depends on what else is compared. */
+export async function loadCandidates(
+  names: readonly string[],
+  settings: Settings,
+  io: Io,
+  progress: Progress,
+): Promise<LoadedCandidates> {
+  const { tables, roles, rules, files } = await loadTables(names, settings, io, progress)
+  const [original, ...rest] = tables.map((table, k) => ({ table, role: roles[k] }))
+  const others = rest.filter(({ role }) => role.role !== 'release')
+  const built = (released: Table, own: Settings) => {
+    const parts = [original, { table: released, role: { role: 'release' as const } }, ...others]
+    return builtRelease(
+      parts.map(({ table }) => table),
+      parts.map(({ role }) => role),
+      own,
+      rules,
+      io,
+    )
+  }
+  const releases: Release[] = []
+  const problems: string[] = []
+  for (const { table, role } of rest) {
+    if (role.role !== 'release') continue
+    try {
+      releases.push(await built(table, settings))
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error
+      problems.push(...error.problems.filter((problem) => !problems.includes(problem)))
+    }
+  }
+  if (problems.length > 0) throw new UserError(problems)
+  const base = await built(original.table, { ...settings, type: 'synthetic', matchLevels: false })
+  return { base, releases, files }
+}
+
+interface LoadedTables {
+  readonly tables: readonly Table[]
+  readonly roles: readonly { readonly role: InputFile['role'] }[]
+  readonly rules: RulesText | undefined
+  readonly files: readonly InputFile[]
+}
+
+async function loadTables(
+  names: readonly string[],
+  settings: Settings,
+  io: Io,
+  progress: Progress,
+): Promise<LoadedTables> {
   const roles: { name: string; role: InputFile['role'] }[] = names.map((name, k) => ({
     name,
     role: k === 0 ? 'original' : 'release',
@@ -222,7 +283,9 @@ export async function loadRelease(
   await reader.close()
   if (problems.length > 0) throw new UserError(problems)
   return {
-    release: await builtRelease(tables, roles, settings, rules, io),
+    tables,
+    roles,
+    rules,
     files: files.map(({ name, sha256 }, k) => ({
       role: roles[k].role,
       name,

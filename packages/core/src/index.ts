@@ -78,7 +78,19 @@ export { attackReport } from './attack/report.js'
 export { type SeedAttack, seedAttack } from './attack/seed-attack.js'
 export { strongAttack } from './attack/strong-attack.js'
 export { barChart, type Chart, lineChart, scatterChart } from './chart/chart.js'
-export { AUDIENCES, type Audience } from './discretion.js'
+export type { Anchor } from './compare/anchors.js'
+export { type Compared, type CompareOptions, type CompareProgress, compare } from './compare/compare.js'
+export type { Candidate, Comparison, Score } from './compare/comparison.js'
+export {
+  RISKUTILITY_MEASURES,
+  RISKUTILITY_VERSIONS,
+  type RiskutilityMap,
+  type RiskutilityReport,
+  type RiskutilityVersion,
+  riskutilityMap,
+  riskutilityReport,
+} from './compare/riskutility.js'
+export { AUDIENCES, type Audience, withoutSeeds } from './discretion.js'
 export { NotApplicable, nearestName, UserError, unknownName } from './errors.js'
 export * from './evidence/evidence.js'
 export { THREAT_TEXT, THREATS, type Threat } from './evidence/threats.js'
@@ -108,6 +120,17 @@ export {
   type UtilityView,
 } from './report/answer.js'
 export { BIBLIOGRAPHY, bibtex, type Citation, citationsOf, type Work } from './report/bibliography.js'
+export { comparisonMarkdown } from './report/comparison-markdown.js'
+export {
+  type AgreementRow,
+  type CandidateRow,
+  type ComparisonView,
+  comparisonView,
+  type ExposedTable,
+  type QuestionedPicture,
+  type TableRow,
+  type Untested,
+} from './report/comparison-view.js'
 export {
   type DocumentView,
   type DriverRow,
@@ -121,6 +144,7 @@ export {
   type ThreatDocument,
   type WorstFinding,
 } from './report/document.js'
+export { documentMarkdown } from './report/document-markdown.js'
 export { type EvidenceRow, evidenceRow, evidenceRows, literatureText } from './report/evidence-table.js'
 export { FIGURE_COLUMNS, figureRows } from './report/figures.js'
 export { byTarget, hasFailed, originalFinding, releasedFindings } from './report/findings.js'
@@ -131,6 +155,7 @@ export { type MeanOfTarget, meansByTarget } from './report/means.js'
 export { overviewChart } from './report/overview-chart.js'
 export { type Picture, picturesOf } from './report/pictures.js'
 export { type ScoreMeaning, scoreMeaning, scoreText } from './report/record-scores.js'
+export { riskutilityChart } from './report/riskutility-chart.js'
 export { inference } from './risk/article29/inference.js'
 export { linkability } from './risk/article29/linkability.js'
 export { singlingOut } from './risk/article29/singling-out.js'

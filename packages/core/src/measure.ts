@@ -220,9 +220,19 @@ export interface RunOptions {
   readonly seed?: number
   /** Keep one score per record in the result. */
   readonly records?: boolean
+  /** Is told what each release adds about each original record, which no result holds. */
+  readonly added?: (about: AddedTo) => void
   readonly progress?: (done: number, total: number) => void
   readonly signal?: AbortSignalLike
   readonly tasks?: TaskRunner
+}
+
+/** What a release adds about each original record beyond the fair control, NaN where unknown. */
+export interface AddedTo {
+  readonly measure: string
+  readonly target: string | null
+  readonly part: Part
+  readonly scores: ArrayLike<number>
 }
 
 export const DEFAULT_SEED = 1
@@ -273,7 +283,7 @@ async function runMeasure<Options extends z.ZodObject, Details extends JsonObjec
     signal: run.signal,
     tasks: run.tasks ?? inline,
   }
-  const find = (part: Part) => findAllTargets(declaration, release, part, options, context, run.records ?? false)
+  const find = (part: Part) => findAllTargets(declaration, release, part, options, context, run)
   const original = declaration.scope === 'file' ? await find('original') : null
   const releases: ReleaseFinding<Details>[] = []
   for (const part of release.released.keys()) releases.push(await find(part))
@@ -378,13 +388,15 @@ export function missingNeeds({ needs }: { readonly needs: readonly Need[] }, rel
   return needs.filter((need) => !present[need])
 }
 
+type Keep = Pick<RunOptions, 'records' | 'added'>
+
 async function findAllTargets<Options extends z.ZodObject, Details extends JsonObject>(
   declaration: MeasureDeclaration<Options, Details>,
   release: Release,
   part: Part,
   options: z.output<Options>,
   context: Context,
-  keepRecords: boolean,
+  keep: Keep,
 ): Promise<ReleaseFinding<Details>> {
   const perTarget = declaration.needs.includes('target')
   const targets = perTarget ? release.targets : ['']
@@ -393,7 +405,7 @@ async function findAllTargets<Options extends z.ZodObject, Details extends JsonO
     throwIfAborted(context.signal)
     const name = part === 'all' ? 'all releases together' : tableOfPart(release, part).name
     const head = { name, target: perTarget ? target : null }
-    findings.push(await findOne(declaration, { release, part, target }, options, context, head, keepRecords))
+    findings.push(await findOne(declaration, { release, part, target }, options, context, head, keep))
   }
   if (findings.length === 1) return findings[0]
   const sign = higherIsWorse(declaration.orientation) ? -1 : 1
@@ -408,7 +420,7 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
   options: z.output<Options>,
   context: Context,
   head: { name: string; target: string | null },
-  keepRecords: boolean,
+  keep: Keep,
 ): Promise<ReleaseFinding<Details>> {
   try {
     const { records, added, looks: seen, warnings, ...found } = await declaration.compute(subject, options, context)
@@ -417,14 +429,16 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
     const looks = apart === null ? seen : undefined
     const broken = nonFinitePath({ ...finding, looks } as unknown as JsonObject)
     if (broken !== undefined) throw new Error(`${declaration.id} gave a number that is not finite at ${broken}`)
-    const kept = keepRecords && records !== undefined ? { records: records() } : {}
+    const kept = keep.records === true && records !== undefined ? { records: records() } : {}
+    const scores = added?.()
+    if (scores !== undefined) keep.added?.({ measure: declaration.id, target: head.target, part: subject.part, scores })
     const sentence = finding.value === null ? (finding.reason ?? 'no value') : declaration.sentence(finding)
     return {
       ...head,
       status: 'ok',
       ...finding,
       ...scaled(subject, finding, looks),
-      drivers: added === undefined ? [] : driversOf(subject.release, added()),
+      drivers: scores === undefined ? [] : driversOf(subject.release, scores),
       warnings: warnings ?? [],
       sentence,
       ...kept,

@@ -84,6 +84,6 @@ describe('the report', () => {
   it('keeps pictures of single measures, and exact counts, from readers outside', () => {
     expect(html.internal.match(/<svg/g)?.length).toBeGreaterThan(2)
     expect(html.publishable.match(/<svg/g)).toHaveLength(1)
-    expect(html.publishable).not.toMatch(/\d+\.\d %/)
+    expect(html.publishable).not.toMatch(/\d+\.\d\s%/)
   })
 })

@@ -1,27 +1,20 @@
 import { join } from 'node:path'
-import {
-  AUDIENCES,
-  type Audience,
-  answerView,
-  assessmentMarkdown,
-  findingsByThreat,
-  measures,
-  overviewChart,
-  UserError,
-  unknownName,
-} from '@scrim/core'
+import { answerView, findingsByThreat, overviewChart } from '@scrim/core'
 import { answerText, findingsText, list, utilityTable } from '../answer.js'
 import type { Arguments } from '../arguments.js'
 import { ASSESS_FLAGS, type Assessed, assessmentJson, assessRelease, exitCode } from '../assessment.js'
+import { audienceOf } from '../audience.js'
 import { chartsFolder, writeCharts } from '../charts.js'
 import { withColor } from '../color.js'
 import type { Command } from '../command.js'
+import { commandLine } from '../command-line.js'
 import { STANDARD } from '../files.js'
 import type { Io } from '../io.js'
 import { measureOf } from '../measures.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
 import { inputsOf, readSettings, type Settings } from '../release-options.js'
-import { reportHtml } from '../report.js'
+import { reportHtml, reportMarkdown } from '../report.js'
+import { isReproduction, MODE_FLAG, reproduceReport } from '../riskutility.js'
 import { chartSvg } from '../svg.js'
 import { requireFiles } from './measure.js'
 
@@ -36,12 +29,13 @@ export const assessCommand: Command = {
       help: 'write the answer and all results, with the hashes of the files, as JSON; - prints it',
     },
     html: { value: 'FILE', help: 'write the answer as a report: one HTML file without script or network' },
-    markdown: { value: 'FILE', help: 'write the answer and every measure as Markdown' },
+    markdown: { value: 'FILE', help: 'write the same as Markdown' },
     audience: {
       value: 'NAME',
-      help: 'of the report: publishable (default: no small counts, no pictures of single measures) or internal (everything)',
+      help: 'of report and Markdown: publishable (default: no small counts, no pictures of single measures) or internal (everything)',
     },
     charts: { value: 'DIR', help: 'write the charts of all measures as SVG into this folder' },
+    ...MODE_FLAG,
   },
   notes: [
     'One measure decides each threat, on what the release reveals about the people in it beyond what it, or other people’s records, reveal about anybody (leakage). Other measures support or contradict it and never vote.',
@@ -59,6 +53,7 @@ export const assessCommand: Command = {
 
 async function run(args: Arguments, io: Io): Promise<number> {
   requireFiles(args.positionals, 'scrim assess ORIGINAL RELEASED...')
+  if (isReproduction(args)) return await reproduceReport(args, io)
   const settings = readSettings(args, { ...io, terminal: false })
   const { json, html, markdown, charts } = outputOf(args, settings)
   const audience = audienceOf(args)
@@ -71,10 +66,10 @@ async function run(args: Arguments, io: Io): Promise<number> {
       await writeCharts(measureOf(result.measure), result, charts, io, assessed.assessment)
     writeOutput(join(charts, 'overview.svg'), await chartSvg(overviewChart(assessed.assessment)), io)
   }
+  const command = commandLine('assess', args, audience)
   if (json !== undefined) writeOutput(json, assessmentJson(assessed), io)
-  if (html !== undefined) writeOutput(html, await reportHtml(assessed, audience, commandLine(args)), io)
-  if (markdown !== undefined)
-    writeOutput(markdown, assessmentMarkdown(assessed.assessment, assessed.results, measures), io)
+  if (html !== undefined) writeOutput(html, await reportHtml(assessed, audience, command), io)
+  if (markdown !== undefined) writeOutput(markdown, reportMarkdown(assessed, audience, command), io)
   if (!files.includes(STANDARD)) io.out(withColor(screen(assessed, args, io), io))
   return exitCode(assessed)
 }
@@ -122,17 +117,4 @@ function outputOf(args: Arguments, { config }: Settings) {
     markdown: args.text('markdown'),
     charts: args.text('charts') ?? config.charts,
   }
-}
-
-function audienceOf(args: Arguments): Audience {
-  const named = args.text('audience') ?? 'publishable'
-  const found = AUDIENCES.find((audience) => audience === named)
-  if (found === undefined) throw new UserError(unknownName('audience', named, AUDIENCES))
-  return found
-}
-
-/** The command as it can be pasted into a shell again. */
-function commandLine({ words }: Arguments): string {
-  const quoted = words.map((word) => (/^[\w./:,=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
-  return ['scrim assess', ...quoted].join(' ')
 }

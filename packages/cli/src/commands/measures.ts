@@ -5,7 +5,7 @@ import { textTable } from '../text-table.js'
 
 export const measuresCommand: Command = {
   usage: '[--json]',
-  flags: { json: { help: 'as JSON, with the options of each measure and their defaults' } },
+  flags: { json: { prints: true, help: 'as JSON, with the options of each measure and their defaults' } },
   notes: ['The options of one measure are listed by scrim help MEASURE, for example scrim help k-anonymity.'],
   examples: ['scrim measures', 'scrim measures --json', 'scrim help k-anonymity'],
   async run(args, io) {

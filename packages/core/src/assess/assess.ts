@@ -1,6 +1,7 @@
 import { UserError, unknownName } from '../errors.js'
 import type { JsonObject } from '../json.js'
 import {
+  type AddedTo,
   type AnyMeasure,
   checkOptions,
   DEFAULT_SEED,
@@ -34,6 +35,8 @@ export interface AssessOptions {
   readonly signal?: AbortSignalLike | undefined
   readonly tasks?: TaskRunner | undefined
   readonly progress?: ((at: AssessProgress) => void) | undefined
+  /** Is told what each release adds about each original record, which no result holds. */
+  readonly added?: ((about: AddedTo) => void) | undefined
   /** Where the measures are looked up; scrim's own list when not given. */
   readonly registry?: readonly AnyMeasure[] | undefined
 }
@@ -123,6 +126,7 @@ async function runSafely(
       progress,
       ...(how.signal === undefined ? {} : { signal: how.signal }),
       ...(how.tasks === undefined ? {} : { tasks: how.tasks }),
+      ...(how.added === undefined ? {} : { added: how.added }),
     })
   } catch (error) {
     if (how.signal?.aborted) throw error

@@ -8,6 +8,7 @@ export const TRICKS = {
   'rename levels': 'levels under other names, in all files',
   'reflect numbers': 'numbers with the other sign and in another unit, in all files',
   'add a constant': 'a column that is the same for everybody, in all files',
+  'append noise': 'three columns of noise in all files, drawn anew for every record of each',
   'repeat records': 'every released record written five times',
   'pad with noise': 'four times as many independent records appended',
   'split levels': 'one level of a released column split in two at random',

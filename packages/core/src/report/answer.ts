@@ -2,6 +2,7 @@ import type { Assessment, Fact, Opinion, ReleaseAssessment, ThreatAssessment } f
 import { isAlarm, type Level } from '../assess/judge.js'
 import { isOpen } from '../assess/sentences.js'
 import type { UsefulnessLevel, UtilityAssessment, UtilityRow } from '../assess/usefulness.js'
+import { type Discretion, INTERNAL } from '../discretion.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
 import { count, inUnit, percent, sampleText } from '../print.js'
 
@@ -131,7 +132,8 @@ function releaseView(one: ReleaseAssessment, { targets, type }: Assessment): Rel
   }
 }
 
-export function utilityView(utility: UtilityAssessment): UtilityView {
+/** `numbers` say how exactly values may be known; for readers outside two digits are enough, and shares step by people. */
+export function utilityView(utility: UtilityAssessment, numbers = INTERNAL, originals = 0): UtilityView {
   const { level, score, relations, columns, samples, sentence, incomplete, worstColumns, worstPairs } = utility
   const share = (value: number | null) => (value === null ? NONE : percent(value, 0))
   return {
@@ -144,7 +146,7 @@ export function utilityView(utility: UtilityAssessment): UtilityView {
     worstColumns: worstColumns.map(({ name, ratio }) => `${name} ${ratio.toFixed(1)}`),
     worstPairs: worstPairs.map(({ variables, ratio }) => `${variables.join(' by ')} ${ratio.toFixed(1)}`),
     incomplete,
-    measures: utility.measures.map((row) => utilityRow(row)),
+    measures: utility.measures.map((row) => utilityRow(row, numbers, originals)),
   }
 }
 
@@ -153,27 +155,23 @@ function samplesText({ smallest, largest }: NonNullable<UtilityAssessment['sampl
   return smallest.measure === largest.measure ? text(smallest) : `${text(smallest)} to ${text(largest)}`
 }
 
-function utilityRow({
-  measure,
-  target,
-  value,
-  unit,
-  honest,
-  ratio,
-  place,
-  sample,
-  p,
-  sentence,
-}: UtilityRow): UtilityMeasureRow {
-  const number = (of: number | null) => (of === null ? NONE : inUnit(of, unit))
+function utilityRow(row: UtilityRow, numbers: Discretion, originals: number): UtilityMeasureRow {
+  const { measure, target, value, unit, honest, ratio, place, sample, p, sentence } = row
+  const isExact = numbers.audience === 'internal'
+  const text = (of: number) => {
+    if (isExact) return inUnit(of, unit)
+    return unit === 'share' || unit === 'difference'
+      ? numbers.share(of, originals)
+      : inUnit(Number(of.toPrecision(2)), unit)
+  }
   return {
     measure: target === null ? measure : `${measure} (${target})`,
-    value: number(value),
-    honest: number(honest),
-    ratio: ratio === null ? NONE : Number(ratio.toPrecision(3)).toString(),
+    value: value === null ? NONE : text(value),
+    honest: honest === null ? NONE : text(honest),
+    ratio: ratio === null ? NONE : Number(ratio.toPrecision(isExact ? 3 : 2)).toString(),
     place: place === null ? NONE : percent(place, 0),
     sample: sample === null ? NONE : sampleText(sample),
-    p: p === null ? NONE : p < 0.001 ? '<0.001' : p.toFixed(3),
+    p: p === null ? NONE : p < 0.001 ? '<0.001' : p.toFixed(isExact ? 3 : 2),
     sentence,
   }
 }

@@ -2,7 +2,7 @@ import type { Assessment, Fact, ReleaseAssessment, ThreatAssessment } from '../a
 import { isAlarm, type Level } from '../assess/judge.js'
 import { isOpen, reveals, verdictSentence } from '../assess/sentences.js'
 import type { Chart } from '../chart/chart.js'
-import { type Audience, type Discretion, discretionFor } from '../discretion.js'
+import { type Audience, type Discretion, discretionFor, withoutSeeds } from '../discretion.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
 import type { Json, JsonObject } from '../json.js'
 import type { AnyMeasure, Result } from '../measure.js'
@@ -155,21 +155,45 @@ export function documentView(
       assessment.syntheses === null
         ? null
         : `Of ${releases.length} releases the worst is ${assessment.syntheses.worst}: ${assessment.syntheses.level}.`,
-    methods: known.map((measure) => methodOf(measure, results)),
-    files: provenance.files,
-    run: [
-      ['scrim', provenance.version],
-      ['run on', provenance.date],
-      ...(provenance.command === null ? [] : [['command', provenance.command] as const]),
-      ['seed of the assessment', String(seed)],
-      ...(provenance.seconds === null ? [] : [['seconds', provenance.seconds.toFixed(1)] as const]),
-    ],
+    methods: methodsOf(known, results, audience),
+    files: filesFor(audience, provenance),
+    run: runRows(provenance, seed),
     notes: [
       ...assessment.notes,
       ...assessment.failed.map(({ measure, reason }) => `${measure} failed: ${reason}`),
       ...assessment.notRun.map(({ measure, reason }) => `${measure} was not run: ${reason}`),
     ],
   }
+}
+
+/** Where files lie is nobody's business outside. */
+export function filesFor(audience: Audience, { files }: Provenance): readonly FileRow[] {
+  return audience === 'internal' ? files : files.map((file) => ({ ...file, name: withoutFolder(file.name) }))
+}
+
+function withoutFolder(path: string): string {
+  return path.split(/[\\/]/).at(-1) ?? path
+}
+
+/** What is needed to repeat the run. The seed is that of the attacks; that of a synthesis is nobody's business. */
+export function runRows({ version, date, command, seconds }: Provenance, seed: number): (readonly [string, string])[] {
+  return [
+    ['scrim', version],
+    ['run on', date],
+    ...(command === null ? [] : [['command', command] as const]),
+    ['seed of the assessment', String(seed)],
+    ...(seconds === null ? [] : [['seconds', seconds.toFixed(1)] as const]),
+  ]
+}
+
+export function methodsOf(
+  measures: readonly AnyMeasure[],
+  results: readonly Result[],
+  audience: Audience,
+): readonly Method[] {
+  return measures
+    .map((measure) => methodOf(measure, results))
+    .map((method) => (audience === 'internal' ? method : { ...method, options: withoutSeeds(method.options) }))
 }
 
 function releaseDocument(
@@ -200,9 +224,9 @@ function releaseDocument(
     overview:
       tested.length === 0
         ? null
-        : overviewChart({ original, targets, releases: [release] }, (share) => numbers.shareValue(share, originals)),
-    map: mapOf(release, (share) => numbers.shareValue(share, originals)),
-    utility: release.utility === null ? null : utilityView(release.utility),
+        : overviewChart({ original, targets, releases: [discreetRelease(release, originals, numbers)] }),
+    map: mapOf(discreetRelease(release, originals, numbers)),
+    utility: release.utility === null ? null : utilityView(release.utility, numbers, originals),
     threats: tested.map((threat) => threatDocument(threat, index, originals, results, registry, numbers, named)),
     untested: release.threats
       .filter((threat) => isOpen(threat, type))
@@ -212,11 +236,21 @@ function releaseDocument(
   }
 }
 
-function mapOf(release: ReleaseAssessment, shown: (share: number) => number): Chart | null {
+/** The release with its leakage as exact as it may be drawn. */
+function discreetRelease(release: ReleaseAssessment, originals: number, numbers: Discretion): ReleaseAssessment {
+  return {
+    ...release,
+    threats: release.threats.map((threat) => ({
+      ...threat,
+      leakage: threat.leakage === null ? null : numbers.shareValue(threat.leakage, originals),
+      interval: threat.interval === null ? null : numbers.boundValues(threat.interval, originals),
+    })),
+  }
+}
+
+function mapOf(release: ReleaseAssessment): Chart | null {
   const point = mapPoint(release)
-  if (point === null) return null
-  const { risk, lower, upper } = point
-  return mapChart([{ ...point, risk: shown(risk), lower: shown(lower), upper: shown(upper) }])
+  return point === null ? null : mapChart([point])
 }
 
 function threatDocument(
@@ -241,7 +275,7 @@ function threatDocument(
     answer: answerOf(threat, originals, numbers),
     attacker: text.attacker,
     leakage: leakage === null ? NONE : numbers.share(leakage, originals, 0),
-    bounds: interval === null ? NONE : boundsOf(interval, originals, numbers),
+    bounds: interval === null ? NONE : numbers.bounds(interval, originals),
     people: people === null ? null : numbers.count(people, originals),
     decidedBy: measure?.title ?? NONE,
     scale: [
@@ -280,7 +314,7 @@ function questionOf({ threat, target }: ThreatAssessment, named: boolean): strin
 function answerOf(threat: ThreatAssessment, originals: number, numbers: Discretion): string {
   const { level, interval } = threat
   if (isAlarm(level)) return `Yes: ${reveals(originals, threat, numbers)}.`
-  const most = numbers.share(Math.min(1, Math.max(0, interval?.upper ?? 1)), originals, 0)
+  const most = numbers.atMost(interval?.upper ?? 1, originals)
   return level === 'INCONCLUSIVE'
     ? `Not known: up to ${most} of what the original itself would give cannot be ruled out.`
     : `No more than about other people: at most ${most} of what the original itself would give.`
@@ -291,19 +325,12 @@ function remedyOf({ threat, drivers }: ThreatAssessment): string {
   return THREAT_TEXT[threat].remedy.replace('KEY', drivers[0]?.column ?? 'the keys')
 }
 
-function boundsOf(
-  { lower, upper }: { readonly lower: number; readonly upper: number },
-  originals: number,
-  numbers: Discretion,
-): string {
-  const text = (share: number) => numbers.share(Math.min(1, Math.max(-1, share)), originals, 0)
-  return `${text(lower)} to ${text(upper)}`
-}
-
 function figureText(value: number, unit: Unit | null, originals: number, numbers: Discretion): string {
   if (unit === 'share' || unit === 'difference') return numbers.share(value, originals)
   if (unit === 'count') return numbers.count(value, originals)
-  return unit === null ? String(value) : inUnit(Number(value.toPrecision(2)), unit)
+  // A mean score over people that is nearly 0 would tell of one of them.
+  const rounded = Number(unit === 'score' ? value.toFixed(2) : value.toPrecision(2))
+  return unit === null ? String(value) : inUnit(rounded, unit)
 }
 
 function factRow({ title, target, value, unit, original }: Fact, originals: number, numbers: Discretion): FactRow {

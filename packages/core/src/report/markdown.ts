@@ -77,11 +77,11 @@ function measureSection(measure: AnyMeasure, result: Result, pictures: ReadonlyM
   ].join('\n\n')
 }
 
-function bullets(title: string, items: readonly string[]): readonly string[] {
+export function bullets(title: string, items: readonly string[]): readonly string[] {
   return items.length === 0 ? [] : [`${title}:`, items.map((item) => `- ${item}`).join('\n')]
 }
 
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   return [header, header.map(() => '---'), ...rows]
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
     .join('\n')

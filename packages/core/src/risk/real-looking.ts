@@ -1,5 +1,3 @@
-import { NotApplicable } from '../errors.js'
-import type { Look } from '../evidence/evidence.js'
 import type { JsonObject } from '../json.js'
 import { forest } from '../learners/forest.js'
 import { fitContext } from '../learners/learner.js'
@@ -11,6 +9,7 @@ import { type Column, stackColumns } from '../table/column.js'
 import type { Release } from '../table/release.js'
 import { selectRows, type Table, table } from '../table/table.js'
 import { type CodedTable, canonicalTables, codedTable } from './article29/canonical-tables.js'
+import { alsoIn } from './narrow-looks.js'
 
 /**
  * Records that nobody would take for real ones hide the others: they make the release larger, so that more of what is near
@@ -27,32 +26,9 @@ export function alsoAmongRealLooking<Options, Details extends JsonObject>(
   /** A measure that takes long leaves this to others where there are more people. */
   mostPeople = Number.POSITIVE_INFINITY,
 ) {
-  return async (subject: Subject, options: Options, context: Context): Promise<Finding<Details>> => {
-    const whole = await compute(subject, options, context)
-    const release = subject.release.original.rows > mostPeople ? null : await realLooking(subject, context)
-    if (release === null) return whole
-    const left = await applicable(compute({ release, part: 0, target: subject.target }, options, context))
-    return left === null ? whole : { ...whole, looks: [...(whole.looks ?? []), ...looksOf(left)] }
-  }
-}
-
-const WHAT = 'among records that look real'
-
-function looksOf({ value, controls, effect, people = null, looks = [] }: Finding): readonly Look[] {
-  if (value === null || controls === undefined || effect === undefined) return []
-  return [
-    { what: WHAT, value, controls, effect, people, narrow: true },
-    ...looks.map((look) => ({ ...look, what: `${WHAT}, ${look.what}`, narrow: true })),
-  ]
-}
-
-async function applicable<T>(computed: Promise<T>): Promise<T | null> {
-  try {
-    return await computed
-  } catch (error) {
-    if (error instanceof NotApplicable) return null
-    throw error
-  }
+  return alsoIn('among records that look real', compute, async (subject, context) =>
+    subject.release.original.rows > mostPeople ? null : realLooking(subject, context),
+  )
 }
 
 /** From here on the files are told apart: the chance that a released record has a higher score than an original one. */
@@ -81,6 +57,9 @@ function realLooking({ release, part }: Subject, context: Context): Promise<Rele
 }
 
 const TREES = 100
+/** Most releases are like the original, and so many trees see that. */
+const FEW_TREES = 20
+const HARDLY_TOLD_APART = 0.55
 /** The shape of a file is seen in so many of its records; the others are scored by what these have taught. */
 const MOST_LEARNT = 5000
 /** Leaves are large, so that a score tells of a region and not of the record next to it. */
@@ -93,26 +72,31 @@ async function scoresOf(tables: readonly CodedTable[], context: Context): Promis
   const features = tables.map((of) => featuresOf(of, tables))
   if (features[0].columns.length === 0) return null
   const learnt = tables.map(({ rows }) => sampled(rows.length))
-  const draws = learnt[0].length + learnt[1].length
-  const model = await forest.fit(
-    stacked(features.map((of, t) => selectRows(of, learnt[t]))),
-    {
-      kind: 'classes',
-      codes: Int32Array.from({ length: draws }, (_, row) => (row < learnt[0].length ? 0 : 1)),
-      levels: ['original', 'released'],
-    },
-    forest.options.parse({
-      trees: TREES,
-      minNode: Math.max(FEWEST_IN_LEAF, Math.round(LEAF_SHARE * draws)),
-      categorical: 'target',
-      maxBins: MOST_BINS,
-    }),
-    fitContext({ ...context, progress: undefined }, 'real-looking'),
-  )
-  const outOfBag = learnt.map((rows, t) =>
-    Float64Array.from(rows, (_, k) => model.outOfBag.predictions[2 * (t === 0 ? k : learnt[0].length + k) + 1] || 0),
-  )
-  if ((auc(outOfBag[1], outOfBag[0])?.auc ?? 0) < TOLD_APART) return null
+  const together = stacked(features.map((of, t) => selectRows(of, learnt[t])))
+  const grown = async (trees: number) => {
+    const model = await forest.fit(
+      together,
+      {
+        kind: 'classes',
+        codes: Int32Array.from({ length: together.rows }, (_, row) => (row < learnt[0].length ? 0 : 1)),
+        levels: ['original', 'released'],
+      },
+      forest.options.parse({
+        trees,
+        minNode: Math.max(FEWEST_IN_LEAF, Math.round(LEAF_SHARE * together.rows)),
+        categorical: 'target',
+        maxBins: MOST_BINS,
+      }),
+      fitContext({ ...context, progress: undefined }, 'real-looking'),
+    )
+    const outOfBag = learnt.map((rows, t) =>
+      Float64Array.from(rows, (_, k) => model.outOfBag.predictions[2 * (t === 0 ? k : learnt[0].length + k) + 1] || 0),
+    )
+    return { model, outOfBag, toldApart: auc(outOfBag[1], outOfBag[0])?.auc ?? 0 }
+  }
+  if ((await grown(FEW_TREES)).toldApart < HARDLY_TOLD_APART) return null
+  const { model, outOfBag, toldApart } = await grown(TREES)
+  if (toldApart < TOLD_APART) return null
   const scores: Float64Array[] = []
   for (const [t, of] of features.entries()) {
     const all =

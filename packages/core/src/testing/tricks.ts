@@ -2,7 +2,7 @@ import type { Protection, Trick } from '../evidence/tricks.js'
 import { permutation } from '../random/sampling.js'
 import { type Stream, stream } from '../random/stream.js'
 import { independentMarginals } from '../synthesizers/independent.js'
-import { type CategoricalColumn, type Column, categorical, stackColumns, takeRows } from '../table/column.js'
+import { type CategoricalColumn, type Column, categorical, numeric, stackColumns, takeRows } from '../table/column.js'
 import type { ReleaseInput } from '../table/release.js'
 import { selectRows, type Table, table } from '../table/table.js'
 
@@ -25,6 +25,7 @@ const onAll = (scene: Scene, change: (of: Table) => Table): Scene => ({
   holdout: change(scene.holdout),
 })
 const mapColumns = (of: Table, change: (column: Column) => Column): Table => table(of.name, of.columns.map(change))
+const LETTERS = ['a', 'b', 'c', 'd', 'e']
 const random = (purpose: string): Stream => stream(11, `trick ${purpose}`)
 
 export const tricks: Readonly<Record<Trick, (scene: Scene) => Scene>> = {
@@ -43,6 +44,29 @@ export const tricks: Readonly<Record<Trick, (scene: Scene) => Scene>> = {
     ),
   'add a constant': (scene) =>
     onAll(scene, (of) => table(of.name, [...of.columns, categorical('country', Array(of.rows).fill('x'))])),
+  'append noise': (scene) => {
+    const draw = random('noise')
+    return onAll(scene, (of) => {
+      const each = <T>(value: () => T) => Array.from({ length: of.rows }, value)
+      return table(of.name, [
+        ...of.columns,
+        categorical(
+          'ward',
+          each(() => LETTERS[draw.below(5)]),
+          { levels: LETTERS },
+        ),
+        categorical(
+          'shift',
+          each(() => LETTERS[draw.below(3)]),
+          { levels: LETTERS },
+        ),
+        numeric(
+          'ticket',
+          each(() => draw.below(1000)),
+        ),
+      ])
+    })
+  },
   'repeat records': (scene) =>
     onReleased(scene, (released) =>
       selectRows(

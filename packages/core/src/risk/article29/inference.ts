@@ -89,6 +89,9 @@ export const inference = measure({
   unit: 'share',
   varies: ['people', 'release'],
   blindTo: 'what several released records tell together, unless it guesses by a model',
+  fooledBy: {
+    'append noise': 'the nearest record is sought in all columns, noise too',
+  },
   options,
   check: targetProblems,
   compute,

@@ -95,6 +95,7 @@ export const linkability = measure({
   varies: ['people', 'release'],
   blindTo: 'other splits of the columns, and to linking two files directly',
   fooledBy: {
+    'append noise': 'whoever is nearest by columns of noise is anybody',
     'pad with noise': 'noise may be the nearest on one side',
   },
   options,

@@ -89,6 +89,7 @@ export const singlingOut = measure({
   varies: ['people', 'release', 'attacker'],
   blindTo: 'leaks that do not isolate a released record',
   fooledBy: {
+    'append noise': 'predicates on noise isolate nobody in the original',
     'pad with noise': 'most predicates then isolate noise',
     'jitter numbers': 'a predicate on an exact number no longer holds for the person it came from',
   },

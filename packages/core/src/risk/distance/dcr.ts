@@ -68,6 +68,7 @@ export const dcr = measure({
   varies: ['people', 'release'],
   blindTo: 'copies that leave no training record nearest, and what membership and inference attacks find',
   fooledBy: {
+    'append noise': 'noise moves records apart that agree in all other columns',
     'pad with noise': 'it is a share of released records, and most of them are noise',
   },
   options,

@@ -91,6 +91,9 @@ export const drisk = measure({
   unit: 'share',
   varies: ['people', 'release'],
   blindTo: 'categories, and copies with noise beyond a narrow interval',
+  fooledBy: {
+    'append noise': 'an interval around a number of noise is missed like any other',
+  },
   options,
   check: (release, { variables }) => [
     ...distanceProblems(release, { variables }),

@@ -112,6 +112,7 @@ export const hittingRate = measure({
   varies: ['people', 'release'],
   blindTo: 'copies that are farther away than few people outside are',
   fooledBy: {
+    'append noise': 'noise moves records apart that agree in all other columns',
     'pad with noise': 'it is a share of released records, and most of them are noise',
   },
   options,

@@ -11,6 +11,7 @@ import { mean, sum } from '../../stats/sums.js'
 import { jointCodes, rowsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { alsoAmongRealLooking } from '../real-looking.js'
+import { alsoInRelatedColumns } from '../related-columns.js'
 import { leaveOneOutOptions, type Neighbourhoods, neighbourhoods, onRows } from './leave-one-out.js'
 
 /**
@@ -19,9 +20,9 @@ import { leaveOneOutOptions, type Neighbourhoods, neighbourhoods, onRows } from 
  * exchangeable when the release is another sample of the population, so with J_i - 1 of them within 1/ρ times the least
  * distance, i has a twin by chance with probability e_i = Π_{l < J_i - 1} (m - l) / (m + n - 1 - l): all of them are
  * released ones. A record that is copied is a hit for sure and has e_i = ν = m / (m + n - 1). Nothing is nearer than an
- * equal record, so only the share u of originals that have no equal can have a twin, and the original itself adds
- * u (1 - ν). Hence
- *   leakage L = (T - mean e) / (u (1 - ν)):
+ * equal record, so only originals that have no equal can have a twin, and the original itself would add a_i = 1 - ν for
+ * each of these, or 1 - e_i where a twin is not alone, and 0 for the others. Hence
+ *   leakage L = (T - mean e) / mean a:
  * 0 for an honest sample, f when a share f of these is copied, however poor the rest of the release is.
  * A few copies drown in people who are twenty-fold near by chance, so equal records are also looked at alone: by chance
  * there are hardly any where columns are fine. A release that draws each column from the original's own values equals
@@ -84,7 +85,7 @@ export const memorisationTail = measure({
   blindTo: 'closeness that is not twenty-fold, and copies of people who have an equal among the originals',
   options,
   check: distanceProblems,
-  compute: alsoAmongRealLooking<z.output<typeof options>, Details>(compute),
+  compute: alsoInRelatedColumns<z.output<typeof options>, Details>(alsoAmongRealLooking(compute)),
   thresholds: { literature: [] },
   sentence: ({ details: { ratio, twins, chance } }) =>
     `${percent(twins)} of people have a released record ${timesNearer(ratio)} times nearer than any other original, ${percent(chance)} would by chance`,
@@ -139,7 +140,7 @@ async function compute(
 
 function lookOf(around: Neighbourhoods, ratio: number, unequalled: number) {
   const { hit, expected } = twins(around, ratio)
-  return lookBeside(around, hit, expected, unequalled, unequalled * (1 - around.chance))
+  return lookBeside(around, hit, expected, unequalled, everybodyCopied(around, hit, expected))
 }
 
 function equalLook(
@@ -152,7 +153,12 @@ function equalLook(
   const byColumns = equalByColumns(release, variables ?? release.variables, around)
   return sum(byColumns) > sum(expected)
     ? lookBeside(around, hit, byColumns, unequalled, unequalled - (mean(byColumns) ?? 0))
-    : lookBeside(around, hit, expected, unequalled, unequalled * (1 - around.chance))
+    : lookBeside(around, hit, expected, unequalled, everybodyCopied(around, hit, expected))
+}
+
+/** What the original itself would add: a twin of everybody without an equal, whom several released records may equal by chance. */
+function everybodyCopied({ equals, chance }: Neighbourhoods, hit: Float64Array, expected: Float64Array): number {
+  return mean(Float64Array.from(hit, (twin, at) => (equals[at] > 1 ? 0 : 1 - (twin > 0 ? expected[at] : chance)))) ?? 0
 }
 
 /** For each record looked at: the chance that one of as many released records equals it when every column is drawn for itself. */
@@ -200,7 +206,9 @@ function lookBeside(
       p: isFew(expected) ? Math.max(effect.p, asManyTwins(hit, expected)) : effect.p,
       ceiling,
     },
-    people: Math.round((around.originals * Math.max(0, effect.value)) / (1 - around.chance)),
+    people: Math.round(
+      around.originals * unequalled * Math.min(1, Math.max(0, ceiling > 0 ? effect.value / ceiling : 0)),
+    ),
   }
 }
 

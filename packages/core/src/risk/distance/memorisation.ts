@@ -9,6 +9,7 @@ import { wilson } from '../../stats/intervals.js'
 import { quantiles } from '../../stats/quantile.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import { alsoAmongRealLooking } from '../real-looking.js'
+import { alsoInRelatedColumns } from '../related-columns.js'
 import {
   type LeaveOneOutOptions,
   leaveOneOutOptions,
@@ -64,13 +65,15 @@ export const memorisation = measure({
   varies: ['people', 'release'],
   blindTo: 'copies of a few records inside data that is otherwise far away',
   fooledBy: {
+    'append noise':
+      'in files as small as here, real columns that tell little about others are set aside with the noise',
     'split levels':
       'a level that the original lacks is a difference in every record that has it; shared information counts the other columns',
     'recode missing': 'missing written as a level differs from missing; shared information counts the other columns',
   },
   options,
   check: distanceProblems,
-  compute: alsoAmongRealLooking<LeaveOneOutOptions, Details>(compute),
+  compute: alsoInRelatedColumns<LeaveOneOutOptions, Details>(alsoAmongRealLooking(compute)),
   thresholds: { literature: [] },
   sentence: ({ details: { closer, chance } }) =>
     `${percent(closer)} of people are nearer to a released record than to any other original, ${percent(chance)} would be by chance`,

@@ -120,6 +120,7 @@ export const nndr = measure({
   varies: ['people', 'release'],
   blindTo: 'copies with noise beyond the distance between neighbours',
   fooledBy: {
+    'append noise': 'noise moves records apart that agree in all other columns',
     'pad with noise': 'it is a share of released records, and most of them are noise',
   },
   stochastic: true,

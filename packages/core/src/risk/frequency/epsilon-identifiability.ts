@@ -82,6 +82,7 @@ export const epsilonIdentifiability = measure({
   varies: ['people', 'release'],
   blindTo: 'whom a near record belongs to, and copies of records that have equals among the originals',
   fooledBy: {
+    'append noise': 'noise moves records apart that agree in all other columns',
     'repeat records': 'repeated records raise the chance that one of them is the closest',
     'split levels': 'a level that the original lacks is a difference in every record that has it',
   },

@@ -85,6 +85,7 @@ export const domias = measure({
   varies: ['people', 'release'],
   blindTo: 'leaks that do not make the release denser near a member, and a few leaks among many records',
   fooledBy: {
+    'append noise': 'noise moves records apart that agree in all other columns',
     'recode missing': 'missing written as a level differs from missing in every record that has it',
   },
   options,

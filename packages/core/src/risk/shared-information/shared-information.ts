@@ -53,6 +53,9 @@ export const sharedInformation = measure({
   unit: 'share',
   varies: ['people', 'release'],
   blindTo: 'copies of few coarse columns that many people share',
+  fooledBy: {
+    'append noise': 'what a person has in common with anybody by noise counts too, and blurs the rest',
+  },
   options,
   check: bitsProblems,
   compute: alsoAmongRealLooking<BitsOptions, Details>(compute, MOST_PEOPLE),

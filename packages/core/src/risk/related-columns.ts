@@ -1,0 +1,104 @@
+import { ascendingOrder } from '@scrim/kernels'
+import type { JsonObject } from '../json.js'
+import type { Context, Finding, Subject } from '../measure.js'
+import { chiSquaredUpper } from '../stats/distributions.js'
+import { remember, tableOfPart } from '../table/classes.js'
+import type { Release } from '../table/release.js'
+import { type CodedTable, codedTable } from './article29/canonical-tables.js'
+import { alsoIn } from './narrow-looks.js'
+
+/**
+ * Columns of noise hide copies: no record equals another in them, and every one of them moves records apart that agree in all
+ * the rest. Whoever holds the release sees that they tell nothing about any other column, and sets them aside; so must a
+ * measure. A column is related when its χ² with some other column of the release is significant, at 0.1 % over all pairs,
+ * both cut into few cells. The choice looks at the release alone: an honest sample stays exchangeable with the originals in
+ * whichever columns are left. Noise that is made to depend on real columns, or on other noise, is not seen to be noise.
+ */
+export function alsoInRelatedColumns<Options extends { readonly variables: unknown }, Details extends JsonObject>(
+  compute: (subject: Subject, options: Options, context: Context) => Promise<Finding<Details>>,
+) {
+  const both = alsoIn('in columns that are related', compute, async (subject) => withRelatedColumns(subject))
+  return (subject: Subject, options: Options, context: Context): Promise<Finding<Details>> =>
+    options.variables === null ? both(subject, options, context) : compute(subject, options, context)
+}
+
+const LEVEL = 0.001
+
+/** The release in its related columns; null when all are, or fewer than two. */
+function withRelatedColumns({ release, part }: Subject): Release | null {
+  return remember(release, `related columns ${part}`, () => {
+    const related = relatedColumns(codedTable(release, part))
+    if (related.size < 2 || related.size === release.variables.length) return null
+    return {
+      ...release,
+      released: [tableOfPart(release, part)],
+      variables: release.variables.filter((name) => related.has(name)),
+      holdout: null,
+      population: null,
+    }
+  })
+}
+
+function relatedColumns({ columns, rows }: CodedTable): ReadonlySet<string> {
+  const cells = columns.map(inCells)
+  const pairs = (columns.length * (columns.length - 1)) / 2
+  const related = new Set<string>()
+  for (let a = 0; a < cells.length; a++)
+    for (let b = a + 1; b < cells.length; b++) {
+      if (related.has(columns[a].name) && related.has(columns[b].name)) continue
+      if (pairs * independence(cells[a], cells[b], rows.length) > LEVEL) continue
+      related.add(columns[a].name)
+      related.add(columns[b].name)
+    }
+  return related
+}
+
+const MOST_CELLS = 8
+
+/** Few cells: numbers by rank, the most frequent levels and the rest, missing ones by themselves. */
+function inCells({ codes, cardinality, numeric }: CodedTable['columns'][number]): Int32Array {
+  const counts = new Float64Array(cardinality)
+  for (const code of codes) if (code >= 0) counts[code]++
+  const cellOf = numeric ? byRank(counts) : byFrequency(counts)
+  return codes.map((code) => (code < 0 ? MOST_CELLS : cellOf[code]))
+}
+
+function byRank(counts: Float64Array): Int32Array {
+  const all = counts.reduce((sum, count) => sum + count, 0)
+  let before = 0
+  return Int32Array.from(counts, (count) => {
+    const middle = before + count / 2
+    before += count
+    return Math.floor((MOST_CELLS * middle) / Math.max(1, all))
+  })
+}
+
+/** Levels as frequent as the first one that finds no cell of its own share the last cell, whatever their names. */
+function byFrequency(counts: Float64Array): Int32Array {
+  const order = ascendingOrder(counts).reverse()
+  const rest = order.length > MOST_CELLS ? counts[order[MOST_CELLS - 1]] : -1
+  const cellOf = new Int32Array(counts.length)
+  for (const [place, code] of order.entries()) cellOf[code] = counts[code] > rest ? place : MOST_CELLS - 1
+  return cellOf
+}
+
+/** p of the χ² test of independence between two columns of cells. */
+function independence(a: Int32Array, b: Int32Array, rows: number): number {
+  const side = MOST_CELLS + 1
+  const table = new Float64Array(side * side)
+  const [inA, inB] = [new Float64Array(side), new Float64Array(side)]
+  for (let row = 0; row < rows; row++) {
+    table[a[row] * side + b[row]]++
+    inA[a[row]]++
+    inB[b[row]]++
+  }
+  let statistic = 0
+  for (let i = 0; i < side; i++)
+    for (let j = 0; j < side; j++) {
+      const expected = (inA[i] * inB[j]) / rows
+      if (expected > 0) statistic += (table[i * side + j] - expected) ** 2 / expected
+    }
+  const filled = (counts: Float64Array) => counts.filter((count) => count > 0).length
+  const df = (filled(inA) - 1) * (filled(inB) - 1)
+  return df === 0 ? 1 : chiSquaredUpper(statistic, df)
+}
