@@ -131,7 +131,7 @@ function colorBy(meanings: readonly string[], red: string) {
   }
 }
 
-const SHARES = /^(share|(mean |residual )?risk|success rate|guessed right|overlap)\b/
+const SHARES = /^(share|(mean |residual )?risk|success rate|guessed right|overlap|excess)\b/
 
 /** Shares in percent, as in the text; a logarithmic axis has ticks without a label. */
 export function shareAxis(title: string) {
@@ -427,7 +427,14 @@ export function dumbbellChart(labels: Labels, rows: readonly Dumbbell[]): Chart 
     { label, value: release, series: 'release' },
   ])
   const y = { field: 'label', type: 'nominal', sort: null, title: null, axis: { labelLimit: 420 } }
-  const x = { field: 'value', type: 'quantitative', title: labels.x, scale: { domainMin: 0 }, ...shareAxis(labels.x) }
+  const isFlat = dots.every(({ value }) => value === 0)
+  const x = {
+    field: 'value',
+    type: 'quantitative',
+    title: labels.x,
+    ...shareAxis(labels.x),
+    scale: isFlat ? { domain: [0, 1] } : { domainMin: 0 },
+  }
   const layers: Json[] = [
     {
       data: { values: rows.map((row) => ({ ...row })) },
