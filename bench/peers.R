@@ -1,5 +1,5 @@
 # Runs one job of a peer as a black box and prints the median seconds of its runs, loading not counted; then what it measured.
-# Rscript peers.R disclosure ORIGINAL SYNTHETIC | frequency FILE | suda FILE | forest FILE TREES THREADS | cart FILE | synthesis FILE SETS | utility ORIGINAL SYNTHETIC | dcr TRAINING SYNTHETIC HOLDOUT
+# Rscript peers.R disclosure ORIGINAL SYNTHETIC | frequency FILE | suda FILE | forest FILE TREES THREADS | cart FILE | synthesis FILE SETS | utility ORIGINAL SYNTHETIC | tables ORIGINAL SYNTHETIC | energy ORIGINAL SYNTHETIC | mmd ORIGINAL SYNTHETIC | dcr TRAINING SYNTHETIC HOLDOUT
 args <- commandArgs(trailingOnly = TRUE)
 job <- args[1]
 median_of <- function(runs, run) median(sapply(seq_len(runs), function(k) system.time(invisible(capture.output(run())))[["elapsed"]]))
@@ -39,7 +39,21 @@ if (job == "disclosure") {
   suppressMessages(library(synthpop))
   original <- read(args[2])
   synthetic <- read(args[3])
-  cat(median_of(1, function() utility.gen(synthetic, original, method = "cart", nperms = 50, print.flag = FALSE)), "\n")
+  spent <- system.time(invisible(capture.output(
+    utility.gen(synthetic, original, method = "cart", nperms = 50, print.flag = FALSE))))
+  cat(spent[["elapsed"]], spent[["user.self"]] + spent[["sys.self"]], "\n")
+} else if (job == "tables") {
+  suppressMessages(library(synthpop))
+  original <- read(args[2])
+  synthetic <- read(args[3])
+  cat(median_of(1, function() suppressMessages(
+    utility.tables(synthetic, original, tables = "twoway", print.tabs = FALSE, plot = FALSE, print.flag = FALSE))), "\n")
+} else if (job == "energy" || job == "mmd") {
+  suppressMessages(library(riskutility))
+  original <- read(args[2])
+  synthetic <- read(args[3])
+  compare <- if (job == "energy") energy_distance else mmd
+  cat(median_of(1, function() compare(original, synthetic)), "\n")
 } else if (job == "dcr") {
   suppressMessages(library(riskutility))
   files <- lapply(args[2:4], read)

@@ -1,11 +1,29 @@
 // Utility: all its measures on a large file of mixed columns, and trees on permuted labels beside synthpop.
-import { assess, categorical, measures, numeric, pmse, release, stream, table } from '@scrim/core'
+import {
+  assess,
+  categorical,
+  energyDistance,
+  measures,
+  mmd,
+  numeric,
+  pmse,
+  release,
+  selectRows,
+  stream,
+  table,
+  tables,
+} from '@scrim/core'
 import { allThreads, threads } from '../packages/cli/dist/threads.js'
-import { note, peer, quick, readFile, referenceFile, report, time } from './harness.mjs'
+import { hasPeer, note, peer, quick, readFile, referenceFile, report, saveCsv, time } from './harness.mjs'
 
 const ROWS = quick ? 10_000 : 100_000
 const CATEGORIES = [2, 3, 4, 5, 6, 8, 12, 16]
 const PERMUTATIONS = 50
+/** The first runs also compile. */
+const TREE_RUNS = 9
+/** riskutility holds all distances in memory. */
+const SMALL = 2000
+const LARGE = quick ? 2000 : 20_000
 
 /** Eight categorical and seven numeric columns that depend on one another. */
 function mixed(name, seed) {
@@ -35,17 +53,33 @@ export async function benchUtility() {
     const [original, released] = await Promise.all(paths.map(readFile))
     const tasks = threads(allThreads())
     const options = { model: 'cart', permutations: PERMUTATIONS, resamples: 0 }
-    const seconds = await time(() => pmse(release({ original, released }), options, { tasks }), 3)
+    const before = process.cpuUsage()
+    const seconds = await time(() => pmse(release({ original, released }), options, { tasks }), TREE_RUNS)
+    const spent = process.cpuUsage(before)
     await tasks.close()
+    const theirs = hasPeer('synthpop') ? peer('utility', ...paths) : undefined
     report(`pMSE by trees, SD2011, ${PERMUTATIONS} permutations`, seconds, {
       package: 'synthpop',
       name: 'synthpop utility.gen',
-      seconds: () => peer('utility', ...paths)[0],
+      seconds: () => theirs[0],
     })
+    // On a busy machine the clock says little.
+    const own = (spent.user + spent.system) / 1e6 / TREE_RUNS
+    if (theirs !== undefined)
+      note(
+        `processor time ${own.toFixed(2)} s, ${theirs[1].toFixed(2)} s: ${(theirs[1] / own).toFixed(0)} times on one core, and ${allThreads()} are used`,
+      )
+    report(
+      'all pairs of columns, SD2011',
+      await time(() => tables(release({ original, released }), { resamples: 0 }), 3),
+      { package: 'synthpop', name: 'synthpop utility.tables', seconds: () => peer('tables', ...paths)[0] },
+    )
   }
+  await benchDistances()
   const built = release({ original: mixed('original', 1), released: mixed('released', 2), target: ['c2'] })
   const tasks = threads(allThreads())
   const each = []
+  const spentBefore = process.cpuUsage()
   const started = performance.now()
   let last = started
   for await (const { measure, status } of assess(built, {
@@ -58,8 +92,45 @@ export async function benchUtility() {
     last = performance.now()
   }
   await tasks.close()
+  const total = process.cpuUsage(spentBefore)
   report(`all ${each.length} measures of utility, ${ROWS.toLocaleString('en-US')} x 15`, (last - started) / 1000)
+  note(`processor time ${((total.user + total.system) / 1e6).toFixed(0)} s on ${allThreads()} cores`)
   const slowest = each.sort((a, b) => b.seconds - a.seconds).slice(0, 5)
   note(`slowest: ${slowest.map(({ measure, seconds }) => `${measure} ${seconds.toFixed(1)} s`).join(', ')}`)
   note(`memory: ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB at most`)
+}
+
+/** Energy distance and MMD over all pairs of records: beside riskutility on few of them, then on many, with the memory. */
+async function benchDistances() {
+  const tasks = threads(allThreads())
+  const [original, released] = [mixed('original', 1), mixed('released', 2)]
+  const first = (of, rows) =>
+    selectRows(
+      of,
+      Int32Array.from({ length: rows }, (_, k) => k),
+    )
+  const exact = (measure, rows) =>
+    time(
+      () =>
+        measure(
+          release({ original: first(original, rows), released: first(released, rows) }),
+          { method: 'exact', resamples: 0 },
+          { tasks },
+        ),
+      1,
+    )
+  const files = [saveCsv(first(original, SMALL), 'x.csv'), saveCsv(first(released, SMALL), 'y.csv')]
+  for (const [measure, job] of [
+    [energyDistance, 'energy'],
+    [mmd, 'mmd'],
+  ]) {
+    report(`${measure.id}, all pairs of 2 x ${SMALL} records`, await exact(measure, SMALL), {
+      package: 'riskutility',
+      name: 'riskutility',
+      seconds: () => peer(job, ...files)[0],
+    })
+    report(`${measure.id}, all pairs of 2 x ${LARGE.toLocaleString('en-US')} records`, await exact(measure, LARGE))
+  }
+  note(`memory: ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB at most so far`)
+  await tasks.close()
 }

@@ -24,7 +24,7 @@ describe('scrim assess', () => {
     expect(out).toMatch(/^(HIGH|MODERATE|INCONCLUSIVE|LOW|NOT ASSESSED): released\.csv$/m)
     expect(out).toMatch(/Not tested:\n/)
     expect(out).toMatch(/^- --holdout FILE: people who were not used to make the release/m)
-    expect(out).not.toContain('Every measure:')
+    expect(out).not.toContain('Every measure')
   })
 
   it('tells of its progress in plain lines where there is no terminal', async () => {
@@ -32,12 +32,27 @@ describe('scrim assess', () => {
     expect(err).toMatch(/^\d+ of \d+: memorisation/m)
   })
 
-  it('--full prints every measure below the answer, with what it stands beside', async () => {
-    const { out } = await workplace(PEOPLE).run(`${ALL} --full`, { columns: 80 })
-    expect(out).toMatch(/^k-anonymity \[structure, identity\]: 100\.0 %; beside original 100\.0 %$/m)
-    expect(out.indexOf('Every measure:')).toBeGreaterThan(out.indexOf('released.csv'))
-    expect(out.split('\n').filter((line) => line.length > 80)).toEqual([])
-  })
+  it.each([80, 120])(
+    '--full: verdict first, leakage in its own column, two lines each, in %i columns',
+    async (columns) => {
+      const { out } = await workplace(PEOPLE).run(
+        `${ALL} --full --measures reidentification,k-anonymity,suda,dcap,pmse`,
+        { columns },
+      )
+      expect(out.split('\n').filter((line) => line.length > columns)).toEqual([])
+      const [, table] = out.split('Every measure of released.csv\n\n')
+      const [head, rule, ...lines] = table.split('\n\n')[0].split('\n')
+      expect(head).toMatch(/^verdict +measure +leakage +value +fair +original( |$)/)
+      expect(rule).toMatch(/^[- ]+$/)
+      const findings = lines.filter((line) => !line.endsWith(':') || line.startsWith(' '))
+      expect(findings.length % 2).toBe(0)
+      findings.forEach((line, k) => {
+        expect(line).toMatch(k % 2 === 0 ? /^[A-Z]+|^[a-z]+ / : /^ {4}\S/)
+      })
+      expect(table).toMatch(/^structure +k-anonymity +- +100\.0 % +- +100\.0 %/m)
+      expect(table).toMatch(/^HIGH +reidentification +80\.0 % +62\.5 % +12\.5 % +75\.0 %/m)
+    },
+  )
 
   it('has nothing to say when no measure can run: exit code 2', async () => {
     const { code, out } = await workplace(PEOPLE).run('assess original.csv released.csv --measures k-anonymity')

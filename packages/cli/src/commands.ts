@@ -1,7 +1,11 @@
 import type { Command } from './command.js'
 
 /** A command by name; the rest of it is loaded when it is called, because most of scrim is of no use to most commands. */
-export interface ListedCommand extends Pick<Command, 'name' | 'aliases' | 'summary'> {
+export interface ListedCommand {
+  readonly name: string
+  /** Other spellings of the name. */
+  readonly aliases?: readonly string[]
+  readonly summary: string
   readonly load: () => Promise<Command>
 }
 

@@ -142,7 +142,9 @@ export function scoresByGroup(result: Result, tables: readonly Table[], by: stri
       const groups = new Map<string, number[]>()
       for (let row = 0; row < table.rows; row++) {
         const label = String(valueAt(column, row) ?? 'missing')
-        groups.set(label, [...(groups.get(label) ?? []), row])
+        const rows = groups.get(label)
+        if (rows === undefined) groups.set(label, [row])
+        else rows.push(row)
       }
       const shown = [...groups].filter(([, rows]) => rows.length >= FEWEST_RECORDS)
       const lines = shown.map(([label, rows]) => [

@@ -146,6 +146,7 @@ export {
 } from './report/document.js'
 export { documentMarkdown } from './report/document-markdown.js'
 export { type EvidenceRow, evidenceRow, evidenceRows, literatureText } from './report/evidence-table.js'
+export { type Finding, findingsByThreat, type ThreatFindings } from './report/findings-table.js'
 export { FIGURE_COLUMNS, figureRows } from './report/figures.js'
 export { byTarget, hasFailed, originalFinding, releasedFindings } from './report/findings.js'
 export { gateMarkdown, junitXml, MARKDOWN_MARK, type SarifSubject, sarifLog } from './report/gate.js'

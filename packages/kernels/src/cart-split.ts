@@ -9,6 +9,11 @@ export interface LeveledColumn {
 
 export type CartColumn = RankedColumn | LeveledColumn
 
+/** How many codes a column has, missing not counted. */
+export function codesOf(column: CartColumn): number {
+  return column.kind === 'leveled' ? column.levels : column.distinct.length
+}
+
 /** The rows a tree grows on. Rows are numbered from 0; arrays by row may be longer than the number of rows. */
 export interface Sample {
   /** By column, by row: rank or level; -1 for missing. */
@@ -72,15 +77,21 @@ const EXHAUSTIVE_LEVELS = 12
 /** Columns with at most so many cells (codes times classes) are counted rather than kept sorted. */
 const COUNTED_CELLS = 512
 
-export function isCounted(column: CartColumn, classes: number): boolean {
-  return column.kind === 'leveled' || column.distinct.length * Math.max(1, classes) <= COUNTED_CELLS
+/** The same where all columns of a node are counted in one go. */
+const COUNTED_TOGETHER = 1024
+
+/** @param together two classes without weights, which `cart-bins.ts` counts */
+export function isCounted(column: CartColumn, classes: number, together: boolean): boolean {
+  if (column.kind === 'leveled') return true
+  const { length } = column.distinct
+  return together ? length <= COUNTED_TOGETHER : length * Math.max(1, classes) <= COUNTED_CELLS
 }
 
 export function createSearch(columns: readonly CartColumn[], classes: number, minbucket: number): Search {
   let codes = 1
   for (const column of columns) {
-    if (isCounted(column, classes)) {
-      codes = Math.max(codes, column.kind === 'leveled' ? column.levels : column.distinct.length)
+    if (isCounted(column, classes, classes === 2)) {
+      codes = Math.max(codes, codesOf(column))
     }
   }
   return {
@@ -241,7 +252,7 @@ export function searchCounted(
   const codes = sample.codes[column]
   const groups =
     search.classes === 0 ? countNumbers(search, sample, codes, node) : countClasses(search, sample, codes, node)
-  sortByCode(search, groups, ofColumn.kind === 'leveled' ? ofColumn.levels : ofColumn.distinct.length)
+  sortByCode(search, groups, codesOf(ofColumn))
   const varies = groups > 1
   if (varies) {
     if (ofColumn.kind === 'ranked') searchGroups(search, column, groups, false)
@@ -526,14 +537,14 @@ function sortGroups({ groups, keys }: Search, count: number): number {
   return count
 }
 
-function foundCut(best: BestSplit, column: number, gain: number, below: number, above: number): void {
+export function foundCut(best: BestSplit, column: number, gain: number, below: number, above: number): void {
   raise(best, gain)
   best.column = column
   best.below = below
   best.above = above
 }
 
-function foundLevels(
+export function foundLevels(
   best: BestSplit,
   column: number,
   gain: number,
@@ -548,7 +559,7 @@ function foundLevels(
   best.firstSide = first
 }
 
-function raise(best: BestSplit, gain: number): void {
+export function raise(best: BestSplit, gain: number): void {
   best.gain = gain
   best.bar = gain * (1 + TIE)
 }

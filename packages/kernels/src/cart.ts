@@ -1,4 +1,14 @@
 import {
+  type Bins,
+  binsOf,
+  countChildren,
+  countRoot,
+  enterRightBins,
+  relabelled,
+  searchBins,
+  sumBins,
+} from './cart-bins.js'
+import {
   addLevels,
   addNode,
   type CartNodes,
@@ -10,6 +20,7 @@ import {
 } from './cart-nodes.js'
 import {
   type CartColumn,
+  codesOf,
   createSearch,
   isCounted,
   type Sample,
@@ -58,8 +69,10 @@ export interface CartControl {
 }
 
 /** Empty at first; for calls with as many rows, and with columns and classes that have the same codes. */
-interface CartWorkspace {
+export interface CartWorkspace {
   buffers?: Buffers
+  /** For the columns that it was made of. */
+  bins?: { readonly columns: readonly CartColumn[]; readonly made: Bins | null }
 }
 
 export function growCartNodes(input: CartInput, control: CartControl): CartNodes {
@@ -67,24 +80,28 @@ export function growCartNodes(input: CartInput, control: CartControl): CartNodes
   const classes = response.kind === 'classes' ? response.classes : 0
   const total = response.kind === 'classes' ? response.codes.length : response.values.length
   const rows = only?.length ?? total
+  const together = classes === 2 && weights === null && only === undefined && among === undefined
   const buffers = workspace?.buffers ?? emptyBuffers(columns, classes, total)
   if (workspace !== undefined) workspace.buffers = buffers
   for (let k = 0; k < rows; k++) buffers.rows[k] = only === undefined ? k : only[k]
+  const codes = columns.map((column) => (column.kind === 'ranked' ? column.rank : column.codes))
+  const bins = together && response.kind === 'classes' ? binsFor(input, codes, response.codes) : null
   const sample: WritableSample = {
-    codes: columns.map((column) => (column.kind === 'ranked' ? column.rank : column.codes)),
+    codes,
     sorted: columns.map((column, c) =>
-      column.kind === 'leveled' || isCounted(column, classes) || among?.includes(c) === false
+      isCounted(column, classes, bins !== null) || column.kind === 'leveled' || among?.includes(c) === false
         ? null
         : orderAmong(column, buffers, only),
     ),
     numbers: response.kind === 'numbers' ? response.values : NO_NUMBERS,
     classCodes: response.kind === 'classes' ? response.codes : NO_CODES,
     weights,
+    bins,
     rows: buffers.rows,
     side: buffers.side,
     spare: buffers.spare,
     base: 0,
-    parts: PART_ROWS.filter((size) => size >= rows).length,
+    parts: bins === null ? PART_ROWS.filter((size) => size >= rows).length : PART_ROWS.length,
     spans: buffers.spans,
     part: null,
   }
@@ -93,6 +110,7 @@ export function growCartNodes(input: CartInput, control: CartControl): CartNodes
     control,
     search: { ...buffers.search, minbucket: control.minbucket },
     levelSide: buffers.levelSide,
+    codeSide: buffers.codeSide,
     sideWeight: buffers.sideWeight,
     sideSum: buffers.sideSum,
     nodes: buffers.nodes,
@@ -107,9 +125,17 @@ export function growCartNodes(input: CartInput, control: CartControl): CartNodes
     root.from[c] = 0
     root.count[c] = among?.includes(c) === false ? 0 : (sample.sorted[c]?.length ?? rows)
   }
+  if (bins !== null) countRoot(bins, buffers.rows, rows)
   growBranch(growth, sample, { start: 0, n: rows, depth: 0, number: 1, bound: Number.POSITIVE_INFINITY })
   scaleComplexity(growth.nodes, control.cp)
   return workspace === undefined ? finishedNodes(growth.nodes) : readableNodes(growth.nodes)
+}
+
+function binsFor({ columns, workspace }: CartInput, codes: readonly Int32Array[], classCodes: Int32Array): Bins | null {
+  const known = workspace?.bins?.columns === columns ? workspace.bins.made : undefined
+  const bins = known === undefined ? binsOf(columns, codes, classCodes) : known && relabelled(known, classCodes)
+  if (workspace !== undefined) workspace.bins = { columns, made: bins }
+  return bins
 }
 
 const NO_NUMBERS = new Float64Array(0)
@@ -119,6 +145,7 @@ const NO_CODES = new Int32Array(0)
 interface Buffers {
   readonly search: Search
   readonly levelSide: Uint8Array
+  readonly codeSide: Uint8Array
   readonly sideWeight: Float64Array
   readonly sideSum: Float64Array
   readonly rows: Int32Array
@@ -133,6 +160,7 @@ function emptyBuffers(columns: readonly CartColumn[], classes: number, rows: num
   return {
     search: createSearch(columns, classes, 1),
     levelSide: new Uint8Array(Math.max(1, ...columns.map((column) => (column.kind === 'leveled' ? column.levels : 0)))),
+    codeSide: new Uint8Array(Math.max(...columns.map((column) => codesOf(column) + 1), 1)),
     sideWeight: new Float64Array(3),
     sideSum: new Float64Array(3),
     rows: places,
@@ -169,6 +197,8 @@ interface Growth {
   readonly search: Search
   /** By level of the column that splits: its side, ABSENT when it does not occur. */
   readonly levelSide: Uint8Array
+  /** The same for the codes of any column, and after them for missing. */
+  readonly codeSide: Uint8Array
   /** Of the node being split, by side: weight, and weighted sum of the response (of the codes of classes). */
   readonly sideWeight: Float64Array
   readonly sideSum: Float64Array
@@ -180,6 +210,8 @@ interface Growth {
 }
 
 interface WritableSample extends Sample {
+  /** Where columns are counted together; then no part is copied. */
+  readonly bins: Bins | null
   /** By row of the node being split: LEFT, RIGHT or ABSENT. */
   readonly side: Uint8Array
   readonly spare: Int32Array
@@ -244,7 +276,7 @@ function growBranch(growth: Growth, sample: WritableSample, branch: Branch): num
   growth.branchRisk = risk
   growth.branchSplits = 0
   if (n < control.minsplit || most <= alpha || depth === control.maxDepth) return node
-  findSplit(growth, sample, branch, nodes.value[node], impurity)
+  findSplit(growth, sample, branch, node, impurity)
   if (search.best.column < 0) return node
 
   const levelsBefore = nodes.levelsUsed
@@ -341,8 +373,15 @@ function describeClasses(growth: Growth, sample: WritableSample, node: number, s
   const { counts, classes } = growth.nodes
   const { rows, classCodes, weights } = sample
   const from = node * classes
-  counts.fill(0, from, from + classes)
-  for (let k = start; k < start + n; k++) counts[from + classCodes[rows[k]]] += weights === null ? 1 : weights[rows[k]]
+  if (classes === 2 && weights === null) {
+    const second = sumOfCodes(classCodes, rows, start, n)
+    counts[from] = n - second
+    counts[from + 1] = second
+  } else {
+    counts.fill(0, from, from + classes)
+    for (let k = start; k < start + n; k++)
+      counts[from + classCodes[rows[k]]] += weights === null ? 1 : weights[rows[k]]
+  }
   let weight = 0
   let squares = 0
   let largest = 0
@@ -358,17 +397,27 @@ function describeClasses(growth: Growth, sample: WritableSample, node: number, s
   return impurity
 }
 
+/** Hot. */
+function sumOfCodes(codes: Int32Array, rows: Int32Array, start: number, n: number): number {
+  let sum = 0
+  for (let k = start; k < start + n; k++) sum += codes[rows[k]]
+  return sum
+}
+
 /** Leaves the best split in `growth.search.best`. */
-function findSplit(growth: Growth, sample: WritableSample, branch: Branch, mean: number, impurity: number): void {
+function findSplit(growth: Growth, sample: WritableSample, branch: Branch, at: number, impurity: number): void {
   const { columns, search, nodes } = growth
   const { from, count } = spansAt(sample, branch.depth)
-  const node = { start: branch.start, n: branch.n, mean }
+  const node = { start: branch.start, n: branch.n, mean: nodes.value[at] }
+  const { bins } = sample
   startSearch(search, impurity * NO_GAIN)
   for (let c = 0; c < columns.length; c++) {
     if (count[c] === 0) continue
     const varies =
       sample.sorted[c] === null
-        ? searchCounted(search, sample, c, columns[c], node)
+        ? bins === null
+          ? searchCounted(search, sample, c, columns[c], node)
+          : searchBins(search, bins, branch.depth, c, columns[c], branch.n, nodes.counts[2 * at + 1])
         : nodes.classes === 0
           ? searchSortedNumbers(search, sample, c, from[c], count[c], node)
           : searchSortedClasses(search, sample, c, from[c], count[c])
@@ -382,12 +431,18 @@ function splitNode(growth: Growth, sample: WritableSample, branch: Branch, node:
   const { best } = search
   const { start, n } = branch
   const column = columns[best.column]
-  if (column.kind === 'ranked') sidesByRank(growth, sample, branch)
-  else sidesByLevel(growth, sample, branch)
-  sumSides(growth, sample, branch)
+  const byBins = sample.bins !== null && sample.sorted[best.column] === null
+  if (byBins) sumSidesByBins(growth, sample.bins, branch.depth)
+  else {
+    if (column.kind === 'ranked') sidesByRank(growth, sample, branch)
+    else sidesByLevel(growth, sample, branch)
+    sumSides(growth, sample, branch)
+  }
   const { sideWeight, sideSum } = growth
   const swapped = !(sideSum[LEFT] / sideWeight[LEFT] < sideSum[RIGHT] / sideWeight[RIGHT])
-  const leftRows = settleSides(sample, start, n, swapped, sideWeight[LEFT], sideWeight[RIGHT])
+  const leftRows = byBins
+    ? partitionByCode(growth, sample, start, n, swapped)
+    : settleSides(sample, start, n, swapped, sideWeight[LEFT], sideWeight[RIGHT])
   nodes.variable[node] = best.column
   nodes.improve[node] = best.gain
   if (column.kind === 'ranked') {
@@ -401,9 +456,11 @@ function splitNode(growth: Growth, sample: WritableSample, branch: Branch, node:
       nodes.levelSide[from + level] = (levelSide[level] === LEFT) === swapped ? 1 : -1
     }
   }
-  partition(sample.rows, start, n, sample.side, sample.spare)
+  if (!byBins) partition(sample.rows, start, n, sample.side, sample.spare)
   const childrenSearched = Math.max(leftRows, n - leftRows) >= control.minsplit && branch.depth + 1 < control.maxDepth
   enterLeft(sample, branch.depth, childrenSearched)
+  if (sample.bins !== null && childrenSearched)
+    countChildren(sample.bins, sample.rows, start, n, leftRows, branch.depth)
   return leftRows
 }
 
@@ -433,6 +490,56 @@ function sidesByLevel({ search, levelSide }: Growth, sample: WritableSample, { s
     const code = codes[rows[k]]
     side[rows[k]] = code < 0 ? ABSENT : levelSide[code]
   }
+}
+
+/** The same from the counts of the node, without looking at its rows. */
+function sumSidesByBins(growth: Growth, bins: Bins, depth: number): void {
+  const { search, columns, levelSide, codeSide, sideWeight, sideSum } = growth
+  const { column, below, levels, levelCount, firstSide } = search.best
+  const codes = codesOf(columns[column])
+  if (columns[column].kind === 'ranked') {
+    codeSide.fill(LEFT, 0, below + 1)
+    codeSide.fill(RIGHT, below + 1, codes)
+  } else {
+    for (let k = 0; k < levelCount; k++) {
+      levelSide[levels[k]] = k < firstSide ? LEFT : RIGHT
+      codeSide[levels[k]] = levelSide[levels[k]]
+    }
+  }
+  codeSide[codes] = ABSENT
+  sideWeight.fill(0)
+  sideSum.fill(0)
+  sumBins(bins, depth, column, codeSide, codes, sideWeight, sideSum)
+}
+
+/** Hot. One pass instead of those of `settleSides` and `partition`. */
+function partitionByCode(growth: Growth, sample: WritableSample, start: number, n: number, swapped: boolean): number {
+  const { search, columns, codeSide, sideWeight } = growth
+  const { rows, side, spare } = sample
+  const codes = sample.codes[search.best.column]
+  const missing = codesOf(columns[search.best.column])
+  const heavier = heavierSide(swapped, sideWeight[LEFT], sideWeight[RIGHT])
+  const flip = swapped ? 1 : 0
+  for (let code = 0; code < missing; code++) codeSide[code] ^= flip
+  codeSide[missing] = heavier
+  let left = start
+  let right = 0
+  for (let k = start; k < start + n; k++) {
+    const row = rows[k]
+    const goesRight = codeSide[codes[row] < 0 ? missing : codes[row]]
+    side[row] = goesRight
+    rows[left] = row
+    spare[right] = row
+    left += 1 - goesRight
+    right += goesRight
+  }
+  for (let k = 0; k < right; k++) rows[left + k] = spare[k]
+  return left - start
+}
+
+/** Where missing values go, the left one of equals. */
+function heavierSide(swapped: boolean, leftWeight: number, rightWeight: number): number {
+  return swapped ? (rightWeight >= leftWeight ? LEFT : RIGHT) : leftWeight >= rightWeight ? LEFT : RIGHT
 }
 
 /** Weight and weighted sum of the response by side. */
@@ -484,7 +591,7 @@ function settleSides(
   leftWeight: number,
   rightWeight: number,
 ): number {
-  const heavier = swapped ? (rightWeight >= leftWeight ? LEFT : RIGHT) : leftWeight >= rightWeight ? LEFT : RIGHT
+  const heavier = heavierSide(swapped, leftWeight, rightWeight)
   const flip = swapped ? 1 : 0
   let right = 0
   for (let k = start; k < start + n; k++) {
@@ -535,6 +642,7 @@ function enterRight(sample: WritableSample, depth: number): void {
     from[c] = counted ? 0 : above.from[c] + above.leftCount[c]
     count[c] = counted ? above.count[c] : above.count[c] - above.leftCount[c]
   }
+  if (sample.bins !== null) enterRightBins(sample.bins, depth)
 }
 
 function spansAt(sample: WritableSample, depth: number): Spans {
@@ -606,6 +714,7 @@ function emptyPart(growth: Growth, sample: WritableSample): Part {
       numbers: new Float64Array(numbers ? size : 0),
       classCodes: new Int32Array(numbers ? 0 : size),
       weights: sample.weights === null ? null : new Float64Array(size),
+      bins: null,
       rows: new Int32Array(size),
       side: new Uint8Array(size),
       spare: new Int32Array(size),

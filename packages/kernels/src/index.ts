@@ -8,7 +8,7 @@ export {
   roundToGrid,
   type SplitKind,
 } from './boosting.js'
-export { type CartControl, type CartInput, type CartResponse, growCartNodes } from './cart.js'
+export { type CartControl, type CartInput, type CartResponse, type CartWorkspace, growCartNodes } from './cart.js'
 export { type CartNodes, cutBranches } from './cart-nodes.js'
 export type { CartColumn, LeveledColumn } from './cart-split.js'
 export { descendCoordinates, type PenalisedQuadratic } from './coordinate-descent.js'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { answerView, evidenceRows, overviewChart } from '@scrim/core'
-import { answerText, evidenceText, list } from '../answer.js'
+import { answerView, findingsByThreat, overviewChart } from '@scrim/core'
+import { answerText, findingsText, list, utilityTable } from '../answer.js'
 import type { Arguments } from '../arguments.js'
 import { ASSESS_FLAGS, type Assessed, assessmentJson, assessRelease, exitCode } from '../assessment.js'
 import { audienceOf } from '../audience.js'
@@ -19,10 +19,7 @@ import { chartSvg } from '../svg.js'
 import { requireFiles } from './measure.js'
 
 export const assessCommand: Command = {
-  name: 'assess',
   usage: 'ORIGINAL RELEASED... [options]',
-  summary:
-    'Answers whether each release may be released: one verdict per threat, the worst of them, what it rests on, and how useful the release is.',
   flags: {
     ...ASSESS_FLAGS,
     'risk-only': { help: 'leave utility out' },
@@ -79,17 +76,21 @@ async function run(args: Arguments, io: Io): Promise<number> {
   return exitCode(assessed)
 }
 
-function screen({ assessment, results, release }: Assessed, args: Arguments, io: Io): string {
-  const answer = answerText(answerView(assessment), nextSteps(assessment, args), io.columns)
+function screen({ assessment, results }: Assessed, args: Arguments, io: Io): string {
+  const view = answerView(assessment)
+  const answer = answerText(view, nextSteps(assessment, args), io.columns)
   if (!args.has('full')) return answer
-  const rows = results.flatMap((result) => evidenceRows(measureOf(result.measure), result))
   const remarks = assessment.remarks.map(({ measure, text }) => `${measure}: ${text}`)
   return [
     answer,
-    'Every measure:',
-    evidenceText(rows, release.released.length > 1, io.columns),
-    ...(remarks.length === 0 ? [] : ['', list('Remarks', remarks, io.columns)]),
-    '',
+    ...view.releases.flatMap(({ name, utility }, index) => [
+      `Every measure of ${name}`,
+      '',
+      findingsText(findingsByThreat(assessment, index, results, measureOf), io.columns),
+      '',
+      ...(utility === null ? [] : [utilityTable(utility, io.columns)]),
+    ]),
+    ...(remarks.length === 0 ? [] : [list('Remarks', remarks, io.columns), '']),
   ].join('\n')
 }
 

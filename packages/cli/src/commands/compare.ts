@@ -30,9 +30,7 @@ import { version } from '../version.js'
 import { requireFiles } from './measure.js'
 
 export const compareCommand: Command = {
-  name: 'compare',
   usage: 'ORIGINAL A B C... [options]',
-  summary: 'Puts several candidates on one map of risk and utility: which are worth having, and how sure is that?',
   flags: {
     ...RELEASE_FLAGS,
     measures: {

@@ -37,9 +37,7 @@ import { textTable, wrap } from '../text-table.js'
 import { threads } from '../threads.js'
 
 export const measureCommand: Command = {
-  name: 'measure',
   usage: 'ID ORIGINAL RELEASED... [options]',
-  summary: 'Computes one measure of one or several releases of the same original.',
   flags: {
     ...RELEASE_FLAGS,
     synthesizer: GENERATOR_FLAG,
@@ -150,43 +148,59 @@ function outputOf(args: Arguments, { config }: Settings) {
   }
 }
 
-/** Figures in one table, then what they say: at most two lines per finding where the screen is wide enough. */
+/** Figures in one table, then what they say, then what they stand beside, once. */
 function description(measure: AnyMeasure, result: Result, width: number): string {
   const several = result.releases.some((release) => release.targets !== undefined)
-  const right = { align: 'right' as const }
-  const columns = [
-    { title: 'table', fold: true },
-    ...(several ? [{ title: 'target' }] : []),
-    { title: 'value', ...right },
-    { title: 'interval', ...right },
-    { title: 'leakage', ...right },
-  ]
-  const cells = (row: EvidenceRow, label: string) => [
-    label,
-    ...(several ? [row.target ?? '-'] : []),
-    row.value,
-    row.interval,
-    row.leakage,
-  ]
   const originals = targetsOf(result).flatMap((target) => {
     const finding = originalFinding(result, target)
     return finding === null ? [] : [evidenceRow(measure, result, finding)]
   })
   const released = evidenceRows(measure, result)
   const rows = [
-    ...originals.map((row) => cells(row, `${row.release} (original)`)),
-    ...released.map((row) => cells(row, row.release)),
-    ...meanRows(measure, result, several),
+    ...originals.map((row) => ({ ...row, release: `${row.release} (original)`, original: NONE })),
+    ...released,
+    ...meanRows(measure, result),
   ]
+  const right = { align: 'right' as const }
+  const columns = [
+    { title: 'table', fold: true },
+    ...(several ? [{ title: 'target' }] : []),
+    { title: 'leakage', ...right },
+    { title: 'value', ...right },
+    { title: 'interval', ...right },
+    { title: 'fair', ...right },
+    { title: 'original', ...right, spare: true },
+    { title: 'nothing', ...right, spare: true },
+  ]
+  const cells = rows.map((row) => [
+    row.release,
+    ...(several ? [row.target ?? NONE] : []),
+    row.leakage,
+    row.value,
+    row.interval,
+    row.fair,
+    row.original,
+    row.nothing,
+  ])
+  // What nobody has a figure for is no column.
+  const kept = columns.flatMap(({ title }, j) =>
+    ['table', 'target', 'value'].includes(title) || cells.some((row) => row[j] !== NONE) ? [j] : [],
+  )
   const lines = [
     ...wrap(`${measure.title}: ${measure.summary}`, width),
     '',
-    textTable(columns, rows, width),
+    textTable(
+      kept.map((j) => columns[j]),
+      cells.map((row) => kept.map((j) => row[j])),
+      width,
+    ),
     ...[...originals, ...released].flatMap((row) => wrap(saying(row), width)),
-    ...remarks(measure, result).flatMap((remark) => wrap(remark, width)),
+    ...remarks(measure, result, released).flatMap((remark) => wrap(remark, width)),
   ]
   return `${lines.join('\n').trimEnd()}\n`
 }
+
+const NONE = '-'
 
 function saying({ release, target, sentence, notAssessed }: EvidenceRow): string {
   const who = target === null ? release : `${release}, ${target}`
@@ -215,32 +229,37 @@ function targetsOf({ releases }: Result): readonly (string | null)[] {
   return [...new Set(releases.flatMap(byTarget).map((finding) => finding.target))]
 }
 
+type Cells = Pick<
+  EvidenceRow,
+  'release' | 'target' | 'leakage' | 'value' | 'fair' | 'original' | 'interval' | 'nothing'
+>
+
 /** One mean per target: over targets it would mean nothing. */
-function meanRows(measure: AnyMeasure, result: Result, several: boolean): readonly string[][] {
-  const text = (value: number | null) => (value === null ? '-' : inUnit(value, measure.unit))
-  return meansByTarget(result).map(({ target, releases, mean, interval, worst }) => [
-    `mean of ${releases}${worst === null ? '' : `, worst ${worst}`}`,
-    ...(several ? [target ?? '-'] : []),
-    text(mean),
-    interval === null ? '-' : `${text(interval.lower)} to ${text(interval.upper)}`,
-    '-',
-  ])
+function meanRows(measure: AnyMeasure, result: Result): readonly Cells[] {
+  const text = (value: number | null) => (value === null ? NONE : inUnit(value, measure.unit))
+  return meansByTarget(result).map(({ target, releases, mean, interval, worst }) => ({
+    release: `mean of ${releases}${worst === null ? '' : `, worst ${worst}`}`,
+    target,
+    leakage: NONE,
+    value: text(mean),
+    fair: NONE,
+    original: NONE,
+    interval: interval === null ? NONE : `${text(interval.lower)} to ${text(interval.upper)}`,
+    nothing: NONE,
+  }))
 }
 
-function remarks(measure: AnyMeasure, result: Result): readonly string[] {
+function remarks(measure: AnyMeasure, result: Result, released: readonly EvidenceRow[]): readonly string[] {
   const warnings = new Set([
     ...result.warnings,
     ...releasedFindings(result)
       .flatMap(byTarget)
       .flatMap((finding) => finding.warnings),
   ])
-  const beside = evidenceRows(measure, result).flatMap((row) =>
-    row.beside.length === 0
-      ? []
-      : [
-          `beside ${row.value} (${[row.release, ...(row.target === null ? [] : [row.target])].join(', ')}): ${row.beside.join('; ')}`,
-        ],
-  )
+  const beside =
+    measure.role === 'utility'
+      ? released.map((row) => `beside ${row.value} (${row.release}): ${row.beside.join('; ')}`)
+      : [...new Set(released.flatMap((row) => row.meanings))]
   return [
     ...beside,
     ...[...warnings].map((warning) => `note: ${warning}`),

@@ -12,10 +12,7 @@ import { inputsOf, readSettings } from '../release-options.js'
 import { requireFiles } from './measure.js'
 
 export const utilityCommand: Command = {
-  name: 'utility',
   usage: 'ORIGINAL RELEASED... [options]',
-  summary:
-    'Says how useful each release is: every measure of utility beside what an honest sample of the original gives.',
   flags: {
     ...ASSESS_FLAGS,
     profile: { value: 'NAME', help: 'standard (the measures that are scored) or full (default: all)' },

@@ -22,7 +22,7 @@ import { trainingRows } from './training-rows.js'
  * of whose columns are missing are not left out. A tree is blind to effects that show only in combination (exclusive
  * or): it takes a step only if that step alone gains.
  */
-const MOST_DEPTH = 30
+export const MOST_DEPTH = 30
 
 const options = z.object({
   minsplit: z.number().int().min(2).default(20).describe('fewest rows of a node that is split'),

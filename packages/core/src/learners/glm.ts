@@ -1,4 +1,5 @@
-import { type Columns, leastSquares, unscaledCovariance } from '../stats/linear-algebra.js'
+import { type Columns, isMuchToDo, leastSquares, unscaledCovariance } from '../stats/linear-algebra.js'
+import { sparseRows } from '../stats/sparse-rows.js'
 import { sum } from '../stats/sums.js'
 
 /**
@@ -96,6 +97,7 @@ export function fitGlm(x: Columns, y: Float64Array, options: GlmOptions): GlmFit
   const padded = ridge > 0 ? withPenaltyRows(columns, penalties) : columns
   const working = new Float64Array(rows + (ridge > 0 ? penalties.length : 0))
   const workingWeights = new Float64Array(working.length).fill(1)
+  const sparse = isMuchToDo(padded, working.length) ? sparseRows(padded, working.length) : null
 
   let predictor: Float64Array = y.map((value) => family.link(family.start(value)))
   let fitted: Float64Array = y.map(family.start)
@@ -112,7 +114,7 @@ export function fitGlm(x: Columns, y: Float64Array, options: GlmOptions): GlmFit
       working[i] = predictor[i] + (y[i] - fitted[i]) / variance
       workingWeights[i] = weights[i] * variance
     }
-    fit = leastSquares(padded, working, { weights: workingWeights, refine: false })
+    fit = leastSquares(padded, working, { weights: workingWeights, refine: false, sparse })
     const old = coefficients
     let proposed = fit.coefficients
     for (let halvings = 0; halvings < MOST_HALVINGS; halvings++) {

@@ -111,3 +111,24 @@ describe('Cholesky', () => {
     expect(cholesky(Float64Array.of(0), 1)).toBeNull()
   })
 })
+
+it('gives the same by normal equations where there is much to do', () => {
+  const random = stream(5, 'much to do')
+  const groups = Array.from({ length: 400 }, () => random.below(52))
+  const dummies = Array.from({ length: 51 }, (_, level) =>
+    Float64Array.from(groups, (group) => (group === level ? 1 : 0)),
+  )
+  const one = new Float64Array(400).fill(1)
+  const age = one.map(() => 20 + 50 * random.uniform())
+  const y = age.map((value, i) => 3 + 0.2 * value + groups[i] / 10 + random.uniform())
+  const weights = one.map(() => 0.5 + random.uniform())
+  // One zero column more is no combination of others to look at, but takes the other way.
+  const much = leastSquares([one, age, ...dummies], y, { weights })
+  const exact = leastSquares([one, age, ...dummies, new Float64Array(400)], y, { weights })
+  expect(exact.rank).toBe(much.rank)
+  much.coefficients.forEach((value, j) => {
+    expect(Math.abs(value - exact.coefficients[j])).toBeLessThan(1e-11)
+  })
+  const [a, b] = [unscaledCovariance(much, 53), unscaledCovariance(exact, 54)]
+  for (let j = 0; j < 53; j++) expect(a[j * 54] / b[j * 55]).toBeCloseTo(1, 10)
+})

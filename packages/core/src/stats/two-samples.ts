@@ -11,15 +11,28 @@ export interface Sample {
   readonly total: number
 }
 
-/** Missing numbers and those of weight 0 are left out. */
+const sortedOnce = new WeakMap<Float64Array, Sample>()
+
+/** Missing numbers and those of weight 0 are left out. A column is sorted once for all that look at it; it must not change. */
 export function sampleOf(values: Float64Array, weights: Float64Array | null = null): Sample {
   if (weights === null) {
-    const known = values.filter((value) => !Number.isNaN(value)).sort()
-    return { values: known, weights: null, total: known.length }
+    const before = sortedOnce.get(values)
+    if (before !== undefined) return before
+    const known = withoutMissing(values).sort()
+    const sample = { values: known, weights: null, total: known.length }
+    sortedOnce.set(values, sample)
+    return sample
   }
   const order = ascendingOrder(values).filter((row) => weights[row] > 0)
   const sorted = Float64Array.from(order, (row) => weights[row])
   return { values: Float64Array.from(order, (row) => values[row]), weights: sorted, total: sum(sorted) }
+}
+
+function withoutMissing(values: Float64Array): Float64Array {
+  const known = new Float64Array(values.length)
+  let count = 0
+  for (let row = 0; row < values.length; row++) if (!Number.isNaN(values[row])) known[count++] = values[row]
+  return known.slice(0, count)
 }
 
 /** (Σ w)² / Σ w²: as many equal weights give a mean of the same variance (Kish 1965). */

@@ -5,9 +5,10 @@ const RECORDS = 1000
 const curve = (loss: (v: number) => number, cv = 0.1) => ({
   points: [20, 50, 100, 250, 500].map((size) => {
     const v = 1 / size - 1 / RECORDS
-    return { v, mean: loss(v) }
+    return { v, mean: loss(v), sd: cv * loss(v) }
   }),
-  cv,
+  draws: 8,
+  crosses: false,
 })
 const same = (loss: number) => loss
 
@@ -46,17 +47,42 @@ it('is wider where losses scatter more', () => {
 
 it('losses that fall by chance are made to rise', () => {
   const points = [
-    { v: 0.001, mean: 1 },
-    { v: 0.002, mean: 3 },
-    { v: 0.004, mean: 2 },
-    { v: 0.008, mean: 5 },
+    { v: 0.001, mean: 1, sd: 0.1 },
+    { v: 0.002, mean: 3, sd: 0.3 },
+    { v: 0.004, mean: 2, sd: 0.2 },
+    { v: 0.008, mean: 5, sd: 0.5 },
   ]
   const sizes = [0.5, 1.5, 2.4, 4, 6].map(
-    (loss) => equivalentSample(loss, { points, cv: 0.1 }, RECORDS, same)?.size ?? 0,
+    (loss) => equivalentSample(loss, { points, draws: 8, crosses: false }, RECORDS, same)?.size ?? 0,
   )
   expect(sizes).toEqual(sizes.toSorted((a, b) => b - a))
 })
 
 it('there is none where no subsample loses anything', () => {
-  expect(equivalentSample(1, { points: [], cv: 1 }, RECORDS, same)).toBeNull()
+  expect(equivalentSample(1, { points: [], draws: 8, crosses: false }, RECORDS, same)).toBeNull()
+})
+
+it('knows that the scatter depends on the size', () => {
+  const v = (size: number) => 1 / size - 1 / RECORDS
+  const points = [20, 50, 100, 250, 500].map((size) => ({ v: v(size), mean: v(size), sd: v(size) ** 2 }))
+  const widthAt = (size: number) => {
+    const { lower, upper } = equivalentSample(v(size), { points, draws: 8, crosses: false }, RECORDS, same)
+      ?.interval ?? {
+      lower: 0,
+      upper: 0,
+    }
+    return upper / lower
+  }
+  expect(widthAt(20)).toBeGreaterThan(1.1)
+  expect(widthAt(400)).toBeLessThan(1.01)
+})
+
+it('allows for subsamples that do better than the original', () => {
+  const points = [20, 50, 100, 250, 500].map((size) => ({ v: 1 / size, mean: 1 / size, sd: 2 / size }))
+  const { lower, upper } = equivalentSample(-0.001, { points, draws: 8, crosses: true }, RECORDS, same)?.interval ?? {
+    lower: 1,
+    upper: 0,
+  }
+  expect(lower).toBeLessThan(0.01)
+  expect(upper).toBe(1)
 })

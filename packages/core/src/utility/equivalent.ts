@@ -1,5 +1,5 @@
 import type { Equivalent } from '../evidence/usefulness.js'
-import { normalQuantile } from '../stats/distributions.js'
+import { studentTQuantile } from '../stats/distributions.js'
 import { leastSquares } from '../stats/linear-algebra.js'
 
 /**
@@ -9,20 +9,26 @@ import { leastSquares } from '../stats/linear-algebra.js'
  * What a subsample loses is measured by v = 1/s - 1/n, its sampling variance in units of that of one record; a sample of
  * m records with replacement has v = 1/m. With q₀ what the original itself gives, the loss |q(v) - q₀| grows with v like a
  * power of it (½ for distances, 1 for squared ones): log loss is smoothed by a parabola in log v over the sizes tried, and
- * beyond them linear. The interval inverts the test "the release lost as much as a subsample of size s": losses of equal
- * subsamples are taken to follow a gamma distribution.
+ * beyond them linear. The interval inverts the test "the release lost as much as a subsample of size s". How losses of equal
+ * subsamples scatter is a power of v too, found in the same draws; they are taken to follow a gamma distribution, or a normal
+ * one where some subsamples do better than the original itself. What the draws leave open about the mean and the scatter
+ * makes it wider: the variance of a mean is added, and quantiles are those of Student's t.
  */
-interface Loss {
+export interface Loss {
   /** Sampling variance 1/s - 1/n. */
   readonly v: number
   /** Mean of |q - q₀| over subsamples. */
   readonly mean: number
+  /** Standard deviation of that of one; null where it is not known. */
+  readonly sd: number | null
 }
 
 export interface LossCurve {
   readonly points: readonly Loss[]
-  /** Coefficient of variation of the loss of one subsample, what is not known of the mean included. */
-  readonly cv: number
+  /** Subsamples behind each point; infinite where theory tells. */
+  readonly draws: number
+  /** Whether some did better than the original itself. */
+  readonly crosses: boolean
 }
 
 const EQUIVALENT_LEVEL = 0.95
@@ -41,11 +47,8 @@ export function equivalentSample(
 ): Equivalent | null {
   const points = rising(curve.points)
   if (points.length === 0) return null
-  const sizeAt = (of: number) => sizeOf(of <= 0 ? 0 : inverse(points, of), records)
-  const z = normalQuantile((1 + EQUIVALENT_LEVEL) / 2)
-  const size = sizeAt(loss)
-  const lower = sizeAt(loss / gammaQuantile(curve.cv, -z))
-  const upper = sizeAt(loss / gammaQuantile(curve.cv, z))
+  const size = sizeOf(loss <= 0 ? 0 : inverse(points, loss), records)
+  const { lower, upper } = sizesThatCould(loss, points, curve, records, size)
   return {
     size: Math.round(size),
     fraction: size / records,
@@ -60,6 +63,63 @@ export function equivalentSample(
       value: value(lossAt(points, 1 / (fraction * records) - 1 / records)),
     })),
   }
+}
+
+/** Values of v that are tried, in equal steps of their logarithm, down to this share of 1/n. */
+const TRIED = 200
+const LEAST_VARIANCE = 1e-4
+
+/** The smallest and the largest subsample of which the loss would be no surprise. */
+function sizesThatCould(
+  loss: number,
+  points: readonly LogPoint[],
+  curve: LossCurve,
+  records: number,
+  size: number,
+): { lower: number; upper: number } {
+  const spread = spreadLine(curve.points)
+  const t = studentTQuantile((1 + EQUIVALENT_LEVEL) / 2, Math.max(1, (curve.draws - 1) * curve.points.length))
+  const could = (v: number) => {
+    const mean = lossAt(points, v)
+    const cv = (spread(v) * Math.sqrt(1 + 1 / curve.draws)) / mean
+    const [low, high] = curve.crosses ? [1 - t * cv, 1 + t * cv] : [gammaQuantile(cv, -t), gammaQuantile(cv, t)]
+    return loss >= low * mean && loss <= high * mean
+  }
+  const [least, most] = [LEAST_VARIANCE / records, 1 / FEWEST]
+  const tried = (k: number) => least * (most / least) ** (k / TRIED)
+  const possible = Array.from({ length: TRIED + 1 }, (_, k) => k).filter((k) => could(tried(k)))
+  if (possible.length === 0) return { lower: size, upper: size }
+  const [first, last] = [possible[0], possible[possible.length - 1]]
+  const upper = first === 0 ? records : sizeOf(turning(tried(first - 1), tried(first), could), records)
+  const lower = sizeOf(last === TRIED ? most : turning(tried(last + 1), tried(last), could), records)
+  return { lower: Math.min(size, lower), upper: Math.max(size, upper) }
+}
+
+const BISECTIONS = 30
+
+/** Between a variance that is out of the question and one that is not. */
+function turning(outside: number, inside: number, could: (v: number) => boolean): number {
+  let [out, into] = [outside, inside]
+  for (let k = 0; k < BISECTIONS; k++) {
+    const middle = Math.sqrt(out * into)
+    if (could(middle)) into = middle
+    else out = middle
+  }
+  return into
+}
+
+/** Standard deviation of a loss as a power of v, by least squares of logarithms. */
+function spreadLine(points: readonly Loss[]): (v: number) => number {
+  const known = points.flatMap(({ v, sd }) =>
+    v > 0 && sd !== null && sd > 0 ? [{ x: Math.log(v), y: Math.log(sd) }] : [],
+  )
+  if (known.length === 0) return () => 0
+  const centre = known.reduce((sum, { x }) => sum + x, 0) / known.length
+  const level = known.reduce((sum, { y }) => sum + y, 0) / known.length
+  const squares = known.reduce((sum, { x }) => sum + (x - centre) ** 2, 0)
+  const product = known.reduce((sum, { x, y }) => sum + (x - centre) * (y - level), 0)
+  const slope = squares > 0 ? product / squares : USUAL_SLOPE
+  return (v) => Math.exp(level + slope * (Math.log(v) - centre))
 }
 
 /** s from 1/s = v + 1/n. */

@@ -17,7 +17,7 @@ import { sampleText } from '../print.js'
 import { mean, standardDeviation } from '../stats/sums.js'
 import type { Release } from '../table/release.js'
 import { throwIfAborted } from '../tasks/task.js'
-import { equivalentSample, type LossCurve } from './equivalent.js'
+import { equivalentSample, type Loss, type LossCurve } from './equivalent.js'
 import { drawnPair, drawRows, type Nothing, nothingPair, type Pair, pairOf, reducedPair } from './pair.js'
 
 /**
@@ -199,15 +199,12 @@ async function usefulness<Options extends UtilityOptions, Details extends JsonOb
     declaration.nothing === 'independent' ? 'independent columns' : 'uniform columns',
   )
   const place = placeOf(value, honest, nothing, declaration.orientation, reasons)
-  const perfect =
-    expected === null
-      ? await valueOn(resampling, 'perfect', (pair) => drawnPair(pair, everyRow(pair)))
-      : (expected.perfect ?? 0)
+  const perfect = expected === null ? await perfectValue(resampling) : (expected.perfect ?? 0)
   const sign = declaration.orientation === 'distance' ? 1 : -1
   const curve =
     expected === null
       ? await lossCurve(resampling, perfect, sign, honest)
-      : { points: expectedLosses(expected, released.rows), cv: expected.cv }
+      : { points: expectedLosses(expected, released.rows), draws: Number.POSITIVE_INFINITY, crosses: false }
   const equivalent =
     perfect === null || expected?.power === null
       ? null
@@ -310,6 +307,22 @@ async function valueOn<Options extends UtilityOptions, Details extends JsonObjec
   }
 }
 
+/**
+ * What the original itself gives. A part of a large file is enough where that is as good as the measure can be: then all of
+ * it gives the same.
+ */
+async function perfectValue<Options extends UtilityOptions, Details extends JsonObject>(
+  resampling: Resampling<Options, Details>,
+): Promise<number | null> {
+  const { declaration, pair, context } = resampling
+  const itself = (of: Pair) => drawnPair(of, everyRow(of))
+  const part = reducedPair(pair, CURVE_ROWS, (purpose) => context.random(`curve/${purpose}`))
+  const ofPart = await valueOn({ ...resampling, pair: part }, 'perfect', itself)
+  const [low, high] = declaration.range ?? [0, 1]
+  const isBest = ofPart === (declaration.orientation === 'distance' ? low : high)
+  return part === pair || isBest ? ofPart : valueOn(resampling, 'perfect', itself)
+}
+
 /** What subsamples lose; on large files those of a part of the original, and what samples as large as the release lose. */
 async function lossCurve<Options extends UtilityOptions, Details extends JsonObject>(
   resampling: Resampling<Options, Details>,
@@ -324,9 +337,9 @@ async function lossCurve<Options extends UtilityOptions, Details extends JsonObj
   const n = pair.original.rows
   const here = { ...resampling, pair }
   const best = isWhole ? perfect : await valueOn(here, 'perfect', (of) => drawnPair(of, everyRow(of)))
-  const points: { v: number; mean: number }[] = []
-  const relative: number[] = []
-  if (best === null || perSize === 0) return { points, cv: 1 }
+  const points: Loss[] = []
+  let crosses = false
+  if (best === null || perSize === 0) return { points, draws: 1, crosses }
   for (const size of curveSizes(pair, declaration.subsampleSize)) {
     const losses: number[] = []
     for (let k = 0; k < perSize; k++) {
@@ -337,14 +350,13 @@ async function lossCurve<Options extends UtilityOptions, Details extends JsonObj
       if (value !== null) losses.push(sign * (value - best))
     }
     const centre = mean(losses)
-    if (centre === null || centre <= 0) continue
-    points.push({ v: 1 / size - 1 / n, mean: centre })
-    relative.push((standardDeviation(losses) ?? 0) / centre)
+    if (centre === null) continue
+    points.push({ v: 1 / size - 1 / n, mean: centre, sd: standardDeviation(losses) })
+    crosses ||= losses.some((loss) => loss < 0)
   }
   if (!isWhole && perfect !== null && honest !== null)
-    points.push({ v: 1 / resampling.pair.released.rows, mean: sign * (honest.value - perfect) })
-  const cv = Math.sqrt(mean(relative.map((one) => one * one)) ?? 1)
-  return { points, cv: cv * Math.sqrt(1 + 1 / perSize) }
+    points.push({ v: 1 / resampling.pair.released.rows, mean: sign * (honest.value - perfect), sd: null })
+  return { points, draws: perSize, crosses }
 }
 
 /** A subsample that is larger than the release cannot be made as large as it; then one that is as large is tried. */
@@ -357,9 +369,12 @@ function curveSizes({ original, released }: Pair, subsampleSize: 'subsample' | '
   return tried.filter((size) => size >= SMALLEST_SUBSAMPLE)
 }
 
-function expectedLosses({ value, power }: Expected, released: number): { v: number; mean: number }[] {
+function expectedLosses({ value, power, cv }: Expected, released: number): Loss[] {
   if (power === null) return []
-  return [1, 2].map((times) => ({ v: times / released, mean: value * times ** power }))
+  return [1, 2].map((times) => {
+    const expected = value * times ** power
+    return { v: times / released, mean: expected, sd: cv * expected }
+  })
 }
 
 function everyRow({ original }: Pair): Int32Array {

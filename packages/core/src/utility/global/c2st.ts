@@ -16,8 +16,10 @@ import { scoreStatistics } from './propensity-statistics.js'
 /**
  * Classifier two-sample test (Lopez-Paz and Oquab 2017): can a flexible learner that has never seen a record tell
  * whether it is a released or an original one? Records of both files are dealt into folds; each fold is scored by a model
- * of the others. The area under the curve, averaged over folds, is ½ when nothing tells them apart, with standard error
- * √((N + 1) / (12 n₁ n₂)); 1 when everything does. Because scores are those of other records, this p-value holds.
+ * of the others. The area under the curve, averaged over folds, is ½ when nothing tells them apart, 1 when everything does.
+ * For records that no model has seen its variance would be (N + 1) / (12 n₁ n₂); folds are not independent, since a record
+ * that tests one model trains the others, and with K folds the variance is taken (1 + K / (K - 1)) times as large (Nadeau
+ * and Bengio 2003).
  * Less than ½ is no utility but a warning: released records that repeat original ones mislead the learner.
  * Blind to what the learner does not find in so many records.
  */
@@ -94,7 +96,9 @@ async function compute(pair: Pair, chosen: Options, context: Context): Promise<U
   if (found === null)
     return { value: null, reason: 'there are too few records to keep some unseen', interval: null, details }
   const { original, released } = pair
-  const standardError = Math.sqrt((original.rows + released.rows + 1) / (12 * original.rows * released.rows))
+  const folds = found.perFold.length
+  const unseen = (original.rows + released.rows + 1) / (12 * original.rows * released.rows)
+  const standardError = Math.sqrt(unseen * (1 + folds / (folds - 1)))
   const half = normalQuantile(0.975) * standardError
   return {
     value: found.auc,

@@ -1,4 +1,5 @@
 import { cholesky, solveCholesky } from '../../stats/linear-algebra.js'
+import { crossProducts, independentColumns, type SparseRows, transposeTimes } from '../../stats/sparse-rows.js'
 import { mean } from '../../stats/sums.js'
 
 /**
@@ -7,15 +8,6 @@ import { mean } from '../../stats/sums.js'
  * not 0: with levels as 0/1 columns and their products a record has few of hundreds. Columns that are combinations of
  * earlier ones are left out, as there.
  */
-export interface SparseRows {
-  readonly rows: number
-  readonly columns: number
-  /** The entries of row i are those from `start[i]` to `start[i + 1]`, columns ascending. */
-  readonly start: Int32Array
-  readonly column: Int32Array
-  readonly value: Float64Array
-}
-
 export interface LogitScores {
   readonly fitted: Float64Array
   /** Columns with a coefficient, without the intercept. */
@@ -40,7 +32,7 @@ export function logitScores(x: SparseRows, y: Float64Array): LogitScores {
   const share = mean(y) ?? 0
   const all = scaledWithIntercept(x)
   const unweighted = crossProducts(all, null)
-  const kept = independentColumns(unweighted, all.columns)
+  const kept = independentColumns(unweighted, all.columns, SMALLEST_REMAINDER)
   const design = onlyColumns(all, kept)
   const size = kept.length
   let coefficients = new Float64Array(size)
@@ -131,49 +123,6 @@ function onlyColumns({ rows, columns, start, column, value }: SparseRows, kept: 
   return { rows, columns: kept.length, ...fewer }
 }
 
-/** X' W X in full, row after row. */
-function crossProducts(
-  { rows, columns, start, column, value }: SparseRows,
-  weights: Float64Array | null,
-): Float64Array {
-  const sums = new Float64Array(columns * columns)
-  for (let row = 0; row < rows; row++) {
-    const from = start[row]
-    const to = start[row + 1]
-    const weight = weights === null ? 1 : weights[row]
-    for (let a = from; a < to; a++) {
-      const offset = column[a] * columns
-      const factor = weight * value[a]
-      for (let b = from; b <= a; b++) sums[offset + column[b]] += factor * value[b]
-    }
-  }
-  for (let a = 0; a < columns; a++) for (let b = 0; b < a; b++) sums[b * columns + a] = sums[a * columns + b]
-  return sums
-}
-
-/** Columns that are not combinations of those before them: Cholesky's factorisation that skips what leaves nothing. */
-function independentColumns(products: Float64Array, size: number): number[] {
-  const rows: Float64Array[] = []
-  const kept: number[] = []
-  for (let j = 0; j < size; j++) {
-    const row = new Float64Array(kept.length + 1)
-    let rest = products[j * size + j]
-    const least = SMALLEST_REMAINDER * rest
-    for (let k = 0; k < kept.length; k++) {
-      let value = products[kept[k] * size + j]
-      const other = rows[k]
-      for (let l = 0; l < k; l++) value -= row[l] * other[l]
-      row[k] = value / other[k]
-      rest -= row[k] * row[k]
-    }
-    if (rest <= least) continue
-    row[kept.length] = Math.sqrt(rest)
-    rows.push(row)
-    kept.push(j)
-  }
-  return kept
-}
-
 /** Where weights are nearly 0 on all records that tell two columns apart. */
 function withRidge(products: Float64Array, size: number): Float64Array {
   return products.map((value, at) => (at % (size + 1) === 0 ? value * (1 + SMALLEST_REMAINDER) : value))
@@ -184,16 +133,6 @@ function submatrix(matrix: Float64Array, size: number, kept: readonly number[]):
   for (let a = 0; a < kept.length; a++)
     for (let b = 0; b < kept.length; b++) smaller[a * kept.length + b] = matrix[kept[a] * size + kept[b]]
   return smaller
-}
-
-function transposeTimes(
-  { rows, columns, start, column, value }: SparseRows,
-  by: Float64Array,
-): Float64Array<ArrayBuffer> {
-  const sums = new Float64Array(columns)
-  for (let row = 0; row < rows; row++)
-    for (let at = start[row]; at < start[row + 1]; at++) sums[column[at]] += value[at] * by[row]
-  return sums
 }
 
 function times({ rows, start, column, value }: SparseRows, coefficients: Float64Array): Float64Array<ArrayBuffer> {

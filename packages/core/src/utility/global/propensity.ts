@@ -1,9 +1,10 @@
 import { NotApplicable, UserError } from '../../errors.js'
 import { designColumns, designOf } from '../../learners/design-matrix.js'
+import type { SparseRows } from '../../stats/sparse-rows.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import { stackColumns } from '../../table/column.js'
 import { columnOf, type Table, table } from '../../table/table.js'
-import { logitScores, type SparseRows } from './logit-scores.js'
+import { logitScores } from './logit-scores.js'
 
 /**
  * The probability that a record of original and release together is a released one, by logistic regression on its

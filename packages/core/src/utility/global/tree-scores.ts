@@ -1,4 +1,5 @@
-import { growCart, leafRows, leavesOf, presort } from '../../learners/cart.js'
+import { type CartNodes, type CartWorkspace, growCartNodes } from '@scrim/kernels'
+import { growCart, leafRows, leavesOf, MOST_DEPTH, presort } from '../../learners/cart.js'
 import { forest } from '../../learners/forest.js'
 import { fitContext, type Importance, type Response } from '../../learners/learner.js'
 import type { Context } from '../../measure.js'
@@ -8,7 +9,6 @@ import { median } from '../../stats/quantile.js'
 import { type Column, categorical, countMissing, isMissing, MISSING_CODE } from '../../table/column.js'
 import { type Table, table } from '../../table/table.js'
 import { cut, type Task } from '../../tasks/task.js'
-import { meanSquare } from './propensity-statistics.js'
 
 /**
  * Propensity scores by a tree or a forest, which find combinations that nobody thought of.
@@ -59,14 +59,9 @@ export function cartScores(features: Table, originals: number, options: TreeOpti
   return treeScores(features, labelsOf(originals, features.rows), options)
 }
 
-function treeScores(
-  features: Table,
-  labels: Int32Array,
-  { cp, minbucket }: TreeOptions,
-  presorted = presort(features),
-): TreeScores {
+function treeScores(features: Table, labels: Int32Array, { cp, minbucket }: TreeOptions): TreeScores {
   // rpart's minsplit, when only minbucket is given.
-  const tree = growCart(features, asResponse(labels), { cp, minbucket, minsplit: 3 * minbucket }, { presorted })
+  const tree = growCart(features, asResponse(labels), { cp, minbucket, minsplit: 3 * minbucket })
   const scores = new Float64Array(features.rows)
   const leaves = leavesOf(tree)
   for (const leaf of leaves) {
@@ -89,19 +84,31 @@ interface Permutations extends TreeOptions {
   readonly purpose: string
 }
 
-/** pMSE of trees on permuted labels. */
+/** pMSE of trees on permuted labels. Columns are sorted and cut into cells once for all of them. */
 export const permutedCart: Task<Permutations, { readonly from: number; readonly to: number }, Float64Array> = {
   name: 'utility/permuted-cart',
   run({ features, originals, seed, purpose, cp, minbucket }, { from, to }) {
-    const presorted = presort(features)
+    const columns = presort(features)
+    const workspace: CartWorkspace = {}
+    const control = { cp, minbucket, minsplit: 3 * minbucket, maxDepth: MOST_DEPTH, collapse: 'risk' } as const
     const labels = labelsOf(originals, features.rows)
-    const c = 1 - originals / features.rows
+    const codes = new Int32Array(labels.length)
     return Float64Array.from({ length: to - from }, (_, k) => {
       const order = permutation(stream(seed, purpose, from + k), labels.length)
-      const permuted = order.map((row) => labels[row])
-      return meanSquare(treeScores(features, permuted, { cp, minbucket }, presorted).scores, c)
+      for (let row = 0; row < codes.length; row++) codes[row] = labels[order[row]]
+      const response = { kind: 'classes', codes, classes: 2 } as const
+      return leafMeanSquare(growCartNodes({ columns, response, weights: null, workspace }, control), originals)
     })
   },
+}
+
+/** Σ over leaves of n (share - c)² / N: what the records of a leaf have in common is counted once. */
+function leafMeanSquare({ nodes, variable, n, counts }: CartNodes, originals: number): number {
+  const c = 1 - originals / n[0]
+  let sum = 0
+  for (let node = 0; node < nodes; node++)
+    if (variable[node] < 0) sum += n[node] * (counts[2 * node + 1] / n[node] - c) ** 2
+  return sum / n[0]
 }
 
 export async function permutedCartPmse(

@@ -78,10 +78,9 @@ function levelColumns(
   })
   return kept.map((k, slot) => {
     const unit = 1 / Math.sqrt(counts[k] / originals)
-    return {
-      label: `${name} = ${k === 0 ? 'missing' : levels[k - 1]}`,
-      values: Float64Array.from(codes, (code) => (slotOf[code + 1] === slot ? unit : 0)),
-    }
+    const values = new Float64Array(codes.length)
+    for (let row = 0; row < values.length; row++) if (slotOf[codes[row] + 1] === slot) values[row] = unit
+    return { label: `${name} = ${k === 0 ? 'missing' : levels[k - 1]}`, values }
   })
 }
 

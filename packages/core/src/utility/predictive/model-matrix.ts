@@ -1,4 +1,4 @@
-import { type Column, isMissing } from '../../table/column.js'
+import { type Column, isMissing, takeRows } from '../../table/column.js'
 import type { Table } from '../../table/table.js'
 import type { Formula, ModelTerm, Variable } from './formula.js'
 
@@ -35,7 +35,7 @@ export function modelDesign(formula: Formula, tables: readonly Table[]): ModelDe
   const frames = tables.map((data, k) => ({
     rows: complete[k],
     columns: terms.flatMap((term) => columnsOf(term, data, complete[k])),
-    response: taken(formula.response.values(data), complete[k]),
+    response: takeRows(formula.response.values(data), complete[k]),
   }))
   return {
     termNames: [...(formula.intercept ? [INTERCEPT] : []), ...terms.flatMap((term) => namesOf(term))],
@@ -54,13 +54,11 @@ function completeRows(data: Table, variables: readonly Variable[]): Int32Array {
     const column = variable.values(data)
     for (let row = 0; row < data.rows; row++) if (isMissing(column, row)) keeps[row] = 0
   }
-  return Int32Array.from(keeps.keys()).filter((row) => keeps[row] === 1)
-}
-
-function taken(column: Column, rows: Int32Array): Column {
-  return column.kind === 'categorical'
-    ? { ...column, codes: rows.map((row) => column.codes[row]) }
-    : { ...column, values: Float64Array.from(rows, (row) => column.values[row]) }
+  let count = 0
+  for (let row = 0; row < data.rows; row++) count += keeps[row]
+  const rows = new Int32Array(count)
+  for (let row = 0, at = 0; row < data.rows; row++) if (keeps[row] === 1) rows[at++] = row
+  return rows
 }
 
 /** Labels that occur, in the order of the levels, those of the first table before the others; null for a number. */
@@ -116,9 +114,12 @@ function columnsOf([first, ...others]: readonly Part[], data: Table, rows: Int32
 }
 
 function numbersOf(column: Column, levels: readonly string[] | null, rows: Int32Array): Float64Array[] {
-  if (column.kind !== 'categorical') return [Float64Array.from(rows, (row) => column.values[row])]
+  const own = takeRows(column, rows)
+  if (own.kind !== 'categorical') return [own.values]
   return (levels ?? []).map((level) => {
-    const code = column.levels.indexOf(level)
-    return Float64Array.from(rows, (row) => (column.codes[row] === code ? 1 : 0))
+    const code = own.levels.indexOf(level)
+    const values = new Float64Array(rows.length)
+    for (let k = 0; k < values.length; k++) if (own.codes[k] === code) values[k] = 1
+    return values
   })
 }

@@ -88,8 +88,14 @@ function ascending(score: Float64Array): Int32Array {
 
 /** The same without weights: two sorts of plain numbers and a merge are much faster than a sort of records. */
 function plainAuc(score: Float64Array, truth: Int32Array, level: number): { auc: number; weight: number } | null {
-  const inside = score.filter((_, i) => truth[i] === level).sort()
-  const outside = score.filter((_, i) => truth[i] !== level).sort()
+  const all = new Float64Array(score.length)
+  let [first, last] = [0, score.length]
+  for (let i = 0; i < score.length; i++) {
+    if (truth[i] === level) all[first++] = score[i]
+    else all[--last] = score[i]
+  }
+  const inside = all.subarray(0, first).sort()
+  const outside = all.subarray(first).sort()
   if (inside.length === 0 || outside.length === 0) return null
   let area = 0
   let below = 0

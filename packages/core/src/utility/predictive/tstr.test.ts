@@ -5,6 +5,7 @@ import { selectRows } from '../../table/table.js'
 import { people, permuteColumns } from '../../testing/people.js'
 import { featureImportance } from './feature-importance.js'
 import { modelPerformance } from './model-performance.js'
+import { scoreOf } from './one-split.js'
 import { tstr } from './tstr.js'
 
 const everybody = people(1200, stream(9, 'people'))
@@ -78,4 +79,25 @@ it('a larger release earns nothing by its size', async () => {
   const { releases } = await tstr(release({ original, released: twice, target: 'age' }), how)
   expect(releases[0].details).toMatchObject({ trained: 600 })
   expect(releases[0].details?.tstrAll).not.toBeNull()
+})
+
+describe('as riskutility has it', () => {
+  it('scores an area of 0.75 by hand, and 1 for a constant number', () => {
+    const [truth, second] = [Int32Array.of(0, 0, 1, 1), [0.1, 0.4, 0.35, 0.8]]
+    const probabilities = Float64Array.from(second.flatMap((p) => [1 - p, p]))
+    expect(scoreOf({ kind: 'classes', truth, probabilities, levels: 2 })).toBeCloseTo(0.75, 12)
+    expect(scoreOf({ kind: 'numbers', truth: Float64Array.of(2, 2), predicted: Float64Array.of(1, 3) })).toBe(1)
+    expect(scoreOf({ kind: 'numbers', truth: Float64Array.of(1, 2), predicted: Float64Array.of(9, 9) })).toBe(0)
+  })
+
+  it('tests on three tenths of the originals and does not subtract chance', async () => {
+    const own = { ...how, definition: 'riskutility' } as const
+    const both = await tstr(release({ original, released: [fresh, independent], target: 'sex' }), own)
+    const [good, bad] = both.releases.map(({ details }) => details)
+    expect(good?.metric).toBe('AUC')
+    expect(good?.tested).toBeGreaterThan(100)
+    expect(good?.tested).toBeLessThanOrEqual(180)
+    expect(good?.ratio).toBeCloseTo((good?.tstr ?? 0) / (good?.trtr ?? 1), 12)
+    expect(bad?.ratio).toBeGreaterThan(0.4)
+  })
 })

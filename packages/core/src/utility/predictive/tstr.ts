@@ -6,6 +6,7 @@ import { sampleWithoutReplacement } from '../../random/sampling.js'
 import { findColumn, type Table } from '../../table/table.js'
 import type { Pair } from '../pair.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { oneSplit } from './one-split.js'
 import {
   crossFitOnce,
   fitQuestion,
@@ -37,13 +38,19 @@ const options = z.object({
   ...utilityOptions,
   learner: learnerOption,
   draws: z.int().min(0).max(10_000).default(500).describe('resamples of the predicted records for the interval'),
+  definition: z
+    .enum(['scrim', 'riskutility'])
+    .default('scrim')
+    .describe(
+      'skills above chance, every original predicted; or as riskutility: scores of one random split, with chance',
+    ),
 })
 
 type Options = z.output<typeof options>
 
 type Details = {
   readonly target: string
-  readonly metric: 'R²' | '2 AUC - 1'
+  readonly metric: 'R²' | '2 AUC - 1' | 'AUC'
   readonly learner: string
   /** Skills on the same originals. */
   readonly trtr: number
@@ -75,6 +82,7 @@ export const tstr = utilityMeasure({
   blindTo: 'relations that do not involve the target, and what the learner cannot express',
   options,
   statistic: async (pair, chosen, context) => {
+    if (chosen.definition === 'riskutility') return (await oneSplit(pair, questionOf(pair, chosen), context)).ratio
     const { own, real } = await compared(pair, chosen, context)
     const [s, r] = [skillOf(own)(null), skillOf(real)(null)]
     return s === null || r === null || r <= 0 ? null : s / r
@@ -106,6 +114,7 @@ export const tstr = utilityMeasure({
 })
 
 async function compute(pair: Pair, chosen: Options, context: Context): Promise<UtilityFinding<Details>> {
+  if (chosen.definition === 'riskutility') return computeOneSplit(pair, chosen, context)
   const { own, real, all, tested, rows, trained, question } = await compared(pair, chosen, context)
   const skills = [skillOf(own), skillOf(real)]
   const weights = weightsOf(tested, question, rows)
@@ -140,6 +149,25 @@ async function compute(pair: Pair, chosen: Options, context: Context): Promise<U
         ? null
         : { ...ratio, lower: Math.min(ratio.lower, value), upper: Math.max(ratio.upper, value) },
     details,
+  }
+}
+
+async function computeOneSplit(pair: Pair, chosen: Options, context: Context): Promise<UtilityFinding<Details>> {
+  const found = await oneSplit(pair, questionOf(pair, chosen), context)
+  const reason = { reason: `the original does not predict "${pair.target}"` }
+  return {
+    value: found.ratio,
+    ...(found.ratio === null ? reason : {}),
+    interval: null,
+    details: {
+      ...found,
+      target: pair.target,
+      learner: chosen.learner,
+      trtrInterval: null,
+      tstrInterval: null,
+      tstrAll: null,
+      testedOn: pair.outside === null ? 'originals' : 'holdout',
+    },
   }
 }
 

@@ -46,15 +46,60 @@ export interface Cells {
 const MOST_ADDRESSED = 65_536
 
 export function countCells(columns: readonly Classes[], originals: number, weights: Float64Array | null = null): Cells {
+  const [a, b] = columns
+  const rows = a.codes.length
+  if (columns.length === 2 && weights === null && sizeOf(columns) <= Math.min(MOST_ADDRESSED, 4 * rows)) {
+    const size = sizeOf(columns)
+    const count = (from: number, to: number) => countPairs(a.codes, b.codes, b.cardinality + 1, size, from, to)
+    return occurring(count(0, originals), count(originals, rows))
+  }
   const { ids, count } = cellIds(columns)
   const original = new Float64Array(count)
   const released = new Float64Array(count)
   for (let row = 0; row < originals; row++) original[ids[row]] += weights === null ? 1 : weights[row]
   for (let row = originals; row < ids.length; row++) released[ids[row]] += weights === null ? 1 : weights[row]
-  return {
-    original: original.filter((_, cell) => original[cell] + released[cell] > 0),
-    released: released.filter((_, cell) => original[cell] + released[cell] > 0),
+  return occurring(original, released)
+}
+
+/**
+ * Cells for a test. Weighted counts are brought to the effective sizes (Σ w)² / Σ w² of the files (Kish 1965), so that X² is
+ * divided by the design effect of unequal weights: Rao and Scott's (1981) first-order correction for a design without
+ * clusters and strata.
+ */
+export function effectiveCells(columns: readonly Classes[], originals: number, weights: Float64Array | null): Cells {
+  const cells = countCells(columns, originals, weights)
+  if (weights === null) return cells
+  const scaled = (counts: Float64Array, own: Float64Array) => {
+    let [sum, squares] = [0, 0]
+    for (const weight of own) {
+      sum += weight
+      squares += weight * weight
+    }
+    return squares > 0 ? counts.map((count) => (count * sum) / squares) : counts
   }
+  return {
+    original: scaled(cells.original, weights.subarray(0, originals)),
+    released: scaled(cells.released, weights.subarray(originals)),
+  }
+}
+
+/** Hot: two columns without weights, which is what all pairs of a large file cost. */
+function countPairs(a: Int32Array, b: Int32Array, width: number, size: number, from: number, to: number): Float64Array {
+  const counts = new Int32Array(size)
+  for (let row = from; row < to; row++) counts[(a[row] + 1) * width + b[row] + 1]++
+  return Float64Array.from(counts)
+}
+
+function occurring(original: Float64Array, released: Float64Array): Cells {
+  return {
+    original: original.filter((count, cell) => count + released[cell] > 0),
+    released: released.filter((count, cell) => count + original[cell] > 0),
+  }
+}
+
+/** Cells that the classes could have, missing included. */
+function sizeOf(columns: readonly Classes[]): number {
+  return columns.reduce((product, { cardinality }) => product * (cardinality + 1), 1)
 }
 
 /** A row of both files together for each of the cells, in the order of `countCells`; their labels are read from it. */
@@ -67,7 +112,7 @@ export function exampleRows(columns: readonly Classes[]): Int32Array {
 
 function cellIds(columns: readonly Classes[]): { ids: Int32Array; count: number } {
   const rows = columns[0].codes.length
-  const size = columns.reduce((product, { cardinality }) => product * (cardinality + 1), 1)
+  const size = sizeOf(columns)
   if (size > Math.min(MOST_ADDRESSED, 4 * rows)) return groupRows(columns, rows)
   const ids = new Int32Array(rows)
   for (const { codes, cardinality } of columns) {

@@ -1,20 +1,23 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
+import type { Context } from '../../measure.js'
 import { chiSquaredUpper } from '../../stats/distributions.js'
 import { mean } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { classesOf, countCells } from './cells.js'
+import { classesOf, countCells, effectiveCells, pairWeights } from './cells.js'
 import { categoricalNames } from './columns-to-cross.js'
-import { pearson, total, twoSample } from './table-tests.js'
+import { MOST_SPARSE, pearson, simulatedP, total, twoSample } from './table-tests.js'
 
 /**
  * χ² for every categorical column: could its categories in both files be two samples of one population? Pearson's X² of
  * the 2 x K table; the headline is the mean of √(X² / N), which does not grow with the files. riskutility's compare_chisq_gof
  * tests the release against the original's shares as if these were known: twice as many alarms as it says for files of
  * equal size, and no number where a category is new. Its figures stand in `riskutility`.
+ * Where more than a fifth of the categories hold fewer than five records, p is simulated by dealing out the records anew
+ * instead of read off χ². With survey weights shares are those of the weights, and X² counts effective records (`cells.ts`).
  * Blind to relations between columns.
  */
 const options = z.object({
@@ -26,6 +29,12 @@ const options = z.object({
     .nullable()
     .default(null)
     .describe('numeric columns take part in so many classes; null: they do not'),
+  simulations: z
+    .int()
+    .min(0)
+    .max(100_000)
+    .default(1999)
+    .describe('how often records are dealt out anew for p of a column with rare categories; 0: p of χ² for all'),
 })
 type Options = z.output<typeof options>
 
@@ -35,6 +44,8 @@ type Details = {
     readonly statistic: number
     readonly df: number
     readonly p: number
+    /** Whether p was simulated because categories are rare. */
+    readonly simulated: boolean
     readonly adjustedP: number
     readonly effect: number
     readonly riskutility: {
@@ -90,22 +101,30 @@ export const chisqGof = utilityMeasure({
 
 function cellsOf(pair: Pair, { groups }: Options) {
   const names = groups === null ? categoricalNames(pair) : pair.variables
-  return names.map((name) => ({
-    name,
-    cells: countCells([classesOf(pair.release, 0, name, groups ?? 2)], pair.original.rows),
-  }))
+  const weights = pairWeights(pair)
+  return names.map((name) => {
+    const column = [classesOf(pair.release, 0, name, groups ?? 2)]
+    return { name, column, cells: effectiveCells(column, pair.original.rows, weights), isWeighted: weights !== null }
+  })
 }
 
-function compute(pair: Pair, chosen: Options): UtilityFinding<Details> {
+function compute(pair: Pair, chosen: Options, context: Context): UtilityFinding<Details> {
   const found = cellsOf(pair, chosen)
   if (found.length === 0) throw new NotApplicable('there is no categorical column')
-  const tests = found.map(({ cells }) => twoSample(cells.original, cells.released))
+  const tests = found.map(({ name, cells, isWeighted }) => {
+    const test = twoSample(cells.original, cells.released)
+    const simulated = !isWeighted && chosen.simulations > 0 && test.sparse > MOST_SPARSE
+    const random = context.random(`simulated/${name}`)
+    const p = simulated ? simulatedP(cells.original, cells.released, random, chosen.simulations) : test.p
+    return { ...test, p, simulated }
+  })
   const adjusted = holm(tests.map(({ p }) => p))
   const columns = found
-    .map(({ name, cells }, k) => {
-      const { statistic, df, p, effect } = tests[k]
-      const riskutility = goodnessOfFit(cells.original, cells.released)
-      return { name, statistic, df, p, adjustedP: adjusted[k], effect, riskutility }
+    .map(({ name, column }, k) => {
+      const { statistic, df, p, simulated, effect } = tests[k]
+      const { original, released } = countCells(column, pair.original.rows)
+      const riskutility = goodnessOfFit(original, released)
+      return { name, statistic, df, p, simulated, adjustedP: adjusted[k], effect, riskutility }
     })
     .sort((a, b) => b.effect - a.effect)
   return {

@@ -6,16 +6,17 @@ import { mean } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type Classes, classesOf, countCells, pairWeights, subsets } from './cells.js'
+import { type Classes, classesOf, countCells, effectiveCells, pairWeights, subsets } from './cells.js'
 import { categoricalNames } from './columns-to-cross.js'
 import { GROUPS } from './cross-tables.js'
-import { expectedTotalVariation, totalVariation, twoSample } from './table-tests.js'
+import { expectedTotalVariation, total, totalVariation, twoSample } from './table-tests.js'
 
 /**
  * Total variation ½ Σ |p - q| between the two-way tables of release and original, averaged over all pairs of columns: the
  * largest error in the share of any set of cells (SPECKS of a table). Numbers take part in five classes and missing is one;
  * riskutility's contingency_fidelity takes categorical columns only, and records without missing values. Each pair has
- * what chance gives, Σ √(p (1 - p) / m) / √2π, and a test. With survey weights shares are those of the weights.
+ * what chance gives, Σ √(p (1 - p) / m) / √2π, and a test. With survey weights shares are those of the weights,
+ * and the test counts effective records (`cells.ts`).
  * Blind to relations of three columns and more, and to differences within the classes of numbers.
  */
 const options = z.object({
@@ -103,7 +104,7 @@ function pairsOf(pair: Pair, { groups, definition }: Options) {
       both,
       originals,
       cells,
-      isWeighted: weights !== null,
+      weights,
       distance: totalVariation(cells.original, cells.released),
     }
   })
@@ -123,15 +124,15 @@ function completeRows(columns: readonly Classes[], originals: number, weights: F
 function compute(pair: Pair, chosen: Options): UtilityFinding<Details> {
   const found = pairsOf(pair, chosen)
   if (found === null) throw new NotApplicable('two columns with values in both files are needed')
-  const unweighted = found.map(({ both, originals, cells, isWeighted }) =>
-    isWeighted ? countCells(both, originals) : cells,
+  const effective = found.map(({ both, originals, cells, weights }) =>
+    weights === null ? cells : effectiveCells(both, originals, weights),
   )
-  const tests = unweighted.map(({ original, released }) => twoSample(original, released))
+  const tests = effective.map(({ original, released }) => twoSample(original, released))
   const adjusted = holm(tests.map(({ p }) => p))
   const pairs = found
-    .map(({ both, originals, distance }, k) => {
-      const { original, released } = unweighted[k]
-      const expected = expectedTotalVariation(original, released, 1 / (both[0].codes.length - originals))
+    .map(({ both, distance }, k) => {
+      const { original, released } = effective[k]
+      const expected = expectedTotalVariation(original, released, 1 / total(released))
       return {
         variables: both.map(({ name }) => name),
         distance,

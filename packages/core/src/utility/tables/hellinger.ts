@@ -5,7 +5,7 @@ import { mean } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type Classes, classesOf, countCells, pairWeights } from './cells.js'
+import { type Classes, classesOf, countCells, effectiveCells, pairWeights } from './cells.js'
 import { categoricalNames } from './columns-to-cross.js'
 import { hellingerDistance, twoSample } from './table-tests.js'
 
@@ -13,7 +13,7 @@ import { hellingerDistance, twoSample } from './table-tests.js'
  * Hellinger distance of the shares of categories, √(½ Σ (√p - √q)²), per categorical column and on average; 0 for equal
  * shares, 1 where no category is in both files (synthpop's dBhatt, riskutility's hellinger). Chance alone gives
  * √((K - 1) / 8m) with K categories and m released records. Missing is a category; riskutility leaves it out. With
- * survey weights shares are those of the weights; the test counts records.
+ * survey weights shares are those of the weights, and the test counts effective records (`cells.ts`).
  * Blind to relations between columns.
  */
 const options = z.object({
@@ -94,8 +94,9 @@ function cellsOf(pair: Pair, { groups, definition }: Options) {
     const column = classesOf(pair.release, 0, name, groups ?? 2)
     const known = definition === 'scrim' ? allRows(column, pair) : withoutMissing(column, pair, weights)
     if (known === null) return []
-    const cells = countCells([known.column], known.originals, known.weights ?? weights)
-    return [{ name, known, cells, distance: hellingerDistance(cells.original, cells.released) }]
+    const tested = known.weights ?? weights
+    const cells = countCells([known.column], known.originals, tested)
+    return [{ name, known, tested, cells, distance: hellingerDistance(cells.original, cells.released) }]
   })
 }
 
@@ -122,8 +123,8 @@ function withoutMissing(column: Classes, { original }: Pair, weights: Float64Arr
 function compute(pair: Pair, chosen: Options): UtilityFinding<Details> {
   const found = cellsOf(pair, chosen)
   if (found.length === 0) throw new NotApplicable('there is no categorical column with values in both files')
-  const tests = found.map(({ known }) => {
-    const { original, released } = countCells([known.column], known.originals)
+  const tests = found.map(({ known, tested }) => {
+    const { original, released } = effectiveCells([known.column], known.originals, tested)
     return twoSample(original, released)
   })
   const adjusted = holm(tests.map(({ p }) => p))

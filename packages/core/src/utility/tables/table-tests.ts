@@ -1,4 +1,6 @@
+import type { Stream } from '../../random/stream.js'
 import { chiSquaredUpper } from '../../stats/distributions.js'
+import { permutationPValue } from '../../stats/tests.js'
 
 /**
  * Whether the counts of a table could be those of two samples of one population: Pearson's X² of the 2 x K table,
@@ -13,7 +15,7 @@ export interface TwoSample {
   readonly p: number
   /** √(X² / N): what remains when files grow. */
   readonly effect: number
-  /** Share of cells with fewer than five records; above a fifth p is not to be trusted. */
+  /** Share of cells with fewer than five records in both files together; above a fifth p is not to be trusted. */
   readonly sparse: number
   /** Cells that only one file has. */
   readonly newCells: number
@@ -44,6 +46,50 @@ export function twoSample(original: Float64Array, released: Float64Array): TwoSa
     newCells,
     lostCells,
   }
+}
+
+/** A χ² approximation is not to be trusted where more than this share of the cells is sparse (Cochran 1954). */
+export const MOST_SPARSE = 0.2
+/** Records that are dealt out in all; large files get fewer simulations. */
+const MOST_DEALT = 2e7
+const FEWEST_SIMULATIONS = 99
+
+/**
+ * p of X² without the χ² distribution: the records of both files together are dealt out anew into files of these sizes, and
+ * (1 + b) / (1 + B) of the B dealings are at least as far apart. Counts are whole numbers.
+ */
+export function simulatedP(
+  original: Float64Array,
+  released: Float64Array,
+  random: Stream,
+  simulations: number,
+): number {
+  const [n1, n2] = [total(original), total(released)]
+  const observed = pearson(original, released) * (1 - 1e-12)
+  const cellOf = new Int32Array(n1 + n2)
+  let at = 0
+  for (let cell = 0; cell < original.length; cell++) {
+    const records = original[cell] + released[cell]
+    cellOf.fill(cell, at, at + records)
+    at += records
+  }
+  const draws = Math.min(simulations, Math.max(FEWEST_SIMULATIONS, Math.floor(MOST_DEALT / cellOf.length)))
+  const smaller = Math.min(n1, n2)
+  const [dealt, rest] = [new Float64Array(original.length), new Float64Array(original.length)]
+  const results = new Float64Array(draws)
+  for (let draw = 0; draw < draws; draw++) {
+    dealt.fill(0)
+    for (let k = 0; k < smaller; k++) {
+      const other = k + random.below(cellOf.length - k)
+      const cell = cellOf[other]
+      cellOf[other] = cellOf[k]
+      cellOf[k] = cell
+      dealt[cell]++
+    }
+    for (let cell = 0; cell < rest.length; cell++) rest[cell] = original[cell] + released[cell] - dealt[cell]
+    results[draw] = pearson(dealt, rest)
+  }
+  return permutationPValue(observed, results)
 }
 
 export function pearson(original: Float64Array, released: Float64Array): number {

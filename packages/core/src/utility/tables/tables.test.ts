@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { stream } from '../../random/stream.js'
 import { release } from '../../table/release.js'
 import { tableOf } from '../../table/table.js'
 import { describeReference, referenceJson, referenceTable } from '../../testing/reference.js'
@@ -6,7 +7,14 @@ import { chisqGof } from './chisq-gof.js'
 import { contingencyFidelity } from './contingency-fidelity.js'
 import { crossTable } from './cross-table.js'
 import { hellinger } from './hellinger.js'
-import { expectedTotalVariation, hellingerDistance, pearson, totalVariation, twoSample } from './table-tests.js'
+import {
+  expectedTotalVariation,
+  hellingerDistance,
+  pearson,
+  simulatedP,
+  totalVariation,
+  twoSample,
+} from './table-tests.js'
 import { tables } from './tables.js'
 
 const counts = (...of: number[]) => Float64Array.from(of)
@@ -36,6 +44,36 @@ describe('by hand', () => {
     expect(expectedTotalVariation(o, s, 2 / 500)).toBeCloseTo(0.0553, 4)
     expect(hellingerDistance(o, s)).toBeCloseTo(0.050412484, 9)
     expect(pearson(o, s)).toBeCloseTo(5.07243, 5)
+  })
+
+  it('p is simulated where categories are rare: of all dealings of 3 and 3 one in ten is as far apart', async () => {
+    expect(simulatedP(counts(3, 0), counts(0, 3), stream(1, 'dealt'), 9999)).toBeCloseTo(0.1, 1.5)
+    const [x, y] = [counts(3, 0, 0), counts(0, 2, 1)]
+    expect(simulatedP(x, y, stream(1, 'dealt'), 999)).toBe(simulatedP(x, y, stream(1, 'dealt'), 999))
+    const of = release({
+      original: tableOf('x', { v: ['a', 'a', 'a'] }),
+      released: tableOf('y', { v: ['b', 'b', 'b'] }),
+    })
+    const run = async (simulations: number) =>
+      (await chisqGof(of, { ...less, simulations })).releases[0].details?.columns[0]
+    expect(await run(0)).toMatchObject({ simulated: false, p: expect.closeTo(0.0143, 3) })
+    expect(await run(1999)).toMatchObject({ simulated: true, p: expect.closeTo(0.1, 1) })
+  })
+
+  it('with weights the test counts effective records', async () => {
+    const [v, w] = [
+      ['a', 'a', 'b', 'b', 'b', 'a'],
+      [1, 3, 1, 3, 1, 3],
+    ]
+    const weighted = release({
+      original: tableOf('x', { v, w }),
+      released: tableOf('y', { v: ['a', 'b', 'b', 'b', 'b', 'b'], w }),
+      weight: 'w',
+    })
+    const [column] = (await chisqGof(weighted, less)).releases[0].details?.columns ?? []
+    // Σ w = 12, Σ w² = 30: 4.8 effective records; shares of a are 7/12 and 1/12.
+    const n = 4.8
+    expect(column.statistic).toBeCloseTo(pearson(counts((7 / 12) * n, (5 / 12) * n), counts(n / 12, (11 / 12) * n)), 10)
   })
 
   it('missing is a class, or left out as riskutility does', async () => {

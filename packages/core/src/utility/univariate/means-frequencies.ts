@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { panelBoxes } from '../../chart/comparison.js'
+import { panelBoxes, panelLevels } from '../../chart/comparison.js'
 import { count } from '../../print.js'
 import { chiMean, studentTCdf } from '../../stats/distributions.js'
+import { type ErrorStatistics, errorStatistics } from '../../stats/error-statistics.js'
 import { type Moments, momentsOf, type Summary, sampleQuantile, summaryOf } from '../../stats/summaries.js'
 import { columnOf } from '../../table/table.js'
 import type { Pair } from '../pair.js'
@@ -9,6 +10,7 @@ import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type ColumnDistance, columnsChart, meanOver, testOver, withAdjusted, worstColumn } from './by-column.js'
 import { homogeneity } from './column-tests.js'
 import { levelPair, sampleIn, sharesOf } from './columns.js'
+import { type ComparedColumn, comparedColumn } from './compared-column.js'
 
 /**
  * Means and frequencies, the first table that anyone makes. Per number the standardised difference of means
@@ -31,6 +33,10 @@ type Details = {
     readonly name: string
     readonly levels: readonly { readonly level: string; readonly original: number; readonly released: number }[]
   }[]
+  /** As synthpop's `compare`: every column in classes, with percentages of all records. */
+  readonly compare: readonly ComparedColumn[]
+  /** Of these percentages, release against original. */
+  readonly errors: ErrorStatistics
 }
 
 /** Without the least and the greatest value: they are single people. */
@@ -62,6 +68,7 @@ export const meansFrequencies = utilityMeasure({
       columns,
       numbers: ofKind(false).flatMap((name) => numbersOf(pair, name)),
       categories: ofKind(true).map((name) => ({ name, levels: levelsOf(pair, name) })),
+      ...comparison(pair, worst),
     }
     const value = meanOver(columns)
     const reason = value === null ? { reason: 'no column has known values in both files' } : {}
@@ -74,12 +81,13 @@ export const meansFrequencies = utilityMeasure({
     const worst = worstColumn(columns)
     return `means and frequencies of ${count(columns.length, 'column')} differ by ${digits(value ?? 0)} standard deviations on average; ${worst.name} by ${digits(worst.value)}`
   },
-  charts: ({ details: { columns, numbers } }, { name }) => [
+  charts: ({ details: { columns, numbers, compare } }, { name }) => [
     columnsChart(
       { name: 'differences', title: `Means and frequencies: ${name}`, x: 'difference in standard deviations' },
       columns,
     ),
     ...(numbers.length === 0 ? [] : [boxesChart(numbers, name)]),
+    ...(compare.length === 0 ? [] : [compareChart(compare, name)]),
   ],
 })
 
@@ -102,6 +110,29 @@ function boxesChart(numbers: Details['numbers'], name: string) {
         }
       }),
     ),
+  )
+}
+
+/** All classes of all columns are one row of numbers, whose error is that of a page of percentages. */
+function comparison(pair: Pair, names: readonly string[]): Pick<Details, 'compare' | 'errors'> {
+  const compare = names.map((name) => comparedColumn(pair, name))
+  const shares = (of: 'original' | 'released') =>
+    compare.flatMap(({ classes }) => classes.map((one) => one[`${of}Percent`]))
+  return { compare, errors: errorStatistics(shares('original'), shares('released')) }
+}
+
+const MOST_PANELS = 12
+
+function compareChart(compare: readonly ComparedColumn[], name: string) {
+  return panelLevels(
+    { name: 'compare', title: `Percent of records by class: ${name}`, x: '', y: 'percent' },
+    compare.slice(0, MOST_PANELS).flatMap(({ name: of, S_pMSE, classes }) => {
+      const panel = S_pMSE === null ? of : `${of}: S_pMSE = ${Number(S_pMSE.toPrecision(3))}`
+      return classes.flatMap(({ label, originalPercent, releasedPercent }) => [
+        { panel, file: 'original' as const, level: label, share: originalPercent },
+        { panel, file: 'release' as const, level: label, share: releasedPercent },
+      ])
+    }),
   )
 }
 

@@ -137,3 +137,19 @@ describe('outliers', () => {
     expect((await outliers(coded, none)).releases[0].warnings.join()).toContain('top-coded')
   })
 })
+
+it('lays percentages side by side as synthpop does, and says how far they are off', async () => {
+  const of = release({
+    original: tableOf('x', { v: ['a', 'a', 'b', null], n: [1, 1, 2, 3] }),
+    released: tableOf('y', { v: ['a', 'b', 'b', 'b'], n: [1, 2, 2, 3] }),
+  })
+  const { details } = (await meansFrequencies(of, none)).releases[0]
+  expect(details?.compare.find(({ name }) => name === 'v')?.classes).toEqual([
+    { label: 'missing', originalPercent: 25, releasedPercent: 0 },
+    { label: 'a', originalPercent: 50, releasedPercent: 25 },
+    { label: 'b', originalPercent: 25, releasedPercent: 75 },
+  ])
+  expect(details?.compare.find(({ name }) => name === 'n')).toMatchObject({ df: 2, classes: [{ label: '1' }, {}, {}] })
+  // |25| + |25| + |50| and |25| + |25| + 0 over six percentages.
+  expect(details?.errors).toMatchObject({ n: 6, mae: 25 })
+})

@@ -107,7 +107,8 @@ function missingFlags(of: Table, name: string): Int32Array {
   const found = known.get(name)
   if (found !== undefined) return found
   const column = columnOf(of, name)
-  const made = Int32Array.from({ length: of.rows }, (_, row) => (isMissing(column, row) ? 1 : 0))
+  const made = new Int32Array(of.rows)
+  for (let row = 0; row < of.rows; row++) if (isMissing(column, row)) made[row] = 1
   known.set(name, made)
   return made
 }
