@@ -13,6 +13,7 @@ export const TRICKS = {
   'pad with noise': 'four times as many independent records appended',
   'split levels': 'one level of a released column split in two at random',
   'jitter numbers': 'released numbers changed by less than anybody would notice',
+  'leave the step': 'released numbers moved off the step that those of the original lie on',
   'recode missing': 'missing values of the release written as a level of their own',
 } as const
 

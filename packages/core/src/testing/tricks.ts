@@ -95,6 +95,14 @@ export const tricks: Readonly<Record<Trick, (scene: Scene) => Scene>> = {
           : column,
       )
     }),
+  'leave the step': (scene) =>
+    onReleased(scene, (released) =>
+      mapColumns(released, (column) =>
+        column.name === 'age' && column.kind === 'numeric'
+          ? { ...column, values: column.values.map((value) => value + 1) }
+          : column,
+      ),
+    ),
   'recode missing': (scene) =>
     onReleased(scene, (released) =>
       mapColumns(released, (column) =>

@@ -92,7 +92,6 @@ export const singlingOut = measure({
   fooledBy: {
     'append noise': 'predicates on noise isolate nobody in the original',
     'pad with noise': 'most predicates then isolate noise',
-    'jitter numbers': 'a predicate on an exact number no longer holds for the person it came from',
   },
   options,
   compute: alsoOnGrid<Options, Details>(compute),

@@ -86,6 +86,7 @@ export const dcap = measure({
   varies: ['people', 'release'],
   blindTo: 'how sure a guess is: many half-sure guesses weigh as much as a few certain ones',
   fooledBy: {
+    'leave the step': 'keys that are numbers off the step match nobody; attribution rounds them back',
     'pad with noise': 'records with the same keys and any target drown what the others say',
   },
   pools: true,

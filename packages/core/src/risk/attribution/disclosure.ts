@@ -72,6 +72,7 @@ export const disclosure = measure({
   varies: ['people', 'release'],
   blindTo: 'values given away with less than certainty',
   fooledBy: {
+    'leave the step': 'keys that are numbers off the step match nobody; attribution rounds them back',
     'pad with noise': 'a class with one noisy record no longer shows one value',
   },
   pools: true,

@@ -110,6 +110,7 @@ export const repu = measure({
   varies: ['people', 'release'],
   blindTo: 'people who share their keys with somebody, and whether the rest of the record is right',
   fooledBy: {
+    'leave the step': 'keys that are numbers off the step match nobody; attribution rounds them back',
     'repeat records': 'a key that is written twice is unique no more',
     'pad with noise': 'noisy records take the keys that were unique',
   },

@@ -119,6 +119,7 @@ export const tcapSynthetic = measure({
   unit: 'share',
   blindTo: 'how many people a class stands for that the release repeats',
   fooledBy: {
+    'leave the step': 'keys that are numbers off the step match nobody; attribution rounds them back',
     'pad with noise': 'no class of the release shows one value any more',
   },
   pools: true,

@@ -92,6 +92,7 @@ export const tcap = measure({
   varies: ['people', 'release'],
   blindTo: 'how many people are concerned: it looks only at those about whom the release seems sure',
   fooledBy: {
+    'leave the step': 'keys that are numbers off the step match nobody; attribution rounds them back',
     'pad with noise': 'a class with one noisy record no longer shows one value',
   },
   pools: true,

@@ -92,6 +92,7 @@ export const drisk = measure({
   varies: ['people', 'release'],
   blindTo: 'categories, and copies with noise beyond a narrow interval',
   fooledBy: {
+    'leave the step': 'a narrow interval around a moved number holds nobody',
     'append noise': 'an interval around a number of noise is missed like any other',
   },
   options,

@@ -85,6 +85,7 @@ export const identicalMatches = measure({
   varies: ['people', 'release'],
   blindTo: 'near-copies: one digit changed in every record and nothing is identical',
   fooledBy: {
+    'leave the step': 'a record that differs by however little is not identical; memorisation rounds it back',
     'append noise': 'no record is identical in noise',
     'jitter numbers': 'a record that differs by however little is not identical',
   },

@@ -69,6 +69,8 @@ export const matchRisk = measure({
   pools: true,
   blindTo: 'records that nearly match, and rows that were put into another order',
   fooledBy: {
+    'leave the step':
+      'an intruder who takes numbers as they are finds nobody; record linkage measures how near they are',
     'shuffle rows': 'whose record is whose is then not known',
     'repeat records': 'whose record is whose is then not known',
     'pad with noise': 'whose record is whose is then not known',
