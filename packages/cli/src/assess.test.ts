@@ -76,6 +76,12 @@ describe('scrim assess', () => {
     expect(out).toContain('--keys a,b: what an attacker may know')
   })
 
+  it('ends with code 2 where all that ran says nothing, with 0 where it says something', async () => {
+    const { run } = workplace(PEOPLE)
+    expect((await run(`${ALL} --type synthetic --measures attribution`)).code).toBe(2)
+    expect((await run(`${ALL} --type synthetic --measures attribution,k-anonymity`)).code).toBe(0)
+  })
+
   it('runs what the profile says', async () => {
     const { run } = workplace(PEOPLE)
     const ids = async (profile: string) =>
@@ -170,6 +176,7 @@ describe('scrim assess', () => {
     const { run, files, read } = workplace(PEOPLE)
     await run(`${ALL} --charts charts`)
     expect(files()).toContain('charts/k-anonymity-class-sizes.svg')
+    expect(read('charts/k-anonymity-class-sizes.svg')).toMatch(/HIGH: identity, leakage 80 % \(by reidentification\)/)
     const overview = read('charts/overview.svg')
     expect(overview).toMatch(/>(HIGH|MODERATE|INCONCLUSIVE|LOW): /)
     expect(overview).toContain('>100 %<')

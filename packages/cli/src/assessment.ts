@@ -49,8 +49,6 @@ export interface Assessed {
 }
 
 interface AssessHow {
-  /** Called with each result as soon as it is there. */
-  readonly each?: (result: Result) => Promise<void>
   /** Measures that run in any case, by id. */
   readonly also?: readonly string[]
   /** Only measures of risk, or only those of utility. */
@@ -70,7 +68,7 @@ interface AssessHow {
 export async function assessRelease(
   args: Arguments,
   io: Io,
-  { each = async () => {}, also, side, usually, records = false, why = false }: AssessHow = {},
+  { also, side, usually, records = false, why = false }: AssessHow = {},
 ): Promise<Assessed> {
   const settings = readSettings(args, io)
   const { options, generator } = optionsOf(args, settings, io)
@@ -112,7 +110,6 @@ export async function assessRelease(
     })) {
       results.push(result)
       if (!hasFailed(result) && !finished.has(result.measure)) store.add(withoutRecords(result))
-      await each(result)
     }
     if (signal.aborted) throw new UserError('cancelled')
     assessment = conclude(release, results, measures)
@@ -142,10 +139,16 @@ export function assessmentJson({ files, settings, results, assessment }: Assesse
   return `${JSON.stringify({ ...document, ...assessment, results: results.map(withoutRecords) }, null, 2)}\n`
 }
 
-/** 1 when a measure failed, 2 when nothing could be assessed, and 0 otherwise. */
-export function exitCode({ results }: Assessed): number {
+/** 1 when a measure failed, 2 when nothing could be said about any release, and 0 otherwise. */
+export function exitCode({ results, assessment }: Assessed): number {
   if (results.some(hasFailed)) return EXIT.failed
-  return results.some(({ status }) => status === 'ok') ? EXIT.ok : EXIT.userError
+  const saysSomething = assessment.releases.some(
+    ({ verdict, structure, diagnoses, utility, threats }) =>
+      verdict.level !== 'NOT ASSESSED' ||
+      utility !== null ||
+      [structure, diagnoses, ...threats.map((threat) => threat.structure)].some((facts) => facts.length > 0),
+  )
+  return saysSomething ? EXIT.ok : EXIT.userError
 }
 
 function chosenMeasures(args: Arguments, { config }: Settings): readonly string[] | undefined {

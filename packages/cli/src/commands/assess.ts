@@ -70,12 +70,12 @@ async function run(args: Arguments, io: Io): Promise<number> {
     why: args.has('why'),
     records: isInternal && (html !== undefined || markdown !== undefined),
     side: args.has('risk-only') ? 'risk' : undefined,
-    each: async (result) => {
-      if (charts !== undefined) await writeCharts(measureOf(result.measure), result, charts, io)
-    },
   })
-  if (charts !== undefined)
+  if (charts !== undefined) {
+    for (const result of assessed.results)
+      await writeCharts(measureOf(result.measure), result, charts, io, assessed.assessment)
     writeOutput(join(charts, 'overview.svg'), await chartSvg(overviewChart(assessed.assessment)), io)
+  }
   const shown = isInternal ? { release: assessed.release, top } : null
   const command = commandLine('assess', args, audience)
   if (json !== undefined) writeOutput(json, assessmentJson(assessed), io)

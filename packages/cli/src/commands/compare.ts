@@ -59,7 +59,7 @@ export const compareCommand: Command = {
   ],
   examples: [
     'scrim compare original.csv a.csv b.csv c.csv --keys sex,age,region --target income',
-    'scrim compare original.csv syn1.csv syn2.csv --keys sex,age --target income --type synthetic --html map.html',
+    'scrim compare original.csv syn1.csv syn2.csv --keys sex,age --target income --html map.html',
     'scrim compare original.csv a.csv b.csv --keys sex,age --holdout others.csv --json -',
   ],
   run,

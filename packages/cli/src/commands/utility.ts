@@ -41,13 +41,9 @@ async function run(args: Arguments, io: Io): Promise<number> {
     { files: json === undefined ? [] : [json], folders: charts === undefined ? [] : [chartsFolder(charts)], inputs },
     io,
   )
-  const assessed = await assessRelease(args, io, {
-    side: 'utility',
-    usually: 'full',
-    each: async (result) => {
-      if (charts !== undefined) await writeCharts(measureOf(result.measure), result, charts, io)
-    },
-  })
+  const assessed = await assessRelease(args, io, { side: 'utility', usually: 'full' })
+  if (charts !== undefined)
+    for (const result of assessed.results) await writeCharts(measureOf(result.measure), result, charts, io)
   if (json !== undefined) writeOutput(json, assessmentJson(assessed), io)
   if (json !== STANDARD) io.out(utilityText(answerView(assessed.assessment), nextSteps(charts), io.columns))
   return exitCode(assessed)

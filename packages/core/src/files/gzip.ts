@@ -23,7 +23,9 @@ export function gunzip(name: string, bytes: Uint8Array, small = SMALL): Uint8Arr
   if (bytes.length < SHORTEST) throw new UserError(`${name}: the gzip file is cut short`)
   const most = Math.min(LARGEST, Math.max(small, MOST_TIMES * bytes.length))
   const tooLarge = () =>
-    new UserError(`${name}: unpacks to more than ${Math.round(most / 1e6)} MB, which no table does; it was not read`)
+    new UserError(
+      `${name}: the gzip file is damaged, or unpacks to more than ${Math.round(most / 1e6)} MB, which no table does`,
+    )
   // The last member says how long it is, modulo 2^32; what others have is seen as it comes.
   if (new DataView(bytes.buffer, bytes.byteOffset + bytes.length - 4, 4).getUint32(0, true) > most) throw tooLarge()
   const chunks: Uint8Array[] = []

@@ -337,6 +337,7 @@ function valueProblems(tables: Tables, roles: Roles): string[] {
     if (column !== undefined && column.kind === 'categorical')
       problems.push(`the numeric key "${name}" is not numeric; make it a key or declare its type: ${name}=numeric`)
   }
+  problems.push(...allTables(tables).flatMap(hugeNumbers))
   if (roles.weight === null) return problems
   for (const one of allTables(tables)) {
     const weights = findColumn(one, roles.weight)
@@ -345,6 +346,21 @@ function valueProblems(tables: Tables, roles: Roles): string[] {
     else problems.push(...weightProblems(one, weights))
   }
   return problems
+}
+
+/** Their squares, and sums of these, are numbers still. */
+const LARGEST = 1e150
+
+function hugeNumbers(of: Table): string[] {
+  return of.columns.flatMap((column) => {
+    if (column.kind === 'categorical') return []
+    const row = column.values.findIndex((value) => Math.abs(value) > LARGEST)
+    return row < 0
+      ? []
+      : [
+          `column "${column.name}" of ${of.name} has ${column.values[row]} in row ${row + 1}; numbers beyond ${LARGEST} cannot be squared: correct it, or rescale the column`,
+        ]
+  })
 }
 
 function weightProblems(of: Table, weights: NumericColumn): string[] {
