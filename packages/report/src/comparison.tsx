@@ -1,6 +1,7 @@
 import type { ComparisonView, ExposedTable, QuestionedPicture } from '@scrim/core'
 import { FileTable, Methods, Run, SignOff } from './appendix.js'
 import type { PictureOf } from './document.js'
+import { InternalBanner } from './internal.js'
 import { Notes, Picture, Table, Verdict } from './parts.js'
 
 /** Several candidates on one map: the answer and the map on the first screen, then the displays, then how to check it. */
@@ -14,6 +15,7 @@ export function ComparisonReport({ view, pictureOf }: { view: ComparisonView; pi
         <h1>{view.title}</h1>
         <p class="subject">{view.subject}</p>
       </header>
+      {view.exposed.length === 0 ? null : <InternalBanner />}
       <First view={view} pictureOf={pictureOf} />
       <div class="pictures">
         {view.pictures.map((picture) => (

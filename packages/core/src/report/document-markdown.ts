@@ -103,6 +103,14 @@ function threatParts(threat: ThreatDocument): string[] {
             threat.columns.map(({ column, share, bounds }) => [column, share, bounds]),
           ),
         ]),
+    ...(threat.columns.length === 0
+      ? []
+      : [
+          table(
+            ['without the column', 'leakage is less by', 'bounds'],
+            threat.columns.map(({ column, share, bounds }) => [column, share, bounds]),
+          ),
+        ]),
     ...(threat.drivers.length === 0
       ? []
       : [
