@@ -32,22 +32,13 @@ const REJECTIONS = [0.03, 0.07]
 const COVERAGE = [0.9, 0.98]
 
 /** Tests that may leave the bars, and why; and equivalent samples. */
-const CONSERVATIVE = 'Holm over tables that share their columns is conservative'
 const EXCUSED_TESTS = {
-  tables: CONSERVATIVE,
-  'contingency-fidelity': CONSERVATIVE,
   outliers: 'limits come from the original and few values lie beyond them: X² of so few is cautious',
   'learnt-rules': 'few honest records break a rule, and a test of small counts is conservative',
 }
 const EXCUSED_SAMPLES = {
-  outliers: 'so few values lie beyond the limits that what samples lose does not follow a gamma distribution',
-  specks: 'the largest distance of fitted scores varies more than the draws of its curve tell: 88 % seen',
   'mutual-information':
-    'tables of small samples are sparse: their bias is steady, their noise is not, and one spread stands for all sizes',
-  'feature-importance': 'as tstr, whose models it takes apart',
-  pca: 'how alike axes are does not follow a gamma distribution',
-  tstr: 'trees of small samples are unstable, and a target that is hardly predictable makes a noisy ratio',
-  'model-performance': 'what small samples lose is not a distance that falls with their size',
+    'tables of small samples are sparse: their bias is steady and their noise is not, which one power of v does not describe',
 }
 
 /** Measures that have neither, and why. */

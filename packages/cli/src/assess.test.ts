@@ -27,6 +27,21 @@ describe('scrim assess', () => {
     expect(out).not.toContain('Every measure')
   })
 
+  it('shows single records to readers inside only, and never in the JSON', async () => {
+    const lines = Array.from({ length: 90 }, (_, k) => `${'fm'[k % 2]},${20 + (k % 30)},${k % 7}${k % 5}`)
+    const copy = `sex,age,income\n${lines.join('\n')}\n`
+    const { run, read } = workplace({ 'original.csv': copy, 'released.csv': copy })
+    const quick = `${ALL} --types income=categorical --measures attribution --type synthetic`
+    await run(`${quick} --audience internal --top 2 --markdown in.md --json in.json`)
+    await run(`${quick} --markdown out.md`)
+    expect(read('in.md')).toContain('Internal, not for publication')
+    expect(read('in.md')).toMatch(/^\| row \| added \|.*\| sex \| age \| income \|$/m)
+    expect(read('in.md').match(/^\| \d+ \| [\d.]+ % \|/gm)).toHaveLength(2)
+    expect(read('out.md')).not.toMatch(/Internal, not for publication|most exposed|\| row \|/i)
+    expect(read('in.json')).not.toMatch(/"(records|addedByRecord)": \{/)
+    expect((await run(`${quick} --top 2`)).err).toContain('--top has no effect')
+  })
+
   it('tells of its progress in plain lines where there is no terminal', async () => {
     const { err } = await workplace(PEOPLE).run(`${ALL} --profile quick`, { progressEvery: 0 })
     expect(err).toMatch(/^\d+ of \d+: memorisation/m)

@@ -1,5 +1,6 @@
 import { type Audience, withoutSeeds } from '@scrim/core'
 import type { Arguments } from './arguments.js'
+import { shellText } from './shell.js'
 
 /**
  * The command as it can be pasted into a shell again. For readers outside without where files lie, and without the seed of
@@ -7,8 +8,7 @@ import type { Arguments } from './arguments.js'
  */
 export function commandLine(command: string, { words }: Arguments, audience: Audience): string {
   const shown = audience === 'internal' ? words : words.map(discreet)
-  const quoted = shown.map((word) => (/^[\w./:,=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
-  return [`scrim ${command}`, ...quoted].join(' ')
+  return shellText(['scrim', command, ...shown])
 }
 
 function discreet(word: string): string {

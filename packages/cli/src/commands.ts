@@ -33,6 +33,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/utility.js')).utilityCommand,
   },
   {
+    name: 'advise',
+    summary:
+      'Tries what could make a release safer, measures what each change buys in leakage and costs in utility, and says how to make the best.',
+    load: async () => (await import('./commands/advise.js')).adviseCommand,
+  },
+  {
     name: 'compare',
     summary: 'Puts several candidates on one map of risk and utility: which are worth having, and how sure is that?',
     load: async () => (await import('./commands/compare.js')).compareCommand,

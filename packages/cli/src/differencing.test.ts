@@ -33,7 +33,7 @@ it('publishable reports of two overlapping files give back no suppressed count',
     'two/r.csv': people('r', 1, ROWS - 2),
   })
   const flags =
-    '--keys age,region --target income --type synthetic --measures attribution,memorisation,memorisation-tail,k-anonymity,identical-matches,repu,disco,total-variation'
+    '--keys age,region --target income --type synthetic --measures attribution,memorisation,k-anonymity,identical-matches,repu'
   const texts: Record<string, string[]> = { html: [], md: [] }
   for (const folder of ['one', 'two']) {
     const { code, err } = await place.run(

@@ -66,20 +66,6 @@ export function recordFiles(file: string, releases: number): readonly string[] {
   return releases === 1 ? [file] : Array.from({ length: releases }, (_, index) => numbered(file, index + 1))
 }
 
-/** A result as it is published: without one number per person. */
-export function withoutRecords(result: Result): Result {
-  const strip = ({ records: _, targets, ...finding }: ReleaseFinding): ReleaseFinding => ({
-    ...finding,
-    ...(targets === undefined ? {} : { targets: targets.map(strip) }),
-  })
-  return {
-    ...result,
-    original: result.original === null ? null : strip(result.original),
-    releases: result.releases.map(strip),
-    pooled: result.pooled === null ? null : strip(result.pooled),
-  }
-}
-
 interface ScoreColumn {
   readonly name: string
   /** The name without the target before it. */

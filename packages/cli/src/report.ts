@@ -7,6 +7,7 @@ import {
   documentView,
   measures,
   type Provenance,
+  type RecordsShown,
 } from '@scrim/core'
 import { comparisonHtml, documentHtml } from '@scrim/report'
 import type { Assessed } from './assessment.js'
@@ -17,8 +18,13 @@ import { version } from './version.js'
 type Reported = Pick<Assessed, 'assessment' | 'results' | 'files' | 'seconds'>
 
 /** The assessment as one HTML file; pictures are drawn first, because a page is put together in one go. */
-export async function reportHtml(assessed: Reported, audience: Audience, command: string): Promise<string> {
-  const view = viewOf(assessed, audience, command)
+export async function reportHtml(
+  assessed: Reported,
+  audience: Audience,
+  command: string,
+  shown: RecordsShown | null = null,
+): Promise<string> {
+  const view = viewOf(assessed, audience, command, shown)
   const charts = view.releases.flatMap(({ overview, map, threats }) => [
     overview,
     map,
@@ -29,14 +35,24 @@ export async function reportHtml(assessed: Reported, audience: Audience, command
 }
 
 /** As Markdown; somebody inside also gets what every measure says in its own words, which is exact. */
-export function reportMarkdown(assessed: Reported, audience: Audience, command: string): string {
+export function reportMarkdown(
+  assessed: Reported,
+  audience: Audience,
+  command: string,
+  shown: RecordsShown | null = null,
+): string {
   return audience === 'publishable'
-    ? documentMarkdown(viewOf(assessed, audience, command))
-    : assessmentMarkdown(assessed.assessment, assessed.results, measures)
+    ? documentMarkdown(viewOf(assessed, audience, command, null))
+    : assessmentMarkdown(assessed.assessment, assessed.results, measures, new Map(), shown)
 }
 
-function viewOf({ assessment, results, files, seconds }: Reported, audience: Audience, command: string) {
-  return documentView(assessment, results, measures, provenanceOf(files, seconds, command), audience)
+function viewOf(
+  { assessment, results, files, seconds }: Reported,
+  audience: Audience,
+  command: string,
+  shown: RecordsShown | null,
+) {
+  return documentView(assessment, results, measures, provenanceOf(files, seconds, command), audience, shown)
 }
 
 /** The comparison likewise. */

@@ -1,4 +1,12 @@
 export { z } from 'zod'
+export { type Advice, adviceOf, type Confirmed, confirmed } from './advise/advice.js'
+export { type AdvisedFiles, carryOut, optionsFor } from './advise/candidate.js'
+export { type Change, planText, RECODINGS, type Step, stepsOf } from './advise/change.js'
+export type { Improvement, ThreatChange } from './advise/improvement.js'
+export { proposals } from './advise/proposals.js'
+export { type SearchOptions, search, type Tried } from './advise/search.js'
+export { type AdviseInput, type Laboratory, laboratory, type Seeds, type Trial } from './advise/trial.js'
+export type { Difference, GaugedUtility } from './advise/utility-gauge.js'
 export {
   type Anonymisation,
   type AnonymiseOptions,
@@ -61,6 +69,7 @@ export {
   standingOf,
 } from './assess/standing.js'
 export { USEFULNESS, type UsefulnessLevel, type UtilityAssessment, type UtilityRow } from './assess/usefulness.js'
+export { withColumnShares } from './assess/why.js'
 export { CANDIDATE_KINDS, type CandidateKind, type CandidateOptions, PRIORS, type Prior } from './attack/candidates.js'
 export { attackCharts } from './attack/charts.js'
 export { ENGINES, type EngineName } from './attack/engines/engine.js'
@@ -90,7 +99,7 @@ export {
   riskutilityMap,
   riskutilityReport,
 } from './compare/riskutility.js'
-export { AUDIENCES, type Audience, withoutSeeds } from './discretion.js'
+export { AUDIENCES, type Audience, INTERNAL_BANNER, withoutSeeds } from './discretion.js'
 export { NotApplicable, nearestName, UserError, unknownName } from './errors.js'
 export * from './evidence/evidence.js'
 export { THREAT_TEXT, THREATS, type Threat } from './evidence/threats.js'
@@ -132,6 +141,7 @@ export {
   type Untested,
 } from './report/comparison-view.js'
 export {
+  type ColumnRow,
   type DocumentView,
   type DriverRow,
   documentView,
@@ -146,8 +156,9 @@ export {
 } from './report/document.js'
 export { documentMarkdown } from './report/document-markdown.js'
 export { type EvidenceRow, evidenceRow, evidenceRows, literatureText } from './report/evidence-table.js'
+export { type ExposedRecords, MOST_EXPOSED, type RecordsShown } from './report/exposed-records.js'
 export { FIGURE_COLUMNS, figureRows } from './report/figures.js'
-export { byTarget, hasFailed, originalFinding, releasedFindings } from './report/findings.js'
+export { byTarget, hasFailed, originalFinding, releasedFindings, withoutRecords } from './report/findings.js'
 export { type Finding, findingsByThreat, type ThreatFindings } from './report/findings-table.js'
 export { gateMarkdown, junitXml, MARKDOWN_MARK, type SarifSubject, sarifLog } from './report/gate.js'
 export { assessmentMarkdown } from './report/markdown.js'
@@ -197,6 +208,9 @@ export { rapidAttribution } from './risk/inference/rapid-attribution.js'
 export { rapidCv } from './risk/inference/rapid-cv.js'
 export { rapidImportance } from './risk/inference/rapid-importance.js'
 export { rapidThreshold } from './risk/inference/rapid-threshold.js'
+export { type InspectedLink, inspectLink } from './risk/linkage/inspect-link.js'
+export { matchRisk } from './risk/linkage/match-risk.js'
+export { recordLinkage } from './risk/linkage/record-linkage.js'
 export { reidentification } from './risk/linkage/reidentification.js'
 export { domias } from './risk/membership/domias.js'
 export { membershipAudit } from './risk/membership/membership-audit.js'

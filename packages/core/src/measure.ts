@@ -1,8 +1,17 @@
 import { z } from 'zod'
 import type { Chart } from './chart/chart.js'
 import { NotApplicable, UserError } from './errors.js'
+import { byShare, type ColumnShare, columnShare } from './evidence/column-shares.js'
 import { type Driver, driversOf } from './evidence/drivers.js'
-import { type Controls, type Effect, exposureOf, type Leakage, type Look, leakageOf } from './evidence/evidence.js'
+import {
+  type Controls,
+  ceilingOf,
+  type Effect,
+  exposureOf,
+  type Leakage,
+  type Look,
+  leakageOf,
+} from './evidence/evidence.js'
 import type { Threat } from './evidence/threats.js'
 import type { Trick } from './evidence/tricks.js'
 import type { UtilityEvidence } from './evidence/usefulness.js'
@@ -150,6 +159,8 @@ export interface Finding<Details extends JsonObject = JsonObject> {
   readonly notAssessed?: string
   /** What the release adds about each original record, NaN where unknown: who drives the effect. Only groups are published. */
   readonly added?: () => ArrayLike<number>
+  /** The same for somebody who does without a key: where that is cheap, the keys that drive the effect are found by it. */
+  readonly addedWithout?: (key: string) => ArrayLike<number>
   /** What every measure of utility says besides its value. */
   readonly utility?: UtilityEvidence
   readonly details: Details
@@ -159,7 +170,10 @@ export interface Finding<Details extends JsonObject = JsonObject> {
 }
 
 /** A finding as it may be shown: without the scores of single records. */
-export type Published<Details extends JsonObject = JsonObject> = Omit<Finding<Details>, 'records' | 'added'>
+export type Published<Details extends JsonObject = JsonObject> = Omit<
+  Finding<Details>,
+  'records' | 'added' | 'addedWithout'
+>
 
 export type RecordScores = Readonly<Record<string, ArrayLike<number>>>
 
@@ -196,7 +210,7 @@ export interface OverSyntheses extends JsonObject {
 }
 
 export interface ReleaseFinding<Details extends JsonObject = JsonObject>
-  extends Omit<Finding<Details>, 'details' | 'warnings' | 'records' | 'added' | 'looks'> {
+  extends Omit<Finding<Details>, 'details' | 'warnings' | 'records' | 'added' | 'addedWithout' | 'looks'> {
   readonly name: string
   /** Place between independent marginals and the original; null where the scale has no ends. */
   readonly exposure: number | null
@@ -205,9 +219,13 @@ export interface ReleaseFinding<Details extends JsonObject = JsonObject>
   readonly looks?: readonly (Look & { readonly leakage: Leakage | null })[]
   /** Groups of people about whom more is revealed than about others. */
   readonly drivers: readonly Driver[]
+  /** How much of the leakage each key carries, largest first; only where that is cheap to know and there is an effect. */
+  readonly columns?: readonly ColumnShare[]
   readonly status: Status
   readonly target: string | null
   readonly records?: RecordScores
+  /** What the release adds about each original record, NaN where unknown; only with `records`. */
+  readonly addedByRecord?: ArrayLike<number>
   /** Null unless the status is ok. */
   readonly details: Details | null
   readonly warnings: readonly string[]
@@ -423,15 +441,25 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
   keep: Keep,
 ): Promise<ReleaseFinding<Details>> {
   try {
-    const { records, added, looks: seen, warnings, ...found } = await declaration.compute(subject, options, context)
+    const {
+      records,
+      added,
+      addedWithout,
+      looks: seen,
+      warnings,
+      ...found
+    } = await declaration.compute(subject, options, context)
     const apart = declaration.scope === 'pair' ? nothingMatches(declaration.needs, subject) : null
     const finding = apart === null ? found : { ...found, notAssessed: apart }
     const looks = apart === null ? seen : undefined
     const broken = nonFinitePath({ ...finding, looks } as unknown as JsonObject)
     if (broken !== undefined) throw new Error(`${declaration.id} gave a number that is not finite at ${broken}`)
-    const kept = keep.records === true && records !== undefined ? { records: records() } : {}
     const scores = added?.()
     if (scores !== undefined) keep.added?.({ measure: declaration.id, target: head.target, part: subject.part, scores })
+    const kept = {
+      ...(keep.records === true && records !== undefined ? { records: records() } : {}),
+      ...(keep.records === true && scores !== undefined ? { addedByRecord: scores } : {}),
+    }
     const sentence = finding.value === null ? (finding.reason ?? 'no value') : declaration.sentence(finding)
     return {
       ...head,
@@ -439,6 +467,7 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
       ...finding,
       ...scaled(subject, finding, looks),
       drivers: scores === undefined ? [] : driversOf(subject.release, scores),
+      ...sharesOf(subject.release, finding, scores, addedWithout),
       warnings: warnings ?? [],
       sentence,
       ...kept,
@@ -449,6 +478,23 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
     const reason = error instanceof Error ? error.message : String(error)
     const nothing = { value: null, interval: null, exposure: null, leakage: null, drivers: [], details: null }
     return { ...head, status, reason, ...nothing, warnings: [], sentence: reason }
+  }
+}
+
+/** From this p on nobody asks what an effect rests on. */
+const SHOWS = 0.05
+
+function sharesOf(
+  { keys }: Release,
+  { controls = {}, effect }: Pick<Finding, 'controls' | 'effect'>,
+  added: ArrayLike<number> | undefined,
+  addedWithout: Finding['addedWithout'],
+): Pick<ReleaseFinding, 'columns'> {
+  const ceiling = ceilingOf(controls, effect)
+  if (added === undefined || addedWithout === undefined || effect === undefined || ceiling === undefined) return {}
+  if (effect.p >= SHOWS || keys.length < 2) return {}
+  return {
+    columns: keys.flatMap((key) => columnShare(key, added, addedWithout(key), effect, ceiling) ?? []).sort(byShare),
   }
 }
 

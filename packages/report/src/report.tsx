@@ -2,6 +2,7 @@ import type { DocumentView, ReleaseDocument } from '@scrim/core'
 import { Evidence, FileTable, Methods, Run, SignOff } from './appendix.js'
 import type { PictureOf } from './document.js'
 import { FirstScreen } from './first-screen.js'
+import { InternalBanner } from './internal.js'
 import { FactTable, Notes } from './parts.js'
 import { ThreatSection } from './threat.js'
 import { UtilitySection } from './utility.js'
@@ -10,6 +11,7 @@ import { UtilitySection } from './utility.js'
 export function Report({ view, pictureOf }: { view: DocumentView; pictureOf: PictureOf }) {
   return (
     <main>
+      {view.audience === 'internal' ? <InternalBanner /> : null}
       <header>
         <p class="kicker">
           scrim · disclosure risk{view.audience === 'internal' ? ' · internal, not for publication' : ''}

@@ -12,6 +12,7 @@ h2 { font-size: 1.35rem; margin: 2.5rem 0 .75rem; border-top: 2px solid var(--li
 h3 { font-size: 1.1rem; margin: 1.75rem 0 .5rem; } .columns h3:first-child { margin-top: 1rem; }
 p, li, dd { max-width: 46rem; }
 .kicker, .subject, .grey, caption { color: var(--grey); }
+.internal { margin: 0 0 1rem; padding: .6rem .8rem; border: 2px solid currentColor; border-radius: 4px; }
 .kicker { margin: 0; text-transform: uppercase; letter-spacing: .06em; font-size: .8rem; }
 .small { font-size: .85rem; }
 .recommendation { font-size: 1.2rem; font-weight: 600; margin: .25rem 0; }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import { answerView, findingsByThreat, overviewChart } from '@scrim/core'
+import { answerView, findingsByThreat, isAlarm, MOST_EXPOSED, overviewChart, UserError } from '@scrim/core'
 import { answerText, findingsText, list, utilityTable } from '../answer.js'
-import type { Arguments } from '../arguments.js'
+import { type Arguments, wholeNumber } from '../arguments.js'
 import { ASSESS_FLAGS, type Assessed, assessmentJson, assessRelease, exitCode } from '../assessment.js'
 import { audienceOf } from '../audience.js'
 import { chartsFolder, writeCharts } from '../charts.js'
@@ -23,6 +23,9 @@ export const assessCommand: Command = {
   flags: {
     ...ASSESS_FLAGS,
     'risk-only': { help: 'leave utility out' },
+    why: {
+      help: 'find the columns that carry each alarm: its measure is run again without each column (attribute inference: always)',
+    },
     full: { help: 'print every measure below the answer' },
     json: {
       value: 'FILE',
@@ -32,8 +35,9 @@ export const assessCommand: Command = {
     markdown: { value: 'FILE', help: 'write the same as Markdown' },
     audience: {
       value: 'NAME',
-      help: 'of report and Markdown: publishable (default: no small counts, no pictures of single measures) or internal (everything)',
+      help: 'of report and Markdown: publishable (default: no small counts, no pictures of single measures) or internal (everything, and the most exposed records one by one)',
     },
+    top: { value: 'N', help: `records per threat in a report for internal readers (default ${MOST_EXPOSED})` },
     charts: { value: 'DIR', help: 'write the charts of all measures as SVG into this folder' },
     ...MODE_FLAG,
   },
@@ -60,16 +64,23 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const inputs = inputsOf(args, settings)
   const files = [json, html, markdown].filter((file) => file !== undefined)
   checkOutputs({ files, folders: charts === undefined ? [] : [chartsFolder(charts)], inputs }, io)
-  const assessed = await assessRelease(args, io, { side: args.has('risk-only') ? 'risk' : undefined })
+  const isInternal = audience === 'internal'
+  const top = topOf(args)
+  const assessed = await assessRelease(args, io, {
+    why: args.has('why'),
+    records: isInternal && (html !== undefined || markdown !== undefined),
+    side: args.has('risk-only') ? 'risk' : undefined,
+  })
   if (charts !== undefined) {
     for (const result of assessed.results)
       await writeCharts(measureOf(result.measure), result, charts, io, assessed.assessment)
     writeOutput(join(charts, 'overview.svg'), await chartSvg(overviewChart(assessed.assessment)), io)
   }
+  const shown = isInternal ? { release: assessed.release, top } : null
   const command = commandLine('assess', args, audience)
   if (json !== undefined) writeOutput(json, assessmentJson(assessed), io)
-  if (html !== undefined) writeOutput(html, await reportHtml(assessed, audience, command), io)
-  if (markdown !== undefined) writeOutput(markdown, reportMarkdown(assessed, audience, command), io)
+  if (html !== undefined) writeOutput(html, await reportHtml(assessed, audience, command, shown), io)
+  if (markdown !== undefined) writeOutput(markdown, reportMarkdown(assessed, audience, command, shown), io)
   if (!files.includes(STANDARD)) io.out(withColor(screen(assessed, args, io), io))
   return exitCode(assessed)
 }
@@ -97,6 +108,7 @@ function nextSteps({ releases, keys, targets, type }: Assessed['assessment'], ar
   const wantsHoldout = releases.some(({ threats }) =>
     threats.some(({ settles, level }) => settles !== null && level === 'NOT ASSESSED'),
   )
+  const isAlarming = releases.some(({ verdict }) => isAlarm(verdict.level))
   return [
     ...(keys.length === 0
       ? ['--keys a,b: what an attacker may know; without keys attribute inference is not tested']
@@ -106,6 +118,8 @@ function nextSteps({ releases, keys, targets, type }: Assessed['assessment'], ar
       ? ['--holdout FILE: people who were not used to make the release; then all threats are tested']
       : []),
     ...(type === 'unknown' ? ['--type synthetic or --type perturbed: how the release was made'] : []),
+    ...(isAlarming && !args.has('why') ? ['--why: which columns carry each alarm'] : []),
+    ...(isAlarming ? ['scrim advise with the same files and roles: what would help, tried on these data'] : []),
     ...(args.has('full') ? [] : ['--full: every measure; scrim help MEASURE: what one is']),
   ]
 }
@@ -117,4 +131,12 @@ function outputOf(args: Arguments, { config }: Settings) {
     markdown: args.text('markdown'),
     charts: args.text('charts') ?? config.charts,
   }
+}
+
+function topOf(args: Arguments): number {
+  const top = wholeNumber('--top', args.text('top') ?? String(MOST_EXPOSED))
+  if (top < 1) throw new UserError(`--top must be at least 1, but it is ${top}`)
+  if (args.has('top') && audienceOf(args) !== 'internal')
+    throw new UserError('--top has no effect without --audience internal: other readers see no records')
+  return top
 }

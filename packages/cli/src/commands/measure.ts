@@ -18,6 +18,7 @@ import {
   releasedFindings,
   UserError,
   unknownName,
+  withoutRecords,
 } from '@scrim/core'
 import type { Arguments } from '../arguments.js'
 import { chartsFolder, writeCharts } from '../charts.js'
@@ -26,11 +27,12 @@ import { csvText } from '../csv.js'
 import { EXIT } from '../exit.js'
 import { STANDARD } from '../files.js'
 import { GENERATOR_FLAG, generatorOf, SYNTHESIZER } from '../generator.js'
+import { inspectedLinks } from '../inspect-link.js'
 import type { Io } from '../io.js'
 import { unmetWithFlags } from '../measures.js'
 import { checkOutputs } from '../outputs.js'
 import { progressLine } from '../progress.js'
-import { recordFiles, recordTables, recordWishes, scoresByGroup, withoutRecords, writeRecords } from '../records.js'
+import { recordFiles, recordTables, recordWishes, scoresByGroup, writeRecords } from '../records.js'
 import { inputsOf, loadRelease, RELEASE_FLAGS, readSettings, type Settings } from '../release-options.js'
 import { measureOptions } from '../set-options.js'
 import { textTable, wrap } from '../text-table.js'
@@ -52,6 +54,10 @@ export const measureCommand: Command = {
     by: {
       value: 'a',
       help: 'print the scores of records by the values of this column; groups below 5 records are left out',
+    },
+    inspect: {
+      value: 'ROW',
+      help: 'record-linkage: show this person with the records that fit best, and why; for internal use only',
     },
     charts: { value: 'DIR', help: 'write the charts as SVG into this folder' },
   },
@@ -92,6 +98,12 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const { release } = await loadRelease(files, { ...settings, generator }, io, progress)
   const unmet = unmetWithFlags(measure, options, release)
   if (unmet !== undefined) throw new UserError(unmet)
+  const row = args.text('inspect')
+  if (row !== undefined) {
+    progress.clear()
+    io.out(await inspectedLinks(measure.id, release, options, row, settings.seed, io.columns))
+    return EXIT.ok
+  }
   const tasks = threads(settings.threads)
   const how = {
     ...(settings.seed === undefined ? {} : { seed: settings.seed }),

@@ -32,6 +32,8 @@ export interface AssessOptions {
   /** Options per measure id. */
   readonly options?: Readonly<Record<string, object>> | undefined
   readonly seed?: number | undefined
+  /** Keep one score per record in the results of the measures that decide. */
+  readonly records?: boolean | undefined
   readonly signal?: AbortSignalLike | undefined
   readonly tasks?: TaskRunner | undefined
   readonly progress?: ((at: AssessProgress) => void) | undefined
@@ -124,6 +126,7 @@ async function runSafely(
     return await measure.run(release, options, {
       seed,
       progress,
+      records: how.records === true && measure.role === 'decides',
       ...(how.signal === undefined ? {} : { signal: how.signal }),
       ...(how.tasks === undefined ? {} : { tasks: how.tasks }),
       ...(how.added === undefined ? {} : { added: how.added }),

@@ -507,3 +507,23 @@ function orderForCuts(column: Column, y: Float64Array, rows: readonly number[]):
   const place = (row: number) => key.get(codeOf(column, row) ?? 0) ?? 0
   return rows.toSorted((a, b) => place(a) - place(b))
 }
+
+it('counts two classes together and finds the tree that counting by columns finds', () => {
+  const random = stream(4, 'two classes')
+  const rows = 600
+  const maybe = <T>(value: T) => (random.uniform() < 0.1 ? null : value)
+  const data = tableOf('data', {
+    age: Array.from({ length: rows }, () => maybe(random.below(70))),
+    income: Array.from({ length: rows }, () => maybe(random.uniform())),
+    region: Array.from({ length: rows }, () => maybe('abcdefghij'[random.below(10)])),
+    sex: Array.from({ length: rows }, () => 'fm'[random.below(2)]),
+  })
+  const codes = Int32Array.from({ length: rows }, () => random.below(2))
+  const response: Response = { kind: 'classes', codes, levels: ['no', 'yes'] }
+  const options = { cp: 0, minbucket: 4, minsplit: 12 }
+  const together = growCart(data, response, options)
+  // Weights of 1 are no weights, but take the other way.
+  const byColumns = growCart(data, response, options, { weights: new Float64Array(rows).fill(1) })
+  expect(together.nodes).toBeGreaterThan(20)
+  expect(together).toEqual(byColumns)
+})

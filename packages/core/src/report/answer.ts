@@ -28,6 +28,8 @@ export interface ReleaseView {
   readonly sentence: string
   readonly threats: readonly ThreatRow[]
   readonly drivers: readonly string[]
+  /** Columns that carry the leakage, a line for each threat. */
+  readonly columns: readonly string[]
   readonly supports: readonly string[]
   readonly contradicts: readonly string[]
   readonly untested: readonly string[]
@@ -117,6 +119,7 @@ function releaseView(one: ReleaseAssessment, { targets, type }: Assessment): Rel
     sentence: one.verdict.sentence,
     threats: tested.map((threat) => threatRow(threat, text(threat))),
     drivers: tested.flatMap((threat) => driverTexts(threat, text(threat))).slice(0, MOST_DRIVERS),
+    columns: tested.flatMap((threat) => columnsText(threat, text(threat))),
     supports: tested.flatMap((threat) => opinions(threat, text(threat), threat.supports)),
     contradicts: tested.flatMap((threat) => contradictions(threat, text(threat))),
     untested: grouped(open, text),
@@ -210,8 +213,25 @@ function driverTexts({ drivers, level }: ThreatAssessment, title: string): strin
     .slice(0, DRIVERS_EACH)
     .map(
       (driver) =>
-        `${title}: ${driver.column} ${driver.level} (${count(driver.people, 'person', 'people')}): adds ${percent(driver.mean)} each, ${percent(driver.overall)} over all`,
+        `${title}: ${driver.column} ${driver.level} (${count(driver.people, 'person', 'people')}): adds ${percent(driver.mean)} each${meanBounds(driver)}, ${percent(driver.overall)} over all`,
     )
+}
+
+function meanBounds({ lower, upper }: ThreatAssessment['drivers'][number]): string {
+  return lower === null || upper === null ? '' : ` (${boundsText({ lower, upper })})`
+}
+
+const COLUMNS_EACH = 3
+
+/** The columns that surely carry something: "age 45 points (30 to 60)". */
+function columnsText({ columns, leakage }: ThreatAssessment, title: string): string[] {
+  const sure = columns.filter(({ lower }) => lower > 0).slice(0, COLUMNS_EACH)
+  if (sure.length === 0 || leakage === null) return []
+  const points = (share: number) => Math.round(100 * share).toString()
+  const each = sure.map(
+    ({ column, share, lower, upper }) => `${column} ${points(share)} (${points(lower)} to ${points(upper)})`,
+  )
+  return [`${title}, of ${points(leakage)} points, gone without: ${each.join(', ')}`]
 }
 
 /** Measures that agree are named together; one sentence of each would bury those that do not. */

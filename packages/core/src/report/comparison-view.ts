@@ -229,7 +229,8 @@ function frontSentences(candidates: readonly Candidate[], { names, probabilities
   const labelled = (label: string) => candidates.filter(({ front }) => front?.label === label)
   const named = (of: readonly Candidate[]) => of.map(({ name }) => name).join(', ')
   const [on, open, out] = ['on the front', 'undecided', 'dominated'].map(labelled)
-  const often = ({ name, front }: Candidate) => `${name} (in ${percent(1 - (front?.probability ?? 1), 0)} of draws)`
+  const often = ({ name, front }: Candidate) =>
+    `${name} (dominated in ${percent(1 - (front?.probability ?? 1), 0)} of draws)`
   const winner = ({ name }: Candidate) => {
     const loser = names.indexOf(name)
     const [best] = names
@@ -239,9 +240,7 @@ function frontSentences(candidates: readonly Candidate[], { names, probabilities
   }
   return [
     ...(on.length === 0 ? [] : [`On the front, so that no other is both safer and more useful: ${named(on)}.`]),
-    ...(open.length === 0
-      ? []
-      : [`Not decided by these data, for another one dominates it now and then: ${open.map(often).join(', ')}.`]),
+    ...(open.length === 0 ? [] : [`Not decided by these data: ${open.map(often).join(', ')}.`]),
     ...(out.length === 0 ? [] : [`Dominated: ${out.map(winner).join(', ')}.`]),
   ]
 }

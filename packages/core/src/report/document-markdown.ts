@@ -95,12 +95,20 @@ function threatParts(threat: ThreatDocument): string[] {
         ({ measures, why }) => `- Contradicted by: ${measures}${why === null ? '' : ` (${why})`}`,
       ),
     ].join('\n'),
+    ...(threat.columns.length === 0
+      ? []
+      : [
+          table(
+            ['column', 'leakage gone without it', 'bounds'],
+            threat.columns.map(({ column, share, bounds }) => [column, share, bounds]),
+          ),
+        ]),
     ...(threat.drivers.length === 0
       ? []
       : [
           table(
-            ['group', 'people', 'each', 'over all'],
-            threat.drivers.map(({ group, people, mean, overall }) => [group, people, mean, overall]),
+            ['group', 'people', 'each', 'bounds', 'over all'],
+            threat.drivers.map(({ group, people, mean, bounds, overall }) => [group, people, mean, bounds, overall]),
           ),
         ]),
   ]

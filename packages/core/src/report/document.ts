@@ -9,6 +9,7 @@ import type { AnyMeasure, Result } from '../measure.js'
 import { inUnit, type Unit } from '../print.js'
 import { type UtilityView, utilityView } from './answer.js'
 import { literatureText } from './evidence-table.js'
+import { type ExposedRecords, exposedRecords, type RecordsShown } from './exposed-records.js'
 import { mapChart, mapPoint } from './map-chart.js'
 import { overviewChart } from './overview-chart.js'
 import { picturesOf } from './pictures.js'
@@ -69,17 +70,28 @@ export interface ThreatDocument {
   readonly scale: readonly { readonly what: string; readonly value: string; readonly isRelease: boolean }[]
   readonly pictures: readonly Chart[]
   readonly drivers: readonly DriverRow[]
+  readonly columns: readonly ColumnRow[]
   readonly remedy: string | null
   readonly supports: readonly string[]
   readonly contradicts: readonly { readonly measures: string; readonly why: string | null }[]
   readonly structure: readonly FactRow[]
   readonly settles: string | null
+  /** The most exposed people, one by one; only for readers inside. */
+  readonly exposed: ExposedRecords | null
+}
+
+/** How much of the leakage is gone without a column. */
+export interface ColumnRow {
+  readonly column: string
+  readonly share: string
+  readonly bounds: string
 }
 
 export interface DriverRow {
   readonly group: string
   readonly people: string
   readonly mean: string
+  readonly bounds: string
   readonly overall: string
 }
 
@@ -136,6 +148,8 @@ export function documentView(
   registry: readonly AnyMeasure[],
   provenance: Provenance,
   audience: Audience,
+  /** For readers inside: where the most exposed records are to be looked up. */
+  shown: RecordsShown | null = null,
 ): DocumentView {
   const numbers = discretionFor(audience)
   const { releases, original, keys, numericKeys, targets, type, holdout, seed } = assessment
@@ -150,7 +164,9 @@ export function documentView(
       targets.length === 0 ? 'no target' : `target: ${targets.join(', ')}`,
       `type: ${type}`,
     ].join(' · '),
-    releases: releases.map((release, index) => releaseDocument(release, index, assessment, results, registry, numbers)),
+    releases: releases.map((release, index) =>
+      releaseDocument(release, index, assessment, results, registry, numbers, audience === 'internal' ? shown : null),
+    ),
     together:
       assessment.syntheses === null
         ? null
@@ -203,6 +219,7 @@ function releaseDocument(
   results: readonly Result[],
   registry: readonly AnyMeasure[],
   numbers: Discretion,
+  shown: RecordsShown | null,
 ): ReleaseDocument {
   const { type, original, targets } = assessment
   const originals = original.records
@@ -227,7 +244,10 @@ function releaseDocument(
         : overviewChart({ original, targets, releases: [discreetRelease(release, originals, numbers)] }),
     map: mapOf(discreetRelease(release, originals, numbers)),
     utility: release.utility === null ? null : utilityView(release.utility, numbers, originals),
-    threats: tested.map((threat) => threatDocument(threat, index, originals, results, registry, numbers, named)),
+    threats: tested.map((threat) => ({
+      ...threatDocument(threat, index, originals, results, registry, numbers, named),
+      exposed: shown === null ? null : exposedRecords(threat, index, results, registry, shown),
+    })),
     untested: release.threats
       .filter((threat) => isOpen(threat, type))
       .map((threat) => ({ question: questionOf(threat, named), reason: threat.reason ?? 'no reason given' })),
@@ -261,7 +281,7 @@ function threatDocument(
   registry: readonly AnyMeasure[],
   numbers: Discretion,
   named: boolean,
-): ThreatDocument {
+): Omit<ThreatDocument, 'exposed'> {
   const { level, leakage, interval, people, decidedBy, value, unit, controls, drivers, supports, contradicts } = threat
   const text = THREAT_TEXT[threat.threat]
   const figure = (number: number) => figureText(number, unit, originals, numbers)
@@ -294,7 +314,16 @@ function threatDocument(
       group: `${driver.column} ${driver.level}`,
       people: numbers.count(driver.people, originals),
       mean: numbers.share(driver.mean, driver.people),
+      bounds:
+        driver.lower === null || driver.upper === null
+          ? NONE
+          : numbers.bounds({ lower: driver.lower, upper: driver.upper }, driver.people),
       overall: numbers.share(driver.overall, originals),
+    })),
+    columns: threat.columns.map(({ column, share, ...bounds }) => ({
+      column,
+      share: numbers.share(share, originals, 0),
+      bounds: numbers.bounds(bounds, originals),
     })),
     remedy: isAlarm(level) ? capitalised(remedyOf(threat)) : null,
     supports: [...new Set(supports.map(({ measure: id }) => id))],

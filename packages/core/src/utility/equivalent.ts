@@ -79,10 +79,11 @@ function sizesThatCould(
 ): { lower: number; upper: number } {
   const spread = spreadLine(curve.points)
   const t = studentTQuantile((1 + EQUIVALENT_LEVEL) / 2, Math.max(1, (curve.draws - 1) * curve.points.length))
+  const crosses = curve.crosses || loss < 0
   const could = (v: number) => {
     const mean = lossAt(points, v)
     const cv = (spread(v) * Math.sqrt(1 + 1 / curve.draws)) / mean
-    const [low, high] = curve.crosses ? [1 - t * cv, 1 + t * cv] : [gammaQuantile(cv, -t), gammaQuantile(cv, t)]
+    const [low, high] = crosses ? [1 - t * cv, 1 + t * cv] : [gammaQuantile(cv, -t), gammaQuantile(cv, t)]
     return loss >= low * mean && loss <= high * mean
   }
   const [least, most] = [LEAST_VARIANCE / records, 1 / FEWEST]

@@ -18,25 +18,37 @@ const difference = ({ original, released }: Pair) => {
   return (of(original) - of(released)) ** 2
 }
 
-const squared = utilityMeasure({
+const declared = {
   id: 'squared-difference',
   version: 1,
   title: 'Squared difference of means',
   summary: 'for tests',
-  orientation: 'distance',
-  scale: 'marginal',
-  nothing: 'uniform',
+  orientation: 'distance' as const,
+  scale: 'marginal' as const,
+  nothing: 'uniform' as const,
   needs: [],
-  unit: 'distance',
-  range: [0, Number.POSITIVE_INFINITY],
+  unit: 'distance' as const,
+  range: [0, Number.POSITIVE_INFINITY] as const,
   options: z.object({ ...utilityOptions }),
   statistic: difference,
-  compute: (pair) => ({ value: difference(pair), interval: null, details: { rows: pair.original.rows } }),
+  compute: (pair: Pair) => ({ value: difference(pair), interval: null, details: { rows: pair.original.rows } }),
   thresholds: { literature: [] },
   sentence: () => 'for tests',
-  charts: ({ value }, { name }) => [
+  charts: ({ value }: { readonly value: number | null }, { name }: { readonly name: string }) => [
     barChart({ name: 'x', title: name, x: '', y: '' }, [{ label: 'x', value: value ?? 0 }]),
   ],
+}
+const squared = utilityMeasure(declared)
+/** The same in units of its own chance: n times the difference. */
+const inUnits = utilityMeasure({
+  ...declared,
+  standardised: true,
+  statistic: (pair) => difference(pair) * pair.original.rows,
+  compute: (pair) => ({
+    value: difference(pair) * pair.original.rows,
+    interval: null,
+    details: { rows: pair.original.rows },
+  }),
 })
 
 const skewed = (name: string, rows: number, index = 0) => {
@@ -112,6 +124,15 @@ it('large files are resampled within bounds, and columns that are not there are 
   expect(equivalent?.fraction).toBeGreaterThan(0)
   expect(releases[0].controls?.honest?.value).toBeLessThan(4 * (variance(large) / 12_000))
   await expect(squared(release({ original, released: original }), { variables: ['y'] })).rejects.toThrow('"y"')
+})
+
+it('a part of a large file speaks for all of it, also in units of chance', async () => {
+  const large = skewed('large', 12_000)
+  const both = release({ original: large, released: skewed('other', 12_000, 1) })
+  const [plain, scaled] = [(await squared(both)).releases[0], (await inUnits(both)).releases[0]]
+  const [a, b] = [plain.utility?.equivalent?.fraction ?? 0, scaled.utility?.equivalent?.fraction ?? 1]
+  expect(b / a).toBeGreaterThan(0.6)
+  expect(b / a).toBeLessThan(1.7)
 })
 
 it('draws nothing when told so', async () => {

@@ -71,6 +71,12 @@ export interface UtilityDeclaration<Options extends UtilityOptions, Details exte
    * subsample is repeated until it is as large as the release. Otherwise `subsample`: it is compared as it is.
    */
   readonly subsampleSize?: 'subsample' | 'release'
+  /**
+   * Whether the value is in units of what chance does to files of this size (overlap of intervals, S_pMSE). What a subsample
+   * loses then goes by its share of the original, otherwise by its number of records: that tells how the curve of a part of
+   * a large file speaks for all of it.
+   */
+  readonly standardised?: boolean
   /** The headline for any pair of files, fast: it is computed some eighty times. Null where it has none. */
   statistic(pair: Pair, options: z.output<Options>, context: Context): number | null | Promise<number | null>
   /** The finding for the release itself; its value is what `statistic` gives. */
@@ -125,7 +131,8 @@ export type AnyUtilityMeasure = AnyMeasure & UtilityPart
 export function utilityMeasure<Options extends UtilityOptions, Details extends JsonObject>(
   declaration: UtilityDeclaration<Options, Details>,
 ): Measure<Options, Details> & UtilityPart {
-  const { statistic, compute, mostRows, nothingDraws, subsampleSize, nothing, scale, ...rest } = declaration
+  const { statistic, compute, mostRows, nothingDraws, subsampleSize, standardised, nothing, scale, ...rest } =
+    declaration
   const whole = measure<Options, Details>({
     ...rest,
     profile: rest.profile ?? (scale === null ? 'full' : 'standard'),
@@ -335,6 +342,7 @@ async function lossCurve<Options extends UtilityOptions, Details extends JsonObj
   const pair = reducedPair(resampling.pair, CURVE_ROWS, (purpose) => context.random(`curve/${purpose}`))
   const isWhole = pair === resampling.pair
   const n = pair.original.rows
+  const scale = declaration.standardised === true ? n / resampling.pair.original.rows : 1
   const here = { ...resampling, pair }
   const best = isWhole ? perfect : await valueOn(here, 'perfect', (of) => drawnPair(of, everyRow(of)))
   const points: Loss[] = []
@@ -351,7 +359,7 @@ async function lossCurve<Options extends UtilityOptions, Details extends JsonObj
     }
     const centre = mean(losses)
     if (centre === null) continue
-    points.push({ v: 1 / size - 1 / n, mean: centre, sd: standardDeviation(losses) })
+    points.push({ v: scale * (1 / size - 1 / n), mean: centre, sd: standardDeviation(losses) })
     crosses ||= losses.some((loss) => loss < 0)
   }
   if (!isWhole && perfect !== null && honest !== null)

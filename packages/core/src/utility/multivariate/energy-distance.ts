@@ -55,6 +55,8 @@ type Details = {
 }
 
 const MOST_EXACT = 4000
+/** The same for resamples, of which there are many. */
+const MOST_EXACT_AGAIN = 500
 /** Resamples are compared along fewer directions. */
 const FEW_DIRECTIONS = 16
 const SOURCE = 'riskutility 0.2.0, energy_distance'
@@ -78,7 +80,7 @@ export const energyDistance = utilityMeasure({
   statistic: async (pair, given, context) => {
     const records = recordsOf(pair, given)
     const means =
-      records.rows <= MOST_EXACT / 4
+      records.rows <= MOST_EXACT_AGAIN
         ? pairMeansNow(records, 'distance')[0]
         : await slicedMeans(context, records, FEW_DIRECTIONS, context.seed)
     return headline(means, given)

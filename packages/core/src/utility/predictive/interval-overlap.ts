@@ -60,6 +60,7 @@ export const intervalOverlapMeasure = utilityMeasure({
   scale: null,
   nothing: 'uniform',
   mostRows: 1000,
+  standardised: true,
   needs: [],
   unit: 'share',
   stochastic: true,

@@ -72,6 +72,7 @@ export const regressionFidelity = utilityMeasure({
   orientation: 'utility',
   scale: 'joint',
   nothing: 'independent',
+  standardised: true,
   needs: [],
   unit: 'share',
   range: [-100, 1],

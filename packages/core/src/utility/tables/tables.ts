@@ -75,6 +75,7 @@ export const tables = utilityMeasure({
   nothing: 'independent',
   subsampleSize: 'release',
   profile: 'standard',
+  standardised: true,
   needs: [],
   unit: 'ratio',
   range: [0, Number.POSITIVE_INFINITY],

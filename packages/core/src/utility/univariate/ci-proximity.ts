@@ -60,6 +60,7 @@ export const ciProximity = utilityMeasure({
   scale: null,
   nothing: 'uniform',
   subsampleSize: 'release',
+  standardised: true,
   needs: [],
   unit: 'share',
   blindTo: 'everything but means and shares of single columns',
