@@ -7,10 +7,11 @@ import { drawNormal } from '../stats/draws.js'
 import { logMeanExp } from '../stats/log-scale.js'
 import { standardDeviation } from '../stats/sums.js'
 import { type CategoricalColumn, type Column, columnLength, takeRows } from '../table/column.js'
+import { type Rounding, rounded, roundingOf } from '../table/precision.js'
 import { findColumn, type Table, table } from '../table/table.js'
 import { type Coding, codingOf, encode } from './coding.js'
 import { numbersOf } from './method.js'
-import { type Rounding, rounded, roundedMass, roundingOf } from './smoothing.js'
+import { roundedMass } from './smoothing.js'
 import type { FittedSynthesizer, Streams, Synthesizer } from './synthesizer.js'
 
 /**

@@ -2,12 +2,13 @@ import { UserError, unknownName } from '../errors.js'
 import { count } from '../print.js'
 import type { Column } from '../table/column.js'
 import { type Condition, parseCondition, valueIn } from '../table/condition.js'
+import { type Rounding, roundingOf } from '../table/precision.js'
 import { columnNames, columnOf, findColumn, type Table } from '../table/table.js'
 import { type Coding, codingOf, encode, isRegular } from './coding.js'
 import { numbersOf, trainingValues } from './method.js'
 import { drawsOriginals, KEEP, METHOD_NAMES, nestedIn } from './methods.js'
 import type { SequentialOptions } from './sequential-options.js'
-import { densityKernel, type Kernel, type Rounding, roundingOf, type Smoothing } from './smoothing.js'
+import { densityKernel, type Kernel, type Smoothing } from './smoothing.js'
 
 /** A variable to make: its parts, its rules, and what is known about it from the options. */
 export interface Variable {

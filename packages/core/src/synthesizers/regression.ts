@@ -4,6 +4,7 @@ import { normalBetween, normalCdf, normalDensity, normalQuantile } from '../stat
 import { drawGamma, drawNormal } from '../stats/draws.js'
 import { type Columns, cholesky, invertCholesky, solveCholesky } from '../stats/linear-algebra.js'
 import { takeRows } from '../table/column.js'
+import { rounded, roundingOf } from '../table/precision.js'
 import { draws, placeIn } from './donors.js'
 import {
   type FittedVariable,
@@ -13,7 +14,7 @@ import {
   trainingValues,
   type VariableMethod,
 } from './method.js'
-import { type Kernel, kernelMass, rounded, roundedMass, roundingOf } from './smoothing.js'
+import { type Kernel, kernelMass, roundedMass } from './smoothing.js'
 
 /**
  * Linear regression with normal errors: β = (X'X + 1e-5 diag(X'X))⁻¹ X'y, σ² = RSS / (n - p), draws Xβ + σε, rounded as

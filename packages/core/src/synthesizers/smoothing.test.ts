@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { stream } from '../random/stream.js'
 import { numeric } from '../table/column.js'
-import { addKernelNoise, densityKernel, kernelMass, roundingOf, sheatherJones, smoothByRank } from './smoothing.js'
+import { roundingOf } from '../table/precision.js'
+import { addKernelNoise, densityKernel, kernelMass, sheatherJones, smoothByRank } from './smoothing.js'
 import { smoothingSpline } from './spline.js'
 
 const count = Array.from({ length: 60 }, (_, k) => k + 1)

@@ -4,6 +4,7 @@ import { drawNormal } from '../stats/draws.js'
 import { quantiles } from '../stats/quantile.js'
 import { standardDeviation } from '../stats/sums.js'
 import type { Column } from '../table/column.js'
+import { type Rounding, rounded, roundingOf } from '../table/precision.js'
 import { smoothingSpline } from './spline.js'
 
 /**
@@ -30,33 +31,8 @@ export interface Kernel {
   readonly exempt: readonly number[]
 }
 
-/** Values are whole multiples of 1 / perUnit; of anything if null. */
-export interface Rounding {
-  readonly perUnit: number | null
-}
-
 const HEAPED_SHARE = 0.7
 const TOP_CODED_RATIO = 10
-const MOST_DECIMALS = 10
-const SECONDS_PER_DAY = 86_400
-
-/** How finely the numbers of a column are written: the largest number of decimals, whole days, or seconds. */
-export function roundingOf(column: Column, values: Float64Array): Rounding {
-  if (column.kind === 'date') return { perUnit: column.unit === 'day' ? 1 : SECONDS_PER_DAY }
-  let perUnit = 1
-  let decimals = 0
-  for (const value of values) {
-    while (decimals <= MOST_DECIMALS && Number(value.toFixed(decimals)) !== value) {
-      decimals++
-      perUnit *= 10
-    }
-  }
-  return { perUnit: decimals > MOST_DECIMALS ? null : perUnit }
-}
-
-export function rounded(value: number, { perUnit }: Rounding): number {
-  return perUnit === null ? value : Math.round(value * perUnit) / perUnit
-}
 
 /**
  * What the values within half a unit of a rounded one are worth under a distribution, given its probability between two

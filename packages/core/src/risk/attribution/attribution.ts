@@ -7,6 +7,7 @@ import { histogram } from '../../stats/histogram.js'
 import type { Part } from '../../table/classes.js'
 import { groupByKeys, rowsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
+import { alsoOnGrid } from '../on-grid.js'
 import { withoutRepetition } from '../shared-information/repetition.js'
 import { type Baselines, baselinesAt } from './baselines.js'
 import { type Cells, cellsOf, countCells, isWholeClassInRelease } from './cells.js'
@@ -104,7 +105,7 @@ export const attribution = measure({
   },
   pools: true,
   options,
-  compute,
+  compute: alsoOnGrid<z.output<typeof options>, Details>(compute),
   thresholds: { literature: [] },
   sentence: ({ details: { scores } }) =>
     `a guess of the target from the release is right for ${percent(scores.release)} of people; from other people's records it would be for ${percent(scores.others)}, from the original itself for ${percent(scores.original)}${scores.outsiders === null ? '' : `, and for people outside the release it is for ${percent(scores.outsiders)}`}`,

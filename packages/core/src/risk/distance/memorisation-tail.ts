@@ -10,6 +10,7 @@ import { wilson } from '../../stats/intervals.js'
 import { mean, sum } from '../../stats/sums.js'
 import { jointCodes, rowsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
+import { alsoOnGrid } from '../on-grid.js'
 import { alsoAmongRealLooking } from '../real-looking.js'
 import { alsoInRelatedColumns } from '../related-columns.js'
 import { leaveOneOutOptions, type Neighbourhoods, neighbourhoods, onRows } from './leave-one-out.js'
@@ -85,7 +86,7 @@ export const memorisationTail = measure({
   blindTo: 'closeness that is not twenty-fold, and copies of people who have an equal among the originals',
   options,
   check: distanceProblems,
-  compute: alsoInRelatedColumns<z.output<typeof options>, Details>(alsoAmongRealLooking(compute)),
+  compute: alsoOnGrid<z.output<typeof options>, Details>(alsoInRelatedColumns(alsoAmongRealLooking(compute))),
   thresholds: { literature: [] },
   sentence: ({ details: { ratio, twins, chance } }) =>
     `${percent(twins)} of people have a released record ${timesNearer(ratio)} times nearer than any other original, ${percent(chance)} would by chance`,

@@ -8,6 +8,7 @@ import { normalCdf } from '../../stats/distributions.js'
 import { wilson } from '../../stats/intervals.js'
 import { quantiles } from '../../stats/quantile.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
+import { alsoOnGrid } from '../on-grid.js'
 import { alsoAmongRealLooking } from '../real-looking.js'
 import { alsoInRelatedColumns } from '../related-columns.js'
 import {
@@ -73,7 +74,7 @@ export const memorisation = measure({
   },
   options,
   check: distanceProblems,
-  compute: alsoInRelatedColumns<LeaveOneOutOptions, Details>(alsoAmongRealLooking(compute)),
+  compute: alsoOnGrid<LeaveOneOutOptions, Details>(alsoInRelatedColumns(alsoAmongRealLooking(compute))),
   thresholds: { literature: [] },
   sentence: ({ details: { closer, chance } }) =>
     `${percent(closer)} of people are nearer to a released record than to any other original, ${percent(chance)} would be by chance`,
