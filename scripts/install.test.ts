@@ -47,7 +47,7 @@ it('installs from a packed file, starts at once, and assesses on threads, with c
     '--target',
     'income',
     '--measures',
-    'rapid',
+    'rapid,k-anonymity',
     '--threads',
     '2',
     '--charts',

@@ -1,6 +1,7 @@
 import {
   type Assessment,
   assess,
+  byTarget,
   chooseMeasures,
   conclude,
   hasFailed,
@@ -9,6 +10,7 @@ import {
   type Profile,
   type Release,
   type Result,
+  releasedFindings,
   UserError,
   unknownName,
   withColumnShares,
@@ -139,15 +141,11 @@ export function assessmentJson({ files, settings, results, assessment }: Assesse
   return `${JSON.stringify({ ...document, ...assessment, results: results.map(withoutRecords) }, null, 2)}\n`
 }
 
-/** 1 when a measure failed, 2 when nothing could be said about any release, and 0 otherwise. */
-export function exitCode({ results, assessment }: Assessed): number {
+/** 1 when a measure failed, 2 when none had anything to say about any release, and 0 otherwise. */
+export function exitCode({ results }: Pick<Assessed, 'results'>): number {
   if (results.some(hasFailed)) return EXIT.failed
-  const saysSomething = assessment.releases.some(
-    ({ verdict, structure, diagnoses, utility, threats }) =>
-      verdict.level !== 'NOT ASSESSED' ||
-      utility !== null ||
-      [structure, diagnoses, ...threats.map((threat) => threat.structure)].some((facts) => facts.length > 0),
-  )
+  const findings = results.flatMap(releasedFindings).flatMap(byTarget)
+  const saysSomething = findings.some(({ status, notAssessed = null }) => status === 'ok' && notAssessed === null)
   return saysSomething ? EXIT.ok : EXIT.userError
 }
 

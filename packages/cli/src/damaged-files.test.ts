@@ -1,5 +1,5 @@
+import { gzipSync } from 'node:zlib'
 import { UserError } from '@scrim/core'
-import { gzipSync } from 'fflate'
 import { afterAll, expect, it } from 'vitest'
 import { damagedFile, wholeFiles } from '../../core/src/testing/damaged-files.js'
 import { tableReader } from './reader.js'
