@@ -1,7 +1,8 @@
 // Times scrim, and beside it, in the same run, the peers that are installed (see README.md). Prints ratios.
-// node bench/run.mjs [disclosure] [learners] [synthesis] [neighbors] [utility] [--quick]
+// node bench/run.mjs [disclosure] [learners] [synthesis] [neighbors] [linkage] [utility] [--quick]
 import { benchDisclosure } from './disclosure.mjs'
 import { benchLearners } from './learners.mjs'
+import { benchLinkage } from './linkage.mjs'
 import { benchNeighbors } from './neighbors.mjs'
 import { benchSynthesis } from './synthesis.mjs'
 import { benchUtility } from './utility.mjs'
@@ -11,6 +12,7 @@ const benches = {
   learners: benchLearners,
   synthesis: benchSynthesis,
   neighbors: benchNeighbors,
+  linkage: benchLinkage,
   utility: benchUtility,
 }
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))

@@ -1,7 +1,7 @@
 // Writes docs/first-use.md: a terminal session of somebody who has just installed scrim, at 80 columns.
-// node scripts/first-use.mjs
+// node scripts/first-use.mjs writes it, --check compares it with what scrim says today. Part of npm run validate.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -32,11 +32,20 @@ const parts = STEPS.map(([text, ...commands]) => {
   const shown = commands.map((command) => `$ scrim ${command}\n${said(command)}`)
   return `${text}\n\n\`\`\`text\n${shown.join('')}\`\`\`\n`
 })
-writeFileSync(
-  join(root, 'docs/first-use.md'),
-  `# First use\n\nA session at 80 columns, recorded by \`node scripts/first-use.mjs\`.\n\n${parts.join('\n')}`,
-)
+const page = `# First use\n\nA session at 80 columns, recorded by \`node scripts/first-use.mjs\`.\n\n${parts.join('\n')}`
+const file = join(root, 'docs/first-use.md')
+if (process.argv.includes('--check')) compare(readFileSync(file, 'utf8').split('\n'), page.split('\n'))
+else writeFileSync(file, page)
 rmSync(folder, { recursive: true })
+
+function compare(written, today) {
+  const at = today.findIndex((line, k) => line !== written[k])
+  if (at < 0 && written.length === today.length) return
+  console.error(
+    `docs/first-use.md, line ${at + 1}: has "${written[at]}", scrim says "${today[at]}"; run node scripts/first-use.mjs`,
+  )
+  process.exitCode = 1
+}
 
 function said(command) {
   const { stdout, stderr } = spawnSync(

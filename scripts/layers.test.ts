@@ -39,6 +39,8 @@ const CORE = [
   'measures.ts',
   'task-list.ts',
   'assess',
+  'advise',
+  'compare',
   'report',
   'index.ts',
 ]

@@ -1,5 +1,5 @@
-import type { AnswerView, EvidenceRow, ReleaseView, UtilityView } from '@scrim/core'
-import { textTable, wrap } from './text-table.js'
+import type { AnswerView, ReleaseView, ThreatFindings, UtilityView } from '@scrim/core'
+import { shortened, textTable, wrap } from './text-table.js'
 
 /** The answer laid out on a screen: what may be done with each release first, then what that rests on. */
 export function answerText(view: AnswerView, next: readonly string[], width: number): string {
@@ -23,6 +23,7 @@ function releaseText(one: ReleaseView, width: number): string {
     indented(wrap(one.sentence, inner)),
     ...(one.threats.length === 0 ? [] : ['', indented(threatsTable(one, inner).trimEnd().split('\n'))]),
     ...section('What drives it', one.drivers, width),
+    ...section('Which columns carry it', one.columns, width),
     ...section('Structure', one.behind.slice(0, MOST_FACTS), width),
     ...section('Contradicting', one.contradicts, width),
     ...section('Supporting', one.supports, width),
@@ -71,16 +72,6 @@ export function utilityText(view: AnswerView, next: readonly string[], width: nu
 
 function utilityBlock(name: string, view: UtilityView, width: number): string {
   const inner = width - INDENT.length
-  const columns = [
-    { title: 'measure', fold: true },
-    { title: 'value', align: 'right' as const },
-    { title: 'honest', align: 'right' as const },
-    { title: 'ratio', align: 'right' as const },
-    { title: 'place', align: 'right' as const },
-    { title: 'sample', align: 'right' as const },
-    { title: 'p', align: 'right' as const },
-  ]
-  const rows = view.measures.map((row) => [row.measure, row.value, row.honest, row.ratio, row.place, row.sample, row.p])
   return [
     `${view.level} ${view.score}: ${name}`,
     indented([
@@ -88,10 +79,26 @@ function utilityBlock(name: string, view: UtilityView, width: number): string {
       ...scoreLines(view, inner),
     ]),
     '',
-    indented(textTable(columns, rows, inner).trimEnd().split('\n')),
+    indented(utilityTable(view, inner).trimEnd().split('\n')),
     ...section('Worst columns (S_pMSE)', view.worstColumns, width),
     ...section('Worst pairs (S_pMSE)', view.worstPairs, width),
   ].join('\n')
+}
+
+/** Every measure of utility beside what an honest sample gives. */
+export function utilityTable({ measures }: UtilityView, width: number): string {
+  const right = { align: 'right' as const }
+  const columns = [
+    { title: 'measure', fold: true },
+    { title: 'value', ...right },
+    { title: 'honest', ...right },
+    { title: 'ratio', ...right },
+    { title: 'place', ...right },
+    { title: 'sample', ...right },
+    { title: 'p', ...right },
+  ]
+  const rows = measures.map((row) => [row.measure, row.value, row.honest, row.ratio, row.place, row.sample, row.p])
+  return textTable(columns, rows, width)
 }
 
 function threatsTable({ threats }: ReleaseView, width: number): string {
@@ -132,20 +139,46 @@ export function list(title: string, items: readonly string[], width: number): st
   return [`${title}:`, ...lines].join('\n')
 }
 
-/** Every measure with what it stands beside: two lines, and why it says nothing where that is so. */
-export function evidenceText(rows: readonly EvidenceRow[], severalReleases: boolean, width: number): string {
-  return rows
-    .map((row) => {
-      const who = [row.measure, ...(row.target === null ? [] : [row.target]), ...(severalReleases ? [row.release] : [])]
-      const figures = [
-        row.value,
-        ...(row.interval === '-' ? [] : [`(${row.interval})`]),
-        ...(row.beside.length === 0 ? [] : [`beside ${row.beside.join(', ')}`]),
-        ...(row.leakage === '-' ? [] : [`leakage ${row.leakage}`]),
-      ]
-      const head = `${who.join(', ')} [${row.role}${row.threat === '-' ? '' : `, ${row.threat}`}]: ${figures.join('; ').replace('; (', ' (')}`
-      const said = row.notAssessed === null ? row.sentence : `says nothing: ${row.notAssessed}`
-      return [...wrap(head, width), ...wrap(said, width - 4).map((line) => `    ${line}`)].join('\n')
-    })
-    .join('\n')
+/**
+ * Every measure of one release below the answer, two lines each: the verdict or what the measure is to it, the leakage
+ * that a verdict rests on, the value between what it stands beside; then what it says, as far as the line goes.
+ */
+export function findingsText(threats: readonly ThreatFindings[], width: number): string {
+  const right = { align: 'right' as const }
+  const columns = [
+    { title: 'verdict' },
+    { title: 'measure' },
+    { title: 'leakage', ...right },
+    { title: 'value', ...right },
+    { title: 'fair', ...right },
+    { title: 'original', ...right },
+    { title: 'nothing', ...right, spare: true },
+    { title: 'interval of value', ...right, spare: true },
+  ]
+  const findings = threats.flatMap((threat) => threat.findings)
+  const rows = findings.map((row) => [
+    row.standing,
+    row.measure,
+    row.leakage,
+    row.value,
+    row.fair,
+    row.original,
+    row.nothing,
+    row.interval,
+  ])
+  const [head, rule, ...lines] = textTable(columns, rows, width).trimEnd().split('\n')
+  const shown = new Map(findings.map((row, k) => [row, lines[k]]))
+  return [
+    head,
+    rule,
+    ...threats.flatMap(({ title, findings: own }) => [
+      `${title}:`,
+      ...own.flatMap((row) => [
+        shown.get(row) ?? '',
+        `${DEEP}${shortened(row.notAssessed ?? row.sentence, width - DEEP.length)}`,
+      ]),
+    ]),
+  ].join('\n')
 }
+
+const DEEP = '    '

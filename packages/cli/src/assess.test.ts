@@ -24,7 +24,22 @@ describe('scrim assess', () => {
     expect(out).toMatch(/^(HIGH|MODERATE|INCONCLUSIVE|LOW|NOT ASSESSED): released\.csv$/m)
     expect(out).toMatch(/Not tested:\n/)
     expect(out).toMatch(/^- --holdout FILE: people who were not used to make the release/m)
-    expect(out).not.toContain('Every measure:')
+    expect(out).not.toContain('Every measure')
+  })
+
+  it('shows single records to readers inside only, and never in the JSON', async () => {
+    const lines = Array.from({ length: 90 }, (_, k) => `${'fm'[k % 2]},${20 + (k % 30)},${k % 7}${k % 5}`)
+    const copy = `sex,age,income\n${lines.join('\n')}\n`
+    const { run, read } = workplace({ 'original.csv': copy, 'released.csv': copy })
+    const quick = `${ALL} --types income=categorical --measures attribution --type synthetic`
+    await run(`${quick} --audience internal --top 2 --markdown in.md --json in.json`)
+    await run(`${quick} --markdown out.md`)
+    expect(read('in.md')).toContain('Internal, not for publication')
+    expect(read('in.md')).toMatch(/^\| row \| added \|.*\| sex \| age \| income \|$/m)
+    expect(read('in.md').match(/^\| \d+ \| [\d.]+ % \|/gm)).toHaveLength(2)
+    expect(read('out.md')).not.toMatch(/Internal, not for publication|most exposed|\| row \|/i)
+    expect(read('in.json')).not.toMatch(/"(records|addedByRecord)": \{/)
+    expect((await run(`${quick} --top 2`)).err).toContain('--top has no effect')
   })
 
   it('tells of its progress in plain lines where there is no terminal', async () => {
@@ -32,18 +47,39 @@ describe('scrim assess', () => {
     expect(err).toMatch(/^\d+ of \d+: memorisation/m)
   })
 
-  it('--full prints every measure below the answer, with what it stands beside', async () => {
-    const { out } = await workplace(PEOPLE).run(`${ALL} --full`, { columns: 80 })
-    expect(out).toMatch(/^k-anonymity \[structure, identity\]: 100\.0 %; beside original 100\.0 %$/m)
-    expect(out.indexOf('Every measure:')).toBeGreaterThan(out.indexOf('released.csv'))
-    expect(out.split('\n').filter((line) => line.length > 80)).toEqual([])
-  })
+  it.each([80, 120])(
+    '--full: verdict first, leakage in its own column, two lines each, in %i columns',
+    async (columns) => {
+      const { out } = await workplace(PEOPLE).run(
+        `${ALL} --full --measures reidentification,k-anonymity,suda,dcap,pmse`,
+        { columns },
+      )
+      expect(out.split('\n').filter((line) => line.length > columns)).toEqual([])
+      const [, table] = out.split('Every measure of released.csv\n\n')
+      const [head, rule, ...lines] = table.split('\n\n')[0].split('\n')
+      expect(head).toMatch(/^verdict +measure +leakage +value +fair +original( |$)/)
+      expect(rule).toMatch(/^[- ]+$/)
+      const findings = lines.filter((line) => !line.endsWith(':') || line.startsWith(' '))
+      expect(findings.length % 2).toBe(0)
+      findings.forEach((line, k) => {
+        expect(line).toMatch(k % 2 === 0 ? /^[A-Z]+|^[a-z]+ / : /^ {4}\S/)
+      })
+      expect(table).toMatch(/^structure +k-anonymity +- +100\.0 % +- +100\.0 %/m)
+      expect(table).toMatch(/^HIGH +reidentification +80\.0 % +62\.5 % +12\.5 % +75\.0 %/m)
+    },
+  )
 
   it('has nothing to say when no measure can run: exit code 2', async () => {
     const { code, out } = await workplace(PEOPLE).run('assess original.csv released.csv --measures k-anonymity')
     expect(code).toBe(2)
     expect(out).toContain('NOT ASSESSED: released.csv')
     expect(out).toContain('--keys a,b: what an attacker may know')
+  })
+
+  it('ends with code 2 where all that ran says nothing, with 0 where it says something', async () => {
+    const { run } = workplace(PEOPLE)
+    expect((await run(`${ALL} --type synthetic --measures attribution`)).code).toBe(2)
+    expect((await run(`${ALL} --type synthetic --measures attribution,k-anonymity`)).code).toBe(0)
   })
 
   it('runs what the profile says', async () => {
@@ -140,6 +176,7 @@ describe('scrim assess', () => {
     const { run, files, read } = workplace(PEOPLE)
     await run(`${ALL} --charts charts`)
     expect(files()).toContain('charts/k-anonymity-class-sizes.svg')
+    expect(read('charts/k-anonymity-class-sizes.svg')).toMatch(/HIGH: identity, leakage 80 % \(by reidentification\)/)
     const overview = read('charts/overview.svg')
     expect(overview).toMatch(/>(HIGH|MODERATE|INCONCLUSIVE|LOW): /)
     expect(overview).toContain('>100 %<')

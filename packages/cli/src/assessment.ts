@@ -11,6 +11,8 @@ import {
   type Result,
   UserError,
   unknownName,
+  withColumnShares,
+  withoutRecords,
 } from '@scrim/core'
 import { type Arguments, commaList, type Flags } from './arguments.js'
 import { EXIT } from './exit.js'
@@ -47,14 +49,16 @@ export interface Assessed {
 }
 
 interface AssessHow {
-  /** Called with each result as soon as it is there. */
-  readonly each?: (result: Result) => Promise<void>
   /** Measures that run in any case, by id. */
   readonly also?: readonly string[]
   /** Only measures of risk, or only those of utility. */
   readonly side?: 'risk' | 'utility' | undefined
   /** Where neither a profile nor measures are named. */
   readonly usually?: Profile
+  /** Keep one score per record of the measures that decide; never on disk. */
+  readonly records?: boolean
+  /** Find the columns that carry each alarm. */
+  readonly why?: boolean
 }
 
 /**
@@ -64,7 +68,7 @@ interface AssessHow {
 export async function assessRelease(
   args: Arguments,
   io: Io,
-  { each = async () => {}, also, side, usually }: AssessHow = {},
+  { also, side, usually, records = false, why = false }: AssessHow = {},
 ): Promise<Assessed> {
   const settings = readSettings(args, io)
   const { options, generator } = optionsOf(args, settings, io)
@@ -78,11 +82,13 @@ export async function assessRelease(
     side,
     options,
     seed: settings.seed,
+    records,
     ...(chosen === undefined ? {} : { measures: chosen }),
   }
   const planned = chooseMeasures(release, how)
   const store = runStore(io, { files, settings: describing(settings), options, generator })
-  const finished = args.has('resume') ? store.read(planned, settings.seed) : new Map<string, Result>()
+  const kept = records ? planned.filter(({ role }) => role !== 'decides') : planned
+  const finished = args.has('resume') ? store.read(kept, settings.seed) : new Map<string, Result>()
   if (args.has('resume') && finished.size === 0 && io.terminal) io.err('scrim: there is no interrupted run to resume\n')
 
   const signal = io.interruption()
@@ -90,6 +96,7 @@ export async function assessRelease(
   const left = timeLeft()
   const results: Result[] = []
   const started = performance.now()
+  let assessment: Assessment
   try {
     for await (const result of assess(release, {
       ...how,
@@ -102,10 +109,17 @@ export async function assessRelease(
         ),
     })) {
       results.push(result)
-      if (!hasFailed(result) && !finished.has(result.measure)) store.add(result)
-      await each(result)
+      if (!hasFailed(result) && !finished.has(result.measure)) store.add(withoutRecords(result))
     }
     if (signal.aborted) throw new UserError('cancelled')
+    assessment = conclude(release, results, measures)
+    if (why)
+      assessment = await withColumnShares(assessment, release, results, measures, {
+        tasks,
+        signal,
+        options,
+        progress: (threat, done, of) => progress.show(`${threat} without a column: ${done + 1} of ${of}`),
+      })
   } catch (error) {
     if (!signal.aborted) throw error
     throw new Interrupted(results.length, planned.length)
@@ -115,20 +129,26 @@ export async function assessRelease(
   }
   if (!results.some(hasFailed)) store.remove()
   const seconds = (performance.now() - started) / 1000
-  return { release, files, settings, results, assessment: conclude(release, results, measures), seconds }
+  return { release, files, settings, results, assessment, seconds }
 }
 
 /** Everything that is needed to check or repeat the run; aggregates only, no records. */
 export function assessmentJson({ files, settings, results, assessment }: Assessed): string {
   const { weight, household, groups } = settings
   const document = { scrim: version(), files, weight: weight ?? null, household: household ?? null, groups }
-  return `${JSON.stringify({ ...document, ...assessment, results }, null, 2)}\n`
+  return `${JSON.stringify({ ...document, ...assessment, results: results.map(withoutRecords) }, null, 2)}\n`
 }
 
-/** 1 when a measure failed, 2 when nothing could be assessed, and 0 otherwise. */
-export function exitCode({ results }: Assessed): number {
+/** 1 when a measure failed, 2 when nothing could be said about any release, and 0 otherwise. */
+export function exitCode({ results, assessment }: Assessed): number {
   if (results.some(hasFailed)) return EXIT.failed
-  return results.some(({ status }) => status === 'ok') ? EXIT.ok : EXIT.userError
+  const saysSomething = assessment.releases.some(
+    ({ verdict, structure, diagnoses, utility, threats }) =>
+      verdict.level !== 'NOT ASSESSED' ||
+      utility !== null ||
+      [structure, diagnoses, ...threats.map((threat) => threat.structure)].some((facts) => facts.length > 0),
+  )
+  return saysSomething ? EXIT.ok : EXIT.userError
 }
 
 function chosenMeasures(args: Arguments, { config }: Settings): readonly string[] | undefined {
@@ -145,7 +165,7 @@ function profileOf(args: Arguments, { config }: Settings): Profile | undefined {
 }
 
 /** Options of measures by their id, and those of the synthesizer under its own name. */
-function optionsOf(args: Arguments, settings: Settings, io: Io) {
+export function optionsOf(args: Arguments, settings: Settings, io: Io) {
   const { [SYNTHESIZER]: own = {}, ...options } = measureOptions(args, settings.config, {
     at: (path) => {
       if (path.length < 2)

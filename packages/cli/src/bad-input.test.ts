@@ -26,6 +26,11 @@ const CASES: Readonly<Record<string, Case>> = {
     command: `${M} nowhere/released.csv ${K}`,
     says: /there is no file nowhere\/released\.csv; there is no folder .*nowhere either/,
   },
+  'a number whose square is none': {
+    files: { 'huge.csv': 'sex,age\nf,30\nm,1e299\n' },
+    command: `${M} huge.csv ${K}`,
+    says: 'scrim: column "age" of huge.csv has 1e+299 in row 2; numbers beyond 1e+150 cannot be squared: correct it, or rescale the column',
+  },
   'two missing files, told at once': {
     command: `measure k-anonymity a.xyz b.xyz ${K}`,
     says: /there is no file a\.xyz\nscrim: there is no file b\.xyz/,

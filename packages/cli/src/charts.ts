@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type AnyMeasure, picturesOf, type Result } from '@scrim/core'
+import { type AnyMeasure, type Assessment, picturesOf, type Result } from '@scrim/core'
 import type { Io } from './io.js'
 import { writeOutput } from './outputs.js'
 import { chartSvg } from './svg.js'
@@ -13,9 +13,10 @@ export async function writeCharts(
   result: Result,
   folder: string,
   io: Io,
+  assessment?: Assessment,
 ): Promise<readonly string[]> {
   const written: string[] = []
-  for (const { name, chart } of picturesOf(measure, result)) {
+  for (const { name, chart } of picturesOf(measure, result, assessment)) {
     const file = join(folder, `${name}.svg`)
     writeOutput(file, await chartSvg(chart), io)
     written.push(file)

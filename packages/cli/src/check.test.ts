@@ -37,6 +37,7 @@ function threatAssessment(
     controls: null,
     limits: LIMITS[threat],
     drivers: [],
+    columns: [],
     supports: [],
     contradicts: [],
     structure: [],

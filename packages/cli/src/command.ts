@@ -2,14 +2,10 @@ import { type Arguments, COMMON_FLAGS, type Flags } from './arguments.js'
 import type { Io } from './io.js'
 import { wrap } from './text-table.js'
 
-/** One subcommand: what it is called, what it understands, what it does. `run` returns the exit code. */
+/** One subcommand: what it understands, what it does. `run` returns the exit code. */
 export interface Command {
-  readonly name: string
-  /** Other spellings of the name. */
-  readonly aliases?: readonly string[]
   /** What follows the name in a usage line. */
   readonly usage: string
-  readonly summary: string
   readonly flags: Flags
   /** Paragraphs after the flags. */
   readonly notes: readonly string[]
@@ -17,19 +13,21 @@ export interface Command {
   readonly run: (args: Arguments, io: Io) => Promise<number>
 }
 
-export function helpText(command: Command): string {
+/** All about a command that is called `name`. */
+export function helpText(name: string, summary: string, command: Command, columns: number): string {
+  const width = Math.min(columns, WIDEST)
   const flags = Object.entries({ ...command.flags, ...COMMON_FLAGS }).map(([name, flag]) => {
     const left = `  ${flag.short === undefined ? '' : `-${flag.short}, `}--${name}${flag.value === undefined ? '' : ` ${flag.value}`}`
-    return hanging(left, flag.help)
+    return hanging(left, flag.help, width)
   })
   return [
-    `usage: scrim ${command.name} ${command.usage}`.trimEnd(),
+    wrap(`usage: scrim ${name} ${command.usage}`.trimEnd(), width - 4).join('\n    '),
     '',
-    command.summary,
+    ...wrap(summary, width),
     '',
     'options:',
     ...flags,
-    ...command.notes.flatMap((note) => ['', ...wrap(note, HELP_WIDTH)]),
+    ...command.notes.flatMap((note) => ['', ...wrap(note, width)]),
     '',
     'examples:',
     ...command.examples.map((example) => `  ${example}`),
@@ -37,11 +35,12 @@ export function helpText(command: Command): string {
   ].join('\n')
 }
 
-const HELP_WIDTH = 100
+/** Longer lines are hard to read. */
+export const WIDEST = 100
 const HELP_INDENT = 34
 
-function hanging(left: string, text: string): string {
-  const lines = wrap(text, HELP_WIDTH - HELP_INDENT)
+function hanging(left: string, text: string, width: number): string {
+  const lines = wrap(text, width - HELP_INDENT)
   const indent = ' '.repeat(HELP_INDENT)
   const body = lines.join(`\n${indent}`)
   return left.length < HELP_INDENT - 1 ? left.padEnd(HELP_INDENT) + body : `${left}\n${indent}${body}`

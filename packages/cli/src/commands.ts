@@ -1,7 +1,11 @@
 import type { Command } from './command.js'
 
 /** A command by name; the rest of it is loaded when it is called, because most of scrim is of no use to most commands. */
-export interface ListedCommand extends Pick<Command, 'name' | 'aliases' | 'summary'> {
+export interface ListedCommand {
+  readonly name: string
+  /** Other spellings of the name. */
+  readonly aliases?: readonly string[]
+  readonly summary: string
   readonly load: () => Promise<Command>
 }
 
@@ -27,6 +31,17 @@ export const COMMANDS: readonly ListedCommand[] = [
     summary:
       'Says how useful each release is: every measure of utility beside what an honest sample of the original gives.',
     load: async () => (await import('./commands/utility.js')).utilityCommand,
+  },
+  {
+    name: 'advise',
+    summary:
+      'Tries what could make a release safer, measures what each change buys in leakage and costs in utility, and says how to make the best.',
+    load: async () => (await import('./commands/advise.js')).adviseCommand,
+  },
+  {
+    name: 'compare',
+    summary: 'Puts several candidates on one map of risk and utility: which are worth having, and how sure is that?',
+    load: async () => (await import('./commands/compare.js')).compareCommand,
   },
   {
     name: 'check',

@@ -21,6 +21,9 @@ const schema = z.strictObject({
   target: texts.optional(),
   holdout: name.optional(),
   population: name.optional(),
+  attacker: name.optional(),
+  attackerColumns: z.union([texts, z.record(z.string(), name)]).optional(),
+  identifier: name.optional(),
   rules: name.optional(),
   weight: name.optional(),
   household: name.optional(),
@@ -47,7 +50,7 @@ const schema = z.strictObject({
 
 export type Config = z.output<typeof schema>
 
-const FILE_FIELDS = ['holdout', 'population', 'rules', 'json', 'records', 'charts'] as const
+const FILE_FIELDS = ['holdout', 'population', 'attacker', 'rules', 'json', 'records', 'charts'] as const
 
 /** The file named by --config, or scrim.json of the working directory when there is one. Paths in it are relative to it. */
 export function loadConfig(args: Arguments, io: Io): Config {

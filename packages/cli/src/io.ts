@@ -34,12 +34,13 @@ const DEFAULT_WIDTH = 120
 const NARROWEST = 72
 
 export function processIo(): Io {
-  // A reader that has seen enough, such as `head`, closes the pipe; that is no error of ours.
+  // A reader that has seen enough, such as `head`, closes the pipe, also that of stderr; that is no error of ours.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
     process.stderr.write(`scrim: cannot write to standard output: ${reasonOf(error)}\n`)
     process.exit(EXIT.userError)
   })
+  process.stderr.on('error', () => process.exit(EXIT.ok))
   return {
     out: (piece) => process.stdout.write(piece),
     err: (text) => process.stderr.write(text),

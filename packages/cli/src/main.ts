@@ -1,10 +1,11 @@
 import { UserError, unknownName } from '@scrim/core'
 import { COMMON_FLAGS, parseArguments } from './arguments.js'
-import { helpText } from './command.js'
+import { helpText, WIDEST } from './command.js'
 import { COMMANDS, commandCalled, type ListedCommand } from './commands.js'
 import { EXIT } from './exit.js'
 import { Interrupted } from './interrupted.js'
 import { type Io, processIo } from './io.js'
+import { wrap } from './text-table.js'
 import { version } from './version.js'
 
 /** Runs the command line and returns its exit code: 0 done, 1 something failed, 2 a mistake in what was given, 3 a policy is broken, 130 interrupted. */
@@ -19,16 +20,18 @@ export async function main(argv: readonly string[], io: Io = processIo()): Promi
 async function dispatch(argv: readonly string[], io: Io): Promise<number> {
   const [first, ...rest] = argv
   if (first === undefined) {
-    io.err(overview())
+    io.err(overview(io))
     return EXIT.userError
   }
   if (first === '--version' || first === '-v') return print(`${version()}\n`, io)
-  if (first === '--help' || first === '-h') return print(overview(), io)
-  if (first === 'help') return print(await helpOn(rest), io)
+  if (first === '--help' || first === '-h') return print(overview(io), io)
+  if (first === 'help') return print(await helpOn(rest, io), io)
   if (first.startsWith('-'))
     throw new UserError(`${unknownName('option', first, ['--help', '--version'])}; usage: scrim COMMAND ...`)
-  const command = await findCommand(first).load()
-  if (rest.includes('--help') || rest.includes('-h')) return print(helpText(command), io)
+  const listed = findCommand(first)
+  const command = await listed.load()
+  if (rest.includes('--help') || rest.includes('-h'))
+    return print(helpText(listed.name, listed.summary, command, io.columns), io)
   const args = parseArguments(rest, { ...command.flags, ...COMMON_FLAGS })
   return command.run(args, { ...io, force: args.has('force') })
 }
@@ -44,28 +47,30 @@ function findCommand(name: string): ListedCommand {
   throw new UserError(unknownName('command', name, [...COMMANDS.map((command) => command.name), 'help']))
 }
 
-async function helpOn([topic]: readonly string[]): Promise<string> {
-  if (topic === undefined) return overview()
+async function helpOn([topic]: readonly string[], io: Io): Promise<string> {
+  if (topic === undefined) return overview(io)
   const command = commandCalled(topic)
-  if (command !== undefined) return helpText(await command.load())
+  if (command !== undefined) return helpText(command.name, command.summary, await command.load(), io.columns)
   const { helpOnMeasure, measureIds } = await import('./measure-help.js')
-  const help = helpOnMeasure(topic)
+  const help = helpOnMeasure(topic, Math.min(io.columns, WIDEST))
   if (help !== undefined) return help
   throw new UserError(unknownName('command or measure', topic, [...COMMANDS.map(({ name }) => name), ...measureIds]))
 }
 
-function overview(): string {
-  const width = Math.max(...COMMANDS.map(({ name }) => name.length))
+function overview({ columns }: Io): string {
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length)) + 4
+  const line = (name: string, summary: string) =>
+    wrap(summary, Math.min(columns, WIDEST) - width).map((part, k) => (k === 0 ? `  ${name}` : '').padEnd(width) + part)
   return [
-    'scrim measures disclosure risk and data utility of anonymised and synthetic microdata.',
+    'scrim: disclosure risk and data utility of anonymised and synthetic microdata.',
     '',
     'usage: scrim COMMAND ...',
     '',
-    ...COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
-    `  ${'help'.padEnd(width)}  Shows the options of a command or of a measure: scrim help assess, scrim help k-anonymity.`,
+    ...COMMANDS.flatMap(({ name, summary }) => line(name, summary)),
+    ...line('help', 'Shows the options of a command or of a measure: scrim help assess, scrim help dcap.'),
     '',
-    'A first result: scrim demo',
-    'With your files: scrim assess original.csv released.csv --keys sex,age --target income',
+    'A first result:   scrim demo',
+    'With your files:  scrim assess original.csv released.csv --keys sex,age',
     'Nothing leaves this machine. --version prints the version.',
     '',
   ].join('\n')

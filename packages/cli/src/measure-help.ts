@@ -2,18 +2,16 @@ import { type AnyMeasure, allowedValues, citationsOf, literatureText, measures, 
 import { NEED_FLAGS } from './measures.js'
 import { textTable, wrap } from './text-table.js'
 
-const WIDTH = 100
-
 export const measureIds: readonly string[] = measures.map(({ id }) => id)
 
 /** Undefined where there is no such measure. */
-export function helpOnMeasure(topic: string): string | undefined {
+export function helpOnMeasure(topic: string, width: number): string | undefined {
   const measure = measures.find(({ id }) => id === topic)
-  return measure === undefined ? undefined : measureHelp(measure)
+  return measure === undefined ? undefined : measureHelp(measure, width)
 }
 
 /** What a measure is, and its options with their defaults. */
-function measureHelp(measure: AnyMeasure): string {
+function measureHelp(measure: AnyMeasure, width: number): string {
   const { id, title, summary, family, threat, role, needs, blindTo } = measure
   const allowed = allowedValues(measure.options)
   const options = optionsOf(measure).map(({ name, description, default: preset }) => [
@@ -22,16 +20,22 @@ function measureHelp(measure: AnyMeasure): string {
     `${description} (${allowed[name]})`,
   ])
   const columns = [{ title: 'option' }, { title: 'default' }, { title: 'meaning and allowed values', fold: true }]
-  return [
-    `${title} (${id}): ${summary}`,
-    '',
+  const about = [
     `family ${family}${threat === undefined ? '' : `, threat ${threat}`}, ${role}, needs ${needs.join(', ') || 'nothing'}`,
     ...(blindTo === undefined ? [] : [`blind to ${blindTo}`]),
     ...literatureText(measure).map((cut) => `literature, ${cut}`),
-    ...citationsOf(id).flatMap(({ text }) => wrap(`cite ${text}`, WIDTH)),
+    ...citationsOf(id).map(({ text }) => `cite ${text}`),
+  ]
+  return [
+    ...wrap(`${title} (${id}): ${summary}`, width),
     '',
-    options.length === 0 ? 'It has no options.\n' : textTable(columns, options, WIDTH),
-    `usage: scrim measure ${id} ORIGINAL RELEASED... ${needs.map((need) => NEED_FLAGS[need]).join(' ')}${options.length === 0 ? '' : ' [--set option=value]...'}`,
+    ...about.flatMap((line) => wrap(line, width)),
+    '',
+    options.length === 0 ? 'It has no options.\n' : textTable(columns, options, width),
+    wrap(
+      `usage: scrim measure ${id} ORIGINAL RELEASED... ${needs.map((need) => NEED_FLAGS[need]).join(' ')}${options.length === 0 ? '' : ' [--set option=value]...'}`,
+      width - 4,
+    ).join('\n    '),
     '',
   ].join('\n')
 }

@@ -199,3 +199,44 @@ describe('scrim measure', () => {
     expect(csv).toMatch(/^disclosure,release,r\.csv,t,value,/m)
   })
 })
+
+describe('record linkage', () => {
+  const FILES = {
+    'original.csv': 'id,sex,age,income\na,m,23,1\nb,m,41,2\nc,f,33,3\nd,f,57,4\n',
+    'released.csv': 'sex,age,income\nm,24,1\nm,40,2\nf,33,3\nf,56,4\n',
+    'register.csv': 'person,gender,years,name\nc,f,33,Clara\na,m,23,Anton\nx,m,90,Xaver\nb,m,41,Bruno\n',
+  }
+  const LINK =
+    'measure record-linkage original.csv released.csv --type perturbed --keys sex --numeric-keys age --identifier id'
+
+  it('links an attacker’s file with its own names of columns', async () => {
+    const { code, out } = await workplace(FILES).run(
+      `${LINK} --attacker register.csv --attacker-columns person=id,gender=sex,years=age --set method=deterministic --json`,
+    )
+    expect(code).toBe(0)
+    expect(json(out)).toMatchObject({ value: 0.75, releases: [{ details: { people: 4, withoutTruth: 1 } }] })
+  })
+
+  it('shows one person with the records that fit best, for internal use', async () => {
+    const { code, out } = await workplace(FILES).run(`${LINK} --inspect 2`)
+    expect(code).toBe(0)
+    expect(out).toContain('For internal use only')
+    expect(out).toMatch(/person 2 +m +41/)
+    expect(out).toMatch(/2 own +100\.0 %/)
+  })
+
+  it('tells what is wrong with the files and flags', async () => {
+    const wrong = async (flags: string) => {
+      const { code, err } = await workplace(FILES).run(`${LINK} ${flags}`)
+      expect(code).toBe(2)
+      return err
+    }
+    expect(await wrong('--inspect 9')).toContain('there is no row 9')
+    expect(await wrong('--attacker-columns gender=sex')).toContain('without a file of the attacker')
+    expect(await wrong('--attacker register.csv --attacker-columns gender')).toContain('takes theirs=ours')
+    expect(await wrong('--attacker register.csv')).toContain('has none of the keys')
+    expect(await wrong('--attacker none.csv')).toContain('none.csv')
+    const other = 'measure k-anonymity original.csv released.csv --keys sex --inspect 1'
+    expect((await workplace(FILES).run(other)).err).toContain('--inspect shows the links of record-linkage')
+  })
+})

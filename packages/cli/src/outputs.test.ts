@@ -97,6 +97,12 @@ describe('what is written', () => {
     expect(files()).toEqual(before)
   })
 
+  it('takes - after a switch that prints anyway', async () => {
+    const { run } = workplace(PEOPLE)
+    const plain = await run('measure k-anonymity original.csv released.csv --keys sex,age --json')
+    expect(await run('measure k-anonymity original.csv released.csv --json - --keys sex,age')).toEqual(plain)
+  })
+
   it('reads standard input where a file is called -', async () => {
     const { run } = workplace(PEOPLE)
     const stdin = PEOPLE['released.csv']

@@ -1,7 +1,9 @@
+import { totalmem } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { isBinaryFormat, type ReadOptions, readTable, type Table, UserError } from '@scrim/core'
 import type { FileBytes } from './files.js'
 import type { Read } from './read-worker.js'
+import { threadFile } from './thread-file.js'
 
 /**
  * Reads tables. Binary formats are read on a thread of their own, which is stopped when it takes too long or too much: a
@@ -12,27 +14,43 @@ export interface TableReader {
   readonly close: () => Promise<void>
 }
 
-const WORKER = new URL(import.meta.url.endsWith('.ts') ? '../dist/read-worker.js' : './read-worker.js', import.meta.url)
-const LEAST_SECONDS = 10
+const WORKER = threadFile('read-worker.js')
+/** Small files take milliseconds; that somebody waits 10 s at most leaves room for a slow start and a slow end. */
+const LEAST_SECONDS = 5
 const SECONDS_PER_MEGABYTE = 1
-const MEGABYTES = 4096
+const LEAST_MEGABYTES = Math.min(4096, totalmem() / 2e6)
+/** In memory, for each of the file: what is packed, and texts as objects. */
+const TIMES = 30
+const LOOK_EVERY = 100
 
-export function tableReader(seconds = LEAST_SECONDS): TableReader {
+interface Limits {
+  readonly seconds?: number
+  readonly megabytes?: number
+}
+
+export function tableReader({ seconds = LEAST_SECONDS, megabytes = LEAST_MEGABYTES }: Limits = {}): TableReader {
   let worker: Promise<Worker> | undefined
-  const close = async () => {
+  const ends: Promise<unknown>[] = []
+  // Freeing what a stopped thread had takes a while, which nobody need wait for.
+  const stop = () => {
     const open = worker
     worker = undefined
-    await (await open)?.terminate()
+    if (open !== undefined) ends.push(open.then((thread) => thread.terminate()))
+  }
+  const close = async () => {
+    stop()
+    await Promise.all(ends)
   }
   return {
     close,
     read: async ({ name, bytes }, options = {}) => {
       if (!isBinaryFormat(name, bytes, options)) return readTable(name, bytes, options)
       worker ??= openThread()
-      const limit = seconds + (bytes.length / 1e6) * SECONDS_PER_MEGABYTE
-      const answer = await readOn(await worker, { name, bytes, options }, limit)
+      const size = bytes.length / 1e6
+      const limits = { seconds: seconds + size * SECONDS_PER_MEGABYTE, megabytes: megabytes + size * TIMES }
+      const answer = await readOn(await worker, { name, bytes, options }, limits)
       if (typeof answer !== 'string' && 'table' in answer) return answer.table
-      if (typeof answer === 'string') await close()
+      if (typeof answer === 'string') stop()
       throw new UserError(typeof answer === 'string' ? `${name}: cannot be read: ${answer}` : answer.problems)
     },
   }
@@ -40,19 +58,23 @@ export function tableReader(seconds = LEAST_SECONDS): TableReader {
 
 /** Its start does not count as time of reading. */
 function openThread(): Promise<Worker> {
-  const worker = new Worker(WORKER, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: MEGABYTES } })
+  const worker = new Worker(WORKER, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb: LEAST_MEGABYTES } })
   return new Promise((done, fail) => worker.once('message', () => done(worker)).once('error', fail))
 }
 
-/** What the thread found, or why it did not answer. */
+/**
+ * What the thread found, or why it did not answer. V8 limits its heap but not its typed arrays, so what the whole process
+ * gains is watched as well; the main thread does nothing else meanwhile.
+ */
 function readOn(
   worker: Worker,
   file: { name: string; bytes: Uint8Array; options: ReadOptions },
-  seconds: number,
+  { seconds, megabytes }: Required<Limits>,
 ): Promise<Read | string> {
   return new Promise((done) => {
     const finish = (answer: Read | string) => {
       clearTimeout(timer)
+      clearInterval(watch)
       worker.off('message', finish).off('error', broke).off('exit', ended)
       done(answer)
     }
@@ -60,6 +82,10 @@ function readOn(
     const ended = () => finish('its reader stopped; the file seems to be damaged')
     const late = () => finish(`it took more than ${Math.round(seconds)} s; the file seems to be damaged`)
     const timer = setTimeout(late, 1000 * seconds)
+    const before = process.memoryUsage.rss()
+    const watch = setInterval(() => {
+      if (process.memoryUsage.rss() - before > 1e6 * megabytes) broke()
+    }, LOOK_EVERY)
     worker.on('message', finish).on('error', broke).on('exit', ended)
     worker.postMessage(file)
   })

@@ -66,20 +66,6 @@ export function recordFiles(file: string, releases: number): readonly string[] {
   return releases === 1 ? [file] : Array.from({ length: releases }, (_, index) => numbered(file, index + 1))
 }
 
-/** A result as it is published: without one number per person. */
-export function withoutRecords(result: Result): Result {
-  const strip = ({ records: _, targets, ...finding }: ReleaseFinding): ReleaseFinding => ({
-    ...finding,
-    ...(targets === undefined ? {} : { targets: targets.map(strip) }),
-  })
-  return {
-    ...result,
-    original: result.original === null ? null : strip(result.original),
-    releases: result.releases.map(strip),
-    pooled: result.pooled === null ? null : strip(result.pooled),
-  }
-}
-
 interface ScoreColumn {
   readonly name: string
   /** The name without the target before it. */
@@ -142,7 +128,9 @@ export function scoresByGroup(result: Result, tables: readonly Table[], by: stri
       const groups = new Map<string, number[]>()
       for (let row = 0; row < table.rows; row++) {
         const label = String(valueAt(column, row) ?? 'missing')
-        groups.set(label, [...(groups.get(label) ?? []), row])
+        const rows = groups.get(label)
+        if (rows === undefined) groups.set(label, [row])
+        else rows.push(row)
       }
       const shown = [...groups].filter(([, rows]) => rows.length >= FEWEST_RECORDS)
       const lines = shown.map(([label, rows]) => [

@@ -31,6 +31,13 @@ export const RELEASE_FLAGS: Flags = {
   'numeric-keys': { value: 'a,b', repeat: true, help: 'continuous variables that an attacker may know about' },
   holdout: { value: 'FILE', help: 'records of the same population that were not used to make the release' },
   population: { value: 'FILE', help: 'the population, or a register of it, with the key columns' },
+  attacker: { value: 'FILE', help: 'what an attacker holds: a file on people, to be linked with the release' },
+  'attacker-columns': {
+    value: 'theirs=ours,...',
+    repeat: true,
+    help: 'columns of the attacker’s file that the original calls otherwise',
+  },
+  identifier: { value: 'id', help: 'column that says who is who in several files: the truth about a linkage' },
   rules: { value: 'FILE', help: 'edit rules that records must keep, one per line: age < 15 => marital = "SINGLE"' },
   weight: { value: 'w', help: 'column with sampling weights' },
   household: { value: 'h', help: 'column that says who lives together' },
@@ -72,6 +79,9 @@ export interface Settings {
   readonly targets: readonly string[]
   readonly holdout: string | undefined
   readonly population: string | undefined
+  readonly attacker: string | undefined
+  readonly attackerColumns: Readonly<Record<string, string>>
+  readonly identifier: string | undefined
   readonly rules: string | undefined
   readonly weight: string | undefined
   readonly household: string | undefined
@@ -104,6 +114,9 @@ export function readSettings(args: Arguments, io: Io): Settings {
     targets: list('target', config.target),
     holdout: text('holdout', config.holdout),
     population: text('population', config.population),
+    attacker: text('attacker', config.attacker),
+    attackerColumns: columnMap(args, config),
+    identifier: text('identifier', config.identifier),
     rules: text('rules', config.rules),
     weight: text('weight', config.weight),
     household: text('household', config.household),
@@ -127,6 +140,20 @@ function levelsChoice(args: Arguments, config: Config): boolean | undefined {
   const [yes, no] = [args.has('match-levels'), args.has('no-match-levels')]
   if (yes && no) throw new UserError('choose one of --match-levels and --no-match-levels')
   return yes ? true : no ? false : config.matchLevels
+}
+
+function columnMap(args: Arguments, { attackerColumns = {} }: Config): Readonly<Record<string, string>> {
+  const given = args.has('attacker-columns') ? args.texts('attacker-columns') : attackerColumns
+  if (typeof given === 'object' && !Array.isArray(given)) return given as Readonly<Record<string, string>>
+  const pairs = commaList(typeof given === 'string' ? [given] : (given as readonly string[]))
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=')
+      if (at < 1 || at === pair.length - 1)
+        throw new UserError(`--attacker-columns takes theirs=ours, but there is "${pair}"`)
+      return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()]
+    }),
+  )
 }
 
 function threadCount(flag: string | undefined, field: number | undefined): number {
@@ -174,13 +201,13 @@ function flagText(value: Config['group'] | Config['codes']): string {
 }
 
 /** The files that a command reads. */
-export function inputsOf(args: Arguments, { holdout, population, rules }: Settings): readonly string[] {
-  return [...args.positionals, args.text('config'), holdout, population, rules].flatMap((file) => file ?? [])
+export function inputsOf(args: Arguments, { holdout, population, attacker, rules }: Settings): readonly string[] {
+  return [...args.positionals, args.text('config'), holdout, population, attacker, rules].flatMap((file) => file ?? [])
 }
 
 /** A file that went into a run, to be told apart later from a newer one of the same name. */
 export interface InputFile {
-  readonly role: 'original' | 'release' | 'holdout' | 'population'
+  readonly role: 'original' | 'release' | 'holdout' | 'population' | 'attacker'
   readonly name: string
   readonly rows: number
   readonly columns: number
@@ -190,6 +217,8 @@ export interface InputFile {
 export interface LoadedRelease {
   readonly release: Release
   readonly files: readonly InputFile[]
+  /** As they were read, in the order of `files`. */
+  readonly tables: readonly Table[]
 }
 
 /** Reads all files and builds the release; what is wrong with any of the files is told together. */
@@ -199,12 +228,74 @@ export async function loadRelease(
   io: Io,
   progress: Progress,
 ): Promise<LoadedRelease> {
+  const { tables, roles, rules, files } = await loadTables(names, settings, io, progress)
+  return { release: await builtRelease(tables, roles, settings, rules, io), files, tables }
+}
+
+export interface LoadedCandidates {
+  /** The original released as itself. */
+  readonly base: Release
+  /** Each release alone, as if there were no other. */
+  readonly releases: readonly Release[]
+  readonly files: readonly InputFile[]
+}
+
+/** As `loadRelease`, each release for itself, so that none depends on what else is compared. */
+export async function loadCandidates(
+  names: readonly string[],
+  settings: Settings,
+  io: Io,
+  progress: Progress,
+): Promise<LoadedCandidates> {
+  const { tables, roles, rules, files } = await loadTables(names, settings, io, progress)
+  const [original, ...rest] = tables.map((table, k) => ({ table, role: roles[k] }))
+  const others = rest.filter(({ role }) => role.role !== 'release')
+  const built = (released: Table, own: Settings) => {
+    const parts = [original, { table: released, role: { role: 'release' as const } }, ...others]
+    return builtRelease(
+      parts.map(({ table }) => table),
+      parts.map(({ role }) => role),
+      own,
+      rules,
+      io,
+    )
+  }
+  const releases: Release[] = []
+  const problems: string[] = []
+  for (const { table, role } of rest) {
+    if (role.role !== 'release') continue
+    try {
+      releases.push(await built(table, settings))
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error
+      problems.push(...error.problems.filter((problem) => !problems.includes(problem)))
+    }
+  }
+  if (problems.length > 0) throw new UserError(problems)
+  const base = await built(original.table, { ...settings, type: 'synthetic', matchLevels: false })
+  return { base, releases, files }
+}
+
+interface LoadedTables {
+  readonly tables: readonly Table[]
+  readonly roles: readonly { readonly role: InputFile['role'] }[]
+  readonly rules: RulesText | undefined
+  readonly files: readonly InputFile[]
+}
+
+async function loadTables(
+  names: readonly string[],
+  settings: Settings,
+  io: Io,
+  progress: Progress,
+): Promise<LoadedTables> {
   const roles: { name: string; role: InputFile['role'] }[] = names.map((name, k) => ({
     name,
     role: k === 0 ? 'original' : 'release',
   }))
   if (settings.holdout !== undefined) roles.push({ name: settings.holdout, role: 'holdout' })
   if (settings.population !== undefined) roles.push({ name: settings.population, role: 'population' })
+  if (settings.attacker !== undefined) roles.push({ name: settings.attacker, role: 'attacker' })
   const files = readFiles(
     roles.map(({ name }) => name),
     io,
@@ -222,7 +313,9 @@ export async function loadRelease(
   await reader.close()
   if (problems.length > 0) throw new UserError(problems)
   return {
-    release: await builtRelease(tables, roles, settings, rules, io),
+    tables,
+    roles,
+    rules,
     files: files.map(({ name, sha256 }, k) => ({
       role: roles[k].role,
       name,
@@ -247,18 +340,27 @@ async function builtRelease(
   io: Io,
 ): Promise<Release> {
   const first = (role: InputFile['role']) => tables.find((_, k) => roles[k].role === role)
-  const { keys, numericKeys, targets, weight, household, groups, generator } = settings
+  const { keys, numericKeys, targets, weight, household, identifier, groups, generator } = settings
   const inspected = lookInto({
     original: tables[0],
     released: tables.filter((_, k) => roles[k].role === 'release'),
     holdout: first('holdout'),
     population: first('population'),
-    inRole: new Set([...keys, ...numericKeys, ...targets, weight ?? '', household ?? '']),
+    inRole: new Set([...keys, ...numericKeys, ...targets, weight ?? '', household ?? '', identifier ?? '']),
     matchLevels: settings.matchLevels,
   })
   const { notes, findings, likeness } = inspected
-  const roleColumns = { keys, numericKeys, target: targets, weight, household }
-  const built = releaseOrCopy({ ...inspected, ...roleColumns, type: settings.type, generator, groups, rules })
+  const roleColumns = { keys, numericKeys, target: targets, weight, household, identifier }
+  const attack = { attacker: first('attacker'), attackerColumns: settings.attackerColumns }
+  const built = releaseOrCopy({
+    ...inspected,
+    ...roleColumns,
+    ...attack,
+    type: settings.type,
+    generator,
+    groups,
+    rules,
+  })
   const about = await typeOf(built, settings.type, io)
   return { ...built, ...about, warnings: [...findings, ...notes, ...about.warnings], likeness }
 }
@@ -286,12 +388,18 @@ function releaseOrCopy(input: Parameters<typeof release>[0]): Release {
   }
 }
 
-/** A population has the keys only, so types declared for other columns are not for it. */
-function readingOf(role: InputFile['role'], { reading, keys }: Settings): ReadOptions {
-  if (role !== 'population' || reading.types === undefined) return reading
+/** A population has the keys only, so types declared for other columns are not for it; an attacker has names of their own. */
+function readingOf(role: InputFile['role'], { reading, keys, attackerColumns }: Settings): ReadOptions {
+  const { types } = reading
+  if ((role !== 'population' && role !== 'attacker') || types === undefined) return reading
+  const declared = (column: string) => (Object.hasOwn(types, column) ? types[column] : undefined)
+  const named =
+    role === 'population'
+      ? keys.map((column) => [column, declared(column)] as const)
+      : Object.entries(attackerColumns).map(([theirs, ours]) => [theirs, declared(ours)] as const)
   return {
     ...reading,
-    types: Object.fromEntries(Object.entries(reading.types).filter(([column]) => keys.includes(column))),
+    types: Object.fromEntries(named.flatMap(([column, type]) => (type === undefined ? [] : [[column, type]]))),
   }
 }
 

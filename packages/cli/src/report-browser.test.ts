@@ -12,6 +12,18 @@ const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/go
 const browserPath = process.env.SCRIM_BROWSER ?? BROWSERS.find((path) => existsSync(path))
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
+/** Each page, with the fewest pictures it has. */
+const PAGES = [
+  ['publishable', 2],
+  ['internal', 4],
+  ['map', 6],
+] as const
+
+/** Elements that hold more than they show. */
+const CUT_OFF = `[...document.querySelectorAll('main *:not(svg *):not(thead, thead *)')]
+  .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0 && getComputedStyle(one).overflowX !== 'visible')
+  .map((one) => one.outerHTML.slice(0, 100))`
+
 function people(seed: number) {
   const random = stream(seed, 'people')
   const age = Array.from({ length: 120 }, () => 20 + random.below(50))
@@ -33,15 +45,18 @@ function people(seed: number) {
 describe.skipIf(browserPath === undefined)('the report in a browser', () => {
   it('asks for nothing, says nothing to the console, can be read by everybody and is cut off nowhere', async () => {
     const place = workplace({ 'o.csv': people(1), 'r.csv': people(1), 's.csv': people(2) })
-    for (const audience of ['publishable', 'internal']) {
-      const { code, err } = await place.run(
-        `assess o.csv r.csv s.csv --keys age,sex --target income --type synthetic --profile quick --html ${audience}.html --audience ${audience}`,
-      )
+    const flags = '--keys age,sex --target income --type synthetic'
+    for (const command of [
+      `assess o.csv r.csv s.csv ${flags} --profile quick --html publishable.html`,
+      `assess o.csv r.csv s.csv ${flags} --profile quick --html internal.html --audience internal`,
+      `compare o.csv r.csv s.csv ${flags} --draws 20 --html map.html --audience internal`,
+    ]) {
+      const { code, err } = await place.run(command)
       expect([code, err]).toEqual([0, ''])
     }
     const browser = await chromium.launch({ executablePath: browserPath as string, args: ['--no-sandbox'] })
     try {
-      for (const audience of ['publishable', 'internal'])
+      for (const [name, fewest] of PAGES)
         for (const width of [360, 1280]) {
           // The page forbids scripts; what looks at it from outside is let in.
           const page = await browser.newPage({ viewport: { width, height: 900 }, bypassCSP: true })
@@ -50,13 +65,14 @@ describe.skipIf(browserPath === undefined)('the report in a browser', () => {
           page.on('console', (message) => said.push(message.text()))
           page.on('pageerror', (error) => said.push(error.message))
           page.on('request', (request) => asked.push(request.url()))
-          const address = pathToFileURL(join(place.folder, `${audience}.html`)).href
+          const address = pathToFileURL(join(place.folder, `${name}.html`)).href
           await page.goto(address)
           expect(asked).toEqual([address])
           expect(await page.evaluate('document.documentElement.scrollWidth'), `${width} pixels`).toBeLessThanOrEqual(
             width,
           )
-          expect(await page.locator('.picture svg').count()).toBeGreaterThanOrEqual(2)
+          expect(await page.locator('.picture svg').count()).toBeGreaterThanOrEqual(fewest)
+          expect(await page.evaluate(CUT_OFF), `${name}, ${width} pixels`).toEqual([])
           await page.evaluate(axe)
           const { violations } = (await page.evaluate('axe.run()')) as {
             violations: { id: string; nodes: { html: string }[] }[]

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { textTable, wrap } from './text-table.js'
+import { shortened, textTable, wrap } from './text-table.js'
 
 it('aligns columns and folds the one that may be folded', () => {
   const columns = [{ title: 'measure' }, { title: 'value', align: 'right' as const }, { title: 'says', fold: true }]
@@ -38,4 +38,16 @@ it('counts characters, not code units', () => {
 
 it('keeps a number and its percent sign together', () => {
   expect(wrap('about 9.0 % of all', 9)).toEqual(['about', '9.0 % of', 'all'])
+})
+
+it('leaves spare columns out where there is no room for them, the last first', () => {
+  const columns = [{ title: 'measure' }, { title: 'nothing', spare: true }, { title: 'interval', spare: true }]
+  const head = (width: number) => textTable(columns, [['a', 'b', 'c']], width).split('\n')[0]
+  expect([26, 25, 15].map(head)).toEqual(['measure  nothing  interval', 'measure  nothing', 'measure'])
+})
+
+it('shortens a text to a line: whole clauses, else whole words', () => {
+  expect(shortened('k = 1; 3 records alone', 30)).toBe('k = 1; 3 records alone')
+  expect(shortened('three records are alone; two are not, which is few', 30)).toBe('three records are alone')
+  expect(shortened('three records are alone, two are not', 30)).toBe('three records are alone, two …')
 })

@@ -1,18 +1,29 @@
-/** A column of a plain text table; `fold` is the one that is broken over lines when the table is too wide. */
+/**
+ * A column of a plain text table; `fold` is the one that is broken over lines when the table is too wide, and `spare` ones
+ * are left out, the last first, where there is no room for them.
+ */
 export interface TextColumn {
   readonly title: string
   readonly align?: 'left' | 'right'
   readonly fold?: boolean
+  readonly spare?: boolean
 }
 
 const GAP = '  '
-const NARROWEST_FOLD = 24
+const NARROWEST_FOLD = 16
+/** What is folded narrower than this is hard to read: spare columns go first. */
+const ROOMY_FOLD = 32
 
 /** An aligned table without borders, folded to `width`. */
 export function textTable(columns: readonly TextColumn[], rows: readonly (readonly string[])[], width: number): string {
   const widths = columns.map((column, j) =>
     Math.max(displayWidth(column.title), ...rows.map((row) => displayWidth(row[j]))),
   )
+  const spare = columns.findLastIndex((column) => column.spare)
+  if (spare >= 0 && roomy(columns, widths) > width) {
+    const without = <Of>(of: readonly Of[]) => of.filter((_, j) => j !== spare)
+    return textTable(without(columns), rows.map(without), width)
+  }
   const folding = columns.findIndex((column) => column.fold)
   if (folding >= 0) {
     const others = widths.reduce((sum, each, j) => sum + (j === folding ? 0 : each + GAP.length), 0)
@@ -32,6 +43,11 @@ export function textTable(columns: readonly TextColumn[], rows: readonly (readon
           .trimEnd()}\n`,
     )
     .join('')
+}
+
+function roomy(columns: readonly TextColumn[], widths: readonly number[]): number {
+  const each = widths.map((own, j) => (columns[j].fold ? Math.min(own, ROOMY_FOLD) : own))
+  return each.reduce((sum, own) => sum + own, GAP.length * (each.length - 1))
 }
 
 function foldRow(row: readonly string[], folding: number, widths: readonly number[]): string[][] {
@@ -57,6 +73,14 @@ export function wrap(text: string, width: number): string[] {
     } else line = line === '' ? word : `${line} ${word}`
   }
   return [...lines, line]
+}
+
+/** As much of a text as fits on a line: clauses up to a semicolon, if one fits, else whole words. */
+export function shortened(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text
+  const [line] = wrap(text, width - 2)
+  const clause = line.lastIndexOf('; ')
+  return clause > width / 3 ? line.slice(0, clause) : `${line.replace(/[,;:]$/, '')} …`
 }
 
 function displayWidth(text: string): number {

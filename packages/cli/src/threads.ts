@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { type WorkerPool, type WorkerPort, workerPool } from '@scrim/core'
+import { threadFile } from './thread-file.js'
 
-/** Tests run this file as it is written; a worker needs the built one, which npm test has made before. */
-const WORKER = new URL(import.meta.url.endsWith('.ts') ? '../dist/worker.js' : './worker.js', import.meta.url)
+const WORKER = threadFile('worker.js')
 
 export const allThreads = (): number => availableParallelism()
 

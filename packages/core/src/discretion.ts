@@ -4,6 +4,12 @@ import { percent } from './print.js'
  * How exactly a reader may know a number. `internal`: as it is. `publishable`: no small count, none that is small by
  * what is left of the whole, and none that a second report about nearly the same people would give back by difference:
  * counts are multiples of ten, and shares step by at least ten people.
+ *
+ * Rounding alone is not enough. Somebody who has two reports, about files that differ by one known person, sees where a
+ * number crosses from one step to the next, and then knows it exactly. Such an edge may lie only where the number is no
+ * small one: all that is below one and a half steps, fifteen people or more, looks alike, and so does all above the whole
+ * less as many. An upper bound lies above its share, so that of a share in that zone is the same for all of them. Below
+ * what other people give away too there is nothing to tell: places are cut off at 0.
  */
 export interface Discretion {
   readonly audience: Audience
@@ -13,48 +19,110 @@ export interface Discretion {
   share(share: number, of: number, digits?: number): string
   /** The same as a number, for pictures. */
   shareValue(share: number, of: number): number
+  /** The bounds of a share, as numbers for pictures. */
+  boundValues(bounds: Bounds, of: number): Bounds
+  /** "3 % to 14 %" */
+  bounds(bounds: Bounds, of: number): string
+  /** What a share is at most, by its upper bound. */
+  atMost(upper: number, of: number): string
+}
+
+interface Bounds {
+  readonly lower: number
+  readonly upper: number
 }
 
 export const AUDIENCES = ['publishable', 'internal'] as const
 export type Audience = (typeof AUDIENCES)[number]
 
-const STEP = 10
+/** Stands on top of every document for readers inside. */
+export const INTERNAL_BANNER =
+  'Internal, not for publication: this document has exact counts and records of single people. Keep it where the original is kept.'
 
-/** Numbers as they are. */
+const STEP = 10
+/** Of a step: nothing below it is told apart, so that no edge lies at a small count. */
+const SMALL = 1.5
+/** Of a step: no upper bound is lower than that of a share at the edge of what is small. */
+const LEAST_UPPER = 4
+
+/**
+ * Text without numbers that are called a seed: whoever has the seed of a synthesis, and the synthesizer, can make it again
+ * with and without a person.
+ */
+export function withoutSeeds(text: string): string {
+  return text.replace(/(seeds?["']?\s*[=:]?\s*["']?)-?\d+/gi, '$1…')
+}
+
+/** Numbers as they are; only the far ends of bounds, which say no more, are cut off. */
 export const INTERNAL: Discretion = {
   audience: 'internal',
   count: (n) => grouped(n),
   share: (share, _of, digits) => percent(share, digits),
   shareValue: (share) => share,
+  boundValues: (bounds) => bounds,
+  bounds: ({ lower, upper }) => rangeText({ lower: Math.max(-1, lower), upper: Math.min(1, upper) }),
+  atMost: (upper) => percent(Math.min(1, Math.max(0, upper)), 0),
 }
 
 export function discretionFor(audience: Audience): Discretion {
-  if (audience === 'internal') return INTERNAL
-  const shareValue = (share: number, of: number) => {
-    const step = shareStep(of)
-    return (Math.round(share / step) * Math.round(100 * step)) / 100
-  }
+  return audience === 'internal' ? INTERNAL : PUBLISHABLE
+}
+
+const PUBLISHABLE: Discretion = {
+  audience: 'publishable',
+  count: (n, all) => {
+    if (n < SMALL * STEP) return `fewer than ${SMALL * STEP}`
+    if (n > all - SMALL * STEP) return 'nearly all'
+    return grouped(STEP * Math.round(n / STEP))
+  },
+  share: (share, of) => {
+    const edge = SMALL * shareStep(of)
+    if (edge >= 1 / 2) return share < 1 / 2 ? 'under half' : 'over half'
+    if (share < edge) return `under ${percent(edge, 0)}`
+    if (share > 1 - edge) return `over ${percent(1 - edge, 0)}`
+    return percent(toStep(share, of, Math.round), 0)
+  },
+  shareValue,
+  boundValues,
+  bounds: (bounds, of) => rangeText(boundValues(bounds, of)),
+  atMost: (upper, of) => percent(boundValues({ lower: 0, upper }, of).upper, 0),
+}
+
+function shareValue(share: number, of: number): number {
+  const edge = SMALL * shareStep(of)
+  if (edge >= 1 / 2) return share < 1 / 2 ? 0 : 1
+  if (share < edge) return 0
+  return share > 1 - edge ? 1 : toStep(share, of, Math.round)
+}
+
+/** Steps outward, so that bounds still hold. */
+function boundValues({ lower, upper }: Bounds, of: number): Bounds {
+  const step = shareStep(of)
+  const inside = (share: number) => Math.min(1, Math.max(0, share))
   return {
-    audience,
-    count: (n, all) => {
-      if (n < STEP) return `fewer than ${STEP}`
-      if (n > all - STEP) return 'nearly all'
-      return grouped(roundedTo(n, STEP))
-    },
-    share: (share, of) => percent(shareValue(share, of), 0),
-    shareValue,
+    lower: lower < SMALL * step ? 0 : inside(toStep(Math.min(lower, 1 - LEAST_UPPER * step), of, Math.floor)),
+    upper: upper > 1 - SMALL * step ? 1 : inside(toStep(Math.max(upper, LEAST_UPPER * step), of, Math.ceil)),
   }
 }
 
 const STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
+/** So that a share of exactly so many steps stays where it is. */
+const ROUNDING = 1e-9
 
 /** The least round step that is ten people or more. */
 function shareStep(of: number): number {
   return STEPS.find((step) => step * of >= STEP) ?? 1
 }
 
-function roundedTo(n: number, step: number): number {
-  return step * Math.round(n / step)
+function toStep(share: number, of: number, round: (steps: number) => number): number {
+  const step = shareStep(of)
+  const steps = share / step
+  const whole = Math.round(steps)
+  return ((Math.abs(steps - whole) < ROUNDING ? whole : round(steps)) * Math.round(100 * step)) / 100
+}
+
+function rangeText({ lower, upper }: Bounds): string {
+  return `${percent(lower, 0)} to ${percent(upper, 0)}`
 }
 
 function grouped(n: number): string {

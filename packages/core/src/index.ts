@@ -1,4 +1,12 @@
 export { z } from 'zod'
+export { type Advice, adviceOf, type Confirmed, confirmed } from './advise/advice.js'
+export { type AdvisedFiles, carryOut, optionsFor } from './advise/candidate.js'
+export { type Change, planText, RECODINGS, type Step, stepsOf } from './advise/change.js'
+export type { Improvement, ThreatChange } from './advise/improvement.js'
+export { proposals } from './advise/proposals.js'
+export { type SearchOptions, search, type Tried } from './advise/search.js'
+export { type AdviseInput, type Laboratory, laboratory, type Seeds, type Trial } from './advise/trial.js'
+export type { Difference, GaugedUtility } from './advise/utility-gauge.js'
 export {
   type Anonymisation,
   type AnonymiseOptions,
@@ -61,6 +69,7 @@ export {
   standingOf,
 } from './assess/standing.js'
 export { USEFULNESS, type UsefulnessLevel, type UtilityAssessment, type UtilityRow } from './assess/usefulness.js'
+export { withColumnShares } from './assess/why.js'
 export { CANDIDATE_KINDS, type CandidateKind, type CandidateOptions, PRIORS, type Prior } from './attack/candidates.js'
 export { attackCharts } from './attack/charts.js'
 export { ENGINES, type EngineName } from './attack/engines/engine.js'
@@ -78,7 +87,19 @@ export { attackReport } from './attack/report.js'
 export { type SeedAttack, seedAttack } from './attack/seed-attack.js'
 export { strongAttack } from './attack/strong-attack.js'
 export { barChart, type Chart, lineChart, scatterChart } from './chart/chart.js'
-export { AUDIENCES, type Audience } from './discretion.js'
+export type { Anchor } from './compare/anchors.js'
+export { type Compared, type CompareOptions, type CompareProgress, compare } from './compare/compare.js'
+export type { Candidate, Comparison, Score } from './compare/comparison.js'
+export {
+  RISKUTILITY_MEASURES,
+  RISKUTILITY_VERSIONS,
+  type RiskutilityMap,
+  type RiskutilityReport,
+  type RiskutilityVersion,
+  riskutilityMap,
+  riskutilityReport,
+} from './compare/riskutility.js'
+export { AUDIENCES, type Audience, INTERNAL_BANNER, withoutSeeds } from './discretion.js'
 export { NotApplicable, nearestName, UserError, unknownName } from './errors.js'
 export * from './evidence/evidence.js'
 export { THREAT_TEXT, THREATS, type Threat } from './evidence/threats.js'
@@ -108,7 +129,19 @@ export {
   type UtilityView,
 } from './report/answer.js'
 export { BIBLIOGRAPHY, bibtex, type Citation, citationsOf, type Work } from './report/bibliography.js'
+export { comparisonMarkdown } from './report/comparison-markdown.js'
 export {
+  type AgreementRow,
+  type CandidateRow,
+  type ComparisonView,
+  comparisonView,
+  type ExposedTable,
+  type QuestionedPicture,
+  type TableRow,
+  type Untested,
+} from './report/comparison-view.js'
+export {
+  type ColumnRow,
   type DocumentView,
   type DriverRow,
   documentView,
@@ -121,15 +154,19 @@ export {
   type ThreatDocument,
   type WorstFinding,
 } from './report/document.js'
+export { documentMarkdown } from './report/document-markdown.js'
 export { type EvidenceRow, evidenceRow, evidenceRows, literatureText } from './report/evidence-table.js'
+export { type ExposedRecords, MOST_EXPOSED, type RecordsShown } from './report/exposed-records.js'
 export { FIGURE_COLUMNS, figureRows } from './report/figures.js'
-export { byTarget, hasFailed, originalFinding, releasedFindings } from './report/findings.js'
+export { byTarget, hasFailed, originalFinding, releasedFindings, withoutRecords } from './report/findings.js'
+export { type Finding, findingsByThreat, type ThreatFindings } from './report/findings-table.js'
 export { gateMarkdown, junitXml, MARKDOWN_MARK, type SarifSubject, sarifLog } from './report/gate.js'
 export { assessmentMarkdown } from './report/markdown.js'
 export { type MeanOfTarget, meansByTarget } from './report/means.js'
 export { overviewChart } from './report/overview-chart.js'
 export { type Picture, picturesOf } from './report/pictures.js'
 export { type ScoreMeaning, scoreMeaning, scoreText } from './report/record-scores.js'
+export { riskutilityChart } from './report/riskutility-chart.js'
 export { inference } from './risk/article29/inference.js'
 export { linkability } from './risk/article29/linkability.js'
 export { singlingOut } from './risk/article29/singling-out.js'
@@ -171,6 +208,9 @@ export { rapidAttribution } from './risk/inference/rapid-attribution.js'
 export { rapidCv } from './risk/inference/rapid-cv.js'
 export { rapidImportance } from './risk/inference/rapid-importance.js'
 export { rapidThreshold } from './risk/inference/rapid-threshold.js'
+export { type InspectedLink, inspectLink } from './risk/linkage/inspect-link.js'
+export { matchRisk } from './risk/linkage/match-risk.js'
+export { recordLinkage } from './risk/linkage/record-linkage.js'
 export { reidentification } from './risk/linkage/reidentification.js'
 export { domias } from './risk/membership/domias.js'
 export { membershipAudit } from './risk/membership/membership-audit.js'

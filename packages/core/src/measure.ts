@@ -1,8 +1,17 @@
 import { z } from 'zod'
 import type { Chart } from './chart/chart.js'
 import { NotApplicable, UserError } from './errors.js'
+import { byShare, type ColumnShare, columnShare } from './evidence/column-shares.js'
 import { type Driver, driversOf } from './evidence/drivers.js'
-import { type Controls, type Effect, exposureOf, type Leakage, type Look, leakageOf } from './evidence/evidence.js'
+import {
+  type Controls,
+  ceilingOf,
+  type Effect,
+  exposureOf,
+  type Leakage,
+  type Look,
+  leakageOf,
+} from './evidence/evidence.js'
 import type { Threat } from './evidence/threats.js'
 import type { Trick } from './evidence/tricks.js'
 import type { UtilityEvidence } from './evidence/usefulness.js'
@@ -150,6 +159,8 @@ export interface Finding<Details extends JsonObject = JsonObject> {
   readonly notAssessed?: string
   /** What the release adds about each original record, NaN where unknown: who drives the effect. Only groups are published. */
   readonly added?: () => ArrayLike<number>
+  /** The same for somebody who does without a key: where that is cheap, the keys that drive the effect are found by it. */
+  readonly addedWithout?: (key: string) => ArrayLike<number>
   /** What every measure of utility says besides its value. */
   readonly utility?: UtilityEvidence
   readonly details: Details
@@ -159,7 +170,10 @@ export interface Finding<Details extends JsonObject = JsonObject> {
 }
 
 /** A finding as it may be shown: without the scores of single records. */
-export type Published<Details extends JsonObject = JsonObject> = Omit<Finding<Details>, 'records' | 'added'>
+export type Published<Details extends JsonObject = JsonObject> = Omit<
+  Finding<Details>,
+  'records' | 'added' | 'addedWithout'
+>
 
 export type RecordScores = Readonly<Record<string, ArrayLike<number>>>
 
@@ -196,7 +210,7 @@ export interface OverSyntheses extends JsonObject {
 }
 
 export interface ReleaseFinding<Details extends JsonObject = JsonObject>
-  extends Omit<Finding<Details>, 'details' | 'warnings' | 'records' | 'added' | 'looks'> {
+  extends Omit<Finding<Details>, 'details' | 'warnings' | 'records' | 'added' | 'addedWithout' | 'looks'> {
   readonly name: string
   /** Place between independent marginals and the original; null where the scale has no ends. */
   readonly exposure: number | null
@@ -205,9 +219,13 @@ export interface ReleaseFinding<Details extends JsonObject = JsonObject>
   readonly looks?: readonly (Look & { readonly leakage: Leakage | null })[]
   /** Groups of people about whom more is revealed than about others. */
   readonly drivers: readonly Driver[]
+  /** How much of the leakage each key carries, largest first; only where that is cheap to know and there is an effect. */
+  readonly columns?: readonly ColumnShare[]
   readonly status: Status
   readonly target: string | null
   readonly records?: RecordScores
+  /** What the release adds about each original record, NaN where unknown; only with `records`. */
+  readonly addedByRecord?: ArrayLike<number>
   /** Null unless the status is ok. */
   readonly details: Details | null
   readonly warnings: readonly string[]
@@ -220,9 +238,19 @@ export interface RunOptions {
   readonly seed?: number
   /** Keep one score per record in the result. */
   readonly records?: boolean
+  /** Is told what each release adds about each original record, which no result holds. */
+  readonly added?: (about: AddedTo) => void
   readonly progress?: (done: number, total: number) => void
   readonly signal?: AbortSignalLike
   readonly tasks?: TaskRunner
+}
+
+/** What a release adds about each original record beyond the fair control, NaN where unknown. */
+export interface AddedTo {
+  readonly measure: string
+  readonly target: string | null
+  readonly part: Part
+  readonly scores: ArrayLike<number>
 }
 
 export const DEFAULT_SEED = 1
@@ -273,7 +301,7 @@ async function runMeasure<Options extends z.ZodObject, Details extends JsonObjec
     signal: run.signal,
     tasks: run.tasks ?? inline,
   }
-  const find = (part: Part) => findAllTargets(declaration, release, part, options, context, run.records ?? false)
+  const find = (part: Part) => findAllTargets(declaration, release, part, options, context, run)
   const original = declaration.scope === 'file' ? await find('original') : null
   const releases: ReleaseFinding<Details>[] = []
   for (const part of release.released.keys()) releases.push(await find(part))
@@ -378,13 +406,15 @@ export function missingNeeds({ needs }: { readonly needs: readonly Need[] }, rel
   return needs.filter((need) => !present[need])
 }
 
+type Keep = Pick<RunOptions, 'records' | 'added'>
+
 async function findAllTargets<Options extends z.ZodObject, Details extends JsonObject>(
   declaration: MeasureDeclaration<Options, Details>,
   release: Release,
   part: Part,
   options: z.output<Options>,
   context: Context,
-  keepRecords: boolean,
+  keep: Keep,
 ): Promise<ReleaseFinding<Details>> {
   const perTarget = declaration.needs.includes('target')
   const targets = perTarget ? release.targets : ['']
@@ -393,7 +423,7 @@ async function findAllTargets<Options extends z.ZodObject, Details extends JsonO
     throwIfAborted(context.signal)
     const name = part === 'all' ? 'all releases together' : tableOfPart(release, part).name
     const head = { name, target: perTarget ? target : null }
-    findings.push(await findOne(declaration, { release, part, target }, options, context, head, keepRecords))
+    findings.push(await findOne(declaration, { release, part, target }, options, context, head, keep))
   }
   if (findings.length === 1) return findings[0]
   const sign = higherIsWorse(declaration.orientation) ? -1 : 1
@@ -408,23 +438,36 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
   options: z.output<Options>,
   context: Context,
   head: { name: string; target: string | null },
-  keepRecords: boolean,
+  keep: Keep,
 ): Promise<ReleaseFinding<Details>> {
   try {
-    const { records, added, looks: seen, warnings, ...found } = await declaration.compute(subject, options, context)
+    const {
+      records,
+      added,
+      addedWithout,
+      looks: seen,
+      warnings,
+      ...found
+    } = await declaration.compute(subject, options, context)
     const apart = declaration.scope === 'pair' ? nothingMatches(declaration.needs, subject) : null
     const finding = apart === null ? found : { ...found, notAssessed: apart }
     const looks = apart === null ? seen : undefined
     const broken = nonFinitePath({ ...finding, looks } as unknown as JsonObject)
     if (broken !== undefined) throw new Error(`${declaration.id} gave a number that is not finite at ${broken}`)
-    const kept = keepRecords && records !== undefined ? { records: records() } : {}
+    const scores = added?.()
+    if (scores !== undefined) keep.added?.({ measure: declaration.id, target: head.target, part: subject.part, scores })
+    const kept = {
+      ...(keep.records === true && records !== undefined ? { records: records() } : {}),
+      ...(keep.records === true && scores !== undefined ? { addedByRecord: scores } : {}),
+    }
     const sentence = finding.value === null ? (finding.reason ?? 'no value') : declaration.sentence(finding)
     return {
       ...head,
       status: 'ok',
       ...finding,
       ...scaled(subject, finding, looks),
-      drivers: added === undefined ? [] : driversOf(subject.release, added()),
+      drivers: scores === undefined ? [] : driversOf(subject.release, scores),
+      ...sharesOf(subject.release, finding, scores, addedWithout),
       warnings: warnings ?? [],
       sentence,
       ...kept,
@@ -435,6 +478,23 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
     const reason = error instanceof Error ? error.message : String(error)
     const nothing = { value: null, interval: null, exposure: null, leakage: null, drivers: [], details: null }
     return { ...head, status, reason, ...nothing, warnings: [], sentence: reason }
+  }
+}
+
+/** From this p on nobody asks what an effect rests on. */
+const SHOWS = 0.05
+
+function sharesOf(
+  { keys }: Release,
+  { controls = {}, effect }: Pick<Finding, 'controls' | 'effect'>,
+  added: ArrayLike<number> | undefined,
+  addedWithout: Finding['addedWithout'],
+): Pick<ReleaseFinding, 'columns'> {
+  const ceiling = ceilingOf(controls, effect)
+  if (added === undefined || addedWithout === undefined || effect === undefined || ceiling === undefined) return {}
+  if (effect.p >= SHOWS || keys.length < 2) return {}
+  return {
+    columns: keys.flatMap((key) => columnShare(key, added, addedWithout(key), effect, ceiling) ?? []).sort(byShare),
   }
 }
 

@@ -35,6 +35,8 @@ import { rapidAttribution } from './risk/inference/rapid-attribution.js'
 import { rapidCv } from './risk/inference/rapid-cv.js'
 import { rapidImportance } from './risk/inference/rapid-importance.js'
 import { rapidThreshold } from './risk/inference/rapid-threshold.js'
+import { matchRisk } from './risk/linkage/match-risk.js'
+import { recordLinkage } from './risk/linkage/record-linkage.js'
 import { reidentification } from './risk/linkage/reidentification.js'
 import { domias } from './risk/membership/domias.js'
 import { membershipAudit } from './risk/membership/membership-audit.js'
@@ -151,6 +153,8 @@ export const measures: readonly AnyMeasure[] = [
   rapidThreshold,
   rapidCv,
   reidentification,
+  recordLinkage,
+  matchRisk,
   memorisation,
   memorisationTail,
   sharedInformation,

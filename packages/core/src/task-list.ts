@@ -8,6 +8,9 @@ import { guessesTask } from './risk/article29/guesses.js'
 import { linksTask } from './risk/article29/links.js'
 import { aroundTask } from './risk/distance/leave-one-out.js'
 import { listsTask } from './risk/distance/neighbour-lists.js'
+import { linkTask } from './risk/linkage/link.js'
+import { matchTask } from './risk/linkage/matching.js'
+import { patternsTask } from './risk/linkage/methods/fellegi-sunter.js'
 import { nearestReleasedTask } from './risk/linkage/nearest-released.js'
 import { compareSamples } from './risk/membership/adversarial-accuracy.js'
 import { logDensityTask } from './risk/membership/kernel-density.js'
@@ -38,6 +41,9 @@ const tasks: readonly AnyTask[] = [
   listsTask,
   aroundTask,
   nearestReleasedTask,
+  linkTask,
+  patternsTask,
+  matchTask,
   compareSamples,
   logDensityTask,
   linksTask,

@@ -31,4 +31,22 @@ describe('descendCoordinates', () => {
     descendCoordinates({ hessian: flat, descent: Float64Array.of(0, 1), lasso: none(), ridge: none() }, b, 1e-30, 10)
     expect([...b]).toEqual([1, 3])
   })
+
+  it('solves what would take tens of thousands of rounds: columns that nearly depend on each other', () => {
+    const size = 12
+    const hessian = Float64Array.from({ length: size * size }, (_, at) =>
+      Math.floor(at / size) === at % size ? 1 : 0.99999,
+    )
+    const row = (j: number) => hessian.subarray(j * size, (j + 1) * size)
+    const wanted = Float64Array.from({ length: size }, (_, j) => 5 + j)
+    const b = new Float64Array(size).fill(10)
+    const descent = Float64Array.from({ length: size }, (_, j) =>
+      row(j).reduce((sum, own, k) => sum + own * (wanted[k] - b[k]), 0.01),
+    )
+    const lasso = new Float64Array(size).fill(0.01)
+    descendCoordinates({ hessian, descent, lasso, ridge: new Float64Array(size) }, b, 1e-26, 200)
+    b.forEach((own, j) => {
+      expect(own).toBeCloseTo(wanted[j], 6)
+    })
+  })
 })

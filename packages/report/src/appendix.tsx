@@ -1,4 +1,5 @@
 import type { EvidenceLine, FileRow, Method } from '@scrim/core'
+import type { ComponentChildren } from 'preact'
 import { Table } from './parts.js'
 
 export function Evidence({ lines, id, of }: { lines: readonly EvidenceLine[]; id: string; of: string }) {
@@ -20,7 +21,7 @@ export function Evidence({ lines, id, of }: { lines: readonly EvidenceLine[]; id
   )
 }
 
-export function Methods({ methods }: { methods: readonly Method[] }) {
+export function Methods({ methods, children }: { methods: readonly Method[]; children?: ComponentChildren }) {
   return (
     <section aria-labelledby="methods">
       <h2 id="methods">How was it measured?</h2>
@@ -31,6 +32,7 @@ export function Methods({ methods }: { methods: readonly Method[] }) {
         it is significant and the lower bound reaches the high limit, MODERATE when it is significant and may matter,
         INCONCLUSIVE when it is not significant and the high limit cannot be ruled out, LOW otherwise.
       </p>
+      {children}
       <dl>
         {methods.map(({ id, title, summary, role, blindTo, literature, options }) => (
           <>
@@ -64,7 +66,7 @@ export function FileTable({ files }: { files: readonly FileRow[] }) {
         role,
         rows.toLocaleString('en-US'),
         String(columns),
-        sha256,
+        <code>{sha256}</code>,
       ])}
     />
   )

@@ -1,13 +1,25 @@
-import type { Chart, DocumentView } from '@scrim/core'
+import type { Chart, ComparisonView, DocumentView } from '@scrim/core'
+import type { VNode } from 'preact'
 import { renderToStaticMarkup } from 'preact-render-to-string'
+import { ComparisonReport } from './comparison.js'
 import { Report } from './report.js'
 import { STYLE } from './style.js'
 
 /** The drawing of a chart as SVG, made before. */
 export type PictureOf = (chart: Chart) => string
 
-/** One file that needs no script and no network, and says so to the browser. */
+/** The assessment of one or several releases of an original. */
 export function documentHtml(view: DocumentView, pictureOf: PictureOf): string {
+  return pageHtml(view.title, <Report view={view} pictureOf={pictureOf} />)
+}
+
+/** Several candidates on one map. */
+export function comparisonHtml(view: ComparisonView, pictureOf: PictureOf): string {
+  return pageHtml(view.title, <ComparisonReport view={view} pictureOf={pictureOf} />)
+}
+
+/** One file that needs no script and no network, and says so to the browser. */
+function pageHtml(title: string, body: VNode): string {
   const page = (
     <html lang="en">
       <head>
@@ -18,13 +30,16 @@ export function documentHtml(view: DocumentView, pictureOf: PictureOf): string {
         />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>{view.title}</title>
+        <title>{title}</title>
         <style dangerouslySetInnerHTML={{ __html: STYLE }} />
       </head>
-      <body>
-        <Report view={view} pictureOf={pictureOf} />
-      </body>
+      <body>{body}</body>
     </html>
   )
-  return `<!doctype html>\n${renderToStaticMarkup(page)}\n`
+  return `<!doctype html>\n${unbroken(renderToStaticMarkup(page))}\n`
+}
+
+/** A percent sign stays with its number. */
+function unbroken(html: string): string {
+  return html.replace(/(\d) %/g, '$1\u00a0%')
 }

@@ -50,20 +50,25 @@ export function FirstScreen({
               ))}
             </ul>
           )}
+          <p class="grey small">
+            {view.run
+              .slice(0, 2)
+              .map(([name, value]) => `${name} ${value}`)
+              .join(' · ')}
+            {file === undefined ? '' : ` · SHA-256 of ${file.name}: `}
+            {file === undefined ? null : <code>{file.sha256}</code>}
+          </p>
         </div>
         <div>
-          {release.overview === null ? null : <Picture chart={release.overview} pictureOf={pictureOf} />}
           {release.map === null ? null : <Picture chart={release.map} pictureOf={pictureOf} />}
+          {release.map === null && release.overview !== null ? (
+            <Picture chart={release.overview} pictureOf={pictureOf} />
+          ) : null}
         </div>
       </div>
-      <p class="grey small">
-        {view.run
-          .slice(0, 2)
-          .map(([name, value]) => `${name} ${value}`)
-          .join(' · ')}
-        {file === undefined ? '' : ` · SHA-256 of ${file.name}: `}
-        {file === undefined ? null : <code>{file.sha256}</code>}
-      </p>
+      {release.map === null || release.overview === null ? null : (
+        <Picture chart={release.overview} pictureOf={pictureOf} />
+      )}
     </section>
   )
 }

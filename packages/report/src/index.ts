@@ -1,2 +1,3 @@
-export { documentHtml, type PictureOf } from './document.js'
+export { ComparisonReport } from './comparison.js'
+export { comparisonHtml, documentHtml, type PictureOf } from './document.js'
 export { Report } from './report.js'

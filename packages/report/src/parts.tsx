@@ -1,4 +1,5 @@
 import type { Chart, FactRow } from '@scrim/core'
+import type { ComponentChildren } from 'preact'
 import type { PictureOf } from './document.js'
 
 /** A verdict, told by its word, its shape and its colour. */
@@ -13,7 +14,7 @@ export function Picture({ chart, pictureOf }: { chart: Chart; pictureOf: Picture
         class="picture"
         role="img"
         aria-label={chart.title}
-        dangerouslySetInnerHTML={{ __html: unspoken(pictureOf(chart)) }}
+        dangerouslySetInnerHTML={{ __html: slim(unspoken(pictureOf(chart))) }}
       />
     </figure>
   )
@@ -24,39 +25,45 @@ function unspoken(svg: string): string {
   return svg.replace(/ (role|aria-[a-z]+)="[^"]*"/g, '')
 }
 
-/** A table that scrolls within itself where the screen is narrow. */
+/** Hundredths of a pixel are enough, and nothing asks for the classes of marks. */
+function slim(svg: string): string {
+  return svg
+    .replace(/ (class|pointer-events)="[^"]*"/g, '')
+    .replace(/\d+\.\d{3,}(?=[^<>]*>)/g, (number) => String(Number(Number(number).toFixed(2))))
+    .trim()
+}
+
+/** A table; where the screen is narrow each row is a block of its own, every cell with its heading. */
 export function Table({
   head,
   rows,
   caption,
 }: {
   head: readonly string[]
-  rows: readonly (readonly (string | null)[])[]
+  rows: readonly (readonly ComponentChildren[])[]
   caption: string
 }) {
   return (
-    <div class="scroll">
-      <table>
-        <caption>{caption}</caption>
-        <thead>
+    <table>
+      <caption>{caption}</caption>
+      <thead>
+        <tr>
+          {head.map((title) => (
+            <th scope="col">{title}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([first, ...rest]) => (
           <tr>
-            {head.map((title) => (
-              <th scope="col">{title}</th>
+            <th scope="row">{first}</th>
+            {rest.map((cell, k) => (
+              <td data-head={head[k + 1]}>{cell}</td>
             ))}
           </tr>
-        </thead>
-        <tbody>
-          {rows.map(([first, ...rest]) => (
-            <tr>
-              <th scope="row">{first}</th>
-              {rest.map((cell) => (
-                <td>{cell}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </table>
   )
 }
 
@@ -71,5 +78,19 @@ export function FactTable({ facts }: { facts: readonly FactRow[] }) {
         original,
       ])}
     />
+  )
+}
+
+export function Notes({ notes }: { notes: readonly string[] }) {
+  if (notes.length === 0) return null
+  return (
+    <>
+      <h3>Notes</h3>
+      <ul>
+        {notes.map((note) => (
+          <li>{note}</li>
+        ))}
+      </ul>
+    </>
   )
 }

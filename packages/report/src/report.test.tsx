@@ -2,6 +2,7 @@ import {
   type Audience,
   assess,
   categorical,
+  columnOf,
   conclude,
   documentView,
   measures,
@@ -11,6 +12,7 @@ import {
   stream,
   type Table,
   table,
+  valueAt,
 } from '@scrim/core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { documentHtml } from './document.js'
@@ -53,11 +55,17 @@ let html: Record<Audience, string>
 beforeAll(async () => {
   const built = release(parts)
   const results: Result[] = []
-  for await (const result of assess(built, { measures: ['attribution', 'memorisation', 'k-anonymity', 'dcap'] }))
+  for await (const result of assess(built, {
+    measures: ['attribution', 'memorisation', 'k-anonymity', 'dcap'],
+    records: true,
+  }))
     results.push(result)
   const assessment = conclude(built, results, measures)
   const rendered = (audience: Audience) =>
-    documentHtml(documentView(assessment, results, measures, provenance, audience), ({ name }) => `<svg id="${name}"/>`)
+    documentHtml(
+      documentView(assessment, results, measures, provenance, audience, { release: built, top: 4 }),
+      ({ name }) => `<svg id="${name}"/>`,
+    )
   html = { publishable: rendered('publishable'), internal: rendered('internal') }
 })
 
@@ -84,6 +92,21 @@ describe('the report', () => {
   it('keeps pictures of single measures, and exact counts, from readers outside', () => {
     expect(html.internal.match(/<svg/g)?.length).toBeGreaterThan(2)
     expect(html.publishable.match(/<svg/g)).toHaveLength(1)
-    expect(html.publishable).not.toMatch(/\d+\.\d %/)
+    expect(html.publishable).not.toMatch(/\d+\.\d\s%/)
+  })
+
+  it('shows the most exposed records one by one to readers inside, under a banner, and to nobody else', () => {
+    expect(html.internal).toContain('Internal, not for publication')
+    const [, body] = /The 4 most exposed of \d+ records<\/caption>.*?<tbody>(.*?)<\/tbody>/s.exec(html.internal) ?? []
+    const rows = [...(body ?? '').matchAll(/<th scope="row">(\d+)<\/th>/g)].map(([, row]) => Number(row))
+    expect(rows).toHaveLength(4)
+    const [row] = rows
+    const values = [...(/<tr>(.*?)<\/tr>/s.exec(body ?? '')?.[1] ?? '').matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(
+      ([, cell]) => cell,
+    )
+    for (const name of ['sex', 'age']) expect(values).toContain(String(valueAt(columnOf(original, name), row - 1)))
+    expect(html.publishable).not.toContain('Internal, not for publication')
+    expect(html.publishable).not.toContain('most exposed of')
+    expect(html.publishable).not.toContain('>row<')
   })
 })

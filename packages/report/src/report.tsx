@@ -2,7 +2,8 @@ import type { DocumentView, ReleaseDocument } from '@scrim/core'
 import { Evidence, FileTable, Methods, Run, SignOff } from './appendix.js'
 import type { PictureOf } from './document.js'
 import { FirstScreen } from './first-screen.js'
-import { FactTable } from './parts.js'
+import { InternalBanner } from './internal.js'
+import { FactTable, Notes } from './parts.js'
 import { ThreatSection } from './threat.js'
 import { UtilitySection } from './utility.js'
 
@@ -10,6 +11,7 @@ import { UtilitySection } from './utility.js'
 export function Report({ view, pictureOf }: { view: DocumentView; pictureOf: PictureOf }) {
   return (
     <main>
+      {view.audience === 'internal' ? <InternalBanner /> : null}
       <header>
         <p class="kicker">
           scrim · disclosure risk{view.audience === 'internal' ? ' · internal, not for publication' : ''}
@@ -26,16 +28,7 @@ export function Report({ view, pictureOf }: { view: DocumentView; pictureOf: Pic
         <h2 id="reproduce">How can this be checked?</h2>
         <FileTable files={view.files} />
         <Run run={view.run} />
-        {view.notes.length === 0 ? null : (
-          <>
-            <h3>Notes</h3>
-            <ul>
-              {view.notes.map((note) => (
-                <li>{note}</li>
-              ))}
-            </ul>
-          </>
-        )}
+        <Notes notes={view.notes} />
       </section>
       <SignOff />
     </main>

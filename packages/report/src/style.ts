@@ -9,36 +9,47 @@ body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.5 sy
 main { max-width: 60rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .5rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.35rem; margin: 2.5rem 0 .75rem; border-top: 2px solid var(--line); padding-top: 1rem; overflow-wrap: anywhere; }
-h3 { font-size: 1.1rem; margin: 1.75rem 0 .5rem; }
+h3 { font-size: 1.1rem; margin: 1.75rem 0 .5rem; } .columns h3:first-child { margin-top: 1rem; }
 p, li, dd { max-width: 46rem; }
 .kicker, .subject, .grey, caption { color: var(--grey); }
+.internal { margin: 0 0 1rem; padding: .6rem .8rem; border: 2px solid currentColor; border-radius: 4px; }
 .kicker { margin: 0; text-transform: uppercase; letter-spacing: .06em; font-size: .8rem; }
 .small { font-size: .85rem; }
 .recommendation { font-size: 1.2rem; font-weight: 600; margin: .25rem 0; }
 .sentence { font-size: 1.1rem; }
 .remedy { font-style: italic; }
-.verdict { display: inline-block; font-weight: 700; font-size: .85em; padding: .05em .55em; border: 2px solid; border-radius: .4em; white-space: nowrap; }
+h2 .verdict { font-size: .8em; } .verdict { display: inline-block; font-weight: 700; font-size: .85em; padding: .05em .55em; border: 2px solid; border-radius: .4em; white-space: nowrap; }
 .verdict.high { color: var(--high); } .verdict.moderate { color: var(--moderate); }
 .verdict.faithful, .verdict.usable { color: var(--low); } .verdict.limited { color: var(--moderate); } .verdict.poor { color: var(--high); }
 .verdict.inconclusive, .verdict.not-assessed { color: var(--inconclusive); border-style: dashed; } .verdict.low { color: var(--low); }
 .columns { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem 2rem; }
-@media (min-width: 900px) { .columns { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } }
+@media (min-width: 900px) { .columns { grid-template-columns: minmax(0, 1fr) minmax(0, 1.15fr); } }
 figure { margin: 1rem 0; }
 .picture { background: #ffffff; border: 1px solid var(--line); border-radius: .4rem; padding: .5rem; overflow: hidden; }
 .picture svg { display: block; max-width: 100%; height: auto; margin: 0 auto; }
+.large .picture svg { width: 100%; max-width: 44rem; }
 dl { display: grid; grid-template-columns: minmax(0, 11rem) minmax(0, 1fr); gap: .35rem 1rem; }
 dt { font-weight: 600; overflow-wrap: anywhere; } dd { margin: 0; overflow-wrap: anywhere; }
 @media (max-width: 600px) { dl { grid-template-columns: minmax(0, 1fr); gap: 0 } dd { margin-bottom: .6rem; } }
-.scroll { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; }
 caption { text-align: left; font-size: .85rem; padding: .25rem 0; }
-th, td { text-align: left; vertical-align: top; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+th, td { text-align: left; vertical-align: top; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); overflow-wrap: break-word; }
 thead th { font-weight: 600; } tbody th { font-weight: 400; }
 code { font-size: .85em; overflow-wrap: anywhere; word-break: break-all; }
 .sign-off dd.blank { border-bottom: 1px solid var(--ink); min-height: 2rem; }
-a:focus-visible, .scroll:focus-visible { outline: 3px solid; outline-offset: 2px; }
+@media screen and (max-width: 600px) {
+  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  table, tbody, tr, caption { display: block; } tr { border-bottom: 1px solid var(--line); padding: .4rem 0; }
+  tbody th { display: block; font-weight: 600; border: 0; padding: 0; } td { display: flow-root; border: 0; padding: .1rem 0 .1rem 7.5rem; }
+  td::before { content: attr(data-head); float: left; width: 7rem; margin-left: -7.5rem; color: var(--grey); }
+}
+.pictures { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 2rem; }
+@media (min-width: 900px) { .pictures { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .pictures > .wide { grid-column: 1 / -1; } }
+a:focus-visible { outline: 3px solid; outline-offset: 2px; }
 @page { size: A4; margin: 18mm 16mm; }
 @media print { :root { --ink: #000; --grey: #444; --paper: #fff; --line: #bbb; --high: #b3261e; --moderate: #8a5200; --inconclusive: #444; --low: #14633a; }
-  body { font-size: 10.5pt; } main { max-width: none; padding: 0; } .scroll { overflow: visible; }
-  section.threat, figure, .sign-off, tr { break-inside: avoid; } h2, h3 { break-after: avoid; } article + article { break-before: page; } }
+  body { font-size: 9.5pt; } main { max-width: none; padding: 0; } h2 { margin-top: 1.25rem; padding-top: .6rem; } h3 { margin-top: 1rem; }
+  .columns { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .picture svg { max-height: 105mm; } .wide .picture svg { max-height: 86mm; } .large .picture svg { width: auto; max-width: 100%; }
+  .pictures { display: block; } .pictures > .display:not(.wide) svg { max-height: 75mm; }
+  section.threat, .display, figure, .sign-off, tr { break-inside: avoid; } h2, h3, caption, thead, p:has(+ table) { break-after: avoid; } article + article { break-before: page; } }
 `

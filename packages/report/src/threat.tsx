@@ -1,6 +1,8 @@
 import type { ThreatDocument } from '@scrim/core'
 import type { PictureOf } from './document.js'
-import { FactTable, Picture, Table, Verdict } from './parts.js'
+import { ExposedTable } from './internal.js'
+import { FactTable, Picture, Verdict } from './parts.js'
+import { WhySection } from './why.js'
 
 /** One threat as the question that a custodian asks, with its answer and everything that the answer rests on. */
 export function ThreatSection({
@@ -71,13 +73,8 @@ export function ThreatSection({
           </>
         ))}
       </dl>
-      {threat.drivers.length === 0 ? null : (
-        <Table
-          caption="Who drives it"
-          head={['group', 'people', 'each', 'over all']}
-          rows={threat.drivers.map(({ group, people, mean, overall }) => [group, people, mean, overall])}
-        />
-      )}
+      <WhySection threat={threat} />
+      {threat.exposed === null ? null : <ExposedTable exposed={threat.exposed} />}
       {threat.structure.length === 0 ? null : <FactTable facts={threat.structure} />}
       {threat.pictures.map((chart) => (
         <Picture chart={chart} pictureOf={pictureOf} />

@@ -8,7 +8,8 @@ export function UtilitySection({ utility, id, of }: { utility: UtilityView; id: 
     <section class="threat" aria-labelledby={`${id} ${of}`}>
       <h3 id={id}>How useful is it?</h3>
       <p>
-        <Verdict level={level} /> {sentence}
+        <Verdict level={level} /> {sentence.slice(0, 1).toUpperCase()}
+        {sentence.slice(1)}.
       </p>
       <dl>
         <dt>Score</dt>
@@ -27,13 +28,17 @@ export function UtilitySection({ utility, id, of }: { utility: UtilityView; id: 
         {worstColumns.length === 0 ? null : (
           <>
             <dt>Worst columns</dt>
-            <dd>{worstColumns.join(', ')}</dd>
+            <dd>
+              {worstColumns.join(', ')} <span class="grey">(1: what chance gives)</span>
+            </dd>
           </>
         )}
         {worstPairs.length === 0 ? null : (
           <>
             <dt>Worst pairs</dt>
-            <dd>{worstPairs.join(', ')}</dd>
+            <dd>
+              {worstPairs.join(', ')} <span class="grey">(1: what chance gives)</span>
+            </dd>
           </>
         )}
       </dl>

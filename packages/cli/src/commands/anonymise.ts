@@ -49,10 +49,7 @@ const COLUMN_FLAGS: Flags = {
 }
 
 export const anonymiseCommand: Command = {
-  name: 'anonymise',
-  aliases: ['anonymize'],
   usage: 'ORIGINAL -o FILE --method NAME [--keys a,b] [--set option=value]...',
-  summary: 'Masks a file by a classical method, or prepares a synthetic one for release, and says what was changed.',
   flags: {
     out: { value: 'FILE', short: 'o', help: TABLE_FILE },
     method: { value: 'NAME', help: anonymisers.map(({ id }) => id).join(', ') },
@@ -210,7 +207,9 @@ function methodText(anonymiser: Anonymiser, width: number): string {
     option.description,
   ])
   const columns = [{ title: 'option' }, { title: 'default' }, { title: 'meaning', fold: true }]
-  return [`${anonymiser.title} (${anonymiser.id}): ${anonymiser.summary}`, '', textTable(columns, options, width)].join(
-    '\n',
-  )
+  return [
+    ...wrap(`${anonymiser.title} (${anonymiser.id}): ${anonymiser.summary}`, width),
+    '',
+    textTable(columns, options, width),
+  ].join('\n')
 }

@@ -1,50 +1,45 @@
 import { join } from 'node:path'
-import {
-  AUDIENCES,
-  type Audience,
-  answerView,
-  assessmentMarkdown,
-  evidenceRows,
-  measures,
-  overviewChart,
-  UserError,
-  unknownName,
-} from '@scrim/core'
-import { answerText, evidenceText, list } from '../answer.js'
-import type { Arguments } from '../arguments.js'
+import { answerView, findingsByThreat, isAlarm, MOST_EXPOSED, overviewChart, UserError } from '@scrim/core'
+import { answerText, findingsText, list, utilityTable } from '../answer.js'
+import { type Arguments, wholeNumber } from '../arguments.js'
 import { ASSESS_FLAGS, type Assessed, assessmentJson, assessRelease, exitCode } from '../assessment.js'
+import { audienceOf } from '../audience.js'
 import { chartsFolder, writeCharts } from '../charts.js'
 import { withColor } from '../color.js'
 import type { Command } from '../command.js'
+import { commandLine } from '../command-line.js'
 import { STANDARD } from '../files.js'
 import type { Io } from '../io.js'
 import { measureOf } from '../measures.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
 import { inputsOf, readSettings, type Settings } from '../release-options.js'
-import { reportHtml } from '../report.js'
+import { reportHtml, reportMarkdown } from '../report.js'
+import { isReproduction, MODE_FLAG, reproduceReport } from '../riskutility.js'
 import { chartSvg } from '../svg.js'
 import { requireFiles } from './measure.js'
 
 export const assessCommand: Command = {
-  name: 'assess',
   usage: 'ORIGINAL RELEASED... [options]',
-  summary:
-    'Answers whether each release may be released: one verdict per threat, the worst of them, what it rests on, and how useful the release is.',
   flags: {
     ...ASSESS_FLAGS,
     'risk-only': { help: 'leave utility out' },
+    why: {
+      help: 'find the columns that carry each alarm: its measure is run again without each column (attribute inference: always)',
+    },
     full: { help: 'print every measure below the answer' },
     json: {
       value: 'FILE',
       help: 'write the answer and all results, with the hashes of the files, as JSON; - prints it',
     },
     html: { value: 'FILE', help: 'write the answer as a report: one HTML file without script or network' },
-    markdown: { value: 'FILE', help: 'write the answer and every measure as Markdown' },
+    markdown: { value: 'FILE', help: 'write the same as Markdown' },
     audience: {
       value: 'NAME',
-      help: 'of the report: publishable (default: no small counts, no pictures of single measures) or internal (everything)',
+      help: 'of report and Markdown: publishable (default: no small counts, no pictures of single measures) or internal (everything, and the most exposed records one by one)',
     },
+    top: { value: 'N', help: `records per threat in a report for internal readers (default ${MOST_EXPOSED})` },
     charts: { value: 'DIR', help: 'write the charts of all measures as SVG into this folder' },
+    ...MODE_FLAG,
   },
   notes: [
     'One measure decides each threat, on what the release reveals about the people in it beyond what it, or other people’s records, reveal about anybody (leakage). Other measures support or contradict it and never vote.',
@@ -62,39 +57,49 @@ export const assessCommand: Command = {
 
 async function run(args: Arguments, io: Io): Promise<number> {
   requireFiles(args.positionals, 'scrim assess ORIGINAL RELEASED...')
+  if (isReproduction(args)) return await reproduceReport(args, io)
   const settings = readSettings(args, { ...io, terminal: false })
   const { json, html, markdown, charts } = outputOf(args, settings)
   const audience = audienceOf(args)
   const inputs = inputsOf(args, settings)
   const files = [json, html, markdown].filter((file) => file !== undefined)
   checkOutputs({ files, folders: charts === undefined ? [] : [chartsFolder(charts)], inputs }, io)
+  const isInternal = audience === 'internal'
+  const top = topOf(args)
   const assessed = await assessRelease(args, io, {
+    why: args.has('why'),
+    records: isInternal && (html !== undefined || markdown !== undefined),
     side: args.has('risk-only') ? 'risk' : undefined,
-    each: async (result) => {
-      if (charts !== undefined) await writeCharts(measureOf(result.measure), result, charts, io)
-    },
   })
-  if (charts !== undefined)
+  if (charts !== undefined) {
+    for (const result of assessed.results)
+      await writeCharts(measureOf(result.measure), result, charts, io, assessed.assessment)
     writeOutput(join(charts, 'overview.svg'), await chartSvg(overviewChart(assessed.assessment)), io)
+  }
+  const shown = isInternal ? { release: assessed.release, top } : null
+  const command = commandLine('assess', args, audience)
   if (json !== undefined) writeOutput(json, assessmentJson(assessed), io)
-  if (html !== undefined) writeOutput(html, await reportHtml(assessed, audience, commandLine(args)), io)
-  if (markdown !== undefined)
-    writeOutput(markdown, assessmentMarkdown(assessed.assessment, assessed.results, measures), io)
+  if (html !== undefined) writeOutput(html, await reportHtml(assessed, audience, command, shown), io)
+  if (markdown !== undefined) writeOutput(markdown, reportMarkdown(assessed, audience, command, shown), io)
   if (!files.includes(STANDARD)) io.out(withColor(screen(assessed, args, io), io))
   return exitCode(assessed)
 }
 
-function screen({ assessment, results, release }: Assessed, args: Arguments, io: Io): string {
-  const answer = answerText(answerView(assessment), nextSteps(assessment, args), io.columns)
+function screen({ assessment, results }: Assessed, args: Arguments, io: Io): string {
+  const view = answerView(assessment)
+  const answer = answerText(view, nextSteps(assessment, args), io.columns)
   if (!args.has('full')) return answer
-  const rows = results.flatMap((result) => evidenceRows(measureOf(result.measure), result))
   const remarks = assessment.remarks.map(({ measure, text }) => `${measure}: ${text}`)
   return [
     answer,
-    'Every measure:',
-    evidenceText(rows, release.released.length > 1, io.columns),
-    ...(remarks.length === 0 ? [] : ['', list('Remarks', remarks, io.columns)]),
-    '',
+    ...view.releases.flatMap(({ name, utility }, index) => [
+      `Every measure of ${name}`,
+      '',
+      findingsText(findingsByThreat(assessment, index, results, measureOf), io.columns),
+      '',
+      ...(utility === null ? [] : [utilityTable(utility, io.columns)]),
+    ]),
+    ...(remarks.length === 0 ? [] : [list('Remarks', remarks, io.columns), '']),
   ].join('\n')
 }
 
@@ -103,6 +108,7 @@ function nextSteps({ releases, keys, targets, type }: Assessed['assessment'], ar
   const wantsHoldout = releases.some(({ threats }) =>
     threats.some(({ settles, level }) => settles !== null && level === 'NOT ASSESSED'),
   )
+  const isAlarming = releases.some(({ verdict }) => isAlarm(verdict.level))
   return [
     ...(keys.length === 0
       ? ['--keys a,b: what an attacker may know; without keys attribute inference is not tested']
@@ -112,6 +118,8 @@ function nextSteps({ releases, keys, targets, type }: Assessed['assessment'], ar
       ? ['--holdout FILE: people who were not used to make the release; then all threats are tested']
       : []),
     ...(type === 'unknown' ? ['--type synthetic or --type perturbed: how the release was made'] : []),
+    ...(isAlarming && !args.has('why') ? ['--why: which columns carry each alarm'] : []),
+    ...(isAlarming ? ['scrim advise with the same files and roles: what would help, tried on these data'] : []),
     ...(args.has('full') ? [] : ['--full: every measure; scrim help MEASURE: what one is']),
   ]
 }
@@ -125,15 +133,10 @@ function outputOf(args: Arguments, { config }: Settings) {
   }
 }
 
-function audienceOf(args: Arguments): Audience {
-  const named = args.text('audience') ?? 'publishable'
-  const found = AUDIENCES.find((audience) => audience === named)
-  if (found === undefined) throw new UserError(unknownName('audience', named, AUDIENCES))
-  return found
-}
-
-/** The command as it can be pasted into a shell again. */
-function commandLine({ words }: Arguments): string {
-  const quoted = words.map((word) => (/^[\w./:,=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
-  return ['scrim assess', ...quoted].join(' ')
+function topOf(args: Arguments): number {
+  const top = wholeNumber('--top', args.text('top') ?? String(MOST_EXPOSED))
+  if (top < 1) throw new UserError(`--top must be at least 1, but it is ${top}`)
+  if (args.has('top') && audienceOf(args) !== 'internal')
+    throw new UserError('--top has no effect without --audience internal: other readers see no records')
+  return top
 }

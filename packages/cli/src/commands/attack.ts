@@ -39,10 +39,7 @@ import { textTable, wrap } from '../text-table.js'
 import { allThreads, threads } from '../threads.js'
 
 export const attackCommand: Command = {
-  name: 'attack',
   usage: 'ORIGINAL [--released FILE]... [--record last|N|uniques|all] [--synthesizer cart] [options]',
-  summary:
-    'Plays the strong attacker, who knows the synthesizer and every record but one: what does a release tell about the last?',
   flags: {
     released: {
       value: 'FILE',

@@ -32,9 +32,7 @@ import { requireFiles } from './measure.js'
 const USAGE = 'scrim check ORIGINAL RELEASED... --policy FILE'
 
 export const checkCommand: Command = {
-  name: 'check',
   usage: 'ORIGINAL RELEASED... --policy FILE [options]',
-  summary: 'Holds the assessment of releases against a policy: a gate for pipelines.',
   flags: {
     policy: { value: 'FILE', help: 'what is allowed, as JSON' },
     baseline: { value: 'FILE', help: 'an earlier assessment or baseline: only what got worse fails' },

@@ -38,9 +38,7 @@ const TARGET = 'disease_status'
 const SWAPPED_SHARE = 0.1
 
 export const demoCommand: Command = {
-  name: 'demo',
   usage: '[--out DIR]',
-  summary: 'Simulates people, releases them in three ways, assesses all and writes data, results, charts and a report.',
   flags: {
     out: { value: 'DIR', help: 'folder to write into (default scrim-demo)' },
     seed: { value: 'N', help: 'whole number that fixes all random numbers (default 1)' },
@@ -99,6 +97,9 @@ async function assessCandidate(
     targets: [TARGET],
     holdout: join(folder, 'holdout.csv'),
     population: undefined,
+    attacker: undefined,
+    attackerColumns: {},
+    identifier: undefined,
     rules: undefined,
     weight: undefined,
     household: undefined,

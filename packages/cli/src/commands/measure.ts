@@ -18,6 +18,7 @@ import {
   releasedFindings,
   UserError,
   unknownName,
+  withoutRecords,
 } from '@scrim/core'
 import type { Arguments } from '../arguments.js'
 import { chartsFolder, writeCharts } from '../charts.js'
@@ -26,20 +27,19 @@ import { csvText } from '../csv.js'
 import { EXIT } from '../exit.js'
 import { STANDARD } from '../files.js'
 import { GENERATOR_FLAG, generatorOf, SYNTHESIZER } from '../generator.js'
+import { inspectedLinks } from '../inspect-link.js'
 import type { Io } from '../io.js'
 import { unmetWithFlags } from '../measures.js'
 import { checkOutputs } from '../outputs.js'
 import { progressLine } from '../progress.js'
-import { recordFiles, recordTables, recordWishes, scoresByGroup, withoutRecords, writeRecords } from '../records.js'
+import { recordFiles, recordTables, recordWishes, scoresByGroup, writeRecords } from '../records.js'
 import { inputsOf, loadRelease, RELEASE_FLAGS, readSettings, type Settings } from '../release-options.js'
 import { measureOptions } from '../set-options.js'
 import { textTable, wrap } from '../text-table.js'
 import { threads } from '../threads.js'
 
 export const measureCommand: Command = {
-  name: 'measure',
   usage: 'ID ORIGINAL RELEASED... [options]',
-  summary: 'Computes one measure of one or several releases of the same original.',
   flags: {
     ...RELEASE_FLAGS,
     synthesizer: GENERATOR_FLAG,
@@ -54,6 +54,10 @@ export const measureCommand: Command = {
     by: {
       value: 'a',
       help: 'print the scores of records by the values of this column; groups below 5 records are left out',
+    },
+    inspect: {
+      value: 'ROW',
+      help: 'record-linkage: show this person with the records that fit best, and why; for internal use only',
     },
     charts: { value: 'DIR', help: 'write the charts as SVG into this folder' },
   },
@@ -94,6 +98,12 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const { release } = await loadRelease(files, { ...settings, generator }, io, progress)
   const unmet = unmetWithFlags(measure, options, release)
   if (unmet !== undefined) throw new UserError(unmet)
+  const row = args.text('inspect')
+  if (row !== undefined) {
+    progress.clear()
+    io.out(await inspectedLinks(measure.id, release, options, row, settings.seed, io.columns))
+    return EXIT.ok
+  }
   const tasks = threads(settings.threads)
   const how = {
     ...(settings.seed === undefined ? {} : { seed: settings.seed }),
@@ -150,43 +160,59 @@ function outputOf(args: Arguments, { config }: Settings) {
   }
 }
 
-/** Figures in one table, then what they say: at most two lines per finding where the screen is wide enough. */
+/** Figures in one table, then what they say, then what they stand beside, once. */
 function description(measure: AnyMeasure, result: Result, width: number): string {
   const several = result.releases.some((release) => release.targets !== undefined)
-  const right = { align: 'right' as const }
-  const columns = [
-    { title: 'table', fold: true },
-    ...(several ? [{ title: 'target' }] : []),
-    { title: 'value', ...right },
-    { title: 'interval', ...right },
-    { title: 'leakage', ...right },
-  ]
-  const cells = (row: EvidenceRow, label: string) => [
-    label,
-    ...(several ? [row.target ?? '-'] : []),
-    row.value,
-    row.interval,
-    row.leakage,
-  ]
   const originals = targetsOf(result).flatMap((target) => {
     const finding = originalFinding(result, target)
     return finding === null ? [] : [evidenceRow(measure, result, finding)]
   })
   const released = evidenceRows(measure, result)
   const rows = [
-    ...originals.map((row) => cells(row, `${row.release} (original)`)),
-    ...released.map((row) => cells(row, row.release)),
-    ...meanRows(measure, result, several),
+    ...originals.map((row) => ({ ...row, release: `${row.release} (original)`, original: NONE })),
+    ...released,
+    ...meanRows(measure, result),
   ]
+  const right = { align: 'right' as const }
+  const columns = [
+    { title: 'table', fold: true },
+    ...(several ? [{ title: 'target' }] : []),
+    { title: 'leakage', ...right },
+    { title: 'value', ...right },
+    { title: 'interval', ...right },
+    { title: 'fair', ...right },
+    { title: 'original', ...right, spare: true },
+    { title: 'nothing', ...right, spare: true },
+  ]
+  const cells = rows.map((row) => [
+    row.release,
+    ...(several ? [row.target ?? NONE] : []),
+    row.leakage,
+    row.value,
+    row.interval,
+    row.fair,
+    row.original,
+    row.nothing,
+  ])
+  // What nobody has a figure for is no column.
+  const kept = columns.flatMap(({ title }, j) =>
+    ['table', 'target', 'value'].includes(title) || cells.some((row) => row[j] !== NONE) ? [j] : [],
+  )
   const lines = [
     ...wrap(`${measure.title}: ${measure.summary}`, width),
     '',
-    textTable(columns, rows, width),
+    textTable(
+      kept.map((j) => columns[j]),
+      cells.map((row) => kept.map((j) => row[j])),
+      width,
+    ),
     ...[...originals, ...released].flatMap((row) => wrap(saying(row), width)),
-    ...remarks(measure, result).flatMap((remark) => wrap(remark, width)),
+    ...remarks(measure, result, released).flatMap((remark) => wrap(remark, width)),
   ]
   return `${lines.join('\n').trimEnd()}\n`
 }
+
+const NONE = '-'
 
 function saying({ release, target, sentence, notAssessed }: EvidenceRow): string {
   const who = target === null ? release : `${release}, ${target}`
@@ -215,32 +241,37 @@ function targetsOf({ releases }: Result): readonly (string | null)[] {
   return [...new Set(releases.flatMap(byTarget).map((finding) => finding.target))]
 }
 
+type Cells = Pick<
+  EvidenceRow,
+  'release' | 'target' | 'leakage' | 'value' | 'fair' | 'original' | 'interval' | 'nothing'
+>
+
 /** One mean per target: over targets it would mean nothing. */
-function meanRows(measure: AnyMeasure, result: Result, several: boolean): readonly string[][] {
-  const text = (value: number | null) => (value === null ? '-' : inUnit(value, measure.unit))
-  return meansByTarget(result).map(({ target, releases, mean, interval, worst }) => [
-    `mean of ${releases}${worst === null ? '' : `, worst ${worst}`}`,
-    ...(several ? [target ?? '-'] : []),
-    text(mean),
-    interval === null ? '-' : `${text(interval.lower)} to ${text(interval.upper)}`,
-    '-',
-  ])
+function meanRows(measure: AnyMeasure, result: Result): readonly Cells[] {
+  const text = (value: number | null) => (value === null ? NONE : inUnit(value, measure.unit))
+  return meansByTarget(result).map(({ target, releases, mean, interval, worst }) => ({
+    release: `mean of ${releases}${worst === null ? '' : `, worst ${worst}`}`,
+    target,
+    leakage: NONE,
+    value: text(mean),
+    fair: NONE,
+    original: NONE,
+    interval: interval === null ? NONE : `${text(interval.lower)} to ${text(interval.upper)}`,
+    nothing: NONE,
+  }))
 }
 
-function remarks(measure: AnyMeasure, result: Result): readonly string[] {
+function remarks(measure: AnyMeasure, result: Result, released: readonly EvidenceRow[]): readonly string[] {
   const warnings = new Set([
     ...result.warnings,
     ...releasedFindings(result)
       .flatMap(byTarget)
       .flatMap((finding) => finding.warnings),
   ])
-  const beside = evidenceRows(measure, result).flatMap((row) =>
-    row.beside.length === 0
-      ? []
-      : [
-          `beside ${row.value} (${[row.release, ...(row.target === null ? [] : [row.target])].join(', ')}): ${row.beside.join('; ')}`,
-        ],
-  )
+  const beside =
+    measure.role === 'utility'
+      ? released.map((row) => `beside ${row.value} (${row.release}): ${row.beside.join('; ')}`)
+      : [...new Set(released.flatMap((row) => row.meanings))]
   return [
     ...beside,
     ...[...warnings].map((warning) => `note: ${warning}`),

@@ -4,9 +4,7 @@ import { EXIT } from '../exit.js'
 import { textTable } from '../text-table.js'
 
 export const measuresCommand: Command = {
-  name: 'measures',
   usage: '[--json]',
-  summary: 'Lists every measure: id, family, threat, what it needs, what it says.',
   flags: { json: { prints: true, help: 'as JSON, with the options of each measure and their defaults' } },
   notes: ['The options of one measure are listed by scrim help MEASURE, for example scrim help k-anonymity.'],
   examples: ['scrim measures', 'scrim measures --json', 'scrim help k-anonymity'],
@@ -38,19 +36,19 @@ function declaration(measure: AnyMeasure) {
 function listing(width: number): string {
   const columns = [
     { title: 'measure' },
-    { title: 'family' },
-    { title: 'threat' },
-    { title: 'role' },
     { title: 'needs' },
     { title: 'what it says', fold: true },
+    { title: 'role', spare: true },
+    { title: 'threat', spare: true },
+    { title: 'family', spare: true },
   ]
   const rows = measures.map(({ id, family, threat, role, needs, summary }) => [
     id,
-    family,
-    threat ?? '-',
-    role,
     needs.join(', ') || 'nothing',
     summary,
+    role,
+    threat ?? '-',
+    family,
   ])
   return textTable(columns, rows, width)
 }

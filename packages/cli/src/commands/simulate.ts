@@ -10,10 +10,7 @@ import { checkTableFile, TABLE_FILE, writeTable } from '../table-file.js'
 const DESIGNS = ['health']
 
 export const simulateCommand: Command = {
-  name: 'simulate',
   usage: 'health --n 1000 --kappa 10 -o FILE [--seed N]',
-  summary:
-    'Simulates microdata: health is the design of the RAPID paper (gender, age, education, income, health score, disease).',
   flags: {
     n: { value: 'N', help: 'number of records (default 1000)' },
     kappa: { value: 'K', help: 'strength of the relations between the variables, 0 for none (default 10)' },

@@ -26,9 +26,7 @@ const STUDIES = ['rapid', 'buyer-beware'] as const
 type StudyName = (typeof STUDIES)[number]
 
 export const studyCommand: Command = {
-  name: 'study',
   usage: 'rapid|buyer-beware [--quick] [--out DIR] [--files N] [--released-dir DIR] [--sd2011 FILE]',
-  summary: 'Repeats the simulations of a paper and compares with what it published: rapid, or buyer-beware.',
   flags: {
     quick: { help: 'few files and few settings, for a first look; wider tolerances' },
     out: { value: 'DIR', help: 'folder to write tables, charts and results into (default scrim-study-STUDY)' },

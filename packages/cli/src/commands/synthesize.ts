@@ -41,11 +41,7 @@ const {
 const READING_FLAGS: Flags = { types, 'missing-tokens': missingTokens, delimiter, encoding, decimal }
 
 export const synthesizeCommand: Command = {
-  name: 'synthesize',
-  aliases: ['synthesise'],
   usage: 'ORIGINAL -o FILE [--method cart] [--m 5] [--n N] [--set option=value]...',
-  summary:
-    'Makes synthetic data of a file, and says how: by trees, regressions, forests, tables of counts, a copula, or a program of your own.',
   flags: {
     out: {
       value: 'FILE',
@@ -246,7 +242,7 @@ function variableTable(variables: readonly Json[], width: number): string {
       { title: 'predictors', align: 'right' },
       { title: 'donors', align: 'right' },
       { title: 'leaves', align: 'right' },
-      { title: 'donors per leaf', align: 'right' },
+      { title: 'per leaf', align: 'right' },
     ],
     rows,
     width,

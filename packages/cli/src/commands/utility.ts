@@ -12,10 +12,7 @@ import { inputsOf, readSettings } from '../release-options.js'
 import { requireFiles } from './measure.js'
 
 export const utilityCommand: Command = {
-  name: 'utility',
   usage: 'ORIGINAL RELEASED... [options]',
-  summary:
-    'Says how useful each release is: every measure of utility beside what an honest sample of the original gives.',
   flags: {
     ...ASSESS_FLAGS,
     profile: { value: 'NAME', help: 'standard (the measures that are scored) or full (default: all)' },
@@ -44,13 +41,9 @@ async function run(args: Arguments, io: Io): Promise<number> {
     { files: json === undefined ? [] : [json], folders: charts === undefined ? [] : [chartsFolder(charts)], inputs },
     io,
   )
-  const assessed = await assessRelease(args, io, {
-    side: 'utility',
-    usually: 'full',
-    each: async (result) => {
-      if (charts !== undefined) await writeCharts(measureOf(result.measure), result, charts, io)
-    },
-  })
+  const assessed = await assessRelease(args, io, { side: 'utility', usually: 'full' })
+  if (charts !== undefined)
+    for (const result of assessed.results) await writeCharts(measureOf(result.measure), result, charts, io)
   if (json !== undefined) writeOutput(json, assessmentJson(assessed), io)
   if (json !== STANDARD) io.out(utilityText(answerView(assessed.assessment), nextSteps(charts), io.columns))
   return exitCode(assessed)

@@ -109,6 +109,14 @@ describe('noise', () => {
     }
   })
 
+  it('keeps the step of the values, also where a few are off it', () => {
+    const incomes = Array.from({ length: 100 }, (_, k) => (k === 7 ? 1234 : 500 * (k % 13)))
+    const { table: noised } = masked(table('t', [numeric('x', incomes)]), { round: 'step', noise: 50 })
+    const moved = values(noised, 'x').filter((value, k) => value !== incomes[k])
+    expect(moved.length).toBeGreaterThan(50)
+    for (const value of values(noised, 'x')) expect(value % 500).toBeCloseTo(0, 9)
+  })
+
   it('rounds to the decimals of the column when asked to', () => {
     const data = tableOf('t', { x: [1.25, 3.5, 9.75, 2] })
     for (const value of values(masked(data, { round: true, noise: 100 }).table, 'x'))

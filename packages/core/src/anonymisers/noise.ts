@@ -38,7 +38,10 @@ const options = z.object({
     .default(10)
     .describe('additive: percent of the standard deviation; correlated: percent of the covariances (sdcMicro: 150)'),
   delta: z.number().gt(0).lt(1).default(0.1).describe('correlated2: weight of the noise'),
-  round: z.boolean().default(false).describe('round to the decimals that the variable had'),
+  round: z
+    .union([z.boolean(), z.literal('step')])
+    .default(false)
+    .describe('round to the decimals that the variable had, or to the step of its values (incomes in hundreds)'),
 })
 
 type Options = z.output<typeof options>

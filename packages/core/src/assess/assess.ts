@@ -1,6 +1,7 @@
 import { UserError, unknownName } from '../errors.js'
 import type { JsonObject } from '../json.js'
 import {
+  type AddedTo,
   type AnyMeasure,
   checkOptions,
   DEFAULT_SEED,
@@ -31,9 +32,13 @@ export interface AssessOptions {
   /** Options per measure id. */
   readonly options?: Readonly<Record<string, object>> | undefined
   readonly seed?: number | undefined
+  /** Keep one score per record in the results of the measures that decide. */
+  readonly records?: boolean | undefined
   readonly signal?: AbortSignalLike | undefined
   readonly tasks?: TaskRunner | undefined
   readonly progress?: ((at: AssessProgress) => void) | undefined
+  /** Is told what each release adds about each original record, which no result holds. */
+  readonly added?: ((about: AddedTo) => void) | undefined
   /** Where the measures are looked up; scrim's own list when not given. */
   readonly registry?: readonly AnyMeasure[] | undefined
 }
@@ -121,8 +126,10 @@ async function runSafely(
     return await measure.run(release, options, {
       seed,
       progress,
+      records: how.records === true && measure.role === 'decides',
       ...(how.signal === undefined ? {} : { signal: how.signal }),
       ...(how.tasks === undefined ? {} : { tasks: how.tasks }),
+      ...(how.added === undefined ? {} : { added: how.added }),
     })
   } catch (error) {
     if (how.signal?.aborted) throw error

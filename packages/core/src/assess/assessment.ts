@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { INTERNAL } from '../discretion.js'
+import type { ColumnShare } from '../evidence/column-shares.js'
 import type { Driver } from '../evidence/drivers.js'
 import type { Controls, Leakage } from '../evidence/evidence.js'
 import { THREATS, type Threat } from '../evidence/threats.js'
@@ -47,7 +48,16 @@ const driver = z.object({
   level: z.string(),
   people: z.number().int(),
   mean: z.number(),
+  lower: z.number().nullable().default(null).describe('one-sided 95 % bounds of the mean'),
+  upper: z.number().nullable().default(null),
   overall: z.number(),
+})
+
+const columnShare = z.object({
+  column: z.string(),
+  share: fraction.describe('points of the leakage that are gone without the column; they need not add up'),
+  lower: fraction,
+  upper: fraction,
 })
 
 const opinion = z.object({
@@ -86,6 +96,7 @@ const threatAssessment = z.object({
   controls: controls.nullable(),
   limits: z.object({ matters: z.number(), high: z.number() }),
   drivers: z.array(driver).describe('groups of people about whom more is revealed than about others'),
+  columns: z.array(columnShare).default([]).describe('columns that carry the leakage, largest share first'),
   supports: z.array(opinion),
   contradicts: z.array(opinion),
   structure: z
@@ -298,6 +309,7 @@ function assessThreat(
     controls: by?.controls ?? null,
     limits: { ...limits },
     drivers: isAlarm(level) ? [...(by?.finding.drivers ?? ([] as readonly Driver[]))] : [],
+    columns: isAlarm(level) ? [...(by?.finding.columns ?? ([] as readonly ColumnShare[]))] : [],
     ...opinions,
     structure: factsOf(
       index,

@@ -33,13 +33,13 @@ interface Assessed {
 function finding({ name, originals }: Assessed, threats: readonly ThreatAssessment[], numbers: Discretion): string {
   const [worst] = threats
   const { level } = worst
-  const share = (of: number) => numbers.share(of, originals, 0)
+  const most = (upper: number) => numbers.atMost(upper, originals)
   if (level === 'NOT ASSESSED') return `No threat could be tested on ${name}.`
   if (isAlarm(level)) return capitalised(`${reveals(originals, worst, numbers)}.`)
   const tested = threats.filter((one) => one.level !== 'NOT ASSESSED').length
   if (level === 'INCONCLUSIVE')
-    return `No leakage is shown, but ${title(worst)} up to ${share(Math.min(1, worst.interval?.upper ?? 1))} of what the original itself would give cannot be ruled out.`
-  return `It says no more about the people in it than about others in ${tested === 1 ? 'the threat' : `any of the ${tested} threats`} tested: leakage is at most ${share(largestBound(threats))} of the original's.`
+    return `No leakage is shown, but ${title(worst)} up to ${most(worst.interval?.upper ?? 1)} of what the original itself would give cannot be ruled out.`
+  return `It says no more about the people in it than about others in ${tested === 1 ? 'the threat' : `any of the ${tested} threats`} tested: leakage is at most ${most(largestBound(threats))} of the original's.`
 }
 
 /** How many people, with the leakage and its bounds. */
@@ -52,7 +52,7 @@ export function reveals(originals: number, one: ThreatAssessment, numbers: Discr
   const found = THREAT_TEXT[threat].finding
     .replace('PEOPLE', whom)
     .replace('TARGET', target === null ? 'the target' : `the ${target}`)
-  return `${found}: leakage ${leakageText(leakage, interval, (share) => numbers.share(share, originals, 0))}`
+  return `${found}: leakage ${leakageText(leakage, interval, originals, numbers)}`
 }
 
 function estimated(number: string): string {
@@ -66,12 +66,12 @@ function capitalised(text: string): string {
 function leakageText(
   leakage: number | null,
   interval: ThreatAssessment['interval'],
-  text: (share: number) => string,
+  originals: number,
+  numbers: Discretion,
 ): string {
   if (leakage === null) return 'unknown'
-  return interval === null
-    ? text(leakage)
-    : `${text(leakage)} (${text(Math.max(-1, interval.lower))} to ${text(Math.min(1, interval.upper))})`
+  const share = numbers.share(leakage, originals, 0)
+  return interval === null ? share : `${share} (${numbers.bounds(interval, originals)})`
 }
 
 function title({ threat, target }: ThreatAssessment): string {

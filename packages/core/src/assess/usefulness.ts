@@ -66,10 +66,7 @@ export function usefulnessOf(index: number, found: readonly FoundMeasure[]): Uti
   const own = found.filter(({ measure }) => measure.role === 'utility')
   if (own.length === 0) return null
   const rows = own.flatMap(({ measure, result }) => rowsOf(measure, result, index))
-  const relations = scoreOf(rows, 'joint')
-  const columns = scoreOf(rows, 'marginal')
-  const scores = [relations, columns].flatMap((score) => score ?? [])
-  const score = scores.length === 0 ? null : Math.min(...scores)
+  const { relations, columns, score } = utilityScore(rows)
   const level = levelFor(score)
   const incomplete = own
     .filter(({ measure, result }) => measure.profile !== 'full' && result.status === 'failed')
@@ -103,8 +100,18 @@ function rowsOf({ id, title, unit, orientation }: AnyMeasure, { releases }: Resu
     }))
 }
 
+/** A place on one of the two scores. */
+export type Placed = Pick<UtilityRow, 'measure' | 'scale' | 'place'>
+
+export function utilityScore(rows: readonly Placed[]): Pick<UtilityAssessment, 'relations' | 'columns' | 'score'> {
+  const relations = scoreOf(rows, 'joint')
+  const columns = scoreOf(rows, 'marginal')
+  const scores = [relations, columns].flatMap((score) => score ?? [])
+  return { relations, columns, score: scores.length === 0 ? null : Math.min(...scores) }
+}
+
 /** Measures count equally, however many targets they have. */
-function scoreOf(rows: readonly UtilityRow[], scale: 'joint' | 'marginal'): number | null {
+function scoreOf(rows: readonly Placed[], scale: 'joint' | 'marginal'): number | null {
   const counted = rows.filter((row) => row.scale === scale)
   const ids = [...new Set(counted.map(({ measure }) => measure))]
   return mean(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { barChart, lineChart } from './chart.js'
+import { barChart, histogramChart, intervalChart, lineChart, withSubtitle } from './chart.js'
 
 const LABELS = { name: 'bars', title: 'Bars', x: '', y: 'share' }
 
@@ -50,5 +50,43 @@ describe('lineChart', () => {
   it('has a logarithmic axis when asked', () => {
     const spec = lineChart(LABELS, [{ x: 0.001, y: 1, series: 'a' }], { log: true }).spec
     expect(JSON.stringify(spec)).toContain('"scale":{"type":"log"}')
+  })
+})
+
+describe('all charts', () => {
+  const text = (spec: object) => JSON.stringify(spec)
+
+  it('do not let one interval far outside flatten the rest, and say so', () => {
+    const estimates = [1, 2, 1.5].map((value, k) => ({ label: `key ${k}`, value, lower: value - 1, upper: value + 1 }))
+    expect(intervalChart(LABELS, estimates).spec.title).toBe('Bars')
+    const far = { label: 'separated', value: 2, lower: -4000, upper: 5000 }
+    const { spec } = intervalChart(LABELS, [...estimates, far])
+    expect(text(spec)).not.toMatch(/[45]000/)
+    expect(spec.title).toEqual({ text: 'Bars', subtitle: 'intervals that reach far outside are cut' })
+    const bars = [0.1, 0.12, 0.11].map((value, k) => ({ label: `${k}`, value, interval: { lower: 0.09, upper: 0.13 } }))
+    expect(
+      text(barChart(LABELS, [...bars, { label: 'few', value: 0.1, interval: { lower: 0, upper: 29.5 } }])),
+    ).not.toContain('29.5')
+  })
+
+  it('have a legend wherever red means something', () => {
+    const bins = (alarm: boolean) => text(histogramChart(LABELS, [{ lower: 0, upper: 1, count: 3, alarm }]).spec)
+    expect(bins(true)).toContain('over the limit')
+    expect(bins(true)).not.toContain('"legend":null')
+    expect(bins(false)).toContain('"legend":null')
+    expect(text(barChart(LABELS, [{ label: 'a', value: 1, alarm: true }]).spec)).not.toContain('"legend":null')
+  })
+
+  it('have percent on axes of shares, along and across', () => {
+    const spec = lineChart({ ...LABELS, x: 'share of others', y: 'residual risk' }, [{ x: 0, y: 1, series: 'a' }]).spec
+    expect(text(spec).match(/100 \* datum\.value/g)).toHaveLength(2)
+    expect(text(lineChart({ ...LABELS, y: 'AUC' }, [{ x: 0, y: 1, series: 'a' }]).spec)).not.toContain('100 *')
+  })
+
+  it('take a line below the title', () => {
+    const plain = withSubtitle(barChart(LABELS, []), 'HIGH: membership')
+    expect(plain.spec.title).toEqual({ text: 'Bars', subtitle: ['HIGH: membership'] })
+    const other = withSubtitle(barChart({ ...LABELS, subtitle: 'grey: others' }, []), 'HIGH: membership')
+    expect(other.spec.title).toEqual({ text: 'Bars', subtitle: ['HIGH: membership', 'grey: others'] })
   })
 })

@@ -1,4 +1,5 @@
 import type { Json } from '../json.js'
+import { median } from '../stats/quantile.js'
 
 /** A picture of a result: a Vega-Lite specification with its data inside, made from aggregates only. */
 export interface Chart {
@@ -53,13 +54,18 @@ interface Labels {
 
 /** Bars in the order given, one colour per table, red where `alarm`; `rules` are horizontal lines. */
 export function barChart(labels: Labels, bars: readonly Bar[], rules: readonly Rule[] = []): Chart {
-  const { red = 'over the limit' } = labels
-  const data = bars.map((bar) => ({
+  const { red = OVER } = labels
+  const ends = bars.map(({ interval }) => interval ?? { lower: null, upper: null })
+  const { shown, isCut } = withinReach(
+    ends,
+    bars.map(({ value }) => value),
+  )
+  const data = bars.map((bar, k) => ({
     label: bar.label,
     value: bar.value,
     series: bar.series ?? 'release',
     meaning: bar.alarm ? red : (bar.series ?? 'release'),
-    ...(bar.interval ? { lower: bar.interval.lower, upper: bar.interval.upper } : {}),
+    ...(bar.interval ? shown[k] : {}),
   }))
   const names = [...new Set(bars.map((bar) => bar.label))]
   const paired = names.length < bars.length && new Set(data.map((bar) => bar.series)).size > 1
@@ -91,9 +97,10 @@ export function barChart(labels: Labels, bars: readonly Bar[], rules: readonly R
     encoding: { ...position, y: { field: 'lower', type: 'quantitative' }, y2: { field: 'upper' } },
   }
   const drawn = bars.some((bar) => bar.interval) ? [marks, whiskers] : [marks]
-  return chart(labels, data, [...drawn, ...rules.map((rule, k) => ruleLayer('y', rule, k))])
+  return chart(labels, data, [...drawn, ...rules.map((rule, k) => ruleLayer('y', rule, k))], isCut)
 }
 
+const OVER = 'over the limit'
 const CHARACTER_WIDTH = 6
 
 /** Level while every label fits under its bar. */
@@ -107,7 +114,7 @@ function isFlat(bars: readonly Bar[]): boolean {
   return bars.every(({ value, interval }) => value === 0 && (interval ?? { upper: 0 }).upper === 0)
 }
 
-/** A legend wherever there is more than one colour. */
+/** A legend wherever there is more than one colour, or red. */
 function colorBy(meanings: readonly string[], red: string) {
   const known: readonly (readonly [string, string])[] = [
     ['original', COLORS.original],
@@ -120,13 +127,49 @@ function colorBy(meanings: readonly string[], red: string) {
     type: 'nominal',
     title: null,
     scale: { domain: shown.map(([meaning]) => meaning), range: shown.map(([, color]) => color) },
-    ...(shown.length > 1 ? {} : { legend: null }),
+    ...(shown.length > 1 || meanings.includes(red) ? {} : { legend: null }),
   }
 }
 
-/** Shares in percent, as in the text. */
-function shareAxis(title: string) {
-  return /^share\b/.test(title) ? { axis: { labelExpr: "format(100 * datum.value, '~r') + ' %'" } } : {}
+const SHARES = /^(share|(mean |residual )?risk|success rate|guessed right|overlap|excess)\b/
+
+/** Shares in percent, as in the text; a logarithmic axis has ticks without a label. */
+export function shareAxis(title: string) {
+  return SHARES.test(title)
+    ? { axis: { labelExpr: "datum.label === '' ? '' : format(100 * datum.value, '~r') + ' %'" } }
+    : {}
+}
+
+/** How many times as far as usual something may lie outside. */
+const FAR = 6
+
+/** Ends of intervals, those far outside put where they do not flatten the rest. */
+function withinReach<Of extends { readonly lower: number | null; readonly upper: number | null }>(
+  all: readonly Of[],
+  values: readonly number[],
+): { readonly shown: readonly Of[]; readonly isCut: boolean } {
+  const sizes = [...values, ...all.flatMap(({ lower, upper }) => [lower ?? 0, upper ?? 0])].map(Math.abs)
+  const usual = median(sizes.filter((size) => size > 0)) ?? 0
+  const reach = Math.max(FAR * usual, ...values.map(Math.abs))
+  const isCut = usual > 0 && sizes.some((size) => size > reach)
+  const cut = (end: number | null) => (end === null ? null : Math.min(reach, Math.max(-reach, end)))
+  return { shown: isCut ? all.map((one) => ({ ...one, lower: cut(one.lower), upper: cut(one.upper) })) : all, isCut }
+}
+
+const CUT = 'intervals that reach far outside are cut'
+
+function headingOf({ title, subtitle }: Pick<Labels, 'title' | 'subtitle'>, isCut = false): Json {
+  const lines = [...(subtitle === undefined ? [] : [subtitle]), ...(isCut ? [CUT] : [])]
+  return lines.length === 0 ? title : { text: title, subtitle: lines.length === 1 ? lines[0] : lines }
+}
+
+/** The same chart with a line below its title, before others that are there. */
+export function withSubtitle(of: Chart, line: string): Chart {
+  const { title } = of.spec
+  const is = typeof title === 'object' && title !== null && 'subtitle' in title ? title.subtitle : []
+  const lines = [line, ...(Array.isArray(is) ? is : [is])]
+  const heading = typeof title === 'object' && title !== null && !Array.isArray(title) ? title : { text: of.title }
+  return { ...of, spec: { ...of.spec, title: { ...heading, subtitle: lines } } }
 }
 
 export interface Bin {
@@ -138,25 +181,21 @@ export interface Bin {
 
 /** Adjacent bars over numeric bins, with vertical lines; bins that coincide are stacked, red where `alarm`. */
 export function histogramChart(labels: Labels, bins: readonly Bin[], rules: readonly Rule[] = []): Chart {
+  const { red = OVER } = labels
+  const data = bins.map(({ alarm, ...bin }) => ({ ...bin, meaning: alarm ? red : 'release' }))
   const marks = {
     mark: { type: 'bar', stroke: 'white', strokeWidth: 0.5 },
     encoding: {
-      x: { field: 'lower', type: 'quantitative', title: labels.x, bin: { binned: true } },
+      x: { field: 'lower', type: 'quantitative', title: labels.x, bin: { binned: true }, ...shareAxis(labels.x) },
       x2: { field: 'upper' },
       y: { field: 'count', type: 'quantitative', title: labels.y },
-      color: { field: 'color', type: 'nominal', scale: null },
+      color: colorBy(
+        data.map(({ meaning }) => meaning),
+        red,
+      ),
     },
   }
-  return chart(
-    labels,
-    bins.map(({ lower, upper, count, alarm }) => ({
-      lower,
-      upper,
-      count,
-      color: alarm ? COLORS.alarm : COLORS.release,
-    })),
-    [marks, ...rules.map((rule, k) => ruleLayer('x', rule, k))],
-  )
+  return chart(labels, data, [marks, ...rules.map((rule, k) => ruleLayer('x', rule, k))])
 }
 
 export interface Point {
@@ -174,7 +213,13 @@ export function lineChart(
   const marks = {
     mark: { type: 'line', interpolate: given.step ? 'step-after' : 'linear', point: !given.step },
     encoding: {
-      x: { field: 'x', type: 'quantitative', title: labels.x, ...(given.log ? { scale: { type: 'log' } } : {}) },
+      x: {
+        field: 'x',
+        type: 'quantitative',
+        title: labels.x,
+        ...shareAxis(labels.x),
+        ...(given.log ? { scale: { type: 'log' } } : {}),
+      },
       y: { field: 'y', type: 'quantitative', title: labels.y, ...shareAxis(labels.y) },
       color: { field: 'series', type: 'nominal', title: null },
     },
@@ -200,14 +245,18 @@ export function scatterChart(
   rules: readonly Rule[] = [],
   band: readonly Band[] = [],
 ): Chart {
-  const data = points.map(({ x, y, size = 1, alarm }) => ({ x, y, size, color: alarm ? COLORS.alarm : COLORS.release }))
+  const { red = OVER } = labels
+  const data = points.map(({ x, y, size = 1, alarm }) => ({ x, y, size, meaning: alarm ? red : 'release' }))
   const sized = points.some((point) => point.size !== undefined)
   const marks = {
     mark: { type: 'point', filled: true, opacity: 0.6 },
     encoding: {
-      x: { field: 'x', type: 'quantitative', title: labels.x },
-      y: { field: 'y', type: 'quantitative', title: labels.y },
-      color: { field: 'color', type: 'nominal', scale: null },
+      x: { field: 'x', type: 'quantitative', title: labels.x, ...shareAxis(labels.x) },
+      y: { field: 'y', type: 'quantitative', title: labels.y, ...shareAxis(labels.y) },
+      color: colorBy(
+        data.map(({ meaning }) => meaning),
+        red,
+      ),
       ...(sized ? { size: { field: 'size', type: 'quantitative', title: 'records' } } : {}),
     },
   }
@@ -234,15 +283,25 @@ export interface Estimate {
 /** A forest plot: one row per label, a point with its interval, red right of zero and blue left of it. */
 export function intervalChart(labels: Labels, estimates: readonly Estimate[]): Chart {
   const y = { field: 'label', type: 'nominal', sort: null, title: labels.y }
-  const x = { type: 'quantitative', title: labels.x }
-  const color = { field: 'color', type: 'nominal', scale: null }
-  const data = estimates.map((one) => ({ ...one, color: one.value > 0 ? COLORS.alarm : COLORS.release }))
+  const x = { type: 'quantitative', title: labels.x, ...shareAxis(labels.x) }
+  const { red = 'above 0' } = labels
+  const { shown, isCut } = withinReach(
+    estimates,
+    estimates.map(({ value }) => value),
+  )
+  const data = shown.map((one) => ({ ...one, meaning: one.value > 0 ? red : 'below' }))
+  const color = {
+    field: 'meaning',
+    type: 'nominal',
+    title: null,
+    scale: { domain: [red, 'below'], range: [COLORS.alarm, COLORS.release] },
+  }
   return {
     name: labels.name,
     title: labels.title,
     spec: {
       $schema: SCHEMA,
-      title: labels.title,
+      title: headingOf(labels, isCut),
       ...FRAME,
       height: 22 * Math.max(estimates.length, 2),
       data: { values: data },
@@ -320,15 +379,19 @@ export function pairedIntervalChart(labels: Labels, estimates: readonly PairedEs
     scale: { domain: ['original', 'release'], range: [COLORS.original, COLORS.release] },
   }
   const rows = new Set(estimates.map(({ label }) => label)).size
+  const { shown, isCut } = withinReach(
+    estimates,
+    estimates.map(({ value }) => value),
+  )
   return {
     name: labels.name,
     title: labels.title,
     spec: {
       $schema: SCHEMA,
-      title: labels.subtitle === undefined ? labels.title : { text: labels.title, subtitle: labels.subtitle },
+      title: headingOf(labels, isCut),
       ...FRAME,
       height: 28 * Math.max(rows, 2),
-      data: { values: estimates.map((one) => ({ ...one })) },
+      data: { values: shown.map((one) => ({ ...one })) },
       layer: [
         {
           data: { values: [{}] },
@@ -364,7 +427,14 @@ export function dumbbellChart(labels: Labels, rows: readonly Dumbbell[]): Chart 
     { label, value: release, series: 'release' },
   ])
   const y = { field: 'label', type: 'nominal', sort: null, title: null, axis: { labelLimit: 420 } }
-  const x = { field: 'value', type: 'quantitative', title: labels.x, scale: { domainMin: 0 } }
+  const isFlat = dots.every(({ value }) => value === 0)
+  const x = {
+    field: 'value',
+    type: 'quantitative',
+    title: labels.x,
+    ...shareAxis(labels.x),
+    scale: isFlat ? { domain: [0, 1] } : { domainMin: 0 },
+  }
   const layers: Json[] = [
     {
       data: { values: rows.map((row) => ({ ...row })) },
@@ -400,9 +470,9 @@ export function dumbbellChart(labels: Labels, rows: readonly Dumbbell[]): Chart 
   }
 }
 
-function chart({ name, title, subtitle }: Labels, values: readonly Json[], layer: readonly Json[]): Chart {
-  const heading = subtitle === undefined ? title : { text: title, subtitle }
-  return { name, title, spec: { $schema: SCHEMA, title: heading, ...FRAME, data: { values }, layer } }
+function chart(labels: Labels, values: readonly Json[], layer: readonly Json[], isCut = false): Chart {
+  const { name, title } = labels
+  return { name, title, spec: { $schema: SCHEMA, title: headingOf(labels, isCut), ...FRAME, data: { values }, layer } }
 }
 
 /** A dashed line with its label; labels of further lines stand lower, so that they do not cover each other. */

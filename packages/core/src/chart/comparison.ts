@@ -1,5 +1,5 @@
 import type { Json } from '../json.js'
-import { type Chart, COLORS, FRAME, SCHEMA } from './chart.js'
+import { type Chart, COLORS, FRAME, SCHEMA, shareAxis } from './chart.js'
 
 /** Pictures that lay a release beside its original. */
 
@@ -31,6 +31,7 @@ export function distanceChart(
   const x = {
     type: 'quantitative',
     title: labels.x,
+    ...shareAxis(labels.x),
     scale: { domainMin: Math.min(0, ...shown.map(({ value }) => value)) },
   }
   const layer: Json[] = [
@@ -97,8 +98,8 @@ export function panelLines(labels: Labels, points: readonly PanelPoint[]): Chart
     transform: [{ filter: { field: 'file', equal: file } }],
     mark: { type: 'line', strokeWidth },
     encoding: {
-      x: { field: 'x', type: 'quantitative', title: labels.x },
-      y: { field: 'y', type: 'quantitative', title: labels.y, scale: { zero: false } },
+      x: { field: 'x', type: 'quantitative', title: labels.x, ...shareAxis(labels.x) },
+      y: { field: 'y', type: 'quantitative', title: labels.y, ...shareAxis(labels.y), scale: { zero: false } },
       color: fileColor,
     },
   })
@@ -122,7 +123,7 @@ export function panelHistograms(labels: Labels, bars: readonly PanelBar[]): Char
     encoding: {
       x: { field: 'lower', type: 'quantitative', bin: { binned: true }, title: labels.x },
       x2: { field: 'upper' },
-      y: { field: 'share', type: 'quantitative', stack: null, title: labels.y },
+      y: { field: 'share', type: 'quantitative', stack: null, title: labels.y, ...shareAxis(labels.y) },
       color: fileColor,
     },
   })
@@ -170,7 +171,7 @@ export function panelLevels(labels: Labels, levels: readonly PanelLevel[]): Char
     encoding: {
       y: { field: 'level', type: 'nominal', sort: null, title: null, axis: { labelLimit: 110 } },
       yOffset: { field: 'file', sort: ['original', 'release'] },
-      x: { field: 'share', type: 'quantitative', title: labels.y },
+      x: { field: 'share', type: 'quantitative', title: labels.y, ...shareAxis(labels.y) },
       color: fileColor,
     },
   })

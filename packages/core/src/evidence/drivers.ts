@@ -1,3 +1,4 @@
+import { normalQuantile } from '../stats/distributions.js'
 import { jointCodes, rowsOfPart } from '../table/classes.js'
 import { binNumbers } from '../table/grouping.js'
 import { labelsOf } from '../table/joint.js'
@@ -14,6 +15,9 @@ export type Driver = {
    * positive; the second, being a difference, need not be.
    */
   readonly mean: number
+  /** One-sided 95 % bounds of the mean; null in assessments of former versions. */
+  readonly lower: number | null
+  readonly upper: number | null
   readonly overall: number
 }
 
@@ -23,6 +27,7 @@ const MOST_DRIVERS = 3
 const NUMBER_GROUPS = 4
 /** How many standard errors a group must stand out by; there are many groups to choose from. */
 const STANDS_OUT = 3
+const BOUND_Z = normalQuantile(0.95)
 
 /**
  * The groups that stand out most by `scores`, one per original row (NaN where there is none): levels of keys, of all
@@ -44,7 +49,10 @@ export function driversOf(release: Release, scores: ArrayLike<number>): readonly
       const rest = (total.sum - groups.sums[code]) / others
       const standardError = total.spread * Math.sqrt(1 / people + 1 / others)
       const z = (mean - rest) / standardError
-      return z < STANDS_OUT || mean <= 0 ? [] : [{ z, column, level, people, mean, overall: total.sum / total.people }]
+      if (z < STANDS_OUT || mean <= 0) return []
+      const own = Math.sqrt(Math.max(0, groups.squares[code] / people - mean * mean) / (people - 1))
+      const bounds = { lower: mean - BOUND_Z * own, upper: mean + BOUND_Z * own }
+      return [{ z, column, level, people, mean, ...bounds, overall: total.sum / total.people }]
     })
   })
   return found
@@ -63,17 +71,19 @@ function levelsOf(release: Release, column: string): { codes: Int32Array; labels
   return { codes: codes.map((code) => (code < 0 ? -1 : bins[code])), labels }
 }
 
-/** People and sum of each level, in one pass over the rows. */
+/** People, sum and sum of squares of each level, in one pass over the rows. */
 function summedBy(scores: ArrayLike<number>, codes: Int32Array, levels: number) {
   const people = new Int32Array(levels)
   const sums = new Float64Array(levels)
+  const squares = new Float64Array(levels)
   for (let row = 0; row < scores.length; row++) {
     const code = codes[row]
     if (code < 0 || Number.isNaN(scores[row])) continue
     people[code]++
     sums[code] += scores[row]
+    squares[code] += scores[row] * scores[row]
   }
-  return { people, sums }
+  return { people, sums, squares }
 }
 
 function summary(scores: ArrayLike<number>) {

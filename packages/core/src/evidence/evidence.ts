@@ -81,9 +81,9 @@ export function exposureOf(value: number, { nothing, everything }: Controls): On
   return { place: (value - nothing.value) / length }
 }
 
-export function leakageOf({ fair, everything }: Controls, effect: Effect | undefined): OnScale<Leakage> {
-  if (fair === undefined || effect === undefined) return { place: null, reason: 'there is no fair control' }
-  const ceiling = effect.ceiling ?? (everything === undefined ? undefined : everything.value - fair.value)
+export function leakageOf(controls: Controls, effect: Effect | undefined): OnScale<Leakage> {
+  if (controls.fair === undefined || effect === undefined) return { place: null, reason: 'there is no fair control' }
+  const ceiling = ceilingOf(controls, effect)
   if (ceiling === undefined) return { place: null, reason: 'what the original itself would give is not known' }
   if (isTooShort(ceiling, effect.se))
     return {
@@ -100,6 +100,11 @@ export function leakageOf({ fair, everything }: Controls, effect: Effect | undef
       p,
     },
   }
+}
+
+/** The effect of the original itself. */
+export function ceilingOf({ fair, everything }: Controls, effect: Effect | undefined): number | undefined {
+  return effect?.ceiling ?? (everything === undefined || fair === undefined ? undefined : everything.value - fair.value)
 }
 
 function isTooShort(length: number, se: number | null): boolean {

@@ -22,6 +22,8 @@ export interface PathOptions {
   readonly mix: number
   /** Number of penalties from the largest useful one downwards. */
   readonly count: number
+  /** Only the first of them; all unless given. */
+  readonly most?: number | undefined
   /** Ends at this penalty; null for the usual end. */
   readonly end: number | null
 }
@@ -45,6 +47,9 @@ const SETTLED = 1e-14
 const SETTLED_FOLD = 1e-7
 /** The same within coordinate descent, as a share of these. */
 const SETTLED_WITHIN = 1e-4
+/** Far from the minimum an approximation need not be followed to its end: to this share of what the last step moved. */
+const FOLLOWED = 1e-3
+const FOLLOWED_FIRST = 1e-5
 const ROUNDING = 1e-12
 /** Curvatures that are kept together have at most this many entries. */
 const MOST_KEPT = 4e6
@@ -55,13 +60,13 @@ const MOST_HALVINGS = 20
 const MOST_DESCENTS = 10_000
 
 /** All penalties of a path, each fit starting from the one before. */
-export function fitPath(problem: PathProblem, { mix, count, end }: PathOptions): Path {
+export function fitPath(problem: PathProblem, { mix, count, most = count, end }: PathOptions): Path {
   const fit = pathFit(problem, mix, SETTLED)
   const first = fit.largestLambda()
   const rows = problem.weights.length
   const share = rows < problem.standard.width - 1 ? SMALLEST_SHARE_WIDE : SMALLEST_SHARE
   const planned = Array.from({ length: count }, (_, k) => first * share ** (k / (count - 1)))
-  const wanted = end === null ? planned : [...planned.filter((lambda) => lambda > end), end]
+  const wanted = end === null ? planned.slice(0, most) : [...planned.filter((lambda) => lambda > end), end]
   const lambdas: number[] = []
   const coefficients: Float64Array[][] = []
   let explained = 0
@@ -172,6 +177,8 @@ function pathFit({ standard, y, weights }: PathProblem, mix: number, settled: nu
   const residual = new Float64Array(rows)
   const curvature = new Float64Array(rows)
   const curves: (Curve | undefined)[] = []
+  /** What the last step of each predictor moved. */
+  const strides = new Float64Array(loss.start.length)
   const gradient = new Float64Array(width)
   const descent = new Float64Array(slopes)
   const lassoPart = new Float64Array(slopes)
@@ -209,7 +216,7 @@ function pathFit({ standard, y, weights }: PathProblem, mix: number, settled: nu
     return curve
   }
 
-  /** One step for predictor k; returns how much it moved, in units of the mean loss. */
+  /** One step for predictor k; returns how much it moved, or may have stopped short, in units of the mean loss. */
   function step(k: number, lambda: number): number {
     const curve = approximate(k)
     const { hessian, intercepts, weight } = curve
@@ -217,7 +224,9 @@ function pathFit({ standard, y, weights }: PathProblem, mix: number, settled: nu
     const before = meanLoss + penalty(lambda)
     const goal = old.slice()
     const b = goal.subarray(1)
-    const within = SETTLED_WITHIN * settled * nullLoss
+    const within = loss.isQuadratic
+      ? SETTLED_WITHIN * settled * nullLoss
+      : Math.max(SETTLED_WITHIN * settled * nullLoss, Math.min(FOLLOWED * strides[k], FOLLOWED_FIRST * nullLoss))
     descendCoordinates({ hessian, descent, lasso: lassoPart, ridge: ridgePart }, b, within, MOST_DESCENTS)
     let rise = gradient[0] / weight
     let moved = 0
@@ -228,7 +237,8 @@ function pathFit({ standard, y, weights }: PathProblem, mix: number, settled: nu
     }
     goal[0] += rise
     moved = Math.max(moved, (weight / total) * rise * rise)
-    if (moved === 0) return 0
+    strides[k] = moved
+    if (moved === 0) return within
     const wasFresh = curve.isFresh
     curve.isFresh = false
     curve.isGood = loss.isQuadratic || moved < curve.moved * STEADY
@@ -238,7 +248,7 @@ function pathFit({ standard, y, weights }: PathProblem, mix: number, settled: nu
         k,
         old.map((value, j) => (share === 1 ? goal[j] : value + share * (goal[j] - value))),
       )
-      if (loss.isQuadratic || meanLoss + penalty(lambda) <= before + ROUNDING * nullLoss) return moved
+      if (loss.isQuadratic || meanLoss + penalty(lambda) <= before + ROUNDING * nullLoss) return Math.max(moved, within)
       curve.isGood = false
     }
     move(k, old)
@@ -267,6 +277,7 @@ function pathFit({ standard, y, weights }: PathProblem, mix: number, settled: nu
 
   function descend(lambda: number): void {
     setPenalty(lambda)
+    strides.fill(Number.POSITIVE_INFINITY)
     for (const curve of curves) if (curve !== undefined) curve.moved = Number.POSITIVE_INFINITY
     for (let round = 0; round < MOST_ROUNDS; round++) {
       let moved = 0

@@ -13,7 +13,14 @@ import {
   type StandardBlocks,
   standardBlocks,
 } from './design-matrix.js'
-import { type CrossValidated, crossValidate, fitPath, type Path, type PathResponse } from './lasso-path.js'
+import {
+  type CrossValidated,
+  crossValidate,
+  fitPath,
+  type Path,
+  type PathProblem,
+  type PathResponse,
+} from './lasso-path.js'
 import { type FitContext, type Learner, type Model, mostProbable, type Response } from './learner.js'
 import { interleave, softmax } from './softmax.js'
 import { presentClasses, trainingRows } from './training-rows.js'
@@ -48,8 +55,8 @@ export interface LassoModel extends Model {
  *   -loglik / Σw + λ Σ ( mix s|b| + (1 - mix)/2 (s b)² )
  * with half the mean squared error in place of -loglik / Σw for numbers, and s the standard deviation of a column in
  * training. λ runs down `lambdas` values in equal ratios from the least that keeps every slope at 0 to 1e-4 of it (1e-2
- * with fewer rows than columns), ending early when the fit no longer improves, and is chosen by stratified
- * cross-validation. As glmnet (Friedman, Hastie and Tibshirani 2010), except that numbers are not scaled before a ridge.
+ * with fewer rows than columns), ending early when the fit no longer improves (or, with more than 100 columns, when it was
+ * best in cross-validation long before), and is chosen by stratified cross-validation. As glmnet (Friedman, Hastie and Tibshirani 2010), except that numbers are not scaled before a ridge.
  * Columns as in `design-matrix.ts`. Classes that do not occur in training get probability 0.
  */
 export const lasso = {
@@ -69,17 +76,7 @@ export const lasso = {
     const design = designOf(features, { weights })
     const standard = standardBlocks(design, features, weights)
     const problem = { standard, y, weights: weights ?? new Float64Array(rowsOf(y)).fill(1) }
-    const path = fitPath(problem, {
-      mix: chosen.mix,
-      count: chosen.lambdas,
-      end: typeof chosen.lambdaRule === 'number' ? chosen.lambdaRule : null,
-    })
-    const crossValidation =
-      typeof chosen.lambdaRule === 'number'
-        ? []
-        : await crossValidate(problem, path.lambdas, chosen.mix, dealFolds(y, chosen.folds, context), context)
-    const at =
-      typeof chosen.lambdaRule === 'number' ? path.lambdas.length - 1 : choose(crossValidation, chosen.lambdaRule)
+    const { path, at, crossValidation } = await chosenPenalty(problem, chosen, context)
     const lambda = path.lambdas[at]
     const raw = path.coefficients[at].map((one) => onRawScale(one, standard))
     const named = namedCoefficients(design, raw, present, response)
@@ -101,6 +98,36 @@ export const lasso = {
     }
   },
 } satisfies Learner<typeof options>
+
+/** A path with more columns than this is followed in stages. */
+const WIDE = 100
+const STAGES = [1 / 4, 1 / 2]
+
+/**
+ * The path, and the place on it that the rule says. The small penalties of wide designs take nearly all the time and are
+ * hardly ever chosen: such a path ends where the least deviance lies in its first half.
+ */
+async function chosenPenalty(problem: PathProblem, chosen: z.output<typeof options>, context: FitContext) {
+  const { mix, lambdas: count, lambdaRule, folds } = chosen
+  if (typeof lambdaRule === 'number') {
+    const path = fitPath(problem, { mix, count, end: lambdaRule })
+    return { path, at: path.lambdas.length - 1, crossValidation: [] }
+  }
+  const dealt = dealFolds(problem.y, folds, context)
+  const upTo = async (most: number) => {
+    const path = fitPath(problem, { mix, count, most, end: null })
+    const crossValidation = await crossValidate(problem, path.lambdas, mix, dealt, context)
+    return { path, at: choose(crossValidation, lambdaRule), crossValidation }
+  }
+  if (problem.standard.width > WIDE)
+    for (const stage of STAGES) {
+      const most = Math.ceil(stage * count)
+      const found = await upTo(most)
+      const { lambdas } = found.path
+      if (lambdas.length < most || choose(found.crossValidation, 'min') < lambdas.length / 2) return found
+    }
+  return upTo(count)
+}
 
 function pathResponse(response: Response, present: Int32Array): PathResponse {
   if (response.kind === 'numbers') return { kind: 'numbers', values: response.values }

@@ -2,6 +2,7 @@ import type { Assessment, Fact, Opinion, ReleaseAssessment, ThreatAssessment } f
 import { isAlarm, type Level } from '../assess/judge.js'
 import { isOpen } from '../assess/sentences.js'
 import type { UsefulnessLevel, UtilityAssessment, UtilityRow } from '../assess/usefulness.js'
+import { type Discretion, INTERNAL } from '../discretion.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
 import { count, inUnit, percent, sampleText } from '../print.js'
 
@@ -27,6 +28,8 @@ export interface ReleaseView {
   readonly sentence: string
   readonly threats: readonly ThreatRow[]
   readonly drivers: readonly string[]
+  /** Columns that carry the leakage, a line for each threat. */
+  readonly columns: readonly string[]
   readonly supports: readonly string[]
   readonly contradicts: readonly string[]
   readonly untested: readonly string[]
@@ -116,6 +119,7 @@ function releaseView(one: ReleaseAssessment, { targets, type }: Assessment): Rel
     sentence: one.verdict.sentence,
     threats: tested.map((threat) => threatRow(threat, text(threat))),
     drivers: tested.flatMap((threat) => driverTexts(threat, text(threat))).slice(0, MOST_DRIVERS),
+    columns: tested.flatMap((threat) => columnsText(threat, text(threat))),
     supports: tested.flatMap((threat) => opinions(threat, text(threat), threat.supports)),
     contradicts: tested.flatMap((threat) => contradictions(threat, text(threat))),
     untested: grouped(open, text),
@@ -131,7 +135,8 @@ function releaseView(one: ReleaseAssessment, { targets, type }: Assessment): Rel
   }
 }
 
-export function utilityView(utility: UtilityAssessment): UtilityView {
+/** `numbers` say how exactly values may be known; for readers outside two digits are enough, and shares step by people. */
+export function utilityView(utility: UtilityAssessment, numbers = INTERNAL, originals = 0): UtilityView {
   const { level, score, relations, columns, samples, sentence, incomplete, worstColumns, worstPairs } = utility
   const share = (value: number | null) => (value === null ? NONE : percent(value, 0))
   return {
@@ -144,7 +149,7 @@ export function utilityView(utility: UtilityAssessment): UtilityView {
     worstColumns: worstColumns.map(({ name, ratio }) => `${name} ${ratio.toFixed(1)}`),
     worstPairs: worstPairs.map(({ variables, ratio }) => `${variables.join(' by ')} ${ratio.toFixed(1)}`),
     incomplete,
-    measures: utility.measures.map((row) => utilityRow(row)),
+    measures: utility.measures.map((row) => utilityRow(row, numbers, originals)),
   }
 }
 
@@ -153,27 +158,23 @@ function samplesText({ smallest, largest }: NonNullable<UtilityAssessment['sampl
   return smallest.measure === largest.measure ? text(smallest) : `${text(smallest)} to ${text(largest)}`
 }
 
-function utilityRow({
-  measure,
-  target,
-  value,
-  unit,
-  honest,
-  ratio,
-  place,
-  sample,
-  p,
-  sentence,
-}: UtilityRow): UtilityMeasureRow {
-  const number = (of: number | null) => (of === null ? NONE : inUnit(of, unit))
+function utilityRow(row: UtilityRow, numbers: Discretion, originals: number): UtilityMeasureRow {
+  const { measure, target, value, unit, honest, ratio, place, sample, p, sentence } = row
+  const isExact = numbers.audience === 'internal'
+  const text = (of: number) => {
+    if (isExact) return inUnit(of, unit)
+    return unit === 'share' || unit === 'difference'
+      ? numbers.share(of, originals)
+      : inUnit(Number(of.toPrecision(2)), unit)
+  }
   return {
     measure: target === null ? measure : `${measure} (${target})`,
-    value: number(value),
-    honest: number(honest),
-    ratio: ratio === null ? NONE : Number(ratio.toPrecision(3)).toString(),
+    value: value === null ? NONE : text(value),
+    honest: honest === null ? NONE : text(honest),
+    ratio: ratio === null ? NONE : Number(ratio.toPrecision(isExact ? 3 : 2)).toString(),
     place: place === null ? NONE : percent(place, 0),
     sample: sample === null ? NONE : sampleText(sample),
-    p: p === null ? NONE : p < 0.001 ? '<0.001' : p.toFixed(3),
+    p: p === null ? NONE : p < 0.001 ? '<0.001' : p.toFixed(isExact ? 3 : 2),
     sentence,
   }
 }
@@ -212,8 +213,25 @@ function driverTexts({ drivers, level }: ThreatAssessment, title: string): strin
     .slice(0, DRIVERS_EACH)
     .map(
       (driver) =>
-        `${title}: ${driver.column} ${driver.level} (${count(driver.people, 'person', 'people')}): adds ${percent(driver.mean)} each, ${percent(driver.overall)} over all`,
+        `${title}: ${driver.column} ${driver.level} (${count(driver.people, 'person', 'people')}): adds ${percent(driver.mean)} each${meanBounds(driver)}, ${percent(driver.overall)} over all`,
     )
+}
+
+function meanBounds({ lower, upper }: ThreatAssessment['drivers'][number]): string {
+  return lower === null || upper === null ? '' : ` (${boundsText({ lower, upper })})`
+}
+
+const COLUMNS_EACH = 3
+
+/** The columns that surely carry something: "age 45 points (30 to 60)". */
+function columnsText({ columns, leakage }: ThreatAssessment, title: string): string[] {
+  const sure = columns.filter(({ lower }) => lower > 0).slice(0, COLUMNS_EACH)
+  if (sure.length === 0 || leakage === null) return []
+  const points = (share: number) => Math.round(100 * share).toString()
+  const each = sure.map(
+    ({ column, share, lower, upper }) => `${column} ${points(share)} (${points(lower)} to ${points(upper)})`,
+  )
+  return [`${title}, of ${points(leakage)} points, gone without: ${each.join(', ')}`]
 }
 
 /** Measures that agree are named together; one sentence of each would bury those that do not. */

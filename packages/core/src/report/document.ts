@@ -2,13 +2,14 @@ import type { Assessment, Fact, ReleaseAssessment, ThreatAssessment } from '../a
 import { isAlarm, type Level } from '../assess/judge.js'
 import { isOpen, reveals, verdictSentence } from '../assess/sentences.js'
 import type { Chart } from '../chart/chart.js'
-import { type Audience, type Discretion, discretionFor } from '../discretion.js'
+import { type Audience, type Discretion, discretionFor, withoutSeeds } from '../discretion.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
 import type { Json, JsonObject } from '../json.js'
 import type { AnyMeasure, Result } from '../measure.js'
 import { inUnit, type Unit } from '../print.js'
 import { type UtilityView, utilityView } from './answer.js'
 import { literatureText } from './evidence-table.js'
+import { type ExposedRecords, exposedRecords, type RecordsShown } from './exposed-records.js'
 import { mapChart, mapPoint } from './map-chart.js'
 import { overviewChart } from './overview-chart.js'
 import { picturesOf } from './pictures.js'
@@ -69,17 +70,28 @@ export interface ThreatDocument {
   readonly scale: readonly { readonly what: string; readonly value: string; readonly isRelease: boolean }[]
   readonly pictures: readonly Chart[]
   readonly drivers: readonly DriverRow[]
+  readonly columns: readonly ColumnRow[]
   readonly remedy: string | null
   readonly supports: readonly string[]
   readonly contradicts: readonly { readonly measures: string; readonly why: string | null }[]
   readonly structure: readonly FactRow[]
   readonly settles: string | null
+  /** The most exposed people, one by one; only for readers inside. */
+  readonly exposed: ExposedRecords | null
+}
+
+/** How much of the leakage is gone without a column. */
+export interface ColumnRow {
+  readonly column: string
+  readonly share: string
+  readonly bounds: string
 }
 
 export interface DriverRow {
   readonly group: string
   readonly people: string
   readonly mean: string
+  readonly bounds: string
   readonly overall: string
 }
 
@@ -136,6 +148,8 @@ export function documentView(
   registry: readonly AnyMeasure[],
   provenance: Provenance,
   audience: Audience,
+  /** For readers inside: where the most exposed records are to be looked up. */
+  shown: RecordsShown | null = null,
 ): DocumentView {
   const numbers = discretionFor(audience)
   const { releases, original, keys, numericKeys, targets, type, holdout, seed } = assessment
@@ -150,26 +164,52 @@ export function documentView(
       targets.length === 0 ? 'no target' : `target: ${targets.join(', ')}`,
       `type: ${type}`,
     ].join(' · '),
-    releases: releases.map((release, index) => releaseDocument(release, index, assessment, results, registry, numbers)),
+    releases: releases.map((release, index) =>
+      releaseDocument(release, index, assessment, results, registry, numbers, audience === 'internal' ? shown : null),
+    ),
     together:
       assessment.syntheses === null
         ? null
         : `Of ${releases.length} releases the worst is ${assessment.syntheses.worst}: ${assessment.syntheses.level}.`,
-    methods: known.map((measure) => methodOf(measure, results)),
-    files: provenance.files,
-    run: [
-      ['scrim', provenance.version],
-      ['run on', provenance.date],
-      ...(provenance.command === null ? [] : [['command', provenance.command] as const]),
-      ['seed of the assessment', String(seed)],
-      ...(provenance.seconds === null ? [] : [['seconds', provenance.seconds.toFixed(1)] as const]),
-    ],
+    methods: methodsOf(known, results, audience),
+    files: filesFor(audience, provenance),
+    run: runRows(provenance, seed),
     notes: [
       ...assessment.notes,
       ...assessment.failed.map(({ measure, reason }) => `${measure} failed: ${reason}`),
       ...assessment.notRun.map(({ measure, reason }) => `${measure} was not run: ${reason}`),
     ],
   }
+}
+
+/** Where files lie is nobody's business outside. */
+export function filesFor(audience: Audience, { files }: Provenance): readonly FileRow[] {
+  return audience === 'internal' ? files : files.map((file) => ({ ...file, name: withoutFolder(file.name) }))
+}
+
+function withoutFolder(path: string): string {
+  return path.split(/[\\/]/).at(-1) ?? path
+}
+
+/** What is needed to repeat the run. The seed is that of the attacks; that of a synthesis is nobody's business. */
+export function runRows({ version, date, command, seconds }: Provenance, seed: number): (readonly [string, string])[] {
+  return [
+    ['scrim', version],
+    ['run on', date],
+    ...(command === null ? [] : [['command', command] as const]),
+    ['seed of the assessment', String(seed)],
+    ...(seconds === null ? [] : [['seconds', seconds.toFixed(1)] as const]),
+  ]
+}
+
+export function methodsOf(
+  measures: readonly AnyMeasure[],
+  results: readonly Result[],
+  audience: Audience,
+): readonly Method[] {
+  return measures
+    .map((measure) => methodOf(measure, results))
+    .map((method) => (audience === 'internal' ? method : { ...method, options: withoutSeeds(method.options) }))
 }
 
 function releaseDocument(
@@ -179,6 +219,7 @@ function releaseDocument(
   results: readonly Result[],
   registry: readonly AnyMeasure[],
   numbers: Discretion,
+  shown: RecordsShown | null,
 ): ReleaseDocument {
   const { type, original, targets } = assessment
   const originals = original.records
@@ -200,10 +241,13 @@ function releaseDocument(
     overview:
       tested.length === 0
         ? null
-        : overviewChart({ original, targets, releases: [release] }, (share) => numbers.shareValue(share, originals)),
-    map: mapOf(release, (share) => numbers.shareValue(share, originals)),
-    utility: release.utility === null ? null : utilityView(release.utility),
-    threats: tested.map((threat) => threatDocument(threat, index, originals, results, registry, numbers, named)),
+        : overviewChart({ original, targets, releases: [discreetRelease(release, originals, numbers)] }),
+    map: mapOf(discreetRelease(release, originals, numbers)),
+    utility: release.utility === null ? null : utilityView(release.utility, numbers, originals),
+    threats: tested.map((threat) => ({
+      ...threatDocument(threat, index, originals, results, registry, numbers, named),
+      exposed: shown === null ? null : exposedRecords(threat, index, results, registry, shown),
+    })),
     untested: release.threats
       .filter((threat) => isOpen(threat, type))
       .map((threat) => ({ question: questionOf(threat, named), reason: threat.reason ?? 'no reason given' })),
@@ -212,11 +256,21 @@ function releaseDocument(
   }
 }
 
-function mapOf(release: ReleaseAssessment, shown: (share: number) => number): Chart | null {
+/** The release with its leakage as exact as it may be drawn. */
+function discreetRelease(release: ReleaseAssessment, originals: number, numbers: Discretion): ReleaseAssessment {
+  return {
+    ...release,
+    threats: release.threats.map((threat) => ({
+      ...threat,
+      leakage: threat.leakage === null ? null : numbers.shareValue(threat.leakage, originals),
+      interval: threat.interval === null ? null : numbers.boundValues(threat.interval, originals),
+    })),
+  }
+}
+
+function mapOf(release: ReleaseAssessment): Chart | null {
   const point = mapPoint(release)
-  if (point === null) return null
-  const { risk, lower, upper } = point
-  return mapChart([{ ...point, risk: shown(risk), lower: shown(lower), upper: shown(upper) }])
+  return point === null ? null : mapChart([point])
 }
 
 function threatDocument(
@@ -227,7 +281,7 @@ function threatDocument(
   registry: readonly AnyMeasure[],
   numbers: Discretion,
   named: boolean,
-): ThreatDocument {
+): Omit<ThreatDocument, 'exposed'> {
   const { level, leakage, interval, people, decidedBy, value, unit, controls, drivers, supports, contradicts } = threat
   const text = THREAT_TEXT[threat.threat]
   const figure = (number: number) => figureText(number, unit, originals, numbers)
@@ -241,7 +295,7 @@ function threatDocument(
     answer: answerOf(threat, originals, numbers),
     attacker: text.attacker,
     leakage: leakage === null ? NONE : numbers.share(leakage, originals, 0),
-    bounds: interval === null ? NONE : boundsOf(interval, originals, numbers),
+    bounds: interval === null ? NONE : numbers.bounds(interval, originals),
     people: people === null ? null : numbers.count(people, originals),
     decidedBy: measure?.title ?? NONE,
     scale: [
@@ -260,7 +314,16 @@ function threatDocument(
       group: `${driver.column} ${driver.level}`,
       people: numbers.count(driver.people, originals),
       mean: numbers.share(driver.mean, driver.people),
+      bounds:
+        driver.lower === null || driver.upper === null
+          ? NONE
+          : numbers.bounds({ lower: driver.lower, upper: driver.upper }, driver.people),
       overall: numbers.share(driver.overall, originals),
+    })),
+    columns: threat.columns.map(({ column, share, ...bounds }) => ({
+      column,
+      share: numbers.share(share, originals, 0),
+      bounds: numbers.bounds(bounds, originals),
     })),
     remedy: isAlarm(level) ? capitalised(remedyOf(threat)) : null,
     supports: [...new Set(supports.map(({ measure: id }) => id))],
@@ -280,7 +343,7 @@ function questionOf({ threat, target }: ThreatAssessment, named: boolean): strin
 function answerOf(threat: ThreatAssessment, originals: number, numbers: Discretion): string {
   const { level, interval } = threat
   if (isAlarm(level)) return `Yes: ${reveals(originals, threat, numbers)}.`
-  const most = numbers.share(Math.min(1, Math.max(0, interval?.upper ?? 1)), originals, 0)
+  const most = numbers.atMost(interval?.upper ?? 1, originals)
   return level === 'INCONCLUSIVE'
     ? `Not known: up to ${most} of what the original itself would give cannot be ruled out.`
     : `No more than about other people: at most ${most} of what the original itself would give.`
@@ -291,19 +354,12 @@ function remedyOf({ threat, drivers }: ThreatAssessment): string {
   return THREAT_TEXT[threat].remedy.replace('KEY', drivers[0]?.column ?? 'the keys')
 }
 
-function boundsOf(
-  { lower, upper }: { readonly lower: number; readonly upper: number },
-  originals: number,
-  numbers: Discretion,
-): string {
-  const text = (share: number) => numbers.share(Math.min(1, Math.max(-1, share)), originals, 0)
-  return `${text(lower)} to ${text(upper)}`
-}
-
 function figureText(value: number, unit: Unit | null, originals: number, numbers: Discretion): string {
   if (unit === 'share' || unit === 'difference') return numbers.share(value, originals)
   if (unit === 'count') return numbers.count(value, originals)
-  return unit === null ? String(value) : inUnit(Number(value.toPrecision(2)), unit)
+  // A mean score over people that is nearly 0 would tell of one of them.
+  const rounded = Number(unit === 'score' ? value.toFixed(2) : value.toPrecision(2))
+  return unit === null ? String(value) : inUnit(rounded, unit)
 }
 
 function factRow({ title, target, value, unit, original }: Fact, originals: number, numbers: Discretion): FactRow {

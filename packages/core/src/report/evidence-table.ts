@@ -17,6 +17,12 @@ export interface EvidenceRow {
   readonly interval: string
   /** "fair 14.4 % (other people's records)", ... */
   readonly beside: readonly string[]
+  /** What it stands beside, one by one: nothing, fair, and the original itself or its own figure. */
+  readonly nothing: string
+  readonly fair: string
+  readonly original: string
+  /** What each of these is: "fair: other people's records", ... */
+  readonly meanings: readonly string[]
   readonly leakage: string
   readonly sentence: string
   /** Why it says nothing, where that is so. */
@@ -35,6 +41,7 @@ export function evidenceRow(measure: AnyMeasure, result: Result, finding: Releas
   const { controls = {}, leakage, interval, value, notAssessed } = finding
   const { unit } = measure
   const text = (number: number) => inUnit(number, unit)
+  const textOf = (number: number | null | undefined) => (number === null || number === undefined ? NONE : text(number))
   const original = originalFinding(result, finding.target)
   return {
     measure: measure.id,
@@ -43,7 +50,7 @@ export function evidenceRow(measure: AnyMeasure, result: Result, finding: Releas
     threat: measure.threat === undefined ? NONE : threatTitle(measure.threat),
     release: finding.name,
     target: finding.target,
-    value: value === null ? NONE : text(value),
+    value: textOf(value),
     interval: interval === null ? NONE : `${text(interval.lower)} to ${text(interval.upper)}`,
     beside: [
       ...(original === null || original.value === null ? [] : [`original ${text(original.value)}`]),
@@ -52,6 +59,14 @@ export function evidenceRow(measure: AnyMeasure, result: Result, finding: Releas
       ...(controls.fair === undefined ? [] : [`${text(controls.fair.value)} ${controls.fair.what}`]),
       ...(controls.everything === undefined ? [] : [`${text(controls.everything.value)} ${controls.everything.what}`]),
       ...(finding.utility === undefined ? [] : usefulnessTexts(finding.utility)),
+    ],
+    nothing: textOf(controls.nothing?.value),
+    fair: textOf(controls.fair?.value),
+    original: textOf(controls.everything?.value ?? original?.value),
+    meanings: [
+      ...(controls.fair === undefined ? [] : [`fair: ${controls.fair.what}`]),
+      ...(controls.nothing === undefined ? [] : [`nothing: ${controls.nothing.what}`]),
+      ...(controls.everything === undefined ? [] : [`original: ${controls.everything.what}`]),
     ],
     leakage: leakage === null ? NONE : percent(leakage.value),
     sentence: finding.sentence,

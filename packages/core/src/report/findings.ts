@@ -24,3 +24,17 @@ export function hasFailed(result: Result): boolean {
       .some((finding) => finding.status === 'failed')
   )
 }
+
+/** A result as it is published: without one number per person. */
+export function withoutRecords(result: Result): Result {
+  const strip = ({ records: _, addedByRecord: __, targets, ...finding }: ReleaseFinding): ReleaseFinding => ({
+    ...finding,
+    ...(targets === undefined ? {} : { targets: targets.map(strip) }),
+  })
+  return {
+    ...result,
+    original: result.original === null ? null : strip(result.original),
+    releases: result.releases.map(strip),
+    pooled: result.pooled === null ? null : strip(result.pooled),
+  }
+}

@@ -1,7 +1,10 @@
 import type { Assessment } from '../assess/assessment.js'
+import { INTERNAL_BANNER } from '../discretion.js'
+import { THREAT_TEXT } from '../evidence/threats.js'
 import type { AnyMeasure, Result } from '../measure.js'
 import { answerView, type ReleaseView, type UtilityView } from './answer.js'
 import { evidenceRows, literatureText } from './evidence-table.js'
+import { exposedRecords, type RecordsShown } from './exposed-records.js'
 
 /** The assessment as Markdown: the answer first, then every measure with its pictures. */
 export function assessmentMarkdown(
@@ -10,6 +13,8 @@ export function assessmentMarkdown(
   registry: readonly AnyMeasure[],
   /** Files of pictures by measure. */
   pictures: ReadonlyMap<string, readonly string[]> = new Map(),
+  /** For readers inside: where the most exposed records are to be looked up. */
+  shown: RecordsShown | null = null,
 ): string {
   const view = answerView(assessment)
   const measured = registry.flatMap((measure) => {
@@ -17,10 +22,12 @@ export function assessmentMarkdown(
     return result === undefined || result.status !== 'ok' ? [] : [measureSection(measure, result, pictures)]
   })
   return [
+    ...(shown === null ? [] : [`> **${INTERNAL_BANNER}**`]),
     ...view.releases.map(releaseSection),
     ...(view.together === null ? [] : [view.together]),
     ...bullets('Failed', view.failed),
     ...bullets('Notes', view.notes),
+    ...(shown === null ? [] : exposedSections(assessment, results, registry, shown)),
     '### Every measure',
     ...measured,
   ].join('\n\n')
@@ -43,12 +50,29 @@ function releaseSection(one: ReleaseView): string {
       ]),
     ),
     ...bullets('What drives it', one.drivers),
+    ...bullets('Which columns carry it', one.columns),
     ...bullets('Contradicting', one.contradicts),
     ...bullets('Supporting', one.supports),
     ...bullets('Not tested', one.untested),
     ...bullets('Structure', [...one.behind, ...one.structure]),
     ...(one.utility === null ? [] : utilitySection(one.utility)),
   ].join('\n\n')
+}
+
+function exposedSections(
+  { releases }: Assessment,
+  results: readonly Result[],
+  registry: readonly AnyMeasure[],
+  shown: RecordsShown,
+): string[] {
+  return releases.flatMap(({ name, threats }, index) =>
+    threats.flatMap((threat) => {
+      const found = exposedRecords(threat, index, results, registry, shown)
+      if (found === null) return []
+      const title = `### Most exposed records: ${name}, ${THREAT_TEXT[threat.threat].title}`
+      return [title, table(found.head, found.rows), found.meanings.map((text) => `- ${text}`).join('\n')]
+    }),
+  )
 }
 
 function utilitySection(view: UtilityView): readonly string[] {
@@ -77,11 +101,11 @@ function measureSection(measure: AnyMeasure, result: Result, pictures: ReadonlyM
   ].join('\n\n')
 }
 
-function bullets(title: string, items: readonly string[]): readonly string[] {
+export function bullets(title: string, items: readonly string[]): readonly string[] {
   return items.length === 0 ? [] : [`${title}:`, items.map((item) => `- ${item}`).join('\n')]
 }
 
-function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   return [header, header.map(() => '---'), ...rows]
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
     .join('\n')

@@ -20,13 +20,13 @@ const [LEAST, MOST] = [-0.2, 1.05]
 
 /**
  * The whole assessment in one picture: the leakage of every threat with its bounds, on the scale from what other people give
- * away to the original itself, with a tick where it is called high; one panel per release, its verdict above. `shown` is
- * how exactly a share may be drawn.
+ * away to the original itself, with a tick where it is called high; one panel per release, its verdict above.
  */
-export function overviewChart(
-  { original, releases, targets }: Pick<Assessment, 'original' | 'releases' | 'targets'>,
-  shown: (share: number) => number = (share) => share,
-): Chart {
+export function overviewChart({
+  original,
+  releases,
+  targets,
+}: Pick<Assessment, 'original' | 'releases' | 'targets'>): Chart {
   return {
     name: 'overview',
     title: `Leakage by threat: releases of ${original.name}`,
@@ -39,13 +39,13 @@ export function overviewChart(
         font: 'sans-serif',
       },
       resolve: { scale: { color: 'independent', shape: 'independent' } },
-      vconcat: releases.map((release) => panel(release, targets.length > 1, shown)),
+      vconcat: releases.map((release) => panel(release, targets.length > 1)),
     },
   }
 }
 
-function panel({ name, verdict, threats }: ReleaseAssessment, named: boolean, shown: (share: number) => number): Json {
-  const place = (share: number) => Math.min(MOST, Math.max(LEAST, shown(share)))
+function panel({ name, verdict, threats }: ReleaseAssessment, named: boolean): Json {
+  const place = (share: number) => Math.min(MOST, Math.max(LEAST, share))
   const data = threats.flatMap(({ threat, target, level, leakage, interval, limits }) =>
     leakage === null
       ? []
@@ -83,7 +83,7 @@ function panel({ name, verdict, threats }: ReleaseAssessment, named: boolean, sh
   }
   return {
     title: { text: name, subtitle: `${verdict.level}: ${verdict.recommendation}`, anchor: 'start', offset: 18 },
-    width: 320,
+    width: 280,
     height: 28 * Math.max(2, data.length),
     data: { values: data },
     layer: [

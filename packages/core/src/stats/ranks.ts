@@ -10,3 +10,17 @@ export function meanRanks(values: Float64Array): Float64Array {
   }
   return ranks
 }
+
+/** Spearman's correlation, ties by mean ranks; null with fewer than three values or where all of one side are equal. */
+export function rankCorrelation(x: Float64Array, y: Float64Array): number | null {
+  if (x.length < 3) return null
+  const [a, b] = [meanRanks(x), meanRanks(y)]
+  const centre = (x.length + 1) / 2
+  let [ab, aa, bb] = [0, 0, 0]
+  for (let j = 0; j < x.length; j++) {
+    ab += (a[j] - centre) * (b[j] - centre)
+    aa += (a[j] - centre) ** 2
+    bb += (b[j] - centre) ** 2
+  }
+  return aa > 0 && bb > 0 ? ab / Math.sqrt(aa * bb) : null
+}

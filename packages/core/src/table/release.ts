@@ -19,13 +19,17 @@ export interface Release {
   readonly holdout: Table | null
   /** The population (or an identification file) with the key columns. */
   readonly population: Table | null
-  /** Columns that all of original, releases and holdout have, without weight and household. */
+  /** What an attacker holds: a file on people with columns of its own, named here as in the original. */
+  readonly attacker: Table | null
+  /** Columns that all of original, releases and holdout have, without weight, household and identifier. */
   readonly variables: readonly string[]
   readonly keys: readonly string[]
   readonly numericKeys: readonly string[]
   readonly targets: readonly string[]
   readonly weight: string | null
   readonly household: string | null
+  /** The column that says who is who in several files: the truth about a linkage, never known to an attacker. */
+  readonly identifier: string | null
   readonly type: ReleaseType
   /** What made the releases, where it is known: measures of the generator make more of them. */
   readonly generator: Generator | null
@@ -56,11 +60,15 @@ export interface ReleaseInput {
   readonly released: Table | readonly Table[]
   readonly holdout?: Table | undefined
   readonly population?: Table | undefined
+  readonly attacker?: Table | undefined
+  /** Columns of the attacker's file that the original calls otherwise: theirs to ours. */
+  readonly attackerColumns?: Readonly<Record<string, string>> | undefined
   readonly keys?: readonly string[] | undefined
   readonly numericKeys?: readonly string[] | undefined
   readonly target?: string | readonly string[] | undefined
   readonly weight?: string | undefined
   readonly household?: string | undefined
+  readonly identifier?: string | undefined
   readonly type?: ReleaseType | undefined
   readonly generator?: Generator | undefined
   /** Rules that records must keep, one per line. */
@@ -78,12 +86,16 @@ export function release(input: ReleaseInput): Release {
     targets: typeof input.target === 'string' ? [input.target] : (input.target ?? []),
     weight: input.weight ?? null,
     household: input.household ?? null,
+    identifier: input.identifier ?? null,
   }
+  const misnamed = mapProblems(input)
+  if (misnamed.length > 0) throw new UserError(misnamed)
   const tables: Tables = {
     original: input.original,
     released,
     holdout: input.holdout ?? null,
     population: input.population ?? null,
+    attacker: input.attacker === undefined ? null : renamed(input.attacker, input.attackerColumns ?? {}),
   }
   const problems = [...sizeProblems(tables), ...roleProblems(roles), ...columnProblems(tables, roles)]
   if (problems.length > 0) throw new UserError(problems)
@@ -95,7 +107,7 @@ export function release(input: ReleaseInput): Release {
   problems.push(...valueProblems(reconciled, roles))
   if (problems.length > 0) throw new UserError(problems)
 
-  const notVariables = new Set([roles.weight, roles.household])
+  const notVariables = new Set([roles.weight, roles.household, roles.identifier])
   const variables = columnNames(reconciled.original).filter(
     (name) => !notVariables.has(name) && samePeople(reconciled).every((of) => findColumn(of, name) !== undefined),
   )
@@ -135,9 +147,45 @@ interface Tables {
   readonly released: readonly Table[]
   readonly holdout: Table | null
   readonly population: Table | null
+  readonly attacker: Table | null
 }
 
-type Roles = Pick<Release, 'keys' | 'numericKeys' | 'targets' | 'weight' | 'household'>
+type Roles = Pick<Release, 'keys' | 'numericKeys' | 'targets' | 'weight' | 'household' | 'identifier'>
+
+function renamed(attacker: Table, columns: Readonly<Record<string, string>>): Table {
+  const named = attacker.columns.map((column) => ({
+    ...column,
+    name: Object.hasOwn(columns, column.name) ? columns[column.name] : column.name,
+  }))
+  // A column of theirs that bears the name of one of ours and is not meant gives way to the one that is.
+  const meant = new Set(Object.values(columns))
+  return table(
+    attacker.name,
+    named.filter((column, k) => Object.hasOwn(columns, attacker.columns[k].name) || !meant.has(column.name)),
+  )
+}
+
+function mapProblems({ attacker, attackerColumns = {}, original }: ReleaseInput): string[] {
+  const pairs = Object.entries(attackerColumns)
+  if (attacker === undefined)
+    return pairs.length === 0 ? [] : ['columns of an attacker are given without a file of the attacker']
+  const ours = pairs.map(([, name]) => name)
+  return [
+    ...pairs.flatMap(([theirs]) =>
+      findColumn(attacker, theirs) === undefined
+        ? [`${attacker.name} has no column "${theirs}": ${unknownName('column', theirs, columnNames(attacker))}`]
+        : [],
+    ),
+    ...ours.flatMap((name) =>
+      findColumn(original, name) === undefined
+        ? [`${original.name} has no column "${name}": ${unknownName('column', name, columnNames(original))}`]
+        : [],
+    ),
+    ...ours
+      .filter((name, k) => ours.indexOf(name) !== k)
+      .map((name) => `two columns of ${attacker.name} are both said to be "${name}"`),
+  ]
+}
 
 /** The tables whose records are described by all columns; a population has the keys only. */
 function samePeople({ original, released, holdout }: Tables): Table[] {
@@ -145,7 +193,8 @@ function samePeople({ original, released, holdout }: Tables): Table[] {
 }
 
 function allTables(tables: Tables): Table[] {
-  return [...samePeople(tables), ...(tables.population === null ? [] : [tables.population])]
+  const { population, attacker } = tables
+  return [...samePeople(tables), ...(population === null ? [] : [population]), ...(attacker === null ? [] : [attacker])]
 }
 
 function sizeProblems(tables: Tables): string[] {
@@ -156,7 +205,7 @@ function sizeProblems(tables: Tables): string[] {
   return problems
 }
 
-function roleProblems({ keys, numericKeys, targets, weight, household }: Roles): string[] {
+function roleProblems({ keys, numericKeys, targets, weight, household, identifier }: Roles): string[] {
   const problems: string[] = []
   const usedAs = new Map<string, string>()
   const claim = (name: string, role: string) => {
@@ -170,6 +219,7 @@ function roleProblems({ keys, numericKeys, targets, weight, household }: Roles):
   for (const name of targets) claim(name, 'a target')
   if (weight !== null) claim(weight, 'the weight')
   if (household !== null) claim(household, 'the household')
+  if (identifier !== null) claim(identifier, 'the identifier')
   return problems
 }
 
@@ -188,6 +238,7 @@ function columnProblems(tables: Tables, roles: Roles): string[] {
   if (tables.population !== null) for (const name of roles.keys) demand(tables.population, name, 'a key')
   if (roles.weight !== null) demand(tables.original, roles.weight, 'the weight')
   if (roles.household !== null) demand(tables.original, roles.household, 'the household')
+  if (roles.identifier !== null) demand(tables.original, roles.identifier, 'the identifier')
   const inOriginal = new Set(columnNames(tables.original))
   for (const one of tables.released) {
     if (!columnNames(one).some((name) => inOriginal.has(name))) {
@@ -199,7 +250,14 @@ function columnProblems(tables: Tables, roles: Roles): string[] {
 
 /** Reconciles every column of the original with its namesakes; a column without a role that does not fit is left out. */
 function reconcileTables(tables: Tables, roles: Roles, problems: string[], warnings: string[]): Tables {
-  const inRole = new Set([...roles.keys, ...roles.numericKeys, ...roles.targets, roles.weight, roles.household])
+  const inRole = new Set([
+    ...roles.keys,
+    ...roles.numericKeys,
+    ...roles.targets,
+    roles.weight,
+    roles.household,
+    roles.identifier,
+  ])
   const all = allTables(tables)
   const kept: Column[][] = all.map(() => [])
   for (const name of columnNames(tables.original)) {
@@ -223,7 +281,8 @@ function reconcileTables(tables: Tables, roles: Roles, problems: string[], warni
     original: rebuilt[0],
     released: rebuilt.slice(1, 1 + m),
     holdout: tables.holdout === null ? null : rebuilt[1 + m],
-    population: tables.population === null ? null : rebuilt[rebuilt.length - 1],
+    population: tables.population === null ? null : rebuilt[all.indexOf(tables.population)],
+    attacker: tables.attacker === null ? null : rebuilt[all.length - 1],
   }
 }
 
@@ -247,6 +306,7 @@ function groupTables(tables: Tables, groups: Groups, problems: string[]): Tables
     released: tables.released.map(replace),
     holdout: tables.holdout && replace(tables.holdout),
     population: tables.population && replace(tables.population),
+    attacker: tables.attacker && replace(tables.attacker),
   }
 }
 
@@ -277,6 +337,7 @@ function valueProblems(tables: Tables, roles: Roles): string[] {
     if (column !== undefined && column.kind === 'categorical')
       problems.push(`the numeric key "${name}" is not numeric; make it a key or declare its type: ${name}=numeric`)
   }
+  problems.push(...allTables(tables).flatMap(hugeNumbers))
   if (roles.weight === null) return problems
   for (const one of allTables(tables)) {
     const weights = findColumn(one, roles.weight)
@@ -285,6 +346,21 @@ function valueProblems(tables: Tables, roles: Roles): string[] {
     else problems.push(...weightProblems(one, weights))
   }
   return problems
+}
+
+/** Their squares, and sums of these, are numbers still. */
+const LARGEST = 1e150
+
+function hugeNumbers(of: Table): string[] {
+  return of.columns.flatMap((column) => {
+    if (column.kind === 'categorical') return []
+    const row = column.values.findIndex((value) => Math.abs(value) > LARGEST)
+    return row < 0
+      ? []
+      : [
+          `column "${column.name}" of ${of.name} has ${column.values[row]} in row ${row + 1}; numbers beyond ${LARGEST} cannot be squared: correct it, or rescale the column`,
+        ]
+  })
 }
 
 function weightProblems(of: Table, weights: NumericColumn): string[] {

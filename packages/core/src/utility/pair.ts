@@ -60,6 +60,14 @@ export function reducedPair(pair: Pair, most: number, random: (purpose: string) 
   return { ...pairWith(pair.release, ...reduced, pair.target, null), originalRows, rowsOfFile: original.rows, outside }
 }
 
+/** The pair without some rows: only these of the original, or of the release, are looked at. */
+export function pairOfRows(pair: Pair, originalRows: Int32Array, releasedRows: Int32Array): Pair {
+  const original = selectRows(pair.original, originalRows)
+  const released = selectRows(pair.released, releasedRows)
+  const { outside, rowsOfFile } = pair
+  return { ...pairWith(pair.release, original, released, pair.target, null), originalRows, rowsOfFile, outside }
+}
+
 /** A file of these rows of the original, with the columns of the release. */
 export function drawnPair(pair: Pair, rows: Int32Array): Pair {
   const { original, released } = pair

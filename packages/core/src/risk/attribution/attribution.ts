@@ -9,10 +9,18 @@ import { groupByKeys, rowsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { withoutRepetition } from '../shared-information/repetition.js'
 import { type Baselines, baselinesAt } from './baselines.js'
-import { type Cells, cellsOf, isWholeClassInRelease } from './cells.js'
+import { type Cells, cellsOf, countCells, isWholeClassInRelease } from './cells.js'
 import { type Chance, chanceOfDcap, chanceOfDisco } from './chance.js'
 import { claimsOf, isGuess, type TauPoint, tauCurve, tauPoint } from './claims.js'
-import { addedOf, againstOthers, keptShares, lookAtOutsiders, meanOver, scoresOf } from './guess-scores.js'
+import {
+  addedOf,
+  againstOthers,
+  type GuessScores,
+  keptShares,
+  lookAtOutsiders,
+  meanOver,
+  scoresOf,
+} from './guess-scores.js'
 import { capByClass, type MarginalRisk, marginalDcap, marginalDisco } from './holdout.js'
 import { targetGroups } from './target.js'
 
@@ -150,6 +158,11 @@ export const attribution = measure({
   ],
 })
 
+function addedByRecord(cells: Cells, scores: GuessScores, repetition: number): Float64Array {
+  const added = addedOf(cells, scores, 'release', keptShares(cells, repetition))
+  return Float64Array.from(cells.cellOfTruth, (cell) => added[cell])
+}
+
 function compute(
   { release, part, target }: Subject,
   chosen: z.output<typeof options>,
@@ -172,9 +185,14 @@ function compute(
     ...(outsiders === null || held === null || held.cellOfTruth.length < FEWEST_OUTSIDERS
       ? {}
       : { looks: [outsiders] }),
-    added: () => {
-      const added = addedOf(cells, own, 'release', keptShares(cells, repetition))
-      return Float64Array.from(cells.cellOfTruth, (cell) => added[cell])
+    added: () => addedByRecord(cells, own, repetition),
+    addedWithout: (key) => {
+      const keys = groupByKeys(
+        release,
+        release.keys.filter((name) => name !== key),
+      )
+      const fewer = countCells(release, 'original', part, keys, cells.target)
+      return addedByRecord(fewer, scoresOf(fewer), repetition)
     },
     details: {
       DiSCO,

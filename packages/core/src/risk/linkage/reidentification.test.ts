@@ -6,7 +6,8 @@ import { categorical, numeric } from '../../table/column.js'
 import { type ReleaseInput, release } from '../../table/release.js'
 import { selectRows, type Table, table, tableOf } from '../../table/table.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
-import { chanceOfFinds, reidentification } from './reidentification.js'
+import { chanceOfFinds } from './finds-by-chance.js'
+import { reidentification } from './reidentification.js'
 
 type Columns = Parameters<typeof tableOf>[1]
 type Options = Parameters<typeof reidentification>[1]

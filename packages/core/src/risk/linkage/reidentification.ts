@@ -4,16 +4,17 @@ import { NotApplicable, unknownName } from '../../errors.js'
 import { BOUNDS_LEVEL } from '../../evidence/effects.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { toRows } from '../../neighbors/release-space.js'
-import { type Space, space, sumBetween } from '../../neighbors/space.js'
+import { type Space, space } from '../../neighbors/space.js'
 import { count, percent } from '../../print.js'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
-import type { Stream } from '../../random/stream.js'
 import { type Interval, wilson } from '../../stats/intervals.js'
 import { mean, standardDeviation, sum } from '../../stats/sums.js'
 import { tableOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
-import { selectRows, type Table } from '../../table/table.js'
+import type { Table } from '../../table/table.js'
+import { chanceOfFinds } from './finds-by-chance.js'
 import { candidates, type NearestReleased, nearestReleased } from './nearest-released.js'
+import { NO_CORRESPONDENCE, rowsCorrespond } from './row-order.js'
 
 /**
  * Re-identification of a perturbed release, in which row i derives from row i of the original: the intruder knows the keys
@@ -163,7 +164,9 @@ async function compute({ release, part }: Subject, chosen: Options, context: Con
       p: chanceOfFinds(found, rows.length, n),
     },
     people: Math.round(n * Math.max(0, value - chance)),
-    ...(rowsCorrespond(release, files, context.random('other rows')) ? {} : { notAssessed: NO_CORRESPONDENCE }),
+    ...(rowsCorrespond(release.variables, files, context.random('other rows'))
+      ? {}
+      : { notAssessed: NO_CORRESPONDENCE }),
     added: () =>
       toRows(
         { rows, fileRows: n },
@@ -214,43 +217,6 @@ function byEqualKeys({ ids: [originals], count: points }: Space, rows: Int32Arra
 function scaled(interval: Interval | null, factor: number): Interval {
   if (interval === null) throw new Error('there is nobody to look for')
   return { ...interval, lower: factor * interval.lower, upper: factor * interval.upper }
-}
-
-/** Bound of the chance of at least `found` finds among the people looked for, were the n rows dealt out at random. */
-export function chanceOfFinds(found: number, people: number, n: number): number {
-  let p = 1
-  // Rounding must not cost a whole find its place.
-  const whole = Math.floor(found + 1e-9)
-  for (let k = 0; k < whole && p > 0; k++) p *= (people - k) / (n - k) / (found - k)
-  return Math.min(1, p)
-}
-
-/** Rows that are compared with their own and with others. */
-const COMPARED_ROWS = 5000
-const OTHER_ROWS = 8
-/** How many standard errors nearer than others the own row must be. */
-const CLEARLY = 3
-const NO_CORRESPONDENCE =
-  'row i of the release is no more like row i of the original than other rows are; if the rows were put into another order, nothing can be said'
-
-/** Were the rows of the release reordered, every find would be scored against the wrong person. */
-function rowsCorrespond({ variables }: Release, files: readonly Table[], random: Stream): boolean {
-  const n = Math.min(files[0].rows, COMPARED_ROWS)
-  const rows = n < files[0].rows ? sampleWithoutReplacement(random, files[0].rows, n) : null
-  const compared = rows === null ? files : files.map((file) => selectRows(file, rows))
-  const all = space(compared, variables, [0], { clip: false })
-  const [originals, released] = all.ids
-  if (n < 2 || all.columns.length === 0) return true
-  const nearer = Float64Array.from(originals, (point, row) => {
-    let others = 0
-    for (let k = 0; k < OTHER_ROWS; k++)
-      others += sumBetween(all, point, released[(row + 1 + random.below(n - 1)) % n]) / OTHER_ROWS
-    return others - sumBetween(all, point, released[row])
-  })
-  const gap = mean(nearer) ?? 0
-  // All rows of the release are as far: there is nothing that another order would hide.
-  if (nearer.every((difference) => Math.abs(difference) < 1e-9)) return true
-  return gap > 0 && gap >= (CLEARLY * (standardDeviation(nearer) ?? 0)) / Math.sqrt(n)
 }
 
 function describe(variables: readonly string[], n: number, near: NearestReleased, distinct: number): Details {

@@ -6,6 +6,7 @@ import { percent } from '../../print.js'
 import { permutation, sampleWithReplacement } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
 import { type Interval, percentileInterval } from '../../stats/intervals.js'
+import { rankCorrelation } from '../../stats/ranks.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests.js'
 import { takeRows } from '../../table/column.js'
@@ -284,30 +285,9 @@ function shuffleInterval(x: Losses, y: Losses, value: number, context: Context):
     : { ...interval, lower: Math.min(interval.lower, value), upper: Math.max(interval.upper, value) }
 }
 
-/** Rank correlation, ties by mean ranks; null with fewer than three columns or where all are equal. */
+/** Rank correlation; null with fewer than three columns or where all are equal. */
 export function spearman(x: readonly number[], y: readonly number[]): number | null {
-  if (x.length < 3) return null
-  const [a, b] = [ranks(x), ranks(y)]
-  const centre = (x.length + 1) / 2
-  let [ab, aa, bb] = [0, 0, 0]
-  for (let j = 0; j < x.length; j++) {
-    ab += (a[j] - centre) * (b[j] - centre)
-    aa += (a[j] - centre) ** 2
-    bb += (b[j] - centre) ** 2
-  }
-  return aa > 0 && bb > 0 ? ab / Math.sqrt(aa * bb) : null
-}
-
-function ranks(values: readonly number[]): number[] {
-  return values.map((value) => {
-    let below = 0
-    let equal = 0
-    for (const other of values) {
-      if (other < value) below++
-      else if (other === value) equal++
-    }
-    return below + (equal + 1) / 2
-  })
+  return rankCorrelation(Float64Array.from(x), Float64Array.from(y))
 }
 
 function rankP(x: readonly number[], y: readonly number[], observed: number, context: Context): number {

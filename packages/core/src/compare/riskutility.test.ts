@@ -1,0 +1,101 @@
+import { expect, it } from 'vitest'
+import { release } from '../table/release.js'
+import { type Table, tableOf } from '../table/table.js'
+import { describeReference, referenceTable } from '../testing/reference.js'
+import { riskutilityMap, riskutilityReport } from './riskutility.js'
+
+describeReference('the case study of the vignette, as riskutility prints it', async () => {
+  const load = (name: string) => referenceTable(`golden/vignette/case-${name}.csv`)
+  const original = await load('original')
+  const released = await Promise.all(['a-independent', 'b-bootstrap-noise', 'c-near-copy'].map(load))
+  const releases = released.map((one) =>
+    release({ original, released: one, keys: ['age_group', 'sex', 'education', 'region'], target: 'income' }),
+  )
+  const rounded = (value: number | null, digits: number) => (value === null ? null : Number(value.toFixed(digits)))
+
+  it('the composites of its map, the order upside down', async () => {
+    const { candidates, alpha } = await riskutilityMap(releases, { measures: ['dcap', 'tcap', 'ims', 'wasserstein'] })
+    expect(candidates.map(({ risk }) => rounded(risk, 4))).toEqual([0.6667, 0.2606, 0.3333])
+    expect(candidates.map(({ scaled }) => scaled.slice(0, 3).map((one) => rounded(one, 4)))).toEqual([
+      [0, 1, 1],
+      [0.5101, 0.0717, 0.2],
+      [1, 0, 0],
+    ])
+    expect(candidates.map(({ utility }) => rounded(utility, 4))).toEqual([0.7095, 0, 1])
+    expect(rounded(alpha.risk, 3)).toBe(-1.49)
+  })
+
+  it('the same with the grouped target of 0.2.0', async () => {
+    const how = { measures: ['dcap', 'tcap', 'ims', 'wasserstein'], version: '0.2.0' } as const
+    const { candidates, alpha } = await riskutilityMap(releases, how)
+    expect(candidates.map(({ risk }) => rounded(risk, 4))).toEqual([0.3333, 0.4067, 0.6667])
+    expect(rounded(alpha.risk, 3)).toBe(-2.738)
+  })
+
+  it('a further candidate moves all others, which is why it decides nothing here', async () => {
+    const two = await riskutilityMap(releases.slice(0, 2), { measures: ['dcap', 'tcap', 'ims', 'wasserstein'] })
+    expect(two.candidates.map(({ risk }) => rounded(risk, 4))).toEqual([0.6667, 0.3333])
+  })
+
+  it('every row of its report, and its counts', async () => {
+    const [a, b, c] = await Promise.all(releases.map((one) => riskutilityReport(one, { without: 'RAPID' })))
+    const [first, second, third] = [a, b, c].map(({ rows }) => new Map(rows.map((row) => [row.metric, row])))
+    const ratios = (metric: string, digits: number) =>
+      [first, second, third].map((rows) => rounded(rows.get(metric)?.ratio ?? null, digits))
+    const statuses = (metric: string) => [first, second, third].map((rows) => rows.get(metric)?.status)
+    expect(ratios('CAP', 4)).toEqual([0.9319, 1.4953, 2.2119])
+    expect(ratios('TCAP', 3)).toEqual([0.126, 0.056, 0.036])
+    expect(ratios('WEAP', 1)).toEqual([0.1, 0.4, 0])
+    expect(ratios('DiSCO', 2)).toEqual([5.91, 1.97, 0.98])
+    expect(ratios('k-Anonymity', 0)).toEqual([1, 1, 2])
+    expect(ratios('l-Diversity', 0)).toEqual([1, 1, 2])
+    expect(ratios('t-Closeness', 2)).toEqual([0.41, 0.45, 0.41])
+    expect(ratios('Individual Risk', 4)).toEqual([0.103, 0.0967, 0.1042])
+    expect(ratios('Attacker Risk', 2)).toEqual([0.12, 0.12, 0.12])
+    expect(statuses('k-Anonymity')).toEqual(['FAIL', 'FAIL', 'WARNING'])
+    expect(statuses('Individual Risk')).toEqual(['WARNING', 'PASS', 'WARNING'])
+    expect([a, b, c].map(({ passed, warnings, overall }) => [passed, warnings, overall])).toEqual([
+      [5, 5, 'HIGH'],
+      [6, 4, 'HIGH'],
+      [6, 5, 'HIGH'],
+    ])
+    // One less than it prints, which is RAPID; the twelfth row of A and B is the FAIL that it does not count.
+    expect([a, b, c].map(({ counted }) => counted)).toEqual([10, 10, 11])
+  })
+
+  it('RAPID of the candidate that tells nothing, just below its limit', async () => {
+    const { rows, passed, warnings, counted } = await riskutilityReport(releases[0])
+    const share = rows.find(({ metric }) => metric === 'RAPID')?.value ?? 0
+    expect(Math.abs(share - 0.147)).toBeLessThan(0.015)
+    expect([passed, warnings, counted]).toEqual(share < 0.15 ? [6, 5, 11] : [5, 6, 11])
+  })
+})
+
+const original = tableOf('original', {
+  sex: ['f', 'f', 'f', 'm', 'm', 'm'],
+  age: ['1', '1', '2', '1', '2', '2'],
+  ill: ['y', 'n', 'y', 'n', 'n', 'y'],
+})
+const other = tableOf('other', {
+  sex: ['f', 'f', 'm', 'm', 'm', 'f'],
+  age: ['1', '2', '1', '2', '1', '2'],
+  ill: ['n', 'n', 'y', 'y', 'y', 'n'],
+})
+const of = (released: Table) => release({ original, released, keys: ['sex', 'age'], target: 'ill' })
+
+it('does not count a FAIL: a file of uniques has one row that is neither passed nor warned of', async () => {
+  const { rows, counted, passed, warnings, errors } = await riskutilityReport(of(original), { without: 'RAPID' })
+  expect(rows.find(({ metric }) => metric === 'k-Anonymity')).toMatchObject({ value: 1, status: 'FAIL' })
+  expect([counted, passed + warnings + errors]).toEqual([rows.length - 1, rows.length - 1])
+})
+
+it('scales from the least to the greatest, and one candidate to one half', async () => {
+  const measures = ['dcap', 'ims']
+  const { candidates } = await riskutilityMap([of(original), of(other)], { measures })
+  expect(candidates.map(({ scaled }) => scaled)).toEqual([
+    [1, 1],
+    [0, 0],
+  ])
+  const [alone] = (await riskutilityMap([of(original)], { measures })).candidates
+  expect([alone.risk, alone.pareto]).toEqual([0.5, true])
+})

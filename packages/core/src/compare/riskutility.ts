@@ -1,0 +1,341 @@
+import { dcap } from '../risk/attribution/dcap.js'
+import { disco } from '../risk/attribution/disco.js'
+import { repu } from '../risk/attribution/repu.js'
+import { tcap } from '../risk/attribution/tcap.js'
+import { weap } from '../risk/attribution/weap.js'
+import { identicalMatches } from '../risk/distance/identical-matches.js'
+import { attackerRisk } from '../risk/frequency/attacker-risk.js'
+import { individualRisk } from '../risk/frequency/individual-risk.js'
+import { kAnonymity } from '../risk/frequency/k-anonymity.js'
+import { lDiversity } from '../risk/frequency/l-diversity.js'
+import { populationUniqueness } from '../risk/frequency/population-uniqueness.js'
+import { tCloseness } from '../risk/frequency/t-closeness.js'
+import { rapid } from '../risk/inference/rapid.js'
+import { standardDeviation } from '../stats/sums.js'
+import type { Release } from '../table/release.js'
+import type { TaskRunner } from '../tasks/task.js'
+import { pmse } from '../utility/global/pmse.js'
+import { wasserstein } from '../utility/univariate/wasserstein.js'
+import { alphaOf } from './agreement.js'
+
+/**
+ * What the R package riskutility prints, for those who must reproduce it: the rows and the overall level of its
+ * `disclosure_report` (attribution and privacy groups), and the composites of its `rumap` with the measures of its vignette. Its
+ * known defects are kept, here and nowhere else:
+ *   k = 1 is FAIL, which no count and no level takes notice of;
+ *   delta-presence is asked with bounds that nobody can violate;
+ *   the target is grouped for CAP, and in 0.1.0 for no other row: exact matches of a continuous target are coincidences;
+ *   the map is scaled from the least to the greatest candidate, so that each further one moves all others.
+ * Use `compare` for an answer. RAPID and the pMSE of the map rest on forests, so that they vary with the seed.
+ */
+export const RISKUTILITY_VERSIONS = ['0.1.0', '0.2.0'] as const
+export type RiskutilityVersion = (typeof RISKUTILITY_VERSIONS)[number]
+
+export interface RiskutilityHow {
+  readonly version?: RiskutilityVersion | undefined
+  readonly seed?: number | undefined
+  readonly tasks?: TaskRunner | undefined
+}
+
+type RiskutilityStatus = 'PASS' | 'WARNING' | 'FAIL' | 'ERROR'
+
+interface RiskutilityRow {
+  readonly metric: string
+  readonly value: number | null
+  /** What it is held against, as printed. */
+  readonly reference: string
+  readonly ratio: number | null
+  readonly status: RiskutilityStatus
+}
+
+export interface RiskutilityReport {
+  readonly name: string
+  readonly rows: readonly RiskutilityRow[]
+  readonly passed: number
+  readonly warnings: number
+  readonly errors: number
+  /** Passed, warnings and errors: FAIL is in none of them. */
+  readonly counted: number
+  readonly overall: 'LOW' | 'MEDIUM' | 'HIGH'
+}
+
+const RATIO_LIMIT = 1.5
+
+/**
+ * `disclosure_report(compute = c("attribution", "privacy"))` of one release with keys and a target; `without` leaves the
+ * forest of RAPID out.
+ */
+export async function riskutilityReport(
+  release: Release,
+  how: RiskutilityHow & { readonly without?: 'RAPID' | undefined } = {},
+): Promise<RiskutilityReport> {
+  const { version = '0.1.0' } = how
+  const running = run(how)
+  const ofRatio = (ratio: number | null): RiskutilityStatus =>
+    ratio !== null && ratio <= RATIO_LIMIT ? 'PASS' : 'WARNING'
+  const below = (value: number | null, limit: number): RiskutilityStatus =>
+    value !== null && value < limit ? 'PASS' : 'WARNING'
+  const cap = await detailsOf(dcap(release, { definition: 'riskutility' }, running))
+  const targeted = await detailsOf(tcap(release, tcapOptions(version), running))
+  const within = await detailsOf(weap(release, { definition: 'riskutility' }, running))
+  const disclosed = await detailsOf(disco(release, { definition: 'riskutility-potential' }, running))
+  const inferred =
+    how.without === 'RAPID'
+      ? null
+      : await headline(
+          rapid(
+            release,
+            { attackers: ['rf'], interval: 'wilson', bootstrap: 0, permutations: 0, crossFit: 2 },
+            running,
+          ),
+        )
+  const anonymity = await detailsOf(kAnonymity(release, {}, running))
+  const diversity = await detailsOf(lDiversity(release, {}, running))
+  const closeness = await detailsOf(tCloseness(release, {}, running))
+  const individual = await headline(individualRisk(release, { method: 'riskutility' }, running))
+  const unique = await headline(
+    populationUniqueness(release, { method: 'riskutility-pitman', samplingFraction: 0.01, bootstrap: 0 }, running),
+  )
+  const attacked = await detailsOf(attackerRisk(release, { definition: 'riskutility' }, running))
+  const potential = disclosed?.released.potential
+  const distinct = diversity?.distinctL ?? null
+  const prosecutor = attacked?.prosecutor.average ?? null
+  const rows: RiskutilityRow[] = [
+    {
+      metric: 'CAP',
+      value: cap?.mean ?? null,
+      reference: `baseline ${digits(cap?.modalBaseline)}`,
+      ratio: cap?.ratio ?? null,
+      status: ofRatio(cap?.ratio ?? null),
+    },
+    {
+      metric: 'TCAP',
+      value: targeted?.cap.mean ?? null,
+      reference: `baseline ${digits(targeted?.modalBaseline)}`,
+      ratio: targeted?.ratio ?? null,
+      status: ofRatio(targeted?.ratio ?? null),
+    },
+    {
+      metric: 'WEAP',
+      value: within?.mean ?? null,
+      reference: `${within?.disclosive ?? 0} disclosive`,
+      ratio: within === null ? null : 100 * within.disclosiveShare,
+      status: within !== null && within.disclosiveShare <= 0.05 ? 'PASS' : 'WARNING',
+    },
+    {
+      metric: 'DiSCO',
+      value: potential?.count ?? null,
+      reference: `expected ${digits(potential?.baseline)}`,
+      ratio: potential?.ratio ?? null,
+      status: ofRatio(potential?.ratio ?? null),
+    },
+    ...(how.without === 'RAPID'
+      ? []
+      : [
+          {
+            metric: 'RAPID',
+            value: inferred,
+            reference: '< 0.15',
+            ratio: percentOf(inferred),
+            status: below(inferred, 0.15),
+          },
+        ]),
+    {
+      metric: 'k-Anonymity',
+      value: anonymity?.k ?? null,
+      reference: '>= 5',
+      ratio: anonymity?.k ?? null,
+      status: anonymity === null ? 'ERROR' : anonymity.k >= 5 ? 'PASS' : anonymity.k === 1 ? 'FAIL' : 'WARNING',
+    },
+    {
+      metric: 'l-Diversity',
+      value: distinct,
+      reference: '>= 2',
+      ratio: distinct,
+      status: distinct !== null && distinct >= 2 ? 'PASS' : 'WARNING',
+    },
+    {
+      metric: 't-Closeness',
+      value: closeness?.achieved ?? null,
+      reference: '<= 0.2',
+      ratio: closeness?.achieved ?? null,
+      status: closeness !== null && closeness.achieved <= 0.2 ? 'PASS' : 'WARNING',
+    },
+    {
+      metric: 'Individual Risk',
+      value: individual,
+      reference: 'high above 0.1',
+      ratio: individual,
+      status: below(individual, 0.1),
+    },
+    {
+      metric: 'Population Uniqueness',
+      value: unique,
+      reference: '<= 0.1',
+      ratio: unique,
+      status: unique !== null && unique <= 0.1 ? 'PASS' : 'WARNING',
+    },
+    {
+      metric: 'Attacker Risk',
+      value: prosecutor,
+      reference: '<= 0.1',
+      ratio: prosecutor,
+      status: prosecutor !== null && prosecutor <= 0.1 ? 'PASS' : 'WARNING',
+    },
+    // No probability lies outside its bounds of 0 and 1.
+    { metric: 'delta-Presence', value: 0, reference: '0% violations', ratio: 0, status: 'PASS' },
+  ]
+  return { name: release.released[0].name, rows, ...countsOf(rows) }
+}
+
+function countsOf(rows: readonly RiskutilityRow[]): Omit<RiskutilityReport, 'name' | 'rows'> {
+  const of = (status: RiskutilityStatus) => rows.filter((row) => row.status === status).length
+  const [passed, warnings, errors] = [of('PASS'), of('WARNING'), of('ERROR')]
+  const overall = warnings === 0 && errors === 0 ? 'LOW' : warnings <= 2 && errors === 0 ? 'MEDIUM' : 'HIGH'
+  return { passed, warnings, errors, counted: passed + warnings + errors, overall }
+}
+
+export interface RiskutilityMap {
+  readonly measures: readonly { readonly id: string; readonly side: 'risk' | 'utility' }[]
+  readonly candidates: readonly {
+    readonly name: string
+    /** Transformed, and scaled from the least to the greatest candidate, per measure. */
+    readonly values: readonly number[]
+    readonly scaled: readonly number[]
+    readonly risk: number
+    readonly utility: number
+    readonly riskSd: number | null
+    readonly utilitySd: number | null
+    readonly pareto: boolean
+  }[]
+  readonly alpha: { readonly risk: number | null; readonly utility: number | null }
+}
+
+/** What a measure of the map is before it is scaled, higher being riskier, or more useful. */
+type Raw = (release: Release, how: RiskutilityHow) => Promise<number>
+
+const RAW: Readonly<Record<string, { readonly side: 'risk' | 'utility'; readonly of: Raw }>> = {
+  dcap: {
+    side: 'risk',
+    of: async (release, how) => (await headline(dcap(release, { definition: 'riskutility' }, run(how)))) ?? 0,
+  },
+  tcap: {
+    side: 'risk',
+    of: async (release, how) =>
+      (await detailsOf(tcap(release, tcapOptions(how.version ?? '0.1.0'), run(how))))?.cap.mean ?? 0,
+  },
+  ims: { side: 'risk', of: async (release, how) => (await headline(identicalMatches(release, {}, run(how)))) ?? 0 },
+  disco: {
+    side: 'risk',
+    of: async (release, how) =>
+      (await headline(disco(release, { definition: 'riskutility-potential' }, run(how)))) ?? 0,
+  },
+  repu: {
+    side: 'risk',
+    of: async (release, how) => (await headline(repu(release, { definition: 'riskutility' }, run(how)))) ?? 0,
+  },
+  pmse: {
+    side: 'utility',
+    of: async (release, how) => {
+      const found = await headline(pmse(release, { model: 'forest', permutations: 1, resamples: 0 }, run(how)))
+      return 1 - Math.min(1, 10 * (found ?? 0))
+    },
+  },
+  wasserstein: {
+    side: 'utility',
+    of: async (release, how) =>
+      1 - Math.min(1, (await headline(wasserstein(release, { resamples: 0 }, run(how)))) ?? 0),
+  },
+}
+
+/** The measures that can be asked for, and those of the vignette. */
+export const RISKUTILITY_MEASURES = Object.keys(RAW)
+const VIGNETTE_MEASURES = ['dcap', 'tcap', 'ims', 'pmse', 'wasserstein']
+
+export async function riskutilityMap(
+  releases: readonly Release[],
+  how: RiskutilityHow & { readonly measures?: readonly string[] | undefined } = {},
+): Promise<RiskutilityMap> {
+  const ids = how.measures === undefined || how.measures.length === 0 ? VIGNETTE_MEASURES : how.measures
+  const values: number[][] = []
+  for (const release of releases) {
+    const own: number[] = []
+    for (const id of ids) own.push(await RAW[id].of(release, how))
+    values.push(own)
+  }
+  const scaled = values.map((row) =>
+    row.map((value, j) =>
+      minMax(
+        value,
+        values.map((other) => other[j]),
+      ),
+    ),
+  )
+  const side = (of: 'risk' | 'utility') => ids.flatMap((id, j) => (RAW[id].side === of ? [j] : []))
+  const [risks, utilities] = [side('risk'), side('utility')]
+  const over = (row: readonly number[], columns: readonly number[]) => columns.map((j) => row[j])
+  const composites = scaled.map((row) => ({
+    risk: meanOf(over(row, risks)),
+    utility: meanOf(over(row, utilities)),
+    riskSd: standardDeviation(over(row, risks)),
+    utilitySd: standardDeviation(over(row, utilities)),
+  }))
+  const isDominated = (i: number) =>
+    composites.some(
+      (one) =>
+        one.risk <= composites[i].risk &&
+        one.utility >= composites[i].utility &&
+        (one.risk < composites[i].risk || one.utility > composites[i].utility),
+    )
+  return {
+    measures: ids.map((id) => ({ id, side: RAW[id].side })),
+    candidates: releases.map(({ released }, i) => ({
+      name: released[0].name,
+      values: values[i],
+      scaled: scaled[i],
+      ...composites[i],
+      pareto: !isDominated(i),
+    })),
+    alpha: {
+      risk: alphaOf(scaled.map((row) => over(row, risks))),
+      utility: alphaOf(scaled.map((row) => over(row, utilities))),
+    },
+  }
+}
+
+/** Where all are equal: one half. */
+function minMax(value: number, all: readonly number[]): number {
+  const [least, greatest] = [Math.min(...all), Math.max(...all)]
+  return greatest === least ? 0.5 : (value - least) / (greatest - least)
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+/** 0.1.0 takes the target of TCAP as it is; 0.2.0 groups it as for CAP, so that both say the same. */
+function tcapOptions(version: RiskutilityVersion) {
+  return { definition: 'riskutility', targetGroups: version === '0.1.0' ? 'none' : 'auto' } as const
+}
+
+function run({ seed, tasks }: RiskutilityHow) {
+  return { ...(seed === undefined ? {} : { seed }), ...(tasks === undefined ? {} : { tasks }) }
+}
+
+async function detailsOf<Details>(
+  result: Promise<{ readonly releases: readonly { readonly details: Details | null }[] }>,
+): Promise<Details | null> {
+  return (await result).releases[0]?.details ?? null
+}
+
+async function headline(result: Promise<{ readonly value: number | null }>): Promise<number | null> {
+  return (await result).value
+}
+
+function percentOf(share: number | null): number | null {
+  return share === null ? null : 100 * share
+}
+
+function digits(value: number | undefined): string {
+  return value === undefined ? 'unknown' : Number(value.toPrecision(4)).toString()
+}

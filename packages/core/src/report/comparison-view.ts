@@ -1,0 +1,486 @@
+import { isAlarm, type Level } from '../assess/judge.js'
+import { isOpen } from '../assess/sentences.js'
+import type { Chart } from '../chart/chart.js'
+import type { Anchor } from '../compare/anchors.js'
+import type { Candidate, Comparison, Placed, Score } from '../compare/comparison.js'
+import { type Audience, type Discretion, discretionFor } from '../discretion.js'
+import { THREAT_TEXT, THREATS, type Threat } from '../evidence/threats.js'
+import type { AnyMeasure, Result } from '../measure.js'
+import { percent } from '../print.js'
+import { biplotChart, blockChart } from './comparison/components.js'
+import { dominanceChart } from './comparison/dominance-chart.js'
+import { dotChart } from './comparison/dot-chart.js'
+import { heatmapChart } from './comparison/heatmap.js'
+import { parallelChart } from './comparison/parallel.js'
+import { radialChart } from './comparison/radial.js'
+import { type FileRow, filesFor, type Method, methodsOf, type Provenance, runRows } from './document.js'
+import { mapChart } from './map-chart.js'
+
+/** The map of several candidates as a document, in plain values; the ten displays of one comparison. */
+export interface ComparisonView {
+  readonly audience: Audience
+  readonly title: string
+  readonly subject: string
+  /** What to do with it, in a few sentences. */
+  readonly headline: readonly string[]
+  readonly candidates: readonly CandidateRow[]
+  readonly untested: readonly Untested[]
+  readonly anchors: readonly Anchor[]
+  readonly map: Chart | null
+  readonly pictures: readonly QuestionedPicture[]
+  /** Displays that these candidates are too few, or too many, for. */
+  readonly notDrawn: readonly string[]
+  readonly agreement: readonly AgreementRow[]
+  readonly overCandidates: string
+  readonly drivers: readonly (readonly string[])[]
+  readonly exposed: readonly ExposedTable[]
+  /** What each candidate says of each threat and measure, beside its controls. */
+  readonly table: readonly TableRow[]
+  readonly methods: readonly Method[]
+  readonly files: readonly FileRow[]
+  readonly run: readonly (readonly [string, string])[]
+  readonly notes: readonly string[]
+}
+
+export interface CandidateRow {
+  readonly name: string
+  readonly level: Level
+  readonly recommendation: string
+  readonly leakage: string
+  readonly leakageBounds: string
+  /** The threat that the leakage is of. */
+  readonly threat: string
+  readonly utility: string
+  readonly utilityBounds: string
+  readonly front: string
+  readonly dominated: string
+  readonly inEveryMeasure: string
+}
+
+/** Threats that could have been tested, and were not. */
+export interface Untested {
+  readonly threats: string
+  readonly reason: string
+  /** Null: of every candidate. */
+  readonly of: string | null
+}
+
+export interface QuestionedPicture {
+  readonly question: string
+  readonly reading: string
+  readonly chart: Chart
+  /** Too much in it for half a page. */
+  readonly wide: boolean
+}
+
+export interface AgreementRow {
+  readonly candidate: string
+  readonly threats: string
+  readonly spearman: string
+  readonly records: string
+}
+
+export interface ExposedTable {
+  readonly candidate: string
+  readonly keys: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+export interface TableRow {
+  readonly candidate: string
+  readonly measure: string
+  readonly value: string
+  readonly nothing: string
+  readonly fair: string
+  readonly everything: string
+  readonly place: string
+  readonly bounds: string
+  readonly status: string
+}
+
+const NONE = '–'
+
+export function comparisonView(
+  exact: Comparison,
+  results: readonly (readonly Result[])[],
+  registry: readonly AnyMeasure[],
+  provenance: Provenance,
+  audience: Audience,
+): ComparisonView {
+  const numbers = discretionFor(audience)
+  const comparison = discreet(exact, numbers)
+  const { original, holdout, keys, numericKeys, targets, anchors, candidates } = comparison
+  const { pictures, notDrawn } = picturesOf(comparison)
+  const used = [...new Set(results.flat().map(({ measure }) => measure))]
+  const notes = [...new Set(exact.assessments.flatMap((one) => one.notes))]
+  return {
+    audience,
+    title: `Risk and utility of ${candidates.length === 1 ? candidates[0].name : `${candidates.length} candidates`} for the release of ${original.name}`,
+    subject: [
+      `${original.records.toLocaleString('en-US')} people in ${original.name}`,
+      holdout === null ? 'nobody outside to compare with' : `${holdout.records.toLocaleString('en-US')} people outside`,
+      keys.length + numericKeys.length === 0 ? 'no keys' : `keys: ${[...keys, ...numericKeys].join(', ')}`,
+      targets.length === 0 ? 'no target' : `target: ${targets.join(', ')}`,
+    ].join(' · '),
+    headline: headlineOf(candidates, comparison),
+    candidates: exact.candidates.map((candidate) => candidateRow(candidate, original.records, numbers)),
+    untested: untestedOf(exact),
+    anchors,
+    map: isOnMap(comparison) ? mapChart(comparison.candidates, anchors) : null,
+    pictures,
+    notDrawn,
+    agreement: candidates.flatMap((candidate) => agreementRows(candidate, numbers)),
+    overCandidates: overCandidatesText(comparison),
+    drivers: exact.candidates.flatMap(({ name, drivers }) =>
+      drivers.map(({ threat, column, level, people, mean }) => [
+        name,
+        THREAT_TEXT[threat].title,
+        `${column} ${level}`,
+        numbers.count(people, original.records),
+        numbers.share(mean, people),
+      ]),
+    ),
+    exposed: audience === 'internal' ? candidates.flatMap((candidate) => exposedTable(candidate, keys)) : [],
+    table: exact.assessments.flatMap((assessment, index) =>
+      tableRows(assessment, exact.candidates[index], original.records, numbers),
+    ),
+    methods: methodsOf(
+      registry.filter(({ id }) => used.includes(id)),
+      results.flat(),
+      audience,
+    ),
+    files: filesFor(audience, provenance),
+    run: [...runRows(provenance, exact.seed), ['draws behind the intervals', String(exact.draws)]],
+    notes,
+  }
+}
+
+/** The comparison as exact as it may be known: every display is made of what this leaves. */
+function discreet(comparison: Comparison, numbers: Discretion): Comparison {
+  if (numbers.audience === 'internal') return comparison
+  const people = comparison.original.records
+  const risk = <One extends Placed>(one: One): One => ({
+    ...one,
+    value: numbers.shareValue(one.value, people),
+    ...numbers.boundValues(one, people),
+  })
+  const useful = <One extends Placed>(one: One): One => ({
+    ...one,
+    value: toHundredth(one.value),
+    lower: toHundredth(one.lower),
+    upper: toHundredth(one.upper),
+  })
+  return {
+    ...comparison,
+    anchors: comparison.anchors.map((anchor) => ({
+      ...anchor,
+      risk: numbers.shareValue(anchor.risk, people),
+      utility: toHundredth(anchor.utility),
+    })),
+    candidates: comparison.candidates.map((candidate) => ({
+      ...candidate,
+      risk: candidate.risk === null ? null : risk(candidate.risk),
+      utility: candidate.utility === null ? null : useful(candidate.utility),
+      exposure: candidate.exposure === null ? null : numbers.shareValue(candidate.exposure, people),
+      scores: candidate.scores.map((score) => ({
+        ...score,
+        place: score.place === null ? null : score.block === 'risk' ? risk(score.place) : useful(score.place),
+      })),
+      exposed: null,
+    })),
+    dominance: {
+      ...comparison.dominance,
+      probabilities: comparison.dominance.probabilities.map((row) => row.map(toHundredth)),
+    },
+  }
+}
+
+const toHundredth = (value: number) => Math.round(100 * value) / 100
+
+function isOnMap({ candidates }: Comparison): boolean {
+  return candidates.some(({ risk, utility }) => risk !== null && utility !== null)
+}
+
+function headlineOf(candidates: readonly Candidate[], { dominance }: Comparison): string[] {
+  const of = (level: Level) => candidates.filter((one) => one.level === level)
+  const useful = (among: readonly Candidate[]) =>
+    [...among].sort((a, b) => (b.utility?.value ?? -1) - (a.utility?.value ?? -1))[0]
+  const may = of('LOW')
+  const alarmed = candidates.filter(({ level }) => isAlarm(level))
+  const best = useful(may)
+  const first =
+    best === undefined
+      ? alarmed.length === candidates.length
+        ? 'None of them is suitable for wider release as it is.'
+        : 'For none of them wider release is shown to be safe.'
+      : `Suitable for wider release on this evidence: ${may.map(({ name }) => name).join(', ')}${
+          may.length > 1 ? `; the most useful of these is ${best.name}` : ''
+        }${best.utility === null ? '' : `, with utility ${percent(best.utility.value, 0)} (${best.utility.level.toLowerCase()})`}.`
+  return [
+    first,
+    ...(alarmed.length === 0 || best === undefined
+      ? []
+      : [`Not suitable: ${alarmed.map(({ name, level }) => `${name} (${level})`).join(', ')}.`]),
+    ...frontSentences(candidates, dominance),
+  ]
+}
+
+function frontSentences(candidates: readonly Candidate[], { names, probabilities }: Comparison['dominance']): string[] {
+  const labelled = (label: string) => candidates.filter(({ front }) => front?.label === label)
+  const named = (of: readonly Candidate[]) => of.map(({ name }) => name).join(', ')
+  const [on, open, out] = ['on the front', 'undecided', 'dominated'].map(labelled)
+  const often = ({ name, front }: Candidate) =>
+    `${name} (dominated in ${percent(1 - (front?.probability ?? 1), 0)} of draws)`
+  const winner = ({ name }: Candidate) => {
+    const loser = names.indexOf(name)
+    const [best] = names
+      .map((by, i) => ({ by, probability: probabilities[i][loser] }))
+      .sort((a, b) => b.probability - a.probability)
+    return `${name} (by ${best.by} in ${percent(best.probability, 0)} of draws)`
+  }
+  return [
+    ...(on.length === 0 ? [] : [`On the front, so that no other is both safer and more useful: ${named(on)}.`]),
+    ...(open.length === 0 ? [] : [`Not decided by these data: ${open.map(often).join(', ')}.`]),
+    ...(out.length === 0 ? [] : [`Dominated: ${out.map(winner).join(', ')}.`]),
+  ]
+}
+
+function candidateRow(candidate: Candidate, people: number, numbers: Discretion): CandidateRow {
+  const { name, level, recommendation, risk, utility, front } = candidate
+  const range = ({ lower, upper }: Placed) => `${percent(lower, 0)} to ${percent(upper, 0)}`
+  const share = (probability: number) => (probability > 0 && probability < 0.005 ? '<1 %' : percent(probability, 0))
+  return {
+    name,
+    level,
+    recommendation,
+    leakage: risk === null ? NONE : numbers.share(risk.value, people, 0),
+    leakageBounds: risk === null ? NONE : numbers.bounds(risk, people),
+    threat: risk === null ? NONE : THREAT_TEXT[risk.threat].title,
+    utility: utility === null ? NONE : percent(utility.value, 0),
+    utilityBounds: utility === null ? NONE : range(utility),
+    front: front?.label ?? NONE,
+    dominated: front === null ? NONE : share(1 - front.probability),
+    inEveryMeasure: front === null ? NONE : share(front.inEveryMeasure),
+  }
+}
+
+function untestedOf({ assessments, candidates }: Comparison): Untested[] {
+  const open = assessments.flatMap(({ releases, type }) =>
+    releases.flatMap(({ name, threats }) =>
+      threats
+        .filter((threat) => isOpen(threat, type))
+        .map((threat) => ({
+          name,
+          title: THREAT_TEXT[threat.threat].title,
+          reason: threat.reason ?? 'no reason given',
+        })),
+    ),
+  )
+  const failed = candidates.flatMap(({ name, incomplete }) =>
+    incomplete
+      .filter((id) => !THREATS.some((threat) => threat === id))
+      .map((id) => ({ name, title: id, reason: 'the measure failed' })),
+  )
+  const all = [...open, ...failed]
+  return [...new Set(all.map(({ reason }) => reason))].map((reason) => {
+    const own = all.filter((one) => one.reason === reason)
+    const names = [...new Set(own.map(({ name }) => name))]
+    return {
+      threats: [...new Set(own.map(({ title }) => title))].join(', '),
+      reason,
+      of: names.length === candidates.length ? null : names.join(', '),
+    }
+  })
+}
+
+const FEWEST_FOR_COMPONENTS = 4
+const [FEWEST_SPOKES, MOST_SPOKES] = [3, 10]
+
+/** Displays 2 to 8; the first is the map, the last two are tables. */
+function picturesOf(comparison: Comparison): Pick<ComparisonView, 'pictures' | 'notDrawn'> {
+  const { candidates } = comparison
+  const scored = candidates.filter(({ scores }) => scores.some(({ place }) => place !== null))
+  if (scored.length === 0) return { pictures: [], notDrawn: ['no candidate could be placed'] }
+  const shown = shownScores(scored)
+  const notDrawn: string[] = []
+  const pictures: QuestionedPicture[] = [
+    {
+      question: 'Where is each candidate good or bad?',
+      reading:
+        'Dark red is bad, dark blue is good. Risk: leakage, 0 what other people give away too, 100 the original. Utility: place, 0 keeps nothing, 100 an honest sample. A star is significant; /// was not assessed.',
+      chart: heatmapChart(scored, shown),
+      wide: true,
+    },
+    {
+      question: 'How sure is each number?',
+      reading: 'One row per threat or measure, with 95 % intervals; lines at the two ends of each scale.',
+      chart: dotChart(scored, shown),
+      wide: true,
+    },
+    {
+      question: 'What is the profile of each candidate?',
+      reading: 'Up is good everywhere: risk is drawn as 100 % less leakage.',
+      chart: parallelChart(scored, shown),
+      wide: true,
+    },
+  ]
+  const common = shown.filter(({ id, target }) =>
+    scored.every(({ scores }) => scores.some((one) => one.id === id && one.target === target && one.place !== null)),
+  )
+  if (common.length >= FEWEST_SPOKES && common.length <= MOST_SPOKES)
+    pictures.push({
+      question: 'And as a shape?',
+      reading:
+        'The same profile around a circle: the inner ring is the worst end of each scale, the outer one the best.',
+      chart: radialChart(scored, common),
+      wide: false,
+    })
+  else
+    notDrawn.push(
+      `the radial profile needs ${FEWEST_SPOKES} to ${MOST_SPOKES} measures, and ${common.length} are common to all candidates`,
+    )
+  if (scored.length >= FEWEST_FOR_COMPONENTS && common.length >= 2) {
+    const biplot = biplotChart(scored, common)
+    const blocks = blockChart(scored, common)
+    if (biplot !== null)
+      pictures.push({
+        question: 'Which candidates and measures go together?',
+        reading:
+          'Principal components of the scores as they are, centred and not rescaled; arrows point to where a score grows.',
+        chart: biplot,
+        wide: false,
+      })
+    if (blocks !== null)
+      pictures.push({
+        question: 'Does another weighting change the picture?',
+        reading:
+          'The first component of the risks against that of the utilities, each with the sign in which it grows with its block.',
+        chart: blocks,
+        wide: false,
+      })
+  } else notDrawn.push(`principal components need ${FEWEST_FOR_COMPONENTS} candidates, and there are ${scored.length}`)
+  if (comparison.dominance.names.length > 1)
+    pictures.push({
+      question: 'Who dominates whom?',
+      reading: 'Share of draws in which the row is no worse than the column in both, and better in one.',
+      chart: dominanceChart(comparison.dominance),
+      wide: false,
+    })
+  else notDrawn.push('dominance needs two candidates on the map')
+  return { pictures, notDrawn }
+}
+
+/** What at least one candidate has a place for, in the order of threats and measures. */
+function shownScores(candidates: readonly Candidate[]): readonly Score[] {
+  const seen = new Map<string, Score>()
+  for (const { scores } of candidates)
+    for (const score of scores) {
+      const key = `${score.id} ${score.target}`
+      if (score.place !== null && !seen.has(key)) seen.set(key, score)
+    }
+  const blocks = ['risk', 'relations', 'columns']
+  const order = ({ block, id }: Score) => 100 * blocks.indexOf(block) + Math.max(0, THREATS.indexOf(id as Threat))
+  return [...seen.values()].sort((a, b) => order(a) - order(b))
+}
+
+/** Who is flagged by two threats is about persons, but the correlation over all of them is about nobody. */
+function agreementRows({ name, agreement }: Candidate, numbers: Discretion): AgreementRow[] {
+  const title = ({ threat, target }: { threat: Threat; target: string | null }) =>
+    target === null ? THREAT_TEXT[threat].title : `${THREAT_TEXT[threat].title} (${target})`
+  return agreement.map(({ a, b, spearman, records }) => ({
+    candidate: name,
+    threats: `${title(a)} and ${title(b)}`,
+    spearman:
+      spearman === null ? NONE : spearman.toFixed(numbers.audience === 'internal' ? 2 : 1).replace(/^-(0\.0+)$/, '$1'),
+    records: numbers.count(records, Number.POSITIVE_INFINITY),
+  }))
+}
+
+function overCandidatesText({ agreement }: Comparison): string {
+  if (agreement.measures === null) return `Over candidates: ${agreement.reason}.`
+  const { measures, spearman, alpha } = agreement
+  const pairs = measures
+    .flatMap((a, i) => measures.slice(i + 1).map((b, j) => ({ a, b, r: spearman[i][i + 1 + j] })))
+    .flatMap((pair) => (pair.r === null ? [] : [{ ...pair, r: pair.r }]))
+    .sort((x, y) => x.r - y.r)
+  const text = (of: (typeof pairs)[number]) => `${of.a} and ${of.b} ${of.r.toFixed(2)}`
+  const block = (name: string, one: typeof alpha.risk) =>
+    one === null
+      ? ''
+      : ` Cronbach's alpha of ${name}: ${one.value.toFixed(2)} (${one.lower.toFixed(2)} to ${one.upper.toFixed(2)}).`
+  const ends = pairs.length === 0 ? '' : ` Spearman: least ${text(pairs[0])}, most ${text(pairs[pairs.length - 1])}.`
+  return `Over candidates:${ends}${block('risk', alpha.risk)}${block('utility', alpha.utility)}`
+}
+
+function exposedTable({ name, exposed }: Candidate, keys: readonly string[]): ExposedTable[] {
+  if (exposed === null || exposed.length === 0) return []
+  const threats = exposed[0].by.map(({ threat }) => threat)
+  return [
+    {
+      candidate: name,
+      keys: ['row', ...keys, ...threats.map((threat) => THREAT_TEXT[threat].title)],
+      rows: exposed.map(({ row, keys: values, by }) => [
+        row.toLocaleString('en-US'),
+        ...values,
+        ...threats.map((threat) => {
+          const own = by.find((one) => one.threat === threat)
+          return own === undefined
+            ? NONE
+            : `${own.added < 0 ? '' : '+'}${own.added.toFixed(2)} (above ${percent(own.percentile, 0)} of people)`
+        }),
+      ]),
+    },
+  ]
+}
+
+/** The report table of section 5, with controls and intervals; a status says what the judge said, never a cut alone. */
+function tableRows(
+  { releases }: Comparison['assessments'][number],
+  candidate: Candidate,
+  people: number,
+  numbers: Discretion,
+): TableRow[] {
+  const [release] = releases
+  const isExact = numbers.audience === 'internal'
+  const figure = (value: number | null | undefined, unit: string | null) => {
+    if (value === null || value === undefined) return NONE
+    if (unit === 'share' || unit === 'difference') return numbers.share(value, people)
+    return Number(value.toPrecision(isExact ? 3 : 2)).toString()
+  }
+  const placeOf = (id: string, target: string | null) =>
+    candidate.scores.find((score) => score.id === id && score.target === target)?.place ?? null
+  return [
+    ...release.threats.flatMap(({ threat, target, level, value, unit, controls, decidedBy }) => {
+      if (level === 'NOT ASSESSED') return []
+      const place = placeOf(threat, target)
+      return {
+        candidate: candidate.name,
+        measure: `${THREAT_TEXT[threat].title}${target === null ? '' : ` (${target})`}${decidedBy === null ? '' : `: ${decidedBy}`}`,
+        value: figure(value, unit),
+        nothing: figure(controls?.nothing?.value, unit),
+        fair: figure(controls?.fair?.value, unit),
+        everything: figure(controls?.everything?.value, unit),
+        place: place === null ? NONE : numbers.share(place.value, people, 0),
+        bounds: place === null ? NONE : numbers.bounds(place, people),
+        status: level,
+      }
+    }),
+    ...(release.utility?.measures ?? []).flatMap(({ measure, target, scale, value, unit, nothing, honest, p }) => {
+      if (scale === null) return []
+      const place = placeOf(measure, target)
+      return [
+        {
+          candidate: candidate.name,
+          measure: `${measure}${target === null ? '' : ` (${target})`}`,
+          value: figure(value, unit),
+          nothing: figure(nothing, unit),
+          fair: figure(honest, unit),
+          everything: NONE,
+          place: place === null ? NONE : percent(place.value, 0),
+          bounds: place === null ? NONE : `${percent(place.lower, 0)} to ${percent(place.upper, 0)}`,
+          status: p === null ? NONE : p < 0.05 ? 'differs' : 'no difference shown',
+        },
+      ]
+    }),
+  ]
+}

@@ -1,0 +1,87 @@
+import type { ThreatAssessment } from '../assess/assessment.js'
+import type { AnyMeasure, ReleaseFinding, Result } from '../measure.js'
+import { percent } from '../print.js'
+import { valueAt } from '../table/column.js'
+import type { Release } from '../table/release.js'
+import { findColumn } from '../table/table.js'
+import { byTarget } from './findings.js'
+import { scoreMeaning } from './record-scores.js'
+
+/**
+ * The people about whom a release reveals most, for those who may see them: by what the release adds about each beyond the
+ * fair control, with the scores of the deciding measure that say so and their keys. Never part of a publishable report.
+ */
+export interface ExposedRecords {
+  readonly head: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+  /** What each score means. */
+  readonly meanings: readonly string[]
+  /** About how many the release adds anything. */
+  readonly people: number
+}
+
+/** Whose records, and how many of them, are shown. */
+export interface RecordsShown {
+  readonly release: Release
+  readonly top: number
+}
+
+export const MOST_EXPOSED = 10
+const MOST_SCORES = 3
+/** Columns that are shown where there are no keys. */
+const MOST_COLUMNS = 5
+
+/** Null where the measure that decided says nothing of single records, or adds to nobody. */
+export function exposedRecords(
+  threat: Pick<ThreatAssessment, 'decidedBy' | 'target'>,
+  index: number,
+  results: readonly Result[],
+  registry: readonly AnyMeasure[],
+  { release, top }: RecordsShown,
+): ExposedRecords | null {
+  const measure = registry.find(({ id }) => id === threat.decidedBy)
+  const found = results.find((result) => result.measure === threat.decidedBy)?.releases[index]
+  if (measure === undefined || found === undefined) return null
+  const finding = byTarget(found).find(({ target }) => target === threat.target) ?? found
+  const added = finding.addedByRecord
+  if (added === undefined || measure.scope !== 'pair' || added.length !== release.original.rows) return null
+  const exposed = Array.from({ length: added.length }, (_, row) => row).filter((row) => added[row] > 0)
+  if (exposed.length === 0) return null
+  const shown = exposed.sort((a, b) => added[b] - added[a] || a - b).slice(0, top)
+  const scores = scoresOf(measure.id, finding, release.original.rows)
+  const known = [...release.keys, ...release.numericKeys]
+  const columns = [
+    ...(known.length > 0 ? known : release.variables.slice(0, MOST_COLUMNS)),
+    ...(threat.target === null ? [] : [threat.target]),
+  ]
+  return {
+    head: ['row', 'added', ...scores.map(({ name }) => name), ...columns],
+    rows: shown.map((row) => [
+      String(row + 1),
+      percent(added[row]),
+      ...scores.map(({ values }) => scoreText(values[row])),
+      ...columns.map((name) => {
+        const column = findColumn(release.original, name)
+        return String((column === undefined ? null : valueAt(column, row)) ?? 'missing').replaceAll(/\s+/g, ' ')
+      }),
+    ]),
+    meanings: [
+      'row: of the original file, counted from 1',
+      'added: what the release adds about the person beyond the fair control',
+      ...scores.map(({ name }) => `${name}: ${scoreMeaning(measure.id, name)?.meaning ?? name}`),
+    ],
+    people: exposed.length,
+  }
+}
+
+/** Those that have a riskier end. */
+function scoresOf(measure: string, { records = {} }: ReleaseFinding, rows: number) {
+  return Object.entries(records)
+    .filter(([name, values]) => values.length === rows && (scoreMeaning(measure, name)?.riskier ?? null) !== null)
+    .slice(0, MOST_SCORES)
+    .map(([name, values]) => ({ name, values }))
+}
+
+function scoreText(score: number): string {
+  return Number.isNaN(score) ? '–' : String(Number(score.toPrecision(3)))
+}

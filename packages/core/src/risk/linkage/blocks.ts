@@ -1,0 +1,86 @@
+import { groupRows, rowsByGroup } from '@scrim/kernels'
+import type { Key, LinkedFiles } from './linked-files.js'
+
+/**
+ * Who is compared with whom: only records that agree on all keys of a blocking rule, missing being a value of its own; with
+ * several rules, on all keys of at least one. A block is a set of query classes with the same candidates.
+ */
+export interface Block {
+  readonly queries: Int32Array
+  /** Classes of the search file, ascending; null for all of them. */
+  readonly searches: Int32Array | null
+}
+
+export function blocksOf(files: LinkedFiles, rules: readonly (readonly string[])[]): readonly Block[] {
+  const { query, search, keys } = files
+  if (rules.length === 0) return [{ queries: Int32Array.from({ length: query.classes }, (_, a) => a), searches: null }]
+  const n = query.classes
+  const grouped = rules.map((names) => {
+    const chosen = names.flatMap((name) => keys.filter((key) => key.name === name))
+    const { ids, count } = groupRows(chosen.map(stacked), n + search.classes)
+    return { ids, count, members: rowsByGroup(ids.subarray(n), count) }
+  })
+  const signatures = groupRows(
+    grouped.map(({ ids, count }) => ({ codes: ids.subarray(0, n), cardinality: count })),
+    n,
+  )
+  const byBlock = rowsByGroup(signatures.ids, signatures.count)
+  return Array.from({ length: signatures.count }, (_, k) => {
+    const queries = byBlock.rows.slice(byBlock.start[k], byBlock.start[k + 1])
+    const lists = grouped.map(({ ids, members }) => {
+      const id = ids[queries[0]]
+      return members.rows.subarray(members.start[id], members.start[id + 1])
+    })
+    return { queries, searches: lists.length === 1 ? lists[0].slice() : union(lists) }
+  })
+}
+
+function stacked({ query, search, cardinality }: Key) {
+  const codes = new Int32Array(query.length + search.length)
+  codes.set(query)
+  codes.set(search, query.length)
+  return { codes, cardinality }
+}
+
+function union(lists: readonly Int32Array[]): Int32Array {
+  const all = new Set<number>()
+  for (const list of lists) for (const one of list) all.add(one)
+  return Int32Array.from(all).sort()
+}
+
+/** Records of the search file in a block. */
+export function candidatesIn({ searches }: Block, { search }: LinkedFiles): number {
+  if (searches === null) return search.ids.length
+  let records = 0
+  for (const one of searches) records += search.counts[one]
+  return records
+}
+
+/** About so many pairs of classes at a time. */
+const PAIRS_AT_ONCE = 2e7
+
+/** A block, or some queries of a large one: what is compared in one go. */
+export interface Piece {
+  readonly queries: Int32Array
+  readonly searches: Int32Array | null
+}
+
+/** Blocks cut into pieces and put together again to runs of about the same work, whatever the number of threads. */
+export function runsOfBlocks(blocks: readonly Block[], { search }: LinkedFiles): readonly (readonly Piece[])[] {
+  const runs: Piece[][] = []
+  let pairs = Number.POSITIVE_INFINITY
+  for (const { queries, searches } of blocks) {
+    const width = Math.max(1, searches?.length ?? search.classes)
+    const step = Math.max(16, Math.ceil(PAIRS_AT_ONCE / width))
+    for (let from = 0; from < queries.length; from += step) {
+      const piece = { queries: queries.slice(from, from + step), searches }
+      if (pairs >= PAIRS_AT_ONCE) {
+        runs.push([])
+        pairs = 0
+      }
+      runs[runs.length - 1].push(piece)
+      pairs += piece.queries.length * width
+    }
+  }
+  return runs
+}

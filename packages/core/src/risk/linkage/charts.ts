@@ -1,0 +1,81 @@
+import { barChart, type Chart, histogramChart, lineChart } from '../../chart/chart.js'
+import type { Controls } from '../../evidence/evidence.js'
+import type { Interval } from '../../stats/intervals.js'
+import type { Claims } from './claims.js'
+import type { Summary } from './summary.js'
+
+interface Drawn {
+  readonly value: number | null
+  readonly interval: Interval | null
+  readonly controls?: Controls
+  readonly details: {
+    readonly summary: Summary | null
+    readonly suite: readonly { readonly attack: string; readonly value: number }[]
+  }
+}
+
+/** The finds beside chance and the original, the costs of right and wrong links, what claims are worth, and the rank of the own record. */
+export function linkageCharts({ value, interval, controls, details }: Drawn, name: string): readonly Chart[] {
+  const { summary, suite } = details
+  if (summary === null) return []
+  const own = suite.length === 0 ? [{ attack: 'this release', value: value ?? 0 }] : suite
+  return [
+    barChart({ name: 'found', title: `People whose released record is named: ${name}`, x: '', y: 'share of people' }, [
+      ...own.map((one, k) => ({ label: one.attack, value: one.value, ...(k === 0 ? { interval } : {}) })),
+      { label: 'at random', value: controls?.fair?.value ?? 0, series: 'original' as const },
+      { label: 'the original', value: controls?.everything?.value ?? 1, series: 'original' as const },
+    ]),
+    histogramChart(
+      {
+        name: 'scores',
+        title: `Costs of the best links: ${name}`,
+        subtitle: 'blue: right links, red: wrong ones',
+        x: 'cost of the best link',
+        y: 'people',
+      },
+      summary.scores.flatMap(({ lower, upper, right, wrong }) => [
+        { lower, upper, count: right },
+        { lower, upper, count: wrong, alarm: true },
+      ]),
+    ),
+    lineChart(
+      {
+        name: 'claims',
+        title: `If only links that stand out are claimed: ${name}`,
+        x: 'share of people found by the claims',
+        y: 'share of claims that are right',
+      },
+      summary.claims.map(({ recall, precision }) => ({ x: recall, y: precision, series: 'claims' })),
+    ),
+    lineChart(
+      {
+        name: 'rank',
+        title: `How near the own record is: ${name}`,
+        x: 'nearest released records that are looked at',
+        y: 'share of people found among them',
+      },
+      summary.amongNearest.flatMap(({ k, share, chance }) => [
+        { x: k, y: share, series: 'this release' },
+        { x: k, y: chance, series: 'at random' },
+      ]),
+    ),
+  ]
+}
+
+export function claimCharts({ right, rightOfOthers, rightOfOriginal }: Claims, name: string): readonly Chart[] {
+  return [
+    barChart(
+      {
+        name: 'claimed',
+        title: `Nearest record agrees on everything else: ${name}`,
+        x: '',
+        y: 'share of people',
+      },
+      [
+        { label: 'this release', value: right },
+        { label: 'other people’s records', value: rightOfOthers, series: 'original' },
+        { label: 'the original', value: rightOfOriginal, series: 'original' },
+      ],
+    ),
+  ]
+}

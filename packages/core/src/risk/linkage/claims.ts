@@ -1,0 +1,162 @@
+import { groupRows } from '@scrim/kernels'
+import { shareEffect } from '../../evidence/effects.js'
+import type { Effect } from '../../evidence/evidence.js'
+import { type Interval, wilson } from '../../stats/intervals.js'
+import { quantileSorted } from '../../stats/quantile.js'
+import { codeJointly, type JointColumn } from '../../table/joint.js'
+import { columnOf, type Table } from '../../table/table.js'
+import type { Costs } from './costs.js'
+import { fillCosts } from './costs.js'
+import { tieAt } from './guesses.js'
+import type { LinkedFiles } from './linked-files.js'
+
+/**
+ * Linkage with a release in which nobody has a record, as a synthetic one: the intruder does not know that, and claims the
+ * nearest record to be the person's. The claim is right where that record agrees with the person on everything else too, all
+ * variables outside the keys, numbers up to the tenth of the original that they are in: then the intruder has learnt the
+ * truth. How often, and how often with the nearest record of
+ * another person of the original, which says what such records tell about people in general?
+ */
+export type Claims = {
+  readonly people: number
+  /** People to whom one record alone is nearest: whom an intruder would claim. */
+  readonly claimed: number
+  /** Share of people whose nearest record, one at random if several are, agrees on everything else; the same with other people’s records. */
+  readonly right: number
+  readonly rightOfOthers: number
+  /** What the original itself would give. */
+  readonly rightOfOriginal: number
+  /** Share of claims that are right. */
+  readonly precision: number | null
+  readonly others: readonly string[]
+}
+
+export interface ClaimsFound {
+  readonly claims: Claims
+  readonly effect: Effect
+  readonly interval: Interval | null
+  readonly perPerson: Float64Array
+}
+
+/** `inOriginal` are the costs of the original against itself, `rows` the people looked for. */
+export function claimsOf(
+  files: { readonly released: LinkedFiles; readonly original: LinkedFiles },
+  costs: { readonly released: Costs; readonly original: Costs },
+  tables: { readonly query: Table; readonly released: Table; readonly original: Table },
+  others: readonly string[],
+  rows: Int32Array,
+): ClaimsFound {
+  const truth = restOf([tables.query, tables.released, tables.original], others)
+  const [own, released, original] = truth
+  const inRelease = agreement(files.released, costs.released, own, released, null)
+  const inOriginal = agreement(files.original, costs.original, own, original, rows)
+  const n = own.length
+  const right = meanOf(inRelease.share)
+  const rightOfOthers = meanOf(inOriginal.shareOfOthers)
+  let [claimed, rightClaims] = [0, 0]
+  for (let row = 0; row < n; row++) {
+    if (inRelease.tied[row] !== 1) continue
+    claimed++
+    rightClaims += inRelease.share[row]
+  }
+  // People with the same keys have the same nearest records.
+  const keys = files.released.query.classes
+  return {
+    claims: {
+      people: n,
+      claimed,
+      right,
+      rightOfOthers,
+      rightOfOriginal: meanOf(inOriginal.share),
+      precision: claimed === 0 ? null : rightClaims / claimed,
+      others,
+    },
+    effect: shareEffect(right * keys, keys, rightOfOthers * keys, keys),
+    interval: wilson(right * keys, keys),
+    perPerson: inRelease.share.map((share, row) => share - inOriginal.shareOfOthers[row]),
+  }
+}
+
+/** Values of everything else, as one number per record that means the same in all tables. */
+function restOf(tables: readonly Table[], names: readonly string[]): readonly Int32Array[] {
+  const columns = names.map((name) => inTenths(codeJointly(tables.map((of) => columnOf(of, name))), tables))
+  const rows = tables.reduce((sum, of) => sum + of.rows, 0)
+  const { ids } = groupRows(columns, rows)
+  let at = 0
+  return tables.map((of) => {
+    at += of.rows
+    return ids.subarray(at - of.rows, at)
+  })
+}
+
+/** Numbers by the tenth of the last table, the original, that they are in; categories as they are. */
+function inTenths({ codes, cardinality, numbers }: JointColumn, tables: readonly Table[]) {
+  if (numbers.length === 0) return { codes, cardinality }
+  const from = codes.length - tables[tables.length - 1].rows
+  const known = Float64Array.from(
+    codes.subarray(from).filter((code) => code >= 0),
+    (code) => numbers[code],
+  ).sort()
+  const cuts = Array.from({ length: 9 }, (_, k) => quantileSorted(known, (k + 1) / 10) ?? 0)
+  const tenth = Array.from(numbers, (value) => cuts.filter((cut) => value > cut).length)
+  return { codes: codes.map((code) => (code < 0 ? -1 : tenth[code])), cardinality: 10 }
+}
+
+/** Per person: share of the nearest records that agree on the rest, and how many are nearest; `self` is the person's own row among them. */
+function agreement(
+  files: LinkedFiles,
+  costs: Costs,
+  own: Int32Array,
+  rest: Int32Array,
+  self: Int32Array | null,
+): { readonly share: Float64Array; readonly shareOfOthers: Float64Array; readonly tied: Float64Array } {
+  const { query, search } = files
+  const counts = new Map<string, number>()
+  for (let row = 0; row < rest.length; row++) {
+    const name = `${search.ids[row]} ${rest[row]}`
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  const n = own.length
+  const [share, shareOfOthers, tied] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)]
+  const out = new Float64Array(search.classes)
+  const rowsOf: number[][] = Array.from({ length: query.classes }, () => [])
+  for (let row = 0; row < n; row++) rowsOf[query.ids[row]].push(row)
+  for (let a = 0; a < query.classes; a++) {
+    fillCosts(costs, a, out)
+    const near = nearestClasses(out, search.counts, null)
+    for (const row of rowsOf[a]) {
+      const alike = (classes: readonly number[]) =>
+        classes.reduce((sum, c) => sum + (counts.get(`${c} ${own[row]}`) ?? 0), 0)
+      tied[row] = near.records
+      share[row] = near.records === 0 ? 0 : alike(near.classes) / near.records
+      if (self === null) continue
+      // Without the person: themselves taken from their class, which may then be empty.
+      const mine = search.ids[self[row]]
+      const isNear = near.classes.includes(mine)
+      const others = isNear && near.records === 1 ? nearestClasses(out, search.counts, mine) : near
+      const taken = isNear && others === near ? 1 : 0
+      const left = others.records - taken
+      shareOfOthers[row] = left <= 0 ? 0 : (alike(others.classes) - taken) / left
+    }
+  }
+  return { share, shareOfOthers, tied }
+}
+
+function nearestClasses(out: Float64Array, counts: Int32Array, without: number | null) {
+  let least = Number.POSITIVE_INFINITY
+  for (let c = 0; c < out.length; c++) if (c !== without && out[c] < least) least = out[c]
+  const classes: number[] = []
+  let records = 0
+  for (let c = 0; c < out.length; c++)
+    if (c !== without && out[c] <= tieAt(least)) {
+      classes.push(c)
+      records += counts[c]
+    }
+  return { classes, records }
+}
+
+function meanOf(values: Float64Array): number {
+  let sum = 0
+  for (const value of values) sum += value
+  return values.length === 0 ? 0 : sum / values.length
+}

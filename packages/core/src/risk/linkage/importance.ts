@@ -1,0 +1,65 @@
+import type { Context } from '../../measure.js'
+import type { Table } from '../../table/table.js'
+import { attack } from './attack.js'
+import { found } from './found.js'
+import { linkedFiles } from './linked-files.js'
+import type { AttackOptions } from './options.js'
+import type { Sides } from './sides.js'
+import type { Truth } from './truth.js'
+
+/** What a key adds to the value of the attack. */
+export type KeyImportance = { readonly key: string; readonly value: number }
+
+/**
+ * `leave-one-out`: the value with all keys less that without the key. `shapley`: the mean of what the key adds over all orders
+ * in which the intruder may learn the keys, so that the importances sum to the value less chance; 2^p attacks.
+ */
+export async function importanceOf(
+  kind: 'none' | 'leave-one-out' | 'shapley',
+  { query, truth }: { readonly query: Table; readonly truth: Truth },
+  { search, names, known }: Pick<Sides, 'search' | 'names' | 'known'>,
+  options: AttackOptions,
+  context: Context,
+): Promise<readonly KeyImportance[]> {
+  if (kind === 'none' || names.length === 0) return []
+  const quiet = { ...context, progress: () => {} }
+  const values = new Map<string, number>()
+  const worth = async (chosen: readonly string[]): Promise<number> => {
+    const name = chosen.join('\u0000')
+    const before = values.get(name)
+    if (before !== undefined) return before
+    const value = chosen.length === 0 ? 1 / search.rows : await run(chosen)
+    values.set(name, value)
+    return value
+  }
+  const run = async (chosen: readonly string[]): Promise<number> => {
+    const files = linkedFiles(query, search, chosen, options.text)
+    const blocking = options.blocking.filter((rule) => rule.split('+').every((key) => chosen.includes(key.trim())))
+    const { risk } = found(await attack(files, truth, { ...options, blocking }, known, quiet))
+    return risk.reduce((a, b) => a + b, 0) / risk.length
+  }
+  const result: KeyImportance[] = []
+  for (const key of names) {
+    if (kind === 'leave-one-out') {
+      const without = names.filter((name) => name !== key)
+      result.push({ key, value: (await worth(names)) - (await worth(without)) })
+      continue
+    }
+    let value = 0
+    const others = names.filter((name) => name !== key)
+    for (let set = 0; set < 1 << others.length; set++) {
+      const chosen = others.filter((_, k) => (set >> k) & 1)
+      const share = 1 / (names.length * choose(others.length, chosen.length))
+      const both = names.filter((name) => name === key || chosen.includes(name))
+      value += share * ((await worth(both)) - (await worth(chosen)))
+    }
+    result.push({ key, value })
+  }
+  return result
+}
+
+function choose(n: number, k: number): number {
+  let result = 1
+  for (let j = 0; j < k; j++) result = (result * (n - j)) / (j + 1)
+  return Math.round(result)
+}

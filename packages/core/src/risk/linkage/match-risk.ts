@@ -1,0 +1,240 @@
+import { groupRows, rowsByGroup } from '@scrim/kernels'
+import { z } from 'zod'
+import { barChart } from '../../chart/chart.js'
+import { NotApplicable, unknownName } from '../../errors.js'
+import { BOUNDS_LEVEL } from '../../evidence/effects.js'
+import { type Finding, measure, type Subject } from '../../measure.js'
+import { count, percent } from '../../print.js'
+import { type Interval, wilson } from '../../stats/intervals.js'
+import { standardDeviation } from '../../stats/sums.js'
+import { codeJointly } from '../../table/joint.js'
+import type { Release } from '../../table/release.js'
+import { columnOf, type Table } from '../../table/table.js'
+import { chanceOfFinds } from './finds-by-chance.js'
+
+/**
+ * Identification risk of partially synthetic data (Reiter and Mitra 2009): records are people's own, some values of the keys
+ * are replaced. The intruder knows the true keys of a person t. In release l the N_l records that match them are equally
+ * likely, and over m releases record j has the probability p_tj = (1/m) Σ_l [j matches in l] / N_l. With the c_t records of
+ * the highest probability and I_t = 1 if the person's own is among them,
+ *   expected match risk  Σ I_t / c_t,  its share of people being the value
+ *   true match rate      Σ [c_t = 1] I_t / n
+ *   false match rate     Σ [c_t = 1] (1 - I_t) / Σ [c_t = 1]
+ * Several releases are attacked together: who holds them all averages their noise away. Blind to near matches beyond `within`,
+ * and it takes the intruder to know that the person is in the file.
+ */
+const options = z.object({
+  variables: z
+    .array(z.string())
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('what the intruder knows; the keys and numeric keys when not given'),
+  within: z
+    .record(z.string(), z.number().min(0))
+    .default({})
+    .describe('how far numbers may be apart and still match, per key; equal when not given'),
+})
+
+type Options = z.output<typeof options>
+
+type Details = {
+  readonly variables: readonly string[]
+  readonly people: number
+  readonly releases: number
+  readonly expectedMatches: number
+  readonly byChance: number
+  readonly trueMatchRate: number
+  /** Of the people with a single best record; null where there are none. */
+  readonly falseMatchRate: number | null
+  readonly uniqueBest: number
+  /** People whom no release matches. */
+  readonly unmatched: number
+  readonly distinct: number
+}
+
+export const matchRisk = measure({
+  id: 'match-risk',
+  version: 1,
+  title: 'Match risk of partial synthesis',
+  summary: 'expected share of people whose record is the most probable match over all releases',
+  family: 'linkage',
+  threat: 'identity',
+  role: 'supports',
+  orientation: 'risk',
+  scope: 'pair',
+  needs: ['paired rows'],
+  unit: 'share',
+  varies: ['people'],
+  pools: true,
+  blindTo: 'records that nearly match, and rows that were put into another order',
+  fooledBy: {
+    'shuffle rows': 'whose record is whose is then not known',
+    'repeat records': 'whose record is whose is then not known',
+    'pad with noise': 'whose record is whose is then not known',
+  },
+  options,
+  check,
+  compute,
+  thresholds: { literature: [] },
+  sentence: ({ value, details: { trueMatchRate, falseMatchRate, variables, releases } }) =>
+    `whoever knows ${variables.join(', ')} matches ${percent(value ?? 0)} of people ${releases === 1 ? 'in it' : `over ${releases} releases`}: ${percent(trueMatchRate)} uniquely and rightly${falseMatchRate === null ? '' : `, and ${percent(falseMatchRate)} of unique matches are wrong`}`,
+  charts: ({ details, controls, interval, value }, { name }) => [
+    barChart({ name: 'matches', title: `People matched: ${name}`, x: '', y: 'share of people' }, [
+      { label: 'expected', value: value ?? 0, interval },
+      { label: 'unique and right', value: details.trueMatchRate },
+      { label: 'at random', value: controls?.fair?.value ?? 0, series: 'original' },
+      { label: 'the original', value: controls?.everything?.value ?? 1, series: 'original' },
+    ]),
+  ],
+})
+
+function check(release: Release, { variables, within }: Options): string[] {
+  const unknown = (variables ?? []).filter((name) => !release.variables.includes(name))
+  if (unknown.length > 0) return unknown.map((name) => unknownName('column', name, release.variables))
+  const names = knownColumns(release, { variables })
+  return Object.keys(within).flatMap((name) => {
+    if (!names.includes(name)) return [`within: ${unknownName('key', name, names)}`]
+    return columnOf(release.original, name).kind === 'categorical' ? [`within: "${name}" is not a number`] : []
+  })
+}
+
+function knownColumns(
+  { keys, numericKeys, variables }: Release,
+  chosen: Pick<Options, 'variables'>,
+): readonly string[] {
+  if (chosen.variables !== null) return [...new Set(chosen.variables)]
+  return keys.length + numericKeys.length > 0 ? [...keys, ...numericKeys] : variables
+}
+
+function compute({ release, part }: Subject, chosen: Options): Finding<Details> {
+  const { original } = release
+  const n = original.rows
+  const released = release.released.filter((_, k) => part === 'all' || part === k)
+  for (const one of released)
+    if (one.rows !== n)
+      throw new NotApplicable(
+        `${one.name} has ${count(one.rows, 'record')} and ${original.name} ${n}: row i of one is not row i of the other`,
+      )
+  const names = knownColumns(release, chosen)
+  if (names.length === 0) throw new NotApplicable('there is no column to match records by')
+  const { risk, best, ids, distinct } = matches(original, released, names, chosen.within)
+  const keys = new Float64Array(distinct)
+  const people = new Int32Array(distinct)
+  let [sum, unique, right, unmatched] = [0, 0, 0, 0]
+  for (let row = 0; row < n; row++) {
+    keys[ids[row]] += risk[row]
+    people[ids[row]]++
+    sum += risk[row]
+    if (best[row] === 0) unmatched++
+    if (best[row] !== 1) continue
+    unique++
+    right += risk[row]
+  }
+  const value = sum / n
+  const chance = 1 / n
+  const bounds = (level?: number) => scaled(wilson(Math.min(sum, distinct), distinct, level), distinct / n)
+  const narrow = bounds(BOUNDS_LEVEL)
+  return {
+    value,
+    interval: bounds(),
+    controls: {
+      nothing: { value: chance, se: null, what: 'a record at random' },
+      fair: { value: chance, se: null, what: 'a record at random', basis: 'chance' },
+      everything: { value: distinct / n, se: null, what: 'the original itself' },
+    },
+    effect: {
+      value: value - chance,
+      se: ((standardDeviation(keys) ?? 0) * Math.sqrt(distinct)) / n,
+      lower: narrow.lower - chance,
+      upper: narrow.upper - chance,
+      p: chanceOfFinds(sum, n, n),
+    },
+    people: Math.round(n * Math.max(0, value - chance)),
+    added: () => risk.map((one) => one - chance),
+    details: {
+      variables: names,
+      people: n,
+      releases: released.length,
+      expectedMatches: sum,
+      byChance: 1,
+      trueMatchRate: right / n,
+      falseMatchRate: unique === 0 ? null : 1 - right / unique,
+      uniqueBest: unique,
+      unmatched,
+      distinct,
+    },
+    records: () => ({ matchRisk: risk, mostProbable: best }),
+  }
+}
+
+interface Matches {
+  /** I_t / c_t, and c_t; 0 where nothing matches. */
+  readonly risk: Float64Array
+  readonly best: Float64Array
+  /** Number of the person's keys, and how many different ones there are. */
+  readonly ids: Int32Array
+  readonly distinct: number
+}
+
+/** Per different key: the probabilities of all records over the releases. Each release is grouped by what must be equal. */
+function matches(
+  original: Table,
+  released: readonly Table[],
+  names: readonly string[],
+  within: Options['within'],
+): Matches {
+  const n = original.rows
+  const tables = [original, ...released]
+  const columns = names.map((name) => codeJointly(tables.map((of) => columnOf(of, name))))
+  const whole = groupRows(
+    columns.map(({ codes, cardinality }) => ({ codes: codes.subarray(0, n), cardinality })),
+    n,
+  )
+  const near = columns.filter(({ name }) => Object.hasOwn(within, name))
+  const exact = groupRows(
+    columns.filter(({ name }) => !Object.hasOwn(within, name)),
+    n * tables.length,
+  )
+  const lists = released.map((_, l) => rowsByGroup(exact.ids.subarray((l + 1) * n, (l + 2) * n), exact.count))
+  const people = rowsByGroup(whole.ids, whole.count)
+  const [risk, best] = [new Float64Array(n), new Float64Array(n)]
+  const probability = new Float64Array(n)
+  for (let key = 0; key < whole.count; key++) {
+    const those = people.rows.subarray(people.start[key], people.start[key + 1])
+    const id = exact.ids[those[0]]
+    const touched: number[] = []
+    for (const [l, { start, rows }] of lists.entries()) {
+      const matched = Array.from(rows.subarray(start[id], start[id + 1])).filter((row) =>
+        near.every(({ codes, numbers, name }) =>
+          isNear(numbers, codes[those[0]], codes[(l + 1) * n + row], within[name]),
+        ),
+      )
+      for (const row of matched) {
+        if (probability[row] === 0) touched.push(row)
+        probability[row] += 1 / matched.length / released.length
+      }
+    }
+    let most = 0
+    for (const row of touched) most = Math.max(most, probability[row])
+    const isBest = (row: number) => most > 0 && probability[row] >= most - 1e-12
+    let records = 0
+    for (const row of touched) if (isBest(row)) records++
+    for (const row of those) {
+      best[row] = records
+      risk[row] = isBest(row) ? 1 / records : 0
+    }
+    for (const row of touched) probability[row] = 0
+  }
+  return { risk, best, ids: whole.ids, distinct: whole.count }
+}
+
+/** Missing matches missing. */
+function isNear(numbers: Float64Array, a: number, b: number, within: number): boolean {
+  return a === b || (a >= 0 && b >= 0 && Math.abs(numbers[a] - numbers[b]) <= within)
+}
+
+function scaled(interval: Interval | null, factor: number): Interval {
+  if (interval === null) throw new NotApplicable('there is nobody to match')
+  return { ...interval, lower: factor * interval.lower, upper: factor * interval.upper }
+}

@@ -1,0 +1,32 @@
+import { meanRanks } from '../../../stats/ranks.js'
+import type { Costs } from '../costs.js'
+import { distanceCost, type MissingMode, numbersOf } from '../key-costs.js'
+import type { LinkedFiles, Side } from '../linked-files.js'
+import { hasMissing } from './gower.js'
+
+/**
+ * Rank-based linkage: as by Gower's distance, but every number is replaced by its place in its own file, (mean rank - ½) / n
+ * of the n known ones, so that no strictly monotone change of a key (a shift, other units, a logarithm) protects anybody.
+ */
+export function rankCosts(files: LinkedFiles, weights: readonly number[], missing: MissingMode): Costs {
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  const divided = missing === 'ignore' && hasMissing(files)
+  const keys = files.keys.map((key, v) => {
+    const weight = divided ? weights[v] : weights[v] / total
+    if (key.kind !== 'number' && key.kind !== 'ordinal') return distanceCost({ key, files, weight, missing })
+    const { query, search } = numbersOf(key)
+    const numbers = { query: placesOf(files.query, query), search: placesOf(files.search, search) }
+    return distanceCost({ key, files, weight, missing, numbers })
+  })
+  const divideBy = divided ? Float64Array.from(weights) : null
+  return { keys, divideBy, round: null, leaves: null, searches: files.search.classes }
+}
+
+/** Per class, from the ranks of all records of the file. */
+export function placesOf({ ids, first, classes }: Side, values: Float64Array): Float64Array {
+  const rows = Float64Array.from(ids, (id) => values[id])
+  const ranks = meanRanks(rows)
+  let known = 0
+  for (const value of rows) if (!Number.isNaN(value)) known++
+  return Float64Array.from({ length: classes }, (_, k) => (ranks[first[k]] - 0.5) / known)
+}

@@ -1,0 +1,211 @@
+import type { ComparisonView, ExposedTable, QuestionedPicture } from '@scrim/core'
+import { FileTable, Methods, Run, SignOff } from './appendix.js'
+import type { PictureOf } from './document.js'
+import { Notes, Picture, Table, Verdict } from './parts.js'
+
+/** Several candidates on one map: the answer and the map on the first screen, then the displays, then how to check it. */
+export function ComparisonReport({ view, pictureOf }: { view: ComparisonView; pictureOf: PictureOf }) {
+  return (
+    <main>
+      <header>
+        <p class="kicker">
+          scrim · risk and utility{view.audience === 'internal' ? ' · internal, not for publication' : ''}
+        </p>
+        <h1>{view.title}</h1>
+        <p class="subject">{view.subject}</p>
+      </header>
+      <First view={view} pictureOf={pictureOf} />
+      <div class="pictures">
+        {view.pictures.map((picture) => (
+          <Display picture={picture} pictureOf={pictureOf} />
+        ))}
+      </div>
+      {view.notDrawn.length === 0 ? null : <p class="grey small">Not drawn: {view.notDrawn.join('; ')}.</p>}
+      <Agreement view={view} />
+      {view.drivers.length === 0 ? null : (
+        <section aria-labelledby="drivers">
+          <h2 id="drivers">Who drives it?</h2>
+          <Table
+            caption="Groups of people about whom more is revealed than about others"
+            head={['candidate', 'threat', 'group', 'people', 'adds, each']}
+            rows={view.drivers}
+          />
+        </section>
+      )}
+      {view.exposed.map((exposed, k) => (
+        <Exposed exposed={exposed} id={`exposed-${k + 1}`} />
+      ))}
+      <Every view={view} />
+      <Methods methods={view.methods}>
+        <p>
+          Risk is the largest leakage over the threats, cut off at 0 and 100&nbsp;%: no threat makes up for another.
+          Utility is the smaller of two means of places, of relations and of single columns. Intervals and dominance
+          rest on draws over key cells of the original, the same for every candidate, and on leaving out groups of
+          original and released rows. Every candidate is assessed alone, so that a further one changes no number but who
+          is on the front.
+        </p>
+      </Methods>
+      <section aria-labelledby="reproduce">
+        <h2 id="reproduce">How can this be checked?</h2>
+        <FileTable files={view.files} />
+        <Run run={view.run} />
+        <Notes notes={view.notes} />
+      </section>
+      <SignOff />
+    </main>
+  )
+}
+
+function First({ view, pictureOf }: { view: ComparisonView; pictureOf: PictureOf }) {
+  return (
+    <section class="first" aria-labelledby="answer">
+      <h2 id="answer">Which of them may be released, and which is worth having?</h2>
+      <div class="columns">
+        <div>
+          {view.headline.map((sentence, k) => (
+            <p class={k === 0 ? 'recommendation' : ''}>{sentence}</p>
+          ))}
+          <NotTested view={view} />
+          <p class="grey small">
+            {view.run
+              .slice(0, 2)
+              .map(([name, value]) => `${name} ${value}`)
+              .join(' · ')}{' '}
+            · files and their SHA-256 at the end
+          </p>
+        </div>
+        <div>
+          {view.map === null ? (
+            <p>No candidate can be placed on the map: its risk or its utility is not known.</p>
+          ) : (
+            <Picture chart={view.map} pictureOf={pictureOf} />
+          )}
+        </div>
+      </div>
+      <Table
+        caption="Candidates, with 95 % intervals"
+        head={['candidate', 'answer', 'leakage', 'utility', 'on the front?', 'dominated']}
+        rows={view.candidates.map((row) => [
+          row.name,
+          <Verdict level={row.level} />,
+          <>
+            {row.leakage} <span class="grey">({row.leakageBounds})</span>
+            <br />
+            <span class="grey small">{row.threat}</span>
+          </>,
+          <>
+            {row.utility} <span class="grey">({row.utilityBounds})</span>
+          </>,
+          row.front,
+          <>
+            {row.dominated}
+            <br />
+            <span class="grey small">on the front over every measure at once: {row.inEveryMeasure}</span>
+          </>,
+        ])}
+      />
+      <Table
+        caption="Anchors: what the two scales are made of"
+        head={['anchor', 'leakage', 'utility', 'how it is known']}
+        rows={view.anchors.map(({ name, risk, utility, how }) => [name, share(risk), share(utility), how])}
+      />
+    </section>
+  )
+}
+
+const share = (value: number) => `${Math.round(100 * value)} %`
+
+function NotTested({ view }: { view: ComparisonView }) {
+  if (view.untested.length === 0) return null
+  return (
+    <>
+      <h3>What was not tested?</h3>
+      <ul>
+        {view.untested.map(({ threats, reason, of }) => (
+          <li>
+            {threats}
+            {of === null ? '' : ` (${of})`}: <span class="grey">{reason}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function Display({ picture, pictureOf }: { picture: QuestionedPicture; pictureOf: PictureOf }) {
+  return (
+    <section class={picture.wide ? 'display wide large' : 'display'} aria-labelledby={`display-${picture.chart.name}`}>
+      <h2 id={`display-${picture.chart.name}`}>{picture.question}</h2>
+      <p class="grey">{picture.reading}</p>
+      <Picture chart={picture.chart} pictureOf={pictureOf} />
+    </section>
+  )
+}
+
+function Agreement({ view }: { view: ComparisonView }) {
+  return (
+    <section aria-labelledby="agreement">
+      <h2 id="agreement">Do the measures say the same?</h2>
+      {view.agreement.length === 0 ? null : (
+        <>
+          <p>Over people: whether two threats reveal more about the same persons (1) or about others (−1).</p>
+          <Table
+            caption="Spearman’s correlation of what two threats add about each person"
+            head={['candidate', 'threats', 'correlation', 'people']}
+            rows={view.agreement.map(({ candidate, threats, spearman, records }) => [
+              candidate,
+              threats,
+              spearman,
+              records,
+            ])}
+          />
+        </>
+      )}
+      <p>{view.overCandidates}</p>
+    </section>
+  )
+}
+
+function Exposed({ exposed, id }: { exposed: ExposedTable; id: string }) {
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>Who is exposed most by {exposed.candidate}?</h2>
+      <Table
+        caption="Rows of the original, with what each threat adds about the person"
+        head={exposed.keys}
+        rows={exposed.rows}
+      />
+    </section>
+  )
+}
+
+function Every({ view }: { view: ComparisonView }) {
+  return (
+    <section aria-labelledby="every">
+      <h2 id="every">What does every measure say, beside its controls?</h2>
+      <p>
+        Nothing: independent marginals, or a file that keeps nothing. Fair: other people, or an honest sample.
+        Everything: the original itself. Place: leakage for a threat, place between nothing and fair for utility; its
+        status is a test of whether the file could be such a sample.
+      </p>
+      {view.candidates.map(({ name }) => (
+        <Table
+          caption={name}
+          head={['threat or measure', 'value', 'nothing', 'fair', 'everything', 'place', '95 % interval', 'status']}
+          rows={view.table
+            .filter(({ candidate }) => candidate === name)
+            .map((row) => [
+              row.measure,
+              row.value,
+              row.nothing,
+              row.fair,
+              row.everything,
+              row.place,
+              row.bounds,
+              row.status,
+            ])}
+        />
+      ))}
+    </section>
+  )
+}
