@@ -150,6 +150,16 @@ const TABLE = [
     alone(inAll(of(copies(0.1)), withNoise)),
     ['memorisation-tail', 'shared-information', 'shared-information-tail', 'identical-matches'],
   ],
+  [
+    'released ages moved by 1 where originals have every fifth',
+    of(cart),
+    of(
+      mapped(cart, (column) =>
+        column.name === 'age' ? { ...column, values: column.values.map((x) => x + 1) } : column,
+      ),
+    ),
+    ['attribution', 'dcap', 'memorisation', 'memorisation-tail'],
+  ],
   ['numbers reflected', of(cart), inAll(of(cart), (of) => mapped(of, reflected)), ['singling-out']],
   [
     'released target made constant',
