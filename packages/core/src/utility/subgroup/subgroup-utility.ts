@@ -185,7 +185,7 @@ async function compute(
     value: flaggedPeople / pair.original.rows,
     interval: null,
     controls: {
-      honest: { value: 0, se: null, what: 'an honest sample (about one in twenty has such a group)' },
+      honest: { value: 0, se: null, what: 'an honest sample, but for chance at the 5 % level' },
     },
     details: {
       measure: inner.id,
