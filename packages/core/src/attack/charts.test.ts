@@ -5,7 +5,6 @@ import { cellTable, ORIGINAL_CELLS, SYNTHETIC_CELLS } from '../testing/unique-re
 import { attackCharts } from './charts.js'
 import { attack } from './game.js'
 
-const ALARM = '#c0392b'
 const original = cellTable('original', ORIGINAL_CELLS)
 const column = (k: number) => cellTable(`set ${k}`, SYNTHETIC_CELLS[k - 1])
 const named = (charts: readonly Chart[], name: string) => {
@@ -66,7 +65,7 @@ it('a sweep draws copies with what chance gives, the sweep by frequency, and the
   // Binomial(1000, 0.001) x 40 = 14.7, 14.7, 7.4, 2.5.
   expect(named(charts, 'copies').title).toContain('expected 15, 15, 7')
   const points = valuesOf(named(charts, 'sweep'))
-  expect(points.filter(({ color }) => color === ALARM)).toHaveLength(1)
+  expect(points.filter(({ meaning }) => meaning === 'more likely than not')).toHaveLength(1)
   expect(Math.min(...points.flatMap(({ x }) => (typeof x === 'number' ? [x] : [])))).toBe(0)
   expect(valuesOf(named(charts, 'ranking'))[0]).toMatchObject({ label: '1000' })
 })

@@ -245,6 +245,8 @@ function copiesChart({ game, given }: AttackResult, target: TargetResult): Chart
   return [histogramChart({ name: 'copies', title, x: 'copies', y: 'sets' }, bins)]
 }
 
+const GUESSED = 'more likely than not'
+
 function sweepChart({ targets }: AttackResult): Chart {
   const points = targets.flatMap(({ frequency, summary }) =>
     summary === null
@@ -257,6 +259,7 @@ function sweepChart({ targets }: AttackResult): Chart {
       title: 'Mean posterior of the truth by how common the record is',
       x: 'equal records in the original (log10)',
       y: 'mean posterior',
+      red: GUESSED,
     },
     points,
     [{ value: targets[0].summary?.prior ?? 0, label: 'prior' }],
@@ -273,6 +276,7 @@ function rankingChart({ targets }: AttackResult): Chart {
       title: `The ${worst.length} records most at risk`,
       x: 'record',
       y: 'mean posterior of the truth',
+      red: GUESSED,
     },
     worst.map(({ row, summary }) => ({
       label: String(row + 1),
