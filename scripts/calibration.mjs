@@ -20,7 +20,7 @@ const minutes = Number(given('--minutes') ?? Number.POSITIVE_INFINITY)
 
 const PEOPLE = 300
 /** The slow ones, half a second and more at this size, are simulated less often. */
-const SLOW = ['epsilon-identifiability', 'rapid', 'rf-proximity', 'mia', 'nnaa', 'shared-information', 'singling-out']
+const SLOW = ['epsilon-identifiability', 'rapid', 'mia', 'nnaa', 'shared-information', 'singling-out']
 const SIMULATIONS = { covered: 100, coveredSlow: 50, power: 20, shapes: 60 }
 
 const idsOf = (of) => of.map(({ id }) => id)
