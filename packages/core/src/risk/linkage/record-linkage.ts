@@ -167,7 +167,10 @@ async function linkage(
   const n = looked.rows.length
   const copies = Math.max(1, multiplicity(looked.truth))
   const keys = best.found.perKey.map((sum) => Math.min(1, sum / copies))
-  const bound = (level: number) => scaled(wilson(sumOf(keys), keys.length, level), (copies * keys.length) / n)
+  // Whoever is matched wrongly one to one takes the record of somebody who is too: misses come in pairs, or in longer circles.
+  const together = best.options.matching === 'independent' ? 1 : 2
+  const bound = (level: number) =>
+    scaled(wilson(sumOf(keys) / together, keys.length / together, level), (copies * keys.length) / n)
   // The most successful of several attacks: its lower bound and p allow for the choice.
   const lower = bound(1 - (1 - BOUNDS_LEVEL) / tried.length).lower
   const { value, byChance } = best
@@ -188,7 +191,7 @@ async function linkage(
     },
     effect: {
       value: value - byChance,
-      se: ((standardDeviation(keys) ?? 0) * copies * Math.sqrt(keys.length)) / n,
+      se: ((standardDeviation(keys) ?? 0) * copies * Math.sqrt(together * keys.length)) / n,
       lower: lower - byChance,
       upper: bound(BOUNDS_LEVEL).upper - byChance,
       p: Math.min(1, tried.length * pOfAttack(best.attack, summary.found)),
