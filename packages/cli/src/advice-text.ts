@@ -30,7 +30,7 @@ const NONE = '-'
 export function adviceText(report: AdviceReport, width: number): string {
   const { advice, release, seconds, interrupted } = report
   const { base, tried, confirmed } = advice
-  const head = `${release.released[0].name} as it is: ${base.improvement.level}; ${worstText(base)}; utility ${utilityText(base.trial.utility)}.`
+  const head = `${release.released[0].name} as it is: ${base.improvement.level}; heaviest threat: ${heaviest(base)}; utility ${utilityText(base.trial.utility)}.`
   const parts = [
     wrap(head, width).join('\n'),
     wrap(
@@ -82,7 +82,7 @@ function finalistText(
   const rows = both.map(([what, one]) => [
     what,
     one.improvement.level,
-    worstText(one).replace('worst leakage ', ''),
+    heaviest(one),
     utilityText(one.trial.utility),
     differenceText(one.cost),
   ])
@@ -95,7 +95,7 @@ function finalistText(
         [
           { title: '' },
           { title: 'verdict' },
-          { title: 'worst leakage', fold: true },
+          { title: 'heaviest threat', fold: true },
           { title: 'utility', ...right },
           { title: 'cost', ...right },
         ],
@@ -164,7 +164,7 @@ function triedTable({ base, tried, front }: Advice, width: number): string {
   const what = base.improvement.worst === null ? 'leakage' : THREAT_TEXT[base.improvement.worst.threat].title
   return [
     ...wrap(
-      `Everything that was tried (*: on the front: nothing else is as safe and as useful). buys: change of the leakage by ${what}, the worst as it is; costs: change of utility; points, with one-sided 95 % bounds.`,
+      `Everything that was tried (*: on the front: nothing else is as safe and as useful). buys: change of the leakage by ${what}, the heaviest as it is; costs: change of utility; points, with one-sided 95 % bounds. heaviest: leakage by the threat that is farthest beyond where its kind becomes HIGH (5 % for single records, 20 or 30 % for others), so that another may have more.`,
       width,
     ),
     '',
@@ -173,7 +173,7 @@ function triedTable({ base, tried, front }: Advice, width: number): string {
         { title: '' },
         { title: 'change', fold: true },
         { title: 'verdict' },
-        { title: 'worst', ...right },
+        { title: 'heaviest', ...right },
         { title: 'buys', ...right },
         { title: 'costs', ...right },
       ],
@@ -191,10 +191,9 @@ function changeOfWorst(base: Tried, one: Tried): Difference | null {
   )
 }
 
-function worstText({ improvement: { worst } }: Tried): string {
-  return worst === null
-    ? 'no leakage known'
-    : `worst leakage ${percent(worst.leakage, 0)} (${THREAT_TEXT[worst.threat].title})`
+/** The threat that is farthest beyond the leakage from which its kind is HIGH; another may have more leakage. */
+function heaviest({ improvement: { worst } }: Tried): string {
+  return worst === null ? 'none known' : `${THREAT_TEXT[worst.threat].title}, ${percent(worst.leakage, 0)}`
 }
 
 function utilityText({ score }: GaugedUtility): string {

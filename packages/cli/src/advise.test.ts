@@ -70,7 +70,7 @@ describe('scrim advise', () => {
       expect(cost.lower).toBeLessThanOrEqual(cost.value)
     }
     expect(out).toContain('released.csv as it is: HIGH')
-    expect(out).toMatch(/change +verdict +worst +buys +costs/)
+    expect(out).toMatch(/change +verdict +heaviest +buys +costs/)
     expect(files().includes('safer.csv')).toBe(advice.recommended !== null)
     if (advice.recommended === null) return
     const [first] = advice.confirmed[0].commands.make

@@ -1,6 +1,6 @@
 import type { EvidenceLine, FileRow, Method } from '@scrim/core'
 import type { ComponentChildren } from 'preact'
-import { Table } from './parts.js'
+import { Notes, Table } from './parts.js'
 
 export function Evidence({ lines, id, of }: { lines: readonly EvidenceLine[]; id: string; of: string }) {
   return (
@@ -56,7 +56,27 @@ export function Methods({ methods, children }: { methods: readonly Method[]; chi
   )
 }
 
-export function FileTable({ files }: { files: readonly FileRow[] }) {
+/** Which files, with their hashes, and what was run. */
+export function Reproduce({
+  view,
+}: {
+  view: {
+    readonly files: readonly FileRow[]
+    readonly run: readonly (readonly [string, string])[]
+    readonly notes: readonly string[]
+  }
+}) {
+  return (
+    <section aria-labelledby="reproduce">
+      <h2 id="reproduce">How can this be checked?</h2>
+      <FileTable files={view.files} />
+      <Run run={view.run} />
+      <Notes notes={view.notes} />
+    </section>
+  )
+}
+
+function FileTable({ files }: { files: readonly FileRow[] }) {
   return (
     <Table
       caption="Files"
@@ -72,7 +92,7 @@ export function FileTable({ files }: { files: readonly FileRow[] }) {
   )
 }
 
-export function Run({ run }: { run: readonly (readonly [string, string])[] }) {
+function Run({ run }: { run: readonly (readonly [string, string])[] }) {
   return (
     <dl>
       {run.map(([name, value]) => (

@@ -1,8 +1,8 @@
 import type { ComparisonView, ExposedTable, QuestionedPicture } from '@scrim/core'
-import { FileTable, Methods, Run, SignOff } from './appendix.js'
+import { Methods, Reproduce, SignOff } from './appendix.js'
 import type { PictureOf } from './document.js'
 import { InternalBanner } from './internal.js'
-import { Notes, Picture, Table, Verdict } from './parts.js'
+import { Picture, Table, Verdict } from './parts.js'
 
 /** Several candidates on one map: the answer and the map on the first screen, then the displays, then how to check it. */
 export function ComparisonReport({ view, pictureOf }: { view: ComparisonView; pictureOf: PictureOf }) {
@@ -47,12 +47,7 @@ export function ComparisonReport({ view, pictureOf }: { view: ComparisonView; pi
           is on the front.
         </p>
       </Methods>
-      <section aria-labelledby="reproduce">
-        <h2 id="reproduce">How can this be checked?</h2>
-        <FileTable files={view.files} />
-        <Run run={view.run} />
-        <Notes notes={view.notes} />
-      </section>
+      <Reproduce view={view} />
       <SignOff />
     </main>
   )

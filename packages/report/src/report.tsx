@@ -1,9 +1,9 @@
 import type { DocumentView, ReleaseDocument } from '@scrim/core'
-import { Evidence, FileTable, Methods, Run, SignOff } from './appendix.js'
+import { Evidence, Methods, Reproduce, SignOff } from './appendix.js'
 import type { PictureOf } from './document.js'
 import { FirstScreen } from './first-screen.js'
 import { InternalBanner } from './internal.js'
-import { FactTable, Notes } from './parts.js'
+import { FactTable } from './parts.js'
 import { ThreatSection } from './threat.js'
 import { UtilitySection } from './utility.js'
 
@@ -24,12 +24,7 @@ export function Report({ view, pictureOf }: { view: DocumentView; pictureOf: Pic
         <ReleaseSection release={release} view={view} index={index} pictureOf={pictureOf} />
       ))}
       <Methods methods={view.methods} />
-      <section aria-labelledby="reproduce">
-        <h2 id="reproduce">How can this be checked?</h2>
-        <FileTable files={view.files} />
-        <Run run={view.run} />
-        <Notes notes={view.notes} />
-      </section>
+      <Reproduce view={view} />
       <SignOff />
     </main>
   )

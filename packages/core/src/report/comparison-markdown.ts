@@ -1,5 +1,5 @@
 import type { CandidateRow, ComparisonView, TableRow } from './comparison-view.js'
-import { bullets, table } from './markdown.js'
+import { bullets, checked, table } from './markdown.js'
 
 /** The comparison as Markdown: the answer, the table of candidates, and what they rest on. */
 export function comparisonMarkdown(view: ComparisonView): string {
@@ -36,16 +36,7 @@ export function comparisonMarkdown(view: ComparisonView): string {
       `## Who is exposed most by ${candidate}?`,
       table(keys, rows),
     ]),
-    '## How can this be checked?',
-    table(
-      ['file', 'role', 'records', 'columns', 'SHA-256'],
-      view.files.map(({ name, role, rows, columns, sha256 }) => [name, role, String(rows), String(columns), sha256]),
-    ),
-    ...bullets(
-      'Run',
-      view.run.map(([name, value]) => `${name}: ${value}`),
-    ),
-    ...bullets('Notes', [...view.notes, ...view.notDrawn.map((one) => `not drawn: ${one}`)]),
+    ...checked({ ...view, notes: [...view.notes, ...view.notDrawn.map((one) => `not drawn: ${one}`)] }),
   ].join('\n\n')}\n`
 }
 

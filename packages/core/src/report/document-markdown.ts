@@ -1,5 +1,5 @@
 import type { DocumentView, ReleaseDocument, ThreatDocument } from './document.js'
-import { bullets, table } from './markdown.js'
+import { bullets, checked, table } from './markdown.js'
 
 /** The document as Markdown, as exact as its view is: the same words and numbers as the HTML, without pictures. */
 export function documentMarkdown(view: DocumentView): string {
@@ -15,16 +15,7 @@ export function documentMarkdown(view: DocumentView): string {
         return `- **${title}** (${id}, ${role}): ${summary}.${blind}`
       })
       .join('\n'),
-    '## How can this be checked?',
-    table(
-      ['file', 'role', 'records', 'columns', 'SHA-256'],
-      view.files.map(({ name, role, rows, columns, sha256 }) => [name, role, String(rows), String(columns), sha256]),
-    ),
-    ...bullets(
-      'Run',
-      view.run.map(([name, value]) => `${name}: ${value}`),
-    ),
-    ...bullets('Notes', view.notes),
+    ...checked(view),
     '## Decision',
     ['Reviewer', 'Date', 'Decision', 'Conditions'].map((field) => `- ${field}:`).join('\n'),
   ].join('\n\n')}\n`

@@ -3,6 +3,7 @@ import { INTERNAL_BANNER } from '../discretion.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
 import type { AnyMeasure, Result } from '../measure.js'
 import { answerView, type ReleaseView, type UtilityView } from './answer.js'
+import type { DocumentView } from './document.js'
 import { evidenceRows, literatureText } from './evidence-table.js'
 import { exposedRecords, type RecordsShown } from './exposed-records.js'
 
@@ -99,6 +100,22 @@ function measureSection(measure: AnyMeasure, result: Result, pictures: ReadonlyM
     ...(pictures.get(measure.id) ?? []).map((file) => `![${measure.title}](${file})`),
     ...literatureText(measure).map((cut) => `Literature, ${cut}.`),
   ].join('\n\n')
+}
+
+/** Which files, with their hashes, and what was run. */
+export function checked({ files, run, notes }: Pick<DocumentView, 'files' | 'run' | 'notes'>): readonly string[] {
+  return [
+    '## How can this be checked?',
+    table(
+      ['file', 'role', 'records', 'columns', 'SHA-256'],
+      files.map(({ name, role, rows, columns, sha256 }) => [name, role, String(rows), String(columns), sha256]),
+    ),
+    ...bullets(
+      'Run',
+      run.map(([name, value]) => `${name}: ${value}`),
+    ),
+    ...bullets('Notes', notes),
+  ]
 }
 
 export function bullets(title: string, items: readonly string[]): readonly string[] {
