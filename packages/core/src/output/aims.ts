@@ -34,8 +34,8 @@ export type Scale = (typeof SCALES)[number]
 
 export interface Prepared {
   readonly output: Output
-  /** The aims for these numbers; `rows` is the size of the data set. */
-  aims(values: readonly OutputValue[], scale: Scale, share: number): Aim[]
+  /** The aims for these numbers, weighing `share` in the error; `base` has the coefficients that scores are taken at, if not the printed ones. */
+  aims(values: readonly OutputValue[], scale: Scale, share: number, base?: 'printed' | 'exact'): Aim[]
   /** Why a part of it cannot be aimed at. */
   readonly left: readonly string[]
 }
@@ -163,7 +163,7 @@ function prepareRegression(output: RegressionOutput, data: Table, frame: Frame):
   return {
     output,
     left,
-    aims(values, scale, share) {
+    aims(values, scale, share, base = 'printed') {
       const byName = new Map(values.map((value) => [`${value.statistic} ${value.element}`, value]))
       const estimateOf = (element: string) =>
         byName.get(`estimate ${element}`) ?? fromRatio(byName.get(`ratio ${element}`))
@@ -205,7 +205,7 @@ function prepareRegression(output: RegressionOutput, data: Table, frame: Frame):
           centred: output.intercept,
           width: kept.length,
           classes: classes.length,
-          published: Float64Array.from(coefficients, asPrinted),
+          published: Float64Array.from(coefficients, (one) => (base === 'exact' ? one.value : asPrinted(one))),
           elements,
           aims: aimsFor(aimed, scale, share / aimed.length),
           joint: scale === 'joint',

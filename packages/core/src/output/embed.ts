@@ -31,7 +31,7 @@ export const embedOptions = z.object({
   mutation: z.number().min(0).max(1).default(0.005).describe('mutation rate of ea at first'),
   decay: z.number().min(1).default(3).describe('what the mutation rate is divided by after each phase'),
   phase: z.int().min(1).default(250).describe('generations with the same mutation rate'),
-  tournament: z.int().min(1).default(8).describe('members among which the best becomes a parent'),
+  tournament: z.int().min(1).default(32).describe('members among which the best becomes a parent'),
   unit: z.enum(['cell', 'record']).default('cell').describe('what ea mutates'),
   numbers: z.enum(['start', 'step', 'quantile']).default('start').describe('where mutated numbers come from in ea'),
 })

@@ -99,7 +99,7 @@ export function momentsStatistic(aim: MomentsAim): Statistic {
 
   function evaluate(sums: Float64Array, from: number, values: Float64Array): number {
     for (let e = 0; e < elements.length; e++)
-      values[e] = valueOf(elements[e], aims.targets[e], sums, from + elements[e].cell * width)
+      values[e] = momentOf(elements[e], aims.targets[e], sums, from + elements[e].cell * width)
     return errorOf(values, aims)
   }
 
@@ -114,7 +114,7 @@ export function momentsStatistic(aim: MomentsAim): Statistic {
     function cellError(cell: number, of: Float64Array, at: number): number {
       let total = 0
       for (let e = starts[cell]; e < starts[cell + 1]; e++) {
-        const r = (valueOf(elements[e], aims.targets[e], of, at) - aims.targets[e]) / aims.scales[e]
+        const r = (momentOf(elements[e], aims.targets[e], of, at) - aims.targets[e]) / aims.scales[e]
         total += aims.weights[e] * r * r
       }
       return total
@@ -159,7 +159,7 @@ export function momentsStatistic(aim: MomentsAim): Statistic {
           const cell = touched[k]
           sums.set(trial[k], from + cell * width)
           for (let e = starts[cell]; e < starts[cell + 1]; e++)
-            values[e] = valueOf(elements[e], aims.targets[e], trial[k], 0)
+            values[e] = momentOf(elements[e], aims.targets[e], trial[k], 0)
         }
         error = proposed
       },
@@ -172,7 +172,7 @@ export function momentsStatistic(aim: MomentsAim): Statistic {
 }
 
 /** No record in a cell: the mean of nothing is as far off as can be said without a number. */
-function valueOf(
+function momentOf(
   { what, features, parameter, slope }: MomentElement,
   target: number,
   sums: Float64Array,
