@@ -26,7 +26,7 @@ export function differences(one: Output, other: Output, data: Table, appetite: A
   if (rest === null) return []
   const found =
     rest.length > 0 ? cellsOfRest(larger, smaller, rest, data, appetite) : shiftedLimits(one, other, data, appetite)
-  return found.map((each) => ({ ...each, output: one.id, other: other.id }))
+  return found.map((each) => ({ ...each, output: one.id, others: [other.id] }))
 }
 
 /** Rows of `all` that are not in `part`; null when `part` is not inside. */

@@ -33,10 +33,10 @@ export type FindingStatus = 'refuse' | 'fail' | 'review'
 export interface Finding {
   readonly rule: Rule
   readonly status: FindingStatus
-  /** Id of the output, and of the other one where it takes two. */
   readonly output: string
-  readonly other: string | null
-  /** Whether the other one was released earlier. */
+  /** Outputs that it takes besides. */
+  readonly others: readonly string[]
+  /** Whether one of them was released earlier. */
   readonly earlier: boolean
   readonly element: string
   readonly found: number | null
@@ -53,7 +53,7 @@ export function finding(
   found: number | null = null,
   limit: number | null = null,
 ): Finding {
-  return { rule, status, output, other: null, earlier: false, element, found, limit, sentence }
+  return { rule, status, output, others: [], earlier: false, element, found, limit, sentence }
 }
 
 /** A cell of one or two people names them. */

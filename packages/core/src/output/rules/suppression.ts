@@ -41,7 +41,7 @@ export function recoverableCells(output: TableOutput, others: readonly Output[],
             `${name} is suppressed, but is ${from}${where} less the cells that are printed: ${people(found.rows.length)}`,
             found.rows.length,
           ),
-          other: source === output.id ? null : source,
+          others: source === output.id ? [] : [source],
         })
       }
     }
