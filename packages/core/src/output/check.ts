@@ -8,6 +8,7 @@ import { differences } from './rules/differencing.js'
 import type { Finding } from './rules/finding.js'
 import { outputRules } from './rules/output-rules.js'
 import { recoverableCells } from './rules/suppression.js'
+import { type Support, supportOf } from './support.js'
 import type { Recomputed } from './value.js'
 import { requestTable, usedVariables } from './variables.js'
 import { decide, type RiskLevel, rulesLevel, type Verdict, worst } from './verdict.js'
@@ -45,6 +46,8 @@ export interface CheckedOutput {
   readonly flags: Recomputed['flags']
   readonly records: number
   readonly degreesOfFreedom: number | null
+  /** Records behind each of its elements. */
+  readonly support: readonly Support[]
 }
 
 /** What the verdicts need of the measured risk. */
@@ -97,6 +100,7 @@ export function checkRequest(request: OutputRequest, data: Table, options: Check
       flags: result.flags,
       records: result.records,
       degreesOfFreedom: result.degreesOfFreedom,
+      support: supportOf(output, prepared.table),
     }
   })
   const check: OutputCheck = {

@@ -15,6 +15,8 @@ import { subsets } from './suppression.js'
  * they print). And where two variables group the same records with nearly the same limits (0-19 and 0-20), a level of one less those levels
  * of the other that lie inside it is about the few in between.
  *
+ * Where both tell counts this is arithmetic; where only their recipe is the same (two means, two models) a person has to look.
+ *
  * Blind spots: three outputs that are safe two by two; what someone knows besides.
  */
 export function differences(one: Output, other: Output, data: Table, appetite: Appetite): Finding[] {
@@ -45,7 +47,8 @@ function cellsOfRest(
   { threshold }: Appetite,
 ): Finding[] {
   const common = crossedBy(larger).filter((name) => isTold(name, crossedBy(smaller), data))
-  const isArithmetic = isTable(larger) && isTable(smaller)
+  const isArithmetic = tellsCounts(larger) && tellsCounts(smaller)
+  if (!isArithmetic && recipeOf(larger) !== recipeOf(smaller)) return []
   const findings: Finding[] = []
   for (const by of subsets(common)) {
     const cells = crossed(by, data, completeRows(data, by, rest))
@@ -68,6 +71,19 @@ function crossedBy(output: Output): readonly string[] {
 
 function isTable(output: Output): boolean {
   return output.kind === 'table' || output.kind === 'summary'
+}
+
+/** Whether it tells how many records are in its cells: then the difference of two is a count. */
+function tellsCounts(output: Output): boolean {
+  if (output.kind === 'table') return output.statistic === 'count' && output.weights === null
+  if (output.kind === 'summary') return output.statistics.includes('n')
+  return output.kind === 'regression' && output.report.includes('n')
+}
+
+/** What is calculated, whoever it is about. */
+function recipeOf(output: Output): string {
+  const { id: _, title: __, decimals: ___, values: ____, filter: _____, ...rest } = output
+  return JSON.stringify(rest)
 }
 
 /** Whether the levels of a variable follow from those of others. */

@@ -25,7 +25,7 @@ export function extremeValues(
         'fail',
         id,
         name,
-        `the ${statistic} of ${element}, ${value}, is the value of ${people(sharing)}; the least is ${threshold}`,
+        `the ${statistic} of ${element}, ${Number(value.toPrecision(6))}, is the value of ${people(sharing)}; the least is ${threshold}`,
         sharing,
         threshold,
       ),
