@@ -5,6 +5,7 @@ import { z } from 'zod'
  * so that it can be computed again (on all records, on a part of them, on other data) and not only as the numbers it has. The
  * numbers may be given beside the description; they are then checked to the printed digit.
  */
+export const OUTPUT_KINDS = ['regression', 'table', 'summary', 'correlation'] as const
 export const VARIABLE_TYPES = ['categorical', 'integer', 'numeric'] as const
 export const REGRESSION_FAMILIES = ['linear', 'logistic', 'poisson', 'multinomial'] as const
 export const REGRESSION_STATISTICS = ['estimate', 'se', 'ratio', 'n', 'logLik', 'deviance', 'r2', 'sigma'] as const
@@ -156,12 +157,11 @@ export const correlationSchema = z.strictObject({
     .describe('printed numbers by pair of variables'),
 })
 
-export const outputSchema = z.discriminatedUnion('kind', [
-  regressionSchema,
-  tableSchema,
-  summarySchema,
-  correlationSchema,
-])
+export const outputSchema = z.discriminatedUnion(
+  'kind',
+  [regressionSchema, tableSchema, summarySchema, correlationSchema],
+  { error: `one of ${OUTPUT_KINDS.join(', ')}` },
+)
 
 /** What an outsider is assumed to know besides the outputs. */
 const knowledge = z

@@ -63,7 +63,13 @@ function categoriesOf(request: OutputRequest): Set<string> {
       if ('var' in term && (term.as === 'factor' || term.reference !== undefined)) names.add(term.var)
   }
   for (const output of request.outputs) for (const name of asNumbers(output)) names.delete(name)
+  for (const { filter } of request.outputs) for (const name of ordered(filter, names)) names.delete(name)
   return names
+}
+
+/** Of these variables those that a filter compares by size: they stay numbers. */
+function ordered(filter: string | null, names: ReadonlySet<string>): string[] {
+  return filter === null || !/[<>]/.test(filter) ? [] : [...names].filter((name) => filter.includes(name))
 }
 
 /** Variables that an output calculates with. */
