@@ -37,6 +37,7 @@ const CORE = [
   'anonymisers',
   'attack',
   'measures.ts',
+  'measure-task.ts',
   'task-list.ts',
   'assess',
   'advise',
