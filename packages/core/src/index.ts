@@ -128,6 +128,14 @@ export { type Output, type OutputRequest, requestSchema } from './output/descrip
 export { type EarlierOutput, parseEarlier } from './output/history.js'
 export { recompute } from './output/recompute.js'
 export { parseRequest } from './output/request.js'
+export {
+  type EmbedProgress,
+  type OutputRisk,
+  type OutputRiskInput,
+  type OutputRiskOptions,
+  outputRisk,
+  outputRiskOptions,
+} from './output/risk.js'
 export { type Appetite, appetiteSchema, PRESETS, type Preset } from './output/rules/appetite.js'
 export { type Finding as OutputFinding, RULES } from './output/rules/finding.js'
 export type { OutputValue } from './output/value.js'
