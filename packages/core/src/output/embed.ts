@@ -20,7 +20,7 @@ export const ENGINES = ['direct', 'hill', 'ea'] as const
 export const embedOptions = z.object({
   engine: z.enum(ENGINES).default('direct').describe('how embedded data are made: direct, hill or ea'),
   target: z.number().min(0).default(0).describe('error at which a search may end before every number is reproduced'),
-  proposals: z.int().min(0).default(1_000_000).describe('most changes that direct and hill try'),
+  proposals: z.int().min(0).default(2_000_000).describe('most changes that direct and hill try'),
   swaps: z.number().min(0).max(1).default(0.25).describe('share of changes that exchange a value between two records'),
   temperature: z.number().min(0).default(1).describe('of the error, when a search is stuck; 0 for none'),
   population: z.int().min(2).default(32).describe('data sets that ea keeps'),
@@ -166,6 +166,7 @@ function nextRound(shared: EmbedShared, job: EmbedJob, state: EmbedState): Embed
 
 const CHECKPOINT = 10_000
 const CHECKPOINTS = 8
+const CHECKPOINTS_TO_PRINT = 24
 /** Less than this in a round is no progress. */
 const PROGRESS = 0.01
 const HALF = 0.5
@@ -182,8 +183,9 @@ function climbRound({ variables, options }: EmbedShared, job: EmbedJob, state: E
   const codes = state.codes.slice()
   const history = [...state.history]
   const snapshots = [...state.snapshots]
-  const proposals = Math.min(CHECKPOINT * CHECKPOINTS, options.proposals - state.steps)
   const goal = state.slow && state.closeness.fidelity >= MOSTLY ? 'printed' : 'near'
+  const checkpoints = goal === 'printed' ? CHECKPOINTS_TO_PRINT : CHECKPOINTS
+  const proposals = Math.min(CHECKPOINT * checkpoints, options.proposals - state.steps)
   const made = climb(problem, ledger, codes, stream(job.seed, `${job.run}/climb`, state.round), {
     goal,
     proposals,
