@@ -174,7 +174,11 @@ describe('trajectory', () => {
 
   it('runs are drawn anew, and a bend is told', () => {
     const points = [0, 1, 2].flatMap((run) =>
-      [1, 0.5, 0.2, 0.1, 0.05, 0.01].map((mae) => ({ run, mae, risk: (mae > 0.1 ? 0.2 : 0.4 - mae) + 0.1 * mae * run })),
+      [1, 0.5, 0.2, 0.1, 0.05, 0.01].map((mae) => ({
+        run,
+        mae,
+        risk: (mae > 0.1 ? 0.2 : 0.4 - mae) + 0.1 * mae * run,
+      })),
     )
     const found = trajectoryOf(points, stream(1, 'trajectory'))
     expect(found.interval).not.toBeNull()
