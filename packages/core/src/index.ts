@@ -116,6 +116,8 @@ export { fitLogistic } from './learners/logistic.js'
 export * from './measure.js'
 export { measures } from './measures.js'
 export { allowedValues, parseNamed, parseOptions } from './options.js'
+export { type AcroFile, acroFiles } from './output/acro-export.js'
+export { type AcroImport, importAcro, type UnreadOutput } from './output/acro-import.js'
 export {
   type CheckedOutput,
   type CheckOptions,
@@ -126,6 +128,7 @@ export {
 } from './output/check.js'
 export { type Output, type OutputRequest, requestSchema } from './output/description.js'
 export { type EarlierOutput, parseEarlier } from './output/history.js'
+export { requestOfLongCsv } from './output/long-csv.js'
 export { recompute } from './output/recompute.js'
 export { parseRequest } from './output/request.js'
 export { type Appetite, appetiteSchema, PRESETS, type Preset } from './output/rules/appetite.js'
