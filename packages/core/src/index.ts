@@ -126,6 +126,7 @@ export {
   type OutputRiskEvidence,
   withRisk,
 } from './output/check.js'
+export { checkSchema } from './output/check-schema.js'
 export { type Output, type OutputRequest, requestSchema } from './output/description.js'
 export { type EarlierOutput, parseEarlier } from './output/history.js'
 export { requestOfLongCsv } from './output/long-csv.js'
