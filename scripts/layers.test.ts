@@ -38,6 +38,7 @@ const CORE = [
   'attack',
   'output',
   'measures.ts',
+  'measure-task.ts',
   'task-list.ts',
   'assess',
   'advise',

@@ -118,7 +118,7 @@ function recomputeSummary(output: SummaryOutput, data: Table): Recomputed {
   }
 }
 
-const QUANTILES: Readonly<Record<string, number | undefined>> = {
+export const QUANTILES: Readonly<Record<string, number | undefined>> = {
   p1: 0.01,
   p5: 0.05,
   p10: 0.1,
