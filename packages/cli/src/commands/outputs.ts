@@ -10,7 +10,14 @@ import {
   type EarlierOutput,
   type FileRow,
   importAcro,
+  NotApplicable,
+  noEvidence,
   type OutputRequest,
+  type OutputRisk,
+  type OutputRiskEvidence,
+  outputRisk,
+  outputRiskOptions,
+  outputRiskView,
   outputsMarkdown,
   outputsView,
   PRESETS,
@@ -19,10 +26,13 @@ import {
   parseNamed,
   parseRequest,
   requestOfLongCsv,
+  riskEvidence,
+  stream,
   type Table,
   type UnreadOutput,
   UserError,
   unknownName,
+  withRisk,
 } from '@scrim/core'
 import type { Arguments, Flags } from '../arguments.js'
 import { checkedText } from '../checked-text.js'
@@ -33,9 +43,12 @@ import { EXIT } from '../exit.js'
 import { type FileBytes, fileExists, readFiles, STANDARD } from '../files.js'
 import type { Io } from '../io.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
+import { progressLine } from '../progress.js'
 import { tableReader } from '../reader.js'
-import { RELEASE_FLAGS, readSettings } from '../release-options.js'
+import { RELEASE_FLAGS, readSettings, type Settings } from '../release-options.js'
 import { outputsReport, provenanceOf } from '../report.js'
+import { measureOptions } from '../set-options.js'
+import { threads as workers } from '../threads.js'
 import { version } from '../version.js'
 
 const { types, 'missing-tokens': missingTokens, delimiter, encoding, decimal, seed, threads, config } = RELEASE_FLAGS
@@ -48,12 +61,15 @@ export const outputsCommand: Command = {
   flags: {
     data: { value: 'FILE', help: 'the confidential data that the outputs were made from' },
     history: { value: 'DIR', help: 'folder of earlier results (--json) of this command: what was released before' },
+    holdout: { value: 'FILE', help: 'people who are not in the data, to compare with; else the data are split' },
+    'rules-only': { help: 'do not measure what the outputs tell about people' },
     preset: { value: 'NAME', help: `limits of the rules: ${Object.keys(PRESETS).join(' or ')} (default acro)` },
     limit: {
       value: 'name=value',
       repeat: true,
       help: `another limit than that of the preset: ${Object.keys(appetiteSchema.shape).join(', ')}`,
     },
+    set: { value: 'option=value', repeat: true, help: 'option of the measured risk, such as splits=4 or engine=ea' },
     json: { value: 'FILE', help: 'write everything as JSON, to be put into the history; - prints it' },
     html: { value: 'FILE', help: 'write a report for the checker: one HTML file without script or network' },
     markdown: { value: 'FILE', help: 'write it as Markdown; - prints it' },
@@ -93,35 +109,99 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const acro = args.text('acro')
   const folders = acro === undefined ? [] : [{ name: acro, endings: ['.json', '.csv'] }]
   const asFile = isFolder(requestFile, io) ? join(requestFile, RESULTS) : requestFile
-  checkOutputs({ files, folders, inputs: [asFile, dataFile] }, io)
+  const holdout = args.texts('holdout')
+  checkOutputs({ files, folders, inputs: [asFile, dataFile, ...holdout] }, io)
   const preset = presetOf(args)
   const appetite = limitsOf(args, preset)
   const earlier = historyOf(args, io)
+  const options = measureOptions(args, settings.config, {
+    at: (path) => ['output-risk', ...path],
+    schema: () => outputRiskOptions,
+  })['output-risk']
+  parseNamed('--set', 'option', outputRiskOptions, options ?? {})
 
   const started = performance.now()
-  const [asked, original] = readFiles([asFile, dataFile], io)
+  const [asked, original, outside] = readFiles([asFile, dataFile, ...holdout], io)
   const reader = tableReader()
-  const data = await reader.read(original, settings.reading).finally(reader.close)
+  const data = await reader.read(original, settings.reading)
   const { request, unread } = askedFor(requestFile, asked, data, io)
-  const { check } = checkRequest(request, data, { preset, appetite, earlier, unread })
+  const people = outside === undefined ? undefined : await reader.read(outside, settings.reading)
+  await reader.close()
+  const byRules = checkRequest(request, data, { preset, appetite, earlier, unread }).check
+  const measured = args.has('rules-only')
+    ? null
+    : await measuredRisk({ request, data, people, earlier, options }, settings, io)
+  const check = measured === null ? byRules : withRisk(byRules, measured.evidence)
   const seconds = (performance.now() - started) / 1000
 
   const provenance = provenanceOf(
     [
       inputFile('data', original, data),
+      ...(outside === undefined || people === undefined ? [] : [inputFile('holdout', outside, people)]),
       { role: 'request', name: requestFile, rows: request.outputs.length, columns: 0, sha256: asked.sha256 },
     ],
     seconds,
     commandLine('outputs', args, 'internal'),
   )
-  const view = outputsView(check, provenance, settings.seed ?? 1)
+  const risk = measured?.risk ?? null
+  const view = outputsView(check, provenance, settings.seed ?? 1, risk === null ? null : outputRiskView(risk, []))
   if (json !== undefined)
-    writeOutput(json, `${JSON.stringify({ scrim: version(), ...check, files: provenance.files }, null, 2)}\n`, io)
+    writeOutput(
+      json,
+      `${JSON.stringify({ scrim: version(), ...check, outputRisk: risk, files: provenance.files }, null, 2)}\n`,
+      io,
+    )
   if (html !== undefined) writeOutput(html, await outputsReport(view), io)
   if (markdown !== undefined) writeOutput(markdown, outputsMarkdown(view), io)
   if (acro !== undefined) writeAcro(acro, acroFiles(check, new Date().toISOString()), io)
   if (!files.includes(STANDARD)) io.out(withColor(checkedText(view, io.columns), io))
   return check.verdict === 'refuse' ? EXIT.gate : EXIT.ok
+}
+
+interface Asked {
+  readonly request: OutputRequest
+  readonly data: Table
+  readonly people: Table | undefined
+  readonly earlier: readonly EarlierOutput[]
+  readonly options: object | undefined
+}
+
+/** What the outputs tell about people, beside what was released before; where it cannot be measured, why. */
+async function measuredRisk(
+  { request, data, people, earlier, options }: Asked,
+  { seed = 1, threads: number }: Settings,
+  io: Io,
+): Promise<{ readonly risk: OutputRisk | null; readonly evidence: OutputRiskEvidence }> {
+  const progress = progressLine(io)
+  const tasks = workers(number)
+  try {
+    const risk = await outputRisk(
+      request,
+      data,
+      {
+        ...(people === undefined ? {} : { design: 'holdout' }),
+        ...options,
+        holdout: people,
+        released: earlier.map(({ output }) => output),
+        watch: ({ what, done, total, mae }) =>
+          progress.show(`${what}: ${done} of ${total} reproduced, mean error ${mae.toPrecision(2)}`),
+      },
+      {
+        seed,
+        random: (purpose, index) => stream(seed, `output-risk/${purpose}`, index),
+        progress: () => {},
+        signal: io.interruption(),
+        tasks,
+      },
+    )
+    return { risk, evidence: riskEvidence(risk) }
+  } catch (error) {
+    if (!(error instanceof NotApplicable)) throw error
+    return { risk: null, evidence: noEvidence(error.message) }
+  } finally {
+    progress.clear()
+    await tasks.close()
+  }
 }
 
 const RESULTS = 'results.json'

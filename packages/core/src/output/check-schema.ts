@@ -73,6 +73,7 @@ export const checkSchema = z
       .object({ level: z.enum(['none', 'inconclusive', 'elevated', 'high', 'not assessed']), sentence: z.string() })
       .loose()
       .nullable(),
+    outputRisk: z.looseObject({}).nullable().optional().describe('all that was measured'),
     notes: z.array(z.string()),
     files: z
       .array(z.object({ role: z.string(), name: z.string(), rows: z.int(), columns: z.int(), sha256: z.string() }))
