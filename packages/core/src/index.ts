@@ -132,7 +132,14 @@ export { type EarlierOutput, parseEarlier } from './output/history.js'
 export { requestOfLongCsv } from './output/long-csv.js'
 export { recompute } from './output/recompute.js'
 export { parseRequest } from './output/request.js'
-export { type OutputRisk, outputRisk, outputRiskOptions } from './output/risk.js'
+export {
+  type EmbedProgress,
+  type OutputRisk,
+  type OutputRiskInput,
+  type OutputRiskOptions,
+  outputRisk,
+  outputRiskOptions,
+} from './output/risk.js'
 export { noEvidence, riskEvidence } from './output/risk-evidence.js'
 export { type Appetite, appetiteSchema, PRESETS, type Preset } from './output/rules/appetite.js'
 export { type Finding as OutputFinding, RULES } from './output/rules/finding.js'

@@ -34,7 +34,7 @@ import {
   unknownName,
   withRisk,
 } from '@scrim/core'
-import type { Arguments, Flags } from '../arguments.js'
+import { type Arguments, type Flags, realNumber } from '../arguments.js'
 import { checkedText } from '../checked-text.js'
 import { withColor } from '../color.js'
 import type { Command } from '../command.js'
@@ -68,6 +68,10 @@ export const outputsCommand: Command = {
       value: 'name=value',
       repeat: true,
       help: `another limit than that of the preset: ${Object.keys(appetiteSchema.shape).join(', ')}`,
+    },
+    seconds: {
+      value: 'N',
+      help: `time for the searches of the measured risk (default ${USUAL_SECONDS}); what is not found by then is said`,
     },
     set: { value: 'option=value', repeat: true, help: 'option of the measured risk, such as splits=4 or engine=ea' },
     json: { value: 'FILE', help: 'write everything as JSON, to be put into the history; - prints it' },
@@ -130,7 +134,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const byRules = checkRequest(request, data, { preset, appetite, earlier, unread }).check
   const measured = args.has('rules-only')
     ? null
-    : await measuredRisk({ request, data, people, earlier, options }, settings, io)
+    : await measuredRisk({ request, data, people, earlier, options, seconds: secondsOf(args) }, settings, io)
   const check = measured === null ? byRules : withRisk(byRules, measured.evidence)
   const seconds = (performance.now() - started) / 1000
 
@@ -158,33 +162,56 @@ async function run(args: Arguments, io: Io): Promise<number> {
   return check.verdict === 'refuse' ? EXIT.gate : EXIT.ok
 }
 
+/** What a check does without, unless it is asked for by --set: it says more about the same verdict, and takes longer. */
+const QUICKER = { replicates: 5, trajectory: 0, contributions: false } as const
+const FIRST_STAGE = 'all records'
+const USUAL_SECONDS = 60
+
+/** Half of the time is for data of all records, the rest for those of parts; every search gets one round at least. */
+function stopwatch(seconds: number) {
+  const start = performance.now()
+  let stage = FIRST_STAGE
+  return {
+    at: (what: string) => {
+      stage = what
+    },
+    isTimeUp: () => performance.now() - start > 1000 * seconds * (stage === FIRST_STAGE ? 0.5 : 1),
+  }
+}
+
 interface Asked {
   readonly request: OutputRequest
   readonly data: Table
   readonly people: Table | undefined
   readonly earlier: readonly EarlierOutput[]
   readonly options: object | undefined
+  readonly seconds: number
 }
 
 /** What the outputs tell about people, beside what was released before; where it cannot be measured, why. */
 async function measuredRisk(
-  { request, data, people, earlier, options }: Asked,
+  { request, data, people, earlier, options, seconds }: Asked,
   { seed = 1, threads: number }: Settings,
   io: Io,
 ): Promise<{ readonly risk: OutputRisk | null; readonly evidence: OutputRiskEvidence }> {
   const progress = progressLine(io)
   const tasks = workers(number)
+  const clock = stopwatch(seconds)
   try {
     const risk = await outputRisk(
       request,
       data,
       {
+        ...QUICKER,
         ...(people === undefined ? {} : { design: 'holdout' }),
         ...options,
         holdout: people,
         released: earlier.map(({ output }) => output),
-        watch: ({ what, done, total, mae }) =>
-          progress.show(`${what}: ${done} of ${total} reproduced, mean error ${mae.toPrecision(2)}`),
+        isTimeUp: clock.isTimeUp,
+        watch: ({ what, done, total, mae }) => {
+          clock.at(what)
+          progress.show(`${what}: ${done} of ${total} done, mean error ${mae.toPrecision(2)}`)
+        },
       },
       {
         seed,
@@ -245,6 +272,13 @@ function writeAcro(folder: string, files: readonly AcroFile[], io: Io): void {
 
 function inputFile(role: string, { name, sha256 }: FileBytes, { rows, columns }: Table): FileRow {
   return { role, name, rows, columns: columns.length, sha256 }
+}
+
+function secondsOf(args: Arguments): number {
+  const text = args.text('seconds')
+  const seconds = text === undefined ? USUAL_SECONDS : realNumber('--seconds', text)
+  if (!(seconds > 0)) throw new UserError(`--seconds must be more than 0, found "${text}"`)
+  return seconds
 }
 
 function presetOf(args: Arguments): Preset {
