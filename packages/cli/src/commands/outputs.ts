@@ -10,12 +10,7 @@ import {
   type EarlierOutput,
   type FileRow,
   importAcro,
-  NotApplicable,
-  noEvidence,
   type OutputRequest,
-  type OutputRisk,
-  type OutputRiskEvidence,
-  outputRisk,
   outputRiskOptions,
   outputRiskView,
   outputsMarkdown,
@@ -26,15 +21,13 @@ import {
   parseNamed,
   parseRequest,
   requestOfLongCsv,
-  riskEvidence,
-  stream,
   type Table,
   type UnreadOutput,
   UserError,
   unknownName,
   withRisk,
 } from '@scrim/core'
-import { type Arguments, type Flags, realNumber } from '../arguments.js'
+import type { Arguments, Flags } from '../arguments.js'
 import { checkedText } from '../checked-text.js'
 import { withColor } from '../color.js'
 import type { Command } from '../command.js'
@@ -42,13 +35,12 @@ import { commandLine } from '../command-line.js'
 import { EXIT } from '../exit.js'
 import { type FileBytes, fileExists, readFiles, STANDARD } from '../files.js'
 import type { Io } from '../io.js'
+import { measuredRisk, secondsOf, USUAL_SECONDS } from '../output-risk.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
-import { progressLine } from '../progress.js'
 import { tableReader } from '../reader.js'
-import { RELEASE_FLAGS, readSettings, type Settings } from '../release-options.js'
+import { RELEASE_FLAGS, readSettings } from '../release-options.js'
 import { outputsReport, provenanceOf } from '../report.js'
 import { measureOptions } from '../set-options.js'
-import { threads as workers } from '../threads.js'
 import { version } from '../version.js'
 
 const { types, 'missing-tokens': missingTokens, delimiter, encoding, decimal, seed, threads, config } = RELEASE_FLAGS
@@ -162,75 +154,6 @@ async function run(args: Arguments, io: Io): Promise<number> {
   return check.verdict === 'refuse' ? EXIT.gate : EXIT.ok
 }
 
-/** What a check does without, unless it is asked for by --set: it says more about the same verdict, and takes longer. */
-const QUICKER = { replicates: 5, trajectory: 0, contributions: false } as const
-const FIRST_STAGE = 'all records'
-const USUAL_SECONDS = 60
-
-/** Half of the time is for data of all records, the rest for those of parts; every search gets one round at least. */
-function stopwatch(seconds: number) {
-  const start = performance.now()
-  let stage = FIRST_STAGE
-  return {
-    at: (what: string) => {
-      stage = what
-    },
-    isTimeUp: () => performance.now() - start > 1000 * seconds * (stage === FIRST_STAGE ? 0.5 : 1),
-  }
-}
-
-interface Asked {
-  readonly request: OutputRequest
-  readonly data: Table
-  readonly people: Table | undefined
-  readonly earlier: readonly EarlierOutput[]
-  readonly options: object | undefined
-  readonly seconds: number
-}
-
-/** What the outputs tell about people, beside what was released before; where it cannot be measured, why. */
-async function measuredRisk(
-  { request, data, people, earlier, options, seconds }: Asked,
-  { seed = 1, threads: number }: Settings,
-  io: Io,
-): Promise<{ readonly risk: OutputRisk | null; readonly evidence: OutputRiskEvidence }> {
-  const progress = progressLine(io)
-  const tasks = workers(number)
-  const clock = stopwatch(seconds)
-  try {
-    const risk = await outputRisk(
-      request,
-      data,
-      {
-        ...QUICKER,
-        ...(people === undefined ? {} : { design: 'holdout' }),
-        ...options,
-        holdout: people,
-        released: earlier.map(({ output }) => output),
-        isTimeUp: clock.isTimeUp,
-        watch: ({ what, done, total, mae }) => {
-          clock.at(what)
-          progress.show(`${what}: ${done} of ${total} done, mean error ${mae.toPrecision(2)}`)
-        },
-      },
-      {
-        seed,
-        random: (purpose, index) => stream(seed, `output-risk/${purpose}`, index),
-        progress: () => {},
-        signal: io.interruption(),
-        tasks,
-      },
-    )
-    return { risk, evidence: riskEvidence(risk) }
-  } catch (error) {
-    if (!(error instanceof NotApplicable)) throw error
-    return { risk: null, evidence: noEvidence(error.message) }
-  } finally {
-    progress.clear()
-    await tasks.close()
-  }
-}
-
 const RESULTS = 'results.json'
 
 /** What is asked for: JSON, the long form as CSV, or a results folder of ACRO. */
@@ -272,13 +195,6 @@ function writeAcro(folder: string, files: readonly AcroFile[], io: Io): void {
 
 function inputFile(role: string, { name, sha256 }: FileBytes, { rows, columns }: Table): FileRow {
   return { role, name, rows, columns: columns.length, sha256 }
-}
-
-function secondsOf(args: Arguments): number {
-  const text = args.text('seconds')
-  const seconds = text === undefined ? USUAL_SECONDS : realNumber('--seconds', text)
-  if (!(seconds > 0)) throw new UserError(`--seconds must be more than 0, found "${text}"`)
-  return seconds
 }
 
 function presetOf(args: Arguments): Preset {
