@@ -2,7 +2,7 @@ import type { Context } from '../../measure.js'
 import type { Task } from '../../tasks/task.js'
 import { type Block, candidatesIn, type Piece, runsOfBlocks } from './blocks.js'
 import { type Costs, fillCosts, restrictCosts } from './costs.js'
-import { belowTie, type Guess, type GuessRule, guess, tieAt } from './guesses.js'
+import { belowTie, type Guess, type GuessRule, guess, ruleWith, tieAt } from './guesses.js'
 import type { LinkedFiles } from './linked-files.js'
 import type { Asked } from './truth.js'
 
@@ -137,7 +137,9 @@ function linkRun(
     fillCosts(costs, queries[k], out)
     const least = leastOf(out, size)
     const { tied, second, members } = nearestOf(out, counts, size, least)
-    const guessed = isNearest ? equally(members, tied) : guess(out, counts, size, least, rule)
+    const guessed = isNearest
+      ? equally(members, tied)
+      : guess(out, counts, size, least, ruleWith(rule, costs.widths?.[queries[k]]))
     perQuery.set([least, second, tied, guessed.records, sumOfWeights(guessed, counts)], k * PER_QUERY)
     squares += queryCounts[k] * addWeights(guessed, counts, queryCounts[k], received)
     for (let p = askedStart[k]; p < askedStart[k + 1]; p++)

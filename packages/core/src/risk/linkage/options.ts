@@ -77,7 +77,14 @@ export const options = z.object({
     .describe('cost up to which records are named, or the quantile of a person’s costs that it is'),
   weighting: z.enum(WEIGHTINGS).default('uniform').describe('how the intruder chooses among those named'),
   kappa: z.number().gt(0).nullable().default(null).describe('softmax: weights are exp(-kappa d); 2 / range if null'),
-  bandwidth: z.number().gt(0).nullable().default(null).describe('kernel: its width; by Silverman’s rule if null'),
+  bandwidth: z
+    .number()
+    .gt(0)
+    .nullable()
+    .default(null)
+    .describe(
+      'kernel: its width; if null the standard error of the person’s propensity (predictive by logit), or by Silverman’s rule',
+    ),
   kernel: z.enum(KERNELS).default('gaussian').describe('kernel: its shape'),
   parameters: z
     .enum(PARAMETERS)
