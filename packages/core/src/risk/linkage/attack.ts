@@ -41,7 +41,12 @@ export type About = {
   /** pram: on average over the randomisation of the own record, and of all records. */
   readonly expectedRisk?: number | null
   readonly expectedRiskOfAll?: number | null
-  readonly embedding?: { readonly latent: number; readonly epochs: number; readonly loss: number }
+  readonly embedding?: {
+    readonly latent: number
+    readonly networks: number
+    readonly epochs: number
+    readonly loss: number
+  }
 }
 
 export async function attack(
@@ -124,7 +129,7 @@ export async function costsOf(
       return { costs, about: { importance } }
     },
     forest: async () => {
-      const { costs, importance } = await proximityCosts(files, trees, original, context)
+      const { costs, importance } = await proximityCosts(files, trees, original, learntIn(blocks, options), context)
       return { costs, about: { importance } }
     },
     mahalanobis: async () => ({
@@ -132,11 +137,21 @@ export async function costsOf(
       about: {},
     }),
     embedding: async () => {
-      const { costs, ...embedding } = embeddingCosts(files, { ...options, original }, context.random)
+      const { costs, ...embedding } = embeddingCosts(
+        files,
+        { ...options, original },
+        learntIn(blocks, options),
+        context.random,
+      )
       return { costs, about: { embedding } }
     },
   }
   return builders[options.method]()
+}
+
+/** The blocks that are learnt one by one; null where records are not blocked, or by rules whose blocks overlap. */
+function learntIn(blocks: readonly Block[], { learn, blocking }: AttackOptions): readonly Block[] | null {
+  return learn === 'block' && blocking.length === 1 ? blocks : null
 }
 
 function keyWeights(files: LinkedFiles, { weights }: AttackOptions, original: 'query' | 'search'): readonly number[] {

@@ -122,6 +122,12 @@ export const options = z.object({
     .describe('pram: transition matrix of each randomised key, rows original and columns released, as pram writes it'),
   model: z.enum(PREDICTIVE_MODELS).default('logit').describe('predictive: the model of propensities'),
   trees: z.number().int().min(10).default(500).describe('forest, predictive: how many trees'),
+  learn: z
+    .enum(['block', 'all'])
+    .default('block')
+    .describe(
+      'forest, embedding: with one blocking rule from each block that is large enough, or from all records at once, as with several rules',
+    ),
   robust: z.boolean().default(true).describe('mahalanobis: covariance by the minimum covariance determinant'),
   latent: z.number().int().min(1).nullable().default(null).describe('embedding: length of the code'),
   epochs: z.number().int().min(1).default(50).describe('embedding: passes through the data at most'),
