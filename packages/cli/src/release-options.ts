@@ -346,16 +346,16 @@ async function builtRelease(
     released: tables.filter((_, k) => roles[k].role === 'release'),
     holdout: first('holdout'),
     population: first('population'),
+    attacker: first('attacker'),
+    attackerColumns: settings.attackerColumns,
     inRole: new Set([...keys, ...numericKeys, ...targets, weight ?? '', household ?? '', identifier ?? '']),
     matchLevels: settings.matchLevels,
   })
   const { notes, findings, likeness } = inspected
   const roleColumns = { keys, numericKeys, target: targets, weight, household, identifier }
-  const attack = { attacker: first('attacker'), attackerColumns: settings.attackerColumns }
   const built = releaseOrCopy({
     ...inspected,
     ...roleColumns,
-    ...attack,
     type: settings.type,
     generator,
     groups,
