@@ -31,7 +31,7 @@ people <- function(names_in_unicode = TRUE) {
     a_long_name_of_a_variable_1 = 1:6 + 0.5,
     a_long_name_of_a_variable_2 = labelled(c(1, 2, 1, 2, 1, 2), c("ein sehr langes Etikett mit Ümläuten, das mehr als sechzig Zeichen hat, und noch mehr" = 1, same = 2)),
     twins = labelled(c(1, 2, 3, 1, 2, 3), c(other = 1, other = 2, third = 3)),
-    code = labelled_spss(c("a text of 21 letters.", "short", "missing text value", "short", "", "x"), c("labelled long text" = "a text of 21 letters."), na_values = "missing text value")
+    code = labelled_spss(c("a text of 21 letters.", "short", "none", "short", "", "x"), c("labelled long text" = "a text of 21 letters."), na_values = "none")
   )
   data$place <- labelled_by(data$place, "Ort, место, 場所")
   if (names_in_unicode) names(data)[names(data) == "whole"] <- "größe"

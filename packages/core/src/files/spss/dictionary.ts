@@ -42,7 +42,7 @@ export interface SpssVariable {
 
 /** A text of more than 255 bytes is kept in several variables of 255, each made up to 256. */
 export const SEGMENT = 255
-const SEGMENT_SHARE = 252
+export const SEGMENT_SHARE = 252
 const LARGEST = Number.MAX_VALUE
 const SECOND_LARGEST = -1.7976931348623155e308
 const COMPRESSIONS: readonly Compression[] = ['none', 'bytes', 'zlib']

@@ -46,7 +46,13 @@ export function doubleOfKind(kind: number): number {
 }
 
 export function longOfKind(kind: number): number {
-  return LARGEST_LONG + 1 + (kind === 0 ? 0 : kind - BEFORE_A)
+  return missingOf(4, kind)
+}
+
+/** The whole number of 1, 2 or 4 bytes that is missing of a kind. */
+export function missingOf(bytes: number, kind: number): number {
+  const largest = bytes === 1 ? LARGEST_BYTE : bytes === 2 ? LARGEST_INT : LARGEST_LONG
+  return largest + 1 + (kind === 0 ? 0 : kind - BEFORE_A)
 }
 
 function kindAt(letter: number): number {
