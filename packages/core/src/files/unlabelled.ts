@@ -47,6 +47,8 @@ export interface Program {
   readonly takesLabel: (value: number) => boolean
   /** Whether there are kinds of missing besides numbers. */
   readonly hasKinds: boolean
+  /** Whether a file says which values mean missing. */
+  readonly declaresMissing: boolean
   /** Whether texts may have labels. */
   readonly labelsTexts: boolean
   /** Bytes of a label. */
@@ -78,7 +80,7 @@ function storedNumbers(column: Exclude<Column, CategoricalColumn>, program: Prog
     kind: 'number',
     values: column.values,
     kinds: undefined,
-    valueLabels: labels.filter(({ value }) => isStorable(value, program)),
+    valueLabels: storableLabels(labels, missing, program),
     // What was made since may have values that meant missing before.
     missing: taken ? undefined : missing,
     date: column.kind === 'date' ? column.unit : undefined,
@@ -86,9 +88,19 @@ function storedNumbers(column: Exclude<Column, CategoricalColumn>, program: Prog
   }
 }
 
-function isStorable(value: number | string, { takesLabel, hasKinds }: Program): boolean {
-  return typeof value === 'number' ? takesLabel(value) : hasKinds && /^\.[a-z]$/.test(value)
+/** Labels of values that mean missing, and are not there, would make values of them where a file cannot say so. */
+function storableLabels(
+  labels: readonly ValueLabel[],
+  missing: MissingCodes | undefined,
+  { takesLabel, hasKinds, declaresMissing }: Program,
+): readonly ValueLabel[] {
+  const isMissing = missingTest(declaresMissing || missing?.kept === true ? undefined : missing)
+  return labels.filter(({ value }) =>
+    typeof value === 'number' ? takesLabel(value) && !isMissing(value) : hasKinds && KIND.test(value),
+  )
 }
+
+const KIND = /^\.[a-z]$/
 
 function storedTexts(column: CategoricalColumn, { labelsTexts }: Program): StoredTexts {
   const { values = [], missing } = column.codebook ?? {}
@@ -109,11 +121,9 @@ function storedTexts(column: CategoricalColumn, { labelsTexts }: Program): Store
 
 function storedLevels(column: CategoricalColumn, program: Program): StoredNumbers {
   const { values: known = [], missing, text = false } = column.codebook ?? {}
-  const storable = text ? [] : known.filter(({ value }) => isStorable(value, program))
-  const levelValue = levelValues(column, storable, text)
-  const kinds = storable.some(({ value }) => typeof value === 'string')
-    ? new Uint8Array(column.codes.length)
-    : undefined
+  const storable = text ? [] : storableLabels(known, missing, program)
+  const levelValue = levelValues(column, storable, program, text)
+  const kinds = levelValue.some((value) => typeof value === 'string') ? new Uint8Array(column.codes.length) : undefined
   const values = new Float64Array(column.codes.length).fill(Number.NaN)
   for (let row = 0; row < values.length; row++) {
     const code = column.codes[row]
@@ -142,6 +152,7 @@ function storedLevels(column: CategoricalColumn, program: Program): StoredNumber
 function levelValues(
   column: CategoricalColumn,
   storable: readonly ValueLabel[],
+  { hasKinds }: Program,
   wasText: boolean,
 ): (number | string | undefined)[] {
   const { levels, codebook } = column
@@ -152,6 +163,7 @@ function levelValues(
   const values = levels.map((level, code) => {
     const known = byLabel.get(level)
     if (known !== undefined || used[code] === 0 || !hadNumbers) return known
+    if (hasKinds && KIND.test(level)) return level
     const number = Number(level)
     return level.trim() !== '' && Number.isFinite(number) && String(number) === level ? number : undefined
   })

@@ -21,7 +21,13 @@ export function toSpss(table: Table): Uint8Array {
   return out.whole()
 }
 
-const SPSS: Program = { takesLabel: Number.isFinite, hasKinds: false, labelsTexts: true, longestLabel: 120 }
+const SPSS: Program = {
+  takesLabel: Number.isFinite,
+  hasKinds: false,
+  declaresMissing: true,
+  labelsTexts: true,
+  longestLabel: 120,
+}
 const LONGEST_NAME = 64
 const LONGEST_TEXT = 32_767
 const RESERVED = /^(ALL|AND|BY|EQ|GE|GT|LE|LT|NE|NOT|OR|TO|WITH)$/i
@@ -59,12 +65,8 @@ function withWidth(variable: StoredNumbers | StoredTexts): Variable {
   const encoded = variable.texts.map((text) => encoder.encode(text))
   const labelled = variable.valueLabels.map(({ value }) => encoder.encode(String(value)).length)
   const coded = (variable.missing?.values ?? []).map((value) => encoder.encode(String(value)).length)
-  const width = Math.max(
-    1,
-    ...labelled,
-    ...coded,
-    encoded.reduce((most, text) => Math.max(most, text.length), 0),
-  )
+  const lengths = [...labelled, ...coded, ...encoded.map((text) => text.length)]
+  const width = lengths.reduce((most, length) => Math.max(most, length), 1)
   if (width > LONGEST_TEXT)
     throw new UserError(`column "${variable.name}" has a text of ${width} bytes; SPSS takes 32,767 at most`)
   return { ...variable, width, encoded }

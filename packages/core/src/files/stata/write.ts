@@ -70,6 +70,7 @@ export function toStata(table: Table): Uint8Array {
 const STATA: Program = {
   takesLabel: (value) => Number.isInteger(value) && Math.abs(value) <= LARGEST_LONG,
   hasKinds: true,
+  declaresMissing: false,
   labelsTexts: false,
   longestLabel: 32_000,
 }
