@@ -36,6 +36,7 @@ const CORE = [
   'risk',
   'anonymisers',
   'attack',
+  'output',
   'measures.ts',
   'measure-task.ts',
   'task-list.ts',

@@ -118,6 +118,23 @@ export { fitLogistic } from './learners/logistic.js'
 export * from './measure.js'
 export { measures } from './measures.js'
 export { allowedValues, parseNamed, parseOptions } from './options.js'
+export {
+  type CheckedOutput,
+  type CheckOptions,
+  checkRequest,
+  type OutputCheck,
+  type OutputRiskEvidence,
+  withRisk,
+} from './output/check.js'
+export { type Output, type OutputRequest, requestSchema } from './output/description.js'
+export { type EarlierOutput, parseEarlier } from './output/history.js'
+export { recompute } from './output/recompute.js'
+export { parseRequest } from './output/request.js'
+export { type Appetite, appetiteSchema, PRESETS, type Preset } from './output/rules/appetite.js'
+export { type Finding as OutputFinding, RULES } from './output/rules/finding.js'
+export type { OutputValue } from './output/value.js'
+export { requestTable } from './output/variables.js'
+export { VERDICTS, type Verdict } from './output/verdict.js'
 export { count, inUnit, percent, type Unit } from './print.js'
 export * from './random/sampling.js'
 export { type Stream, stream } from './random/stream.js'
@@ -165,6 +182,8 @@ export { type Finding, findingsByThreat, type ThreatFindings } from './report/fi
 export { gateMarkdown, junitXml, MARKDOWN_MARK, type SarifSubject, sarifLog } from './report/gate.js'
 export { assessmentMarkdown } from './report/markdown.js'
 export { type MeanOfTarget, meansByTarget } from './report/means.js'
+export { outputsMarkdown } from './report/outputs-markdown.js'
+export { type OutputsView, type OutputView, outputsView, type RiskView } from './report/outputs-view.js'
 export { overviewChart } from './report/overview-chart.js'
 export { type Picture, picturesOf } from './report/pictures.js'
 export { type ScoreMeaning, scoreMeaning, scoreText } from './report/record-scores.js'
