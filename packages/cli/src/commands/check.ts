@@ -20,6 +20,7 @@ import {
 import type { Arguments } from '../arguments.js'
 import { ASSESS_FLAGS, assessRelease } from '../assessment.js'
 import type { Command } from '../command.js'
+import { withFiles } from '../config.js'
 import { EXIT } from '../exit.js'
 import { readFiles, STANDARD } from '../files.js'
 import { gateText } from '../gate-table.js'
@@ -58,7 +59,8 @@ export const checkCommand: Command = {
 
 const OUTPUTS = ['junit', 'sarif', 'markdown', 'write-baseline'] as const
 
-async function run(args: Arguments, io: Io): Promise<number> {
+async function run(given: Arguments, io: Io): Promise<number> {
+  const args = given.has('assessment') ? given : withFiles(given, io)
   const policyFile = args.text('policy')
   if (policyFile === undefined) throw new UserError(`no policy given; usage: ${USAGE}`)
   checkWhatIsAssessed(args)
