@@ -62,7 +62,7 @@ describe('scrim keys', () => {
 describe('without keys', () => {
   it('assess says what it would suggest', async () => {
     const { run } = workplace(WITH_MAIL)
-    const { out } = await run('assess mail.csv mail.csv --type synthetic --profile quick --risk-only', { columns: 200 })
+    const { out } = await run('assess mail.csv mail.csv --type synthetic --measures memorisation', { columns: 200 })
     expect(out).toContain('for example --keys sex,age --target income: a guess; scrim keys ORIGINAL says why')
   })
 

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { type SuggestOptions, suggestionCharts, suggestRoles, type Table, UserError } from '@scrim/core'
 import { type Arguments, type Flags, realNumber, wholeNumber } from '../arguments.js'
 import { chartsFolder } from '../charts.js'
@@ -83,5 +83,5 @@ export async function readOriginal(file: string, args: Arguments, io: Io): Promi
   const table = await reader.read(bytes, reading).finally(reader.close)
   progress.clear()
   if (table.rows === 0) throw new UserError(`${file} has no records`)
-  return table
+  return { ...table, name: basename(file) }
 }
