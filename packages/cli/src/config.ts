@@ -9,7 +9,8 @@ export const DEFAULT_CONFIG = 'scrim.json'
 const texts = z.union([z.string(), z.array(z.string())])
 const name = z.string().min(1)
 const typeSpec = z.union([
-  z.strictObject({ kind: z.enum(['numeric', 'categorical', 'date']) }),
+  z.strictObject({ kind: z.enum(['numeric', 'date']) }),
+  z.strictObject({ kind: z.literal('categorical'), levels: z.array(z.string()).min(1).optional() }),
   z.strictObject({ kind: z.literal('ordered'), levels: z.array(z.string()).min(1) }),
 ])
 const codeList = z.union([z.number(), z.array(z.number()), z.string()])
