@@ -25,9 +25,10 @@ chosen <- function(guesses) vapply(guesses, function(guess) guess$column, "")
 print.scrim_keys <- function(x, ...) {
   width <- getOption("width")
   cat("Everything below is a guess, to be confirmed by somebody who knows the data.\n\n")
-  for (k in seq_len(nrow(x$roles))) {
-    start <- sprintf("%-11s %s: ", paste0(x$roles$role[k], "?"), x$roles$column[k])
-    writeLines(strwrap(paste0(start, x$roles$reason[k]), width = width, exdent = 12))
+  starts <- format(paste0(format(paste0(x$roles$role, "?")), "  ", format(x$roles$column), "  "))
+  for (k in seq_along(starts)) {
+    lines <- strwrap(x$roles$reason[k], width = max(20, width - nchar(starts[k])))
+    writeLines(paste0(c(starts[k], rep(strrep(" ", nchar(starts[k])), length(lines) - 1)), lines))
   }
   if (length(x$keys) > 0) {
     together <- x$document$together

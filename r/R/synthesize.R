@@ -15,6 +15,7 @@ scrim_synthesize <- function(data, method = "cart", m = 1, n = NULL, seed = NULL
     files <- if (m == 1) out else file.path(folder, paste0("synthesis-", seq_len(m), ".csv"))
     made <- lapply(files, read_like, model = tables[[1]])
     how <- read_json(report)
+    how[c("original", "files")] <- NULL
     if (m == 1) structure(made[[1]], scrim = how) else structure(made, scrim = how)
   })
 }
