@@ -25,6 +25,7 @@ const CORE = [
   'stats',
   'table',
   'chart',
+  'keys',
   'tasks',
   'files',
   'neighbors',

@@ -21,6 +21,17 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/measure.js')).measureCommand,
   },
   {
+    name: 'keys',
+    summary:
+      'Suggests which columns are keys and targets, and which say who somebody is: by names, by content, and by how many people sets of columns single out.',
+    load: async () => (await import('./commands/keys.js')).keysCommand,
+  },
+  {
+    name: 'init',
+    summary: 'Writes a config file to start from: asks for the roles of the columns, or takes what keys suggests.',
+    load: async () => (await import('./commands/init.js')).initCommand,
+  },
+  {
     name: 'assess',
     summary:
       'Answers whether each release may be released: one verdict per threat, the worst of them, what it rests on, and how useful the release is.',

@@ -372,7 +372,20 @@ async function builtRelease(
     rules,
   })
   const about = await typeOf(built, settings.type, io)
-  return { ...built, ...about, warnings: [...findings, ...notes, ...about.warnings], likeness }
+  const guessed = guessNotes(settings)
+  return { ...built, ...about, warnings: [...guessed, ...findings, ...notes, ...about.warnings], likeness }
+}
+
+/** Roles that nobody has confirmed yet. */
+function guessNotes({ keys, targets, weight, household, config: { guesses = {} } }: Settings): readonly string[] {
+  const guessed = [...keys, ...targets, weight ?? '', household ?? ''].filter((column) =>
+    Object.hasOwn(guesses, column),
+  )
+  return guessed.length === 0
+    ? []
+    : [
+        `the roles of ${guessed.join(', ')} were guessed: confirm or change them in the config, then delete its field "guesses"`,
+      ]
 }
 
 function lookInto(input: Parameters<typeof inspect>[0]): ReturnType<typeof inspect> {

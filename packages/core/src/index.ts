@@ -111,6 +111,18 @@ export { parseTypes, type TypeSpec, type Types } from './files/types.js'
 export { csvChunks, toCsv } from './files/write.js'
 export { toParquet } from './files/write-parquet.js'
 export type { Json, JsonObject } from './json.js'
+export { suggestionCharts } from './keys/chart.js'
+export type { DirectIdentifier } from './keys/direct-identifiers.js'
+export {
+  type ColumnUniqueness,
+  type Guess,
+  type SuggestedKey,
+  type Suggestion,
+  type SuggestOptions,
+  suggestedRoles,
+  suggestRoles,
+} from './keys/suggest.js'
+export type { ColumnSet } from './keys/uniqueness.js'
 export { type CartTree, growCart, leafOf } from './learners/cart.js'
 export type { Classes, FitContext, Importance, Learner, Model, Numbers, Response } from './learners/learner.js'
 export { findLearner, learners } from './learners/learners.js'
