@@ -5,7 +5,7 @@
 export const POLICY = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
-  'worker-src blob:',
+  "worker-src 'self' blob:",
   "style-src 'self' 'unsafe-inline'",
   'img-src data:',
   "connect-src 'self'",
