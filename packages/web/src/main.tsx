@@ -1,7 +1,14 @@
-import drawingAddress from 'scrim-worker:drawing'
-import engineAddress from 'scrim-worker:engine'
-import { openEngine } from './engine/client.js'
+import { STYLE } from '@scrim/report'
+import { render } from 'preact'
+import { App } from './app.js'
+import './page.css'
 
-const e = openEngine(engineAddress, 'engine')
-const d = openEngine(drawingAddress, 'drawing')
-Object.assign(globalThis, { e, d })
+const style = document.createElement('style')
+style.textContent = STYLE
+document.head.prepend(style)
+
+const page = document.getElementById('page')
+if (page !== null) {
+  page.textContent = ''
+  render(<App />, page)
+}

@@ -12,3 +12,4 @@ declare module 'scrim-worker:drawing' {
   export default address
 }
 declare const SCRIM_VERSION: string
+declare module '*.css'
