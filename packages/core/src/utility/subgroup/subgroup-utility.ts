@@ -57,6 +57,7 @@ export function subgroupUtility(measures: readonly AnyUtilityMeasure[]) {
     orientation: 'distance',
     scope: 'pair',
     needs: [],
+    needsWith: ({ measure: id }) => measureOf(measures, id).needs,
     unit: 'share',
     profile: 'full',
     stochastic: true,
