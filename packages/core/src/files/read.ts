@@ -4,9 +4,9 @@ import { columnNames, type Table, table } from '../table/table.js'
 import { readArrow } from './arrow.js'
 import { readCsv } from './csv.js'
 import type { Encoding } from './encoding.js'
-import { gunzip, isGzip } from './gzip.js'
 import { type Cells, type DecimalMark, declaredColumn, type Reading } from './infer.js'
 import { readJson, readJsonLines } from './json.js'
+import { isPacked, unpack, withoutPacking } from './packed/unpack.js'
 import { readParquet } from './parquet.js'
 import { checkDeclaredColumns, declaredType, type Types } from './types.js'
 
@@ -69,18 +69,18 @@ const FOREIGN: readonly (readonly [string, string])[] = [
 
 /** Formats whose readers are other people's programs on whatever bytes there are: best run where they can be stopped. */
 export function isBinaryFormat(name: string, bytes: Uint8Array, { format }: ReadOptions = {}): boolean {
-  const plain = name.replace(/\.gz$/i, '')
-  const found = format ?? (isGzip(bytes) ? FORMAT_OF_EXTENSION.get(extensionOf(plain)) : detectFormat(plain, bytes))
+  const plain = withoutPacking(name)
+  const found = format ?? (isPacked(bytes) ? FORMAT_OF_EXTENSION.get(extensionOf(plain)) : detectFormat(plain, bytes))
   return found === 'parquet' || found === 'arrow'
 }
 
 export async function readTable(name: string, bytes: Uint8Array, options: ReadOptions = {}): Promise<Table> {
-  const content = isGzip(bytes) ? gunzip(name, bytes) : bytes
+  const content = unpack(name, bytes)
   const foreign = FOREIGN.find(([magic]) => startsWith(content, magic))
   if (foreign !== undefined && options.format === undefined) {
     throw new UserError(`${name}: is ${foreign[1]}; save it as CSV or Parquet`)
   }
-  const format = options.format ?? detectFormat(name.replace(/\.gz$/i, ''), content)
+  const format = options.format ?? detectFormat(withoutPacking(name), content)
   switch (format) {
     case 'csv':
       return readCsv(name, content, options)
