@@ -6,6 +6,7 @@ import { readCsv } from './csv.js'
 import type { Encoding } from './encoding.js'
 import { type Cells, type DecimalMark, declaredColumn, type Reading } from './infer.js'
 import { readJson, readJsonLines } from './json.js'
+import type { LabelsChoice } from './labelled.js'
 import { isPacked, unpack, withoutPacking } from './packed/unpack.js'
 import { readParquet } from './parquet.js'
 import { checkDeclaredColumns, declaredType, type Types } from './types.js'
@@ -27,6 +28,10 @@ export interface ReadOptions {
   readonly missing?: readonly string[] | undefined
   /** Declared types by column, instead of inferred ones. */
   readonly types?: Types | undefined
+  /** Files with labels of values. Default `levels`: values become their labels; `codes` keeps the values. */
+  readonly labels?: LabelsChoice | undefined
+  /** Files with codes for missing. Default: they are missing. */
+  readonly keepMissingCodes?: boolean | undefined
 }
 
 export type Format = 'csv' | 'tsv' | 'parquet' | 'arrow' | 'json' | 'jsonl'
@@ -137,7 +142,8 @@ function redeclared(of: Table, options: ReadOptions): Table {
     of.columns.map((column) => {
       const known = missing.size === 0 ? column : withoutTokens(column, missing)
       const spec = declaredType(options.types, column.name)
-      return spec === undefined || spec.kind === known.kind ? known : declaredColumn(cellsOf(known), spec, reading)
+      if (spec === undefined || spec.kind === known.kind) return known
+      return { ...declaredColumn(cellsOf(known), spec, reading), codebook: known.codebook }
     }),
   )
 }
