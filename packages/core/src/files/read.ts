@@ -2,6 +2,7 @@ import { UserError } from '../errors.js'
 import { type Column, isMissing, MISSING_CODE, valueAt } from '../table/column.js'
 import { columnNames, type Table, table } from '../table/table.js'
 import { readArrow } from './arrow.js'
+import { type Contents, onlyTable, singleTable } from './contents.js'
 import { readCsv } from './csv.js'
 import type { Encoding } from './encoding.js'
 import { type Cells, type DecimalMark, declaredColumn, type Reading } from './infer.js'
@@ -9,6 +10,7 @@ import { readJson, readJsonLines } from './json.js'
 import type { LabelsChoice } from './labelled.js'
 import { isPacked, unpack, withoutPacking } from './packed/unpack.js'
 import { readParquet } from './parquet.js'
+import { isRFile, readR } from './r/read-r.js'
 import { checkDeclaredColumns, declaredType, type Types } from './types.js'
 
 /** The one reader of scrim, from bytes, so that the command line and the page see the same table. */
@@ -32,9 +34,11 @@ export interface ReadOptions {
   readonly labels?: LabelsChoice | undefined
   /** Files with codes for missing. Default: they are missing. */
   readonly keepMissingCodes?: boolean | undefined
+  /** R files. The objects to take, by name or place, in order. Default: all, where that leaves no question. */
+  readonly object?: readonly string[] | undefined
 }
 
-export type Format = 'csv' | 'tsv' | 'parquet' | 'arrow' | 'json' | 'jsonl'
+export type Format = 'csv' | 'tsv' | 'parquet' | 'arrow' | 'json' | 'jsonl' | 'r'
 
 const FORMAT_OF_EXTENSION = new Map<string, Format>([
   ['csv', 'csv'],
@@ -50,6 +54,9 @@ const FORMAT_OF_EXTENSION = new Map<string, Format>([
   ['json', 'json'],
   ['jsonl', 'jsonl'],
   ['ndjson', 'jsonl'],
+  ['rds', 'r'],
+  ['rda', 'r'],
+  ['rdata', 'r'],
 ])
 
 const FORMAT_OF_MAGIC: readonly (readonly [string, Format])[] = [
@@ -65,27 +72,42 @@ const FOREIGN: readonly (readonly [string, string])[] = [
   ['$FL2', 'an SPSS file'],
   ['$FL3', 'an SPSS file'],
   ['<stata_dta>', 'a Stata file'],
-  ['RDX', 'an R data file'],
-  ['RDA', 'an R data file'],
-  ['X\n\0\0\0', 'an R data file'],
   ['SQLite format 3', 'an SQLite database'],
   ['FEA1', 'a Feather file of version 1'],
 ]
+
+const BINARY: readonly string[] = ['parquet', 'arrow', 'r']
 
 /** Formats whose readers are other people's programs on whatever bytes there are: best run where they can be stopped. */
 export function isBinaryFormat(name: string, bytes: Uint8Array, { format }: ReadOptions = {}): boolean {
   const plain = withoutPacking(name)
   const found = format ?? (isPacked(bytes) ? FORMAT_OF_EXTENSION.get(extensionOf(plain)) : detectFormat(plain, bytes))
-  return found === 'parquet' || found === 'arrow'
+  return BINARY.includes(found ?? '')
 }
 
+/** The one table of a file. */
 export async function readTable(name: string, bytes: Uint8Array, options: ReadOptions = {}): Promise<Table> {
+  return onlyTable(name, await readContents(name, bytes, options))
+}
+
+/** All tables of a file, and what it says that they are for. */
+export async function readContents(name: string, bytes: Uint8Array, options: ReadOptions = {}): Promise<Contents> {
   const content = unpack(name, bytes)
   const foreign = FOREIGN.find(([magic]) => startsWith(content, magic))
   if (foreign !== undefined && options.format === undefined) {
     throw new UserError(`${name}: is ${foreign[1]}; save it as CSV or Parquet`)
   }
   const format = options.format ?? detectFormat(withoutPacking(name), content)
+  if (format === 'r') return redeclaredAll(readR(name, content, options), options)
+  return singleTable(await readSingle(name, content, format, options))
+}
+
+async function readSingle(
+  name: string,
+  content: Uint8Array,
+  format: Exclude<Format, 'r'>,
+  options: ReadOptions,
+): Promise<Table> {
   switch (format) {
     case 'csv':
       return readCsv(name, content, options)
@@ -103,6 +125,7 @@ export async function readTable(name: string, bytes: Uint8Array, options: ReadOp
 }
 
 function detectFormat(name: string, bytes: Uint8Array): Format {
+  if (isRFile(bytes)) return 'r'
   const known = FORMAT_OF_MAGIC.find(([magic]) => startsWith(bytes, magic))
   if (known !== undefined) return known[1]
   const format = FORMAT_OF_EXTENSION.get(extensionOf(name)) ?? (startsLikeJson(bytes) ? 'json' : 'csv')
@@ -130,6 +153,10 @@ function twoLinesOfRecords(bytes: Uint8Array): boolean {
   const newline = bytes.indexOf(NEWLINE)
   const beginsRecord = (line: Uint8Array) => line.find((byte) => byte > BLANK) === BRACE
   return newline >= 0 && beginsRecord(bytes.subarray(0, newline)) && beginsRecord(bytes.subarray(newline))
+}
+
+function redeclaredAll(contents: Contents, options: ReadOptions): Contents {
+  return { ...contents, tables: contents.tables.map((one) => ({ ...one, table: redeclared(one.table, options) })) }
 }
 
 /** Columns of a typed format with the user's missing tokens and types put over what the file says. */
