@@ -32,6 +32,11 @@ export function singleTable(table: Table, notes: readonly string[] = []): Conten
   return { tables: [{ part: '', role: 'table', table }], roles: {}, notes }
 }
 
+/** Files whose formats may hold several tables, by their names: one may be all that a command needs. */
+export function mayHoldSeveral(name: string): boolean {
+  return /\.(rds|rda|rdata|xlsx|xlsm)$/i.test(name)
+}
+
 /** The one table of a file, or the original among several. */
 export function onlyTable(name: string, { tables }: Contents): Table {
   const originals = tables.filter(({ role }) => role === 'original')

@@ -1,5 +1,5 @@
 import { UserError } from '../../errors.js'
-import { type Contents, chosenParts } from '../contents.js'
+import { type Contents, chosenParts, type HeldRoles } from '../contents.js'
 import { damage } from '../damage.js'
 import type { LabelledOptions } from '../labelled.js'
 import { contentsOf, describeValue, kindOf } from './objects.js'
@@ -19,7 +19,9 @@ export function isRFile(bytes: Uint8Array): boolean {
   const head = String.fromCharCode(...bytes.subarray(0, 16))
   if (SAVED.test(head) || /^A\n[23]\n\d/.test(head)) return true
   // The version, 2 or 3, with its four bytes either way round.
-  return /^X\n\0\0\0[\x02\x03]/.test(head) || /^B\n(\0\0\0[\x02\x03]|[\x02\x03]\0\0\0)/.test(head)
+  const [first, second, third, fourth] = bytes.subarray(2)
+  const isVersion = (high: number, low: number) => second === 0 && third === 0 && high === 0 && (low === 2 || low === 3)
+  return (/^[XB]\n/.test(head) && isVersion(first, fourth)) || (head.startsWith('B\n') && isVersion(fourth, first))
 }
 
 /**
@@ -84,7 +86,7 @@ function together(name: string, objects: Named, options: ROptions): Contents {
         role: isOriginal(one) ? ('original' as const) : ('release' as const),
       })),
     ),
-    roles: held.reduce((all, { contents }) => ({ ...all, ...contents.roles }), {}),
+    roles: Object.assign({}, ...held.map(({ contents }) => contents.roles)) as HeldRoles,
     notes: held.flatMap(({ contents }) => contents.notes),
   }
 }
