@@ -11,6 +11,8 @@ import type { LabelsChoice } from './labelled.js'
 import { isPacked, unpack, withoutPacking } from './packed/unpack.js'
 import { readParquet } from './parquet.js'
 import { isRFile, readR } from './r/read-r.js'
+import { isSas, readSas } from './sas/sas7bdat.js'
+import { isXport, readXport } from './sas/xport.js'
 import { checkDeclaredColumns, declaredType, type Types } from './types.js'
 
 /** The one reader of scrim, from bytes, so that the command line and the page see the same table. */
@@ -38,7 +40,7 @@ export interface ReadOptions {
   readonly object?: readonly string[] | undefined
 }
 
-export type Format = 'csv' | 'tsv' | 'parquet' | 'arrow' | 'json' | 'jsonl' | 'r'
+export type Format = 'csv' | 'tsv' | 'parquet' | 'arrow' | 'json' | 'jsonl' | 'r' | 'xport' | 'sas'
 
 const FORMAT_OF_EXTENSION = new Map<string, Format>([
   ['csv', 'csv'],
@@ -57,6 +59,9 @@ const FORMAT_OF_EXTENSION = new Map<string, Format>([
   ['rds', 'r'],
   ['rda', 'r'],
   ['rdata', 'r'],
+  ['xpt', 'xport'],
+  ['xport', 'xport'],
+  ['sas7bdat', 'sas'],
 ])
 
 const FORMAT_OF_MAGIC: readonly (readonly [string, Format])[] = [
@@ -76,7 +81,7 @@ const FOREIGN: readonly (readonly [string, string])[] = [
   ['FEA1', 'a Feather file of version 1'],
 ]
 
-const BINARY: readonly string[] = ['parquet', 'arrow', 'r']
+const BINARY: readonly string[] = ['parquet', 'arrow', 'r', 'xport', 'sas']
 
 /** Formats whose readers are other people's programs on whatever bytes there are: best run where they can be stopped. */
 export function isBinaryFormat(name: string, bytes: Uint8Array, { format }: ReadOptions = {}): boolean {
@@ -99,13 +104,14 @@ export async function readContents(name: string, bytes: Uint8Array, options: Rea
   }
   const format = options.format ?? detectFormat(withoutPacking(name), content)
   if (format === 'r') return redeclaredAll(readR(name, content, options), options)
+  if (format === 'xport') return redeclaredAll(readXport(name, content, options), options)
   return singleTable(await readSingle(name, content, format, options))
 }
 
 async function readSingle(
   name: string,
   content: Uint8Array,
-  format: Exclude<Format, 'r'>,
+  format: Exclude<Format, 'r' | 'xport'>,
   options: ReadOptions,
 ): Promise<Table> {
   switch (format) {
@@ -119,6 +125,8 @@ async function readSingle(
       return readJsonLines(name, content, options)
     case 'parquet':
       return redeclared(await readParquet(name, content), options)
+    case 'sas':
+      return redeclared(readSas(name, content, options), options)
     case 'arrow':
       return redeclared(readArrow(name, content), options)
   }
@@ -126,6 +134,8 @@ async function readSingle(
 
 function detectFormat(name: string, bytes: Uint8Array): Format {
   if (isRFile(bytes)) return 'r'
+  if (isXport(bytes)) return 'xport'
+  if (isSas(bytes)) return 'sas'
   const known = FORMAT_OF_MAGIC.find(([magic]) => startsWith(bytes, magic))
   if (known !== undefined) return known[1]
   const format = FORMAT_OF_EXTENSION.get(extensionOf(name)) ?? (startsLikeJson(bytes) ? 'json' : 'csv')
