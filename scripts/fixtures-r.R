@@ -114,3 +114,20 @@ sdc <- microaggregation(localSuppression(sdc, k = 2))
 expectation("sdc-original", kept)
 expectation("sdc-released", extractManipData(sdc))
 saveRDS(sdc, file("sdc.rds"), compress = "xz")
+
+# SAS: R writes transport files, and data sets of one kind. Blank texts are missing in SAS.
+for_sas <- data.frame(
+  id = as.numeric(1:5),
+  income_of_last_year = structure(c(1.5, NA, -2e-10, 123456789.123, 1 / 3), label = "Income, in euro"),
+  town = c("Wien", "Z\u00fcrich", NA, "a b", "\u6771\u4eac"),
+  born = as.Date(c("2020-02-29", NA, "1950-05-05", "1960-01-01", "1582-10-15")),
+  seen = as.POSIXct(c("2020-02-29 12:34:56", NA, "1950-05-05 00:00:01", "1960-01-01 00:00:00", "2000-01-01 23:59:59"), tz = "UTC")
+)
+write_xpt(for_sas, file("sas-v8.xpt"), version = 8, name = "PEOPLE")
+suppressWarnings(write_sas(for_sas, file("sas.sas7bdat")))
+expectation("sas", for_sas)
+short_names <- setNames(for_sas, c("ID", "INCOME", "TOWN", "BORN", "SEEN"))
+write_xpt(short_names, file("sas-v5.xpt"), version = 5, name = "PEOPLE")
+expectation("sas-v5", as.data.frame(lapply(read_xpt(file("sas-v5.xpt")), function(x) { if (is.character(x)) x[x == ""] <- NA; x })))
+write_xpt(for_sas[0, ], file("sas-empty.xpt"), version = 8, name = "PEOPLE")
+write_xpt(data.frame(x = c(1, NA, tagged_na("A"), tagged_na("Z"))), file("sas-tagged.xpt"), version = 5, name = "PEOPLE")

@@ -161,7 +161,7 @@ function readPage(file: SasFile, page: number, description: Description, rows: R
   const subheaders = file.short(head + 4)
   const kind = type & PAGE_KIND
   if ((type & HAS_DELETED) !== 0) throw new Damaged('it has records that were deleted; write it again with a DATA step')
-  if (kind === DATA) return addRows(file, start, head + 8, blocks, description, rows)
+  if (kind === DATA) addRows(file, start, head + 8, blocks, description, rows)
   if (kind !== META && kind !== MIX && kind !== AMENDED) return
   const pointerSize = 3 * file.word
   const pointersEnd = head + 8 + subheaders * pointerSize
