@@ -131,3 +131,21 @@ write_xpt(short_names, file("sas-v5.xpt"), version = 5, name = "PEOPLE")
 expectation("sas-v5", as.data.frame(lapply(read_xpt(file("sas-v5.xpt")), function(x) { if (is.character(x)) x[x == ""] <- NA; x })))
 write_xpt(for_sas[0, ], file("sas-empty.xpt"), version = 8, name = "PEOPLE")
 write_xpt(data.frame(x = c(1, NA, tagged_na("A"), tagged_na("Z"))), file("sas-tagged.xpt"), version = 5, name = "PEOPLE")
+
+# Excel: texts, numbers, dates, times, true and false, empty cells; two sheets.
+library(openxlsx)
+for_excel <- data.frame(
+  id = 1:5,
+  income = c(1.5, NA, -2e-10, 123456789.123, 0.25),
+  town = c("Wien", "Z\u00fcrich", NA, "a & <b>", " x "),
+  born = as.Date(c("2020-02-29", NA, "1950-05-05", "1900-03-01", "1999-12-31")),
+  seen = as.POSIXct(c("2020-02-29 12:34:56", NA, "1950-05-05 00:00:01", "1960-01-01 00:00:00", "2000-01-01 23:59:59"), tz = "UTC"),
+  alone = c(TRUE, FALSE, NA, TRUE, TRUE)
+)
+names(for_excel)[3] <- "St\u00e4dte"
+book <- createWorkbook()
+addWorksheet(book, "people"); writeData(book, "people", for_excel)
+addWorksheet(book, "released"); writeData(book, "released", for_excel[c(2, 1), ], startCol = 2, startRow = 4)
+saveWorkbook(book, file("excel.xlsx"), overwrite = TRUE)
+expectation("excel", for_excel)
+expectation("excel-released", for_excel[c(2, 1), ])

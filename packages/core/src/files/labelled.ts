@@ -68,7 +68,7 @@ export function labelledColumn(table: string, variable: LabelledVariable, option
     values instanceof Float64Array
       ? numberColumn(table, { ...variable, values }, labels, { ...options, wanted })
       : textColumn(variable, values, options.labels === 'codes' ? [] : labels, options)
-  const codebook = codebookOf(variable, labels)
+  const codebook = codebookOf(variable, labels, options.keepMissingCodes === true)
   return codebook === undefined ? column : { ...column, codebook }
 }
 
@@ -194,7 +194,8 @@ function kindName(kind: number): string {
   return `.${String.fromCharCode(kind)}`
 }
 
-function missingTest(missing: MissingCodes | undefined): (value: number) => boolean {
+/** Whether a number means missing. */
+export function missingTest(missing: MissingCodes | undefined): (value: number) => boolean {
   if (missing === undefined) return () => false
   const { values, range } = missing
   const single = new Set(values)
@@ -216,11 +217,12 @@ function checkedDays(table: string, name: string, days: number, row: number): nu
 function codebookOf(
   { values, label, missing, format }: LabelledVariable,
   labels: readonly ValueLabel[],
+  kept: boolean,
 ): CodebookEntry | undefined {
   const entry: CodebookEntry = {
     ...(label === undefined || label === '' ? {} : { label }),
     ...(labels.length === 0 ? {} : { values: labels }),
-    ...(missing === undefined ? {} : { missing }),
+    ...(missing === undefined ? {} : { missing: kept ? { ...missing, kept } : missing }),
     ...(format === undefined ? {} : { format }),
     ...(values instanceof Float64Array ? {} : { text: true }),
   }

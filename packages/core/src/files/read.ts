@@ -5,6 +5,7 @@ import { readArrow } from './arrow.js'
 import { type Contents, onlyTable, singleTable } from './contents.js'
 import { readCsv } from './csv.js'
 import type { Encoding } from './encoding.js'
+import { isZip, readExcel } from './excel/read-excel.js'
 import { type Cells, type DecimalMark, declaredColumn, type Reading } from './infer.js'
 import { readJson, readJsonLines } from './json.js'
 import type { LabelsChoice } from './labelled.js'
@@ -13,6 +14,8 @@ import { readParquet } from './parquet.js'
 import { isRFile, readR } from './r/read-r.js'
 import { isSas, readSas } from './sas/sas7bdat.js'
 import { isXport, readXport } from './sas/xport.js'
+import { readSpss } from './spss/read.js'
+import { readStata } from './stata/read.js'
 import { checkDeclaredColumns, declaredType, type Types } from './types.js'
 
 /** The one reader of scrim, from bytes, so that the command line and the page see the same table. */
@@ -36,11 +39,25 @@ export interface ReadOptions {
   readonly labels?: LabelsChoice | undefined
   /** Files with codes for missing. Default: they are missing. */
   readonly keepMissingCodes?: boolean | undefined
-  /** R files. The objects to take, by name or place, in order. Default: all, where that leaves no question. */
+  /** R and SAS files. The objects to take, by name or place, in order. Default: all, where that leaves no question. */
   readonly object?: readonly string[] | undefined
+  /** Excel workbooks. The sheets to take, by name or number, in order. Default: the first. */
+  readonly sheet?: readonly string[] | undefined
 }
 
-export type Format = 'csv' | 'tsv' | 'parquet' | 'arrow' | 'json' | 'jsonl' | 'r' | 'xport' | 'sas'
+export type Format =
+  | 'csv'
+  | 'tsv'
+  | 'parquet'
+  | 'arrow'
+  | 'json'
+  | 'jsonl'
+  | 'spss'
+  | 'stata'
+  | 'r'
+  | 'xport'
+  | 'sas'
+  | 'excel'
 
 const FORMAT_OF_EXTENSION = new Map<string, Format>([
   ['csv', 'csv'],
@@ -62,32 +79,36 @@ const FORMAT_OF_EXTENSION = new Map<string, Format>([
   ['xpt', 'xport'],
   ['xport', 'xport'],
   ['sas7bdat', 'sas'],
+  ['xlsx', 'excel'],
+  ['xlsm', 'excel'],
+  ['sav', 'spss'],
+  ['zsav', 'spss'],
+  ['dta', 'stata'],
 ])
 
 const FORMAT_OF_MAGIC: readonly (readonly [string, Format])[] = [
   ['PAR1', 'parquet'],
   ['ARROW1', 'arrow'],
   ['\xff\xff\xff\xff', 'arrow'],
+  ['$FL2', 'spss'],
+  ['$FL3', 'spss'],
+  ['<stata_dta>', 'stata'],
 ]
 
 /** Files that statisticians have and scrim cannot read. */
 const FOREIGN: readonly (readonly [string, string])[] = [
-  ['PK\x03\x04', 'an Excel workbook or a ZIP archive'],
   ['\xd0\xcf\x11\xe0', 'an old Excel workbook'],
-  ['$FL2', 'an SPSS file'],
-  ['$FL3', 'an SPSS file'],
-  ['<stata_dta>', 'a Stata file'],
   ['SQLite format 3', 'an SQLite database'],
   ['FEA1', 'a Feather file of version 1'],
 ]
 
-const BINARY: readonly string[] = ['parquet', 'arrow', 'r', 'xport', 'sas']
+const BINARY: ReadonlySet<Format> = new Set(['parquet', 'arrow', 'spss', 'stata', 'r', 'xport', 'sas', 'excel'])
 
 /** Formats whose readers are other people's programs on whatever bytes there are: best run where they can be stopped. */
 export function isBinaryFormat(name: string, bytes: Uint8Array, { format }: ReadOptions = {}): boolean {
   const plain = withoutPacking(name)
   const found = format ?? (isPacked(bytes) ? FORMAT_OF_EXTENSION.get(extensionOf(plain)) : detectFormat(plain, bytes))
-  return BINARY.includes(found ?? '')
+  return BINARY.has(found ?? 'csv')
 }
 
 /** The one table of a file. */
@@ -104,6 +125,7 @@ export async function readContents(name: string, bytes: Uint8Array, options: Rea
   }
   const format = options.format ?? detectFormat(withoutPacking(name), content)
   if (format === 'r') return redeclaredAll(readR(name, content, options), options)
+  if (format === 'excel') return redeclaredAll(readExcel(name, content, options), options)
   if (format === 'xport') return redeclaredAll(readXport(name, content, options), options)
   return singleTable(await readSingle(name, content, format, options))
 }
@@ -111,7 +133,7 @@ export async function readContents(name: string, bytes: Uint8Array, options: Rea
 async function readSingle(
   name: string,
   content: Uint8Array,
-  format: Exclude<Format, 'r' | 'xport'>,
+  format: Exclude<Format, 'r' | 'xport' | 'excel'>,
   options: ReadOptions,
 ): Promise<Table> {
   switch (format) {
@@ -129,6 +151,10 @@ async function readSingle(
       return redeclared(readSas(name, content, options), options)
     case 'arrow':
       return redeclared(readArrow(name, content), options)
+    case 'spss':
+      return redeclared(readSpss(name, content, options), options)
+    case 'stata':
+      return redeclared(readStata(name, content, options), options)
   }
 }
 
@@ -136,6 +162,7 @@ function detectFormat(name: string, bytes: Uint8Array): Format {
   if (isRFile(bytes)) return 'r'
   if (isXport(bytes)) return 'xport'
   if (isSas(bytes)) return 'sas'
+  if (isZip(bytes)) return 'excel'
   const known = FORMAT_OF_MAGIC.find(([magic]) => startsWith(bytes, magic))
   if (known !== undefined) return known[1]
   const format = FORMAT_OF_EXTENSION.get(extensionOf(name)) ?? (startsLikeJson(bytes) ? 'json' : 'csv')

@@ -55,6 +55,8 @@ export interface ValueLabel {
 export interface MissingCodes {
   readonly values: readonly (number | string)[]
   readonly range?: { readonly low: number; readonly high: number } | undefined
+  /** Whether they are values of the column all the same. */
+  readonly kept?: boolean | undefined
 }
 
 export type Column = NumericColumn | CategoricalColumn | DateColumn
