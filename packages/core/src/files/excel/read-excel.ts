@@ -96,14 +96,18 @@ const SMALL = 1e6
 type Reading = Parameters<typeof inferColumn>[1]
 
 function columnOf(name: string, cells: ReadonlyMap<number, Cell>, rows: readonly number[], reading: Reading): Column {
-  const held = rows.map((row) => cells.get(row)).map((cell) => (cell?.kind === 'error' ? undefined : cell))
-  const hasValue = held.some((cell) => cell !== undefined)
-  if (hasValue && held.every((cell) => cell === undefined || cell.kind === 'date'))
-    return dateColumn(
-      name,
-      Float64Array.from(held, (cell) => (cell === undefined ? Number.NaN : Number(cell.value))),
-    )
-  return inferColumn(textsOf(name, held), reading)
+  const held = rows.map((row) => heldIn(cells.get(row)))
+  const kinds = new Set(held.map((cell) => cell?.kind))
+  kinds.delete(undefined)
+  const [only] = kinds
+  if (kinds.size !== 1 || (only !== 'date' && only !== 'number')) return inferColumn(textsOf(name, held), reading)
+  const values = Float64Array.from(held, (cell) => (cell === undefined ? Number.NaN : Number(cell.value)))
+  return only === 'date' ? dateColumn(name, values) : { kind: 'numeric', name, values }
+}
+
+/** An error is missing. */
+function heldIn(cell: Cell | undefined): Cell | undefined {
+  return cell?.kind === 'error' ? undefined : cell
 }
 
 /** Texts count as quoted cells: "NA" is one where the column is text. */
