@@ -1,8 +1,10 @@
 # Writes SPSS and Stata files by haven and foreign, and beside each a JSON file with what R reads from it.
 # Rscript labelled-files.R FOLDER [ROWS]: ROWS more records than the few written out, for a larger test.
+# Rscript labelled-files.R FOLDER tell: only the JSON files, for the SPSS and Stata files that are there.
 args <- commandArgs(trailingOnly = TRUE)
 folder <- args[1]
-more <- if (length(args) > 1) as.integer(args[2]) else 0
+only_tell <- length(args) > 1 && args[2] == "tell"
+more <- if (length(args) > 1 && !only_tell) as.integer(args[2]) else 0
 suppressMessages({ library(haven); library(jsonlite) })
 dir.create(folder, showWarnings = FALSE, recursive = TRUE)
 set.seed(1)
@@ -85,6 +87,14 @@ tell <- function(file, data, kept = NULL) {
   seen <- list(rows = nrow(data), columns = columns(data))
   if (!is.null(kept)) seen$kept <- columns(kept)
   writeLines(toJSON(seen, auto_unbox = TRUE, na = "null", null = "null", digits = I(17)), paste0(file, ".json"))
+}
+
+if (only_tell) {
+  for (name in list.files(folder, pattern = "(sav|dta)$")) {
+    file <- file.path(folder, name)
+    if (grepl("sav$", name)) tell(file, read_sav(file), read_sav(file, user_na = TRUE)) else tell(file, read_dta(file))
+  }
+  quit(save = "no")
 }
 
 spss <- function(name, data, compress) {
