@@ -1,19 +1,14 @@
 import { UserError } from '../errors.js'
 import { type Column, isMissing, MISSING_CODE, valueAt } from '../table/column.js'
 import { columnNames, type Table, table } from '../table/table.js'
-import { readArrow } from './arrow.js'
 import { type Contents, onlyTable, singleTable } from './contents.js'
 import { readCsv } from './csv.js'
 import type { Encoding } from './encoding.js'
-import { isZip, readExcel } from './excel/read-excel.js'
 import { type Cells, type DecimalMark, declaredColumn, type Reading } from './infer.js'
 import { readJson, readJsonLines } from './json.js'
 import type { LabelsChoice } from './labelled.js'
 import { isPacked, unpack, withoutPacking } from './packed/unpack.js'
-import { readParquet } from './parquet.js'
-import { isRFile, readR } from './r/read-r.js'
-import { isSas, readSas } from './sas/sas7bdat.js'
-import { isXport, readXport } from './sas/xport.js'
+import { isRFile, isSas, isXport, isZip } from './signatures.js'
 import { readSpss } from './spss/read.js'
 import { readStata } from './stata/read.js'
 import { checkDeclaredColumns, declaredType, type Types } from './types.js'
@@ -124,10 +119,16 @@ export async function readContents(name: string, bytes: Uint8Array, options: Rea
     throw new UserError(`${name}: is ${foreign[1]}; save it as CSV or Parquet`)
   }
   const format = options.format ?? detectFormat(withoutPacking(name), content)
-  if (format === 'r') return redeclaredAll(readR(name, content, options), options)
-  if (format === 'excel') return redeclaredAll(readExcel(name, content, options), options)
-  if (format === 'xport') return redeclaredAll(readXport(name, content, options), options)
-  return singleTable(await readSingle(name, content, format, options))
+  switch (format) {
+    case 'r':
+      return redeclaredAll((await import('./r/read-r.js')).readR(name, content, options), options)
+    case 'xport':
+      return redeclaredAll((await import('./sas/xport.js')).readXport(name, content, options), options)
+    case 'excel':
+      return redeclaredAll((await import('./excel/read-excel.js')).readExcel(name, content, options), options)
+    default:
+      return singleTable(await readSingle(name, content, format, options))
+  }
 }
 
 async function readSingle(
@@ -145,12 +146,13 @@ async function readSingle(
       return readJson(name, content, options)
     case 'jsonl':
       return readJsonLines(name, content, options)
+    // Loaded when first needed: these readers are larger than all others together.
     case 'parquet':
-      return redeclared(await readParquet(name, content), options)
+      return redeclared(await (await import('./parquet.js')).readParquet(name, content), options)
     case 'sas':
-      return redeclared(readSas(name, content, options), options)
+      return redeclared((await import('./sas/sas7bdat.js')).readSas(name, content, options), options)
     case 'arrow':
-      return redeclared(readArrow(name, content), options)
+      return redeclared((await import('./arrow.js')).readArrow(name, content), options)
     case 'spss':
       return redeclared(readSpss(name, content, options), options)
     case 'stata':

@@ -21,10 +21,6 @@ export interface ExcelOptions {
   readonly missing?: readonly string[] | undefined
 }
 
-export function isZip(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4
-}
-
 export function readExcel(name: string, bytes: Uint8Array, options: ExcelOptions): Contents {
   try {
     const zip = openZip(bytes)

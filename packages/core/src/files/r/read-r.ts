@@ -15,15 +15,6 @@ export interface ROptions extends LabelledOptions {
 const SAVED = /^RD[XBA][23]\n/
 const SAVED_LENGTH = 5
 
-export function isRFile(bytes: Uint8Array): boolean {
-  const head = String.fromCharCode(...bytes.subarray(0, 16))
-  if (SAVED.test(head) || /^A\n[23]\n\d/.test(head)) return true
-  // The version, 2 or 3, with its four bytes either way round.
-  const [first, second, third, fourth] = bytes.subarray(2)
-  const isVersion = (high: number, low: number) => second === 0 && third === 0 && high === 0 && (low === 2 || low === 3)
-  return (/^[XB]\n/.test(head) && isVersion(first, fourth)) || (head.startsWith('B\n') && isVersion(fourth, first))
-}
-
 /**
  * A file of `saveRDS` (.rds) or `save` (.rda, .RData). One table, or one object of a package, is taken as it is. A data
  * frame together with syntheses is the original that they were made of. Of several data frames a user must choose; the first is

@@ -20,12 +20,6 @@ export interface SasOptions extends LabelledOptions {
   readonly encoding?: Encoding | undefined
 }
 
-const MAGIC = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xc2, 0xea, 0x81, 0x60, 0xb3, 0x14, 0x11, 0xcf, 0xbd, 0x92, 8, 0]
-
-export function isSas(bytes: Uint8Array): boolean {
-  return MAGIC.every((byte, at) => bytes[at] === byte)
-}
-
 export function readSas(name: string, bytes: Uint8Array, options: SasOptions): Table {
   try {
     const file = readHead(bytes, options.encoding)

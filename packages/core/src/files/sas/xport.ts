@@ -26,10 +26,6 @@ const HEADER = 'HEADER RECORD*******'
 const DESCRIPTIONS = [136, 140]
 const BLANK = 32
 
-export function isXport(bytes: Uint8Array): boolean {
-  return /^HEADER RECORD\*{7}(LIBRARY|LIBV8) /.test(ascii(bytes.subarray(0, 40)))
-}
-
 export function readXport(name: string, bytes: Uint8Array, options: XportOptions): Contents {
   try {
     const members = membersOf(bytes)
