@@ -1,5 +1,6 @@
 // Bundles the command line into packages/cli/bundle: what a command needs is loaded when it is called, and nothing has to
 // be installed beside it. Run by scripts/ready.mjs after the build.
+import { cpSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
@@ -27,3 +28,8 @@ await built.write({
   minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
 })
 await built.close()
+
+// The R package carries the same files, so that it needs nothing but Node.
+const inR = join(cli, '../../r/inst/scrim')
+rmSync(inR, { recursive: true, force: true })
+for (const part of ['bin', 'bundle', 'package.json']) cpSync(join(cli, part), join(inR, part), { recursive: true })

@@ -356,23 +356,36 @@ async function builtRelease(
     released: tables.filter((_, k) => roles[k].role === 'release'),
     holdout: first('holdout'),
     population: first('population'),
+    attacker: first('attacker'),
+    attackerColumns: settings.attackerColumns,
     inRole: new Set([...keys, ...numericKeys, ...targets, weight ?? '', household ?? '', identifier ?? '']),
     matchLevels: settings.matchLevels,
   })
   const { notes, findings, likeness } = inspected
   const roleColumns = { keys, numericKeys, target: targets, weight, household, identifier }
-  const attack = { attacker: first('attacker'), attackerColumns: settings.attackerColumns }
   const built = releaseOrCopy({
     ...inspected,
     ...roleColumns,
-    ...attack,
     type: settings.type,
     generator,
     groups,
     rules,
   })
   const about = await typeOf(built, settings.type, io)
-  return { ...built, ...about, warnings: [...findings, ...notes, ...about.warnings], likeness }
+  const guessed = guessNotes(settings)
+  return { ...built, ...about, warnings: [...guessed, ...findings, ...notes, ...about.warnings], likeness }
+}
+
+/** Roles that nobody has confirmed yet. */
+function guessNotes({ keys, targets, weight, household, config: { guesses = {} } }: Settings): readonly string[] {
+  const guessed = [...keys, ...targets, weight ?? '', household ?? ''].filter((column) =>
+    Object.hasOwn(guesses, column),
+  )
+  return guessed.length === 0
+    ? []
+    : [
+        `the roles of ${guessed.join(', ')} were guessed: confirm or change them in the config, then delete its field "guesses"`,
+      ]
 }
 
 function lookInto(input: Parameters<typeof inspect>[0]): ReturnType<typeof inspect> {
