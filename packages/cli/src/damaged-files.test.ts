@@ -17,7 +17,8 @@ const reader = tableReader(FILES > 500 ? {} : { seconds: 2 })
 afterAll(reader.close)
 
 it('whole files are read', async () => {
-  for (const file of wholeFiles()) expect((await reader.read(file)).rows, file.name).toBe(40)
+  for (const file of wholeFiles())
+    expect((await reader.read(file)).rows, file.name).toBe(file.name.startsWith('a.') ? 40 : 6)
 })
 
 it(`${FILES} damaged files: each a table or a sentence, none hangs, crashes or tells internals`, {

@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { tableFromArrays, tableToIPC } from '@uwdata/flechette'
 import { gzipSync } from 'fflate'
+import { toSpss } from '../files/spss/write.js'
+import { toStata } from '../files/stata/write.js'
 import { toCsv } from '../files/write.js'
 import { toParquet } from '../files/write-parquet.js'
 import { type Stream, stream } from '../random/stream.js'
@@ -18,6 +22,11 @@ const data = {
   income: Array.from({ length: ROWS }, (_, row) => (row % 9 === 0 ? null : row * 10.25)),
 }
 
+/** Made by R's haven, with labels, kinds of missing, dates and long texts; 6 records. */
+const byR = ['people.sav', 'people-plain.sav', 'people.zsav', 'release113.dta', 'release117.dta', 'release118.dta'].map(
+  (name) => ({ name, bytes: new Uint8Array(readFileSync(join(import.meta.dirname, 'labelled', name))) }),
+)
+
 export function wholeFiles(): readonly DamagedFile[] {
   const table = tableOf('people', data)
   const text = (content: string) => new TextEncoder().encode(content)
@@ -33,14 +42,17 @@ export function wholeFiles(): readonly DamagedFile[] {
     { name: 'a.parquet', bytes: toParquet(table) },
     { name: 'a.arrow', bytes: arrow('file') },
     { name: 'a.arrows', bytes: arrow('stream') },
+    { name: 'a.sav', bytes: toSpss(table) },
+    { name: 'a.dta', bytes: toStata(table) },
+    ...byR,
   ]
 }
 
-/** The `index`-th damaged file; every second one is Parquet or Arrow. */
+/** The `index`-th damaged file; every second one is binary. */
 export function damagedFile(index: number): DamagedFile {
   const random = stream(1, 'damaged files', index)
   const files = wholeFiles()
-  const binary = files.filter(({ name }) => /parquet|arrow/.test(name))
+  const binary = files.filter(({ name }) => /parquet|arrow|sav|dta/.test(name))
   const from = index % 2 === 0 ? binary : files
   const { name, bytes } = from[random.below(from.length)]
   let damaged: Uint8Array = bytes.slice()
@@ -56,7 +68,7 @@ function damage(bytes: Uint8Array, random: Stream): Uint8Array {
   const at = random.below(bytes.length)
   const length = 1 + random.below(Math.min(16, bytes.length - at))
   const changed = bytes.slice()
-  switch (random.below(7)) {
+  switch (random.below(8)) {
     case 0:
       changed[at] ^= 1 << random.below(8)
       return changed
@@ -71,6 +83,10 @@ function damage(bytes: Uint8Array, random: Stream): Uint8Array {
       return Uint8Array.from([...bytes.subarray(0, at), ...bytes.subarray(at + length)])
     case 5:
       return Uint8Array.from([...bytes.subarray(0, at + length), ...bytes.subarray(at)])
+    case 6:
+      // Where a count or a length may be, a large one.
+      for (let k = 0; k < 4 && at + k < bytes.length; k++) changed[at + k] = [0xff, 0xff, 0xff, 0x7f][k]
+      return changed
     default:
       // Near the end, where the footers of binary formats are.
       changed[Math.max(0, bytes.length - 1 - random.below(200))] = random.below(256)
