@@ -60,6 +60,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/check.js')).checkCommand,
   },
   {
+    name: 'outputs',
+    summary:
+      'Checks outputs that a researcher wants to take out (models, tables, summaries) by rules and by what they tell about people.',
+    load: async () => (await import('./commands/outputs.js')).outputsCommand,
+  },
+  {
     name: 'attack',
     summary:
       'Plays the strong attacker, who knows the synthesizer and every record but one: what does a release tell about the last?',

@@ -39,6 +39,8 @@ const schema = z.strictObject({
   delimiter: name.optional(),
   encoding: name.optional(),
   decimal: name.optional(),
+  labels: name.optional(),
+  keepMissingCodes: z.boolean().optional(),
   measures: texts.optional(),
   profile: name.optional(),
   synthesizer: name.optional(),

@@ -1,3 +1,4 @@
 export { ComparisonReport } from './comparison.js'
-export { comparisonHtml, documentHtml, type PictureOf } from './document.js'
+export { comparisonHtml, documentHtml, outputsHtml, type PictureOf } from './document.js'
+export { OutputsReport } from './outputs.js'
 export { Report } from './report.js'
