@@ -1,15 +1,15 @@
 import {
   type Generator,
   type Grouping,
-  inspect,
   LevelsDiffer,
+  type PrepareInput,
   parseGroupings,
   parseTypes,
+  prepareRelease,
   type ReadOptions,
   type Release,
   type ReleaseType,
   type RulesText,
-  release,
   type Table,
   type Types,
   UserError,
@@ -351,29 +351,27 @@ async function builtRelease(
 ): Promise<Release> {
   const first = (role: InputFile['role']) => tables.find((_, k) => roles[k].role === role)
   const { keys, numericKeys, targets, weight, household, identifier, groups, generator } = settings
-  const inspected = lookInto({
+  const built = prepared({
     original: tables[0],
     released: tables.filter((_, k) => roles[k].role === 'release'),
     holdout: first('holdout'),
     population: first('population'),
     attacker: first('attacker'),
     attackerColumns: settings.attackerColumns,
-    inRole: new Set([...keys, ...numericKeys, ...targets, weight ?? '', household ?? '', identifier ?? '']),
-    matchLevels: settings.matchLevels,
-  })
-  const { notes, findings, likeness } = inspected
-  const roleColumns = { keys, numericKeys, target: targets, weight, household, identifier }
-  const built = releaseOrCopy({
-    ...inspected,
-    ...roleColumns,
+    keys,
+    numericKeys,
+    target: targets,
+    weight,
+    household,
+    identifier,
     type: settings.type,
+    matchLevels: settings.matchLevels,
     generator,
     groups,
     rules,
   })
   const about = await typeOf(built, settings.type, io)
-  const guessed = guessNotes(settings)
-  return { ...built, ...about, warnings: [...guessed, ...findings, ...notes, ...about.warnings], likeness }
+  return { ...built, ...about, warnings: [...guessNotes(settings), ...about.warnings] }
 }
 
 /** Roles that nobody has confirmed yet. */
@@ -388,26 +386,15 @@ function guessNotes({ keys, targets, weight, household, config: { guesses = {} }
       ]
 }
 
-function lookInto(input: Parameters<typeof inspect>[0]): ReturnType<typeof inspect> {
+function prepared(input: PrepareInput): Release {
   try {
-    return inspect(input)
+    return prepareRelease(input)
   } catch (error) {
     if (!(error instanceof LevelsDiffer)) throw error
     throw new UserError([
       ...error.problems,
       'are these the same values? --match-levels says yes, --no-match-levels says no',
     ])
-  }
-}
-
-/** Whatever else is wrong with the files, that one is the other is said first. */
-function releaseOrCopy(input: Parameters<typeof release>[0]): Release {
-  try {
-    return release(input)
-  } catch (error) {
-    const copies = (input.likeness ?? []).flatMap((one) => (one?.isCopy ? [one.sentence] : []))
-    if (!(error instanceof UserError) || copies.length === 0) throw error
-    throw new UserError([...copies, ...error.problems])
   }
 }
 

@@ -1,7 +1,7 @@
 export { z } from 'zod'
 export { type Advice, adviceOf, type Confirmed, confirmed } from './advise/advice.js'
 export { type AdvisedFiles, carryOut, optionsFor } from './advise/candidate.js'
-export { type Change, planText, RECODINGS, type Step, stepsOf } from './advise/change.js'
+export { type Change, planText, RECODINGS, type Step, stepsOf, withChange } from './advise/change.js'
 export type { Improvement, ThreatChange } from './advise/improvement.js'
 export { proposals } from './advise/proposals.js'
 export { type SearchOptions, search, type Tried } from './advise/search.js'
@@ -159,6 +159,7 @@ export {
   type UtilityMeasureRow,
   type UtilityView,
 } from './report/answer.js'
+export { type AssessedInput, assessmentJson } from './report/assessment-json.js'
 export { BIBLIOGRAPHY, bibtex, type Citation, citationsOf, type Work } from './report/bibliography.js'
 export { comparisonMarkdown } from './report/comparison-markdown.js'
 export {
@@ -192,6 +193,7 @@ export { FIGURE_COLUMNS, figureRows } from './report/figures.js'
 export { byTarget, hasFailed, originalFinding, releasedFindings, withoutRecords } from './report/findings.js'
 export { type Finding, findingsByThreat, type ThreatFindings } from './report/findings-table.js'
 export { gateMarkdown, junitXml, MARKDOWN_MARK, type SarifSubject, sarifLog } from './report/gate.js'
+export { type MapPoint, mapChart, mapPoint } from './report/map-chart.js'
 export { assessmentMarkdown } from './report/markdown.js'
 export { type MeanOfTarget, meansByTarget } from './report/means.js'
 export { outputsMarkdown } from './report/outputs-markdown.js'
@@ -287,6 +289,7 @@ export type { EditRule, RulesText } from './table/edit-rules.js'
 export { GROUPING_STYLES, type Grouping, type GroupingStyle, parseGroupings } from './table/grouping.js'
 export { type Inspected, type InspectInput, inspect, LevelsDiffer } from './table/inspect.js'
 export type { Likeness } from './table/likeness.js'
+export { type PrepareInput, prepareRelease } from './table/prepare.js'
 export {
   type Generator,
   LOOKS_PERTURBED,

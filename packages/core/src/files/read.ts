@@ -1,14 +1,12 @@
 import { UserError } from '../errors.js'
 import { type Column, isMissing, MISSING_CODE, valueAt } from '../table/column.js'
 import { columnNames, type Table, table } from '../table/table.js'
-import { readArrow } from './arrow.js'
 import { readCsv } from './csv.js'
 import type { Encoding } from './encoding.js'
 import { gunzip, isGzip } from './gzip.js'
 import { type Cells, type DecimalMark, declaredColumn, type Reading } from './infer.js'
 import { readJson, readJsonLines } from './json.js'
 import type { LabelsChoice } from './labelled.js'
-import { readParquet } from './parquet.js'
 import { readSpss } from './spss/read.js'
 import { readStata } from './stata/read.js'
 import { checkDeclaredColumns, declaredType, type Types } from './types.js'
@@ -102,10 +100,11 @@ export async function readTable(name: string, bytes: Uint8Array, options: ReadOp
       return readJson(name, content, options)
     case 'jsonl':
       return readJsonLines(name, content, options)
+    // Loaded when first needed: these readers are larger than all others together.
     case 'parquet':
-      return redeclared(await readParquet(name, content), options)
+      return redeclared(await (await import('./parquet.js')).readParquet(name, content), options)
     case 'arrow':
-      return redeclared(readArrow(name, content), options)
+      return redeclared((await import('./arrow.js')).readArrow(name, content), options)
     case 'spss':
       return redeclared(readSpss(name, content, options), options)
     case 'stata':
