@@ -378,7 +378,7 @@ function freeName(name: string, taken: readonly string[]): string {
 }
 
 /** What a run needs; null while a file is missing or cannot be read. */
-export function projectOf(state: State): Project | null {
+function projectOf(state: State): Project | null {
   const { original, releases, holdout, types, type, matchLevels, seed } = state
   if (original === null || releases.length === 0) return null
   if ([original, ...releases, holdout].some((file) => file !== null && file.info === null)) return null
@@ -395,7 +395,7 @@ export function projectOf(state: State): Project | null {
 }
 
 /** In the order of the columns, as the command line would name them. */
-export function rolesOf({ original, roles }: Pick<State, 'original' | 'roles'>): Roles {
+function rolesOf({ original, roles }: Pick<State, 'original' | 'roles'>): Roles {
   const columns = original?.info?.columns ?? []
   const named = (role: RoleName) => columns.flatMap(({ name }) => (roles[name] === role ? [name] : []))
   return {
