@@ -26,6 +26,17 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/measure.js')).measureCommand,
   },
   {
+    name: 'keys',
+    summary:
+      'Suggests which columns are keys and targets, and which say who somebody is: by names, by content, and by how many people sets of columns single out.',
+    load: async () => (await import('./commands/keys.js')).keysCommand,
+  },
+  {
+    name: 'init',
+    summary: 'Writes a config file to start from: asks for the roles of the columns, or takes what keys suggests.',
+    load: async () => (await import('./commands/init.js')).initCommand,
+  },
+  {
     name: 'assess',
     summary:
       'Answers whether each release may be released: one verdict per threat, the worst of them, what it rests on, and how useful the release is.',
@@ -52,6 +63,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     name: 'check',
     summary: 'Holds the assessment of releases against a policy: a gate for pipelines.',
     load: async () => (await import('./commands/check.js')).checkCommand,
+  },
+  {
+    name: 'outputs',
+    summary:
+      'Checks outputs that a researcher wants to take out (models, tables, summaries) by rules and by what they tell about people.',
+    load: async () => (await import('./commands/outputs.js')).outputsCommand,
   },
   {
     name: 'attack',

@@ -24,6 +24,25 @@ import { type TableReader, tableReader } from './reader.js'
 import { typeOf } from './release-type.js'
 import { allThreads } from './threads.js'
 
+/** The flags that say how files are read. */
+export const READING_FLAGS: Flags = {
+  types: {
+    value: 'a=TYPE,...',
+    repeat: true,
+    help: 'numeric, categorical, date or ordered:low<mid<high instead of what is inferred',
+  },
+  'missing-tokens': {
+    value: 'x,y',
+    repeat: true,
+    help: 'what means missing, besides the empty cell (default NA,NaN,NULL,null,N/A)',
+  },
+  labels: { value: 'KIND', help: 'SPSS, Stata: values become their labels (levels, the default) or stay codes' },
+  'keep-missing-codes': { help: 'SPSS, Stata: values that mean missing are levels, not missing' },
+  delimiter: { value: 'C', help: 'CSV delimiter: one character, or "tab" (default: found in the file)' },
+  encoding: { value: 'E', help: 'utf-8 or latin1 (default: found in the file)' },
+  decimal: { value: 'C', help: 'decimal mark of numbers: . or ,' },
+}
+
 /** The flags that say what the files are and what their columns are for; shared by all commands that look at a release. */
 export const RELEASE_FLAGS: Flags = {
   keys: { value: 'a,b', repeat: true, help: 'key variables: what an attacker may know about a person' },
@@ -44,25 +63,13 @@ export const RELEASE_FLAGS: Flags = {
   type: { value: 'KIND', help: 'synthetic, perturbed (row i derives from row i of the original) or unknown' },
   'match-levels': { help: 'values that differ in writing only (case, space, accents, number format) are the same' },
   'no-match-levels': { help: 'such values are different' },
-  types: {
-    value: 'a=TYPE,...',
-    repeat: true,
-    help: 'numeric, categorical, date or ordered:low<mid<high instead of what is inferred',
-  },
   group: {
     value: 'a=10,b=equal:5',
     repeat: true,
     help: 'group numeric columns into classes, by quantiles or in the style named',
   },
   codes: { value: 'a=-8|-9', repeat: true, help: 'numbers of a grouped column that are codes, classes of their own' },
-  'missing-tokens': {
-    value: 'x,y',
-    repeat: true,
-    help: 'what means missing, besides the empty cell (default NA,NaN,NULL,null,N/A)',
-  },
-  delimiter: { value: 'C', help: 'CSV delimiter: one character, or "tab" (default: found in the file)' },
-  encoding: { value: 'E', help: 'utf-8 or latin1 (default: found in the file)' },
-  decimal: { value: 'C', help: 'decimal mark of numbers: . or ,' },
+  ...READING_FLAGS,
   set: {
     value: 'option=value',
     repeat: true,
@@ -98,6 +105,7 @@ export interface Settings {
 const RELEASE_TYPES = ['synthetic', 'perturbed', 'unknown'] as const
 const ENCODINGS = ['utf-8', 'latin1'] as const
 const DECIMAL_MARKS = ['.', ','] as const
+const LABELS = ['levels', 'codes'] as const
 
 /** What config file and flags say together; a flag wins over the file. */
 export function readSettings(args: Arguments, io: Io): Settings {
@@ -129,6 +137,8 @@ export function readSettings(args: Arguments, io: Io): Settings {
       delimiter: delimiter === 'tab' ? '\t' : delimiter,
       encoding: oneOf('encoding', text('encoding', config.encoding), ENCODINGS),
       decimal: oneOf('decimal mark', text('decimal', config.decimal), DECIMAL_MARKS),
+      labels: oneOf('choice of labels', text('labels', config.labels), LABELS),
+      keepMissingCodes: args.has('keep-missing-codes') || config.keepMissingCodes,
     },
     seed: seed === undefined ? config.seed : wholeNumber('--seed', seed),
     threads: threadCount(args.text('threads'), config.threads),
@@ -360,7 +370,20 @@ async function builtRelease(
     groups,
     rules,
   })
-  return { ...built, ...(await typeOf(built, settings.type, io)) }
+  const about = await typeOf(built, settings.type, io)
+  return { ...built, ...about, warnings: [...guessNotes(settings), ...about.warnings] }
+}
+
+/** Roles that nobody has confirmed yet. */
+function guessNotes({ keys, targets, weight, household, config: { guesses = {} } }: Settings): readonly string[] {
+  const guessed = [...keys, ...targets, weight ?? '', household ?? ''].filter((column) =>
+    Object.hasOwn(guesses, column),
+  )
+  return guessed.length === 0
+    ? []
+    : [
+        `the roles of ${guessed.join(', ')} were guessed: confirm or change them in the config, then delete its field "guesses"`,
+      ]
 }
 
 function prepared(input: PrepareInput): Release {

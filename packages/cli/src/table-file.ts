@@ -1,11 +1,12 @@
 import { extname } from 'node:path'
-import { csvChunks, type Table, toParquet, UserError } from '@scrim/core'
+import { csvChunks, type Table, toParquet, toSpss, toStata, UserError } from '@scrim/core'
 import { STANDARD } from './files.js'
 import type { Io } from './io.js'
 import { type Content, writeOutput } from './outputs.js'
 
 /** Help for a flag that names a table to write. */
-export const TABLE_FILE = 'file to write, as CSV or, if it ends in .parquet, as Parquet; - for stdout'
+export const TABLE_FILE =
+  'file to write, as CSV or, if it ends in .parquet, .sav or .dta, as Parquet, SPSS or Stata; - for stdout'
 
 const FORMATS: Readonly<Record<string, (table: Table) => Content>> = {
   '': csvChunks,
@@ -13,11 +14,18 @@ const FORMATS: Readonly<Record<string, (table: Table) => Content>> = {
   '.txt': csvChunks,
   '.parquet': toParquet,
   '.pq': toParquet,
+  '.sav': toSpss,
+  '.dta': toStata,
 }
 
 /** The ending says how a table is written; to be asked before the table is made. */
 export function checkTableFile(name: string): void {
   formatOf(name)
+}
+
+/** Whether files of this ending keep what the values stand for. */
+export function hasLabels(name: string): boolean {
+  return ['.sav', '.dta'].includes(extname(name).toLowerCase())
 }
 
 export function writeTable(name: string, table: Table, io: Io): void {
@@ -29,7 +37,7 @@ function formatOf(name: string): (table: Table) => Content {
   const format = Object.hasOwn(FORMATS, ending) ? FORMATS[ending] : undefined
   if (format === undefined)
     throw new UserError(
-      `cannot write ${name}: tables are written as CSV (.csv) or Parquet (.parquet), not as ${ending}`,
+      `cannot write ${name}: tables are written as CSV (.csv), Parquet (.parquet), SPSS (.sav) or Stata (.dta), not as ${ending}`,
     )
   return format
 }

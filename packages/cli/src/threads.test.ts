@@ -1,4 +1,4 @@
-import { findTask, rapid, release } from '@scrim/core'
+import { assess, findTask, type Result, rapid, release } from '@scrim/core'
 import { simulateHealth } from '@scrim/studies'
 import { afterAll, describe, expect, it } from 'vitest'
 import { threads } from './threads.js'
@@ -7,8 +7,8 @@ const two = threads(2)
 const four = threads(4)
 afterAll(() => Promise.all([two.close(), four.close()]))
 
-const original = simulateHealth({ n: 300, kappa: 10, seed: 1 })
-const released = simulateHealth({ n: 300, kappa: 10, seed: 2 })
+const original = simulateHealth({ n: 150, kappa: 10, seed: 1 })
+const released = simulateHealth({ n: 150, kappa: 10, seed: 2 })
 const keys = ['gender', 'age', 'education', 'income']
 
 describe('results do not depend on the number of threads', () => {
@@ -23,6 +23,19 @@ describe('results do not depend on the number of threads', () => {
     expect(alone.status).toBe('ok')
     expect(await run(two)).toEqual(alone)
     expect(await run(four)).toEqual(alone)
+  })
+})
+
+describe('measures of utility', () => {
+  it('are the same run whole on a thread', async () => {
+    const built = release({ original, released, keys, target: 'disease_status' })
+    const run = async (tasks: typeof two | undefined) => {
+      const results: Result[] = []
+      for await (const result of assess(built, { measures: ['pmse', 'tables', 'ks', 'energy-distance'], tasks }))
+        results.push(result)
+      return results
+    }
+    expect(await run(two)).toEqual(await run(undefined))
   })
 })
 

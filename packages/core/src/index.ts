@@ -105,10 +105,24 @@ export * from './evidence/evidence.js'
 export { THREAT_TEXT, THREATS, type Threat } from './evidence/threats.js'
 export type { Equivalent, UtilityEvidence, UtilityScale, UtilityTest } from './evidence/usefulness.js'
 export { type Format, isBinaryFormat, type ReadOptions, readTable } from './files/read.js'
+export { checkSpssNames, toSpss } from './files/spss/write.js'
+export { checkStataNames, toStata } from './files/stata/write.js'
 export { parseTypes, type TypeSpec, type Types } from './files/types.js'
 export { csvChunks, toCsv } from './files/write.js'
 export { toParquet } from './files/write-parquet.js'
 export type { Json, JsonObject } from './json.js'
+export { suggestionCharts } from './keys/chart.js'
+export type { DirectIdentifier } from './keys/direct-identifiers.js'
+export {
+  type ColumnUniqueness,
+  type Guess,
+  type SuggestedKey,
+  type Suggestion,
+  type SuggestOptions,
+  suggestedRoles,
+  suggestRoles,
+} from './keys/suggest.js'
+export type { ColumnSet } from './keys/uniqueness.js'
 export { type CartTree, growCart, leafOf } from './learners/cart.js'
 export type { Classes, FitContext, Importance, Learner, Model, Numbers, Response } from './learners/learner.js'
 export { findLearner, learners } from './learners/learners.js'
@@ -116,6 +130,23 @@ export { fitLogistic } from './learners/logistic.js'
 export * from './measure.js'
 export { measures } from './measures.js'
 export { allowedValues, parseNamed, parseOptions } from './options.js'
+export {
+  type CheckedOutput,
+  type CheckOptions,
+  checkRequest,
+  type OutputCheck,
+  type OutputRiskEvidence,
+  withRisk,
+} from './output/check.js'
+export { type Output, type OutputRequest, requestSchema } from './output/description.js'
+export { type EarlierOutput, parseEarlier } from './output/history.js'
+export { recompute } from './output/recompute.js'
+export { parseRequest } from './output/request.js'
+export { type Appetite, appetiteSchema, PRESETS, type Preset } from './output/rules/appetite.js'
+export { type Finding as OutputFinding, RULES } from './output/rules/finding.js'
+export type { OutputValue } from './output/value.js'
+export { requestTable } from './output/variables.js'
+export { VERDICTS, type Verdict } from './output/verdict.js'
 export { count, inUnit, percent, type Unit } from './print.js'
 export * from './random/sampling.js'
 export { type Stream, stream } from './random/stream.js'
@@ -165,6 +196,8 @@ export { gateMarkdown, junitXml, MARKDOWN_MARK, type SarifSubject, sarifLog } fr
 export { type MapPoint, mapChart, mapPoint } from './report/map-chart.js'
 export { assessmentMarkdown } from './report/markdown.js'
 export { type MeanOfTarget, meansByTarget } from './report/means.js'
+export { outputsMarkdown } from './report/outputs-markdown.js'
+export { type OutputsView, type OutputView, outputsView, type RiskView } from './report/outputs-view.js'
 export { overviewChart } from './report/overview-chart.js'
 export { type Picture, picturesOf } from './report/pictures.js'
 export { type ScoreMeaning, scoreMeaning, scoreText } from './report/record-scores.js'

@@ -3,6 +3,7 @@ import { boostRounds } from './learners/boosting.js'
 import { growCartTask } from './learners/cart.js'
 import { growTrees, predictTrees } from './learners/forest.js'
 import { lassoFold } from './learners/lasso-path.js'
+import { measureTask } from './measure-task.js'
 import { countsTask, creditTask, distancesTask } from './neighbors/tasks.js'
 import { guessesTask } from './risk/article29/guesses.js'
 import { linksTask } from './risk/article29/links.js'
@@ -57,6 +58,7 @@ const tasks: readonly AnyTask[] = [
   mixingTask,
   coverTask,
   permutedCart,
+  measureTask,
 ]
 
 export function findTask(name: string): AnyTask {

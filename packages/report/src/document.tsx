@@ -1,7 +1,8 @@
-import type { Chart, ComparisonView, DocumentView } from '@scrim/core'
+import type { Chart, ComparisonView, DocumentView, OutputsView } from '@scrim/core'
 import type { VNode } from 'preact'
 import { renderToStaticMarkup } from 'preact-render-to-string'
 import { ComparisonReport } from './comparison.js'
+import { OutputsReport } from './outputs.js'
 import { Report } from './report.js'
 import { STYLE } from './style.js'
 
@@ -16,6 +17,11 @@ export function documentHtml(view: DocumentView, pictureOf: PictureOf): string {
 /** Several candidates on one map. */
 export function comparisonHtml(view: ComparisonView, pictureOf: PictureOf): string {
   return pageHtml(view.title, <ComparisonReport view={view} pictureOf={pictureOf} />)
+}
+
+/** A request of outputs, for the person who decides. */
+export function outputsHtml(view: OutputsView, pictureOf: PictureOf): string {
+  return pageHtml(view.title, <OutputsReport view={view} pictureOf={pictureOf} />)
 }
 
 /** One file that needs no script and no network, and says so to the browser. */

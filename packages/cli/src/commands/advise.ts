@@ -16,6 +16,7 @@ import { type Arguments, realNumber, wholeNumber } from '../arguments.js'
 import { optionsOf } from '../assessment.js'
 import { withColor } from '../color.js'
 import type { Command } from '../command.js'
+import { withFiles } from '../config.js'
 import { EXIT } from '../exit.js'
 import { STANDARD } from '../files.js'
 import { GENERATOR_FLAG } from '../generator.js'
@@ -64,7 +65,8 @@ export const adviseCommand: Command = {
   run,
 }
 
-async function run(args: Arguments, io: Io): Promise<number> {
+async function run(given: Arguments, io: Io): Promise<number> {
+  const args = withFiles(given, io)
   const [original, released, ...rest] = args.positionals
   if (original === undefined || released === undefined || rest.length > 0)
     throw new UserError('advise takes two files: scrim advise ORIGINAL RELEASED')

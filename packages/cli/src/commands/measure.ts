@@ -23,6 +23,7 @@ import {
 import type { Arguments } from '../arguments.js'
 import { chartsFolder, writeCharts } from '../charts.js'
 import type { Command } from '../command.js'
+import { withFiles } from '../config.js'
 import { csvText } from '../csv.js'
 import { EXIT } from '../exit.js'
 import { STANDARD } from '../files.js'
@@ -72,7 +73,8 @@ export const measureCommand: Command = {
   run,
 }
 
-async function run(args: Arguments, io: Io): Promise<number> {
+async function run(given: Arguments, io: Io): Promise<number> {
+  const args = withFiles(given, io, 1)
   const [id, ...files] = args.positionals
   const measure = findMeasure(id)
   requireFiles(files, 'scrim measure ID ORIGINAL RELEASED...')

@@ -4,6 +4,7 @@ import type { Arguments } from '../arguments.js'
 import { ASSESS_FLAGS, assessRelease, exitCode, jsonOf } from '../assessment.js'
 import { chartsFolder, writeCharts } from '../charts.js'
 import type { Command } from '../command.js'
+import { withFiles } from '../config.js'
 import { STANDARD } from '../files.js'
 import type { Io } from '../io.js'
 import { measureOf } from '../measures.js'
@@ -31,7 +32,8 @@ export const utilityCommand: Command = {
   run,
 }
 
-async function run(args: Arguments, io: Io): Promise<number> {
+async function run(given: Arguments, io: Io): Promise<number> {
+  const args = withFiles(given, io)
   requireFiles(args.positionals, 'scrim utility ORIGINAL RELEASED...')
   const settings = readSettings(args, { ...io, terminal: false })
   const json = args.text('json')

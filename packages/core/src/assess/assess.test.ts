@@ -4,6 +4,9 @@ import { NotApplicable, UserError } from '../errors.js'
 import { type AnyMeasure, measure, type Result } from '../measure.js'
 import { release } from '../table/release.js'
 import { tableOf } from '../table/table.js'
+import type { TaskRunner } from '../tasks/task.js'
+import { simulateHealth } from '../testing/health.js'
+import { shuffledRunner } from '../testing/shuffled-runner.js'
 import { type AssessOptions, assess } from './assess.js'
 
 const original = tableOf('original', { sex: ['f', 'm', 'f'], income: [1, 2, 3] })
@@ -111,5 +114,43 @@ describe('assess', () => {
   it('reports JSON-safe results', async () => {
     const results = await all()
     expect(JSON.parse(JSON.stringify(results))).toEqual(results)
+  })
+})
+
+describe('measures of utility on several threads', () => {
+  const people = release({
+    original: simulateHealth({ n: 120, kappa: 3, seed: 1 }),
+    released: simulateHealth({ n: 120, kappa: 3, seed: 2 }),
+    rules: { name: 'rules', text: 'income > 0' },
+  })
+  const ids = ['k-anonymity', 'pmse', 'tables', 'wasserstein', 'edit-rules', 'subgroup-utility']
+
+  async function on(tasks: TaskRunner | undefined, how: AssessOptions = {}): Promise<Result[]> {
+    const results: Result[] = []
+    for await (const result of assess(people, { measures: ids, tasks, seed: 3, ...how })) results.push(result)
+    return results
+  }
+
+  it('give the bits of one thread, in the order of the list', async () => {
+    const options = { 'subgroup-utility': { measure: 'edit-rules' }, tables: { ways: 3 } }
+    expect(await on(shuffledRunner(3))).toEqual(await on(undefined))
+    expect(await on(shuffledRunner(3), { options })).toEqual(await on(undefined, { options }))
+  })
+
+  it('are made here when the workers are lost, and not at all when an earlier run has them', async () => {
+    const asked: unknown[] = []
+    const lost: TaskRunner = {
+      threads: 2,
+      async map(_task, _shared, items) {
+        asked.push(...items)
+        throw new Error('all workers died')
+      },
+    }
+    const results = await on(undefined)
+    const finished = new Map(results.map((result) => [result.measure, result]))
+    finished.delete('tables')
+    finished.delete('wasserstein')
+    expect(await on(lost, { finished })).toEqual(results)
+    expect(asked).toEqual(['wasserstein', 'tables'])
   })
 })

@@ -1,19 +1,11 @@
 import { UserError, unknownName } from '../errors.js'
-import type { JsonObject } from '../json.js'
-import {
-  type AddedTo,
-  type AnyMeasure,
-  checkOptions,
-  DEFAULT_SEED,
-  needsFor,
-  noFindings,
-  type Result,
-  unmetNeeds,
-} from '../measure.js'
+import { type AddedTo, type AnyMeasure, checkOptions, needsFor, type Result, unmetNeeds } from '../measure.js'
+import { resultOf } from '../measure-task.js'
 import { measures } from '../measures.js'
 import { parseOptions } from '../options.js'
 import type { Release } from '../table/release.js'
 import type { AbortSignalLike, TaskRunner } from '../tasks/task.js'
+import { startElsewhere } from './elsewhere.js'
 
 /** What runs: the measures that decide; with them the usual ones, and those that score utility; all. */
 export const PROFILES = ['quick', 'standard', 'full'] as const
@@ -60,12 +52,29 @@ export interface AssessProgress {
 export async function* assess(release: Release, how: AssessOptions = {}): AsyncGenerator<Result, void, undefined> {
   const chosen = chooseMeasures(release, how)
   checkAllOptions(release, chosen, how)
+  const elsewhere = startElsewhere(chosen, release, how)
   for (const [index, measure] of chosen.entries()) {
     if (how.signal?.aborted) return
     const at = (share: number) => how.progress?.({ measure: measure.id, index, of: chosen.length, share })
     at(0)
-    yield how.finished?.get(measure.id) ?? (await runSafely(measure, release, how, at))
+    yield how.finished?.get(measure.id) ?? (await elsewhere.get(measure.id)) ?? (await here(measure, release, how, at))
   }
+}
+
+function here(
+  measure: AnyMeasure,
+  release: Release,
+  { options, seed, records, signal, tasks, added }: AssessOptions,
+  at: (share: number) => void,
+): Promise<Result> {
+  return resultOf(measure, release, options?.[measure.id] ?? {}, {
+    progress: (done, total) => at(total > 0 ? done / total : 0),
+    records: records === true && measure.role === 'decides',
+    ...(seed === undefined ? {} : { seed }),
+    ...(signal === undefined ? {} : { signal }),
+    ...(tasks === undefined ? {} : { tasks }),
+    ...(added === undefined ? {} : { added }),
+  })
 }
 
 /** The measures that a run of these options computes, in the order of the registry. */
@@ -111,31 +120,4 @@ function checkIds(ids: readonly string[], registry: readonly AnyMeasure[]): void
   const known = registry.map((measure) => measure.id)
   const unknown = ids.filter((id) => !known.includes(id))
   if (unknown.length > 0) throw new UserError(unknown.map((id) => unknownName('measure', id, known)))
-}
-
-async function runSafely(
-  measure: AnyMeasure,
-  release: Release,
-  how: AssessOptions,
-  at: (share: number) => void,
-): Promise<Result> {
-  const seed = how.seed ?? DEFAULT_SEED
-  const options = how.options?.[measure.id] ?? {}
-  const progress = (done: number, total: number) => at(total > 0 ? done / total : 0)
-  try {
-    return await measure.run(release, options, {
-      seed,
-      progress,
-      records: how.records === true && measure.role === 'decides',
-      ...(how.signal === undefined ? {} : { signal: how.signal }),
-      ...(how.tasks === undefined ? {} : { tasks: how.tasks }),
-      ...(how.added === undefined ? {} : { added: how.added }),
-    })
-  } catch (error) {
-    if (how.signal?.aborted) throw error
-    const { id, version, orientation } = measure
-    const reason = error instanceof Error ? error.message : String(error)
-    const head = { measure: id, version, orientation, seed, options: options as JsonObject, warnings: [] }
-    return { ...head, ...noFindings(error instanceof UserError ? 'not applicable' : 'failed', reason) }
-  }
 }

@@ -46,7 +46,6 @@ it('a tab-separated file keeps its commas', async () => {
 
 it.each([
   ['PK\x03\x04...', 't: is an Excel workbook or a ZIP archive; save it as CSV or Parquet'],
-  ['$FL2@(#)', 't: is an SPSS file; save it as CSV or Parquet'],
   ['RDX3\n', 't: is an R data file; save it as CSV or Parquet'],
 ])('names foreign files: %j', async (text, problem) => {
   await expect(read('t', text)).rejects.toThrow(new UserError(problem))

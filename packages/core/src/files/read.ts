@@ -6,6 +6,9 @@ import type { Encoding } from './encoding.js'
 import { gunzip, isGzip } from './gzip.js'
 import { type Cells, type DecimalMark, declaredColumn, type Reading } from './infer.js'
 import { readJson, readJsonLines } from './json.js'
+import type { LabelsChoice } from './labelled.js'
+import { readSpss } from './spss/read.js'
+import { readStata } from './stata/read.js'
 import { checkDeclaredColumns, declaredType, type Types } from './types.js'
 
 /** The one reader of scrim, from bytes, so that the command line and the page see the same table. */
@@ -25,9 +28,13 @@ export interface ReadOptions {
   readonly missing?: readonly string[] | undefined
   /** Declared types by column, instead of inferred ones. */
   readonly types?: Types | undefined
+  /** Files with labels of values. Default `levels`: values become their labels; `codes` keeps the values. */
+  readonly labels?: LabelsChoice | undefined
+  /** Files with codes for missing. Default: they are missing. */
+  readonly keepMissingCodes?: boolean | undefined
 }
 
-export type Format = 'csv' | 'tsv' | 'parquet' | 'arrow' | 'json' | 'jsonl'
+export type Format = 'csv' | 'tsv' | 'parquet' | 'arrow' | 'json' | 'jsonl' | 'spss' | 'stata'
 
 const FORMAT_OF_EXTENSION = new Map<string, Format>([
   ['csv', 'csv'],
@@ -43,21 +50,24 @@ const FORMAT_OF_EXTENSION = new Map<string, Format>([
   ['json', 'json'],
   ['jsonl', 'jsonl'],
   ['ndjson', 'jsonl'],
+  ['sav', 'spss'],
+  ['zsav', 'spss'],
+  ['dta', 'stata'],
 ])
 
 const FORMAT_OF_MAGIC: readonly (readonly [string, Format])[] = [
   ['PAR1', 'parquet'],
   ['ARROW1', 'arrow'],
   ['\xff\xff\xff\xff', 'arrow'],
+  ['$FL2', 'spss'],
+  ['$FL3', 'spss'],
+  ['<stata_dta>', 'stata'],
 ]
 
 /** Files that statisticians have and scrim cannot read. */
 const FOREIGN: readonly (readonly [string, string])[] = [
   ['PK\x03\x04', 'an Excel workbook or a ZIP archive'],
   ['\xd0\xcf\x11\xe0', 'an old Excel workbook'],
-  ['$FL2', 'an SPSS file'],
-  ['$FL3', 'an SPSS file'],
-  ['<stata_dta>', 'a Stata file'],
   ['RDX', 'an R data file'],
   ['RDA', 'an R data file'],
   ['X\n\0\0\0', 'an R data file'],
@@ -65,11 +75,13 @@ const FOREIGN: readonly (readonly [string, string])[] = [
   ['FEA1', 'a Feather file of version 1'],
 ]
 
+const BINARY: ReadonlySet<Format> = new Set(['parquet', 'arrow', 'spss', 'stata'])
+
 /** Formats whose readers are other people's programs on whatever bytes there are: best run where they can be stopped. */
 export function isBinaryFormat(name: string, bytes: Uint8Array, { format }: ReadOptions = {}): boolean {
   const plain = name.replace(/\.gz$/i, '')
   const found = format ?? (isGzip(bytes) ? FORMAT_OF_EXTENSION.get(extensionOf(plain)) : detectFormat(plain, bytes))
-  return found === 'parquet' || found === 'arrow'
+  return BINARY.has(found ?? 'csv')
 }
 
 export async function readTable(name: string, bytes: Uint8Array, options: ReadOptions = {}): Promise<Table> {
@@ -93,6 +105,10 @@ export async function readTable(name: string, bytes: Uint8Array, options: ReadOp
       return redeclared(await (await import('./parquet.js')).readParquet(name, content), options)
     case 'arrow':
       return redeclared((await import('./arrow.js')).readArrow(name, content), options)
+    case 'spss':
+      return redeclared(readSpss(name, content, options), options)
+    case 'stata':
+      return redeclared(readStata(name, content, options), options)
   }
 }
 
@@ -136,7 +152,8 @@ function redeclared(of: Table, options: ReadOptions): Table {
     of.columns.map((column) => {
       const known = missing.size === 0 ? column : withoutTokens(column, missing)
       const spec = declaredType(options.types, column.name)
-      return spec === undefined || spec.kind === known.kind ? known : declaredColumn(cellsOf(known), spec, reading)
+      if (spec === undefined || spec.kind === known.kind) return known
+      return { ...declaredColumn(cellsOf(known), spec, reading), codebook: known.codebook }
     }),
   )
 }

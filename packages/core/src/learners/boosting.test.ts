@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { stream } from '../random/stream.js'
 import { type CategoricalColumn, type Column, categorical, numeric } from '../table/column.js'
 import { columnOf, selectRows, type Table, table, tableOf } from '../table/table.js'
-import { findTask } from '../task-list.js'
-import { inline, type TaskRunner } from '../tasks/task.js'
+import { inline } from '../tasks/task.js'
 import { reference, referenceTable } from '../testing/reference.js'
+import { shuffledRunner } from '../testing/shuffled-runner.js'
 import { boosting } from './boosting.js'
 import type { Classes, FitContext, Numbers } from './learner.js'
 
@@ -169,13 +169,7 @@ describe('boosting', () => {
 
   it('has the same bits wherever it runs, and whatever the order of rows', async () => {
     const { features, y } = simulated(150)
-    const elsewhere: TaskRunner = {
-      threads: 4,
-      async map(task, shared, items) {
-        expect(findTask(task.name)).toBe(task)
-        return items.map((item) => structuredClone(task.run(structuredClone(shared), structuredClone(item))))
-      },
-    }
+    const elsewhere = shuffledRunner(4)
     const options = parse({ rounds: 15, rowFraction: 0.7, columnFraction: 0.6, earlyStopping: 5 })
     const here = await boosting.fit(features, thirds(y), options, context())
     const there = await boosting.fit(features, thirds(y), options, context({ tasks: elsewhere }))

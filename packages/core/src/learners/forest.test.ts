@@ -4,9 +4,9 @@ import { stream } from '../random/stream.js'
 import type { CategoricalColumn, NumericColumn } from '../table/column.js'
 import { categorical, numeric } from '../table/column.js'
 import { columnOf, selectRows, type Table, table, tableOf } from '../table/table.js'
-import { findTask } from '../task-list.js'
 import { inline, type TaskRunner } from '../tasks/task.js'
 import { reference, referenceJson, referenceTable } from '../testing/reference.js'
+import { shuffledRunner } from '../testing/shuffled-runner.js'
 import { forest } from './forest.js'
 import type { Classes, FitContext, Numbers } from './learner.js'
 
@@ -172,20 +172,6 @@ function simulated(rows: number, seed = 3): { features: Table; y: number[] } {
 
 const thirds = (y: readonly number[]) => classes(y.map((value) => (value < 1.5 ? 'low' : value < 3 ? 'mid' : 'high')))
 
-/** Runs items in another order and on copies, as threads would. */
-function threads(count: number): TaskRunner {
-  return {
-    threads: count,
-    async map(task, shared, items) {
-      expect(findTask(task.name)).toBe(task)
-      const backwards = [...items].reverse()
-      return backwards
-        .map((item) => structuredClone(task.run(structuredClone(shared), structuredClone(item))))
-        .reverse()
-    },
-  }
-}
-
 describe('a forest', () => {
   it('has the same bits on any number of threads', async () => {
     const { features, y } = simulated(120)
@@ -199,8 +185,8 @@ describe('a forest', () => {
         return { predicted, outOfBag: model.outOfBag, importance: model.importance, trees: model.trees }
       }
       const one = await on(inline)
-      expect(await on(threads(4))).toEqual(one)
-      expect(await on(threads(9))).toEqual(one)
+      expect(await on(shuffledRunner(4))).toEqual(one)
+      expect(await on(shuffledRunner(9))).toEqual(one)
     }
   })
 

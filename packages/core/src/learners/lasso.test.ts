@@ -4,9 +4,9 @@ import { drawNormal } from '../stats/draws.js'
 import { sum } from '../stats/sums.js'
 import { categorical, numeric } from '../table/column.js'
 import { columnOf, selectRows, type Table, table, tableOf } from '../table/table.js'
-import type { TaskRunner } from '../tasks/task.js'
 import { classesOf, fitContext, numbersOf } from '../testing/fit.js'
 import { reference, referenceTable } from '../testing/reference.js'
+import { shuffledRunner } from '../testing/shuffled-runner.js'
 import { designColumns, designOf, onRawScale, standardBlocks } from './design-matrix.js'
 import { type LassoModel, lasso } from './lasso.js'
 import { crossValidate, fitPath } from './lasso-path.js'
@@ -185,15 +185,8 @@ describe.skipIf(reference() === undefined)('glmnet 4.1-6 (thresh 1e-16) on the g
 
   it('gives the same bits whoever runs the folds', async () => {
     const { data, features } = await golden()
-    const backwards: TaskRunner = {
-      threads: 3,
-      async map(task, shared, items) {
-        const outputs = [...items].reverse().map((item) => task.run(structuredClone(shared), item))
-        return outputs.reverse()
-      },
-    }
     const one = await lasso.fit(features, classesOf(data, 'k'), options, fitContext())
-    const other = await lasso.fit(features, classesOf(data, 'k'), options, fitContext({ tasks: backwards }))
+    const other = await lasso.fit(features, classesOf(data, 'k'), options, fitContext({ tasks: shuffledRunner(3) }))
     expect(other.crossValidation).toEqual(one.crossValidation)
     expect(await other.predictProbabilities(features)).toEqual(await one.predictProbabilities(features))
   })

@@ -13,14 +13,17 @@ export interface PrepareInput extends Omit<ReleaseInput, 'released' | 'likeness'
  * The release of these tables, with what an inspection of them tells among its warnings. Throws `LevelsDiffer` where somebody
  * must say whether levels that are written otherwise are the same.
  */
-export function prepareRelease({ matchLevels, ...input }: PrepareInput): Release {
-  const { original, released, holdout, population, keys = [], numericKeys = [], weight, household, identifier } = input
+export function prepareRelease({ matchLevels, attackerColumns, ...input }: PrepareInput): Release {
+  const { original, released, holdout, population, attacker } = input
+  const { keys = [], numericKeys = [], weight, household, identifier } = input
   const targets = typeof input.target === 'string' ? [input.target] : (input.target ?? [])
   const inspected = inspect({
     original,
     released,
     holdout,
     population,
+    attacker,
+    attackerColumns,
     inRole: new Set([...keys, ...numericKeys, ...targets, weight ?? '', household ?? '', identifier ?? '']),
     matchLevels,
   })

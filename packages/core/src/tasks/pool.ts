@@ -1,10 +1,10 @@
 import { UserError } from '../errors.js'
 import { errorOf, type FromWorker, type WorkerPort } from './port.js'
-import { inline, type Task, type TaskProgress, type TaskRunner, throwIfAborted } from './task.js'
+import { type AsyncTask, inline, type Task, type TaskProgress, type TaskRunner, throwIfAborted } from './task.js'
 
 /**
- * Runs tasks on workers. Each worker gets the shared data of a job once, then one item at a time, so that a slow item
- * holds nobody up; outputs are put in the order of the items, whoever finishes first. Workers start with the first job
+ * Runs tasks on workers. Each worker gets the shared data of a job once, then one item at a time (or `ahead`), so that a slow
+ * item holds nobody up; outputs are put in the order of the items, whoever finishes first. Workers start with the first job
  * and end with `close`. After a job that failed or was cancelled a worker may be dead or still busy with the rest of it,
  * so all of them are ended and the next job starts afresh.
  */
@@ -27,7 +27,7 @@ export function workerPool(count: number, open: () => WorkerPort): WorkerPool {
   return {
     threads: count,
     async map<Shared, Item, Output>(
-      task: Task<Shared, Item, Output>,
+      task: Task<Shared, Item, Output> | AsyncTask<Shared, Item, Output>,
       shared: Shared,
       items: readonly Item[],
       how: TaskProgress = {},
@@ -136,13 +136,14 @@ function workOf({ id, task, shared, items, how }: Job): Work {
       for (const port of ports.slice(0, items.length)) {
         busy.push(port)
         port.post({ kind: 'open', job: id, task, shared })
-        give(port)
+        for (let k = 0; k < (how.ahead ?? 1); k++) give(port)
       }
     },
     take(port, message) {
       if (message.kind === 'failed') throw errorOf(message.why)
       outputs[message.index] = message.output
       done++
+      how.output?.(message.index, message.output)
       how.progress?.(done, items.length)
       if (done === items.length) {
         for (const each of busy) each.post({ kind: 'close', job: id })

@@ -11,6 +11,12 @@ export interface Task<Shared, Item, Output> {
   run(shared: Shared, item: Item): Output
 }
 
+/** One that waits for others: it runs whole where it is. */
+export interface AsyncTask<Shared, Item, Output> {
+  readonly name: string
+  run(shared: Shared, item: Item): Promise<Output>
+}
+
 /** A task whose types are not known to the compiler, as the registry hands it out. */
 export interface AnyTask {
   readonly name: string
@@ -24,6 +30,10 @@ export interface AbortSignalLike {
 
 export interface TaskProgress {
   readonly progress?: ((done: number, total: number) => void) | undefined
+  /** Is given each output as soon as it is there. */
+  readonly output?: ((index: number, output: unknown) => void) | undefined
+  /** How many items a worker holds at a time, one unless said otherwise; more where who gives them out is busy too. */
+  readonly ahead?: number | undefined
   readonly signal?: AbortSignalLike | undefined
 }
 
@@ -32,7 +42,7 @@ export interface TaskRunner {
   /** How many items may run at the same time: what work is best cut into. */
   readonly threads: number
   map<Shared, Item, Output>(
-    task: Task<Shared, Item, Output>,
+    task: Task<Shared, Item, Output> | AsyncTask<Shared, Item, Output>,
     shared: Shared,
     items: readonly Item[],
     how?: TaskProgress,
@@ -46,7 +56,9 @@ export const inline: TaskRunner = {
     const outputs = []
     for (const [k, item] of items.entries()) {
       throwIfAborted(how.signal)
-      outputs.push(task.run(shared, item))
+      const output = await task.run(shared, item)
+      outputs.push(output)
+      how.output?.(k, output)
       how.progress?.(k + 1, items.length)
     }
     return outputs

@@ -5,11 +5,11 @@ import type { AnyTask } from './task.js'
 export function serveTasks(port: Port<FromWorker, ToWorker>, findTask: (name: string) => AnyTask): void {
   const open = new Map<number, { readonly task: string; readonly shared: unknown }>()
 
-  const run = ({ job, index, item }: Extract<ToWorker, { kind: 'run' }>): FromWorker => {
+  const run = async ({ job, index, item }: Extract<ToWorker, { kind: 'run' }>): Promise<FromWorker> => {
     try {
       const opened = open.get(job)
       if (opened === undefined) throw new Error(`job ${job} was not opened`)
-      return { kind: 'done', job, index, output: findTask(opened.task).run(opened.shared, item) }
+      return { kind: 'done', job, index, output: await findTask(opened.task).run(opened.shared, item) }
     } catch (error) {
       return { kind: 'failed', job, why: failureOf(error) }
     }
@@ -18,11 +18,13 @@ export function serveTasks(port: Port<FromWorker, ToWorker>, findTask: (name: st
   const receive = (message: ToWorker) => {
     if (message.kind === 'open') open.set(message.job, { task: message.task, shared: message.shared })
     else if (message.kind === 'close') open.delete(message.job)
-    else port.post(run(message))
+    else run(message).then(port.post, die)
   }
 
-  // A worker that cannot read its orders is of no use: it dies, and the pool hears of it.
-  port.listen(receive, (error) => {
-    throw error
-  })
+  port.listen(receive, die)
+}
+
+/** A worker that cannot read its orders, or send what it found, is of no use: it dies, and the pool hears of it. */
+function die(error: unknown): never {
+  throw error
 }

@@ -1,0 +1,41 @@
+import { UserError } from './errors.js'
+import type { JsonObject } from './json.js'
+import { type AnyMeasure, DEFAULT_SEED, noFindings, type Result, type RunOptions } from './measure.js'
+import { measures } from './measures.js'
+import type { Release } from './table/release.js'
+import type { AsyncTask } from './tasks/task.js'
+
+/** A measure that cannot be computed on these data is not applicable, one that breaks is failed; only a cancelled one throws. */
+export async function resultOf(
+  measure: AnyMeasure,
+  release: Release,
+  options: object,
+  how: RunOptions,
+): Promise<Result> {
+  try {
+    return await measure.run(release, options, how)
+  } catch (error) {
+    if (how.signal?.aborted) throw error
+    const { id, version, orientation } = measure
+    const seed = how.seed ?? DEFAULT_SEED
+    const reason = error instanceof Error ? error.message : String(error)
+    const head = { measure: id, version, orientation, seed, options: options as JsonObject, warnings: [] }
+    return { ...head, ...noFindings(error instanceof UserError ? 'not applicable' : 'failed', reason) }
+  }
+}
+
+interface Shared {
+  readonly release: Release
+  readonly options: Readonly<Record<string, object>>
+  readonly seed: number
+}
+
+/** A measure of the registry, by its id, as one task. */
+export const measureTask: AsyncTask<Shared, string, Result> = {
+  name: 'measure',
+  async run({ release, options, seed }, id) {
+    const measure = measures.find((one) => one.id === id)
+    if (measure === undefined) throw new Error(`no measure ${id}`)
+    return resultOf(measure, release, options[id] ?? {}, { seed })
+  },
+}
