@@ -79,8 +79,10 @@ describe.skipIf(browserPath === undefined)('the page in a browser', () => {
   }
 
   it('says what is wrong with a file, and goes on', async () => {
+    expect(asked.some((url) => /parquet|vega/.test(url))).toBe(false)
     await give('The original', { 'damaged.parquet': 'PAR1 and nothing of use' })
     await page.locator('.problems', { hasText: 'damaged.parquet' }).waitFor()
+    expect(asked.some((url) => /parquet/.test(url))).toBe(true)
     await button(/Remove/).click()
     await give('The original', { 'ragged.csv': 'a,b\n1,2\n3\n' })
     await page.locator('.problems', { hasText: 'ragged.csv' }).waitFor()
@@ -141,7 +143,7 @@ describe.skipIf(browserPath === undefined)('the page in a browser', () => {
     const releases = page.getByRole('navigation', { name: 'Releases' })
     await page.getByText('Do not release it.', { exact: true }).waitFor()
     await releases.getByRole('button', { name: /other\.csv/ }).click()
-    await page.getByRole('heading', { name: 'LOW other.csv' }).waitFor()
+    await page.getByRole('heading', { name: /other\.csv/, level: 2 }).waitFor()
     await releases.getByRole('button', { name: /copy\.csv/ }).click()
     await button('Leakage').first().click()
     await page
@@ -223,19 +225,10 @@ describe.skipIf(browserPath === undefined)('the page in a browser', () => {
     await role('income', 'target')
     await button('Next: run').click()
     await page.getByRole('radio', { name: /quick/ }).click()
-    await button(/^Run/).click()
+    await button('Run again').click()
     await page.locator('.report').waitFor({ timeout: 120_000 })
     const verdicts = await page.getByRole('navigation', { name: 'Releases' }).getByRole('button').allInnerTexts()
     expect(verdicts).toEqual(['LOW A.csv', 'MODERATE B.csv', 'HIGH C.csv'])
-  })
-
-  it('reads Parquet with what it loads for it', async () => {
-    const isParquet = (url: string) => /parquet/.test(url)
-    asked.splice(0, asked.length, ...asked.filter((url) => !isParquet(url) || url.startsWith('blob:')))
-    await step('Data')
-    await give('People outside (optional)', { 'outside.parquet': toParquet(people(3)) })
-    await page.getByText('outside.parquet').first().waitFor()
-    expect(asked.some(isParquet)).toBe(true)
   })
 
   it('keeps the page free: no task of 100 ms while 100,000 records of 15 columns are read and checked', async () => {
@@ -246,10 +239,11 @@ describe.skipIf(browserPath === undefined)('the page in a browser', () => {
         Array.from({ length: 100_000 }, () => random.below(10 + 40 * j)),
       ),
     )
-    const file = toParquet(table('large', columns))
+    // From the disk: handing bytes over would itself be work for the page.
+    const { folder } = workplace({ 'large.parquet': toParquet(table('large', columns)) })
     await step('Data')
     await page.evaluate('longTasks.length = 0')
-    await give('The original', { 'large.parquet': file })
+    await page.getByLabel('The original', { exact: true }).setInputFiles(join(folder, 'large.parquet'))
     await page.getByText('100,000 records, 15 columns').waitFor()
     expect(await page.evaluate('longTasks')).toEqual([])
   })
