@@ -209,6 +209,31 @@ describe('local suppression', () => {
     )
   })
 
+  it('leaves no value suppressed that could be given back alone', () => {
+    const cell = fc.option(fc.integer({ min: 0, max: 2 }), { nil: null, freq: 9 })
+    const rows = fc.array(fc.tuple(cell, cell, cell), { minLength: 4, maxLength: 12 })
+    const how = fc.record({
+      k: fc.integer({ min: 2, max: 4 }),
+      search: fc.constantFrom('importance', 'fewest'),
+      counting: fc.constantFrom('pass', 'running'),
+    })
+    fc.assert(
+      fc.property(rows, how, (cells, options) => {
+        const before = tableOfRows('t', ['a', 'b', 'c'], cells)
+        const after = rowsOf(masked(before, options).table)
+        for (const [row, values] of after.entries()) {
+          const lost = [...values.keys()].filter((j) => values[j] === null && cells[row][j] !== null)
+          if (lost.length <= (options.counting === 'pass' ? 1 : 0)) continue
+          for (const j of lost) {
+            const given = after.map((one, at) => (at === row ? one.with(j, cells[row][j]) : one))
+            expect(leastCount(tableOfRows('t', ['a', 'b', 'c'], given), ['a', 'b', 'c'])).toBeLessThan(options.k)
+          }
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+
   it('refuses what cannot be done', () => {
     const data = tableOf('t', { x: ['a', 'b'], y: ['c', 'd'] })
     expect(() => masked(data, {}, [])).toThrow(/needs key variables/)

@@ -3,11 +3,10 @@ import { z } from 'zod'
 import { UserError } from '../errors.js'
 import { count } from '../print.js'
 import { frequencies } from '../risk/frequency/frequencies.js'
-import { type Column, MISSING_CODE } from '../table/column.js'
+import type { Column } from '../table/column.js'
 import { codeJointly, type JointColumn } from '../table/joint.js'
 import { release } from '../table/release.js'
 import { columnOf, type Table } from '../table/table.js'
-import { throwIfAborted } from '../tasks/task.js'
 import {
   type Anonymiser,
   type AnonymiserContext,
@@ -18,16 +17,14 @@ import {
   variablesOption,
   withColumns,
 } from './anonymiser.js'
-import { type WildcardCounts, wildcardCounts } from './wildcard-counts.js'
+import { suppressToK } from './suppression-search.js'
 
 /**
  * Local suppression to k-anonymity: single key values of records at risk become missing until every record agrees with
  * at least k records, itself included, on all keys that both have (missing may stand for any value).
  *
- * In each record with fewer than k the least important key is suppressed that lets it agree with more records, and so
- * on until k is reached; then keys whose suppression proved needless are given back, the most important first. `fewest`
- * instead looks for the smallest set of keys that will do, the least important ones among
- * equally small. Unless told otherwise the key with more levels is less important, of equals the one named later.
+ * Which values are suppressed is decided in suppression-search.ts, the least important keys first. Unless told otherwise
+ * the key with more levels is less important, of equals the one named later.
  *
  * With `counting` pass, every record that had fewer than k loses something, as in sdcMicro. With `running` the records are
  * taken one after the other, the rarest first, with the counts as they are by then: a record that an earlier suppression
@@ -104,7 +101,7 @@ export const localSuppression = {
     const coded = before.map((column) => codeJointly([column]))
     const order = byImportance(coded, chosen.importance)
     const combinations = combinationsOf(order, chosen.combinations)
-    const { now, violating } = suppress(coded, combinations, chosen, context)
+    const { now, violating } = suppressToK(coded, combinations, chosen, context)
     const after = before.map((column, key) => blank(column, now[key]))
     const table = withColumns(data, after)
     const { reached, restingOnMissing } = verified(table, keys, combinations, chosen)
@@ -174,133 +171,6 @@ function combinationsOf(order: readonly number[], sizes: readonly number[]): rea
 function subsetsOfSize(items: readonly number[], size: number): number[][] {
   if (size === 0) return [[]]
   return items.flatMap((first, at) => subsetsOfSize(items.slice(at + 1), size - 1).map((rest) => [first, ...rest]))
-}
-
-/** Codes after suppression, and how many records violated k-anonymity before. */
-function suppress(
-  coded: readonly JointColumn[],
-  combinations: readonly (readonly number[])[],
-  chosen: Options,
-  context: AnonymiserContext,
-): { readonly now: readonly Int32Array[]; readonly violating: number } {
-  const now = coded.map(({ codes }) => codes.slice())
-  const violators = new Set<number>()
-  for (let first = true, settled = false; !settled; first = false) {
-    settled = true
-    for (const keys of combinations) {
-      const columns = keys.map((key) => ({ ...coded[key], codes: now[key].slice() }))
-      const counts = wildcardCounts(columns, chosen.alpha)
-      const rare = rareRecords(columns, counts, chosen.k)
-      if (first) for (const row of rare) violators.add(row)
-      if (rare.length === 0) continue
-      // With alpha 1 a suppression never lowers anybody's count, so one pass is enough.
-      settled = chosen.alpha === 1
-      const protect = chosen.counting === 'pass' ? protectTogether : protectOneByOne
-      protect(rare, counts, keys.length, chosen, context)
-      for (const row of rare) {
-        const mask = counts.maskOf(row)
-        for (const [place, key] of keys.entries()) if (((mask >> place) & 1) === 0) now[key][row] = MISSING_CODE
-      }
-    }
-  }
-  return { now, violating: violators.size }
-}
-
-/** Records that agree with fewer than k, those with the fewest first. Equal records have equal counts, so one of each is counted. */
-function rareRecords(columns: readonly JointColumn[], counts: WildcardCounts, k: number): Int32Array {
-  const rows = columns[0].codes.length
-  const { ids, count: classes } = groupRows(columns, rows)
-  const f = new Float64Array(classes)
-  for (let row = 0; row < rows; row++) if (f[ids[row]] === 0) f[ids[row]] = counts.count(row, counts.maskOf(row))
-  const rare = Int32Array.from({ length: rows }, (_, row) => row).filter((row) => f[ids[row]] < k)
-  return rare.sort((a, b) => f[ids[a]] - f[ids[b]] || a - b)
-}
-
-type Protect = (
-  rare: Int32Array,
-  counts: WildcardCounts,
-  keys: number,
-  chosen: Options,
-  context: AnonymiserContext,
-) => void
-
-/** Finds what to suppress in every record while all are as they were, and only then suppresses it. */
-const protectTogether: Protect = (rare, counts, keys, chosen, context) => {
-  const masks = rare.map((row, done) => {
-    report(done, rare.length, context)
-    return protectiveMask(row, counts, keys, chosen)
-  })
-  for (const [place, row] of rare.entries()) counts.move(row, masks[place])
-}
-
-/** Suppresses in one record after the other; who has k by then keeps all keys. */
-const protectOneByOne: Protect = (rare, counts, keys, chosen, context) => {
-  for (const [done, row] of rare.entries()) {
-    report(done, rare.length, context)
-    counts.move(row, protectiveMask(row, counts, keys, chosen))
-  }
-}
-
-const ROWS_PER_REPORT = 1024
-
-function report(done: number, total: number, { signal, progress }: AnonymiserContext): void {
-  if (done % ROWS_PER_REPORT !== 0) return
-  throwIfAborted(signal)
-  progress(done, total)
-}
-
-/** The keys that a record may keep so that it agrees with k; bit 0 of a mask is the most important key. */
-function protectiveMask(row: number, counts: WildcardCounts, keys: number, { k, search }: Options): number {
-  const before = counts.maskOf(row)
-  if (counts.count(row, before) >= k) return before
-  return search === 'fewest' ? fewestMask(row, before, counts, keys, k) : greedyMask(row, before, counts, keys, k)
-}
-
-function greedyMask(row: number, before: number, counts: WildcardCounts, keys: number, k: number): number {
-  let mask = before
-  let f = counts.count(row, mask)
-  while (f < k && mask !== 0) {
-    mask = withoutLeastImportant(row, mask, f, counts, keys)
-    f = counts.count(row, mask)
-  }
-  for (let key = 0; key < keys; key++) {
-    const given = mask | (before & (1 << key))
-    if (given !== mask && counts.count(row, given) >= k) mask = given
-  }
-  return mask
-}
-
-/** Takes away the least important key whose suppression helps; the least important one if none helps alone. */
-function withoutLeastImportant(row: number, mask: number, f: number, counts: WildcardCounts, keys: number): number {
-  for (let key = keys - 1; key >= 0; key--) {
-    const without = mask & ~(1 << key)
-    if (without !== mask && counts.count(row, without) > f) return without
-  }
-  return mask & ~(1 << (31 - Math.clz32(mask)))
-}
-
-/** The mask that keeps most keys; of equals the one that loses the least important keys. */
-function fewestMask(row: number, before: number, counts: WildcardCounts, keys: number, k: number): number {
-  for (const lost of subsetsBySize(keys)) {
-    if ((lost & before) === lost && counts.count(row, before & ~lost) >= k) return before & ~lost
-  }
-  return 0
-}
-
-const subsetLists = new Map<number, readonly number[]>()
-
-/** All sets of keys, small ones first, of equals the one with less important keys first. */
-function subsetsBySize(keys: number): readonly number[] {
-  const known = subsetLists.get(keys)
-  if (known !== undefined) return known
-  const size = (set: number) => {
-    let bits = 0
-    for (let rest = set; rest > 0; rest &= rest - 1) bits++
-    return bits
-  }
-  const made = Array.from({ length: 2 ** keys - 1 }, (_, k) => k + 1).sort((a, b) => size(a) - size(b) || b - a)
-  subsetLists.set(keys, made)
-  return made
 }
 
 function blank(column: Column, codes: Int32Array): Column {
