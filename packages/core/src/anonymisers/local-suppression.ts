@@ -3,10 +3,11 @@ import { z } from 'zod'
 import { UserError } from '../errors.js'
 import { count } from '../print.js'
 import { frequencies } from '../risk/frequency/frequencies.js'
+import { sum } from '../stats/sums.js'
 import type { Column } from '../table/column.js'
 import { codeJointly, type JointColumn } from '../table/joint.js'
 import { release } from '../table/release.js'
-import { columnOf, type Table } from '../table/table.js'
+import { columnOf, selectRows, type Table } from '../table/table.js'
 import {
   type Anonymiser,
   type AnonymiserContext,
@@ -16,7 +17,10 @@ import {
   nameProblems,
   variablesOption,
   withColumns,
+  withMissing,
 } from './anonymiser.js'
+import { followKeys, type Ghost, ghostProblems, ghostsOption } from './ghosts.js'
+import { type Strata, strataOption, strataProblems, stratify, stratumText } from './strata.js'
 import { suppressToK } from './suppression-search.js'
 
 /**
@@ -34,6 +38,9 @@ import { suppressToK } from './suppression-search.js'
  * With `combinations` every combination of so many keys is made k-anonymous instead of all keys together. All of them
  * are checked again until none is violated: what is suppressed for one combination may undo another when `alpha` is
  * below 1 (sdcMicro's issue 352). The result is checked by an independent count before it is returned.
+ *
+ * With `strata` each record must agree with k records of its own stratum. `ghosts` say the same as a key in other words
+ * and are no keys themselves: they become missing wherever their key then is, suppressed or missing before.
  *
  * Blind to who reads a missing value as a value of its own, and to what is not a key.
  */
@@ -59,6 +66,8 @@ const options = z.object({
     .default([])
     .describe('sizes of the key combinations to make k-anonymous; none: all keys together'),
   alpha: z.number().min(0).max(1).default(1).describe('what an agreeing record with missing keys counts'),
+  strata: strataOption,
+  ghosts: ghostsOption,
 })
 
 type Options = z.output<typeof options>
@@ -81,6 +90,9 @@ export type LocalSuppressionDescription = {
   readonly restingOnMissing: number
   /** The smallest class if a missing value is read as a value of its own. */
   readonly reachedAsCategory: number
+  /** 1 where all records are looked at together. */
+  readonly strata: number
+  readonly ghosts: readonly Ghost[]
 }
 
 export const localSuppression = {
@@ -101,12 +113,24 @@ export const localSuppression = {
     const coded = before.map((column) => codeJointly([column]))
     const order = byImportance(coded, chosen.importance)
     const combinations = combinationsOf(order, chosen.combinations)
-    const { now, violating } = suppressToK(coded, combinations, chosen, context)
-    const after = before.map((column, key) => blank(column, now[key]))
-    const table = withColumns(data, after)
-    const { reached, restingOnMissing } = verified(table, keys, combinations, chosen)
+    const strata = stratify(data, chosen.strata)
+    const small = strata.rows.findIndex((rows) => rows.length < chosen.k)
+    if (small >= 0)
+      throw new UserError(
+        `k is ${chosen.k}, but ${stratumText(strata.names[small])} has only ${count(strata.rows[small].length, 'record')}`,
+      )
+    const { now, violating } = suppressWithin(strata, coded, combinations, chosen, context)
+    const after = before.map((column, key) => withMissing(column, (row) => now[key][row] < 0))
+    const ghosts = followKeys(data, chosen.ghosts, after)
+    const table = withColumns(data, [...after, ...ghosts.map(({ column }) => column)])
+    const found = strata.rows.map((rows) => {
+      const stratum = strata.rows.length === 1 ? table : selectRows(table, rows)
+      return verified(stratum, keys, combinations, chosen)
+    })
+    const reached = Math.min(...found.map((one) => one.reached))
+    const restingOnMissing = sum(found.map((one) => one.restingOnMissing))
     const suppressed = keys.map((variable, key) => ({ variable, cells: changedCells(before[key], after[key]).cells }))
-    const reachedAsCategory = smallestClass(after)
+    const reachedAsCategory = smallestClass([...after, ...chosen.strata.map((name) => columnOf(data, name))])
     return {
       table,
       description: {
@@ -119,6 +143,8 @@ export const localSuppression = {
         reached,
         restingOnMissing,
         reachedAsCategory,
+        strata: strata.rows.length,
+        ghosts: ghosts.map(({ about }) => about),
       },
       notes: suppressionNotes(chosen.k, restingOnMissing, reachedAsCategory),
     }
@@ -137,12 +163,16 @@ function suppressionNotes(k: number, restingOnMissing: number, reachedAsCategory
 }
 
 function optionProblems(data: Table, keys: readonly string[], chosen: Options): string[] {
-  const { k, importance, search, combinations } = chosen
+  const { k, importance, search, combinations, strata } = chosen
   if (keys.length === 0) return ['local-suppression needs key variables']
   const problems = nameProblems(data, keys)
   const most = search === 'fewest' ? MOST_KEYS_FEWEST : MOST_KEYS
   if (keys.length > most) problems.push(`local-suppression takes at most ${most} keys, there are ${keys.length}`)
   if (k > data.rows) problems.push(`k is ${k}, but ${data.name} has only ${data.rows} records`)
+  problems.push(
+    ...strataProblems(data, strata, keys, 'suppressed'),
+    ...ghostProblems(data, chosen.ghosts, keys, strata),
+  )
   for (const [at, name] of importance.entries()) {
     if (!keys.includes(name)) problems.push(`importance names "${name}", which is not a key`)
     else if (importance.indexOf(name) < at) problems.push(`importance names "${name}" twice`)
@@ -173,9 +203,23 @@ function subsetsOfSize(items: readonly number[], size: number): number[][] {
   return items.flatMap((first, at) => subsetsOfSize(items.slice(at + 1), size - 1).map((rest) => [first, ...rest]))
 }
 
-function blank(column: Column, codes: Int32Array): Column {
-  if (column.kind === 'categorical') return { ...column, codes }
-  return { ...column, values: column.values.map((value, row) => (codes[row] < 0 ? Number.NaN : value)) }
+/** Suppresses in each stratum as if it were a file. */
+function suppressWithin(
+  strata: Strata,
+  coded: readonly JointColumn[],
+  combinations: readonly (readonly number[])[],
+  chosen: Options,
+  context: AnonymiserContext,
+): { readonly now: readonly Int32Array[]; readonly violating: number } {
+  const now = coded.map(({ codes }) => codes.slice())
+  let violating = 0
+  for (const rows of strata.rows) {
+    const own = coded.map((column) => ({ ...column, codes: Int32Array.from(rows, (row) => column.codes[row]) }))
+    const found = suppressToK(own, combinations, chosen, context)
+    violating += found.violating
+    for (const [key, codes] of found.now.entries()) for (const [at, row] of rows.entries()) now[key][row] = codes[at]
+  }
+  return { now, violating }
 }
 
 function touchedRecords(before: readonly JointColumn[], now: readonly Int32Array[]): number {

@@ -48,7 +48,7 @@ export function strataProblems(
   return problems
 }
 
-/** "in the stratum north, f", for messages; nothing without strata. */
-export function inStratum(name: StratumName | null): string {
-  return name === null ? '' : ` in the stratum ${name.map((value) => value ?? 'missing').join(', ')}`
+/** "the stratum north, f", for messages. */
+export function stratumText(name: StratumName | null): string {
+  return name === null ? 'the file' : `the stratum ${name.map((value) => value ?? 'missing').join(', ')}`
 }
