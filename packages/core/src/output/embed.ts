@@ -166,6 +166,8 @@ function nextRound(shared: EmbedShared, job: EmbedJob, state: EmbedState): Embed
 
 const CHECKPOINT = 10_000
 const CHECKPOINTS = 8
+/** Proposals between two looks, where snapshots are wanted. */
+const OFTEN = 250
 const CHECKPOINTS_TO_PRINT = 24
 /** Less than this in a round is no progress. */
 const PROGRESS = 0.01
@@ -177,6 +179,11 @@ const MOST_STUCK = 4
 /** Snapshots are taken at every fifth of a power of ten. */
 const SNAPSHOT_FACTOR = 10 ** -0.2
 
+/** Few records are soon there; a look costs as much as a few proposals. Divides the checkpoint. */
+function everyFor(rows: number): number {
+  return rows <= 500 ? 500 : rows <= 5000 ? 2000 : CHECKPOINT
+}
+
 function climbRound({ variables, options }: EmbedShared, job: EmbedJob, state: EmbedState): EmbedState {
   const ledger = ledgerOf(job.aims, variables.length)
   const problem: Problem = { variables, start: job.knowledge.start, rows: job.rows, aims: job.aims }
@@ -184,16 +191,17 @@ function climbRound({ variables, options }: EmbedShared, job: EmbedJob, state: E
   const history = [...state.history]
   const snapshots = [...state.snapshots]
   const goal = state.slow && state.closeness.fidelity >= MOSTLY ? 'printed' : 'near'
-  const checkpoints = goal === 'printed' ? CHECKPOINTS_TO_PRINT : CHECKPOINTS
-  const proposals = Math.min(CHECKPOINT * checkpoints, options.proposals - state.steps)
+  const round = goal === 'printed' ? CHECKPOINT * CHECKPOINTS_TO_PRINT : everyFor(job.rows) * CHECKPOINTS
+  const proposals = Math.min(round, options.proposals - state.steps)
   const made = climb(problem, ledger, codes, stream(job.seed, `${job.run}/climb`, state.round), {
     goal,
     proposals,
     swaps: options.swaps,
     temperature: state.slow ? options.temperature : 0,
-    every: job.snapshots ? CHECKPOINT / 40 : CHECKPOINT,
+    every: job.snapshots ? OFTEN : everyFor(job.rows),
     watch(now, steps) {
-      if (steps % CHECKPOINT === 0) history.push({ steps: state.steps + steps, error: now.error, mae: now.mae })
+      if (steps % CHECKPOINT === 0 || endOf(now, options) !== null)
+        history.push({ steps: state.steps + steps, error: now.error, mae: now.mae })
       if (job.snapshots && now.mae <= (snapshots.at(-1)?.mae ?? Number.POSITIVE_INFINITY) * SNAPSHOT_FACTOR)
         snapshots.push({ mae: now.mae, codes: codes.slice() })
       return endOf(now, options) !== null
