@@ -35,7 +35,7 @@ const request = requestSchema.parse({
       family: 'logistic',
       response: 'ill',
       event: '1',
-      decimals: 2,
+      decimals: 1,
       terms: ['age', 'area', 'job', 'sex'].map((name) => ({ var: name })),
     },
   ],

@@ -6,7 +6,7 @@ import type { CodedVariable, Codes } from './coded-records.js'
 import { drawResponses } from './direct.js'
 import { firstPopulation, nextGeneration, type Population } from './evolve.js'
 import { drawStart, type PublicKnowledge } from './knowledge.js'
-import { type Aim, type Closeness, ledgerOf } from './ledger.js'
+import { type Aim, type Closeness, isConfirmed, ledgerOf } from './ledger.js'
 import type { Problem } from './problem.js'
 
 /**
@@ -140,7 +140,7 @@ export function firstState({ variables, options }: EmbedShared, job: EmbedJob): 
     snapshots: job.snapshots ? [{ mae: closeness.mae, codes: codes.slice() }] : [],
     stuck: 0,
     slow: false,
-    ended: endOf(closeness, options),
+    ended: endOf(closeness, options, job, codes),
   }
 }
 
@@ -154,9 +154,14 @@ function startCodes({ variables, options }: EmbedShared, job: EmbedJob, member: 
   return codes
 }
 
-function endOf({ error, fidelity }: Closeness, { target }: EmbedOptions): Ending | null {
-  if (fidelity === 1) return 'reproduced'
-  return error <= target ? 'target' : null
+/** Reproduced is what a fit reproduces; a step from the published numbers may think so too early. */
+function endOf({ error, fidelity }: Closeness, { target }: EmbedOptions, job: EmbedJob, codes: Codes): Ending | null {
+  if (fidelity === 1 && isConfirmed(job.aims, widthOf(job, codes), codes)) return 'reproduced'
+  return error < target ? 'target' : null
+}
+
+function widthOf({ rows }: EmbedJob, codes: Codes): number {
+  return codes.length / Math.max(1, rows)
 }
 
 function nextRound(shared: EmbedShared, job: EmbedJob, state: EmbedState): EmbedState {
@@ -193,6 +198,7 @@ function climbRound({ variables, options }: EmbedShared, job: EmbedJob, state: E
   const goal = state.slow && state.closeness.fidelity >= MOSTLY ? 'printed' : 'near'
   const round = goal === 'printed' ? CHECKPOINT * CHECKPOINTS_TO_PRINT : everyFor(job.rows) * CHECKPOINTS
   const proposals = Math.min(round, options.proposals - state.steps)
+  const reached: { ending: Ending | null } = { ending: null }
   const made = climb(problem, ledger, codes, stream(job.seed, `${job.run}/climb`, state.round), {
     goal,
     proposals,
@@ -200,11 +206,12 @@ function climbRound({ variables, options }: EmbedShared, job: EmbedJob, state: E
     temperature: state.slow ? options.temperature : 0,
     every: job.snapshots ? OFTEN : everyFor(job.rows),
     watch(now, steps) {
-      if (steps % CHECKPOINT === 0 || endOf(now, options) !== null)
+      reached.ending = endOf(now, options, job, codes)
+      if (steps % CHECKPOINT === 0 || reached.ending !== null)
         history.push({ steps: state.steps + steps, error: now.error, mae: now.mae })
       if (job.snapshots && now.mae <= (snapshots.at(-1)?.mae ?? Number.POSITIVE_INFINITY) * SNAPSHOT_FACTOR)
         snapshots.push({ mae: now.mae, codes: codes.slice() })
-      return endOf(now, options) !== null
+      return reached.ending !== null
     },
   })
   const now = ledger.closeness(ledger.sumsOf(codes))
@@ -213,9 +220,8 @@ function climbRound({ variables, options }: EmbedShared, job: EmbedJob, state: E
   const gained = after < (1 - PROGRESS) * before
   const stuck = gained ? 0 : state.stuck + 1
   const steps = state.steps + made
-  const ended =
-    endOf(now, options) ??
-    (stuck >= MOST_STUCK || made === 0 ? 'no progress' : steps >= options.proposals ? 'limit' : null)
+  const ended: Ending | null =
+    reached.ending ?? (stuck >= MOST_STUCK || made === 0 ? 'no progress' : steps >= options.proposals ? 'limit' : null)
   return {
     round: state.round + 1,
     steps,
@@ -250,7 +256,9 @@ function evolveRound({ variables, options }: EmbedShared, job: EmbedJob, state: 
   for (let k = 0; k < GENERATIONS && ended === null; k++) {
     population = nextGeneration(problem, ledger, population, options, job.seed, job.run, spare)
     closeness = ledger.closeness(population.sums[0])
-    ended = endOf(closeness, options) ?? (population.generation >= options.generations ? 'limit' : null)
+    ended =
+      endOf(closeness, options, job, population.codes[0]) ??
+      (population.generation >= options.generations ? 'limit' : null)
     if (job.snapshots && closeness.mae <= (snapshots.at(-1)?.mae ?? Number.POSITIVE_INFINITY) * SNAPSHOT_FACTOR)
       snapshots.push({ mae: closeness.mae, codes: population.codes[0].slice() })
   }
