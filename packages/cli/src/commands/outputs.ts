@@ -11,6 +11,7 @@ import {
   type FileRow,
   importAcro,
   type OutputRequest,
+  outputRiskCharts,
   outputRiskOptions,
   outputRiskView,
   outputsMarkdown,
@@ -140,7 +141,12 @@ async function run(args: Arguments, io: Io): Promise<number> {
     commandLine('outputs', args, 'internal'),
   )
   const risk = measured?.risk ?? null
-  const view = outputsView(check, provenance, settings.seed ?? 1, risk === null ? null : outputRiskView(risk, []))
+  const view = outputsView(
+    check,
+    provenance,
+    settings.seed ?? 1,
+    risk === null ? null : outputRiskView(risk, outputRiskCharts(risk)),
+  )
   if (json !== undefined)
     writeOutput(
       json,
