@@ -125,9 +125,12 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const people = outside === undefined ? undefined : await reader.read(outside, settings.reading)
   await reader.close()
   const byRules = checkRequest(request, data, { preset, appetite, earlier, unread }).check
+  const known = earlier.filter(({ source, output }) =>
+    byRules.earlier.some((one) => one.source === source && one.id === output.id),
+  )
   const measured = args.has('rules-only')
     ? null
-    : await measuredRisk({ request, data, people, earlier, options, seconds: secondsOf(args) }, settings, io)
+    : await measuredRisk({ request, data, people, earlier: known, options, seconds: secondsOf(args) }, settings, io)
   const check = measured === null ? byRules : withRisk(byRules, measured.evidence)
   const seconds = (performance.now() - started) / 1000
 
