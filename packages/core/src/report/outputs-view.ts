@@ -44,7 +44,7 @@ export interface OutputView {
   readonly values: readonly (readonly string[])[]
 }
 
-export interface FindingView {
+interface FindingView {
   readonly rule: string
   readonly means: string
   readonly status: string
@@ -97,7 +97,7 @@ export function outputsView(
   }
 }
 
-export function verdictWord(verdict: Verdict): string {
+function verdictWord(verdict: Verdict): string {
   return verdict.toUpperCase()
 }
 
@@ -133,7 +133,7 @@ function outputView(output: CheckedOutput, threshold: number): OutputView {
     least: least === null ? '–' : least.records.toLocaleString('en-US'),
     findings: findingViews(findings),
     remarks: [
-      outputText(description),
+      ...(description.title === undefined ? [] : [outputText(description)]),
       ...(degreesOfFreedom === null ? [] : [`${degreesOfFreedom.toLocaleString('en-US')} degrees of freedom`]),
       ...flags,
       ...dropped.map(({ element, reason }) => `no number for ${element}: ${reason}`),
