@@ -113,7 +113,7 @@ describe('what packages leave', () => {
       household: 'ori_hid',
       type: 'perturbed',
     })
-    expectSeen(await read('sdc.rds'), 'sdc-original')
+    await expect(read('sdc.rds')).rejects.toThrow('sdc.rds holds 2 tables (original, released) where one is expected')
   })
 
   it('of several data frames one is chosen, or two in order', async () => {
