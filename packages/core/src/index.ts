@@ -131,6 +131,8 @@ export { fitLogistic } from './learners/logistic.js'
 export * from './measure.js'
 export { measures } from './measures.js'
 export { allowedValues, parseNamed, parseOptions } from './options.js'
+export { type AcroFile, acroFiles } from './output/acro-export.js'
+export { type AcroImport, importAcro, type UnreadOutput } from './output/acro-import.js'
 export {
   type CheckedOutput,
   type CheckOptions,
@@ -139,10 +141,21 @@ export {
   type OutputRiskEvidence,
   withRisk,
 } from './output/check.js'
+export { checkSchema } from './output/check-schema.js'
 export { type Output, type OutputRequest, requestSchema } from './output/description.js'
 export { type EarlierOutput, parseEarlier } from './output/history.js'
+export { requestOfLongCsv } from './output/long-csv.js'
 export { recompute } from './output/recompute.js'
 export { parseRequest } from './output/request.js'
+export {
+  type EmbedProgress,
+  type OutputRisk,
+  type OutputRiskInput,
+  type OutputRiskOptions,
+  outputRisk,
+  outputRiskOptions,
+} from './output/risk.js'
+export { noEvidence, riskEvidence } from './output/risk-evidence.js'
 export { type Appetite, appetiteSchema, PRESETS, type Preset } from './output/rules/appetite.js'
 export { type Finding as OutputFinding, RULES } from './output/rules/finding.js'
 export type { OutputValue } from './output/value.js'
@@ -198,6 +211,7 @@ export { type MapPoint, mapChart, mapPoint } from './report/map-chart.js'
 export { assessmentMarkdown } from './report/markdown.js'
 export { type MeanOfTarget, meansByTarget } from './report/means.js'
 export { outputsMarkdown } from './report/outputs-markdown.js'
+export { outputRiskView } from './report/outputs-risk-view.js'
 export { type OutputsView, type OutputView, outputsView, type RiskView } from './report/outputs-view.js'
 export { overviewChart } from './report/overview-chart.js'
 export { type Picture, picturesOf } from './report/pictures.js'
