@@ -299,6 +299,7 @@ export {
 } from './synthesizers/synthesizer.js'
 export { findSynthesizer, synthesizers } from './synthesizers/synthesizers.js'
 export { type KeyClasses, keyClasses, type Part, rowsOfPart } from './table/classes.js'
+export { withCodebookOf } from './table/codebook.js'
 export * from './table/column.js'
 export type { EditRule, RulesText } from './table/edit-rules.js'
 export { GROUPING_STYLES, type Grouping, type GroupingStyle, parseGroupings } from './table/grouping.js'
