@@ -92,7 +92,7 @@ const FORMAT_OF_MAGIC: readonly (readonly [string, Format])[] = [
 
 /** Files that statisticians have and scrim cannot read. */
 const FOREIGN: readonly (readonly [string, string])[] = [
-  ['\xd0\xcf\x11\xe0', 'an old Excel workbook'],
+  ['\xd0\xcf\x11\xe0', 'an old Excel workbook, or one with a password'],
   ['SQLite format 3', 'an SQLite database'],
   ['FEA1', 'a Feather file of version 1'],
 ]
