@@ -11,6 +11,11 @@ export interface ListedCommand {
 
 export const COMMANDS: readonly ListedCommand[] = [
   {
+    name: 'ui',
+    summary: 'Opens the page: the same answers with a mouse, computed in the browser of this machine.',
+    load: async () => (await import('./commands/ui.js')).uiCommand,
+  },
+  {
     name: 'measures',
     summary: 'Lists every measure: id, family, threat, what it needs, what it says.',
     load: async () => (await import('./commands/measures.js')).measuresCommand,

@@ -6,8 +6,8 @@ import { OutputsReport } from './outputs.js'
 import { Report } from './report.js'
 import { STYLE } from './style.js'
 
-/** The drawing of a chart as SVG, made before. */
-export type PictureOf = (chart: Chart) => string
+/** The drawing of a chart as SVG, made before, or what shows it when it is drawn. */
+export type PictureOf = (chart: Chart) => string | VNode
 
 /** The assessment of one or several releases of an original. */
 export function documentHtml(view: DocumentView, pictureOf: PictureOf): string {

@@ -1,4 +1,6 @@
 export { ComparisonReport } from './comparison.js'
 export { comparisonHtml, documentHtml, outputsHtml, type PictureOf } from './document.js'
 export { OutputsReport } from './outputs.js'
-export { Report } from './report.js'
+export { Report, ReportBody } from './report.js'
+export { STYLE } from './style.js'
+export { Terms } from './term.js'

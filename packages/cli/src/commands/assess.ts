@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { answerView, findingsByThreat, isAlarm, MOST_EXPOSED, overviewChart, UserError } from '@scrim/core'
 import { answerText, findingsText, list, utilityTable } from '../answer.js'
 import { type Arguments, wholeNumber } from '../arguments.js'
-import { ASSESS_FLAGS, type Assessed, assessmentJson, assessRelease, exitCode } from '../assessment.js'
+import { ASSESS_FLAGS, type Assessed, assessRelease, exitCode, jsonOf } from '../assessment.js'
 import { audienceOf } from '../audience.js'
 import { chartsFolder, writeCharts } from '../charts.js'
 import { withColor } from '../color.js'
@@ -80,7 +80,7 @@ async function run(given: Arguments, io: Io): Promise<number> {
   }
   const shown = isInternal ? { release: assessed.release, top } : null
   const command = commandLine('assess', args, audience)
-  if (json !== undefined) writeOutput(json, assessmentJson(assessed), io)
+  if (json !== undefined) writeOutput(json, jsonOf(assessed), io)
   if (html !== undefined) writeOutput(html, await reportHtml(assessed, audience, command, shown), io)
   if (markdown !== undefined) writeOutput(markdown, reportMarkdown(assessed, audience, command, shown), io)
   if (!files.includes(STANDARD)) io.out(withColor(screen(assessed, args, io), io))

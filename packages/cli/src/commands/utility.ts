@@ -1,7 +1,7 @@
 import { answerView } from '@scrim/core'
 import { utilityText } from '../answer.js'
 import type { Arguments } from '../arguments.js'
-import { ASSESS_FLAGS, assessmentJson, assessRelease, exitCode } from '../assessment.js'
+import { ASSESS_FLAGS, assessRelease, exitCode, jsonOf } from '../assessment.js'
 import { chartsFolder, writeCharts } from '../charts.js'
 import type { Command } from '../command.js'
 import { withFiles } from '../config.js'
@@ -46,7 +46,7 @@ async function run(given: Arguments, io: Io): Promise<number> {
   const assessed = await assessRelease(args, io, { side: 'utility', usually: 'full' })
   if (charts !== undefined)
     for (const result of assessed.results) await writeCharts(measureOf(result.measure), result, charts, io)
-  if (json !== undefined) writeOutput(json, assessmentJson(assessed), io)
+  if (json !== undefined) writeOutput(json, jsonOf(assessed), io)
   if (json !== STANDARD) io.out(utilityText(answerView(assessed.assessment), nextSteps(charts), io.columns))
   return exitCode(assessed)
 }

@@ -8,6 +8,8 @@ import { toCsv } from '../files/write.js'
 import { toParquet } from '../files/write-parquet.js'
 import { type Stream, stream } from '../random/stream.js'
 import { tableOf } from '../table/table.js'
+import { sas7bdat } from './sas7bdat.js'
+import { fixture } from './seen.js'
 
 /** Whole files of all formats, and the same with a few bytes changed, cut off, repeated or moved. */
 export interface DamagedFile {
@@ -27,6 +29,19 @@ const byR = ['people.sav', 'people-plain.sav', 'people.zsav', 'release113.dta', 
   (name) => ({ name, bytes: new Uint8Array(readFileSync(join(import.meta.dirname, 'labelled', name))) }),
 )
 
+/** Made by R's `saveRDS`, `save`, haven and openxlsx: every way of packing and writing; 12 and 5 records. */
+const others = [
+  ...['people.rds', 'people-bzip2.rds', 'people-xz.rds', 'people-plain.rds', 'people-native.rds', 'people-ascii.RData'],
+  ...['sas-v5.xpt', 'sas-v8.xpt', 'sas.sas7bdat', 'excel.xlsx'],
+].map((name) => ({ name, bytes: fixture(name) }))
+
+const sasColumns = Object.entries(data).map(([name, values]) => ({
+  name,
+  values: values.map((value) => value ?? '').some((value) => typeof value === 'string' && value !== '')
+    ? values.map((value) => String(value ?? ''))
+    : values.map((value) => (typeof value === 'number' ? value : Number.NaN)),
+}))
+
 export function wholeFiles(): readonly DamagedFile[] {
   const table = tableOf('people', data)
   const text = (content: string) => new TextEncoder().encode(content)
@@ -44,7 +59,10 @@ export function wholeFiles(): readonly DamagedFile[] {
     { name: 'a.arrows', bytes: arrow('stream') },
     { name: 'a.sav', bytes: toSpss(table) },
     { name: 'a.dta', bytes: toStata(table) },
+    { name: 'a.sas7bdat', bytes: sas7bdat(sasColumns, { word: 8, little: true, compression: 'runs' }) },
+    { name: 'a.sas7bdat', bytes: sas7bdat(sasColumns, { word: 4, little: false, compression: 'ross' }) },
     ...byR,
+    ...others,
   ]
 }
 
@@ -52,7 +70,7 @@ export function wholeFiles(): readonly DamagedFile[] {
 export function damagedFile(index: number): DamagedFile {
   const random = stream(1, 'damaged files', index)
   const files = wholeFiles()
-  const binary = files.filter(({ name }) => /parquet|arrow|sav|dta/.test(name))
+  const binary = files.filter(({ name }) => /parquet|arrow|sav|dta|rds|RData|xpt|sas7bdat|xlsx/.test(name))
   const from = index % 2 === 0 ? binary : files
   const { name, bytes } = from[random.below(from.length)]
   let damaged: Uint8Array = bytes.slice()
