@@ -9,8 +9,6 @@ import { readJson, readJsonLines } from './json.js'
 import type { LabelsChoice } from './labelled.js'
 import { isPacked, unpack, withoutPacking } from './packed/unpack.js'
 import { isRFile, isSas, isXport, isZip } from './signatures.js'
-import { readSpss } from './spss/read.js'
-import { readStata } from './stata/read.js'
 import { checkDeclaredColumns, declaredType, type Types } from './types.js'
 
 /** The one reader of scrim, from bytes, so that the command line and the page see the same table. */
@@ -154,9 +152,9 @@ async function readSingle(
     case 'arrow':
       return redeclared((await import('./arrow.js')).readArrow(name, content), options)
     case 'spss':
-      return redeclared(readSpss(name, content, options), options)
+      return redeclared((await import('./spss/read.js')).readSpss(name, content, options), options)
     case 'stata':
-      return redeclared(readStata(name, content, options), options)
+      return redeclared((await import('./stata/read.js')).readStata(name, content, options), options)
   }
 }
 
