@@ -133,6 +133,7 @@ export { measures } from './measures.js'
 export { allowedValues, parseNamed, parseOptions } from './options.js'
 export { type AcroFile, acroFiles } from './output/acro-export.js'
 export { type AcroImport, importAcro, type UnreadOutput } from './output/acro-import.js'
+export { outputRiskCharts } from './output/charts.js'
 export {
   type CheckedOutput,
   type CheckOptions,
