@@ -45,7 +45,7 @@ export async function demoFiles(n: number, seed: number): Promise<DemoFiles> {
 }
 
 /** People of the health simulation with values as coarse as in a file that somebody would release, and as many others. */
-function demoPeople(n: number, seed: number): { original: Table; holdout: Table } {
+export function demoPeople(n: number, seed: number): { original: Table; holdout: Table } {
   const people = coarsen(simulateHealth({ n: 2 * n, kappa: RELATION, seed }))
   const rows = (from: number) => Int32Array.from({ length: n }, (_, row) => from + row)
   return { original: selectRows(people, rows(0)), holdout: selectRows(people, rows(n)) }

@@ -12,6 +12,7 @@ import type {
   RunProgress,
   RunSummary,
   SourceFile,
+  SuggestedRole,
   TableInfo,
 } from './engine/protocol.js'
 
@@ -54,6 +55,8 @@ export interface State {
   readonly matchLevels: boolean | null
   readonly seed: number
   readonly choice: Choice
+  /** null: not known yet. */
+  readonly suggestions: readonly SuggestedRole[] | null
   readonly checked: Checked | null
   readonly isChecking: boolean
   readonly isLoadingSample: boolean
@@ -78,6 +81,7 @@ const NOTHING: State = {
   matchLevels: null,
   seed: 1,
   choice: { profile: 'standard', measures: null, why: false },
+  suggestions: null,
   checked: null,
   isChecking: false,
   isLoadingSample: false,
@@ -128,7 +132,7 @@ export function openSession(onChange: () => void) {
   }
 
   const place = (role: FileRole, files: readonly LoadedFile[]) => {
-    if (role === 'original') set({ original: files[0], roles: {}, types: {} })
+    if (role === 'original') set({ original: files[0], roles: {}, types: {}, suggestions: null })
     else if (role === 'holdout') set({ holdout: files[0] })
     else set({ releases: [...state.releases, ...files] })
   }
@@ -144,7 +148,31 @@ export function openSession(onChange: () => void) {
     }
     if (read.length === 0) return
     place(role, read)
+    if (role === 'original') void suggest()
     await check()
+  }
+
+  /** On a worker of its own: on a large file it takes a while. */
+  async function suggest(): Promise<void> {
+    const { original, types } = state
+    if (original?.info == null) return
+    const engine = openEngine(engineAddress, 'suggest')
+    try {
+      const suggestions = await engine.ask('suggest', { file: original.source, types })
+      if (state.original?.source.id === original.source.id) set({ suggestions })
+    } catch (error) {
+      fail(error)
+    } finally {
+      engine.end()
+    }
+  }
+
+  function takeSuggestions(): void {
+    const taken = (state.suggestions ?? []).flatMap(({ column, role }) =>
+      role === 'direct identifier' ? [] : [[column, role] as const],
+    )
+    set({ roles: Object.fromEntries(taken) })
+    void check()
   }
 
   function removeFile(id: string): void {
@@ -169,7 +197,9 @@ export function openSession(onChange: () => void) {
         types: {},
         roles,
         type: 'synthetic',
+        suggestions: null,
       })
+      void suggest()
       await check()
     } catch (error) {
       fail(error)
@@ -346,6 +376,7 @@ export function openSession(onChange: () => void) {
     loadSample,
     setColumnType,
     setRole,
+    takeSuggestions,
     setAbout,
     run,
     cancel,
@@ -378,7 +409,7 @@ function freeName(name: string, taken: readonly string[]): string {
 }
 
 /** What a run needs; null while a file is missing or cannot be read. */
-export function projectOf(state: State): Project | null {
+function projectOf(state: State): Project | null {
   const { original, releases, holdout, types, type, matchLevels, seed } = state
   if (original === null || releases.length === 0) return null
   if ([original, ...releases, holdout].some((file) => file !== null && file.info === null)) return null
@@ -395,7 +426,7 @@ export function projectOf(state: State): Project | null {
 }
 
 /** In the order of the columns, as the command line would name them. */
-export function rolesOf({ original, roles }: Pick<State, 'original' | 'roles'>): Roles {
+function rolesOf({ original, roles }: Pick<State, 'original' | 'roles'>): Roles {
   const columns = original?.info?.columns ?? []
   const named = (role: RoleName) => columns.flatMap(({ name }) => (roles[name] === role ? [name] : []))
   return {

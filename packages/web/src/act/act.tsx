@@ -1,5 +1,5 @@
 import type { Change } from '@scrim/core'
-import { planText } from '@scrim/core'
+import { planText, THREAT_TEXT } from '@scrim/core'
 import { share } from '../numbers.js'
 import { RiskMap } from '../read/risk-map.js'
 import type { RunState, Session, State } from '../session.js'
@@ -180,7 +180,8 @@ function BeforeAfter({
 
 type Threat = NonNullable<RunState['summary']>['releases'][number]['threats'][number]
 
-const questionOf = ({ threat, target }: Threat) => (target === null ? threat : `${threat} (${target})`)
+const questionOf = ({ threat, target }: Threat) =>
+  `${THREAT_TEXT[threat].title}${target === null ? '' : ` (${target})`}`
 
 function ThreatCell({ threat }: { threat: Threat | undefined }) {
   if (threat === undefined || threat.leakage === null) return <span class="grey">not assessed</span>

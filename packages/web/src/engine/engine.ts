@@ -25,6 +25,7 @@ serve(
   {
     look: async ({ file, types }) => infoOf((await readSource(file, types)).table),
     check: ({ project }) => check(project),
+    suggest: async ({ file, types }) => (await import('./suggest.js')).suggestions(file, types),
     sample: async () => (await import('./sample.js')).sampleProject(),
     run: async (input, progress) => {
       signal.aborted = false

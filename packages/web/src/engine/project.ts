@@ -144,7 +144,7 @@ export async function check(project: Project): Promise<Checked> {
     const type = project.type ?? (looksPerturbed(release) ? 'perturbed' : 'unknown')
     return {
       problems: [],
-      warnings: release.warnings,
+      warnings: [...release.likeness.flatMap((one) => one?.sentence ?? []), ...release.warnings],
       levelsDiffer: false,
       type,
       measures: measuresFor({ ...release, type }),

@@ -138,6 +138,7 @@ export interface ReleaseSummary {
 export interface Requests {
   look: { readonly in: { readonly file: SourceFile; readonly types: Types }; readonly out: TableInfo }
   check: { readonly in: { readonly project: Project }; readonly out: Checked }
+  suggest: { readonly in: { readonly file: SourceFile; readonly types: Types }; readonly out: readonly SuggestedRole[] }
   sample: { readonly in: Record<string, never>; readonly out: SampleProject }
   run: {
     readonly in: { readonly project: Project; readonly choice: Choice; readonly plan: Plan | null }
@@ -150,6 +151,15 @@ export interface Requests {
   /** The files of the run as CSV, changed ones as they were changed. */
   files: { readonly in: Record<string, never>; readonly out: readonly MadeFile[] }
   draw: { readonly in: { readonly spec: object }; readonly out: string }
+}
+
+/** A guess, with what it rests on. */
+export interface SuggestedRole {
+  readonly column: string
+  readonly role: 'key' | 'target' | 'weight' | 'household' | 'direct identifier'
+  readonly reason: string
+  /** By how much the share of people who are unique grows, in the mean, when the column joins others. */
+  readonly added: number | null
 }
 
 export interface MadeFile {

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 
 /** What the words of the field mean, as the documentation has it. */
-export const GLOSSARY: Readonly<Record<string, string>> = {
+const GLOSSARY: Readonly<Record<string, string>> = {
   leakage:
     'How much a release reveals about these people because their records were in it. 0: no more than other people’s records, or people outside the release, give away; 100 %: as much as the original itself. (value − fair) / (everything − fair).',
   exposure:
@@ -46,7 +46,7 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
 }
 
 /** Words as the report gives them: those of the glossary, and measures by title or name. */
-export function meaningOf(term: string, methods: readonly Method[]): string | undefined {
+function meaningOf(term: string, methods: readonly Method[]): string | undefined {
   const own = GLOSSARY[term] ?? GLOSSARY[term.toLowerCase()]
   if (own !== undefined) return own
   const method = methods.find(({ id, title }) => id === term || title === term)

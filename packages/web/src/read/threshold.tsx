@@ -46,13 +46,15 @@ export function Threshold({ curve }: { curve: ThresholdCurve }) {
           onInput={({ currentTarget }) => setAt(Number(currentTarget.value))}
         />
       </label>
-      <ul class="legend" role="status">
-        {names.map((name, k) => (
-          <li key={name} class={LINES[k]}>
-            {name}: <strong>{share(valueAt(curve, name, at))}</strong>
-          </li>
-        ))}
-      </ul>
+      <div role="status">
+        <ul class="legend">
+          {names.map((name, k) => (
+            <li key={name} class={LINES[k]}>
+              {name}: <strong>{share(valueAt(curve, name, at))}</strong>
+            </li>
+          ))}
+        </ul>
+      </div>
       <svg viewBox={`0 0 ${SIZE.width} ${SIZE.height}`} aria-hidden="true" class="curve">
         {[0, 0.5, 1].map((tick) => (
           <g key={tick} class="tick">

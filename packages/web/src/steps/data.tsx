@@ -17,7 +17,8 @@ export function Data({ session, state }: { session: Session; state: State }) {
     <>
       <h1>Which files?</h1>
       <p>
-        CSV, TSV, Parquet, Arrow, JSON and JSON lines, also gzipped. Files are read where they are; nothing is uploaded.
+        CSV, SPSS, Stata, Parquet, Arrow, JSON and whatever else the command line reads, also gzipped. Files are read
+        where they are; nothing is uploaded.
       </p>
       {isEmpty ? (
         <p>

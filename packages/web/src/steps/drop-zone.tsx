@@ -32,9 +32,15 @@ export function DropZone({
     >
       <h2>{title}</h2>
       <p class="grey">{hint}</p>
+      <button type="button" onClick={() => input.current?.click()}>
+        Choose {many ? 'files' : 'a file'} <span class="unseen">for {title.toLowerCase()}</span>
+      </button>{' '}
+      <span class="grey small">or drop {many ? 'them' : 'it'} here</span>
       <input
         ref={input}
         type="file"
+        class="unseen"
+        tabIndex={-1}
         multiple={many}
         aria-label={title}
         onChange={({ currentTarget }) => {

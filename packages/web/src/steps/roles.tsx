@@ -1,5 +1,5 @@
 import type { ReleaseType } from '@scrim/core'
-import { count } from '../numbers.js'
+import { count, share } from '../numbers.js'
 import { Glossed } from '../read/glossary.js'
 import type { RoleName, Session, State } from '../session.js'
 import { Problems, Warnings } from './problems.js'
@@ -27,6 +27,14 @@ export function RolesStep({ session, state }: { session: Session; state: State }
         <Glossed term="key">Keys</Glossed> are what an attacker may know about a person; a{' '}
         <Glossed term="target">target</Glossed> is what they want to learn. Other columns need no role.
       </p>
+      <p>
+        <button type="button" disabled={!state.suggestions?.length} onClick={session.takeSuggestions}>
+          {state.suggestions === null ? 'Looking for suggestions …' : 'Take the suggestions'}
+        </button>{' '}
+        <span class="grey">
+          guesses from names and from how many people a column singles out; say yes or no to each
+        </span>
+      </p>
       <table class="roles">
         <caption>Columns of {original?.source.name}</caption>
         <thead>
@@ -51,6 +59,7 @@ export function RolesStep({ session, state }: { session: Session; state: State }
               </td>
               <td data-head="what it is" class="grey">
                 {kind}, {count(distinct)} different{missing > 0 ? `, ${count(missing)} missing` : ''}
+                <Suggested state={state} column={name} />
               </td>
             </tr>
           ))}
@@ -89,6 +98,18 @@ export function RolesStep({ session, state }: { session: Session; state: State }
         </span>
       </p>
     </>
+  )
+}
+
+function Suggested({ state: { suggestions }, column }: { state: State; column: string }) {
+  const found = suggestions?.find((one) => one.column === column)
+  if (found === undefined) return null
+  const { role, reason, added } = found
+  return (
+    <div class="small">
+      {role}? {reason}
+      {added === null || added <= 0 ? '' : `; with it ${share(added)} more people are unique`}
+    </div>
   )
 }
 
