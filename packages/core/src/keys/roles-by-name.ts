@@ -214,6 +214,8 @@ export const KNOWN_TO_OTHERS: readonly Topic[] = [
       'persons in household',
       'children',
       'kids',
+      'parity',
+      'births',
       'nchild*',
       'number of children',
       'num children',
