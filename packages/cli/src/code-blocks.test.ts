@@ -15,7 +15,7 @@ const pages = [
 ]
 
 /** These take long, or need data that are not here; their own tests and scripts run them. */
-const ELSEWHERE = /^scrim (demo|study|attack|advise)|^(docs\/examples\.md)/
+const ELSEWHERE = /^scrim (demo|study|attack|advise|ui)|^(docs\/examples\.md)/
 
 function blocks(page: string, language: RegExp): string[] {
   const text = readFileSync(join(root, page), 'utf8')
