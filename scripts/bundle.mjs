@@ -36,7 +36,9 @@ const web = join(packages, 'web')
 await build({ configFile: join(web, 'vite.config.ts'), logLevel: 'warn' })
 cpSync(join(web, 'dist'), join(cli, 'bundle/page'), { recursive: true })
 
-// The R package carries the same files, so that it needs nothing but Node.
-const inR = join(cli, '../../r/inst/scrim')
+// The R package carries the same files but the page, so that it needs nothing but Node.
+const inR = join(packages, '../r/inst/scrim')
 rmSync(inR, { recursive: true, force: true })
-for (const part of ['bin', 'bundle', 'package.json']) cpSync(join(cli, part), join(inR, part), { recursive: true })
+const filter = (file) => file !== join(cli, 'bundle/page')
+for (const part of ['bin', 'bundle', 'package.json'])
+  cpSync(join(cli, part), join(inR, part), { recursive: true, filter })
