@@ -115,7 +115,7 @@ describe.skipIf(browserPath === undefined)('the page in a browser', () => {
 
   it('can be cancelled, and keeps what is finished', async () => {
     await page.getByRole('radio', { name: /full/ }).click()
-    await button('Run').click()
+    await button('Run the measures').click()
     await page.locator('table.results tbody tr').nth(1).waitFor()
     await button('Cancel').click()
     await page.getByText(/Cancelled after \d+ of \d+ measures/).waitFor()

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Act } from './act/act.js'
 import { Read } from './read/read.js'
 import { openSession, type Session, type Step } from './session.js'
@@ -18,6 +18,14 @@ export function App() {
   const [, setVersion] = useState(0)
   const session = useMemo(() => openSession(() => setVersion((version) => version + 1)), [])
   const state = session.state()
+  const main = useRef<HTMLElement>(null)
+  const before = useRef(state.step)
+  useEffect(() => {
+    if (before.current === state.step) return
+    before.current = state.step
+    scrollTo(0, 0)
+    main.current?.focus({ preventScroll: true })
+  }, [state.step])
   const Now = { data: Data, roles: RolesStep, run: RunStep, read: Read, act: Act }[state.step]
   return (
     <>
@@ -30,7 +38,7 @@ export function App() {
         </p>
         <Steps session={session} />
       </header>
-      <main id="step" tabIndex={-1}>
+      <main id="step" tabIndex={-1} ref={main}>
         {state.problem === null ? null : (
           <div class="problems" role="alert">
             <p>{state.problem}</p>

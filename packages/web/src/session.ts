@@ -292,7 +292,8 @@ export function openSession(onChange: () => void) {
         }
       })
       change({ summary, at: null, note: null, isStopping: false })
-      set({ release: 0, ...(plan === null && summary.finished === summary.planned ? { step: 'read' } : {}) })
+      const isWaitedFor = plan === null && state.step === 'run' && summary.finished === summary.planned
+      set({ release: 0, ...(isWaitedFor ? { step: 'read' } : {}) })
       await Promise.all([loadDocument(), plan === null ? loadProposals() : undefined])
     } catch (error) {
       change({ problems: problemsOf(error), at: null, note: null, isStopping: false })

@@ -25,7 +25,7 @@ export function Data({ session, state }: { session: Session; state: State }) {
           <button type="button" class="primary" disabled={state.isLoadingSample} onClick={session.loadSample}>
             {state.isLoadingSample ? 'Making the sample …' : 'Try it with a sample'}
           </button>{' '}
-          <span class="grey">500 simulated people, released in three ways</span>
+          <span class="grey">1,000 simulated people, released in three ways</span>
         </p>
       ) : null}
       <div class="zones">
