@@ -36,8 +36,9 @@ scrim_available <- function() {
   }, error = function(e) FALSE)
 }
 
-# Runs scrim and gives what it printed. A mistake (code 2), a failure (1) or anything unforeseen is an error with its own words.
-run_scrim <- function(arguments, folder, fine = 0L) {
+# Runs scrim and gives what it printed. A mistake (code 2), a failure (1) or anything unforeseen is an error with its own words. Code 2
+# with a result means that nothing could be assessed, which is an answer too.
+run_scrim <- function(arguments, folder, fine = 0L, result = "") {
   words <- scrim_words()
   old <- Sys.getenv(c("COLUMNS", "SCRIM_CACHE", "NO_COLOR"), NA, names = TRUE)
   on.exit(for (name in names(old)) {
@@ -48,7 +49,7 @@ run_scrim <- function(arguments, folder, fine = 0L) {
   said <- file.path(folder, "stderr")
   code <- system2(words[1], shQuote(c(words[-1], arguments)), stdout = printed, stderr = said)
   text <- lines_of(printed)
-  if (!(code %in% fine)) {
+  if (!(code %in% fine) && !(code == 2 && file.exists(result))) {
     message <- sub("^scrim: ", "", lines_of(said))
     message <- message[!grepl("^ *(at |[0-9]+ of )", message)]
     stop(if (length(message) == 0) paste("scrim ended with code", code) else paste(message, collapse = "\n"), call. = FALSE)

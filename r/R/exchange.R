@@ -1,12 +1,11 @@
 # Data frames as CSV with a schema beside them, and back. Factors keep their levels in order, numbers all their digits,
 # dates and times are ISO, and missing is a word that no text of the data is.
 
-# What each column is, over all tables together: a release may have levels that the original lacks.
+# What each column is that all tables have, over all of them: a release may have levels that the original lacks. What only some
+# have is compared with nothing.
 schema_of <- function(tables) {
-  names <- unique(unlist(lapply(tables, names)))
-  schema <- lapply(names, function(name) {
-    column_type(name, Filter(Negate(is.null), lapply(tables, function(table) table[[name]])))
-  })
+  names <- Reduce(intersect, lapply(tables, names))
+  schema <- lapply(names, function(name) column_type(name, lapply(tables, function(table) table[[name]])))
   stats::setNames(schema, names)
 }
 

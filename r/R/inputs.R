@@ -5,6 +5,7 @@ inputs_of <- function(original, released, roles, names) {
   if (is(original, "sdcMicroObj")) {
     if (!is.null(released)) stop("an sdcMicroObj holds the original and the release: leave 'released' out, or give data frames", call. = FALSE)
     held <- of_sdcmicro(original)
+    names <- list(original = "original", released = names$original)
     original <- held$original
     released <- held$released
     roles <- utils::modifyList(held$roles, Filter(Negate(is.null), roles))
@@ -70,6 +71,9 @@ name_of <- function(expression, otherwise) {
   if (is.symbol(expression)) as.character(expression) else otherwise
 }
 
+# An empty list is an object in JSON too.
+as_map <- function(list) if (length(list) == 0) stats::setNames(list(), character()) else list
+
 # Writes the files and a config; gives the arguments that every command takes.
 written_inputs <- function(inputs, folder, extra = list()) {
   others <- Filter(Negate(is.null), inputs$roles[c("holdout", "population", "attacker")])
@@ -77,7 +81,7 @@ written_inputs <- function(inputs, folder, extra = list()) {
   tables <- c(inputs$original, inputs$released, others)
   config <- c(Filter(Negate(is.null), inputs$roles[setdiff(names(inputs$roles), names(others))]), extra)
   token <- missing_token(tables)
-  config$types <- schema_of(c(inputs$original, inputs$released, others["holdout"][!is.null(others$holdout)]))
+  config$types <- as_map(schema_of(c(inputs$original, inputs$released, others[intersect("holdout", names(others))])))
   config$missingTokens <- list(token)
   config$delimiter <- ","
   # Without an ending, so that the answer calls the tables as R does.

@@ -31,6 +31,11 @@ export function checkedText(view: OutputsView, width: number): string {
       'fewest: records behind its smallest number; alone: without the others and what was released before.',
       width,
     ).join('\n'),
+    list(
+      'Not computed again',
+      view.unread.map(([id, type, verdict, reason]) => `${id} (${type}): ${verdict}, ${reason}`),
+      width,
+    ),
     ...view.outputs.map((output) =>
       list(`${output.id}: ${output.what}`, [`${output.why}.`, ...findings(output)], width),
     ),

@@ -36,6 +36,8 @@ const schema = z.strictObject({
   group: z.union([z.string(), z.record(z.string(), z.union([z.string(), z.number()]))]).optional(),
   codes: z.union([z.string(), z.record(z.string(), codeList)]).optional(),
   missingTokens: texts.optional(),
+  object: texts.optional(),
+  sheet: texts.optional(),
   delimiter: name.optional(),
   encoding: name.optional(),
   decimal: name.optional(),

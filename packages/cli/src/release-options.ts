@@ -1,4 +1,5 @@
 import {
+  type Contents,
   type Generator,
   type Grouping,
   LevelsDiffer,
@@ -18,6 +19,7 @@ import {
 import { type Arguments, commaList, type Flags, wholeNumber } from './arguments.js'
 import { type Config, loadConfig } from './config.js'
 import { type FileBytes, readFiles, STANDARD, withoutCommonFolder } from './files.js'
+import { heldRoles, heldTables, missingRoles, type ReadFile, remarksOn } from './held-tables.js'
 import type { Io } from './io.js'
 import type { Progress } from './progress.js'
 import { type TableReader, tableReader } from './reader.js'
@@ -35,6 +37,16 @@ export const READING_FLAGS: Flags = {
     value: 'x,y',
     repeat: true,
     help: 'what means missing, besides the empty cell (default NA,NaN,NULL,null,N/A)',
+  },
+  object: {
+    value: 'a,b',
+    repeat: true,
+    help: 'R, SAS: the objects or data sets of a file to take, by name; the original first, where it holds several',
+  },
+  sheet: {
+    value: 'a,b',
+    repeat: true,
+    help: 'Excel: the sheets to take, by name or number (default: the first); the original first, where there are several',
   },
   labels: { value: 'KIND', help: 'SPSS, Stata: values become their labels (levels, the default) or stay codes' },
   'keep-missing-codes': { help: 'SPSS, Stata: values that mean missing are levels, not missing' },
@@ -134,6 +146,8 @@ export function readSettings(args: Arguments, io: Io): Settings {
     reading: {
       types: typesOf(args, config),
       missing: tokens.length === 0 ? undefined : tokens,
+      object: list('object', config.object),
+      sheet: list('sheet', config.sheet),
       delimiter: delimiter === 'tab' ? '\t' : delimiter,
       encoding: oneOf('encoding', text('encoding', config.encoding), ENCODINGS),
       decimal: oneOf('decimal mark', text('decimal', config.decimal), DECIMAL_MARKS),
@@ -238,8 +252,8 @@ export async function loadRelease(
   io: Io,
   progress: Progress,
 ): Promise<LoadedRelease> {
-  const { tables, roles, rules, files } = await loadTables(names, settings, io, progress)
-  return { release: await builtRelease(tables, roles, settings, rules, io), files, tables }
+  const { tables, roles, rules, files, known } = await loadTables(names, settings, io, progress)
+  return { release: await builtRelease(tables, roles, known, rules, io), files, tables }
 }
 
 export interface LoadedCandidates {
@@ -257,10 +271,10 @@ export async function loadCandidates(
   io: Io,
   progress: Progress,
 ): Promise<LoadedCandidates> {
-  const { tables, roles, rules, files } = await loadTables(names, settings, io, progress)
+  const { tables, roles, rules, files, known } = await loadTables(names, settings, io, progress)
   const [original, ...rest] = tables.map((table, k) => ({ table, role: roles[k] }))
   const others = rest.filter(({ role }) => role.role !== 'release')
-  const built = (released: Table, own: Settings) => {
+  const built = (released: Table, own: KnownSettings) => {
     const parts = [original, { table: released, role: { role: 'release' as const } }, ...others]
     return builtRelease(
       parts.map(({ table }) => table),
@@ -275,14 +289,14 @@ export async function loadCandidates(
   for (const { table, role } of rest) {
     if (role.role !== 'release') continue
     try {
-      releases.push(await built(table, settings))
+      releases.push(await built(table, known))
     } catch (error) {
       if (!(error instanceof UserError)) throw error
       problems.push(...error.problems.filter((problem) => !problems.includes(problem)))
     }
   }
   if (problems.length > 0) throw new UserError(problems)
-  const base = await built(original.table, { ...settings, type: 'synthetic', matchLevels: false })
+  const base = await built(original.table, { ...known, type: 'synthetic', matchLevels: false })
   return { base, releases, files }
 }
 
@@ -291,7 +305,11 @@ interface LoadedTables {
   readonly roles: readonly { readonly role: InputFile['role'] }[]
   readonly rules: RulesText | undefined
   readonly files: readonly InputFile[]
+  readonly known: KnownSettings
 }
+
+/** Settings with what the files say themselves. */
+type KnownSettings = Settings & { readonly remarks: readonly string[] }
 
 async function loadTables(
   names: readonly string[],
@@ -313,26 +331,30 @@ async function loadTables(
   const rules = settings.rules === undefined ? undefined : rulesText(settings.rules, io)
   const shorts = withoutCommonFolder(roles.map(({ name }) => (name === STANDARD ? 'standard input' : name)))
   const problems: string[] = []
-  const tables: Table[] = []
+  const read: ReadFile[] = []
   const reader = tableReader()
   for (const [k, file] of files.entries()) {
     progress.show(`reading ${file.name}`)
-    const table = await readOne(reader, file, readingOf(roles[k].role, settings), problems)
-    if (table !== undefined) tables.push({ ...table, name: shorts[k] })
+    const { role } = roles[k]
+    const contents = await readOne(reader, file, readingOf(role, settings), problems)
+    if (contents !== undefined) read.push({ role, name: file.name, short: shorts[k], sha256: file.sha256, contents })
   }
   await reader.close()
   if (problems.length > 0) throw new UserError(problems)
+  const held = heldTables(read)
+  const found = heldRoles(read)
   return {
-    tables,
-    roles,
+    tables: held.map(({ table }) => table),
+    roles: held,
     rules,
-    files: files.map(({ name, sha256 }, k) => ({
-      role: roles[k].role,
+    files: held.map(({ role, name, sha256, table }) => ({
+      role,
       name,
-      rows: tables[k].rows,
-      columns: tables[k].columns.length,
+      rows: table.rows,
+      columns: table.columns.length,
       sha256,
     })),
+    known: { ...settings, ...missingRoles(settings, found), remarks: remarksOn(settings, found, read) },
   }
 }
 
@@ -345,7 +367,7 @@ function rulesText(name: string, io: Io): RulesText {
 async function builtRelease(
   tables: readonly Table[],
   roles: readonly { role: InputFile['role'] }[],
-  settings: Settings,
+  settings: KnownSettings,
   rules: RulesText | undefined,
   io: Io,
 ): Promise<Release> {
@@ -371,7 +393,7 @@ async function builtRelease(
     rules,
   })
   const about = await typeOf(built, settings.type, io)
-  return { ...built, ...about, warnings: [...guessNotes(settings), ...about.warnings] }
+  return { ...built, ...about, warnings: [...settings.remarks, ...guessNotes(settings), ...about.warnings] }
 }
 
 /** Roles that nobody has confirmed yet. */
@@ -418,9 +440,9 @@ async function readOne(
   file: FileBytes,
   reading: ReadOptions,
   problems: string[],
-): Promise<Table | undefined> {
+): Promise<Contents | undefined> {
   try {
-    return await reader.read(file, reading)
+    return await reader.contents(file, reading)
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     problems.push(...error.problems)

@@ -1,5 +1,14 @@
 import { extname } from 'node:path'
-import { csvChunks, type Table, toParquet, toSpss, toStata, UserError } from '@scrim/core'
+import {
+  checkSpssNames,
+  checkStataNames,
+  csvChunks,
+  type Table,
+  toParquet,
+  toSpss,
+  toStata,
+  UserError,
+} from '@scrim/core'
 import { STANDARD } from './files.js'
 import type { Io } from './io.js'
 import { type Content, writeOutput } from './outputs.js'
@@ -23,13 +32,23 @@ export function checkTableFile(name: string): void {
   formatOf(name)
 }
 
+/** What programs take no table with such columns; to be asked before anything is made of the table. */
+export function checkColumnNames(name: string, table: Table): void {
+  const check = { '.sav': checkSpssNames, '.dta': checkStataNames }[extname(name).toLowerCase()]
+  if (check !== undefined) told(name, () => check(table))
+}
+
 /** Whether files of this ending keep what the values stand for. */
 export function hasLabels(name: string): boolean {
   return ['.sav', '.dta'].includes(extname(name).toLowerCase())
 }
 
 export function writeTable(name: string, table: Table, io: Io): void {
-  writeOutput(name, formatOf(name)(table), io)
+  writeOutput(
+    name,
+    told(name, () => formatOf(name)(table)),
+    io,
+  )
 }
 
 function formatOf(name: string): (table: Table) => Content {
@@ -40,4 +59,13 @@ function formatOf(name: string): (table: Table) => Content {
       `cannot write ${name}: tables are written as CSV (.csv), Parquet (.parquet), SPSS (.sav) or Stata (.dta), not as ${ending}`,
     )
   return format
+}
+
+function told<Result>(name: string, write: () => Result): Result {
+  try {
+    return write()
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    throw new UserError(error.problems.map((problem) => `cannot write ${name}: ${problem}`))
+  }
 }

@@ -104,7 +104,8 @@ export { NotApplicable, nearestName, UserError, unknownName } from './errors.js'
 export * from './evidence/evidence.js'
 export { THREAT_TEXT, THREATS, type Threat } from './evidence/threats.js'
 export type { Equivalent, UtilityEvidence, UtilityScale, UtilityTest } from './evidence/usefulness.js'
-export { type Format, isBinaryFormat, type ReadOptions, readTable } from './files/read.js'
+export { type Contents, type HeldRoles, type HeldTable, mayHoldSeveral, onlyTable } from './files/contents.js'
+export { type Format, isBinaryFormat, type ReadOptions, readContents, readTable } from './files/read.js'
 export { checkSpssNames, toSpss } from './files/spss/write.js'
 export { checkStataNames, toStata } from './files/stata/write.js'
 export { parseTypes, type TypeSpec, type Types } from './files/types.js'
@@ -130,6 +131,8 @@ export { fitLogistic } from './learners/logistic.js'
 export * from './measure.js'
 export { measures } from './measures.js'
 export { allowedValues, parseNamed, parseOptions } from './options.js'
+export { type AcroFile, acroFiles } from './output/acro-export.js'
+export { type AcroImport, importAcro, type UnreadOutput } from './output/acro-import.js'
 export {
   type CheckedOutput,
   type CheckOptions,
@@ -138,10 +141,21 @@ export {
   type OutputRiskEvidence,
   withRisk,
 } from './output/check.js'
+export { checkSchema } from './output/check-schema.js'
 export { type Output, type OutputRequest, requestSchema } from './output/description.js'
 export { type EarlierOutput, parseEarlier } from './output/history.js'
+export { requestOfLongCsv } from './output/long-csv.js'
 export { recompute } from './output/recompute.js'
 export { parseRequest } from './output/request.js'
+export {
+  type EmbedProgress,
+  type OutputRisk,
+  type OutputRiskInput,
+  type OutputRiskOptions,
+  outputRisk,
+  outputRiskOptions,
+} from './output/risk.js'
+export { noEvidence, riskEvidence } from './output/risk-evidence.js'
 export { type Appetite, appetiteSchema, PRESETS, type Preset } from './output/rules/appetite.js'
 export { type Finding as OutputFinding, RULES } from './output/rules/finding.js'
 export type { OutputValue } from './output/value.js'
@@ -197,6 +211,7 @@ export { type MapPoint, mapChart, mapPoint } from './report/map-chart.js'
 export { assessmentMarkdown } from './report/markdown.js'
 export { type MeanOfTarget, meansByTarget } from './report/means.js'
 export { outputsMarkdown } from './report/outputs-markdown.js'
+export { outputRiskView } from './report/outputs-risk-view.js'
 export { type OutputsView, type OutputView, outputsView, type RiskView } from './report/outputs-view.js'
 export { overviewChart } from './report/overview-chart.js'
 export { type Picture, picturesOf } from './report/pictures.js'

@@ -52,6 +52,13 @@ function First({ view, pictureOf }: { view: OutputsView; pictureOf: PictureOf })
           one.change,
         ])}
       />
+      {view.unread.length === 0 ? null : (
+        <Table
+          caption="Not computed again"
+          head={['output', 'type', 'verdict', 'why']}
+          rows={view.unread.map(([id, type, verdict, reason]) => [id, type, <Verdict level={verdict} />, reason])}
+        />
+      )}
       {view.thinnest === null ? null : <Picture chart={view.thinnest} pictureOf={pictureOf} />}
       {view.earlier.length === 0 ? null : (
         <Table

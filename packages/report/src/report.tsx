@@ -39,6 +39,7 @@ export function ReportBody({
         </p>
         <h1>{view.title}</h1>
         <p class="subject">{view.subject}</p>
+        {view.labels.length === 0 ? null : <p class="subject">{view.labels.join(' · ')}</p>}
         {view.together === null ? null : <p>{view.together}</p>}
       </header>
       {view.releases.map((release, index) =>

@@ -24,6 +24,13 @@ test_that("levels that only a release has come last", {
   expect_equal(unlist(schema$a$levels), c("x", "w"))
 })
 
+test_that("columns that a release lacks are no obstacle", {
+  skip_without_scrim()
+  wide <- data.frame(people, more = letters[1:8])
+  found <- scrim_measure("k-anonymity", wide, released, keys = c("sex", "age"), type = "synthetic", options = list(k = 2))
+  expect_equal(found$table$value, c(4 / 8, 3 / 8))
+})
+
 test_that("numbers keep all digits, in as few as will do", {
   expect_equal(number_text(c(0.1, 1 / 3, NA, 5), "x"), c("0.1", "0.33333333333333331", NA, "5"))
   expect_error(number_text(c(1, Inf), "x"), "column \"x\" has infinite values")

@@ -17,7 +17,7 @@ test_that("an sdcMicroObj brings its keys, weights and release along", {
   expect_equal(held$roles, list(keys = c("sex", "age"), weight = "weight", type = "perturbed"))
   expect_equal(held$original, data)
   found <- scrim_measure("k-anonymity", object, options = list(k = 2))
-  expect_equal(found$document$releases[[1]]$name, "released")
+  expect_equal(found$document$releases[[1]]$name, "object")
   expect_equal(found$table$value[1], 4 / 8)
   expect_lt(found$table$value[2], 4 / 8)
 })

@@ -24,7 +24,7 @@ import type { Io } from '../io.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
 import { progressLine } from '../progress.js'
 import { inputsOf, loadRelease, RELEASE_FLAGS, readSettings } from '../release-options.js'
-import { checkTableFile, TABLE_FILE, writeTable } from '../table-file.js'
+import { checkColumnNames, checkTableFile, TABLE_FILE, writeTable } from '../table-file.js'
 import { threads } from '../threads.js'
 
 const { rules: _, ...FLAGS } = RELEASE_FLAGS
@@ -83,6 +83,7 @@ async function run(given: Arguments, io: Io): Promise<number> {
 
   const progress = progressLine(io)
   const loaded = await loadRelease([original, released], { ...settings, generator }, io, progress)
+  if (out !== undefined) checkColumnNames(out, loaded.tables[1])
   const { release, tables } = loaded
   const table = (role: string) => tables[loaded.files.findIndex((file) => file.role === role)]
   const input: AdviseInput = {

@@ -10,6 +10,7 @@ import {
   hasFailed,
   inUnit,
   literatureText,
+  mayHoldSeveral,
   meansByTarget,
   measures,
   originalFinding,
@@ -148,7 +149,8 @@ function findMeasure(id: string | undefined): AnyMeasure {
 
 export function requireFiles(files: readonly string[], usage: string): void {
   if (files.length === 0) throw new UserError(`no files given; usage: ${usage}`)
-  if (files.length === 1) throw new UserError(`no released file given, only ${files[0]}; usage: ${usage}`)
+  if (files.length === 1 && !mayHoldSeveral(files[0]))
+    throw new UserError(`no released file given, only ${files[0]}; usage: ${usage}`)
 }
 
 function outputOf(args: Arguments, { config }: Settings) {

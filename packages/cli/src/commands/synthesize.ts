@@ -25,7 +25,7 @@ import { tableReader } from '../reader.js'
 import { recordFiles as numberedFiles } from '../records.js'
 import { inputsOf, READING_FLAGS, RELEASE_FLAGS, readSettings } from '../release-options.js'
 import { measureOptions } from '../set-options.js'
-import { checkTableFile, TABLE_FILE, writeTable } from '../table-file.js'
+import { checkColumnNames, checkTableFile, TABLE_FILE, writeTable } from '../table-file.js'
 import { textTable, wrap } from '../text-table.js'
 import { threads } from '../threads.js'
 
@@ -108,6 +108,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const [file] = readFiles([original], io)
   const reader = tableReader()
   const data = await reader.read(file, settings.reading).finally(reader.close)
+  checkColumnNames(out, data)
   const given = args.text('n')
   const rows = given === undefined ? data.rows : positive('--n', given)
   const seed = settings.seed ?? randomInt(LARGEST_RANDOM_SEED)

@@ -3,7 +3,7 @@ import { UserError, unknownName } from '../errors.js'
 import { type JsonObject, nonFinitePath } from '../json.js'
 import { parseOptions } from '../options.js'
 import { type Stream, stream } from '../random/stream.js'
-import { type Column, columnLength, isMissing, valueAt } from '../table/column.js'
+import { type Column, columnLength, isMissing, MISSING_CODE, valueAt } from '../table/column.js'
 import type { Release, ReleaseType } from '../table/release.js'
 import { columnNames, columnOf, findColumn, type Table } from '../table/table.js'
 import type { AbortSignalLike } from '../tasks/task.js'
@@ -175,6 +175,13 @@ export function columnsToMask<Kind extends Column>(
 export function withColumns(data: Table, masked: readonly Column[]): Table {
   const byName = new Map(masked.map((column) => [column.name, column]))
   return { ...data, columns: data.columns.map((column) => byName.get(column.name) ?? column) }
+}
+
+/** The column with some values missing. */
+export function withMissing(column: Column, missing: (row: number) => boolean): Column {
+  if (column.kind === 'categorical')
+    return { ...column, codes: column.codes.map((code, row) => (missing(row) ? MISSING_CODE : code)) }
+  return { ...column, values: column.values.map((value, row) => (missing(row) ? Number.NaN : value)) }
 }
 
 /** Cells of a column of the same length that have another value now; suppressed ones count as changed. */

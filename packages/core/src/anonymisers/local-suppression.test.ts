@@ -209,6 +209,91 @@ describe('local suppression', () => {
     )
   })
 
+  it('leaves no value suppressed that could be given back alone', () => {
+    const cell = fc.option(fc.integer({ min: 0, max: 2 }), { nil: null, freq: 9 })
+    const rows = fc.array(fc.tuple(cell, cell, cell), { minLength: 4, maxLength: 12 })
+    const how = fc.record({
+      k: fc.integer({ min: 2, max: 4 }),
+      search: fc.constantFrom('importance', 'fewest'),
+      counting: fc.constantFrom('pass', 'running'),
+    })
+    fc.assert(
+      fc.property(rows, how, (cells, options) => {
+        const before = tableOfRows('t', ['a', 'b', 'c'], cells)
+        const after = rowsOf(masked(before, options).table)
+        for (const [row, values] of after.entries()) {
+          const lost = [...values.keys()].filter((j) => values[j] === null && cells[row][j] !== null)
+          if (lost.length <= (options.counting === 'pass' ? 1 : 0)) continue
+          for (const j of lost) {
+            const given = after.map((one, at) => (at === row ? one.with(j, cells[row][j]) : one))
+            expect(leastCount(tableOfRows('t', ['a', 'b', 'c'], given), ['a', 'b', 'c'])).toBeLessThan(options.k)
+          }
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('looks for agreeing records in the own stratum only', () => {
+    // Together each x occurs twice; in the strata once each.
+    const data = tableOfRows(
+      't',
+      ['x', 'region'],
+      [
+        ['a', 'north'],
+        ['b', 'north'],
+        ['a', 'south'],
+        ['b', 'south'],
+      ],
+    )
+    expect(masked(data, {}, ['x']).description).toMatchObject({ violating: 0, cells: 0, strata: 1 })
+    const within = masked(data, { strata: ['region'] }, ['x'])
+    expect(within.description).toMatchObject({ violating: 4, cells: 4, reached: 2, strata: 2 })
+    const alone = tableOfRows('t', ['x', 'region'], [...rowsOf(data), ['a', 'east']])
+    expect(() => masked(alone, { strata: ['region'] }, ['x'])).toThrow('k is 2, but the stratum east has only 1 record')
+    expect(() => masked(data, { strata: ['x'] }, ['x'])).toThrow(/"x" cannot be suppressed within its own strata/)
+  })
+
+  it('counts each stratum as a file of its own', () => {
+    const names = ['a', 'b', 'region']
+    const rows = Array.from({ length: 60 }, (_, i) => [`${i % 3}`, `${(i * i) % 7}`, `${i % 2}`])
+    const whole = masked(tableOfRows('t', names, rows), { k: 3, strata: ['region'] }, ['a', 'b'])
+    for (const region of ['0', '1']) {
+      const own = rows.filter((row) => row[2] === region)
+      expect(rowsOf(whole.table).filter((row) => row[2] === region)).toEqual(
+        rowsOf(masked(tableOfRows('t', names, own), { k: 3 }, ['a', 'b']).table),
+      )
+    }
+  })
+
+  it('lets ghosts follow their keys, also where a key was missing before', () => {
+    const data = tableOf('t', {
+      age: [30, 30, 41, null],
+      sex: ['f', 'f', 'm', 'm'],
+      born: [1990, 1990, 1979, 1950],
+      class: ['x', 'y', 'x', 'y'],
+    })
+    const ghosts = { age: ['born', 'class'], sex: ['class'] }
+    const { table, description } = masked(data, { k: 3, ghosts, importance: ['sex'] }, ['age', 'sex'])
+    const missing = (name: string) => [0, 1, 2, 3].map((row) => isMissing(columnOf(table, name), row))
+    const [age, sex] = [missing('age'), missing('sex')]
+    expect(missing('born')).toEqual(age)
+    expect(missing('class')).toEqual(age.map((gone, row) => gone || sex[row]))
+    expect(missing('born')[3]).toBe(true)
+    expect(description.ghosts).toEqual([
+      { variable: 'born', follows: ['age'], cells: age.filter(Boolean).length },
+      { variable: 'class', follows: ['age', 'sex'], cells: missing('class').filter(Boolean).length },
+    ])
+    expect(description.cells).toBe(age.filter(Boolean).length - 1 + sex.filter(Boolean).length)
+  })
+
+  it('refuses ghosts that are keys, that follow no key or that there are not', () => {
+    const data = tableOf('t', { x: ['a', 'b'], y: ['c', 'd'] })
+    expect(() => masked(data, { ghosts: { x: ['y'] } })).toThrow('ghosts: "y" is a key itself')
+    expect(() => masked(data, { ghosts: { z: ['y'] } }, ['x'])).toThrow(/can follow a key only, which "z" is not/)
+    expect(() => masked(data, { ghosts: { x: ['yy'] } }, ['x'])).toThrow(/ghosts: .*did you mean "y"/)
+  })
+
   it('refuses what cannot be done', () => {
     const data = tableOf('t', { x: ['a', 'b'], y: ['c', 'd'] })
     expect(() => masked(data, {}, [])).toThrow(/needs key variables/)

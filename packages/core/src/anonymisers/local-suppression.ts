@@ -3,11 +3,11 @@ import { z } from 'zod'
 import { UserError } from '../errors.js'
 import { count } from '../print.js'
 import { frequencies } from '../risk/frequency/frequencies.js'
-import { type Column, MISSING_CODE } from '../table/column.js'
+import { sum } from '../stats/sums.js'
+import type { Column } from '../table/column.js'
 import { codeJointly, type JointColumn } from '../table/joint.js'
 import { release } from '../table/release.js'
-import { columnOf, type Table } from '../table/table.js'
-import { throwIfAborted } from '../tasks/task.js'
+import { columnOf, selectRows, type Table } from '../table/table.js'
 import {
   type Anonymiser,
   type AnonymiserContext,
@@ -17,17 +17,18 @@ import {
   nameProblems,
   variablesOption,
   withColumns,
+  withMissing,
 } from './anonymiser.js'
-import { type WildcardCounts, wildcardCounts } from './wildcard-counts.js'
+import { followKeys, type Ghost, ghostProblems, ghostsOption } from './ghosts.js'
+import { type Strata, strataOption, strataProblems, stratify, stratumText } from './strata.js'
+import { suppressToK } from './suppression-search.js'
 
 /**
  * Local suppression to k-anonymity: single key values of records at risk become missing until every record agrees with
  * at least k records, itself included, on all keys that both have (missing may stand for any value).
  *
- * In each record with fewer than k the least important key is suppressed that lets it agree with more records, and so
- * on until k is reached; then keys whose suppression proved needless are given back, the most important first. `fewest`
- * instead looks for the smallest set of keys that will do, the least important ones among
- * equally small. Unless told otherwise the key with more levels is less important, of equals the one named later.
+ * Which values are suppressed is decided in suppression-search.ts, the least important keys first. Unless told otherwise
+ * the key with more levels is less important, of equals the one named later.
  *
  * With `counting` pass, every record that had fewer than k loses something, as in sdcMicro. With `running` the records are
  * taken one after the other, the rarest first, with the counts as they are by then: a record that an earlier suppression
@@ -37,6 +38,9 @@ import { type WildcardCounts, wildcardCounts } from './wildcard-counts.js'
  * With `combinations` every combination of so many keys is made k-anonymous instead of all keys together. All of them
  * are checked again until none is violated: what is suppressed for one combination may undo another when `alpha` is
  * below 1 (sdcMicro's issue 352). The result is checked by an independent count before it is returned.
+ *
+ * With `strata` each record must agree with k records of its own stratum. `ghosts` say the same as a key in other words
+ * and are no keys themselves: they become missing wherever their key then is, suppressed or missing before.
  *
  * Blind to who reads a missing value as a value of its own, and to what is not a key.
  */
@@ -62,6 +66,8 @@ const options = z.object({
     .default([])
     .describe('sizes of the key combinations to make k-anonymous; none: all keys together'),
   alpha: z.number().min(0).max(1).default(1).describe('what an agreeing record with missing keys counts'),
+  strata: strataOption,
+  ghosts: ghostsOption,
 })
 
 type Options = z.output<typeof options>
@@ -84,6 +90,9 @@ export type LocalSuppressionDescription = {
   readonly restingOnMissing: number
   /** The smallest class if a missing value is read as a value of its own. */
   readonly reachedAsCategory: number
+  /** 1 where all records are looked at together. */
+  readonly strata: number
+  readonly ghosts: readonly Ghost[]
 }
 
 export const localSuppression = {
@@ -104,12 +113,24 @@ export const localSuppression = {
     const coded = before.map((column) => codeJointly([column]))
     const order = byImportance(coded, chosen.importance)
     const combinations = combinationsOf(order, chosen.combinations)
-    const { now, violating } = suppress(coded, combinations, chosen, context)
-    const after = before.map((column, key) => blank(column, now[key]))
-    const table = withColumns(data, after)
-    const { reached, restingOnMissing } = verified(table, keys, combinations, chosen)
+    const strata = stratify(data, chosen.strata)
+    const small = strata.rows.findIndex((rows) => rows.length < chosen.k)
+    if (small >= 0)
+      throw new UserError(
+        `k is ${chosen.k}, but ${stratumText(strata.names[small])} has only ${count(strata.rows[small].length, 'record')}`,
+      )
+    const { now, violating } = suppressWithin(strata, coded, combinations, chosen, context)
+    const after = before.map((column, key) => withMissing(column, (row) => now[key][row] < 0))
+    const ghosts = followKeys(data, chosen.ghosts, after)
+    const table = withColumns(data, [...after, ...ghosts.map(({ column }) => column)])
+    const found = strata.rows.map((rows) => {
+      const stratum = strata.rows.length === 1 ? table : selectRows(table, rows)
+      return verified(stratum, keys, combinations, chosen)
+    })
+    const reached = Math.min(...found.map((one) => one.reached))
+    const restingOnMissing = sum(found.map((one) => one.restingOnMissing))
     const suppressed = keys.map((variable, key) => ({ variable, cells: changedCells(before[key], after[key]).cells }))
-    const reachedAsCategory = smallestClass(after)
+    const reachedAsCategory = smallestClass([...after, ...chosen.strata.map((name) => columnOf(data, name))])
     return {
       table,
       description: {
@@ -122,6 +143,8 @@ export const localSuppression = {
         reached,
         restingOnMissing,
         reachedAsCategory,
+        strata: strata.rows.length,
+        ghosts: ghosts.map(({ about }) => about),
       },
       notes: suppressionNotes(chosen.k, restingOnMissing, reachedAsCategory),
     }
@@ -140,12 +163,16 @@ function suppressionNotes(k: number, restingOnMissing: number, reachedAsCategory
 }
 
 function optionProblems(data: Table, keys: readonly string[], chosen: Options): string[] {
-  const { k, importance, search, combinations } = chosen
+  const { k, importance, search, combinations, strata } = chosen
   if (keys.length === 0) return ['local-suppression needs key variables']
   const problems = nameProblems(data, keys)
   const most = search === 'fewest' ? MOST_KEYS_FEWEST : MOST_KEYS
   if (keys.length > most) problems.push(`local-suppression takes at most ${most} keys, there are ${keys.length}`)
   if (k > data.rows) problems.push(`k is ${k}, but ${data.name} has only ${data.rows} records`)
+  problems.push(
+    ...strataProblems(data, strata, keys, 'suppressed'),
+    ...ghostProblems(data, chosen.ghosts, keys, strata),
+  )
   for (const [at, name] of importance.entries()) {
     if (!keys.includes(name)) problems.push(`importance names "${name}", which is not a key`)
     else if (importance.indexOf(name) < at) problems.push(`importance names "${name}" twice`)
@@ -176,136 +203,23 @@ function subsetsOfSize(items: readonly number[], size: number): number[][] {
   return items.flatMap((first, at) => subsetsOfSize(items.slice(at + 1), size - 1).map((rest) => [first, ...rest]))
 }
 
-/** Codes after suppression, and how many records violated k-anonymity before. */
-function suppress(
+/** Suppresses in each stratum as if it were a file. */
+function suppressWithin(
+  strata: Strata,
   coded: readonly JointColumn[],
   combinations: readonly (readonly number[])[],
   chosen: Options,
   context: AnonymiserContext,
 ): { readonly now: readonly Int32Array[]; readonly violating: number } {
   const now = coded.map(({ codes }) => codes.slice())
-  const violators = new Set<number>()
-  for (let first = true, settled = false; !settled; first = false) {
-    settled = true
-    for (const keys of combinations) {
-      const columns = keys.map((key) => ({ ...coded[key], codes: now[key].slice() }))
-      const counts = wildcardCounts(columns, chosen.alpha)
-      const rare = rareRecords(columns, counts, chosen.k)
-      if (first) for (const row of rare) violators.add(row)
-      if (rare.length === 0) continue
-      // With alpha 1 a suppression never lowers anybody's count, so one pass is enough.
-      settled = chosen.alpha === 1
-      const protect = chosen.counting === 'pass' ? protectTogether : protectOneByOne
-      protect(rare, counts, keys.length, chosen, context)
-      for (const row of rare) {
-        const mask = counts.maskOf(row)
-        for (const [place, key] of keys.entries()) if (((mask >> place) & 1) === 0) now[key][row] = MISSING_CODE
-      }
-    }
+  let violating = 0
+  for (const rows of strata.rows) {
+    const own = coded.map((column) => ({ ...column, codes: Int32Array.from(rows, (row) => column.codes[row]) }))
+    const found = suppressToK(own, combinations, chosen, context)
+    violating += found.violating
+    for (const [key, codes] of found.now.entries()) for (const [at, row] of rows.entries()) now[key][row] = codes[at]
   }
-  return { now, violating: violators.size }
-}
-
-/** Records that agree with fewer than k, those with the fewest first. Equal records have equal counts, so one of each is counted. */
-function rareRecords(columns: readonly JointColumn[], counts: WildcardCounts, k: number): Int32Array {
-  const rows = columns[0].codes.length
-  const { ids, count: classes } = groupRows(columns, rows)
-  const f = new Float64Array(classes)
-  for (let row = 0; row < rows; row++) if (f[ids[row]] === 0) f[ids[row]] = counts.count(row, counts.maskOf(row))
-  const rare = Int32Array.from({ length: rows }, (_, row) => row).filter((row) => f[ids[row]] < k)
-  return rare.sort((a, b) => f[ids[a]] - f[ids[b]] || a - b)
-}
-
-type Protect = (
-  rare: Int32Array,
-  counts: WildcardCounts,
-  keys: number,
-  chosen: Options,
-  context: AnonymiserContext,
-) => void
-
-/** Finds what to suppress in every record while all are as they were, and only then suppresses it. */
-const protectTogether: Protect = (rare, counts, keys, chosen, context) => {
-  const masks = rare.map((row, done) => {
-    report(done, rare.length, context)
-    return protectiveMask(row, counts, keys, chosen)
-  })
-  for (const [place, row] of rare.entries()) counts.move(row, masks[place])
-}
-
-/** Suppresses in one record after the other; who has k by then keeps all keys. */
-const protectOneByOne: Protect = (rare, counts, keys, chosen, context) => {
-  for (const [done, row] of rare.entries()) {
-    report(done, rare.length, context)
-    counts.move(row, protectiveMask(row, counts, keys, chosen))
-  }
-}
-
-const ROWS_PER_REPORT = 1024
-
-function report(done: number, total: number, { signal, progress }: AnonymiserContext): void {
-  if (done % ROWS_PER_REPORT !== 0) return
-  throwIfAborted(signal)
-  progress(done, total)
-}
-
-/** The keys that a record may keep so that it agrees with k; bit 0 of a mask is the most important key. */
-function protectiveMask(row: number, counts: WildcardCounts, keys: number, { k, search }: Options): number {
-  const before = counts.maskOf(row)
-  if (counts.count(row, before) >= k) return before
-  return search === 'fewest' ? fewestMask(row, before, counts, keys, k) : greedyMask(row, before, counts, keys, k)
-}
-
-function greedyMask(row: number, before: number, counts: WildcardCounts, keys: number, k: number): number {
-  let mask = before
-  let f = counts.count(row, mask)
-  while (f < k && mask !== 0) {
-    mask = withoutLeastImportant(row, mask, f, counts, keys)
-    f = counts.count(row, mask)
-  }
-  for (let key = 0; key < keys; key++) {
-    const given = mask | (before & (1 << key))
-    if (given !== mask && counts.count(row, given) >= k) mask = given
-  }
-  return mask
-}
-
-/** Takes away the least important key whose suppression helps; the least important one if none helps alone. */
-function withoutLeastImportant(row: number, mask: number, f: number, counts: WildcardCounts, keys: number): number {
-  for (let key = keys - 1; key >= 0; key--) {
-    const without = mask & ~(1 << key)
-    if (without !== mask && counts.count(row, without) > f) return without
-  }
-  return mask & ~(1 << (31 - Math.clz32(mask)))
-}
-
-/** The mask that keeps most keys; of equals the one that loses the least important keys. */
-function fewestMask(row: number, before: number, counts: WildcardCounts, keys: number, k: number): number {
-  for (const lost of subsetsBySize(keys)) {
-    if ((lost & before) === lost && counts.count(row, before & ~lost) >= k) return before & ~lost
-  }
-  return 0
-}
-
-const subsetLists = new Map<number, readonly number[]>()
-
-/** All sets of keys, small ones first, of equals the one with less important keys first. */
-function subsetsBySize(keys: number): readonly number[] {
-  const known = subsetLists.get(keys)
-  if (known !== undefined) return known
-  const size = (set: number) => {
-    let bits = 0
-    for (let rest = set; rest > 0; rest &= rest - 1) bits++
-    return bits
-  }
-  const made = Array.from({ length: 2 ** keys - 1 }, (_, k) => k + 1).sort((a, b) => size(a) - size(b) || b - a)
-  subsetLists.set(keys, made)
-  return made
-}
-
-function blank(column: Column, codes: Int32Array): Column {
-  if (column.kind === 'categorical') return { ...column, codes }
-  return { ...column, values: column.values.map((value, row) => (codes[row] < 0 ? Number.NaN : value)) }
+  return { now, violating }
 }
 
 function touchedRecords(before: readonly JointColumn[], now: readonly Int32Array[]): number {

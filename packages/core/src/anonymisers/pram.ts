@@ -1,12 +1,10 @@
-import { groupRows, rowsByGroup } from '@scrim/kernels'
 import { z } from 'zod'
 import { UserError } from '../errors.js'
 import type { Stream } from '../random/stream.js'
 import { aliasTable, drawCategory } from '../stats/draws.js'
 import { sum } from '../stats/sums.js'
-import { type CategoricalColumn, type Column, MISSING_CODE, valueAt } from '../table/column.js'
-import { codeJointly } from '../table/joint.js'
-import { columnOf, findColumn, type Table } from '../table/table.js'
+import { type CategoricalColumn, type Column, MISSING_CODE } from '../table/column.js'
+import { findColumn, type Table } from '../table/table.js'
 import {
   type Anonymiser,
   type AnonymiserContext,
@@ -14,10 +12,10 @@ import {
   columnsToMask,
   type Maskable,
   type Masked,
-  nameProblems,
   variablesOption,
   withColumns,
 } from './anonymiser.js'
+import { type Strata, type StratumName, strataOption, strataProblems, stratify } from './strata.js'
 
 /**
  * Post-randomisation (Gouweleeuw, Kooiman, Willenborg and de Wolf 1998): a value of level i becomes level j with
@@ -40,11 +38,7 @@ const options = z.object({
   variables: variablesOption(
     'categorical columns to randomise; null for the categorical keys, without keys all such columns',
   ),
-  strata: z
-    .array(z.string())
-    .readonly()
-    .default([])
-    .describe('columns within whose combinations it is done separately'),
+  strata: strataOption,
   matrix: z
     .enum(['invariant', 'plain'])
     .default('invariant')
@@ -85,7 +79,7 @@ export type PramVariable = {
 
 export type PramStratum = {
   /** The values of the stratum variables; null without strata. */
-  readonly stratum: readonly (string | number | null)[] | null
+  readonly stratum: StratumName | null
   /** Values that are there. */
   readonly n: number
   /** Levels that occur; rows and columns of the matrix, with their shares before. */
@@ -127,9 +121,9 @@ function optionProblems(
   columns: readonly CategoricalColumn[],
   { strata, transitions }: Options,
 ): string[] {
-  const problems = nameProblems(data, strata)
+  const names = columns.map(({ name }) => name)
+  const problems = strataProblems(data, strata, names, 'randomised')
   for (const { name, levels } of columns) {
-    if (strata.includes(name)) problems.push(`"${name}" cannot be randomised within its own strata`)
     if (levels.length > MOST_LEVELS)
       problems.push(`"${name}" has ${levels.length} levels, pram takes at most ${MOST_LEVELS}; recode it first`)
   }
@@ -155,26 +149,6 @@ function matrixProblems(column: CategoricalColumn, { levels, matrix }: z.output<
   const occurring = new Set(column.codes)
   const absent = column.levels.find((level, code) => occurring.has(code) && !levels.includes(level))
   return absent === undefined ? [] : [`${where} has no row for "${absent}"`]
-}
-
-interface Strata {
-  readonly names: readonly (readonly (string | number | null)[] | null)[]
-  readonly rows: readonly Int32Array[]
-}
-
-/** Rows by the combinations of the stratum variables, in the order in which these appear; missing is a value here. */
-function stratify(data: Table, names: readonly string[]): Strata {
-  const columns = names.map((name) => columnOf(data, name))
-  const { ids, count } = groupRows(
-    columns.map((column) => codeJointly([column])),
-    data.rows,
-  )
-  const { start, rows } = rowsByGroup(ids, count)
-  const members = Array.from({ length: count }, (_, id) => rows.subarray(start[id], start[id + 1]))
-  return {
-    names: members.map(([first]) => (names.length === 0 ? null : columns.map((column) => valueAt(column, first)))),
-    rows: members,
-  }
 }
 
 function randomise(

@@ -66,6 +66,15 @@ it('never takes a direct identifier for a key', async () => {
   expect(names([...keys, ...targets]).filter((column) => !plantedIdentifiers.innocent.includes(column))).toEqual([])
 })
 
+it('reads what a file says of its columns', () => {
+  const [V1, V2] = [draw(2).map((code) => 'fm'[code]), draw(40)]
+  const { columns, ...table } = tableOf('labelled', { V1, V2 })
+  const labels = ['Sex of respondent', 'Net income of household']
+  const labelled = { ...table, columns: columns.map((column, k) => ({ ...column, codebook: { label: labels[k] } })) }
+  const { keys, targets } = suggestRoles(labelled)
+  expect([names(keys), names(targets)]).toEqual([['V1'], ['V2']])
+})
+
 it('leaves out a column that another one implies', () => {
   const age = draw(20)
   const table = tableOf('t', { age, band: age.map((years) => `b${Math.floor(years / 5)}`), town: draw(8).map(String) })

@@ -141,8 +141,10 @@ function rankOf({ known }: Described): number {
 
 function described(column: Column): Described {
   const words = columnWords(column.name)
-  const known = topicOf(words, KNOWN_TO_OTHERS)
-  const sensitive = known === undefined ? topicOf(words, SENSITIVE) : undefined
+  // Files of surveys call a column V12 and say in its label what it is.
+  const label = columnWords(column.codebook?.label ?? '')
+  const known = topicOf(words, KNOWN_TO_OTHERS) ?? topicOf(label, KNOWN_TO_OTHERS)
+  const sensitive = known === undefined ? (topicOf(words, SENSITIVE) ?? topicOf(label, SENSITIVE)) : undefined
   return { name: column.name, column, words, known, sensitive, ...valuesOf(column) }
 }
 

@@ -1,4 +1,6 @@
+import { count } from '../print.js'
 import { columnNames, type Table } from '../table/table.js'
+import type { UnreadOutput } from './acro-import.js'
 import type { Output, OutputRequest, TableOutput } from './description.js'
 import { type Change, changeOf, type EarlierOutput, sameBefore, smallUpdates } from './history.js'
 import { type PreparedRequest, prepareRequest } from './request.js'
@@ -11,7 +13,7 @@ import { recoverableCells } from './rules/suppression.js'
 import { type Support, supportOf } from './support.js'
 import type { Recomputed } from './value.js'
 import { requestTable, usedVariables } from './variables.js'
-import { decide, type RiskLevel, rulesLevel, type Verdict, worst } from './verdict.js'
+import { decide, type RiskLevel, rulesLevel, VERDICTS, type Verdict, worst } from './verdict.js'
 
 /**
  * A request looked at as an output checker does: every output by the rules for its kind, all of them together and with those released
@@ -26,6 +28,8 @@ export interface OutputCheck {
   readonly verdict: Verdict
   readonly sentence: string
   readonly outputs: readonly CheckedOutput[]
+  /** What could not be computed again, so that a person has to look; files that no environment lets out are refused. */
+  readonly unread: readonly UnreadOutput[]
   readonly earlier: readonly { readonly source: string; readonly id: string; readonly kind: string }[]
   readonly risk: OutputRiskEvidence | null
   readonly notes: readonly string[]
@@ -61,6 +65,8 @@ export interface CheckOptions {
   /** Limits that are not those of the preset. */
   readonly appetite?: Partial<Appetite>
   readonly earlier?: readonly EarlierOutput[]
+  /** What else is to be released, but cannot be computed again. */
+  readonly unread?: readonly UnreadOutput[]
 }
 
 export interface Checked {
@@ -69,7 +75,7 @@ export interface Checked {
 }
 
 export function checkRequest(request: OutputRequest, data: Table, options: CheckOptions = {}): Checked {
-  const { preset = 'acro', earlier = [] } = options
+  const { preset = 'acro', earlier = [], unread = [] } = options
   const appetite: Appetite = { ...PRESETS[preset], ...options.appetite }
   const known = earlier.filter((one) => isKnown(one, request, data))
   const prepared = prepareRequest(request, data)
@@ -109,8 +115,9 @@ export function checkRequest(request: OutputRequest, data: Table, options: Check
     data: { name: data.name, records: data.rows },
     preset,
     appetite,
-    ...overall(outputs, null),
+    ...overall(outputs, unread, null),
     outputs,
+    unread,
     earlier: known.map(({ source, output }) => ({ source, id: output.id, kind: output.kind })),
     risk: null,
     notes: [
@@ -131,22 +138,28 @@ export function checkRequest(request: OutputRequest, data: Table, options: Check
 /** The same check with what the embedded data say; the evidence is about all outputs together. */
 export function withRisk(check: OutputCheck, risk: OutputRiskEvidence): OutputCheck {
   const outputs = check.outputs.map((one) => ({ ...one, ...decide(rulesLevel(one.findings), risk.level) }))
-  return { ...check, outputs, risk, ...overall(outputs, risk) }
+  return { ...check, outputs, risk, ...overall(outputs, check.unread, risk) }
 }
 
 function overall(
   outputs: readonly CheckedOutput[],
+  unread: readonly UnreadOutput[],
   risk: OutputRiskEvidence | null,
 ): Pick<OutputCheck, 'verdict' | 'sentence'> {
-  const verdict = worst(outputs.map((one) => one.verdict))
-  const count = (wanted: Verdict) => outputs.filter((one) => one.verdict === wanted).length
+  const verdicts = [...outputs.map(({ verdict }) => verdict), ...unread.map(unreadVerdict)]
+  const number = (wanted: Verdict) => verdicts.filter((verdict) => verdict === wanted).length
+  const [released, looked, refused] = VERDICTS.map(number)
   const together = outputs.some((one) => one.verdict === 'refuse' && one.alone === 'release')
   const parts = [
-    `${count('release')} of ${outputs.length} outputs may be released, ${count('review')} need a look, ${count('refuse')} are refused.`,
+    `Of ${count(verdicts.length, 'output')} ${released} may be released, ${looked} ${looked === 1 ? 'needs' : 'need'} a look and ${refused} ${refused === 1 ? 'is' : 'are'} refused.`,
     ...(together ? ['Some that pass alone are refused because of others.'] : []),
     ...(risk === null ? [] : [risk.sentence]),
   ]
-  return { verdict, sentence: parts.join(' ') }
+  return { verdict: worst(verdicts), sentence: parts.join(' ') }
+}
+
+export function unreadVerdict({ blocked }: UnreadOutput): Verdict {
+  return blocked ? 'refuse' : 'review'
 }
 
 /** Findings that take two outputs, of which at least one is new. */

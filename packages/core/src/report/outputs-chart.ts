@@ -4,6 +4,9 @@ import type { CheckedOutput } from '../output/check.js'
 /** Colours of verdicts, as in the report. */
 const VERDICT_COLORS = { release: '#14633a', review: '#8a5200', refuse: '#b3261e' } as const
 
+/** Where no record is drawn on a logarithmic axis. */
+const NOBODY = 0.5
+
 /** The smallest number of records behind any number of each output, beside the least that is allowed. */
 export function thinnestChart(outputs: readonly CheckedOutput[], threshold: number): Chart | null {
   const rows = outputs.flatMap(({ id, verdict, support, findings }) => {
@@ -13,7 +16,7 @@ export function thinnestChart(outputs: readonly CheckedOutput[], threshold: numb
     )
     return records.length === 0
       ? []
-      : [{ output: id, verdict, records: Math.max(0.5, Math.min(...records, ...differences)) }]
+      : [{ output: id, verdict, records: Math.max(NOBODY, Math.min(...records, ...differences)) }]
   })
   if (rows.length === 0) return null
   const title = 'Records behind the smallest number of each output, differences included'
@@ -34,8 +37,13 @@ export function thinnestChart(outputs: readonly CheckedOutput[], threshold: numb
             x: {
               field: 'records',
               type: 'quantitative',
-              scale: { type: 'log', domainMin: 0.5 },
-              title: 'records (logarithmic; 0 at the left edge)',
+              scale: {
+                type: 'log',
+                domain: [NOBODY, Math.max(10 * threshold, ...rows.map(({ records }) => 1.5 * records))],
+                nice: false,
+              },
+              axis: { values: [1, 10, 100, 1000, 10_000, 100_000, 1_000_000], format: ',d' },
+              title: 'records (logarithmic; none at the left edge)',
             },
             color: {
               field: 'verdict',
@@ -62,8 +70,9 @@ const FEWEST_CELLS = 2
 
 /** Records behind each element of an output; those below the threshold in red. The smallest where there are many. */
 export function cellsChart({ id, description, support }: CheckedOutput, threshold: number): Chart | null {
-  if (support.length < FEWEST_CELLS) return null
-  const sorted = support.map((one, k) => ({ ...one, k })).sort((a, b) => a.records - b.records || a.k - b.k)
+  const parts = support.filter(({ element, cell }) => cell !== null || element !== 'all')
+  if (parts.length < FEWEST_CELLS) return null
+  const sorted = parts.map((one, k) => ({ ...one, k })).sort((a, b) => a.records - b.records || a.k - b.k)
   const shown = sorted.slice(0, MOST_CELLS).sort((a, b) => a.k - b.k)
   const what = description.kind === 'regression' ? 'term' : description.kind === 'summary' ? 'group' : 'cell'
   const which = sorted.length > MOST_CELLS ? `the ${MOST_CELLS} smallest of ${sorted.length} ${what}s` : `each ${what}`
@@ -76,7 +85,9 @@ export function cellsChart({ id, description, support }: CheckedOutput, threshol
       ...FRAME,
       height: Math.max(60, 18 * shown.length),
       title: { text: title, anchor: 'start' },
-      data: { values: shown.map(({ element, records }) => ({ element, records, low: records < threshold })) },
+      data: {
+        values: shown.map((one) => ({ element: labelOf(one), records: one.records, low: one.records < threshold })),
+      },
       layer: [
         {
           mark: { type: 'bar' },
@@ -96,6 +107,12 @@ export function cellsChart({ id, description, support }: CheckedOutput, threshol
       ],
     },
   }
+}
+
+/** Levels without the names of their variables, which the title has. */
+function labelOf({ element, cell }: CheckedOutput['support'][number]): string {
+  const levels = Object.values(cell ?? {})
+  return levels.length === 0 ? element : levels.join(', ')
 }
 
 function thresholdRule(axis: 'x', threshold: number) {

@@ -12,6 +12,9 @@ export function outputsMarkdown(view: OutputsView): string {
       ['output', 'what', 'verdict', 'alone', 'records', 'fewest behind a number', 'before'],
       view.outputs.map((one) => [one.id, one.what, one.verdict, one.alone, one.records, one.least, one.change]),
     ),
+    ...(view.unread.length === 0
+      ? []
+      : [table(['output', 'type', 'verdict', 'why it was not computed again'], view.unread)]),
     ...view.outputs.flatMap(outputSection),
     ...(view.risk === null
       ? []

@@ -1,5 +1,5 @@
 import type { Chart } from '../chart/chart.js'
-import type { CheckedOutput, OutputCheck } from '../output/check.js'
+import { type CheckedOutput, type OutputCheck, unreadVerdict } from '../output/check.js'
 import { type Finding, RULES } from '../output/rules/finding.js'
 import { DECISIONS, type Verdict } from '../output/verdict.js'
 import { outputText } from '../output/wording.js'
@@ -18,6 +18,8 @@ export interface OutputsView {
   readonly sentence: string
   readonly thinnest: Chart | null
   readonly outputs: readonly OutputView[]
+  /** What could not be computed again: name, type, verdict and why. */
+  readonly unread: readonly (readonly [string, string, string, string])[]
   readonly decisions: readonly (readonly [string, string, string])[]
   readonly limits: readonly (readonly [string, string])[]
   readonly earlier: readonly (readonly [string, string, string])[]
@@ -84,6 +86,7 @@ export function outputsView(
     sentence,
     thinnest: thinnestChart(outputs, appetite.threshold),
     outputs: outputs.map((output) => outputView(output, appetite.threshold)),
+    unread: check.unread.map((one) => [one.id, one.type, verdictWord(unreadVerdict(one)), one.reason]),
     decisions: DECISIONS.map((one) => [one.rules, one.risk, verdictWord(one.verdict)]),
     limits: limitRows(check),
     earlier: earlier.map(({ source, id, kind }) => [id, kind, source]),

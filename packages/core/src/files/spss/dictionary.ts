@@ -117,6 +117,8 @@ export function readDictionary(file: string, bytes: Uint8Array, encoding: string
   const long = within('cases')?.at
   long?.skip(8)
   const cases = long?.int64() ?? headerCases
+  if (headerCases >= 0 && headerCases !== cases)
+    throw new Damaged(`the file tells of ${headerCases} records in one place and of ${cases} in another`)
   return {
     littleEndian,
     compression,

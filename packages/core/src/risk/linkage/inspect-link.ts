@@ -52,7 +52,7 @@ export async function inspectLink(
   const { query, search, names, truth, known, kind } = sidesOf({ release, part, target: '' }, chosen)
   if (!Number.isInteger(row) || row < 1 || row > query.rows)
     throw new UserError(`${query.name} has rows 1 to ${query.rows}; there is no row ${row}`)
-  const files = linkedFiles(query, search, names, chosen.text)
+  const files = linkedFiles(query, search, names, chosen)
   const blocks = blocksOf(files, blockingRules(one.blocking))
   const context: Context = {
     seed,

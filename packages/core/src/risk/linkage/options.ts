@@ -48,6 +48,12 @@ export const options = z.object({
       'what the intruder knows; the keys and numeric keys when not given, and all variables when there are none; of an attacker’s file those that it has',
     ),
   text: z.array(z.string()).default([]).describe('keys compared by how alike they are written (Jaro-Winkler): names'),
+  hierarchies: z
+    .record(z.string(), z.record(z.string(), z.string()))
+    .default({})
+    .describe(
+      'per key what each level is part of (Graz: Austria, Austria: Europe): a level and what it is part of are at no distance',
+    ),
   missing: z
     .enum(MISSING_MODES)
     .default('expected')

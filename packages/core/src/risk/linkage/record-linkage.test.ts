@@ -253,6 +253,7 @@ it('shows a person with the records that fit best and why', async () => {
 it.each([
   [{ blocking: ['sexx'] }, 'did you mean "sex"'],
   [{ weights: { agee: 1 } }, 'did you mean "age"'],
+  [{ hierarchies: { age: { '23': '20-29' } } }, '"age" is a number; make it categorical'],
   [{ weights: { age: 0, inc: 0, sex: 0, edu: 0 } }, 'the weights of all keys are 0'],
   [{ method: 'pram' as const }, 'pram needs the transition matrices'],
   [{ method: 'probabilistic' as const, parameters: 'given' as const }, 'the rate m of "sex" is not given'],

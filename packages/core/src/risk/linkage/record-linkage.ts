@@ -148,7 +148,7 @@ async function linkage(
   context: Context,
 ): Promise<Finding<Details>> {
   const looked = lookedFor(sides, chosen, context)
-  const files = linkedFiles(looked.query, sides.search, sides.names, chosen.text)
+  const files = linkedFiles(looked.query, sides.search, sides.names, chosen)
   const tried: Tried[] = []
   for (const one of attacksOf(chosen, files)) {
     const made = await attack(files, looked.truth, one, sides.known, context)
@@ -293,9 +293,10 @@ async function ceilingOf(
   context: Context,
 ): Promise<number> {
   const { options: chosen } = best
-  const own = linkedFiles(query, everything.search, names, chosen.text)
+  const own = linkedFiles(query, everything.search, names, chosen)
   const closed =
     isMetric(chosen.method) &&
+    own.keys.every(({ kind }) => kind !== 'interval' && kind !== 'hierarchy') &&
     chosen.strategy === 'nearest' &&
     chosen.matching !== 'transport' &&
     release.attacker === null &&
@@ -309,7 +310,7 @@ async function ceilingOf(
   const truth = known === 'query' ? truthOfRows(everything.truth, rows) : everything.truth
   const key = `record-linkage ceiling ${JSON.stringify([chosen, rows.length, context.seed, names])}`
   return remember(release, key, async () => {
-    const files = linkedFiles(from, everything.search, names, chosen.text)
+    const files = linkedFiles(from, everything.search, names, chosen)
     const quiet = { ...context, progress: () => {} }
     return meanOf(found(await attack(files, truth, chosen, 'query', quiet)).risk)
   })
@@ -337,8 +338,8 @@ function unknownTruth({ release, part }: Subject, sides: Sides, chosen: Options,
       : sampleWithoutReplacement(context.random('people'), n, CLAIMS_OF).sort()
   const query = selectRows(original, rows)
   const files = {
-    released: linkedFiles(query, released, sides.names, chosen.text),
-    original: linkedFiles(query, original, sides.names, chosen.text),
+    released: linkedFiles(query, released, sides.names, chosen),
+    original: linkedFiles(query, original, sides.names, chosen),
   }
   const one = attackOptions(chosen, 'deterministic')
   const costsIn = (of: LinkedFiles) =>

@@ -58,3 +58,18 @@ it('knows the error of a logistic propensity, and takes it for the width of a ke
   const narrow = await score(files, costs, { rule: { ...rule, bandwidth: 1e-6 } })
   expect(narrow.risk[0]).toBe(1)
 })
+
+it('says nothing where the means of the keys are kept exactly, as by swapping values', async () => {
+  const swapped = table(
+    'swapped',
+    TEN.columns.map((column, v) =>
+      column.kind === 'numeric'
+        ? { ...column, values: column.values.map((_, row, all) => all[(row + (row % 2 === v % 2 ? 1 : 9)) % 10]) }
+        : column,
+    ),
+  )
+  const files = together(TEN, swapped, ['age', 'inc'])
+  const { costs, query, search } = await predictiveCosts(files, 'logit', 0, 'query', context)
+  for (const e of [...query, ...search]) expect(e).toBeCloseTo(0.5, 10)
+  expect((await score(files, costs)).risk).toEqual(new Array(10).fill(0.1))
+})

@@ -13,7 +13,9 @@ import type { LinkedFiles, Side } from '../linked-files.js'
  * the release, given its keys, and records of like propensity are linked, d = |e(x) - e(a)|. One number per record, so it is
  * coarse, and it says the less the better the release is: for a release like the original all propensities are one half. A logistic
  * propensity sees the means of the keys only: a release that keeps them exactly (rank swapping, microaggregation) solves its
- * equations with slopes of 0, so that nobody is found beyond chance however weak the protection is. A forest sees more.
+ * equations with slopes of 0, so that nobody is found beyond chance however weak the protection is. A forest sees more than means,
+ * but learns by heart which file a record of numbers is from: the original's get propensities near 1, their released twins near 0,
+ * however near they are, so that it links by categories only.
  * Its error is known where the model is logistic, e (1 - e) √(z' V z) by the delta method: the width of a kernel.
  */
 export const PREDICTIVE_MODELS = ['logit', 'forest'] as const

@@ -1,15 +1,12 @@
 import { Gunzip } from 'fflate'
-import { UserError } from '../errors.js'
+import { UserError } from '../../errors.js'
+import { crc32 } from './checksums.js'
+import { mostUnpacked, unpacksToTooMuch } from './limit.js'
 
 const TRAILER = 8
 const SHORTEST = 18
 /** So much is unpacked at a time; no byte of a piece unpacks to more than 1032. */
 const PIECE = 2 ** 16
-/** A table of any kind packs less well than this; below `SMALL` bytes it does not matter. */
-const MOST_TIMES = 500
-const SMALL = 2 ** 28
-/** More than a table may have, see `csv.ts`. */
-const LARGEST = 2 ** 32
 
 export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b
@@ -19,13 +16,10 @@ export function isGzip(bytes: Uint8Array): boolean {
  * All members of a gzip file (parallel compressors write several), each checked against its length and CRC-32: fflate
  * alone reads a damaged file without complaint.
  */
-export function gunzip(name: string, bytes: Uint8Array, small = SMALL): Uint8Array {
+export function gunzip(name: string, bytes: Uint8Array, small?: number): Uint8Array {
   if (bytes.length < SHORTEST) throw new UserError(`${name}: the gzip file is cut short`)
-  const most = Math.min(LARGEST, Math.max(small, MOST_TIMES * bytes.length))
-  const tooLarge = () =>
-    new UserError(
-      `${name}: the gzip file is damaged, or unpacks to more than ${Math.round(most / 1e6)} MB, which no table does`,
-    )
+  const most = mostUnpacked(bytes.length, small)
+  const tooLarge = () => unpacksToTooMuch(name, 'gzip', most)
   // The last member says how long it is, modulo 2^32; what others have is seen as it comes.
   if (new DataView(bytes.buffer, bytes.byteOffset + bytes.length - 4, 4).getUint32(0, true) > most) throw tooLarge()
   const chunks: Uint8Array[] = []
@@ -68,17 +62,4 @@ function joined(chunks: readonly Uint8Array[], total: number): Uint8Array {
     at += chunk.length
   }
   return whole
-}
-
-const CRC_POLYNOMIAL = 0xedb88320
-const CRC_TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
-  let value = byte
-  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ CRC_POLYNOMIAL : value >>> 1
-  return value
-})
-
-function crc32(previous: number, bytes: Uint8Array): number {
-  let crc = ~previous
-  for (let at = 0; at < bytes.length; at++) crc = CRC_TABLE[(crc ^ bytes[at]) & 255] ^ (crc >>> 8)
-  return ~crc
 }

@@ -1,6 +1,6 @@
 import { gzipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { UserError } from '../errors.js'
+import { UserError } from '../../errors.js'
 import { gunzip, isGzip } from './gzip.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
