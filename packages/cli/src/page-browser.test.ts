@@ -185,6 +185,26 @@ describe.skipIf(browserPath === undefined)('the page in a browser', () => {
     expect(await page.getByRole('heading', { name: 'Before and after' }).count()).toBe(0)
   })
 
+  it('checks a request for outputs as the command line does', async () => {
+    const request = JSON.stringify({
+      outputs: [
+        { id: 'regions', kind: 'table', statistic: 'count', by: ['region'] },
+        { id: 'ages', kind: 'table', statistic: 'count', by: ['age', 'region'] },
+      ],
+    })
+    await step('Outputs')
+    await give('The request', { 'request.json': request })
+    await button('Check the outputs').click()
+    await page.getByText('May they be released together?').waitFor()
+    const json = JSON.parse(await download('results (JSON)'))
+    const place = workplace({ 'o.csv': FILES['o.csv'], 'request.json': request })
+    const { code } = await place.run(
+      'outputs check request.json --data o.csv --types region=categorical --rules-only --json own.json',
+    )
+    expect(code).toBe(3)
+    expect(differences(json, JSON.parse(place.read('own.json')), '')).toEqual([])
+  })
+
   it('is for everybody: at both widths, in light and dark, at every step', async () => {
     // What looks at the page from outside is let in; the page itself cannot tell.
     const client = await page.context().newCDPSession(page)
@@ -195,7 +215,7 @@ describe.skipIf(browserPath === undefined)('the page in a browser', () => {
     ] as const) {
       await page.setViewportSize({ width, height: 900 })
       await page.emulateMedia({ colorScheme })
-      for (const name of ['Data', 'Roles', 'Run', 'Read', 'Act']) {
+      for (const name of ['Data', 'Roles', 'Run', 'Read', 'Act', 'Outputs']) {
         await step(name)
         const where = `${name}, ${width} pixels`
         expect(await page.evaluate('document.documentElement.scrollWidth'), where).toBeLessThanOrEqual(width)

@@ -3,6 +3,7 @@ import { Act } from './act/act.js'
 import { Read } from './read/read.js'
 import { openSession, type Session, type Step } from './session.js'
 import { Data } from './steps/data.js'
+import { Outputs } from './steps/outputs.js'
 import { RolesStep } from './steps/roles.js'
 import { RunStep } from './steps/run.js'
 
@@ -12,6 +13,7 @@ const STEPS: readonly (readonly [Step, string])[] = [
   ['run', 'Run'],
   ['read', 'Read'],
   ['act', 'Act'],
+  ['outputs', 'Outputs'],
 ]
 
 export function App() {
@@ -26,7 +28,7 @@ export function App() {
     scrollTo(0, 0)
     main.current?.focus({ preventScroll: true })
   }, [state.step])
-  const Now = { data: Data, roles: RolesStep, run: RunStep, read: Read, act: Act }[state.step]
+  const Now = { data: Data, roles: RolesStep, run: RunStep, read: Read, act: Act, outputs: Outputs }[state.step]
   return (
     <>
       <a class="skip" href="#step">
@@ -62,7 +64,7 @@ function Steps({ session }: { session: Session }) {
   const state = session.state()
   const hasFiles = state.original !== null && state.releases.length > 0
   const hasRun = state.runs.some(({ summary }) => summary !== null)
-  const isOpen = { data: true, roles: state.original !== null, run: hasFiles, read: hasRun, act: hasRun }
+  const isOpen = { data: true, roles: state.original !== null, run: hasFiles, read: hasRun, act: hasRun, outputs: true }
   return (
     <nav aria-label="Steps">
       <ol class="steps">
@@ -74,7 +76,7 @@ function Steps({ session }: { session: Session }) {
               aria-current={state.step === step ? 'step' : undefined}
               onClick={() => session.go(step)}
             >
-              <span class="number">{k + 1}</span> {title}
+              <span class="number">{step === 'outputs' ? '·' : k + 1}</span> {title}
             </button>
           </li>
         ))}

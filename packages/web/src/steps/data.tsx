@@ -17,8 +17,8 @@ export function Data({ session, state }: { session: Session; state: State }) {
     <>
       <h1>Which files?</h1>
       <p>
-        CSV, SPSS, Stata, Parquet, Arrow, JSON and whatever else the command line reads, also gzipped. Files are read
-        where they are; nothing is uploaded.
+        CSV, Excel, SPSS, Stata, SAS, R, Parquet, Arrow, JSON and whatever else the command line reads, also gzipped.
+        Files are read where they are; nothing is uploaded.
       </p>
       {isEmpty ? (
         <p>
