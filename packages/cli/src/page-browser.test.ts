@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { numeric, stream, type Table, table, toCsv, toParquet } from '@scrim/core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -266,6 +267,25 @@ describe.skipIf(browserPath === undefined)('the page in a browser', () => {
     await page.getByLabel('The original', { exact: true }).setInputFiles(join(folder, 'large.parquet'))
     await page.getByText('100,000 records, 15 columns').waitFor()
     expect(await page.evaluate('longTasks')).toEqual([])
+  })
+
+  it('is also one file that needs no server', async () => {
+    const file = join(pageFolder(), '../../../web/dist/scrim.html')
+    const alone = await browser.newPage()
+    const loaded: string[] = []
+    alone.on('request', (request) => loaded.push(request.url()))
+    alone.on('console', (message) => said.push(message.text()))
+    await alone.goto(pathToFileURL(file).href)
+    await alone.getByRole('button', { name: 'Try it with a sample' }).click()
+    await alone.getByText('Was it understood?').waitFor()
+    await alone.getByRole('button', { name: 'Next: roles' }).click()
+    await alone.getByRole('button', { name: 'Next: run' }).click()
+    await alone.getByText('Single measures').click()
+    await alone.getByRole('checkbox', { name: /^Memorisation \(/ }).click()
+    await alone.getByRole('button', { name: 'Run the measures' }).click()
+    await alone.locator('.report .picture svg').first().waitFor()
+    expect(loaded.filter((url) => !/^(file:.*scrim\.html$|blob:|data:)/.test(url))).toEqual([])
+    await alone.close()
   })
 
   it('asked nobody but its own server, and can ask nobody else', async () => {
