@@ -17,6 +17,7 @@ const DATA = tableOf('t', {
 const OPTIONS: Readonly<Record<string, object>> = {
   recode: { groups: { age: 2 }, merge: { sex: { all: ['f', 'm'] } } },
   'top-coding': { bounds: { income: [null, 10] } },
+  'risk-suppression': { variables: ['age'] },
   'rank-swapping': { p: 50 },
   sdc: { remove: 'none', bounds: { income: [null, 10] } },
 }

@@ -1,11 +1,12 @@
 import { UserError, unknownName } from '../errors.js'
 import type { Anonymiser } from './anonymiser.js'
 import { localSuppression } from './local-suppression.js'
-import { mdav } from './mdav.js'
+import { microaggregation } from './microaggregation.js'
 import { noise } from './noise.js'
 import { pram } from './pram.js'
 import { rankSwapping } from './rank-swapping.js'
 import { recode } from './recode.js'
+import { riskSuppression } from './risk-suppression.js'
 import { sdc } from './sdc.js'
 import { topCoding } from './top-coding.js'
 
@@ -14,8 +15,9 @@ export const anonymisers = [
   recode,
   topCoding,
   localSuppression,
+  riskSuppression,
   pram,
-  mdav,
+  microaggregation,
   rankSwapping,
   noise,
   sdc,
