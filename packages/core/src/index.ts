@@ -32,6 +32,7 @@ export { type RankSwappingDescription, rankSwapping } from './anonymisers/rank-s
 export { type RecodeDescription, recode } from './anonymisers/recode.js'
 export { type RiskSuppressionDescription, riskSuppression } from './anonymisers/risk-suppression.js'
 export { type RemovalCounts, type SdcDescription, sdc } from './anonymisers/sdc.js'
+export { type ShufflingDescription, shuffling } from './anonymisers/shuffling.js'
 export { type TopCodingDescription, topCoding } from './anonymisers/top-coding.js'
 export {
   type AssessOptions,

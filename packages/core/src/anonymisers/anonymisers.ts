@@ -8,6 +8,7 @@ import { rankSwapping } from './rank-swapping.js'
 import { recode } from './recode.js'
 import { riskSuppression } from './risk-suppression.js'
 import { sdc } from './sdc.js'
+import { shuffling } from './shuffling.js'
 import { topCoding } from './top-coding.js'
 
 /** The one list of all anonymisers. */
@@ -19,6 +20,7 @@ export const anonymisers = [
   pram,
   microaggregation,
   rankSwapping,
+  shuffling,
   noise,
   sdc,
 ] as const satisfies readonly Anonymiser[]
