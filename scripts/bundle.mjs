@@ -1,10 +1,14 @@
 // Bundles the command line into packages/cli/bundle: what a command needs is loaded when it is called, and nothing has to
-// be installed beside it. Run by scripts/ready.mjs after the build.
+// be installed beside it. Then builds the page into packages/web/dist, a folder that any web server can host, and puts a copy
+// into the bundle for `scrim ui`. Run by scripts/ready.mjs after the build.
+import { cpSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { build } from 'vite'
 
-const cli = join(dirname(fileURLToPath(import.meta.url)), '../packages/cli')
+const packages = join(dirname(fileURLToPath(import.meta.url)), '../packages')
+const cli = join(packages, 'cli')
 const built = await rolldown({
   input: {
     main: join(cli, 'dist/main.js'),
@@ -27,3 +31,12 @@ await built.write({
   minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
 })
 await built.close()
+
+const web = join(packages, 'web')
+await build({ configFile: join(web, 'vite.config.ts'), logLevel: 'warn' })
+cpSync(join(web, 'dist'), join(cli, 'bundle/page'), { recursive: true })
+
+// The R package carries the same files, so that it needs nothing but Node.
+const inR = join(cli, '../../r/inst/scrim')
+rmSync(inR, { recursive: true, force: true })
+for (const part of ['bin', 'bundle', 'package.json']) cpSync(join(cli, part), join(inR, part), { recursive: true })

@@ -9,8 +9,9 @@ const packages = resolve(import.meta.dirname, '../packages')
 const MAY_IMPORT: Readonly<Record<string, RegExp>> = {
   kernels: /^\.{1,2}\//,
   core: /^(\.{1,2}\/|@scrim\/kernels$|zod$|fflate$|hyparquet$|hyparquet-compressors$|hyparquet-writer$|@uwdata\/flechette$)/,
-  report: /^(\.{1,2}\/|@scrim\/core$|preact$|preact-render-to-string$)/,
+  report: /^(\.{1,2}\/|@scrim\/core$|preact$|preact\/hooks$|preact-render-to-string$)/,
   studies: /^(\.{1,2}\/|@scrim\/core$)/,
+  web: /^(\.{1,2}\/|@scrim\/core$|@scrim\/report$|@scrim\/studies$|preact$|preact\/hooks$|scrim-worker:|vega$|vega-lite$|vega-interpreter$)/,
   cli: /^(\.{1,2}\/|@scrim\/core$|@scrim\/report$|@scrim\/studies$|node:|vega$|vega-lite$)/,
 }
 
@@ -25,6 +26,7 @@ const CORE = [
   'stats',
   'table',
   'chart',
+  'keys',
   'tasks',
   'files',
   'neighbors',
@@ -36,6 +38,7 @@ const CORE = [
   'risk',
   'anonymisers',
   'attack',
+  'output',
   'measures.ts',
   'measure-task.ts',
   'task-list.ts',

@@ -1,7 +1,8 @@
 import { basename, extname, join } from 'node:path'
 import { type JsonObject, optionsFor, RECODINGS, type Step, stepsOf, type Table, type Trial } from '@scrim/core'
 import type { Arguments } from './arguments.js'
-import type { Settings } from './release-options.js'
+import { READING_FLAGS, type Settings } from './release-options.js'
+import { hasLabels } from './table-file.js'
 
 /** What the commands are about: the files as the user named them, and where the release is to be written. */
 export interface CommandFiles {
@@ -17,8 +18,9 @@ export interface AdviceCommands {
   readonly assess: readonly (readonly string[])[]
 }
 
-/** What says how a file is to be read; files made on the way are scrim's own CSV and need the types only. */
-const READING = ['types', 'missing-tokens', 'delimiter', 'encoding', 'decimal', 'config']
+/** What says how a file is to be read; files made on the way are scrim's own and need the types, and what is done with labels. */
+const READING = [...Object.keys(READING_FLAGS), 'config']
+const LABELS = ['labels', 'keep-missing-codes']
 
 export function adviceCommands(
   { candidate, seed, plan }: Pick<Trial, 'candidate' | 'seed' | 'plan'>,
@@ -37,7 +39,7 @@ export function adviceCommands(
       ...own,
     ]
     from = to
-    own = typeFlags(read, settings)
+    own = [...typeFlags(read, settings), ...(hasLabels(to) ? flagsOf(args, LABELS) : [])]
     return words
   })
   return { make, assess: assessWords(stepsOf(plan), { original, released, out, originalTable }, args, settings) }
@@ -97,7 +99,7 @@ function assessWords(
         const to = beside(out, file, k === recodings.length - 1 ? 'coarse' : `coarse-step${k + 1}`)
         now.set(file, to)
         const options = file === original ? optionsFor(step, originalTable) : step.options
-        const reading = from === file ? flagsOf(args, READING) : []
+        const reading = from === file ? flagsOf(args, READING) : hasLabels(from) ? flagsOf(args, LABELS) : []
         return ['scrim', 'anonymise', from, '-o', to, '--method', step.method, ...setWords(options), ...reading]
       }),
     )
@@ -121,7 +123,9 @@ function roleWords(settings: Settings, name: (file: string) => string): string[]
 }
 
 function flagsOf(args: Arguments, names: readonly string[]): string[] {
-  return names.flatMap((name) => args.texts(name).flatMap((text) => [`--${name}`, text]))
+  return names.flatMap((name) =>
+    args.texts(name).flatMap((text) => (text === '' ? [`--${name}`] : [`--${name}`, text])),
+  )
 }
 
 function typeFlags(table: Table, { reading }: Settings): string[] {
@@ -138,11 +142,16 @@ function typeFlags(table: Table, { reading }: Settings): string[] {
 
 function numbered(file: string, index: number): string {
   const ending = extname(file)
-  return `${file.slice(0, file.length - ending.length)}-step${index}${ending === '' ? '' : '.csv'}`
+  return `${file.slice(0, file.length - ending.length)}-step${index}${ending === '' ? '' : endingOf(file)}`
 }
 
 function beside(out: string, file: string, what: string): string {
   const name = basename(file)
   const ending = extname(name)
-  return join(out, '..', `${name.slice(0, name.length - ending.length)}-${what}.csv`)
+  return join(out, '..', `${name.slice(0, name.length - ending.length)}-${what}${endingOf(name)}`)
+}
+
+/** Files made on the way are CSV, unless the labels of values would be lost. */
+function endingOf(file: string): string {
+  return hasLabels(file) ? extname(file).toLowerCase() : '.csv'
 }

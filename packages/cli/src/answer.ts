@@ -6,6 +6,7 @@ export function answerText(view: AnswerView, next: readonly string[], width: num
   const parts = [
     ...view.first.map((sentence) => paragraph(sentence, width)),
     paragraph(view.subject, width),
+    view.labels.flatMap((label) => wrap(label, width)).join('\n'),
     ...view.releases.map((one) => releaseText(one, width)),
     ...(view.together === null ? [] : [paragraph(view.together, width)]),
     list('Failed (please report this)', view.failed, width),

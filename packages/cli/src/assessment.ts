@@ -1,6 +1,7 @@
 import {
   type Assessment,
   assess,
+  assessmentJson,
   byTarget,
   chooseMeasures,
   conclude,
@@ -134,11 +135,9 @@ export async function assessRelease(
   return { release, files, settings, results, assessment, seconds }
 }
 
-/** Everything that is needed to check or repeat the run; aggregates only, no records. */
-export function assessmentJson({ files, settings, results, assessment }: Assessed): string {
-  const { weight, household, groups } = settings
-  const document = { scrim: version(), files, weight: weight ?? null, household: household ?? null, groups }
-  return `${JSON.stringify({ ...document, ...assessment, results: results.map(withoutRecords) }, null, 2)}\n`
+export function jsonOf({ files, settings, results, assessment }: Assessed): string {
+  const { weight = null, household = null, groups } = settings
+  return assessmentJson({ version: version(), files, weight, household, groups }, assessment, results)
 }
 
 /** 1 when a measure failed, 2 when none had anything to say about any release, and 0 otherwise. */

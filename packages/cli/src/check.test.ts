@@ -267,7 +267,7 @@ describe('outputs', () => {
     })
     expect(await run(`${FROM_SAVED} --junit - --markdown -`)).toMatchObject({
       code: 2,
-      err: 'scrim: only one of --junit, --sarif, --markdown, --write-baseline can go to stdout\n',
+      err: 'scrim: only one of --json, --junit, --sarif, --markdown, --write-baseline can go to stdout\n',
     })
     expect(await run(`${FROM_SAVED} --junit no/such/x`)).toMatchObject({
       code: 2,

@@ -7,8 +7,11 @@ const CODES: Readonly<Record<string, number>> = {
   INCONCLUSIVE: YELLOW,
   LOW: GREEN,
   'NOT ASSESSED': BOLD,
+  RELEASE: GREEN,
+  REVIEW: YELLOW,
+  REFUSE: RED,
 }
-const VERDICT = /\b(HIGH|MODERATE|INCONCLUSIVE|LOW|NOT ASSESSED)\b/g
+const VERDICT = /\b(HIGH|MODERATE|INCONCLUSIVE|LOW|NOT ASSESSED|RELEASE|REVIEW|REFUSE)\b/g
 
 /** Verdicts in colour, on a terminal that has colours; laid out before, because colours have no width. */
 export function withColor(text: string, { color }: Io): string {

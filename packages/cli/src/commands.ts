@@ -11,6 +11,11 @@ export interface ListedCommand {
 
 export const COMMANDS: readonly ListedCommand[] = [
   {
+    name: 'ui',
+    summary: 'Opens the page: the same answers with a mouse, computed in the browser of this machine.',
+    load: async () => (await import('./commands/ui.js')).uiCommand,
+  },
+  {
     name: 'measures',
     summary: 'Lists every measure: id, family, threat, what it needs, what it says.',
     load: async () => (await import('./commands/measures.js')).measuresCommand,
@@ -19,6 +24,17 @@ export const COMMANDS: readonly ListedCommand[] = [
     name: 'measure',
     summary: 'Computes one measure of one or several releases of the same original.',
     load: async () => (await import('./commands/measure.js')).measureCommand,
+  },
+  {
+    name: 'keys',
+    summary:
+      'Suggests which columns are keys and targets, and which say who somebody is: by names, by content, and by how many people sets of columns single out.',
+    load: async () => (await import('./commands/keys.js')).keysCommand,
+  },
+  {
+    name: 'init',
+    summary: 'Writes a config file to start from: asks for the roles of the columns, or takes what keys suggests.',
+    load: async () => (await import('./commands/init.js')).initCommand,
   },
   {
     name: 'assess',
@@ -47,6 +63,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     name: 'check',
     summary: 'Holds the assessment of releases against a policy: a gate for pipelines.',
     load: async () => (await import('./commands/check.js')).checkCommand,
+  },
+  {
+    name: 'outputs',
+    summary:
+      'Checks outputs that a researcher wants to take out (models, tables, summaries) by rules and by what they tell about people.',
+    load: async () => (await import('./commands/outputs.js')).outputsCommand,
   },
   {
     name: 'attack',

@@ -4,18 +4,21 @@ import type { Arguments } from './arguments.js'
 import { fileExists, readFiles } from './files.js'
 import type { Io } from './io.js'
 
-const DEFAULT_CONFIG = 'scrim.json'
+export const DEFAULT_CONFIG = 'scrim.json'
 
 const texts = z.union([z.string(), z.array(z.string())])
 const name = z.string().min(1)
 const typeSpec = z.union([
-  z.strictObject({ kind: z.enum(['numeric', 'categorical', 'date']) }),
+  z.strictObject({ kind: z.enum(['numeric', 'date']) }),
+  z.strictObject({ kind: z.literal('categorical'), levels: z.array(z.string()).min(1).optional() }),
   z.strictObject({ kind: z.literal('ordered'), levels: z.array(z.string()).min(1) }),
 ])
 const codeList = z.union([z.number(), z.array(z.number()), z.string()])
 
 /** What the flags say, under the same names. A text is read as the flag's value would be, a list or an object as it stands. */
 const schema = z.strictObject({
+  original: name.optional(),
+  released: texts.optional(),
   keys: texts.optional(),
   numericKeys: texts.optional(),
   target: texts.optional(),
@@ -33,9 +36,13 @@ const schema = z.strictObject({
   group: z.union([z.string(), z.record(z.string(), z.union([z.string(), z.number()]))]).optional(),
   codes: z.union([z.string(), z.record(z.string(), codeList)]).optional(),
   missingTokens: texts.optional(),
+  object: texts.optional(),
+  sheet: texts.optional(),
   delimiter: name.optional(),
   encoding: name.optional(),
   decimal: name.optional(),
+  labels: name.optional(),
+  keepMissingCodes: z.boolean().optional(),
   measures: texts.optional(),
   profile: name.optional(),
   synthesizer: name.optional(),
@@ -46,11 +53,13 @@ const schema = z.strictObject({
   csv: z.boolean().optional(),
   records: name.optional(),
   charts: name.optional(),
+  /** Columns whose role was guessed, and why; `assess` says so until somebody takes them out. */
+  guesses: z.record(z.string(), z.string()).optional(),
 })
 
 export type Config = z.output<typeof schema>
 
-const FILE_FIELDS = ['holdout', 'population', 'attacker', 'rules', 'json', 'records', 'charts'] as const
+const FILE_FIELDS = ['original', 'holdout', 'population', 'attacker', 'rules', 'json', 'records', 'charts'] as const
 
 /** The file named by --config, or scrim.json of the working directory when there is one. Paths in it are relative to it. */
 export function loadConfig(args: Arguments, io: Io): Config {
@@ -67,7 +76,18 @@ export function loadConfig(args: Arguments, io: Io): Config {
       return typeof path === 'string' ? [[field, besideConfig(folder, path, io)]] : []
     }),
   )
-  return { ...config, ...here }
+  const { released } = config
+  if (released === undefined) return { ...config, ...here }
+  const each = typeof released === 'string' ? [released] : released
+  return { ...config, ...here, released: each.map((path) => besideConfig(folder, path, io)) }
+}
+
+/** The arguments with the files that the config names, where the command line names none. */
+export function withFiles(args: Arguments, io: Io, before = 0): Arguments {
+  if (args.positionals.length > before) return args
+  const { original, released = [] } = loadConfig(args, { ...io, terminal: false })
+  if (original === undefined) return args
+  return { ...args, positionals: [...args.positionals, original, ...released] }
 }
 
 /** Kept short, because it is how the file is called in messages. */

@@ -217,6 +217,20 @@ describe('record linkage', () => {
     expect(json(out)).toMatchObject({ value: 0.75, releases: [{ details: { people: 4, withoutTruth: 1 } }] })
   })
 
+  it('asks whether the levels of an attacker’s file are ours, and takes the answer', async () => {
+    const files = { ...FILES, 'register.csv': FILES['register.csv'].replaceAll(',m,', ',M,').replaceAll(',f,', ',F,') }
+    const linked = `${LINK} --attacker register.csv --attacker-columns person=id,gender=sex,years=age --set method=deterministic`
+    const asked = await workplace(files).run(linked)
+    expect(asked.code).toBe(2)
+    expect(asked.err).toContain('"sex" is written otherwise in register.csv than in original.csv')
+    const same = await workplace(files).run(`${linked} --match-levels --json`)
+    expect(json(same.out)).toMatchObject({ value: 0.75 })
+    const apart = await workplace(files).run(`${linked} --no-match-levels --json`)
+    const leastCost = (out: string) => JSON.parse(out).releases[0].details.summary.scores[0].lower
+    expect(leastCost(same.out)).toBe(0)
+    expect(leastCost(apart.out)).toBeGreaterThanOrEqual(0.5)
+  })
+
   it('shows one person with the records that fit best, for internal use', async () => {
     const { code, out } = await workplace(FILES).run(`${LINK} --inspect 2`)
     expect(code).toBe(0)

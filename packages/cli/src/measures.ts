@@ -7,7 +7,10 @@ import {
   needsFor,
   parseOptions,
   type Release,
+  suggestedRoles,
+  suggestRoles,
 } from '@scrim/core'
+import { shellText } from './shell.js'
 
 export function measureOf(id: string): AnyMeasure {
   const found = measures.find((measure) => measure.id === id)
@@ -34,5 +37,17 @@ export function unmetWithFlags(measure: AnyMeasure, options: object, release: Re
   const parsed = parseOptions(measure.id, measure.options, options)
   const missing = missingNeeds({ needs: needsFor(measure, parsed, release) }, release)
   if (missing.length === 0) return undefined
-  return `${measure.id} needs ${missing.map((need) => `${NEED_TEXT[need]} (${NEED_FLAGS[need]})`).join(' and ')}`
+  const needs = missing.map((need) => `${NEED_TEXT[need]} (${NEED_FLAGS[need]})`).join(' and ')
+  const hint = missing.some((need) => need === 'keys' || need === 'target') ? suggestedFlags(release) : ''
+  return `${measure.id} needs ${needs}${hint === '' ? '' : `; a guess is ${hint}`}`
+}
+
+/** Keys and targets as flags where none are given, from names and from how pairs of columns single people out. */
+export function suggestedFlags({ original, keys, targets }: Pick<Release, 'original' | 'keys' | 'targets'>): string {
+  const suggested = suggestedRoles(suggestRoles(original, { largest: 2 }))
+  const free = (columns: readonly string[]) => columns.filter((column) => ![...keys, ...targets].includes(column))
+  return shellText([
+    ...(keys.length > 0 || suggested.keys.length === 0 ? [] : ['--keys', free(suggested.keys).join(',')]),
+    ...(targets.length > 0 || suggested.target.length === 0 ? [] : ['--target', free(suggested.target).join(',')]),
+  ])
 }

@@ -1,6 +1,14 @@
 import { totalmem } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { isBinaryFormat, type ReadOptions, readTable, type Table, UserError } from '@scrim/core'
+import {
+  type Contents,
+  isBinaryFormat,
+  onlyTable,
+  type ReadOptions,
+  readContents,
+  type Table,
+  UserError,
+} from '@scrim/core'
 import type { FileBytes } from './files.js'
 import type { Read } from './read-worker.js'
 import { threadFile } from './thread-file.js'
@@ -10,6 +18,9 @@ import { threadFile } from './thread-file.js'
  * damaged file may send any reader round in circles.
  */
 export interface TableReader {
+  /** All that a file holds. */
+  readonly contents: (file: Pick<FileBytes, 'name' | 'bytes'>, options?: ReadOptions) => Promise<Contents>
+  /** The one table of a file. */
   readonly read: (file: Pick<FileBytes, 'name' | 'bytes'>, options?: ReadOptions) => Promise<Table>
   readonly close: () => Promise<void>
 }
@@ -41,19 +52,17 @@ export function tableReader({ seconds = LEAST_SECONDS, megabytes = LEAST_MEGABYT
     stop()
     await Promise.all(ends)
   }
-  return {
-    close,
-    read: async ({ name, bytes }, options = {}) => {
-      if (!isBinaryFormat(name, bytes, options)) return readTable(name, bytes, options)
-      worker ??= openThread()
-      const size = bytes.length / 1e6
-      const limits = { seconds: seconds + size * SECONDS_PER_MEGABYTE, megabytes: megabytes + size * TIMES }
-      const answer = await readOn(await worker, { name, bytes, options }, limits)
-      if (typeof answer !== 'string' && 'table' in answer) return answer.table
-      if (typeof answer === 'string') stop()
-      throw new UserError(typeof answer === 'string' ? `${name}: cannot be read: ${answer}` : answer.problems)
-    },
+  const contents: TableReader['contents'] = async ({ name, bytes }, options = {}) => {
+    if (!isBinaryFormat(name, bytes, options)) return readContents(name, bytes, options)
+    worker ??= openThread()
+    const size = bytes.length / 1e6
+    const limits = { seconds: seconds + size * SECONDS_PER_MEGABYTE, megabytes: megabytes + size * TIMES }
+    const answer = await readOn(await worker, { name, bytes, options }, limits)
+    if (typeof answer !== 'string' && 'contents' in answer) return answer.contents
+    if (typeof answer === 'string') stop()
+    throw new UserError(typeof answer === 'string' ? `${name}: cannot be read: ${answer}` : answer.problems)
   }
+  return { close, contents, read: async (file, options) => onlyTable(file.name, await contents(file, options)) }
 }
 
 /** Its start does not count as time of reading. */

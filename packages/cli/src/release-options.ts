@@ -1,15 +1,16 @@
 import {
+  type Contents,
   type Generator,
   type Grouping,
-  inspect,
   LevelsDiffer,
+  type PrepareInput,
   parseGroupings,
   parseTypes,
+  prepareRelease,
   type ReadOptions,
   type Release,
   type ReleaseType,
   type RulesText,
-  release,
   type Table,
   type Types,
   UserError,
@@ -18,11 +19,41 @@ import {
 import { type Arguments, commaList, type Flags, wholeNumber } from './arguments.js'
 import { type Config, loadConfig } from './config.js'
 import { type FileBytes, readFiles, STANDARD, withoutCommonFolder } from './files.js'
+import { heldRoles, heldTables, missingRoles, type ReadFile, remarksOn } from './held-tables.js'
 import type { Io } from './io.js'
 import type { Progress } from './progress.js'
 import { type TableReader, tableReader } from './reader.js'
 import { typeOf } from './release-type.js'
 import { allThreads } from './threads.js'
+
+/** The flags that say how files are read. */
+export const READING_FLAGS: Flags = {
+  types: {
+    value: 'a=TYPE,...',
+    repeat: true,
+    help: 'numeric, categorical, date or ordered:low<mid<high instead of what is inferred',
+  },
+  'missing-tokens': {
+    value: 'x,y',
+    repeat: true,
+    help: 'what means missing, besides the empty cell (default NA,NaN,NULL,null,N/A)',
+  },
+  object: {
+    value: 'a,b',
+    repeat: true,
+    help: 'R, SAS: the objects or data sets of a file to take, by name; the original first, where it holds several',
+  },
+  sheet: {
+    value: 'a,b',
+    repeat: true,
+    help: 'Excel: the sheets to take, by name or number (default: the first); the original first, where there are several',
+  },
+  labels: { value: 'KIND', help: 'SPSS, Stata: values become their labels (levels, the default) or stay codes' },
+  'keep-missing-codes': { help: 'SPSS, Stata: values that mean missing are levels, not missing' },
+  delimiter: { value: 'C', help: 'CSV delimiter: one character, or "tab" (default: found in the file)' },
+  encoding: { value: 'E', help: 'utf-8 or latin1 (default: found in the file)' },
+  decimal: { value: 'C', help: 'decimal mark of numbers: . or ,' },
+}
 
 /** The flags that say what the files are and what their columns are for; shared by all commands that look at a release. */
 export const RELEASE_FLAGS: Flags = {
@@ -44,25 +75,13 @@ export const RELEASE_FLAGS: Flags = {
   type: { value: 'KIND', help: 'synthetic, perturbed (row i derives from row i of the original) or unknown' },
   'match-levels': { help: 'values that differ in writing only (case, space, accents, number format) are the same' },
   'no-match-levels': { help: 'such values are different' },
-  types: {
-    value: 'a=TYPE,...',
-    repeat: true,
-    help: 'numeric, categorical, date or ordered:low<mid<high instead of what is inferred',
-  },
   group: {
     value: 'a=10,b=equal:5',
     repeat: true,
     help: 'group numeric columns into classes, by quantiles or in the style named',
   },
   codes: { value: 'a=-8|-9', repeat: true, help: 'numbers of a grouped column that are codes, classes of their own' },
-  'missing-tokens': {
-    value: 'x,y',
-    repeat: true,
-    help: 'what means missing, besides the empty cell (default NA,NaN,NULL,null,N/A)',
-  },
-  delimiter: { value: 'C', help: 'CSV delimiter: one character, or "tab" (default: found in the file)' },
-  encoding: { value: 'E', help: 'utf-8 or latin1 (default: found in the file)' },
-  decimal: { value: 'C', help: 'decimal mark of numbers: . or ,' },
+  ...READING_FLAGS,
   set: {
     value: 'option=value',
     repeat: true,
@@ -98,6 +117,7 @@ export interface Settings {
 const RELEASE_TYPES = ['synthetic', 'perturbed', 'unknown'] as const
 const ENCODINGS = ['utf-8', 'latin1'] as const
 const DECIMAL_MARKS = ['.', ','] as const
+const LABELS = ['levels', 'codes'] as const
 
 /** What config file and flags say together; a flag wins over the file. */
 export function readSettings(args: Arguments, io: Io): Settings {
@@ -126,9 +146,13 @@ export function readSettings(args: Arguments, io: Io): Settings {
     reading: {
       types: typesOf(args, config),
       missing: tokens.length === 0 ? undefined : tokens,
+      object: list('object', config.object),
+      sheet: list('sheet', config.sheet),
       delimiter: delimiter === 'tab' ? '\t' : delimiter,
       encoding: oneOf('encoding', text('encoding', config.encoding), ENCODINGS),
       decimal: oneOf('decimal mark', text('decimal', config.decimal), DECIMAL_MARKS),
+      labels: oneOf('choice of labels', text('labels', config.labels), LABELS),
+      keepMissingCodes: args.has('keep-missing-codes') || config.keepMissingCodes,
     },
     seed: seed === undefined ? config.seed : wholeNumber('--seed', seed),
     threads: threadCount(args.text('threads'), config.threads),
@@ -228,8 +252,8 @@ export async function loadRelease(
   io: Io,
   progress: Progress,
 ): Promise<LoadedRelease> {
-  const { tables, roles, rules, files } = await loadTables(names, settings, io, progress)
-  return { release: await builtRelease(tables, roles, settings, rules, io), files, tables }
+  const { tables, roles, rules, files, known } = await loadTables(names, settings, io, progress)
+  return { release: await builtRelease(tables, roles, known, rules, io), files, tables }
 }
 
 export interface LoadedCandidates {
@@ -247,10 +271,10 @@ export async function loadCandidates(
   io: Io,
   progress: Progress,
 ): Promise<LoadedCandidates> {
-  const { tables, roles, rules, files } = await loadTables(names, settings, io, progress)
+  const { tables, roles, rules, files, known } = await loadTables(names, settings, io, progress)
   const [original, ...rest] = tables.map((table, k) => ({ table, role: roles[k] }))
   const others = rest.filter(({ role }) => role.role !== 'release')
-  const built = (released: Table, own: Settings) => {
+  const built = (released: Table, own: KnownSettings) => {
     const parts = [original, { table: released, role: { role: 'release' as const } }, ...others]
     return builtRelease(
       parts.map(({ table }) => table),
@@ -265,14 +289,14 @@ export async function loadCandidates(
   for (const { table, role } of rest) {
     if (role.role !== 'release') continue
     try {
-      releases.push(await built(table, settings))
+      releases.push(await built(table, known))
     } catch (error) {
       if (!(error instanceof UserError)) throw error
       problems.push(...error.problems.filter((problem) => !problems.includes(problem)))
     }
   }
   if (problems.length > 0) throw new UserError(problems)
-  const base = await built(original.table, { ...settings, type: 'synthetic', matchLevels: false })
+  const base = await built(original.table, { ...known, type: 'synthetic', matchLevels: false })
   return { base, releases, files }
 }
 
@@ -281,7 +305,11 @@ interface LoadedTables {
   readonly roles: readonly { readonly role: InputFile['role'] }[]
   readonly rules: RulesText | undefined
   readonly files: readonly InputFile[]
+  readonly known: KnownSettings
 }
+
+/** Settings with what the files say themselves. */
+type KnownSettings = Settings & { readonly remarks: readonly string[] }
 
 async function loadTables(
   names: readonly string[],
@@ -303,26 +331,30 @@ async function loadTables(
   const rules = settings.rules === undefined ? undefined : rulesText(settings.rules, io)
   const shorts = withoutCommonFolder(roles.map(({ name }) => (name === STANDARD ? 'standard input' : name)))
   const problems: string[] = []
-  const tables: Table[] = []
+  const read: ReadFile[] = []
   const reader = tableReader()
   for (const [k, file] of files.entries()) {
     progress.show(`reading ${file.name}`)
-    const table = await readOne(reader, file, readingOf(roles[k].role, settings), problems)
-    if (table !== undefined) tables.push({ ...table, name: shorts[k] })
+    const { role } = roles[k]
+    const contents = await readOne(reader, file, readingOf(role, settings), problems)
+    if (contents !== undefined) read.push({ role, name: file.name, short: shorts[k], sha256: file.sha256, contents })
   }
   await reader.close()
   if (problems.length > 0) throw new UserError(problems)
+  const held = heldTables(read)
+  const found = heldRoles(read)
   return {
-    tables,
-    roles,
+    tables: held.map(({ table }) => table),
+    roles: held,
     rules,
-    files: files.map(({ name, sha256 }, k) => ({
-      role: roles[k].role,
+    files: held.map(({ role, name, sha256, table }) => ({
+      role,
       name,
-      rows: tables[k].rows,
-      columns: tables[k].columns.length,
+      rows: table.rows,
+      columns: table.columns.length,
       sha256,
     })),
+    known: { ...settings, ...missingRoles(settings, found), remarks: remarksOn(settings, found, read) },
   }
 }
 
@@ -335,56 +367,56 @@ function rulesText(name: string, io: Io): RulesText {
 async function builtRelease(
   tables: readonly Table[],
   roles: readonly { role: InputFile['role'] }[],
-  settings: Settings,
+  settings: KnownSettings,
   rules: RulesText | undefined,
   io: Io,
 ): Promise<Release> {
   const first = (role: InputFile['role']) => tables.find((_, k) => roles[k].role === role)
   const { keys, numericKeys, targets, weight, household, identifier, groups, generator } = settings
-  const inspected = lookInto({
+  const built = prepared({
     original: tables[0],
     released: tables.filter((_, k) => roles[k].role === 'release'),
     holdout: first('holdout'),
     population: first('population'),
-    inRole: new Set([...keys, ...numericKeys, ...targets, weight ?? '', household ?? '', identifier ?? '']),
-    matchLevels: settings.matchLevels,
-  })
-  const { notes, findings, likeness } = inspected
-  const roleColumns = { keys, numericKeys, target: targets, weight, household, identifier }
-  const attack = { attacker: first('attacker'), attackerColumns: settings.attackerColumns }
-  const built = releaseOrCopy({
-    ...inspected,
-    ...roleColumns,
-    ...attack,
+    attacker: first('attacker'),
+    attackerColumns: settings.attackerColumns,
+    keys,
+    numericKeys,
+    target: targets,
+    weight,
+    household,
+    identifier,
     type: settings.type,
+    matchLevels: settings.matchLevels,
     generator,
     groups,
     rules,
   })
   const about = await typeOf(built, settings.type, io)
-  return { ...built, ...about, warnings: [...findings, ...notes, ...about.warnings], likeness }
+  return { ...built, ...about, warnings: [...settings.remarks, ...guessNotes(settings), ...about.warnings] }
 }
 
-function lookInto(input: Parameters<typeof inspect>[0]): ReturnType<typeof inspect> {
+/** Roles that nobody has confirmed yet. */
+function guessNotes({ keys, targets, weight, household, config: { guesses = {} } }: Settings): readonly string[] {
+  const guessed = [...keys, ...targets, weight ?? '', household ?? ''].filter((column) =>
+    Object.hasOwn(guesses, column),
+  )
+  return guessed.length === 0
+    ? []
+    : [
+        `the roles of ${guessed.join(', ')} were guessed: confirm or change them in the config, then delete its field "guesses"`,
+      ]
+}
+
+function prepared(input: PrepareInput): Release {
   try {
-    return inspect(input)
+    return prepareRelease(input)
   } catch (error) {
     if (!(error instanceof LevelsDiffer)) throw error
     throw new UserError([
       ...error.problems,
       'are these the same values? --match-levels says yes, --no-match-levels says no',
     ])
-  }
-}
-
-/** Whatever else is wrong with the files, that one is the other is said first. */
-function releaseOrCopy(input: Parameters<typeof release>[0]): Release {
-  try {
-    return release(input)
-  } catch (error) {
-    const copies = (input.likeness ?? []).flatMap((one) => (one?.isCopy ? [one.sentence] : []))
-    if (!(error instanceof UserError) || copies.length === 0) throw error
-    throw new UserError([...copies, ...error.problems])
   }
 }
 
@@ -408,9 +440,9 @@ async function readOne(
   file: FileBytes,
   reading: ReadOptions,
   problems: string[],
-): Promise<Table | undefined> {
+): Promise<Contents | undefined> {
   try {
-    return await reader.read(file, reading)
+    return await reader.contents(file, reading)
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     problems.push(...error.problems)

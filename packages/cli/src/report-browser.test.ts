@@ -1,16 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { numeric, stream, table, toCsv } from '@scrim/core'
-import { chromium } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { browserPath, CUT_OFF, openBrowser, violationsOn } from './testing/browser.js'
 import { workplace } from './testing/run.js'
 
 /** The report as a person sees it, in a browser that is installed; without one these tests are skipped. */
-const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-const browserPath = process.env.SCRIM_BROWSER ?? BROWSERS.find((path) => existsSync(path))
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Each page, with the fewest pictures it has. */
 const PAGES = [
@@ -18,11 +13,6 @@ const PAGES = [
   ['internal', 4],
   ['map', 6],
 ] as const
-
-/** Elements that hold more than they show. */
-const CUT_OFF = `[...document.querySelectorAll('main *:not(svg *):not(thead, thead *)')]
-  .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0 && getComputedStyle(one).overflowX !== 'visible')
-  .map((one) => one.outerHTML.slice(0, 100))`
 
 function people(seed: number) {
   const random = stream(seed, 'people')
@@ -54,7 +44,7 @@ describe.skipIf(browserPath === undefined)('the report in a browser', () => {
       const { code, err } = await place.run(command)
       expect([code, err]).toEqual([0, ''])
     }
-    const browser = await chromium.launch({ executablePath: browserPath as string, args: ['--no-sandbox'] })
+    const browser = await openBrowser()
     try {
       for (const [name, fewest] of PAGES)
         for (const width of [360, 1280]) {
@@ -73,11 +63,7 @@ describe.skipIf(browserPath === undefined)('the report in a browser', () => {
           )
           expect(await page.locator('.picture svg').count()).toBeGreaterThanOrEqual(fewest)
           expect(await page.evaluate(CUT_OFF), `${name}, ${width} pixels`).toEqual([])
-          await page.evaluate(axe)
-          const { violations } = (await page.evaluate('axe.run()')) as {
-            violations: { id: string; nodes: { html: string }[] }[]
-          }
-          expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`)).toEqual([])
+          expect(await violationsOn(page)).toEqual([])
           expect(said).toEqual([])
           if (width === 1280) expect((await page.pdf({ format: 'A4' })).length).toBeGreaterThan(10_000)
           await page.close()

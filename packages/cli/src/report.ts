@@ -5,13 +5,14 @@ import {
   type ComparisonView,
   documentMarkdown,
   documentView,
+  type FileRow,
   measures,
+  type OutputsView,
   type Provenance,
   type RecordsShown,
 } from '@scrim/core'
-import { comparisonHtml, documentHtml } from '@scrim/report'
+import { comparisonHtml, documentHtml, outputsHtml } from '@scrim/report'
 import type { Assessed } from './assessment.js'
-import type { InputFile } from './release-options.js'
 import { chartSvg } from './svg.js'
 import { version } from './version.js'
 
@@ -61,8 +62,18 @@ export async function comparisonReport(view: ComparisonView): Promise<string> {
   return comparisonHtml(view, (chart) => drawn.get(chart) ?? '')
 }
 
+/** The check of a request likewise. */
+export async function outputsReport(view: OutputsView): Promise<string> {
+  const drawn = await drawnCharts([
+    view.thinnest,
+    ...view.outputs.map(({ picture }) => picture),
+    ...(view.risk?.pictures ?? []),
+  ])
+  return outputsHtml(view, (chart) => drawn.get(chart) ?? '')
+}
+
 /** Who ran what, when, on which files. */
-export function provenanceOf(files: readonly InputFile[], seconds: number, command: string): Provenance {
+export function provenanceOf(files: readonly FileRow[], seconds: number, command: string): Provenance {
   return {
     version: version(),
     date: new Date().toISOString().slice(0, 16).replace('T', ' '),

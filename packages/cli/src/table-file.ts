@@ -1,11 +1,21 @@
 import { extname } from 'node:path'
-import { csvChunks, type Table, toParquet, UserError } from '@scrim/core'
+import {
+  checkSpssNames,
+  checkStataNames,
+  csvChunks,
+  type Table,
+  toParquet,
+  toSpss,
+  toStata,
+  UserError,
+} from '@scrim/core'
 import { STANDARD } from './files.js'
 import type { Io } from './io.js'
 import { type Content, writeOutput } from './outputs.js'
 
 /** Help for a flag that names a table to write. */
-export const TABLE_FILE = 'file to write, as CSV or, if it ends in .parquet, as Parquet; - for stdout'
+export const TABLE_FILE =
+  'file to write, as CSV or, if it ends in .parquet, .sav or .dta, as Parquet, SPSS or Stata; - for stdout'
 
 const FORMATS: Readonly<Record<string, (table: Table) => Content>> = {
   '': csvChunks,
@@ -13,6 +23,8 @@ const FORMATS: Readonly<Record<string, (table: Table) => Content>> = {
   '.txt': csvChunks,
   '.parquet': toParquet,
   '.pq': toParquet,
+  '.sav': toSpss,
+  '.dta': toStata,
 }
 
 /** The ending says how a table is written; to be asked before the table is made. */
@@ -20,8 +32,23 @@ export function checkTableFile(name: string): void {
   formatOf(name)
 }
 
+/** What programs take no table with such columns; to be asked before anything is made of the table. */
+export function checkColumnNames(name: string, table: Table): void {
+  const check = { '.sav': checkSpssNames, '.dta': checkStataNames }[extname(name).toLowerCase()]
+  if (check !== undefined) told(name, () => check(table))
+}
+
+/** Whether files of this ending keep what the values stand for. */
+export function hasLabels(name: string): boolean {
+  return ['.sav', '.dta'].includes(extname(name).toLowerCase())
+}
+
 export function writeTable(name: string, table: Table, io: Io): void {
-  writeOutput(name, formatOf(name)(table), io)
+  writeOutput(
+    name,
+    told(name, () => formatOf(name)(table)),
+    io,
+  )
 }
 
 function formatOf(name: string): (table: Table) => Content {
@@ -29,7 +56,16 @@ function formatOf(name: string): (table: Table) => Content {
   const format = Object.hasOwn(FORMATS, ending) ? FORMATS[ending] : undefined
   if (format === undefined)
     throw new UserError(
-      `cannot write ${name}: tables are written as CSV (.csv) or Parquet (.parquet), not as ${ending}`,
+      `cannot write ${name}: tables are written as CSV (.csv), Parquet (.parquet), SPSS (.sav) or Stata (.dta), not as ${ending}`,
     )
   return format
+}
+
+function told<Result>(name: string, write: () => Result): Result {
+  try {
+    return write()
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    throw new UserError(error.problems.map((problem) => `cannot write ${name}: ${problem}`))
+  }
 }

@@ -1,7 +1,7 @@
 export { z } from 'zod'
 export { type Advice, adviceOf, type Confirmed, confirmed } from './advise/advice.js'
 export { type AdvisedFiles, carryOut, optionsFor } from './advise/candidate.js'
-export { type Change, planText, RECODINGS, type Step, stepsOf } from './advise/change.js'
+export { type Change, planText, RECODINGS, type Step, stepsOf, withChange } from './advise/change.js'
 export type { Improvement, ThreatChange } from './advise/improvement.js'
 export { proposals } from './advise/proposals.js'
 export { type SearchOptions, search, type Tried } from './advise/search.js'
@@ -106,11 +106,26 @@ export { NotApplicable, nearestName, UserError, unknownName } from './errors.js'
 export * from './evidence/evidence.js'
 export { THREAT_TEXT, THREATS, type Threat } from './evidence/threats.js'
 export type { Equivalent, UtilityEvidence, UtilityScale, UtilityTest } from './evidence/usefulness.js'
-export { type Format, isBinaryFormat, type ReadOptions, readTable } from './files/read.js'
+export { type Contents, type HeldRoles, type HeldTable, mayHoldSeveral, onlyTable } from './files/contents.js'
+export { type Format, isBinaryFormat, type ReadOptions, readContents, readTable } from './files/read.js'
+export { checkSpssNames, toSpss } from './files/spss/write.js'
+export { checkStataNames, toStata } from './files/stata/write.js'
 export { parseTypes, type TypeSpec, type Types } from './files/types.js'
 export { csvChunks, toCsv } from './files/write.js'
 export { toParquet } from './files/write-parquet.js'
 export type { Json, JsonObject } from './json.js'
+export { suggestionCharts } from './keys/chart.js'
+export type { DirectIdentifier } from './keys/direct-identifiers.js'
+export {
+  type ColumnUniqueness,
+  type Guess,
+  type SuggestedKey,
+  type Suggestion,
+  type SuggestOptions,
+  suggestedRoles,
+  suggestRoles,
+} from './keys/suggest.js'
+export type { ColumnSet } from './keys/uniqueness.js'
 export { type CartTree, growCart, leafOf } from './learners/cart.js'
 export type { Classes, FitContext, Importance, Learner, Model, Numbers, Response } from './learners/learner.js'
 export { findLearner, learners } from './learners/learners.js'
@@ -118,6 +133,36 @@ export { fitLogistic } from './learners/logistic.js'
 export * from './measure.js'
 export { measures } from './measures.js'
 export { allowedValues, parseNamed, parseOptions } from './options.js'
+export { type AcroFile, acroFiles } from './output/acro-export.js'
+export { type AcroImport, importAcro, type UnreadOutput } from './output/acro-import.js'
+export {
+  type CheckedOutput,
+  type CheckOptions,
+  checkRequest,
+  type OutputCheck,
+  type OutputRiskEvidence,
+  withRisk,
+} from './output/check.js'
+export { checkSchema } from './output/check-schema.js'
+export { type Output, type OutputRequest, requestSchema } from './output/description.js'
+export { type EarlierOutput, parseEarlier } from './output/history.js'
+export { requestOfLongCsv } from './output/long-csv.js'
+export { recompute } from './output/recompute.js'
+export { parseRequest } from './output/request.js'
+export {
+  type EmbedProgress,
+  type OutputRisk,
+  type OutputRiskInput,
+  type OutputRiskOptions,
+  outputRisk,
+  outputRiskOptions,
+} from './output/risk.js'
+export { noEvidence, riskEvidence } from './output/risk-evidence.js'
+export { type Appetite, appetiteSchema, PRESETS, type Preset } from './output/rules/appetite.js'
+export { type Finding as OutputFinding, RULES } from './output/rules/finding.js'
+export type { OutputValue } from './output/value.js'
+export { requestTable } from './output/variables.js'
+export { VERDICTS, type Verdict } from './output/verdict.js'
 export { count, inUnit, percent, type Unit } from './print.js'
 export * from './random/sampling.js'
 export { type Stream, stream } from './random/stream.js'
@@ -130,6 +175,7 @@ export {
   type UtilityMeasureRow,
   type UtilityView,
 } from './report/answer.js'
+export { type AssessedInput, assessmentJson } from './report/assessment-json.js'
 export { BIBLIOGRAPHY, bibtex, type Citation, citationsOf, type Work } from './report/bibliography.js'
 export { comparisonMarkdown } from './report/comparison-markdown.js'
 export {
@@ -163,8 +209,12 @@ export { FIGURE_COLUMNS, figureRows } from './report/figures.js'
 export { byTarget, hasFailed, originalFinding, releasedFindings, withoutRecords } from './report/findings.js'
 export { type Finding, findingsByThreat, type ThreatFindings } from './report/findings-table.js'
 export { gateMarkdown, junitXml, MARKDOWN_MARK, type SarifSubject, sarifLog } from './report/gate.js'
+export { type MapPoint, mapChart, mapPoint } from './report/map-chart.js'
 export { assessmentMarkdown } from './report/markdown.js'
 export { type MeanOfTarget, meansByTarget } from './report/means.js'
+export { outputsMarkdown } from './report/outputs-markdown.js'
+export { outputRiskView } from './report/outputs-risk-view.js'
+export { type OutputsView, type OutputView, outputsView, type RiskView } from './report/outputs-view.js'
 export { overviewChart } from './report/overview-chart.js'
 export { type Picture, picturesOf } from './report/pictures.js'
 export { type ScoreMeaning, scoreMeaning, scoreText } from './report/record-scores.js'
@@ -256,6 +306,7 @@ export type { EditRule, RulesText } from './table/edit-rules.js'
 export { GROUPING_STYLES, type Grouping, type GroupingStyle, parseGroupings } from './table/grouping.js'
 export { type Inspected, type InspectInput, inspect, LevelsDiffer } from './table/inspect.js'
 export type { Likeness } from './table/likeness.js'
+export { type PrepareInput, prepareRelease } from './table/prepare.js'
 export {
   type Generator,
   LOOKS_PERTURBED,

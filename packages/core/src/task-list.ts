@@ -5,6 +5,10 @@ import { growTrees, predictTrees } from './learners/forest.js'
 import { lassoFold } from './learners/lasso-path.js'
 import { measureTask } from './measure-task.js'
 import { countsTask, creditTask, distancesTask } from './neighbors/tasks.js'
+import { embedTask } from './output/embed.js'
+import { confirmTask } from './output/fidelity.js'
+import { consensusTask, scoreTask } from './output/scoring.js'
+import { recomputeTask } from './output/setup.js'
 import { guessesTask } from './risk/article29/guesses.js'
 import { linksTask } from './risk/article29/links.js'
 import { aroundTask } from './risk/distance/leave-one-out.js'
@@ -58,6 +62,11 @@ const tasks: readonly AnyTask[] = [
   mixingTask,
   coverTask,
   permutedCart,
+  embedTask,
+  confirmTask,
+  recomputeTask,
+  scoreTask,
+  consensusTask,
   measureTask,
 ]
 

@@ -1,6 +1,7 @@
 import type { EvidenceLine, FileRow, Method } from '@scrim/core'
 import type { ComponentChildren } from 'preact'
 import { Notes, Table } from './parts.js'
+import { Term } from './term.js'
 
 export function Evidence({ lines, id, of }: { lines: readonly EvidenceLine[]; id: string; of: string }) {
   return (
@@ -11,8 +12,11 @@ export function Evidence({ lines, id, of }: { lines: readonly EvidenceLine[]; id
         caption="Every measure"
         head={['measure', 'role', 'value', 'leakage']}
         rows={lines.map(({ title, target, role, value, leakage }) => [
-          target === null ? title : `${title} (${target})`,
-          role,
+          <>
+            <Term of={title}>{title}</Term>
+            {target === null ? '' : ` (${target})`}
+          </>,
+          <Term of={role}>{role}</Term>,
           value,
           leakage,
         ])}

@@ -1,12 +1,13 @@
-import type { Chart, ComparisonView, DocumentView } from '@scrim/core'
+import type { Chart, ComparisonView, DocumentView, OutputsView } from '@scrim/core'
 import type { VNode } from 'preact'
 import { renderToStaticMarkup } from 'preact-render-to-string'
 import { ComparisonReport } from './comparison.js'
+import { OutputsReport } from './outputs.js'
 import { Report } from './report.js'
 import { STYLE } from './style.js'
 
-/** The drawing of a chart as SVG, made before. */
-export type PictureOf = (chart: Chart) => string
+/** The drawing of a chart as SVG, made before, or what shows it when it is drawn. */
+export type PictureOf = (chart: Chart) => string | VNode
 
 /** The assessment of one or several releases of an original. */
 export function documentHtml(view: DocumentView, pictureOf: PictureOf): string {
@@ -16,6 +17,11 @@ export function documentHtml(view: DocumentView, pictureOf: PictureOf): string {
 /** Several candidates on one map. */
 export function comparisonHtml(view: ComparisonView, pictureOf: PictureOf): string {
   return pageHtml(view.title, <ComparisonReport view={view} pictureOf={pictureOf} />)
+}
+
+/** A request of outputs, for the person who decides. */
+export function outputsHtml(view: OutputsView, pictureOf: PictureOf): string {
+  return pageHtml(view.title, <OutputsReport view={view} pictureOf={pictureOf} />)
 }
 
 /** One file that needs no script and no network, and says so to the browser. */

@@ -1,3 +1,6 @@
 export { ComparisonReport } from './comparison.js'
-export { comparisonHtml, documentHtml, type PictureOf } from './document.js'
-export { Report } from './report.js'
+export { comparisonHtml, documentHtml, outputsHtml, type PictureOf } from './document.js'
+export { OutputsReport } from './outputs.js'
+export { Report, ReportBody } from './report.js'
+export { STYLE } from './style.js'
+export { Terms } from './term.js'

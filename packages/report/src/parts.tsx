@@ -1,20 +1,27 @@
 import type { Chart, FactRow } from '@scrim/core'
 import type { ComponentChildren } from 'preact'
 import type { PictureOf } from './document.js'
+import { Term } from './term.js'
 
 /** A verdict, told by its word, its shape and its colour. */
 export function Verdict({ level }: { level: string }) {
-  return <span class={`verdict ${level.toLowerCase().replaceAll(' ', '-')}`}>{level}</span>
+  return (
+    <span class={`verdict ${level.toLowerCase().replaceAll(' ', '-')}`}>
+      <Term of={level.toLowerCase()}>{level}</Term>
+    </span>
+  )
 }
 
 export function Picture({ chart, pictureOf }: { chart: Chart; pictureOf: PictureOf }) {
+  const drawn = pictureOf(chart)
+  if (typeof drawn !== 'string') return <figure>{drawn}</figure>
   return (
     <figure>
       <div
         class="picture"
         role="img"
         aria-label={chart.title}
-        dangerouslySetInnerHTML={{ __html: slim(unspoken(pictureOf(chart))) }}
+        dangerouslySetInnerHTML={{ __html: slim(unspoken(drawn)) }}
       />
     </figure>
   )
@@ -49,7 +56,9 @@ export function Table({
       <thead>
         <tr>
           {head.map((title) => (
-            <th scope="col">{title}</th>
+            <th scope="col">
+              <Term of={title}>{title}</Term>
+            </th>
           ))}
         </tr>
       </thead>

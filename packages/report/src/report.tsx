@@ -1,4 +1,5 @@
 import type { DocumentView, ReleaseDocument } from '@scrim/core'
+import type { ComponentChildren } from 'preact'
 import { Evidence, Methods, Reproduce, SignOff } from './appendix.js'
 import type { PictureOf } from './document.js'
 import { FirstScreen } from './first-screen.js'
@@ -11,6 +12,26 @@ import { UtilitySection } from './utility.js'
 export function Report({ view, pictureOf }: { view: DocumentView; pictureOf: PictureOf }) {
   return (
     <main>
+      <ReportBody view={view} pictureOf={pictureOf} />
+    </main>
+  )
+}
+
+/** The same inside a page of its own, where `only` may be one release among several. */
+export function ReportBody({
+  view,
+  pictureOf,
+  only,
+  children,
+}: {
+  view: DocumentView
+  pictureOf: PictureOf
+  only?: number
+  /** What stands between the answer and how it was measured. */
+  children?: ComponentChildren
+}) {
+  return (
+    <>
       {view.audience === 'internal' ? <InternalBanner /> : null}
       <header>
         <p class="kicker">
@@ -18,15 +39,19 @@ export function Report({ view, pictureOf }: { view: DocumentView; pictureOf: Pic
         </p>
         <h1>{view.title}</h1>
         <p class="subject">{view.subject}</p>
+        {view.labels.length === 0 ? null : <p class="subject">{view.labels.join(' · ')}</p>}
         {view.together === null ? null : <p>{view.together}</p>}
       </header>
-      {view.releases.map((release, index) => (
-        <ReleaseSection release={release} view={view} index={index} pictureOf={pictureOf} />
-      ))}
+      {view.releases.map((release, index) =>
+        only === undefined || only === index ? (
+          <ReleaseSection release={release} view={view} index={index} pictureOf={pictureOf} />
+        ) : null,
+      )}
+      {children}
       <Methods methods={view.methods} />
       <Reproduce view={view} />
       <SignOff />
-    </main>
+    </>
   )
 }
 

@@ -21,6 +21,7 @@ p, li, dd { max-width: 46rem; }
 h2 .verdict { font-size: .8em; } .verdict { display: inline-block; font-weight: 700; font-size: .85em; padding: .05em .55em; border: 2px solid; border-radius: .4em; white-space: nowrap; }
 .verdict.high { color: var(--high); } .verdict.moderate { color: var(--moderate); }
 .verdict.faithful, .verdict.usable { color: var(--low); } .verdict.limited { color: var(--moderate); } .verdict.poor { color: var(--high); }
+.verdict.release { color: var(--low); } .verdict.review { color: var(--moderate); } .verdict.refuse { color: var(--high); }
 .verdict.inconclusive, .verdict.not-assessed { color: var(--inconclusive); border-style: dashed; } .verdict.low { color: var(--low); }
 .columns { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem 2rem; }
 @media (min-width: 900px) { .columns { grid-template-columns: minmax(0, 1fr) minmax(0, 1.15fr); } }
@@ -45,6 +46,7 @@ code { font-size: .85em; overflow-wrap: anywhere; word-break: break-all; }
 }
 .pictures { display: grid; grid-template-columns: minmax(0, 1fr); gap: 0 2rem; }
 @media (min-width: 900px) { .pictures { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .pictures > .wide { grid-column: 1 / -1; } }
+a { color: inherit; } details { margin: .75rem 0; } summary { cursor: pointer; color: var(--grey); }
 a:focus-visible { outline: 3px solid; outline-offset: 2px; }
 @page { size: A4; margin: 18mm 16mm; }
 @media print { :root { --ink: #000; --grey: #444; --paper: #fff; --line: #bbb; --high: #b3261e; --moderate: #8a5200; --inconclusive: #444; --low: #14633a; }

@@ -2,6 +2,7 @@ import type { ThreatDocument } from '@scrim/core'
 import type { PictureOf } from './document.js'
 import { ExposedTable } from './internal.js'
 import { FactTable, Picture, Verdict } from './parts.js'
+import { Term } from './term.js'
 import { WhySection } from './why.js'
 
 /** One threat as the question that a custodian asks, with its answer and everything that the answer rests on. */
@@ -24,11 +25,18 @@ export function ThreatSection({
         <Verdict level={threat.level} /> {threat.answer}
       </p>
       <dl>
-        <dt>Attacker</dt>
+        <dt>
+          <Term of="attacker">Attacker</Term>
+        </dt>
         <dd>{threat.attacker}</dd>
-        <dt>Leakage</dt>
+        <dt>
+          <Term of="leakage">Leakage</Term>
+        </dt>
         <dd>
-          {threat.leakage} <span class="grey">({threat.bounds}, one-sided 95 % bounds)</span>
+          {threat.leakage}{' '}
+          <span class="grey">
+            ({threat.bounds}, one-sided 95 % <Term of="bounds">bounds</Term>)
+          </span>
         </dd>
         {threat.people === null ? null : (
           <>
@@ -36,7 +44,9 @@ export function ThreatSection({
             <dd>{threat.people}</dd>
           </>
         )}
-        <dt>{threat.decidedBy}</dt>
+        <dt>
+          <Term of={threat.decidedBy}>{threat.decidedBy}</Term>
+        </dt>
         <dd>
           {threat.scale.map(({ what, value, isRelease }, k) => (
             <span class={isRelease ? '' : 'grey'}>
@@ -60,7 +70,14 @@ export function ThreatSection({
         {threat.supports.length === 0 ? null : (
           <>
             <dt>Supported by</dt>
-            <dd>{threat.supports.join(', ')}</dd>
+            <dd>
+              {threat.supports.map((measure, k) => (
+                <>
+                  {k === 0 ? '' : ', '}
+                  <Term of={measure}>{measure}</Term>
+                </>
+              ))}
+            </dd>
           </>
         )}
         {threat.contradicts.map(({ measures, why }) => (

@@ -5,6 +5,7 @@ export {
   studyBuyerBeware,
 } from './buyer-beware/buyer-beware.js'
 export type { Check, Comparison } from './comparison.js'
+export { DEMO_KEYS, DEMO_TARGET, demoFiles, demoPeople } from './demo.js'
 export { AGE_VARIANTS, type AgeVariant, type HealthOptions, simulateHealth } from './health.js'
 export {
   type RapidStudy,

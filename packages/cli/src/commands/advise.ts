@@ -16,6 +16,7 @@ import { type Arguments, realNumber, wholeNumber } from '../arguments.js'
 import { optionsOf } from '../assessment.js'
 import { withColor } from '../color.js'
 import type { Command } from '../command.js'
+import { withFiles } from '../config.js'
 import { EXIT } from '../exit.js'
 import { STANDARD } from '../files.js'
 import { GENERATOR_FLAG } from '../generator.js'
@@ -23,7 +24,7 @@ import type { Io } from '../io.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
 import { progressLine } from '../progress.js'
 import { inputsOf, loadRelease, RELEASE_FLAGS, readSettings } from '../release-options.js'
-import { checkTableFile, TABLE_FILE, writeTable } from '../table-file.js'
+import { checkColumnNames, checkTableFile, TABLE_FILE, writeTable } from '../table-file.js'
 import { threads } from '../threads.js'
 
 const { rules: _, ...FLAGS } = RELEASE_FLAGS
@@ -64,7 +65,8 @@ export const adviseCommand: Command = {
   run,
 }
 
-async function run(args: Arguments, io: Io): Promise<number> {
+async function run(given: Arguments, io: Io): Promise<number> {
+  const args = withFiles(given, io)
   const [original, released, ...rest] = args.positionals
   if (original === undefined || released === undefined || rest.length > 0)
     throw new UserError('advise takes two files: scrim advise ORIGINAL RELEASED')
@@ -81,6 +83,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
 
   const progress = progressLine(io)
   const loaded = await loadRelease([original, released], { ...settings, generator }, io, progress)
+  if (out !== undefined) checkColumnNames(out, loaded.tables[1])
   const { release, tables } = loaded
   const table = (role: string) => tables[loaded.files.findIndex((file) => file.role === role)]
   const input: AdviseInput = {

@@ -19,33 +19,18 @@ import type { Io } from '../io.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
 import { progressLine } from '../progress.js'
 import { tableReader } from '../reader.js'
-import { inputsOf, RELEASE_FLAGS, readSettings, type Settings } from '../release-options.js'
+import { inputsOf, READING_FLAGS, RELEASE_FLAGS, readSettings, type Settings } from '../release-options.js'
 import { measureOptions } from '../set-options.js'
-import { checkTableFile, TABLE_FILE, writeTable } from '../table-file.js'
+import { checkColumnNames, checkTableFile, TABLE_FILE, writeTable } from '../table-file.js'
 import { textTable, wrap } from '../text-table.js'
 
-const {
-  keys,
-  'numeric-keys': numericKeys,
-  weight,
-  household,
-  types,
-  'missing-tokens': missingTokens,
-  delimiter,
-  encoding,
-  decimal,
-  config,
-} = RELEASE_FLAGS
+const { keys, 'numeric-keys': numericKeys, weight, household, config } = RELEASE_FLAGS
 const COLUMN_FLAGS: Flags = {
   keys,
   'numeric-keys': numericKeys,
   weight,
   household,
-  types,
-  'missing-tokens': missingTokens,
-  delimiter,
-  encoding,
-  decimal,
+  ...READING_FLAGS,
 }
 
 export const anonymiseCommand: Command = {
@@ -104,6 +89,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const progress = progressLine(io)
   progress.show(`reading ${original}`)
   const tables = await readTables(files, settings, io)
+  checkColumnNames(out, tables[tables.length - 1])
   const seed = settings.seed ?? randomInt(LARGEST_RANDOM_SEED)
   const made = anonymise(anonymiser, tables[tables.length - 1], {
     seed,

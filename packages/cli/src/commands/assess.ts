@@ -2,15 +2,16 @@ import { join } from 'node:path'
 import { answerView, findingsByThreat, isAlarm, MOST_EXPOSED, overviewChart, UserError } from '@scrim/core'
 import { answerText, findingsText, list, utilityTable } from '../answer.js'
 import { type Arguments, wholeNumber } from '../arguments.js'
-import { ASSESS_FLAGS, type Assessed, assessmentJson, assessRelease, exitCode } from '../assessment.js'
+import { ASSESS_FLAGS, type Assessed, assessRelease, exitCode, jsonOf } from '../assessment.js'
 import { audienceOf } from '../audience.js'
 import { chartsFolder, writeCharts } from '../charts.js'
 import { withColor } from '../color.js'
 import type { Command } from '../command.js'
 import { commandLine } from '../command-line.js'
+import { withFiles } from '../config.js'
 import { STANDARD } from '../files.js'
 import type { Io } from '../io.js'
-import { measureOf } from '../measures.js'
+import { measureOf, suggestedFlags } from '../measures.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
 import { inputsOf, readSettings, type Settings } from '../release-options.js'
 import { reportHtml, reportMarkdown } from '../report.js'
@@ -55,7 +56,8 @@ export const assessCommand: Command = {
   run,
 }
 
-async function run(args: Arguments, io: Io): Promise<number> {
+async function run(given: Arguments, io: Io): Promise<number> {
+  const args = withFiles(given, io)
   requireFiles(args.positionals, 'scrim assess ORIGINAL RELEASED...')
   if (isReproduction(args)) return await reproduceReport(args, io)
   const settings = readSettings(args, { ...io, terminal: false })
@@ -78,16 +80,17 @@ async function run(args: Arguments, io: Io): Promise<number> {
   }
   const shown = isInternal ? { release: assessed.release, top } : null
   const command = commandLine('assess', args, audience)
-  if (json !== undefined) writeOutput(json, assessmentJson(assessed), io)
+  if (json !== undefined) writeOutput(json, jsonOf(assessed), io)
   if (html !== undefined) writeOutput(html, await reportHtml(assessed, audience, command, shown), io)
   if (markdown !== undefined) writeOutput(markdown, reportMarkdown(assessed, audience, command, shown), io)
   if (!files.includes(STANDARD)) io.out(withColor(screen(assessed, args, io), io))
   return exitCode(assessed)
 }
 
-function screen({ assessment, results }: Assessed, args: Arguments, io: Io): string {
+function screen(assessed: Assessed, args: Arguments, io: Io): string {
+  const { assessment, results } = assessed
   const view = answerView(assessment)
-  const answer = answerText(view, nextSteps(assessment, args), io.columns)
+  const answer = answerText(view, nextSteps(assessed, args), io.columns)
   if (!args.has('full')) return answer
   const remarks = assessment.remarks.map(({ measure, text }) => `${measure}: ${text}`)
   return [
@@ -104,7 +107,9 @@ function screen({ assessment, results }: Assessed, args: Arguments, io: Io): str
 }
 
 /** What the user may do now, with the flag for it. */
-function nextSteps({ releases, keys, targets, type }: Assessed['assessment'], args: Arguments): readonly string[] {
+function nextSteps({ assessment, release }: Assessed, args: Arguments): readonly string[] {
+  const { releases, keys, targets, type } = assessment
+  const guess = keys.length === 0 || targets.length === 0 ? suggestedFlags(release) : ''
   const wantsHoldout = releases.some(({ threats }) =>
     threats.some(({ settles, level }) => settles !== null && level === 'NOT ASSESSED'),
   )
@@ -114,6 +119,7 @@ function nextSteps({ releases, keys, targets, type }: Assessed['assessment'], ar
       ? ['--keys a,b: what an attacker may know; without keys attribute inference is not tested']
       : []),
     ...(targets.length === 0 ? ['--target t: what an attacker wants to learn'] : []),
+    ...(guess === '' ? [] : [`for example ${guess}: a guess; scrim keys ORIGINAL says why, scrim init asks`]),
     ...(wantsHoldout
       ? ['--holdout FILE: people who were not used to make the release; then all threats are tested']
       : []),

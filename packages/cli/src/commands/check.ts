@@ -20,6 +20,7 @@ import {
 import type { Arguments } from '../arguments.js'
 import { ASSESS_FLAGS, assessRelease } from '../assessment.js'
 import type { Command } from '../command.js'
+import { withFiles } from '../config.js'
 import { EXIT } from '../exit.js'
 import { readFiles, STANDARD } from '../files.js'
 import { gateText } from '../gate-table.js'
@@ -37,6 +38,7 @@ export const checkCommand: Command = {
     policy: { value: 'FILE', help: 'what is allowed, as JSON' },
     baseline: { value: 'FILE', help: 'an earlier assessment or baseline: only what got worse fails' },
     assessment: { value: 'FILE', help: 'what scrim assess --json wrote, instead of running the measures again' },
+    json: { value: 'FILE', help: 'write the outcomes as JSON' },
     junit: { value: 'FILE', help: 'write the outcomes as JUnit XML' },
     sarif: { value: 'FILE', help: 'write the outcomes as SARIF 2.1.0' },
     markdown: { value: 'FILE', help: 'write the outcomes as Markdown, for a comment on a pull request' },
@@ -45,7 +47,7 @@ export const checkCommand: Command = {
   },
   notes: [
     'Measures that the policy names run in any profile.',
-    'FILE may be - for one of the four outputs: it goes to stdout and the table to stderr.',
+    'FILE may be - for one of the five outputs: it goes to stdout and the table to stderr.',
     'Exit code 0: no rule fails. 3: a rule fails. 1: a measure that a rule rests on broke. 2: a mistake in the command, the policy or the files.',
   ],
   examples: [
@@ -56,9 +58,10 @@ export const checkCommand: Command = {
   run,
 }
 
-const OUTPUTS = ['junit', 'sarif', 'markdown', 'write-baseline'] as const
+const OUTPUTS = ['json', 'junit', 'sarif', 'markdown', 'write-baseline'] as const
 
-async function run(args: Arguments, io: Io): Promise<number> {
+async function run(given: Arguments, io: Io): Promise<number> {
+  const args = given.has('assessment') ? given : withFiles(given, io)
   const policyFile = args.text('policy')
   if (policyFile === undefined) throw new UserError(`no policy given; usage: ${USAGE}`)
   checkWhatIsAssessed(args)
@@ -166,6 +169,7 @@ function readJson(name: string, io: Io): unknown {
 }
 
 function outputText(output: (typeof OUTPUTS)[number], gate: Gate, standing: Standing, path: Subject['path']): string {
+  if (output === 'json') return `${JSON.stringify(gate, null, 2)}\n`
   if (output === 'junit') return junitXml(gate)
   if (output === 'markdown') return gateMarkdown(gate)
   const document = output === 'sarif' ? sarifLog(gate, { version: version(), path }) : baselineOf(standing)

@@ -15,6 +15,7 @@ import { audienceOf } from '../audience.js'
 import { withColor } from '../color.js'
 import type { Command } from '../command.js'
 import { commandLine } from '../command-line.js'
+import { withFiles } from '../config.js'
 import { EXIT } from '../exit.js'
 import { STANDARD } from '../files.js'
 import type { Io } from '../io.js'
@@ -65,7 +66,8 @@ export const compareCommand: Command = {
   run,
 }
 
-async function run(args: Arguments, io: Io): Promise<number> {
+async function run(given: Arguments, io: Io): Promise<number> {
+  const args = withFiles(given, io)
   requireFiles(args.positionals, 'scrim compare ORIGINAL A B C...')
   if (isReproduction(args)) return await reproduceMap(args, io)
   if (args.has('svg')) throw new UserError('--svg draws the map of --mode riskutility; --html has that of scrim')

@@ -4,22 +4,18 @@ import {
   answerView,
   assess,
   assessmentMarkdown,
-  cartSynthesizer,
   conclude,
   hasFailed,
-  independentMarginals,
   measures,
-  perturb,
   type ReleaseView,
   type Result,
-  synthesize,
   toCsv,
   UserError,
 } from '@scrim/core'
+import { demoFiles, DEMO_KEYS as KEYS, DEMO_TARGET as TARGET } from '@scrim/studies'
 import { type Arguments, wholeNumber } from '../arguments.js'
 import { writeCharts } from '../charts.js'
 import type { Command } from '../command.js'
-import { demoPeople } from '../demo-data.js'
 import { EXIT } from '../exit.js'
 import type { Io } from '../io.js'
 import { measureOf } from '../measures.js'
@@ -31,11 +27,6 @@ import { textTable, wrap } from '../text-table.js'
 import { allThreads, threads } from '../threads.js'
 
 const PEOPLE = 2000
-const KEYS = ['gender', 'age', 'education', 'income']
-const TARGET = 'disease_status'
-
-/** One in ten cells comes from somebody else: a file that looks protected and hardly is. */
-const SWAPPED_SHARE = 0.1
 
 export const demoCommand: Command = {
   usage: '[--out DIR]',
@@ -71,14 +62,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
 }
 
 async function writeData(folder: string, seed: number, io: Io): Promise<void> {
-  const { original, holdout } = demoPeople(PEOPLE, seed)
-  const tables = {
-    original,
-    holdout,
-    perturbed: perturb(original, { share: SWAPPED_SHARE, seed }),
-    cart: await synthesize(cartSynthesizer, original, { seed }),
-    independent: independentMarginals(original, { seed }),
-  }
+  const tables = await demoFiles(PEOPLE, seed)
   for (const [name, table] of Object.entries(tables)) writeOutput(join(folder, `${name}.csv`), toCsv(table), io)
 }
 

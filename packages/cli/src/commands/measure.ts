@@ -10,6 +10,7 @@ import {
   hasFailed,
   inUnit,
   literatureText,
+  mayHoldSeveral,
   meansByTarget,
   measures,
   originalFinding,
@@ -23,6 +24,7 @@ import {
 import type { Arguments } from '../arguments.js'
 import { chartsFolder, writeCharts } from '../charts.js'
 import type { Command } from '../command.js'
+import { withFiles } from '../config.js'
 import { csvText } from '../csv.js'
 import { EXIT } from '../exit.js'
 import { STANDARD } from '../files.js'
@@ -72,7 +74,8 @@ export const measureCommand: Command = {
   run,
 }
 
-async function run(args: Arguments, io: Io): Promise<number> {
+async function run(given: Arguments, io: Io): Promise<number> {
+  const args = withFiles(given, io, 1)
   const [id, ...files] = args.positionals
   const measure = findMeasure(id)
   requireFiles(files, 'scrim measure ID ORIGINAL RELEASED...')
@@ -146,7 +149,8 @@ function findMeasure(id: string | undefined): AnyMeasure {
 
 export function requireFiles(files: readonly string[], usage: string): void {
   if (files.length === 0) throw new UserError(`no files given; usage: ${usage}`)
-  if (files.length === 1) throw new UserError(`no released file given, only ${files[0]}; usage: ${usage}`)
+  if (files.length === 1 && !mayHoldSeveral(files[0]))
+    throw new UserError(`no released file given, only ${files[0]}; usage: ${usage}`)
 }
 
 function outputOf(args: Arguments, { config }: Settings) {

@@ -13,7 +13,7 @@ import {
   synthesizeSets,
   UserError,
 } from '@scrim/core'
-import { type Arguments, type Flags, wholeNumber } from '../arguments.js'
+import { type Arguments, wholeNumber } from '../arguments.js'
 import type { Command } from '../command.js'
 import { EXIT } from '../exit.js'
 import { COMMAND_PREFIX, externalSynthesizer, FOLDER_PREFIX } from '../external-synthesizer.js'
@@ -23,22 +23,13 @@ import { checkOutputs, writeOutput } from '../outputs.js'
 import { progressLine } from '../progress.js'
 import { tableReader } from '../reader.js'
 import { recordFiles as numberedFiles } from '../records.js'
-import { inputsOf, RELEASE_FLAGS, readSettings } from '../release-options.js'
+import { inputsOf, READING_FLAGS, RELEASE_FLAGS, readSettings } from '../release-options.js'
 import { measureOptions } from '../set-options.js'
-import { checkTableFile, TABLE_FILE, writeTable } from '../table-file.js'
+import { checkColumnNames, checkTableFile, TABLE_FILE, writeTable } from '../table-file.js'
 import { textTable, wrap } from '../text-table.js'
 import { threads } from '../threads.js'
 
-const {
-  types,
-  'missing-tokens': missingTokens,
-  delimiter,
-  encoding,
-  decimal,
-  threads: threadsFlag,
-  config,
-} = RELEASE_FLAGS
-const READING_FLAGS: Flags = { types, 'missing-tokens': missingTokens, delimiter, encoding, decimal }
+const { threads: threadsFlag, config } = RELEASE_FLAGS
 
 export const synthesizeCommand: Command = {
   usage: 'ORIGINAL -o FILE [--method cart] [--m 5] [--n N] [--set option=value]...',
@@ -117,6 +108,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const [file] = readFiles([original], io)
   const reader = tableReader()
   const data = await reader.read(file, settings.reading).finally(reader.close)
+  checkColumnNames(out, data)
   const given = args.text('n')
   const rows = given === undefined ? data.rows : positive('--n', given)
   const seed = settings.seed ?? randomInt(LARGEST_RANDOM_SEED)

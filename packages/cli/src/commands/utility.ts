@@ -1,9 +1,10 @@
 import { answerView } from '@scrim/core'
 import { utilityText } from '../answer.js'
 import type { Arguments } from '../arguments.js'
-import { ASSESS_FLAGS, assessmentJson, assessRelease, exitCode } from '../assessment.js'
+import { ASSESS_FLAGS, assessRelease, exitCode, jsonOf } from '../assessment.js'
 import { chartsFolder, writeCharts } from '../charts.js'
 import type { Command } from '../command.js'
+import { withFiles } from '../config.js'
 import { STANDARD } from '../files.js'
 import type { Io } from '../io.js'
 import { measureOf } from '../measures.js'
@@ -31,7 +32,8 @@ export const utilityCommand: Command = {
   run,
 }
 
-async function run(args: Arguments, io: Io): Promise<number> {
+async function run(given: Arguments, io: Io): Promise<number> {
+  const args = withFiles(given, io)
   requireFiles(args.positionals, 'scrim utility ORIGINAL RELEASED...')
   const settings = readSettings(args, { ...io, terminal: false })
   const json = args.text('json')
@@ -44,7 +46,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const assessed = await assessRelease(args, io, { side: 'utility', usually: 'full' })
   if (charts !== undefined)
     for (const result of assessed.results) await writeCharts(measureOf(result.measure), result, charts, io)
-  if (json !== undefined) writeOutput(json, assessmentJson(assessed), io)
+  if (json !== undefined) writeOutput(json, jsonOf(assessed), io)
   if (json !== STANDARD) io.out(utilityText(answerView(assessed.assessment), nextSteps(charts), io.columns))
   return exitCode(assessed)
 }

@@ -19,8 +19,8 @@ interface How {
   readonly progressEvery?: number
   readonly columns?: number
   readonly color?: boolean
-  /** What somebody at a terminal answers. */
-  readonly answer?: string
+  /** What somebody at a terminal answers: the same to every question, or one after the other. */
+  readonly answer?: string | readonly string[]
   /** What standard input has. */
   readonly stdin?: string | Uint8Array
   /** As if Ctrl-C was pressed. */
@@ -70,7 +70,7 @@ async function runIn(folder: string, command: string, how: How): Promise<Run> {
     },
     stdin: () => Buffer.from(how.stdin ?? ''),
     force: false,
-    ...(how.answer === undefined ? {} : { ask: async () => how.answer ?? '' }),
+    ...(how.answer === undefined ? {} : { ask: answering(how.answer) }),
     terminal: how.terminal ?? false,
     progressEvery: how.progressEvery ?? Number.POSITIVE_INFINITY,
     color: how.color ?? false,
@@ -80,6 +80,11 @@ async function runIn(folder: string, command: string, how: How): Promise<Run> {
     interruption: () => how.signal ?? new AbortController().signal,
   })
   return { code, out, err }
+}
+
+function answering(answer: string | readonly string[]): () => Promise<string> {
+  const left = typeof answer === 'string' ? [] : [...answer]
+  return async () => (typeof answer === 'string' ? answer : (left.shift() ?? ''))
 }
 
 /** Splits a command as a shell would: at blanks, except between single quotes. */

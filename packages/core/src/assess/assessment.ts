@@ -8,6 +8,7 @@ import { type AnyMeasure, NEED_TEXT, type ReleaseFinding, type Result } from '..
 import { UNITS } from '../print.js'
 import { mean } from '../stats/sums.js'
 import type { Release } from '../table/release.js'
+import { findColumn } from '../table/table.js'
 import {
   byLevel,
   isAlarm,
@@ -134,6 +135,10 @@ export const assessmentSchema = z.object({
   keys: z.array(z.string()),
   numericKeys: z.array(z.string()),
   targets: z.array(z.string()),
+  labels: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('what keys and targets are, in the words of the file of the original; left out where it has none'),
   type: z.enum(['synthetic', 'perturbed', 'unknown']),
   releases: z.array(releaseAssessment),
   syntheses: z
@@ -189,6 +194,7 @@ export function conclude(release: Release, results: readonly Result[], registry:
     keys: [...release.keys],
     numericKeys: [...release.numericKeys],
     targets: [...release.targets],
+    ...variableLabels(release),
     type: release.type,
     releases,
     syntheses: releases.length < 2 ? null : overReleases(releases),
@@ -198,6 +204,14 @@ export function conclude(release: Release, results: readonly Result[], registry:
     notes: [...release.warnings],
     remarks: remarksOf(results),
   }
+}
+
+function variableLabels({ original, keys, numericKeys, targets }: Release): { labels?: Record<string, string> } {
+  const labels = [...keys, ...numericKeys, ...targets].flatMap((name) => {
+    const label = findColumn(original, name)?.codebook?.label
+    return label === undefined ? [] : [[name, label] as const]
+  })
+  return labels.length === 0 ? {} : { labels: Object.fromEntries(labels) }
 }
 
 interface Found {

@@ -76,9 +76,11 @@ export function declaredColumn(cells: Cells, spec: TypeSpec, reading: Reading): 
   const blank = blanks(cells, reading)
   switch (spec.kind) {
     case 'categorical':
-      return categoricalColumn(cells, blank.bare)
+      return spec.levels === undefined
+        ? categoricalColumn(cells, blank.bare)
+        : leveledColumn(cells, spec.levels, false, blank.bare, reading)
     case 'ordered':
-      return orderedColumn(cells, spec.levels, blank.bare, reading)
+      return leveledColumn(cells, spec.levels, true, blank.bare, reading)
     case 'date':
       return dateColumn(cells.name, spread(cells, demandAll(cells, blank.any, NO_DATES, [parseDate], reading)))
     case 'numeric': {
@@ -219,9 +221,10 @@ function categoricalColumn(cells: Cells, blank: Uint8Array): CategoricalColumn {
   return labelled(cells, levels, false, blank)
 }
 
-function orderedColumn(
+function leveledColumn(
   cells: Cells,
   levels: readonly string[],
+  ordered: boolean,
   blank: Uint8Array,
   reading: Reading,
 ): CategoricalColumn {
@@ -233,7 +236,7 @@ function orderedColumn(
     throw new UserError(`${misfitProblem(cells, misfit, NO_LEVELS, reading.table)}; ${hint}`)
   }
   // A token that is declared to be a level is a value, so nothing is blank any more.
-  return labelled(cells, levels, true, new Uint8Array(cells.texts.length))
+  return labelled(cells, levels, ordered, new Uint8Array(cells.texts.length))
 }
 
 function labelled(cells: Cells, levels: readonly string[], ordered: boolean, blank: Uint8Array): CategoricalColumn {

@@ -1,13 +1,16 @@
 import { UserError } from '../errors.js'
 import { type Column, isMissing, MISSING_CODE, valueAt } from '../table/column.js'
 import { columnNames, type Table, table } from '../table/table.js'
-import { readArrow } from './arrow.js'
+import { type Contents, onlyTable, singleTable } from './contents.js'
 import { readCsv } from './csv.js'
 import type { Encoding } from './encoding.js'
-import { gunzip, isGzip } from './gzip.js'
 import { type Cells, type DecimalMark, declaredColumn, type Reading } from './infer.js'
 import { readJson, readJsonLines } from './json.js'
-import { readParquet } from './parquet.js'
+import type { LabelsChoice } from './labelled.js'
+import { isPacked, unpack, withoutPacking } from './packed/unpack.js'
+import { isRFile, isSas, isXport, isZip } from './signatures.js'
+import { readSpss } from './spss/read.js'
+import { readStata } from './stata/read.js'
 import { checkDeclaredColumns, declaredType, type Types } from './types.js'
 
 /** The one reader of scrim, from bytes, so that the command line and the page see the same table. */
@@ -27,9 +30,29 @@ export interface ReadOptions {
   readonly missing?: readonly string[] | undefined
   /** Declared types by column, instead of inferred ones. */
   readonly types?: Types | undefined
+  /** Files with labels of values. Default `levels`: values become their labels; `codes` keeps the values. */
+  readonly labels?: LabelsChoice | undefined
+  /** Files with codes for missing. Default: they are missing. */
+  readonly keepMissingCodes?: boolean | undefined
+  /** R and SAS files. The objects to take, by name or place, in order. Default: all, where that leaves no question. */
+  readonly object?: readonly string[] | undefined
+  /** Excel workbooks. The sheets to take, by name or number, in order. Default: the first. */
+  readonly sheet?: readonly string[] | undefined
 }
 
-export type Format = 'csv' | 'tsv' | 'parquet' | 'arrow' | 'json' | 'jsonl'
+export type Format =
+  | 'csv'
+  | 'tsv'
+  | 'parquet'
+  | 'arrow'
+  | 'json'
+  | 'jsonl'
+  | 'spss'
+  | 'stata'
+  | 'r'
+  | 'xport'
+  | 'sas'
+  | 'excel'
 
 const FORMAT_OF_EXTENSION = new Map<string, Format>([
   ['csv', 'csv'],
@@ -45,42 +68,75 @@ const FORMAT_OF_EXTENSION = new Map<string, Format>([
   ['json', 'json'],
   ['jsonl', 'jsonl'],
   ['ndjson', 'jsonl'],
+  ['rds', 'r'],
+  ['rda', 'r'],
+  ['rdata', 'r'],
+  ['xpt', 'xport'],
+  ['xport', 'xport'],
+  ['sas7bdat', 'sas'],
+  ['xlsx', 'excel'],
+  ['xlsm', 'excel'],
+  ['sav', 'spss'],
+  ['zsav', 'spss'],
+  ['dta', 'stata'],
 ])
 
 const FORMAT_OF_MAGIC: readonly (readonly [string, Format])[] = [
   ['PAR1', 'parquet'],
   ['ARROW1', 'arrow'],
   ['\xff\xff\xff\xff', 'arrow'],
+  ['$FL2', 'spss'],
+  ['$FL3', 'spss'],
+  ['<stata_dta>', 'stata'],
 ]
 
 /** Files that statisticians have and scrim cannot read. */
 const FOREIGN: readonly (readonly [string, string])[] = [
-  ['PK\x03\x04', 'an Excel workbook or a ZIP archive'],
   ['\xd0\xcf\x11\xe0', 'an old Excel workbook'],
-  ['$FL2', 'an SPSS file'],
-  ['$FL3', 'an SPSS file'],
-  ['<stata_dta>', 'a Stata file'],
-  ['RDX', 'an R data file'],
-  ['RDA', 'an R data file'],
-  ['X\n\0\0\0', 'an R data file'],
   ['SQLite format 3', 'an SQLite database'],
   ['FEA1', 'a Feather file of version 1'],
 ]
 
+const BINARY: ReadonlySet<Format> = new Set(['parquet', 'arrow', 'spss', 'stata', 'r', 'xport', 'sas', 'excel'])
+
 /** Formats whose readers are other people's programs on whatever bytes there are: best run where they can be stopped. */
 export function isBinaryFormat(name: string, bytes: Uint8Array, { format }: ReadOptions = {}): boolean {
-  const plain = name.replace(/\.gz$/i, '')
-  const found = format ?? (isGzip(bytes) ? FORMAT_OF_EXTENSION.get(extensionOf(plain)) : detectFormat(plain, bytes))
-  return found === 'parquet' || found === 'arrow'
+  const plain = withoutPacking(name)
+  const found = format ?? (isPacked(bytes) ? FORMAT_OF_EXTENSION.get(extensionOf(plain)) : detectFormat(plain, bytes))
+  return BINARY.has(found ?? 'csv')
 }
 
+/** The one table of a file. */
 export async function readTable(name: string, bytes: Uint8Array, options: ReadOptions = {}): Promise<Table> {
-  const content = isGzip(bytes) ? gunzip(name, bytes) : bytes
+  return onlyTable(name, await readContents(name, bytes, options))
+}
+
+/** All tables of a file, and what it says that they are for. */
+export async function readContents(name: string, bytes: Uint8Array, options: ReadOptions = {}): Promise<Contents> {
+  const content = unpack(name, bytes)
   const foreign = FOREIGN.find(([magic]) => startsWith(content, magic))
   if (foreign !== undefined && options.format === undefined) {
     throw new UserError(`${name}: is ${foreign[1]}; save it as CSV or Parquet`)
   }
-  const format = options.format ?? detectFormat(name.replace(/\.gz$/i, ''), content)
+  const format = options.format ?? detectFormat(withoutPacking(name), content)
+  switch (format) {
+    case 'r':
+      return redeclaredAll((await import('./r/read-r.js')).readR(name, content, options), options)
+    case 'xport':
+      return redeclaredAll((await import('./sas/xport.js')).readXport(name, content, options), options)
+    case 'excel':
+      return redeclaredAll((await import('./excel/read-excel.js')).readExcel(name, content, options), options)
+    default:
+      return singleTable(await readSingle(name, content, format, options))
+  }
+}
+
+async function readSingle(
+  name: string,
+  content: Uint8Array,
+  format: Exclude<Format, 'r' | 'xport' | 'excel'>,
+  options: ReadOptions,
+): Promise<Table> {
   switch (format) {
     case 'csv':
       return readCsv(name, content, options)
@@ -90,14 +146,25 @@ export async function readTable(name: string, bytes: Uint8Array, options: ReadOp
       return readJson(name, content, options)
     case 'jsonl':
       return readJsonLines(name, content, options)
+    // Loaded when first needed: these readers are larger than all others together.
     case 'parquet':
-      return redeclared(await readParquet(name, content), options)
+      return redeclared(await (await import('./parquet.js')).readParquet(name, content), options)
+    case 'sas':
+      return redeclared((await import('./sas/sas7bdat.js')).readSas(name, content, options), options)
     case 'arrow':
-      return redeclared(readArrow(name, content), options)
+      return redeclared((await import('./arrow.js')).readArrow(name, content), options)
+    case 'spss':
+      return redeclared(readSpss(name, content, options), options)
+    case 'stata':
+      return redeclared(readStata(name, content, options), options)
   }
 }
 
 function detectFormat(name: string, bytes: Uint8Array): Format {
+  if (isRFile(bytes)) return 'r'
+  if (isXport(bytes)) return 'xport'
+  if (isSas(bytes)) return 'sas'
+  if (isZip(bytes)) return 'excel'
   const known = FORMAT_OF_MAGIC.find(([magic]) => startsWith(bytes, magic))
   if (known !== undefined) return known[1]
   const format = FORMAT_OF_EXTENSION.get(extensionOf(name)) ?? (startsLikeJson(bytes) ? 'json' : 'csv')
@@ -127,6 +194,10 @@ function twoLinesOfRecords(bytes: Uint8Array): boolean {
   return newline >= 0 && beginsRecord(bytes.subarray(0, newline)) && beginsRecord(bytes.subarray(newline))
 }
 
+function redeclaredAll(contents: Contents, options: ReadOptions): Contents {
+  return { ...contents, tables: contents.tables.map((one) => ({ ...one, table: redeclared(one.table, options) })) }
+}
+
 /** Columns of a typed format with the user's missing tokens and types put over what the file says. */
 function redeclared(of: Table, options: ReadOptions): Table {
   checkDeclaredColumns(of.name, columnNames(of), options.types)
@@ -137,7 +208,8 @@ function redeclared(of: Table, options: ReadOptions): Table {
     of.columns.map((column) => {
       const known = missing.size === 0 ? column : withoutTokens(column, missing)
       const spec = declaredType(options.types, column.name)
-      return spec === undefined || spec.kind === known.kind ? known : declaredColumn(cellsOf(known), spec, reading)
+      if (spec === undefined || spec.kind === known.kind) return known
+      return { ...declaredColumn(cellsOf(known), spec, reading), codebook: known.codebook }
     }),
   )
 }

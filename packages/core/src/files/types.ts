@@ -3,7 +3,8 @@ import { UserError, unknownName } from '../errors.js'
 /** What a user declares a column to be, instead of what its cells look like. */
 export type TypeSpec =
   | { readonly kind: 'numeric' }
-  | { readonly kind: 'categorical' }
+  /** With `levels` these and no others, in this order, which means nothing to a measure. */
+  | { readonly kind: 'categorical'; readonly levels?: readonly string[] | undefined }
   | { readonly kind: 'ordered'; readonly levels: readonly string[] }
   | { readonly kind: 'date' }
 

@@ -19,7 +19,7 @@ export interface MixedRows {
 
 export interface AutoencoderOptions {
   readonly cardinalities: readonly number[]
-  /** Length of the code; a third of the inputs, at least two, when null. */
+  /** Length of the code; by `codeLength` when null. */
   readonly latent: number | null
   readonly epochs: number
 }
@@ -92,11 +92,21 @@ export function fitAutoencoder(data: MixedRows, options: AutoencoderOptions, ran
   }
 }
 
+/** A third of the inputs, at least two. */
+export function codeLength(numbers: number, cardinalities: readonly number[]): number {
+  const inner = embeddingWidths(cardinalities).reduce((a, b) => a + b, 0) + numbers
+  return Math.max(2, Math.floor(inner / 3))
+}
+
+function embeddingWidths(cardinalities: readonly number[]): readonly number[] {
+  return cardinalities.map((levels) => Math.min(WIDEST_EMBEDDING, Math.floor(levels / 2) + 1))
+}
+
 function shapeOf(data: MixedRows, { cardinalities, latent: wanted }: AutoencoderOptions): Shape {
   const numbers = data.numbers.length
-  const widths = cardinalities.map((levels) => Math.min(WIDEST_EMBEDDING, Math.floor(levels / 2) + 1))
+  const widths = embeddingWidths(cardinalities)
   const inner = widths.reduce((a, b) => a + b, 0) + numbers
-  const latent = wanted ?? Math.max(2, Math.floor(inner / 3))
+  const latent = wanted ?? codeLength(numbers, cardinalities)
   const hidden = Math.max(latent + 2, Math.floor((2 * inner) / 3))
   // A mark per number says that it is missing.
   const input = inner + numbers

@@ -127,6 +127,8 @@ export interface LogisticModel extends Model {
   /** Log odds of the second class that occurs against the first; null with one class only. */
   readonly coefficients: readonly Coefficient[] | null
   readonly deviance: number | null
+  /** Standard error of the log odds of every row: √(z' V z), V the covariance of the coefficients; null with one class only. */
+  readonly predictorErrors: ((features: Table) => Float64Array) | null
 }
 
 /**
@@ -154,12 +156,18 @@ export const logistic = {
       shares[present[0]] = 1
       const importance = features.columns.map(({ name }) => ({ name, value: 0 }))
       const notes = [`only "${response.levels[present[0]]}" occurs in training`]
-      return { ...constantClasses(shares), importance, notes, coefficients: null, deviance: 0 }
+      return { ...constantClasses(shares), importance, notes, coefficients: null, deviance: 0, predictorErrors: null }
     }
     if (present.length > 2) {
       const model = await multinomial.fit(given, wanted, multinomial.options.parse({}), context)
       const note = `${present.length} classes: multinomial logistic regression was used`
-      return { ...model, notes: [note, ...model.notes], coefficients: null, deviance: model.deviance }
+      return {
+        ...model,
+        notes: [note, ...model.notes],
+        coefficients: null,
+        deviance: model.deviance,
+        predictorErrors: null,
+      }
     }
     const [first, second] = present
     const design = designOf(features, { weights })
@@ -188,6 +196,18 @@ export const logistic = {
       ],
       coefficients,
       deviance: fit.deviance,
+      predictorErrors: (table) => predictorErrors(withIntercept(designColumns(design, table), table.rows, true), fit),
     }
   },
 } satisfies Learner<typeof options>
+
+/** Columns that are not estimable have no say, as in the predictor. */
+function predictorErrors(columns: Columns, { covariance }: GlmFit): Float64Array {
+  const size = columns.length
+  const used = Array.from({ length: size }, (_, j) => j).filter((j) => !Number.isNaN(covariance[j * size + j]))
+  return Float64Array.from(columns[0], (_, row) => {
+    let form = 0
+    for (const j of used) for (const k of used) form += covariance[j * size + k] * columns[j][row] * columns[k][row]
+    return Math.sqrt(Math.max(0, form))
+  })
+}

@@ -14,6 +14,8 @@ export interface AnswerView {
   /** What is to be known before all else: that a release is the original. */
   readonly first: readonly string[]
   readonly subject: string
+  /** What keys and targets are, where the file says so: `sex: Sex of the person`. */
+  readonly labels: readonly string[]
   readonly releases: readonly ReleaseView[]
   /** Over several releases of one synthesizer. */
   readonly together: string | null
@@ -88,11 +90,16 @@ export function answerView(assessment: Assessment): AnswerView {
   return {
     first: assessment.releases.flatMap(({ likeness }) => (likeness === null ? [] : [`${likeness}.`])),
     subject: subjectText(assessment),
+    labels: labelTexts(assessment),
     releases: assessment.releases.map((one) => releaseView(one, assessment)),
     together: togetherText(assessment),
     notes: assessment.notes,
     failed: assessment.failed.map(({ measure, reason }) => `${measure}: ${reason}`),
   }
+}
+
+export function labelTexts({ labels = {} }: Assessment): string[] {
+  return Object.entries(labels).map(([name, label]) => `${name}: ${label}`)
 }
 
 function subjectText({ original, holdout, releases, keys, numericKeys, targets, type }: Assessment): string {

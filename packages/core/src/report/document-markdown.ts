@@ -6,6 +6,7 @@ export function documentMarkdown(view: DocumentView): string {
   return `${[
     `# ${view.title}`,
     view.subject,
+    ...(view.labels.length === 0 ? [] : [view.labels.map((label) => `- ${label}`).join('\n')]),
     ...(view.together === null ? [] : [view.together]),
     ...view.releases.flatMap(releaseParts),
     '## How was it measured?',

@@ -7,7 +7,7 @@ import { THREAT_TEXT } from '../evidence/threats.js'
 import type { Json, JsonObject } from '../json.js'
 import type { AnyMeasure, Result } from '../measure.js'
 import { inUnit, type Unit } from '../print.js'
-import { type UtilityView, utilityView } from './answer.js'
+import { labelTexts, type UtilityView, utilityView } from './answer.js'
 import { literatureText } from './evidence-table.js'
 import { type ExposedRecords, exposedRecords, type RecordsShown } from './exposed-records.js'
 import { mapChart, mapPoint } from './map-chart.js'
@@ -23,6 +23,8 @@ export interface DocumentView {
   readonly audience: Audience
   readonly title: string
   readonly subject: string
+  /** What keys and targets are, where the file says so: `sex: Sex of the person`. */
+  readonly labels: readonly string[]
   readonly releases: readonly ReleaseDocument[]
   readonly together: string | null
   readonly methods: readonly Method[]
@@ -164,6 +166,7 @@ export function documentView(
       targets.length === 0 ? 'no target' : `target: ${targets.join(', ')}`,
       `type: ${type}`,
     ].join(' · '),
+    labels: labelTexts(assessment),
     releases: releases.map((release, index) =>
       releaseDocument(release, index, assessment, results, registry, numbers, audience === 'internal' ? shown : null),
     ),

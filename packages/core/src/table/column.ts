@@ -3,14 +3,14 @@
  * the user declared to be a value stays a value. Equal numbers are equal keys (-0 is 0); nothing is ever formatted to
  * be compared.
  */
-export interface NumericColumn {
+export interface NumericColumn extends Described {
   readonly kind: 'numeric'
   readonly name: string
   readonly values: Float64Array
 }
 
 /** `levels` holds each label once; their order means something only when `ordered`. */
-export interface CategoricalColumn {
+export interface CategoricalColumn extends Described {
   readonly kind: 'categorical'
   readonly name: string
   readonly codes: Int32Array
@@ -19,11 +19,44 @@ export interface CategoricalColumn {
 }
 
 /** Days since 1970-01-01; with `unit` time the fraction of the day counts too. */
-export interface DateColumn {
+export interface DateColumn extends Described {
   readonly kind: 'date'
   readonly name: string
   readonly values: Float64Array
   readonly unit: 'day' | 'time'
+}
+
+/** Columns of SPSS, Stata, SAS and labelled R files carry their entry of the codebook along; no measure looks at it. */
+interface Described {
+  readonly codebook?: CodebookEntry | undefined
+}
+
+/** What a file says of a variable besides its values: for reports, and to write a file of that kind again. */
+export interface CodebookEntry {
+  /** What the variable is, in words. */
+  readonly label?: string | undefined
+  /** What values stand for, in their order; where values became levels, the labels are those levels. */
+  readonly values?: readonly ValueLabel[] | undefined
+  /** Values that mean missing. */
+  readonly missing?: MissingCodes | undefined
+  /** How the program that wrote the file shows the variable: `F8.2`, `%td`. */
+  readonly format?: string | undefined
+  /** Whether the file holds texts; numbers otherwise. */
+  readonly text?: boolean | undefined
+}
+
+/** `value` is a number, a text in a variable of texts, or a kind of missing of a number: `.a` to `.z`, `._`. */
+export interface ValueLabel {
+  readonly value: number | string
+  readonly label: string
+}
+
+/** Single values, and all numbers from `low` to `high`. */
+export interface MissingCodes {
+  readonly values: readonly (number | string)[]
+  readonly range?: { readonly low: number; readonly high: number } | undefined
+  /** Whether they are values of the column all the same. */
+  readonly kept?: boolean | undefined
 }
 
 export type Column = NumericColumn | CategoricalColumn | DateColumn

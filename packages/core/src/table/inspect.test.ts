@@ -57,6 +57,33 @@ describe('levels that differ in writing only', () => {
     expect(look(disguised, false).notes[0]).toMatch(/kept apart$/)
   })
 
+  it('in the file of an attacker, with columns of its own', () => {
+    const register = table(
+      'register',
+      relabelled(original, 'region', (level) => level.toUpperCase()).columns.map((column) =>
+        column.name === 'region' ? { ...column, name: 'city' } : column,
+      ),
+    )
+    const ask = (matchLevels?: boolean) =>
+      inspect({
+        original,
+        released: [people('released', 2)],
+        holdout: undefined,
+        population: undefined,
+        attacker: register,
+        attackerColumns: { city: 'region' },
+        inRole: new Set(['region']),
+        matchLevels,
+      })
+    expect(() => ask()).toThrow('"region" is written otherwise in register than in original')
+    const levels = (of: Table | undefined) => {
+      const column = of && columnOf(of, 'region')
+      return column?.kind === 'categorical' ? [...column.levels].sort() : []
+    }
+    expect(levels(ask(true).attacker)).toEqual(['Bern', 'Graz', 'Wien', 'Zürich'])
+    expect(levels(ask(false).attacker)).toEqual(['BERN', 'GRAZ', 'WIEN', 'ZÜRICH'])
+  })
+
   it('by number format', () => {
     const a = tableOf('a', { x: ['1,234.50', '7', 'none'], y: [1, 2, 3] })
     const b = tableOf('b', { x: ['1234.5', '7.0', 'none'], y: ['1 = low', '2 = mid', '3 = high'] })

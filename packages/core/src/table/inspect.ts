@@ -1,4 +1,5 @@
 import { UserError } from '../errors.js'
+import { type AttackerColumns, attackerProblems, namedAsOurs } from './attackers-file.js'
 import { findIdentifiers, identifierTexts } from './identifiers.js'
 import { type Likeness, likeness } from './likeness.js'
 import { applyLevelMatches, findLevelMatches, type LevelMatch, matchText } from './match-levels.js'
@@ -14,6 +15,8 @@ export interface InspectInput {
   readonly released: readonly Table[]
   readonly holdout: Table | undefined
   readonly population: Table | undefined
+  readonly attacker?: Table | undefined
+  readonly attackerColumns?: AttackerColumns | undefined
   /** Columns that have a role: never left out as identifiers. */
   readonly inRole: ReadonlySet<string>
   /** Whether levels that differ in writing only are the same; an error asks where it matters and nobody has said. */
@@ -25,6 +28,8 @@ export interface Inspected {
   readonly released: readonly Table[]
   readonly holdout: Table | undefined
   readonly population: Table | undefined
+  /** With its columns named as in the original. */
+  readonly attacker: Table | undefined
   readonly notes: readonly string[]
   /** Per release: that it is the original, or most of it. */
   readonly likeness: readonly (Likeness | null)[]
@@ -38,12 +43,17 @@ export class LevelsDiffer extends UserError {}
 /** A slip in a few records is told; in more of them it decides what is found. */
 const MATTERS_FROM = 0.05
 
-export function inspect({ original, released, holdout, population, inRole, matchLevels }: InspectInput): Inspected {
+export function inspect(input: InspectInput): Inspected {
+  const { original, released, holdout, population, inRole, matchLevels } = input
+  const misnamed = attackerProblems(original, input.attacker, input.attackerColumns)
+  if (misnamed.length > 0) throw new UserError(misnamed)
+  const attacker = input.attacker && namedAsOurs(input.attacker, input.attackerColumns ?? {})
   const notes: string[] = []
   const others = [
     ...released,
     ...(holdout === undefined ? [] : [holdout]),
     ...(population === undefined ? [] : [population]),
+    ...(attacker === undefined ? [] : [attacker]),
   ]
   const matches = others.map((other) => findLevelMatches(original, other))
   if (matchLevels === undefined) askAbout(matches.flat())
@@ -68,7 +78,8 @@ export function inspect({ original, released, holdout, population, inRole, match
     original: plain,
     released: ofReleased,
     holdout: holdout === undefined ? undefined : kept[released.length],
-    population: population === undefined ? undefined : kept[kept.length - 1],
+    population: population && kept[others.indexOf(population)],
+    attacker: attacker && kept[others.indexOf(attacker)],
     notes,
     likeness: ofReleased.map((one) => likeness(plain, one)),
     findings,

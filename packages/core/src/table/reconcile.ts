@@ -48,7 +48,7 @@ function describe(column: Column): string {
 
 function unionLevels(columns: readonly CategoricalColumn[]): readonly Column[] | string {
   const ordered = columns.some((column) => column.ordered)
-  const levels = ordered ? mergeOrders(columns) : sortedUnion(columns)
+  const levels = mergeOrders(columns) ?? (ordered ? undefined : sortedUnion(columns))
   if (levels === undefined)
     return `the levels of "${columns[0].name}" are ordered differently in the tables; declare one order as its type`
   return columns.map((column) => recode(column, levels, ordered))
@@ -66,8 +66,6 @@ function sameLevels(a: readonly string[], b: readonly string[]): boolean {
 }
 
 function sortedUnion(columns: readonly CategoricalColumn[]): readonly string[] {
-  const first = columns[0].levels
-  if (columns.every((column) => sameLevels(column.levels, first))) return first
   return [...new Set(columns.flatMap((column) => column.levels))].sort(byCodePoint)
 }
 

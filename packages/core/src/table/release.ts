@@ -1,5 +1,6 @@
 import { groupRows } from '@scrim/kernels'
 import { UserError, unknownName } from '../errors.js'
+import { type AttackerColumns, attackerProblems, namedAsOurs } from './attackers-file.js'
 import { type Column, type NumericColumn, valueAt } from './column.js'
 import { type EditRule, parseEditRules, type RulesText } from './edit-rules.js'
 import { binNumbers, type Grouping } from './grouping.js'
@@ -61,8 +62,7 @@ export interface ReleaseInput {
   readonly holdout?: Table | undefined
   readonly population?: Table | undefined
   readonly attacker?: Table | undefined
-  /** Columns of the attacker's file that the original calls otherwise: theirs to ours. */
-  readonly attackerColumns?: Readonly<Record<string, string>> | undefined
+  readonly attackerColumns?: AttackerColumns | undefined
   readonly keys?: readonly string[] | undefined
   readonly numericKeys?: readonly string[] | undefined
   readonly target?: string | readonly string[] | undefined
@@ -88,14 +88,14 @@ export function release(input: ReleaseInput): Release {
     household: input.household ?? null,
     identifier: input.identifier ?? null,
   }
-  const misnamed = mapProblems(input)
+  const misnamed = attackerProblems(input.original, input.attacker, input.attackerColumns)
   if (misnamed.length > 0) throw new UserError(misnamed)
   const tables: Tables = {
     original: input.original,
     released,
     holdout: input.holdout ?? null,
     population: input.population ?? null,
-    attacker: input.attacker === undefined ? null : renamed(input.attacker, input.attackerColumns ?? {}),
+    attacker: input.attacker === undefined ? null : namedAsOurs(input.attacker, input.attackerColumns ?? {}),
   }
   const problems = [...sizeProblems(tables), ...roleProblems(roles), ...columnProblems(tables, roles)]
   if (problems.length > 0) throw new UserError(problems)
@@ -151,41 +151,6 @@ interface Tables {
 }
 
 type Roles = Pick<Release, 'keys' | 'numericKeys' | 'targets' | 'weight' | 'household' | 'identifier'>
-
-function renamed(attacker: Table, columns: Readonly<Record<string, string>>): Table {
-  const named = attacker.columns.map((column) => ({
-    ...column,
-    name: Object.hasOwn(columns, column.name) ? columns[column.name] : column.name,
-  }))
-  // A column of theirs that bears the name of one of ours and is not meant gives way to the one that is.
-  const meant = new Set(Object.values(columns))
-  return table(
-    attacker.name,
-    named.filter((column, k) => Object.hasOwn(columns, attacker.columns[k].name) || !meant.has(column.name)),
-  )
-}
-
-function mapProblems({ attacker, attackerColumns = {}, original }: ReleaseInput): string[] {
-  const pairs = Object.entries(attackerColumns)
-  if (attacker === undefined)
-    return pairs.length === 0 ? [] : ['columns of an attacker are given without a file of the attacker']
-  const ours = pairs.map(([, name]) => name)
-  return [
-    ...pairs.flatMap(([theirs]) =>
-      findColumn(attacker, theirs) === undefined
-        ? [`${attacker.name} has no column "${theirs}": ${unknownName('column', theirs, columnNames(attacker))}`]
-        : [],
-    ),
-    ...ours.flatMap((name) =>
-      findColumn(original, name) === undefined
-        ? [`${original.name} has no column "${name}": ${unknownName('column', name, columnNames(original))}`]
-        : [],
-    ),
-    ...ours
-      .filter((name, k) => ours.indexOf(name) !== k)
-      .map((name) => `two columns of ${attacker.name} are both said to be "${name}"`),
-  ]
-}
 
 /** The tables whose records are described by all columns; a population has the keys only. */
 function samePeople({ original, released, holdout }: Tables): Table[] {

@@ -1,9 +1,15 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { tableFromArrays, tableToIPC } from '@uwdata/flechette'
 import { gzipSync } from 'fflate'
+import { toSpss } from '../files/spss/write.js'
+import { toStata } from '../files/stata/write.js'
 import { toCsv } from '../files/write.js'
 import { toParquet } from '../files/write-parquet.js'
 import { type Stream, stream } from '../random/stream.js'
 import { tableOf } from '../table/table.js'
+import { sas7bdat } from './sas7bdat.js'
+import { fixture } from './seen.js'
 
 /** Whole files of all formats, and the same with a few bytes changed, cut off, repeated or moved. */
 export interface DamagedFile {
@@ -17,6 +23,24 @@ const data = {
   age: Array.from({ length: ROWS }, (_, row) => 20 + ((row * 7) % 50)),
   income: Array.from({ length: ROWS }, (_, row) => (row % 9 === 0 ? null : row * 10.25)),
 }
+
+/** Made by R's haven, with labels, kinds of missing, dates and long texts; 6 records. */
+const byR = ['people.sav', 'people-plain.sav', 'people.zsav', 'release113.dta', 'release117.dta', 'release118.dta'].map(
+  (name) => ({ name, bytes: new Uint8Array(readFileSync(join(import.meta.dirname, 'labelled', name))) }),
+)
+
+/** Made by R's `saveRDS`, `save`, haven and openxlsx: every way of packing and writing; 12 and 5 records. */
+const others = [
+  ...['people.rds', 'people-bzip2.rds', 'people-xz.rds', 'people-plain.rds', 'people-native.rds', 'people-ascii.RData'],
+  ...['sas-v5.xpt', 'sas-v8.xpt', 'sas.sas7bdat', 'excel.xlsx'],
+].map((name) => ({ name, bytes: fixture(name) }))
+
+const sasColumns = Object.entries(data).map(([name, values]) => ({
+  name,
+  values: values.map((value) => value ?? '').some((value) => typeof value === 'string' && value !== '')
+    ? values.map((value) => String(value ?? ''))
+    : values.map((value) => (typeof value === 'number' ? value : Number.NaN)),
+}))
 
 export function wholeFiles(): readonly DamagedFile[] {
   const table = tableOf('people', data)
@@ -33,14 +57,20 @@ export function wholeFiles(): readonly DamagedFile[] {
     { name: 'a.parquet', bytes: toParquet(table) },
     { name: 'a.arrow', bytes: arrow('file') },
     { name: 'a.arrows', bytes: arrow('stream') },
+    { name: 'a.sav', bytes: toSpss(table) },
+    { name: 'a.dta', bytes: toStata(table) },
+    { name: 'a.sas7bdat', bytes: sas7bdat(sasColumns, { word: 8, little: true, compression: 'runs' }) },
+    { name: 'a.sas7bdat', bytes: sas7bdat(sasColumns, { word: 4, little: false, compression: 'ross' }) },
+    ...byR,
+    ...others,
   ]
 }
 
-/** The `index`-th damaged file; every second one is Parquet or Arrow. */
+/** The `index`-th damaged file; every second one is binary. */
 export function damagedFile(index: number): DamagedFile {
   const random = stream(1, 'damaged files', index)
   const files = wholeFiles()
-  const binary = files.filter(({ name }) => /parquet|arrow/.test(name))
+  const binary = files.filter(({ name }) => /parquet|arrow|sav|dta|rds|RData|xpt|sas7bdat|xlsx/.test(name))
   const from = index % 2 === 0 ? binary : files
   const { name, bytes } = from[random.below(from.length)]
   let damaged: Uint8Array = bytes.slice()
@@ -56,7 +86,7 @@ function damage(bytes: Uint8Array, random: Stream): Uint8Array {
   const at = random.below(bytes.length)
   const length = 1 + random.below(Math.min(16, bytes.length - at))
   const changed = bytes.slice()
-  switch (random.below(7)) {
+  switch (random.below(8)) {
     case 0:
       changed[at] ^= 1 << random.below(8)
       return changed
@@ -71,6 +101,10 @@ function damage(bytes: Uint8Array, random: Stream): Uint8Array {
       return Uint8Array.from([...bytes.subarray(0, at), ...bytes.subarray(at + length)])
     case 5:
       return Uint8Array.from([...bytes.subarray(0, at + length), ...bytes.subarray(at)])
+    case 6:
+      // Where a count or a length may be, a large one.
+      for (let k = 0; k < 4 && at + k < bytes.length; k++) changed[at + k] = [0xff, 0xff, 0xff, 0x7f][k]
+      return changed
     default:
       // Near the end, where the footers of binary formats are.
       changed[Math.max(0, bytes.length - 1 - random.below(200))] = random.below(256)

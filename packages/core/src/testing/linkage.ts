@@ -2,7 +2,7 @@ import { blocksOf } from '../risk/linkage/blocks.js'
 import type { Costs } from '../risk/linkage/costs.js'
 import { type GuessRule, NEAREST } from '../risk/linkage/guesses.js'
 import { link } from '../risk/linkage/link.js'
-import { type LinkedFiles, linkedFiles } from '../risk/linkage/linked-files.js'
+import { type KeyKnowledge, type LinkedFiles, linkedFiles } from '../risk/linkage/linked-files.js'
 import { askedOf, sameRows, type Truth } from '../risk/linkage/truth.js'
 import { categorical, numeric } from '../table/column.js'
 import { reconcile } from '../table/reconcile.js'
@@ -24,7 +24,12 @@ export const TEN_RELEASED = table('ten released', [
 ])
 
 /** Two tables with the columns of the first, reconciled. */
-export function together(query: Table, search: Table, names: readonly string[] = columnNames(query)): LinkedFiles {
+export function together(
+  query: Table,
+  search: Table,
+  names: readonly string[] = columnNames(query),
+  knowledge: KeyKnowledge = {},
+): LinkedFiles {
   const columns = names.map((name) => {
     const both = reconcile([columnOf(query, name), columnOf(search, name)], [query.name, search.name])
     if (typeof both === 'string') throw new Error(both)
@@ -35,7 +40,7 @@ export function together(query: Table, search: Table, names: readonly string[] =
       of.name,
       columns.map((both) => both[k]),
     )
-  return linkedFiles(side(0, query), side(1, search), names)
+  return linkedFiles(side(0, query), side(1, search), names, knowledge)
 }
 
 export interface Scored {

@@ -12,8 +12,11 @@ import { mean, standardDeviation } from '../../stats/sums.js'
  * in a large file the starts look at 1,500 records only. Then centre and covariance of the records within the 97.5 %
  * ellipsoid, with squared distances scaled so that one of their quantiles is that of a normal: the one of the majority h / n that
  * the minimum is about (as MASS::cov.rob), or the median (as FAST-MCD). Clean normal records lose less by the first: of 31
- * with 3 columns the determinant falls to a quarter instead of a sixth, of 300 with 5 to 61 instead of 57 %. Starts come from the
- * stream that is given, so one seed gives one result.
+ * with 3 columns the determinant falls to a quarter instead of a sixth, of 300 with 5 to 61 instead of 57 %. Or both steps are
+ * scaled by what a normal loses when its outer records are cut off (`consistency`, Croux and Haesbroeck 1999):
+ *   c(a) = a / P(χ²_{p+2} ≤ χ²_{p,a}),  a = h / n, then 0.975.
+ * Where there are few subsets of h records all of them are tried. Starts come from the stream that is given, so one seed gives
+ * one result.
  */
 interface RobustCovariance {
   readonly centre: Float64Array
@@ -21,12 +24,17 @@ interface RobustCovariance {
   readonly lower: Float64Array
   /** Whether most records lie in a plane; the ordinary covariance of all records stands in then. */
   readonly singular: boolean
+  /** The h records of the least determinant, and those within the ellipsoid. */
+  readonly majority: Int32Array
+  readonly within: Int32Array
 }
 
 export const SCALINGS = ['majority', 'median'] as const
-export type Scaling = (typeof SCALINGS)[number]
+export type Scaling = (typeof SCALINGS)[number] | 'consistency'
 
 const STARTS = 500
+/** Up to so many subsets all are tried. */
+const MOST_SUBSETS = 5000
 const START_ROWS = 1500
 const FINALISTS = 10
 const MOST_STEPS = 100
@@ -35,21 +43,27 @@ const RIDGE = 1e-6
 const NO_VARIANCE = 1e-12
 const REWEIGHTING = 0.975
 
-/** Null with fewer than 2 (p + 1) records, or when a column is constant. Columns must not have missing values. */
+/**
+ * Null with fewer than 2 (p + 1) records, or when a column is constant. Columns must not have missing values. A larger majority
+ * than (n + p + 1) / 2 may be asked for where that many lie in a plane.
+ */
 export function robustCovariance(
   columns: readonly Float64Array[],
   random: Stream,
   scaling: Scaling = 'majority',
+  share = 0,
 ): RobustCovariance | null {
   const p = columns.length
   const n = columns[0].length
+  const h = Math.max(majority(n, p), Math.ceil(share * n))
   const spreads = columns.map((column) => standardDeviation(column) ?? 0)
   if (n < 2 * (p + 1) || spreads.some((spread) => !(spread > 0))) return null
   const centres = columns.map((column) => mean(column) ?? 0)
   const rows = new Float64Array(n * p)
   for (let j = 0; j < p; j++)
     for (let row = 0; row < n; row++) rows[row * p + j] = (columns[j][row] - centres[j]) / spreads[j]
-  const robust = reweighted(rows, p, leastDeterminant(rows, p, random), scaling)
+  const raw = leastDeterminant(rows, p, h, random)
+  const robust = reweighted(rows, p, h, raw, scaling)
   const best = robust.singular
     ? scatterOf(
         rows,
@@ -57,14 +71,19 @@ export function robustCovariance(
         Int32Array.from({ length: n }, (_, row) => row),
       )
     : robust
+  const stretch = scaling === 'consistency' && !robust.singular ? Math.sqrt(consistency(REWEIGHTING, p)) : 1
   return {
     centre: best.centre.map((value, j) => centres[j] + value * spreads[j]),
-    lower: best.lower.map((value, at) => value * spreads[Math.floor(at / p)]),
+    lower: best.lower.map((value, at) => stretch * value * spreads[Math.floor(at / p)]),
     singular: robust.singular,
+    majority: raw.rows,
+    within: robust.rows,
   }
 }
 
 interface Scatter {
+  /** The records that it is of. */
+  readonly rows: Int32Array
   readonly centre: Float64Array
   /** Of the covariance, or where that is singular of the covariance with a ridge. */
   readonly lower: Float64Array
@@ -72,17 +91,19 @@ interface Scatter {
   readonly logDeterminant: number
 }
 
-function leastDeterminant(rows: Float64Array, p: number, random: Stream): Scatter {
+function leastDeterminant(rows: Float64Array, p: number, h: number, random: Stream): Scatter {
   const n = rows.length / p
+  if (subsets(n, h) <= MOST_SUBSETS) return leastOfAll(rows, p, h)
   const few = n <= START_ROWS ? rows : takeRows(rows, p, sampleWithoutReplacement(random, n, START_ROWS))
   const starts = Array.from({ length: STARTS }, () => {
     const start = startingScatter(few, p, random)
-    return concentrate(few, p, concentrate(few, p, start))
+    const size = few === rows ? h : Math.max(majority(START_ROWS, p), Math.round((h * START_ROWS) / n))
+    return concentrate(few, p, size, concentrate(few, p, size, start))
   })
   starts.sort((a, b) => a.logDeterminant - b.logDeterminant)
   let best: Scatter | null = null
   for (const start of starts.slice(0, FINALISTS)) {
-    const found = untilStill(rows, p, start)
+    const found = untilStill(rows, p, h, start)
     if (best === null || found.logDeterminant < best.logDeterminant) best = found
   }
   return best ?? starts[0]
@@ -98,10 +119,10 @@ function startingScatter(rows: Float64Array, p: number, random: Stream): Scatter
   }
 }
 
-function untilStill(rows: Float64Array, p: number, start: Scatter): Scatter {
-  let current = concentrate(rows, p, start)
+function untilStill(rows: Float64Array, p: number, h: number, start: Scatter): Scatter {
+  let current = concentrate(rows, p, h, start)
   for (let step = 0; step < MOST_STEPS && !current.singular; step++) {
-    const next = concentrate(rows, p, current)
+    const next = concentrate(rows, p, h, current)
     if (next.logDeterminant >= current.logDeterminant) return current
     current = next
   }
@@ -109,10 +130,9 @@ function untilStill(rows: Float64Array, p: number, start: Scatter): Scatter {
 }
 
 /** The scatter of those h records that are nearest in the metric of the scatter before; its determinant is no larger. */
-function concentrate(rows: Float64Array, p: number, before: Scatter): Scatter {
+function concentrate(rows: Float64Array, p: number, h: number, before: Scatter): Scatter {
   const n = rows.length / p
   const distances = squaredDistances(rows, p, before)
-  const h = majority(n, p)
   const cut = distances.slice().sort()[h - 1]
   const chosen = new Int32Array(h)
   let taken = 0
@@ -125,11 +145,38 @@ function majority(n: number, p: number): number {
   return Math.floor((n + p + 1) / 2)
 }
 
-function reweighted(rows: Float64Array, p: number, raw: Scatter, scaling: Scaling): Scatter {
+/** n over h; more than `MOST_SUBSETS` is all that matters. */
+function subsets(n: number, h: number): number {
+  let count = 1
+  for (let k = 1; k <= Math.min(h, n - h) && count <= MOST_SUBSETS; k++) count = (count * (n - k + 1)) / k
+  return count
+}
+
+function leastOfAll(rows: Float64Array, p: number, h: number): Scatter {
+  const n = rows.length / p
+  const chosen = Int32Array.from({ length: h }, (_, k) => k)
+  let best = scatterOf(rows, p, chosen.slice())
+  for (;;) {
+    let last = h - 1
+    while (last >= 0 && chosen[last] === n - h + last) last--
+    if (last < 0) return best
+    chosen[last]++
+    for (let k = last + 1; k < h; k++) chosen[k] = chosen[k - 1] + 1
+    const next = scatterOf(rows, p, chosen.slice())
+    if (next.logDeterminant < best.logDeterminant) best = next
+  }
+}
+
+function consistency(share: number, p: number): number {
+  return share >= 1 ? 1 : share / chiSquaredCdf(chiSquaredQuantile(share, p), p + 2)
+}
+
+function reweighted(rows: Float64Array, p: number, h: number, raw: Scatter, scaling: Scaling): Scatter {
   const n = rows.length / p
   const distances = squaredDistances(rows, p, raw)
-  const share = scaling === 'median' ? 0.5 : majority(n, p) / n
-  const scale = (quantile(distances, share) ?? 0) / chiSquaredQuantile(share, p)
+  const share = scaling === 'median' ? 0.5 : h / n
+  const scale =
+    scaling === 'consistency' ? consistency(h / n, p) : (quantile(distances, share) ?? 0) / chiSquaredQuantile(share, p)
   const within = scale * chiSquaredQuantile(REWEIGHTING, p)
   const chosen = Int32Array.from({ length: n }, (_, row) => row).filter((row) => distances[row] <= within)
   return scatterOf(rows, p, chosen)
@@ -167,7 +214,7 @@ function scatterOf(rows: Float64Array, p: number, chosen: Int32Array): Scatter {
   const lower = plain ?? cholesky(withRidge(covariance, p), p) ?? identity(p)
   let logDeterminant = 0
   for (let i = 0; i < p; i++) logDeterminant += 2 * Math.log(lower[i * p + i])
-  return { centre, lower, singular: plain === null, logDeterminant }
+  return { rows: chosen, centre, lower, singular: plain === null, logDeterminant }
 }
 
 function varies(covariance: Float64Array, p: number): boolean {

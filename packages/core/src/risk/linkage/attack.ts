@@ -1,4 +1,5 @@
 import type { Context } from '../../measure.js'
+import { mean } from '../../stats/sums.js'
 import { type Block, blocksOf } from './blocks.js'
 import type { Costs } from './costs.js'
 import type { GuessRule } from './guesses.js'
@@ -37,8 +38,15 @@ export type About = {
   }[]
   readonly em?: { readonly iterations: number; readonly converged: boolean } | null
   readonly importance?: readonly { readonly name: string; readonly value: number }[]
+  /** pram: on average over the randomisation of the own record, and of all records. */
   readonly expectedRisk?: number | null
-  readonly embedding?: { readonly latent: number; readonly epochs: number; readonly loss: number }
+  readonly expectedRiskOfAll?: number | null
+  readonly embedding?: {
+    readonly latent: number
+    readonly networks: number
+    readonly epochs: number
+    readonly loss: number
+  }
 }
 
 export async function attack(
@@ -114,14 +122,14 @@ export async function costsOf(
     },
     pram: async () => {
       const costs = pramCosts(files, options.transitions, missing, original)
-      return { costs, about: { expectedRisk: expectedMean(files, truth, costs, options, original) } }
+      return { costs, about: expectedMeans(files, truth, options, original, context) }
     },
     predictive: async () => {
       const { costs, importance } = await predictiveCosts(files, options.model, trees, original, context)
       return { costs, about: { importance } }
     },
     forest: async () => {
-      const { costs, importance } = await proximityCosts(files, trees, original, context)
+      const { costs, importance } = await proximityCosts(files, trees, original, learntIn(blocks, options), context)
       return { costs, about: { importance } }
     },
     mahalanobis: async () => ({
@@ -129,11 +137,21 @@ export async function costsOf(
       about: {},
     }),
     embedding: async () => {
-      const { costs, ...embedding } = embeddingCosts(files, { ...options, original }, context.random)
+      const { costs, ...embedding } = embeddingCosts(
+        files,
+        { ...options, original },
+        learntIn(blocks, options),
+        context.random,
+      )
       return { costs, about: { embedding } }
     },
   }
   return builders[options.method]()
+}
+
+/** The blocks that are learnt one by one; null where records are not blocked, or by rules whose blocks overlap. */
+function learntIn(blocks: readonly Block[], { learn, blocking }: AttackOptions): readonly Block[] | null {
+  return learn === 'block' && blocking.length === 1 ? blocks : null
 }
 
 function keyWeights(files: LinkedFiles, { weights }: AttackOptions, original: 'query' | 'search'): readonly number[] {
@@ -141,17 +159,22 @@ function keyWeights(files: LinkedFiles, { weights }: AttackOptions, original: 'q
   return files.keys.map(({ name }) => givenFor(weights, name) ?? 1)
 }
 
-/** Over the randomisation of the own record: where row i is row i, searched in one piece. */
-function expectedMean(
+/** Over the randomisation, where row i is row i and candidates agree on all keys of one rule. */
+function expectedMeans(
   files: LinkedFiles,
   { start, rows }: Truth,
-  costs: Costs,
-  { transitions, blocking }: AttackOptions,
+  { transitions, missing, blocking }: AttackOptions,
   original: 'query' | 'search',
-): number | null {
+  context: Context,
+): Pick<About, 'expectedRisk' | 'expectedRiskOfAll'> {
   const inPlace =
     files.query.ids.length === files.search.ids.length && rows.every((row, k) => row === k && start[k] === k)
-  if (!inPlace || original !== 'query' || blocking.length > 0) return null
-  const known = expectedPramRisk(files, costs, transitions).filter((risk) => !Number.isNaN(risk))
-  return known.length === 0 ? null : known.reduce((a, b) => a + b, 0) / known.length
+  if (!inPlace || original !== 'query' || blocking.length > 1) return { expectedRisk: null, expectedRiskOfAll: null }
+  const known = { transitions, missing, blocking: blockingRules(blocking).flat() }
+  const { own, all } = expectedPramRisk(files, known, context.random('outcomes'))
+  return { expectedRisk: meanOfKnown(own), expectedRiskOfAll: meanOfKnown(all) }
+}
+
+function meanOfKnown(values: Float64Array): number | null {
+  return mean(values.filter((value) => !Number.isNaN(value)))
 }

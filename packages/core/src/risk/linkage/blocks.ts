@@ -1,5 +1,5 @@
 import { groupRows, rowsByGroup } from '@scrim/kernels'
-import type { Key, LinkedFiles } from './linked-files.js'
+import type { Key, LinkedFiles, Side } from './linked-files.js'
 
 /**
  * Who is compared with whom: only records that agree on all keys of a blocking rule, missing being a value of its own; with
@@ -54,6 +54,41 @@ export function candidatesIn({ searches }: Block, { search }: LinkedFiles): numb
   let records = 0
   for (const one of searches) records += search.counts[one]
   return records
+}
+
+/** The two files of a block alone; class k of it is `queries[k]`, or `searches[k]`, of all. */
+export function filesOfBlock(files: LinkedFiles, { queries, searches }: Block): LinkedFiles {
+  const found = searches ?? Int32Array.from({ length: files.search.classes }, (_, c) => c)
+  const keys = files.keys.map((key) => ({
+    ...key,
+    query: Int32Array.from(queries, (a) => key.query[a]),
+    search: Int32Array.from(found, (c) => key.search[c]),
+  }))
+  return { query: partOf(files.query, queries), search: partOf(files.search, found), keys }
+}
+
+/** Its rows are those of the chosen classes, in their order. */
+function partOf({ table, ids, counts, first, classes }: Side, chosen: Int32Array): Side {
+  const place = new Int32Array(classes).fill(-1)
+  for (let k = 0; k < chosen.length; k++) place[chosen[k]] = k
+  return {
+    table,
+    ids: ids.filter((id) => place[id] >= 0).map((id) => place[id]),
+    counts: Int32Array.from(chosen, (id) => counts[id]),
+    classes: chosen.length,
+    first: Int32Array.from(chosen, (id) => first[id]),
+  }
+}
+
+/** Rows of `width` numbers that were found for the classes of a block, into their places among all; null for all of them. */
+export function putBlock<Numbers extends Int32Array | Float64Array>(
+  found: Numbers,
+  at: Int32Array | null,
+  width: number,
+  all: Numbers,
+): void {
+  const rows = found.length / width
+  for (let k = 0; k < rows; k++) all.set(found.subarray(k * width, (k + 1) * width), (at === null ? k : at[k]) * width)
 }
 
 /** About so many pairs of classes at a time. */

@@ -19,6 +19,10 @@ export function problemsOf(release: Release, options: Options): string[] {
     ...fileProblems(release, names, options),
     ...named('text', options.text),
     ...textProblems(release, names, options),
+    ...named('hierarchies', Object.keys(options.hierarchies)),
+    ...Object.keys(options.hierarchies)
+      .filter((name) => names.includes(name) && !categorical(name))
+      .map((name) => `hierarchies: "${name}" is a number; make it categorical`),
     ...named('blocking', blockingRules(options.blocking).flat()),
     ...named('breaks', Object.keys(options.breaks)),
     ...weightProblems(names, options, named),

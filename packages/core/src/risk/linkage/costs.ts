@@ -14,6 +14,8 @@ export interface Costs {
   readonly leaves: LeafCost | null
   /** Classes of the search file. */
   readonly searches: number
+  /** How far costs of each query are uncertain, where the method knows: the bandwidth of a kernel. */
+  readonly widths?: Float64Array | null
 }
 
 export type KeyCost = NumberCost | EqualCost | TableCost | StepCost

@@ -8,7 +8,8 @@ import { standardDeviation } from '../../stats/sums.js'
  *   threshold  all up to a cost; `nearest threshold` the nearest if they are, `topk threshold` the k nearest of them
  *   topk       the k nearest and every tie with the k-th
  *   posterior  everybody, by exp(-cost): for costs that are minus log likelihoods
- * Weights are equal, or fall with the cost: softmax exp(-κ d) with κ = 2 / range, a kernel of d - least, or one over the rank.
+ * Weights are equal, or fall with the cost: softmax exp(-κ d) with κ = 2 / range, a kernel, or one over the rank. A kernel is one
+ * of d where its bandwidth is given, by the user or by what the method knows of its error, and otherwise of d - least.
  */
 export const STRATEGIES = ['nearest', 'threshold', 'topk', 'topk-threshold', 'nearest-threshold'] as const
 export const WEIGHTINGS = ['uniform', 'softmax', 'kernel', 'harmonic'] as const
@@ -33,6 +34,11 @@ export const NEAREST: GuessRule = {
   kappa: null,
   bandwidth: null,
   kernel: 'gaussian',
+}
+
+/** The rule for a query whose costs are uncertain by a width of its own. */
+export function ruleWith(rule: GuessRule, width: number | undefined): GuessRule {
+  return width === undefined || rule.bandwidth !== null ? rule : { ...rule, bandwidth: width }
 }
 
 /** Costs closer than this are equal: 0.3 - 0.1 and 0.5 - 0.3 tie. */
@@ -144,7 +150,10 @@ function rawWeights(d: readonly number[], counts: readonly number[], rule: Guess
   if (rule.weighting === 'harmonic') return d.map((cost) => 1 / rankOf(cost, d, counts))
   const h = rule.bandwidth ?? autoBandwidth(expanded(d, counts, d.length))
   const at = rule.bandwidth === null ? least : 0
-  return d.map((cost) => kernelAt(rule.kernel, (cost - at) / h))
+  const { kernel } = rule
+  // Divided by the largest weight, so that it does not vanish where all records are far.
+  if (kernel === 'gaussian') return d.map((cost) => Math.exp(((least - at) ** 2 - (cost - at) ** 2) / (2 * h * h)))
+  return d.map((cost) => kernelAt(kernel, (cost - at) / h))
 }
 
 /** 1 + the records that are nearer. */
@@ -161,8 +170,7 @@ export function autoBandwidth(sorted: Float64Array): number {
   return 0.9 * Math.min(sd, iqr / 1.34) * sorted.length ** -0.2
 }
 
-function kernelAt(kernel: GuessRule['kernel'], u: number): number {
-  if (kernel === 'gaussian') return Math.exp((-u * u) / 2)
+function kernelAt(kernel: 'epanechnikov' | 'tricube', u: number): number {
   if (kernel === 'epanechnikov') return 0.75 * Math.max(0, 1 - u * u)
   return (70 / 81) * Math.max(0, 1 - Math.abs(u) ** 3) ** 3
 }

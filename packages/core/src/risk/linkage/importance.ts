@@ -33,7 +33,7 @@ export async function importanceOf(
     return value
   }
   const run = async (chosen: readonly string[]): Promise<number> => {
-    const files = linkedFiles(query, search, chosen, options.text)
+    const files = linkedFiles(query, search, chosen, options)
     const blocking = options.blocking.filter((rule) => rule.split('+').every((key) => chosen.includes(key.trim())))
     const { risk } = found(await attack(files, truth, { ...options, blocking }, known, quiet))
     return risk.reduce((a, b) => a + b, 0) / risk.length

@@ -9,7 +9,7 @@ import { inline } from '../../tasks/task.js'
 import { blockingRules, costsOf, guessRule } from './attack.js'
 import { blocksOf } from './blocks.js'
 import { costsByKey, fillCosts, restrictCosts } from './costs.js'
-import { guess } from './guesses.js'
+import { guess, ruleWith } from './guesses.js'
 import { linkedFiles } from './linked-files.js'
 import { attackOptions, options } from './options.js'
 import { sidesOf } from './sides.js'
@@ -52,7 +52,7 @@ export async function inspectLink(
   const { query, search, names, truth, known, kind } = sidesOf({ release, part, target: '' }, chosen)
   if (!Number.isInteger(row) || row < 1 || row > query.rows)
     throw new UserError(`${query.name} has rows 1 to ${query.rows}; there is no row ${row}`)
-  const files = linkedFiles(query, search, names, chosen.text)
+  const files = linkedFiles(query, search, names, chosen)
   const blocks = blocksOf(files, blockingRules(one.blocking))
   const context: Context = {
     seed,
@@ -70,7 +70,7 @@ export async function inspectLink(
   fillCosts(within, a, out)
   const counts = Int32Array.from(searches, (c) => files.search.counts[c])
   const least = out.reduce((low, cost) => Math.min(low, cost), Number.POSITIVE_INFINITY)
-  const named = guess(out, counts, out.length, least, guessRule(one))
+  const named = guess(out, counts, out.length, least, ruleWith(guessRule(one), costs.widths?.[a]))
   const weightOf = new Map(named.members.map((member, k) => [searches[member], named.weights[k]]))
   const own = new Set(truth.rows.subarray(truth.start[row - 1], truth.start[row]))
   const place = new Map(Array.from(searches, (c, at) => [c, at]))

@@ -1,7 +1,7 @@
 import type { EqualCost, KeyCost, NumberCost, TableCost } from './costs.js'
 import { gapBetween } from './interval-labels.js'
 import { jaroWinkler } from './jaro-winkler.js'
-import { codeCounts, type Key, type LinkedFiles } from './linked-files.js'
+import { areRelated, codeCounts, type Key, type LinkedFiles } from './linked-files.js'
 
 /** How a missing value is compared; `expected` as an average record of the search file would be. */
 export const MISSING_MODES = ['expected', 'ignore', 'match', 'mismatch'] as const
@@ -27,6 +27,7 @@ export function distanceCost(of: Compared): KeyCost {
   const { key } = of
   if (key.kind === 'nominal') return equalCost(of)
   if (key.kind === 'text') return tableCost(of, (a, b) => 1 - jaroWinkler(key.levels[a], key.levels[b]))
+  if (key.kind === 'hierarchy') return tableCost(of, (a, b) => (areRelated(key, a, b) ? 0 : 1))
   if (key.kind === 'interval') {
     const range = intervalSpan(key)
     return tableCost(of, (a, b) => Math.min(1, gapBetween(key.ranges[a], key.ranges[b]) / range))

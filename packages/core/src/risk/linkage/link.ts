@@ -2,7 +2,7 @@ import type { Context } from '../../measure.js'
 import type { Task } from '../../tasks/task.js'
 import { type Block, candidatesIn, type Piece, runsOfBlocks } from './blocks.js'
 import { type Costs, fillCosts, restrictCosts } from './costs.js'
-import { belowTie, type Guess, type GuessRule, guess, tieAt } from './guesses.js'
+import { belowTie, type Guess, type GuessRule, guess, ruleWith, tieAt } from './guesses.js'
 import type { LinkedFiles } from './linked-files.js'
 import type { Asked } from './truth.js'
 
@@ -17,8 +17,9 @@ export interface Linked {
   readonly tied: Float64Array
   readonly guessed: Float64Array
   readonly weight: Float64Array
-  /** Records among which the class was searched. */
+  /** Records among which the class was searched, and what these cost on average. */
   readonly candidates: Float64Array
+  readonly average: Float64Array
   /** Per asked pair: weight of one record, its cost (NaN outside the block), records that are nearer, and as near (itself included). */
   readonly pairWeight: Float64Array
   readonly pairCost: Float64Array
@@ -66,8 +67,8 @@ export async function link(
     progress: context.progress,
     signal: context.signal,
   })
-  const [least, second, tied, guessed, weight, candidates] = Array.from(
-    { length: 6 },
+  const [least, second, tied, guessed, weight, candidates, average] = Array.from(
+    { length: 7 },
     () => new Float64Array(query.classes),
   )
   const [pairWeight, pairCost, nearer, asNear] = Array.from({ length: 4 }, () => new Float64Array(asked.search.length))
@@ -84,6 +85,7 @@ export async function link(
       guessed[a] = output.perQuery[at + 3]
       weight[a] = output.perQuery[at + 4]
       candidates[a] = records
+      average[a] = records === 0 ? 0 : output.perQuery[at + 5] / records
       for (let p = run.askedStart[k]; p < run.askedStart[k + 1]; p++) {
         const place = asked.start[a] + p - run.askedStart[k]
         pairWeight[place] = output.perPair[p * PER_PAIR]
@@ -96,7 +98,21 @@ export async function link(
       received[run.searches === null ? j : run.searches[j]] += output.received[j]
     squares += output.squares
   }
-  return { least, second, tied, guessed, weight, candidates, pairWeight, pairCost, nearer, asNear, received, squares }
+  return {
+    least,
+    second,
+    tied,
+    guessed,
+    weight,
+    candidates,
+    average,
+    pairWeight,
+    pairCost,
+    nearer,
+    asNear,
+    received,
+    squares,
+  }
 }
 
 function runOf({ queries, searches }: Piece, files: LinkedFiles, asked: Asked): Run {
@@ -112,7 +128,7 @@ function runOf({ queries, searches }: Piece, files: LinkedFiles, asked: Asked): 
   return { queries, queryCounts, searches, askedStart, asked: Int32Array.from(wanted) }
 }
 
-const PER_QUERY = 5
+const PER_QUERY = 6
 const PER_PAIR = 4
 
 export const linkTask: Task<Shared, readonly Run[], RunOutput[]> = {
@@ -135,10 +151,12 @@ function linkRun(
   let squares = 0
   for (let k = 0; k < queries.length; k++) {
     fillCosts(costs, queries[k], out)
-    const least = leastOf(out, size)
+    const { least, total } = leastOf(out, counts, size)
     const { tied, second, members } = nearestOf(out, counts, size, least)
-    const guessed = isNearest ? equally(members, tied) : guess(out, counts, size, least, rule)
-    perQuery.set([least, second, tied, guessed.records, sumOfWeights(guessed, counts)], k * PER_QUERY)
+    const guessed = isNearest
+      ? equally(members, tied)
+      : guess(out, counts, size, least, ruleWith(rule, costs.widths?.[queries[k]]))
+    perQuery.set([least, second, tied, guessed.records, sumOfWeights(guessed, counts), total], k * PER_QUERY)
     squares += queryCounts[k] * addWeights(guessed, counts, queryCounts[k], received)
     for (let p = askedStart[k]; p < askedStart[k + 1]; p++)
       perPair.set(pairOf(asked[p], out, counts, size, guessed, least, tied), p * PER_PAIR)
@@ -146,10 +164,15 @@ function linkRun(
   return { perQuery, perPair, received, squares }
 }
 
-function leastOf(out: Float64Array, size: number): number {
+/** The least cost, and all of them together. */
+function leastOf(out: Float64Array, counts: Int32Array, size: number): { least: number; total: number } {
   let least = Number.POSITIVE_INFINITY
-  for (let j = 0; j < size; j++) if (out[j] < least) least = out[j]
-  return least
+  let total = 0
+  for (let j = 0; j < size; j++) {
+    if (out[j] < least) least = out[j]
+    total += counts[j] * out[j]
+  }
+  return { least, total }
 }
 
 function nearestOf(out: Float64Array, counts: Int32Array, size: number, least: number) {

@@ -37,17 +37,32 @@ export interface Key {
   readonly levels: readonly string[]
   /** Behind each code, where labels are numbers and intervals: from where to where. */
   readonly ranges: readonly Range[]
+  /** Behind each code, where levels are parts of coarser ones: the labels above it. */
+  readonly above: readonly ReadonlySet<string>[]
 }
 
-/** `text`: names and the like, compared by how alike they are written. `interval`: numbers and classes of numbers. */
-type KeyKind = 'number' | 'ordinal' | 'nominal' | 'text' | 'interval'
+/**
+ * `text`: names and the like, compared by how alike they are written. `interval`: numbers and classes of numbers. `hierarchy`: levels
+ * and coarser ones that they are part of.
+ */
+type KeyKind = 'number' | 'ordinal' | 'nominal' | 'text' | 'interval' | 'hierarchy'
+
+/** What is known of keys beyond their values. */
+export interface KeyKnowledge {
+  readonly text?: readonly string[]
+  /** Per key: what each level is part of, the next coarser level. */
+  readonly hierarchies?: Readonly<Record<string, Readonly<Record<string, string>>>>
+}
+
+/** How local suppression is written; no value. */
+const SUPPRESSED = '*'
 
 /** The tables must have been reconciled. */
 export function linkedFiles(
   query: Table,
   search: Table,
   names: readonly string[],
-  text: readonly string[] = [],
+  { text = [], hierarchies = {} }: KeyKnowledge = {},
 ): LinkedFiles {
   const joint = names.map((name) => codeJointly([columnOf(query, name), columnOf(search, name)]))
   const part = (from: number, rows: number) =>
@@ -57,29 +72,45 @@ export function linkedFiles(
     const { name, levels, cardinality } = column
     const [inQuery, inSearch] = sides.map(({ first }, k) => {
       const codes = column.codes.subarray(k === 0 ? 0 : query.rows)
-      return Int32Array.from(first, (row) => codes[row])
+      return Int32Array.from(first, (row) => (levels[codes[row]] === SUPPRESSED ? -1 : codes[row]))
     })
     const ranges = column.kind === 'categorical' && !column.ordered ? rangesOf(levels) : null
+    const parents = column.kind === 'categorical' && Object.hasOwn(hierarchies, name) ? hierarchies[name] : null
     const kind = text.includes(names[v])
       ? 'text'
       : column.kind !== 'categorical'
         ? 'number'
         : column.ordered
           ? 'ordinal'
-          : ranges === null
-            ? 'nominal'
-            : 'interval'
+          : parents !== null
+            ? 'hierarchy'
+            : ranges === null
+              ? 'nominal'
+              : 'interval'
     const numbers = kind === 'ordinal' ? Float64Array.from(levels, (_, code) => code) : column.numbers
-    return { name, kind, query: inQuery, search: inSearch, cardinality, numbers, levels, ranges: ranges ?? [] }
+    const above = parents === null ? [] : levels.map((level) => levelsAbove(level, parents))
+    return { name, kind, query: inQuery, search: inSearch, cardinality, numbers, levels, ranges: ranges ?? [], above }
   })
   return { query: sides[0], search: sides[1], keys }
 }
 
 /** Null unless all labels are numbers or intervals, at least one of them an interval. */
 function rangesOf(levels: readonly string[]): readonly Range[] | null {
-  const ranges = levels.map(rangeOf)
+  const ranges = levels.map((level) => (level === SUPPRESSED ? { low: Number.NaN, high: Number.NaN } : rangeOf(level)))
   const known = ranges.filter((range) => range !== null)
   return known.length === levels.length && known.some(({ low, high }) => low < high) ? known : null
+}
+
+/** Also where a level is its own ancestor by mistake, this ends. */
+function levelsAbove(level: string, parents: Readonly<Record<string, string>>): ReadonlySet<string> {
+  const above = new Set<string>()
+  for (let at = level; Object.hasOwn(parents, at) && !above.has(parents[at]); at = parents[at]) above.add(parents[at])
+  return above
+}
+
+/** Whether one level is the other, or part of it. */
+export function areRelated({ levels, above }: Key, a: number, b: number): boolean {
+  return a === b || above[a].has(levels[b]) || above[b].has(levels[a])
 }
 
 function sideOf(table: Table, columns: { codes: Int32Array; cardinality: number }[]): Side {

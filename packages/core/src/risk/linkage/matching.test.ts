@@ -67,6 +67,20 @@ describe('one to one', () => {
     expect(share).toBeLessThan(0.8)
   })
 
+  it('gives nobody more than one record, however many assignments are averaged', async () => {
+    const draws = stream(4, 'ages')
+    const x = Array.from({ length: 60 }, () => draws.uniform())
+    const { risk, matched } = await match(
+      ages(
+        x,
+        x.map((value) => value + 0.05 * draws.uniform()),
+      ),
+      'one-to-one',
+    )
+    expect(matched.tied).toBeGreaterThan(0)
+    expect(Math.max(...risk)).toBeLessThanOrEqual(1)
+  })
+
   it('leaves out whom leaving out is cheapest, ties included', () => {
     const rows = [0.50001, 0.5, 0.9].map((x) => Float64Array.of(Math.abs(x - 0.5), Math.abs(x - 0.9)))
     const few = oneToOne(

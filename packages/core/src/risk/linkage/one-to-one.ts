@@ -116,13 +116,13 @@ function averageFlows({ rows, columns }: Group, { supply, capacity, columns: tig
     })
     for (const { row, column, amount } of flows) {
       const pair = row * columns.length + column
-      sums.set(pair, (sums.get(pair) ?? 0) + amount / DRAWS)
+      sums.set(pair, (sums.get(pair) ?? 0) + amount)
     }
   }
   return Array.from(sums, ([pair, amount]) => ({
     row: rows[Math.floor(pair / columns.length)],
     column: columns[pair % columns.length],
-    amount,
+    amount: amount / DRAWS,
   }))
 }
 

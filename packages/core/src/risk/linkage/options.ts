@@ -48,6 +48,12 @@ export const options = z.object({
       'what the intruder knows; the keys and numeric keys when not given, and all variables when there are none; of an attacker’s file those that it has',
     ),
   text: z.array(z.string()).default([]).describe('keys compared by how alike they are written (Jaro-Winkler): names'),
+  hierarchies: z
+    .record(z.string(), z.record(z.string(), z.string()))
+    .default({})
+    .describe(
+      'per key what each level is part of (Graz: Austria, Austria: Europe): a level and what it is part of are at no distance',
+    ),
   missing: z
     .enum(MISSING_MODES)
     .default('expected')
@@ -77,7 +83,14 @@ export const options = z.object({
     .describe('cost up to which records are named, or the quantile of a person’s costs that it is'),
   weighting: z.enum(WEIGHTINGS).default('uniform').describe('how the intruder chooses among those named'),
   kappa: z.number().gt(0).nullable().default(null).describe('softmax: weights are exp(-kappa d); 2 / range if null'),
-  bandwidth: z.number().gt(0).nullable().default(null).describe('kernel: its width; by Silverman’s rule if null'),
+  bandwidth: z
+    .number()
+    .gt(0)
+    .nullable()
+    .default(null)
+    .describe(
+      'kernel: its width; if null the standard error of the person’s propensity (predictive by logit), or by Silverman’s rule',
+    ),
   kernel: z.enum(KERNELS).default('gaussian').describe('kernel: its shape'),
   parameters: z
     .enum(PARAMETERS)
@@ -115,6 +128,12 @@ export const options = z.object({
     .describe('pram: transition matrix of each randomised key, rows original and columns released, as pram writes it'),
   model: z.enum(PREDICTIVE_MODELS).default('logit').describe('predictive: the model of propensities'),
   trees: z.number().int().min(10).default(500).describe('forest, predictive: how many trees'),
+  learn: z
+    .enum(['block', 'all'])
+    .default('block')
+    .describe(
+      'forest, embedding: with one blocking rule from each block that is large enough, or from all records at once, as with several rules',
+    ),
   robust: z.boolean().default(true).describe('mahalanobis: covariance by the minimum covariance determinant'),
   latent: z.number().int().min(1).nullable().default(null).describe('embedding: length of the code'),
   epochs: z.number().int().min(1).default(50).describe('embedding: passes through the data at most'),

@@ -31,6 +31,8 @@ describe('ten people', () => {
     expect(details?.summary).toMatchObject({ found: 9, certain: 9, oneNearest: 10 })
     expect(details?.summary?.z).toBeCloseTo(8.0903983, 6)
     expect(details?.summary?.gini).toBeCloseTo(0.1, 12)
+    expect(details?.summary?.costs.own).toBeCloseTo(0.067847631, 9)
+    expect(details?.summary?.costs.any).toBeCloseTo(0.37460506, 8)
     expect(details?.riskutility).toEqual({ pass: false })
   })
 
@@ -84,6 +86,15 @@ describe('ten people', () => {
     expect(controls?.everything?.value).toBeGreaterThan(0)
     expect(records?.linkageRisk.length).toBe(10)
   })
+})
+
+it('tells what an insider would reach who knows the rates of agreement', async () => {
+  const { releases } = await recordLinkage(perturbed(), { method: 'probabilistic' })
+  const [{ value, details }] = releases
+  const known = await recordLinkage(perturbed(), { method: 'probabilistic', parameters: 'oracle' })
+  expect(details?.insider).toBe(known.value)
+  expect(details?.insider).not.toBe(value)
+  expect(known.releases[0].details?.insider).toBeNull()
 })
 
 it('a copy of 200 rows with 12 different keys scores 0.06 in file order and shuffled', async () => {
@@ -204,6 +215,7 @@ it('says nothing where rows were put into another order', async () => {
     { method: 'deterministic' },
   )
   expect(releases[0].notAssessed).toContain('put into another order')
+  expect(releases[0].warnings.join()).toMatch(/own record is at \d+\.\d % of the distance of any/)
 })
 
 it('gives the same bits on any number of threads', async () => {
@@ -241,6 +253,7 @@ it('shows a person with the records that fit best and why', async () => {
 it.each([
   [{ blocking: ['sexx'] }, 'did you mean "sex"'],
   [{ weights: { agee: 1 } }, 'did you mean "age"'],
+  [{ hierarchies: { age: { '23': '20-29' } } }, '"age" is a number; make it categorical'],
   [{ weights: { age: 0, inc: 0, sex: 0, edu: 0 } }, 'the weights of all keys are 0'],
   [{ method: 'pram' as const }, 'pram needs the transition matrices'],
   [{ method: 'probabilistic' as const, parameters: 'given' as const }, 'the rate m of "sex" is not given'],

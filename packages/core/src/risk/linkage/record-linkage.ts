@@ -51,6 +51,8 @@ type Details = {
   /** The attacks of the suite, the most successful first. */
   readonly suite: readonly { readonly attack: string; readonly value: number; readonly byChance: number }[]
   readonly about: About
+  /** Where rates of agreement are found by EM: what the same attack reaches with those of the truth, an insider's. */
+  readonly insider: number | null
   readonly matched: {
     readonly total: number | null
     readonly epsilon: number | null
@@ -146,7 +148,7 @@ async function linkage(
   context: Context,
 ): Promise<Finding<Details>> {
   const looked = lookedFor(sides, chosen, context)
-  const files = linkedFiles(looked.query, sides.search, sides.names, chosen.text)
+  const files = linkedFiles(looked.query, sides.search, sides.names, chosen)
   const tried: Tried[] = []
   for (const one of attacksOf(chosen, files)) {
     const made = await attack(files, looked.truth, one, sides.known, context)
@@ -219,12 +221,13 @@ async function linkage(
           ? []
           : tried.map((one) => ({ attack: nameOf(one.options), value: one.value, byChance: one.byChance })),
       about: best.attack.about,
+      insider: chosen.method === 'probabilistic' ? await insiderOf(files, looked, sides, best, context) : null,
       matched: best.attack.matched === null ? null : describeMatched(best.attack),
       importance: await importanceOf(chosen.importance, looked, sides, best.options, context),
       claims: null,
       riskutility: { pass: value <= RISKUTILITY_PASSES_UP_TO },
     },
-    warnings: warningsOf(best.attack, summary, n, sides),
+    warnings: warningsOf(best, summary, n, sides),
     records: () => recordsOf(best.found, onOriginal),
   }
 }
@@ -269,6 +272,18 @@ function lookedFor({ query, truth, people }: Sides, { sample, matching }: Option
   }
 }
 
+async function insiderOf(
+  files: LinkedFiles,
+  { truth }: Looked,
+  { known }: Sides,
+  { options: chosen }: Tried,
+  context: Context,
+): Promise<number | null> {
+  if (chosen.parameters !== 'em') return null
+  const quiet = { ...context, progress: () => {} }
+  return meanOf(found(await attack(files, truth, { ...chosen, parameters: 'oracle' }, known, quiet)).risk)
+}
+
 /** What the same attack reaches on the original itself. */
 async function ceilingOf(
   release: Release,
@@ -278,10 +293,10 @@ async function ceilingOf(
   context: Context,
 ): Promise<number> {
   const { options: chosen } = best
-  const own = linkedFiles(query, everything.search, names, chosen.text)
-  const isMetric = chosen.method === 'deterministic' || chosen.method === 'ranks' || chosen.method === 'mahalanobis'
+  const own = linkedFiles(query, everything.search, names, chosen)
   const closed =
-    isMetric &&
+    isMetric(chosen.method) &&
+    own.keys.every(({ kind }) => kind !== 'interval' && kind !== 'hierarchy') &&
     chosen.strategy === 'nearest' &&
     chosen.matching !== 'transport' &&
     release.attacker === null &&
@@ -295,10 +310,14 @@ async function ceilingOf(
   const truth = known === 'query' ? truthOfRows(everything.truth, rows) : everything.truth
   const key = `record-linkage ceiling ${JSON.stringify([chosen, rows.length, context.seed, names])}`
   return remember(release, key, async () => {
-    const files = linkedFiles(from, everything.search, names, chosen.text)
+    const files = linkedFiles(from, everything.search, names, chosen)
     const quiet = { ...context, progress: () => {} }
     return meanOf(found(await attack(files, truth, chosen, 'query', quiet)).risk)
   })
+}
+
+function isMetric(method: Method): boolean {
+  return method === 'deterministic' || method === 'ranks' || method === 'mahalanobis'
 }
 
 /** Nobody's record is known: what would be claimed, and how often rightly. */
@@ -319,8 +338,8 @@ function unknownTruth({ release, part }: Subject, sides: Sides, chosen: Options,
       : sampleWithoutReplacement(context.random('people'), n, CLAIMS_OF).sort()
   const query = selectRows(original, rows)
   const files = {
-    released: linkedFiles(query, released, sides.names, chosen.text),
-    original: linkedFiles(query, original, sides.names, chosen.text),
+    released: linkedFiles(query, released, sides.names, chosen),
+    original: linkedFiles(query, original, sides.names, chosen),
   }
   const one = attackOptions(chosen, 'deterministic')
   const costsIn = (of: LinkedFiles) =>
@@ -362,6 +381,7 @@ function unknownTruth({ release, part }: Subject, sides: Sides, chosen: Options,
       weightedValue: null,
       suite: [],
       about: {},
+      insider: null,
       matched: null,
       importance: [],
       claims,
@@ -387,13 +407,27 @@ function weightedValue(release: Release, { people }: Looked, risk: Float64Array)
   )
 }
 
-function warningsOf({ matched, about, truth }: Attack, { blockRecall }: Summary, n: number, sides: Sides): string[] {
+/** An own record that costs more than so much of what any costs may be another's. */
+const HARDLY_NEARER = 0.9
+
+function warningsOf(
+  { attack: { matched, about, truth }, method }: Tried,
+  { blockRecall, costs }: Summary,
+  n: number,
+  sides: Sides,
+): string[] {
   const none = withoutTruth(truth)
+  const apart = costs.own === null || costs.any === null || costs.any <= 0 ? 0 : costs.own / costs.any
   return [
     ...(n < sides.query.rows
       ? [`${count(n, 'person', 'people')} were looked for, drawn at random from ${sides.query.rows}`]
       : []),
     ...(none > 0 ? [`${count(none, 'record')} of ${n} looked for have no counterpart: they count as not found`] : []),
+    ...(sides.kind === 'row' && isMetric(method) && apart > HARDLY_NEARER
+      ? [
+          `the own record is at ${percent(apart)} of the distance of any: either hardly anything is left of people, or rows were put into another order`,
+        ]
+      : []),
     ...(blockRecall < 1 && n > none
       ? [`blocking hides the true record of ${percent(1 - blockRecall)} of people, so that the risk is understated`]
       : []),

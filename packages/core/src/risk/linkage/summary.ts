@@ -21,6 +21,8 @@ export type Summary = {
   readonly bands: readonly { readonly band: string; readonly people: number }[]
   readonly meanGuessed: number
   readonly meanRank: number | null
+  /** What the own record costs on average, and any candidate; null where a candidate is impossible. */
+  readonly costs: { readonly own: number | null; readonly any: number | null }
   /** Share of people whose record is among the candidates of their block. */
   readonly blockRecall: number
   /** Share of people whose record is among the k nearest, and by chance. */
@@ -82,10 +84,25 @@ export function summaryOf(attack: Attack, of: Found): Summary {
     bands: BANDS.map(([band], k) => ({ band, people: countOf(risk, (one) => bandOf(one) === k) })),
     meanGuessed: mean(guessed) ?? 0,
     meanRank: mean(ranks),
+    costs: costsOf(attack, of),
     blockRecall: withTruth === 0 ? 0 : inBlock / withTruth,
     amongNearest: amongNearest(of, attack.files.search.ids.length),
     claims: claimsOf(of),
     scores: scoresOf(of),
+  }
+}
+
+function costsOf({ files, linked }: Attack, { own }: Found): Summary['costs'] {
+  const finite = (value: number | null) => (value !== null && Number.isFinite(value) ? value : null)
+  const { counts } = files.query
+  let [sum, pairs] = [0, 0]
+  for (let a = 0; a < counts.length; a++) {
+    sum += counts[a] * linked.candidates[a] * linked.average[a]
+    pairs += counts[a] * linked.candidates[a]
+  }
+  return {
+    own: finite(mean(own.filter((cost) => !Number.isNaN(cost)))),
+    any: pairs === 0 ? null : finite(sum / pairs),
   }
 }
 

@@ -4,7 +4,7 @@ import type { Costs, KeyCost } from '../costs.js'
 import { gapBetween } from '../interval-labels.js'
 import { jaroWinkler, mostAlike } from '../jaro-winkler.js'
 import { numbersOf } from '../key-costs.js'
-import { codeCounts, type Key, type LinkedFiles } from '../linked-files.js'
+import { areRelated, codeCounts, type Key, type LinkedFiles } from '../linked-files.js'
 
 /**
  * How far two values of a key agree, as one of a few levels, the best first: equal or not; for numbers equal, close or not;
@@ -42,6 +42,7 @@ export function agreementOf(
   if (breaks !== undefined && key.numbers.length > 0) return equalAgreement(binned(key, breaks), shares, true)
   if (key.kind === 'nominal') return equalAgreement(key, shares, false)
   if (key.kind === 'text') return tableAgreement(key, shares, TEXT_LEVELS.length + 2, (a, b) => textLevel(key, a, b))
+  if (key.kind === 'hierarchy') return tableAgreement(key, shares, 2, (a, b) => (areRelated(key, a, b) ? 0 : 1))
   if (key.kind === 'interval')
     return tableAgreement(key, shares, 2, (a, b) => (gapBetween(key.ranges[a], key.ranges[b]) === 0 ? 0 : 1))
   return numberAgreement(key, files, shares, closeness, original)

@@ -1,14 +1,17 @@
-import { fitAutoencoder, type MixedRows } from '../../../learners/autoencoder.js'
+import { codeLength, fitAutoencoder, type MixedRows } from '../../../learners/autoencoder.js'
 import { sampleWithoutReplacement } from '../../../random/sampling.js'
 import type { Stream } from '../../../random/stream.js'
 import { quantileSorted } from '../../../stats/quantile.js'
+import { type Block, filesOfBlock, putBlock } from '../blocks.js'
 import type { Costs } from '../costs.js'
 import type { Key, LinkedFiles, Side } from '../linked-files.js'
 
 /**
  * Linkage in the code of an autoencoder that was trained on the original here: d = min(1, ‖z_i - z_j‖ / θ), θ the 97.5 %
  * quantile of the distances between people of the original (the largest one of fewer than 40). What the code leaves out, it
- * cannot link by, so it is usually weaker than a distance on the keys themselves. Stochastic: one seed, one result.
+ * cannot link by, so it is usually weaker than a distance on the keys themselves. Stochastic: one seed, one result. Records are
+ * compared within blocks, and so may the network be trained: one for each block of at least 30 people (five for each number
+ * of the code), one of all people for the others.
  */
 export interface EmbeddingOptions {
   readonly latent: number | null
@@ -19,6 +22,8 @@ export interface EmbeddingOptions {
 export interface Embedded {
   readonly costs: Costs
   readonly latent: number
+  /** Networks trained, the most passes through the data of any, and the mean of their losses by people. */
+  readonly networks: number
   readonly epochs: number
   readonly loss: number
 }
@@ -27,14 +32,57 @@ export interface Embedded {
 const LEARNT_FROM = 10_000
 const PAIRS = 20_000
 const FEW = 40
+/** People of a block of its own at least, and for each number of the code. */
+const FEWEST = 30
+const FEWEST_PER_NUMBER = 5
 
+/** `blocks` that do not overlap, to be learnt one by one; null to learn from all people at once. */
 export function embeddingCosts(
   files: LinkedFiles,
-  { latent, epochs, original }: EmbeddingOptions,
-  random: (purpose: string) => Stream,
+  options: EmbeddingOptions,
+  blocks: readonly Block[] | null,
+  random: (purpose: string, index?: number) => Stream,
 ): Embedded {
-  const numbers = files.keys.filter(({ numbers: values }) => values.length > 0)
-  const others = files.keys.filter(({ numbers: values }) => values.length === 0)
+  const { original } = options
+  const { numbers, others } = keysOf(files)
+  const cardinalities = others.map(({ cardinality }) => cardinality)
+  const latent = options.latent ?? codeLength(numbers.length, cardinalities)
+  const fewest = Math.max(FEWEST, FEWEST_PER_NUMBER * latent)
+  const parts = (blocks ?? []).map((block, k) => ({ block, k, own: filesOfBlock(files, block) }))
+  const large = parts.filter(({ own }) => own[original].ids.length >= fewest && own.search.classes > 0)
+  const all = large.length < parts.length || blocks === null ? trained(files, { ...options, latent }, random) : null
+  const query = all?.query ?? new Float64Array(files.query.classes * latent)
+  const search = all?.search ?? new Float64Array(files.search.classes * latent)
+  const networks = all === null ? [] : [{ ...all, people: files[original].ids.length }]
+  for (const { block, k, own } of large) {
+    const found = trained(own, { ...options, latent }, (purpose) => random(purpose, k + 1))
+    putBlock(found.query, block.queries, latent, query)
+    putBlock(found.search, block.searches, latent, search)
+    networks.push({ ...found, people: own[original].ids.length })
+  }
+  const people = networks.reduce((sum, one) => sum + one.people, 0)
+  return {
+    costs: {
+      keys: [],
+      divideBy: null,
+      round: { width: latent, query, search, factor: 1, unit: 1, cap: 1, partial: null },
+      leaves: null,
+      searches: files.search.classes,
+    },
+    latent,
+    networks: networks.length,
+    epochs: Math.max(...networks.map(({ epochs }) => epochs)),
+    loss: networks.reduce((sum, one) => sum + (one.people / people) * one.loss, 0),
+  }
+}
+
+/** Codes of all classes of both files in units of θ, from a network that is trained on the original's. */
+function trained(
+  files: LinkedFiles,
+  { latent, epochs, original }: EmbeddingOptions & { readonly latent: number },
+  random: (purpose: string) => Stream,
+) {
+  const { numbers, others } = keysOf(files)
   const ranges = numbers.map((key) => rangeOf(key, original))
   const rowsOf = (side: 'query' | 'search', classes: ArrayLike<number>): MixedRows => ({
     rows: classes.length,
@@ -54,12 +102,14 @@ export function embeddingCosts(
   const query = model.encode(rowsOf('query', all(files.query)))
   const search = model.encode(rowsOf('search', all(files.search)))
   const unit = unitOf(original === 'query' ? query : search, model.latent, people, random('unit'))
-  const round = { width: model.latent, query, search, factor: 1, unit, cap: 1, partial: null }
+  const inUnits = (codes: Float64Array) => codes.map((value) => value / unit)
+  return { query: inUnits(query), search: inUnits(search), epochs: model.epochs, loss: model.loss }
+}
+
+function keysOf({ keys }: LinkedFiles) {
   return {
-    costs: { keys: [], divideBy: null, round, leaves: null, searches: files.search.classes },
-    latent: model.latent,
-    epochs: model.epochs,
-    loss: model.loss,
+    numbers: keys.filter(({ numbers }) => numbers.length > 0),
+    others: keys.filter(({ numbers }) => numbers.length === 0),
   }
 }
 

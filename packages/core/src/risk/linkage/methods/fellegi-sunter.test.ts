@@ -105,4 +105,44 @@ describe('probabilistic linkage', () => {
     expect(m[1][0]).toBeGreaterThan(0.9)
     expect(meanOf((await score(files, costs, posterior)).risk)).toBeGreaterThan(0.9)
   })
+
+  it('perfect agreement counts more than nearly perfect agreement', async () => {
+    const key = Array.from({ length: 1000 }, (_, row) => `k${row % 10}`)
+    const once = key.map((value, row) => (row === 0 ? 'k5' : value))
+    const rate = async (released: string[], shrink: boolean) =>
+      (await fit(together(tableOf('x', { key }), tableOf('a', { key: released })), { shrink })).m[0][0]
+    // riskutility puts 1 to 0.99 and leaves 0.999 where it is.
+    expect([await rate(key, false), await rate(once, false)]).toEqual([0.99, 0.999])
+    expect(await rate(key, true)).toBeCloseTo(1000.5 / 1001, 12)
+    expect(await rate(once, true)).toBeCloseTo(999.5 / 1001, 12)
+  })
+
+  it('u is that of all pairs, in every run; within 1.4826 MAD half of all people agree, in steps few', async () => {
+    const files = together(TEN, TEN_RELEASED, ['age'])
+    const mad = await fit(files, { closeness: 'mad' })
+    expect(mad.m[0][0]).toBe(0.99)
+    expect(mad.u[0][0]).toBeCloseTo(48 / 90, 12)
+    expect((await fit(files, { closeness: 'mad' })).u).toEqual(mad.u)
+    const { u } = await fit(files, { closeness: 'steps' })
+    expect(u[0][0] + u[0][1] + u[0][2]).toBeLessThan(0.2)
+  })
+
+  it('takes ordered levels as numbers', async () => {
+    const files = together(TEN, TEN_RELEASED, ['edu'])
+    const { m, costs } = await fit(files, { closeness: 'equal' })
+    expect(m[0][0]).toBeCloseTo(0.8, 12)
+    expect(meanOf((await score(files, costs, posterior)).risk)).toBeGreaterThan(0.1)
+  })
+
+  it('a posterior sees how much better the best candidate is, a threshold does not', async () => {
+    const files = together(
+      tableOf('x', { a: ['u', 'v'], b: ['u', 'v'], c: ['u', 'v'] }),
+      tableOf('a', { a: ['u', 'u'], b: ['u', 'u'], c: ['u', 'v'] }),
+    )
+    const each = (rate: number) => ({ a: rate, b: rate, c: rate })
+    const { costs } = await fit(files, { parameters: 'given', m: each(0.9), u: each(0.2) })
+    expect((await score(files, costs, threshold)).risk[0]).toBe(0.5)
+    // Ratios of agreeing and disagreeing: 4.5 and 1/8, so that the odds of the two are 36 to 1.
+    expect((await score(files, costs, posterior)).risk[0]).toBeCloseTo(36 / 37, 12)
+  })
 })

@@ -98,6 +98,33 @@ describe('small files', () => {
     expect(files.keys[0].kind).toBe('interval')
     expect((await score(files, pooled(files))).risk).toEqual([1, 1, 1])
   })
+
+  it('a suppressed value, also among classes of numbers, is missing', async () => {
+    const files = together(
+      table('x', [categorical('age', ['23', '35', '61']), categorical('sex', ['f', 'm', 'f'])]),
+      table('a', [categorical('age', ['20-29', '*', '60+']), categorical('sex', ['*', 'm', 'f'])]),
+    )
+    expect(files.keys.map(({ kind }) => kind)).toEqual(['interval', 'nominal'])
+    expect(files.keys.map(({ search }) => search.includes(-1))).toEqual([true, true])
+    const { risk, distance } = await score(files, pooled(files))
+    expect(distance).toEqual([0, 0, 0])
+    expect(risk[2]).toBe(1)
+  })
+
+  it('levels released as coarser ones that they are part of', async () => {
+    const parents = { Graz: 'Austria', Linz: 'Austria', Bern: 'Switzerland', Austria: 'Europe', Switzerland: 'Europe' }
+    const files = together(
+      table('x', [categorical('place', ['Graz', 'Linz', 'Bern', 'Bern'])]),
+      table('a', [categorical('place', ['Austria', 'Linz', 'Europe', 'Bern'])]),
+      ['place'],
+      { hierarchies: { place: parents } },
+    )
+    expect(files.keys[0].kind).toBe('hierarchy')
+    const { risk, distance } = await score(files, pooled(files))
+    expect(distance).toEqual([0, 0, 0, 0])
+    // Graz may be in Austria or Europe, Linz in Austria, Linz or Europe, Bern in Europe or Bern.
+    close(risk, [1 / 2, 1 / 3, 1 / 2, 1 / 2])
+  })
 })
 
 describe('ten people', () => {

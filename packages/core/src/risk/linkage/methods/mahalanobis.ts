@@ -8,7 +8,7 @@ import type { LinkedFiles } from '../linked-files.js'
 
 /**
  * Linkage by Mahalanobis' distance of the numbers (and places of ordered levels), the covariance being that of the original's
- * complete records, robust (MCD) unless there are few:
+ * complete records, robust (MCD with consistency factors) unless there are few:
  *   d_num = √(δ' Σ⁻¹ δ) / √(2 χ²_{p, 0.975}),
  * 2 because a difference of two draws has covariance 2 Σ. With q_c other keys, d = (p · min(d_num, 1) + mismatches) / (p + q_c).
  * It sees through noise that is small across the correlation of the keys and large along it.
@@ -83,9 +83,15 @@ function covarianceTriangle(
   const p = numbers.length
   const rows = Array.from(files[original].ids).filter((id) => numbers.every((one) => !Number.isNaN(one[original][id])))
   const columns = numbers.map((one) => Float64Array.from(rows, (id) => one[original][id]))
-  const found = robust && p > 1 ? robustCovariance(columns, random) : null
-  return found?.lower ?? classicalTriangle(columns)
+  // Coarse or zero-inflated keys put a majority into a plane: then of more records, and at last of all.
+  for (const share of robust && p > 1 ? MAJORITIES : []) {
+    const found = robustCovariance(columns, random, 'consistency', share)
+    if (found !== null && !found.singular) return found.lower
+  }
+  return classicalTriangle(columns)
 }
+
+const MAJORITIES = [0, 0.75, 0.9]
 
 export function classicalCovariance(columns: readonly Float64Array[]): Float64Array {
   const p = columns.length

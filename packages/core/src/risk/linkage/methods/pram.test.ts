@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { stream } from '../../../random/stream.js'
 import { tableOf } from '../../../table/table.js'
 import { meanOf, score, together } from '../../../testing/linkage.js'
 import { expectedPramRisk, pramCosts, transitionProblems } from './pram.js'
@@ -34,11 +35,62 @@ describe('linkage with known transition probabilities', () => {
     expect(meanOf(risk)).toBeCloseTo(0.60485819, 8)
   })
 
+  const known = { transitions, missing: 'ignore' as const, blocking: [] }
+
   it('averages over the randomisation of the own record', () => {
-    const files = together(X, A)
-    const expected = expectedPramRisk(files, pramCosts(files, transitions, 'ignore', 'query'), transitions)
-    close(expected, [0.54705455, 0.61030123, 0.6993721, 0.85407056])
-    expect(meanOf([...expected])).toBeCloseTo(0.67769961, 8)
+    const { own } = expectedPramRisk(together(X, A), known, stream(1, 'outcomes'))
+    close(own, [0.54705455, 0.61030123, 0.6993721, 0.85407056])
+    expect(meanOf([...own])).toBeCloseTo(0.67769961, 8)
+  })
+
+  it('and of all records: others weigh what they weigh on average', () => {
+    const { all } = expectedPramRisk(together(X, A), known, stream(1, 'outcomes'))
+    // Two people with the same level meet with 0.8² + 2 · 0.1² = 0.66, with different ones with 2 · 0.8 · 0.1 + 0.1² = 0.17.
+    const same = 0.66
+    const other = 0.17
+    const others = [
+      same * other + other * other + other * other,
+      same * other + other * same + other * other,
+      other * other + other * same + other * other,
+      3 * other * other,
+    ]
+    // Outcomes of the own record: 0.64 once, 0.08 four times, 0.01 four times.
+    const risk = (rest: number) =>
+      0.64 ** 2 / (rest + 0.64) + (4 * 0.08 ** 2) / (rest + 0.08) + (4 * 0.01 ** 2) / (rest + 0.01)
+    close(all, others.map(risk))
+  })
+
+  it('in blocks only those who stay are candidates', () => {
+    const { own, all } = expectedPramRisk(together(X, A), { ...known, blocking: ['k1'] }, stream(1, 'outcomes'))
+    // Person 1 (a, a): of the block a are released (a, a), the own one, (a, b) and (a, c).
+    const risk = (rest: number) => 0.64 ** 2 / (rest + 0.64) + (2 * 0.08 ** 2) / (rest + 0.08)
+    close([own[0]], [risk(0.08 + 0.08)])
+    // Others reach the block with 0.8 (person 2) or 0.1, and the own record is there with 0.8.
+    close([all[0]], [risk(0.8 * 0.8 * 0.17 + 2 * 0.1 * 0.8 * 0.17)])
+  })
+
+  it('draws outcomes where there are too many to go through', () => {
+    const size = 200
+    const levels = Array.from({ length: size }, (_, k) => `l${k}`)
+    const total = (size * (size + 1)) / 2
+    const matrix = levels.map((_, i) => levels.map((_, j) => (1 + ((i + j) % size)) / total))
+    const names = ['p', 'q', 'r']
+    const two = (name: string) => tableOf(name, Object.fromEntries(names.map((key) => [key, ['l3', 'l3']])))
+    const { own } = expectedPramRisk(
+      together(two('x'), two('a')),
+      { ...known, transitions: Object.fromEntries(names.map((name) => [name, { levels, matrix }])) },
+      stream(1, 'outcomes'),
+    )
+    const other = matrix[3][3] ** 3
+    let expected = 0
+    for (let i = 1; i <= size; i++)
+      for (let j = 1; j <= size; j++)
+        for (let k = 1; k <= size; k++) {
+          const p = (i * j * k) / total ** 3
+          expected += (p * p) / (other + p)
+        }
+    expect(own[0] / expected).toBeGreaterThan(0.98)
+    expect(own[0] / expected).toBeLessThan(1.02)
   })
 
   it('maximises the likelihood, not the sum of probabilities', async () => {

@@ -1,3 +1,5 @@
+import { rowsByGroup } from '@scrim/kernels'
+import type { Stream } from '../../../random/stream.js'
 import type { Costs, TableCost } from '../costs.js'
 import { fillCosts } from '../costs.js'
 import type { MissingMode } from '../key-costs.js'
@@ -65,63 +67,138 @@ function labelsOf({ levels, numbers }: Key): readonly string[] {
 }
 
 /**
- * What the risk is on average over the randomisation of the own record, all others as released: with S_i = Σ_{j≠t} P_ij,
- *   E r_i = Σ_o P(o)² / (S_i + P(o)) over all outcomes o of the record.
- * Exact: outcomes of the same probability are counted together. NaN where a value is missing or has no row in its matrix.
+ * What the risk is on average over the randomisation, for everybody: with S_i what the candidates other than the own record weigh,
+ *   E r_i = Σ_o P(o)² / (S_i + P(o)) over all outcomes o of the own record.
+ *   own  all other records are as released: S_i = Σ_{j≠t} P_ij
+ *   all  they are randomised too: S_i = Σ_{j≠i} Σ_o T(x_j → o) T(x_i → o), the mean over their outcomes. The risk is convex in S_i,
+ *        so that this is a lower bound of its mean over all outcomes, near it where many records carry weight.
+ * Exact: outcomes of the same probability are counted together; drawn where there are more than a million different ones. Under
+ * blocking, records whose outcome leaves the block are no candidates. NaN where a value is missing or has no row in its matrix.
  */
-export function expectedPramRisk(files: LinkedFiles, costs: Costs, transitions: Transitions): Float64Array {
+export interface ExpectedPramRisk {
+  readonly own: Float64Array
+  readonly all: Float64Array
+}
+
+export interface PramKnowledge {
+  readonly transitions: Transitions
+  readonly missing: MissingMode
+  /** Keys on which candidates agree. */
+  readonly blocking: readonly string[]
+}
+
+/** Row i of one file must be row i of the other, the original searching the release. */
+export function expectedPramRisk(files: LinkedFiles, known: PramKnowledge, random: Stream): ExpectedPramRisk {
   const { query, search, keys } = files
-  const outcomes = keys.map((key) => outcomesOf(labelsOf(key), transitionOf(transitions, key)))
-  const out = new Float64Array(search.classes)
-  const mass = new Float64Array(query.classes)
-  const products: ReadonlyMap<number, number>[] = []
+  const { transitions, missing, blocking } = known
+  const blocked = keys.filter(({ name }) => blocking.includes(name))
+  const costs = pramCosts(files, transitions, missing, 'query')
+  const meeting = meetingCosts(files, known)
+  const outcomes = keys.map((key) => outcomesOf(key, transitionOf(transitions, key), blocked.includes(key)))
+  const released = new Float64Array(search.classes)
+  const others = new Float64Array(query.classes)
+  const result = { own: new Float64Array(query.ids.length), all: new Float64Array(query.ids.length) }
+  const inClass = rowsByGroup(query.ids, query.classes)
   for (let a = 0; a < query.classes; a++) {
-    fillCosts(costs, a, out)
-    for (let j = 0; j < search.classes; j++) mass[a] += search.counts[j] * Math.exp(-out[j])
-    products.push(productsOf(keys.map((key, v) => (key.query[a] < 0 ? null : outcomes[v][key.query[a]]))))
+    fillCosts(costs, a, released)
+    fillCosts(meeting, a, others)
+    const inBlock = (j: number) => blocked.every((key) => key.query[a] === key.search[j])
+    let [mass, met] = [0, 0]
+    for (let j = 0; j < search.classes; j++) if (inBlock(j)) mass += search.counts[j] * Math.exp(-released[j])
+    for (let b = 0; b < query.classes; b++) met += query.counts[b] * Math.exp(-others[b])
+    const lists = keys.map((key, v) => (key.query[a] < 0 ? null : outcomes[v][key.query[a]]))
+    const chances = chancesOf(lists, random)
+    for (const row of inClass.rows.subarray(inClass.start[a], inClass.start[a + 1])) {
+      const t = search.ids[row]
+      result.own[row] = meanRisk(chances, mass - (inBlock(t) ? Math.exp(-released[t]) : 0))
+      result.all[row] = meanRisk(chances, met - Math.exp(-others[a]))
+    }
   }
-  return Float64Array.from(query.ids, (a, row) => {
-    let own = 0
-    for (const [v] of keys.entries()) own += ownCost(costs, v, a, search.ids[row])
-    const others = mass[a] - Math.exp(-own)
-    if (products[a].size === 0) return Number.NaN
-    let expected = 0
-    for (const [probability, times] of products[a]) expected += (times * probability ** 2) / (others + probability)
-    return expected
+  return result
+}
+
+/** Costs of people with people: minus the logarithm of the mean of T(x_i → o) over the outcomes o of the other. */
+function meetingCosts(files: LinkedFiles, { transitions, missing, blocking }: PramKnowledge): Costs {
+  const both = { ...files, search: files.query, keys: files.keys.map((key) => ({ ...key, search: key.query })) }
+  const keys = both.keys.map((key): TableCost => {
+    const transition = transitionOf(transitions, key)
+    const plain = pramCost(key, transition, missing, true)
+    if (transition === undefined) return plain
+    const places = labelsOf(key).map((label) => transition.levels.indexOf(label))
+    const { matrix } = transition
+    const stays = blocking.includes(key.name)
+    const table = plain.table.slice()
+    for (const [i, from] of places.entries())
+      for (const [j, other] of places.entries()) {
+        if (from < 0 || other < 0) continue
+        let chance = 0
+        if (stays) chance = matrix[other][from] * matrix[from][from]
+        else for (let o = 0; o < matrix.length; o++) chance += matrix[other][o] * matrix[from][o]
+        table[i * plain.width + j] = -Math.log(chance)
+      }
+    return { ...plain, table }
   })
+  return { keys, divideBy: null, round: null, leaves: null, searches: files.query.classes }
 }
 
-function ownCost(costs: Costs, v: number, query: number, search: number): number {
-  const key = costs.keys[v] as TableCost
-  return key.table[key.query[query] * key.width + key.search[search]]
+/** Probabilities of outcomes with how often each occurs. */
+type Chances = readonly (readonly [number, number])[]
+
+function meanRisk(chances: Chances | null, others: number): number {
+  if (chances === null) return Number.NaN
+  const rest = Math.max(0, others)
+  let sum = 0
+  for (const [probability, times] of chances) sum += (times * probability ** 2) / (rest + probability)
+  return sum
 }
 
-/** Per code: how often each positive probability occurs in its row; null without a row. */
-function outcomesOf(
-  labels: readonly string[],
-  transition: Transition | undefined,
-): readonly (ReadonlyMap<number, number> | null)[] {
-  return labels.map((label) => {
-    if (transition === undefined) return new Map([[1, 1]])
+/** Per code: how often each positive probability occurs in its row, where it stays in the block; null without a row. */
+function outcomesOf(key: Key, transition: Transition | undefined, stays: boolean): readonly (Chances | null)[] {
+  return labelsOf(key).map((label) => {
+    if (transition === undefined) return [[1, 1]]
     const row = transition.levels.indexOf(label)
-    return row < 0 ? null : timesOf(transition.matrix[row].filter((chance) => chance > 0).map((chance) => [chance, 1]))
+    if (row < 0) return null
+    const chances = stays ? [transition.matrix[row][row]] : transition.matrix[row]
+    return timesOf(chances.filter((chance) => chance > 0).map((chance) => [chance, 1]))
   })
 }
 
-/** Probabilities of all outcomes, those that are equal counted together. */
-function productsOf(keys: readonly (ReadonlyMap<number, number> | null)[]): ReadonlyMap<number, number> {
-  let products: ReadonlyMap<number, number> = new Map([[1, 1]])
-  for (const outcomes of keys) {
-    if (outcomes === null) return new Map()
-    const next: [number, number][] = []
-    for (const [p, times] of products) for (const [q, more] of outcomes) next.push([p * q, times * more])
-    products = timesOf(next)
+/** Different probabilities up to which all outcomes are gone through; above, so many are drawn. */
+const MOST_CHANCES = 1e6
+const DRAWN = 10_000
+
+/** Probabilities of all outcomes, those that are equal counted together; null where a key has none. */
+function chancesOf(keys: readonly (Chances | null)[], random: Stream): Chances | null {
+  let products: Chances = [[1, 1]]
+  const known = keys.filter((outcomes) => outcomes !== null)
+  if (known.length < keys.length) return null
+  for (const outcomes of known) {
+    if (products.length * outcomes.length > MOST_CHANCES) return drawnChances(known, random)
+    products = timesOf(products.flatMap(([p, times]) => outcomes.map(([q, more]) => [p * q, times * more] as const)))
   }
   return products
 }
 
+/** Outcomes drawn by their probabilities, each standing for 1 / (its probability · draws) outcomes. */
+function drawnChances(keys: readonly Chances[], random: Stream): Chances {
+  return Array.from({ length: DRAWN }, () => {
+    let [probability, reached] = [1, 1]
+    for (const outcomes of keys) {
+      const total = outcomes.reduce((sum, [chance, times]) => sum + chance * times, 0)
+      let left = random.uniform() * total
+      const drawn = outcomes.find(([chance, times]) => {
+        left -= chance * times
+        return left < 0
+      })
+      probability *= (drawn ?? outcomes[outcomes.length - 1])[0]
+      reached *= total
+    }
+    return [probability, reached / (probability * DRAWN)] as const
+  })
+}
+
 /** Products that differ by rounding only are the same. */
-function timesOf(pairs: readonly (readonly [number, number])[]): ReadonlyMap<number, number> {
+function timesOf(pairs: Chances): Chances {
   const sums = new Map<string, [number, number]>()
   for (const [value, times] of pairs) {
     const name = value.toPrecision(12)
@@ -129,7 +206,7 @@ function timesOf(pairs: readonly (readonly [number, number])[]): ReadonlyMap<num
     if (known === undefined) sums.set(name, [value, times])
     else known[1] += times
   }
-  return new Map(sums.values())
+  return [...sums.values()]
 }
 
 /** What is wrong with the matrices, one sentence each. */

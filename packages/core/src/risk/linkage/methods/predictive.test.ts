@@ -42,3 +42,34 @@ it('links by the propensity of a forest', async () => {
   expect(mean).toBeGreaterThan(0)
   expect(mean).toBeLessThanOrEqual(1)
 })
+
+it('knows the error of a logistic propensity, and takes it for the width of a kernel', async () => {
+  const files = together(TEN, known)
+  const { costs } = await predictiveCosts(files, 'logit', 0, 'query', context)
+  // e (1 - e) times the standard error of R's predict(glm, se.fit = TRUE).
+  const widths = [0.192380096, 0.173624115, 0.303425008, 0.342036874]
+  for (const [k, width] of widths.entries()) expect(costs.widths?.[k + 6]).toBeCloseTo(width, 5)
+  const rule = { strategy: 'topk' as const, k: 5, weighting: 'kernel' as const }
+  const { risk } = await score(files, costs, { rule })
+  const theirs = [
+    0.20430277, 0.20015697, 0, 0.20011992, 0.20327313, 0.20014978, 0.20538351, 0.20018148, 0.20173037, 0.20041958,
+  ]
+  for (const [k, value] of theirs.entries()) expect(risk[k]).toBeCloseTo(value, 6)
+  const narrow = await score(files, costs, { rule: { ...rule, bandwidth: 1e-6 } })
+  expect(narrow.risk[0]).toBe(1)
+})
+
+it('says nothing where the means of the keys are kept exactly, as by swapping values', async () => {
+  const swapped = table(
+    'swapped',
+    TEN.columns.map((column, v) =>
+      column.kind === 'numeric'
+        ? { ...column, values: column.values.map((_, row, all) => all[(row + (row % 2 === v % 2 ? 1 : 9)) % 10]) }
+        : column,
+    ),
+  )
+  const files = together(TEN, swapped, ['age', 'inc'])
+  const { costs, query, search } = await predictiveCosts(files, 'logit', 0, 'query', context)
+  for (const e of [...query, ...search]) expect(e).toBeCloseTo(0.5, 10)
+  expect((await score(files, costs)).risk).toEqual(new Array(10).fill(0.1))
+})

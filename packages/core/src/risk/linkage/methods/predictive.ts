@@ -11,7 +11,12 @@ import type { LinkedFiles, Side } from '../linked-files.js'
 /**
  * Linkage by propensity: a model says of each record how probable it is that it comes from the original rather than from
  * the release, given its keys, and records of like propensity are linked, d = |e(x) - e(a)|. One number per record, so it is
- * coarse, and it says the less the better the release is: for a release like the original all propensities are one half.
+ * coarse, and it says the less the better the release is: for a release like the original all propensities are one half. A logistic
+ * propensity sees the means of the keys only: a release that keeps them exactly (rank swapping, microaggregation) solves its
+ * equations with slopes of 0, so that nobody is found beyond chance however weak the protection is. A forest sees more than means,
+ * but learns by heart which file a record of numbers is from: the original's get propensities near 1, their released twins near 0,
+ * however near they are, so that it links by categories only.
+ * Its error is known where the model is logistic, e (1 - e) √(z' V z) by the delta method: the width of a kernel.
  */
 export const PREDICTIVE_MODELS = ['logit', 'forest'] as const
 
@@ -37,9 +42,11 @@ export async function predictiveCosts(
       : await forest.fit(features, response, forest.options.parse({ trees }), fitting)
   const probabilities = await fitted.predictProbabilities(features)
   const n = files.query.classes
+  const errors = 'predictorErrors' in fitted ? (fitted.predictorErrors?.(features) ?? null) : null
   const [query, search] = [new Float64Array(n), new Float64Array(files.search.classes)]
   for (let k = 0; k < n; k++) query[k] = probabilities[2 * k + 1]
   for (let k = 0; k < search.length; k++) search[k] = probabilities[2 * (n + k) + 1]
+  const widths = errors && query.map((e, k) => Math.max(Number.EPSILON, e * (1 - e) * errors[k]))
   const none = { missingQuery: 0, missingSearch: new Float64Array(n) }
   const cost = {
     kind: 'number' as const,
@@ -51,7 +58,7 @@ export async function predictiveCosts(
     ...none,
   }
   return {
-    costs: { keys: [cost], divideBy: null, round: null, leaves: null, searches: search.length },
+    costs: { keys: [cost], divideBy: null, round: null, leaves: null, searches: search.length, widths },
     query,
     search,
     importance: fitted.importance,

@@ -1,0 +1,87 @@
+import { basename, join } from 'node:path'
+import { type SuggestOptions, suggestionCharts, suggestRoles, type Table, UserError } from '@scrim/core'
+import { type Arguments, type Flags, realNumber, wholeNumber } from '../arguments.js'
+import { chartsFolder } from '../charts.js'
+import type { Command } from '../command.js'
+import { EXIT } from '../exit.js'
+import { readFiles } from '../files.js'
+import type { Io } from '../io.js'
+import { configText, suggestionText } from '../key-suggestions.js'
+import { checkOutputs, writeOutput } from '../outputs.js'
+import { progressLine } from '../progress.js'
+import { tableReader } from '../reader.js'
+import { inputsOf, RELEASE_FLAGS, readSettings } from '../release-options.js'
+import { chartSvg } from '../svg.js'
+
+const { types, 'missing-tokens': missingTokens, delimiter, encoding, decimal, config } = RELEASE_FLAGS
+
+/** How a single table is read. */
+export const TABLE_FLAGS: Flags = { types, 'missing-tokens': missingTokens, delimiter, encoding, decimal, config }
+
+export const keysCommand: Command = {
+  usage: 'ORIGINAL [--write scrim.json] [options]',
+  flags: {
+    write: { value: 'FILE', help: 'write the suggestions as a config file to start from, every guess marked' },
+    json: { prints: true, help: 'everything as JSON on stdout' },
+    charts: { value: 'DIR', help: 'write the charts as SVG into this folder' },
+    'single-out': {
+      value: 'SHARE',
+      help: 'list the smallest sets of columns on which at least this share of people is unique (default 0.5)',
+    },
+    largest: {
+      value: 'N',
+      help: 'largest set of columns that is tried (default: 4, less where there is much to count)',
+    },
+    ...TABLE_FLAGS,
+  },
+  notes: [
+    'Everything is a guess: a key is what somebody outside may know about a person, and no table tells that. Say yes or no to each before you rely on it.',
+    'A missing value counts as a value. Unique in this file need not be unique in the population.',
+  ],
+  examples: ['scrim keys survey.csv', 'scrim keys survey.csv --write scrim.json', 'scrim keys survey.csv --json'],
+  run,
+}
+
+async function run(args: Arguments, io: Io): Promise<number> {
+  const [file, ...rest] = args.positionals
+  if (file === undefined) throw new UserError(`no file given; usage: scrim keys ${keysCommand.usage}`)
+  if (rest.length > 0) throw new UserError(`unexpected argument "${rest[0]}"; keys looks at the original alone`)
+  const [write, charts] = [args.text('write'), args.text('charts')]
+  const options = optionsOf(args)
+  const settings = readSettings(args, io)
+  const folders = charts === undefined ? [] : [chartsFolder(charts)]
+  checkOutputs({ files: write === undefined ? [] : [write], folders, inputs: inputsOf(args, settings) }, io)
+  const suggestion = suggestRoles(await readOriginal(file, args, io), options)
+  if (write !== undefined) writeOutput(write, configText(suggestion, file, write), io)
+  if (charts !== undefined)
+    for (const chart of suggestionCharts(suggestion))
+      writeOutput(join(charts, `${chart.name}.svg`), await chartSvg(chart), io)
+  if (args.has('json')) io.out(`${JSON.stringify(suggestion, null, 2)}\n`)
+  else io.out(suggestionText(suggestion, file, io.columns))
+  return EXIT.ok
+}
+
+function optionsOf(args: Arguments): SuggestOptions {
+  const [share, largest] = [args.text('single-out'), args.text('largest')]
+  const options = {
+    ...(share === undefined ? {} : { share: realNumber('--single-out', share) }),
+    ...(largest === undefined ? {} : { largest: wholeNumber('--largest', largest) }),
+  }
+  if (options.share !== undefined && !(options.share > 0 && options.share <= 1))
+    throw new UserError(`--single-out must be above 0 and at most 1, but it is ${options.share}`)
+  if (options.largest !== undefined && options.largest < 1)
+    throw new UserError(`--largest must be at least 1, but it is ${options.largest}`)
+  return options
+}
+
+export async function readOriginal(file: string, args: Arguments, io: Io): Promise<Table> {
+  const { reading } = readSettings(args, { ...io, terminal: false })
+  const progress = progressLine(io)
+  progress.show(`reading ${file}`)
+  const [bytes] = readFiles([file], io)
+  const reader = tableReader()
+  const table = await reader.read(bytes, reading).finally(reader.close)
+  progress.clear()
+  if (table.rows === 0) throw new UserError(`${file} has no records`)
+  return { ...table, name: basename(file) }
+}

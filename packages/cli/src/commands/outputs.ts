@@ -1,0 +1,248 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import {
+  type AcroFile,
+  type Appetite,
+  acroFiles,
+  appetiteSchema,
+  checkRequest,
+  type EarlierOutput,
+  type FileRow,
+  importAcro,
+  type OutputRequest,
+  outputRiskOptions,
+  outputRiskView,
+  outputsMarkdown,
+  outputsView,
+  PRESETS,
+  type Preset,
+  parseEarlier,
+  parseNamed,
+  parseRequest,
+  requestOfLongCsv,
+  type Table,
+  type UnreadOutput,
+  UserError,
+  unknownName,
+  withRisk,
+} from '@scrim/core'
+import type { Arguments, Flags } from '../arguments.js'
+import { checkedText } from '../checked-text.js'
+import { withColor } from '../color.js'
+import type { Command } from '../command.js'
+import { commandLine } from '../command-line.js'
+import { EXIT } from '../exit.js'
+import { type FileBytes, fileExists, readFiles, STANDARD } from '../files.js'
+import type { Io } from '../io.js'
+import { measuredRisk, secondsOf, USUAL_SECONDS } from '../output-risk.js'
+import { checkOutputs, writeOutput } from '../outputs.js'
+import { tableReader } from '../reader.js'
+import { RELEASE_FLAGS, readSettings } from '../release-options.js'
+import { outputsReport, provenanceOf } from '../report.js'
+import { measureOptions } from '../set-options.js'
+import { version } from '../version.js'
+
+const { types, 'missing-tokens': missingTokens, delimiter, encoding, decimal, seed, threads, config } = RELEASE_FLAGS
+const READING_FLAGS: Flags = { types, 'missing-tokens': missingTokens, delimiter, encoding, decimal }
+
+const USAGE = 'scrim outputs check REQUEST --data FILE'
+
+export const outputsCommand: Command = {
+  usage: 'check REQUEST --data FILE [options]',
+  flags: {
+    data: { value: 'FILE', help: 'the confidential data that the outputs were made from' },
+    history: { value: 'DIR', help: 'folder of earlier results (--json) of this command: what was released before' },
+    holdout: { value: 'FILE', help: 'people who are not in the data, to compare with; else the data are split' },
+    'rules-only': { help: 'do not measure what the outputs tell about people' },
+    preset: { value: 'NAME', help: `limits of the rules: ${Object.keys(PRESETS).join(' or ')} (default acro)` },
+    limit: {
+      value: 'name=value',
+      repeat: true,
+      help: `another limit than that of the preset: ${Object.keys(appetiteSchema.shape).join(', ')}`,
+    },
+    seconds: {
+      value: 'N',
+      help: `time for the searches of the measured risk (default ${USUAL_SECONDS}); what is not found by then is said`,
+    },
+    set: { value: 'option=value', repeat: true, help: 'option of the measured risk, such as splits=4 or engine=ea' },
+    json: { value: 'FILE', help: 'write everything as JSON, to be put into the history; - prints it' },
+    html: { value: 'FILE', help: 'write a report for the checker: one HTML file without script or network' },
+    markdown: { value: 'FILE', help: 'write it as Markdown; - prints it' },
+    acro: { value: 'DIR', help: 'write a results folder of ACRO, which SACRO-Viewer shows' },
+    ...READING_FLAGS,
+    seed,
+    threads,
+    config,
+  },
+  notes: [
+    'REQUEST is a JSON file (docs/outputs.md shows one, docs/schema/request.schema.json is its schema), the same as a long CSV file, or a results folder of ACRO.',
+    'Report, Markdown and JSON have exact numbers of small cells: they are for the checker, not for release.',
+    'Exit code 0: nothing is refused. 3: the set is refused. 2: something in the request, the files or the command is wrong.',
+  ],
+  examples: [
+    'scrim outputs check request.json --data survey.csv',
+    'scrim outputs check request.json --data survey.csv --history released/ --html check.html --json released/new.json',
+    'scrim outputs check request.json --data survey.csv --preset essnet --limit threshold=5',
+  ],
+  run,
+}
+
+async function run(args: Arguments, io: Io): Promise<number> {
+  const [action, requestFile, ...rest] = args.positionals
+  if (action !== 'check') {
+    const what = action === undefined ? 'nothing to do' : unknownName('action', action, ['check'])
+    throw new UserError(`${what}; usage: ${USAGE}`)
+  }
+  const dataFile = args.text('data')
+  if (requestFile === undefined) throw new UserError(`no request given; usage: ${USAGE}`)
+  if (rest.length > 0) throw new UserError(`unexpected argument "${rest[0]}"; usage: ${USAGE}`)
+  if (dataFile === undefined)
+    throw new UserError(`--data is missing: the data that the outputs were made from; usage: ${USAGE}`)
+  const settings = readSettings(args, { ...io, terminal: false })
+  const [json, html, markdown] = ['json', 'html', 'markdown'].map((flag) => args.text(flag))
+  const files = [json, html, markdown].filter((file) => file !== undefined)
+  const acro = args.text('acro')
+  const folders = acro === undefined ? [] : [{ name: acro, endings: ['.json', '.csv'] }]
+  const asFile = isFolder(requestFile, io) ? join(requestFile, RESULTS) : requestFile
+  const holdout = args.texts('holdout')
+  checkOutputs({ files, folders, inputs: [asFile, dataFile, ...holdout] }, io)
+  const preset = presetOf(args)
+  const appetite = limitsOf(args, preset)
+  const earlier = historyOf(args, io)
+  const options = measureOptions(args, settings.config, {
+    at: (path) => ['output-risk', ...path],
+    schema: () => outputRiskOptions,
+  })['output-risk']
+  parseNamed('--set', 'option', outputRiskOptions, options ?? {})
+
+  const started = performance.now()
+  const [asked, original, outside] = readFiles([asFile, dataFile, ...holdout], io)
+  const reader = tableReader()
+  const data = await reader.read(original, settings.reading)
+  const { request, unread } = askedFor(requestFile, asked, data, io)
+  const people = outside === undefined ? undefined : await reader.read(outside, settings.reading)
+  await reader.close()
+  const byRules = checkRequest(request, data, { preset, appetite, earlier, unread }).check
+  const measured = args.has('rules-only')
+    ? null
+    : await measuredRisk({ request, data, people, earlier, options, seconds: secondsOf(args) }, settings, io)
+  const check = measured === null ? byRules : withRisk(byRules, measured.evidence)
+  const seconds = (performance.now() - started) / 1000
+
+  const provenance = provenanceOf(
+    [
+      inputFile('data', original, data),
+      ...(outside === undefined || people === undefined ? [] : [inputFile('holdout', outside, people)]),
+      { role: 'request', name: requestFile, rows: request.outputs.length, columns: 0, sha256: asked.sha256 },
+    ],
+    seconds,
+    commandLine('outputs', args, 'internal'),
+  )
+  const risk = measured?.risk ?? null
+  const view = outputsView(check, provenance, settings.seed ?? 1, risk === null ? null : outputRiskView(risk, []))
+  if (json !== undefined)
+    writeOutput(
+      json,
+      `${JSON.stringify({ scrim: version(), ...check, outputRisk: risk, files: provenance.files }, null, 2)}\n`,
+      io,
+    )
+  if (html !== undefined) writeOutput(html, await outputsReport(view), io)
+  if (markdown !== undefined) writeOutput(markdown, outputsMarkdown(view), io)
+  if (acro !== undefined) writeAcro(acro, acroFiles(check, new Date().toISOString()), io)
+  if (!files.includes(STANDARD)) io.out(withColor(checkedText(view, io.columns), io))
+  return check.verdict === 'refuse' ? EXIT.gate : EXIT.ok
+}
+
+const RESULTS = 'results.json'
+
+/** What is asked for: JSON, the long form as CSV, or a results folder of ACRO. */
+function askedFor(
+  name: string,
+  file: FileBytes,
+  data: Table,
+  io: Io,
+): { request: OutputRequest; unread: readonly UnreadOutput[] } {
+  const text = new TextDecoder().decode(file.bytes)
+  if (isFolder(name, io)) {
+    const { request, unread } = importAcro(parseJson(file), (one) => textOf(join(name, one), io), data)
+    if (request.outputs.length === 0)
+      throw new UserError([
+        `nothing in ${name} can be computed again from ${data.name}`,
+        ...unread.map(({ id, reason }) => `${id}: ${reason}`),
+      ])
+    return { request: parseRequest(name, request), unread }
+  }
+  const value = name.toLowerCase().endsWith('.csv') ? requestOfLongCsv(name, text, data) : parseJson(file)
+  return { request: parseRequest(name, value), unread: [] }
+}
+
+function isFolder(name: string, io: Io): boolean {
+  return statSync(resolve(io.cwd, name), { throwIfNoEntry: false })?.isDirectory() === true
+}
+
+function textOf(name: string, io: Io): string | null {
+  return fileExists(name, io) ? new TextDecoder().decode(readFiles([name], io)[0].bytes) : null
+}
+
+/** The files, and for each what the viewer compares it with. */
+function writeAcro(folder: string, files: readonly AcroFile[], io: Io): void {
+  for (const { name, text } of files) {
+    writeOutput(join(folder, name), text, io)
+    writeOutput(join(folder, 'checksums', `${name}.txt`), createHash('sha256').update(text).digest('hex'), io)
+  }
+}
+
+function inputFile(role: string, { name, sha256 }: FileBytes, { rows, columns }: Table): FileRow {
+  return { role, name, rows, columns: columns.length, sha256 }
+}
+
+function presetOf(args: Arguments): Preset {
+  const named = args.text('preset') ?? 'acro'
+  const names = Object.keys(PRESETS) as Preset[]
+  const found = names.find((name) => name === named)
+  if (found === undefined) throw new UserError(`--preset: ${unknownName('preset', named, names)}`)
+  return found
+}
+
+/** `--limit threshold=5`; values are JSON, null switches a rule off. */
+function limitsOf(args: Arguments, preset: Preset): Appetite {
+  const given = args.texts('limit').map((text) => {
+    const at = text.indexOf('=')
+    if (at < 1) throw new UserError(`--limit needs a name and a value, such as threshold=5, found "${text}"`)
+    return [text.slice(0, at).trim(), jsonOrText(text.slice(at + 1))] as const
+  })
+  return parseNamed('--limit', 'limit', appetiteSchema, { ...PRESETS[preset], ...Object.fromEntries(given) })
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** Everything that earlier checks in a folder let out. */
+function historyOf(args: Arguments, io: Io): EarlierOutput[] {
+  const folder = args.text('history')
+  if (folder === undefined) return []
+  const path = resolve(io.cwd, folder)
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new UserError(`--history: there is no folder ${folder}`)
+  const names = readdirSync(path)
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+  return readFiles(
+    names.map((name) => join(folder, name)),
+    io,
+  ).flatMap((file, k) => parseEarlier(names[k], parseJson(file)))
+}
+
+function parseJson({ name, bytes }: FileBytes): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes))
+  } catch (error) {
+    throw new UserError(`${name} is not JSON: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}

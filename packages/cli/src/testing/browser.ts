@@ -1,0 +1,31 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, chromium, type Page } from 'playwright-core'
+
+/** A browser that is installed; tests that need one are skipped where there is none. */
+const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+export const browserPath = process.env.SCRIM_BROWSER ?? BROWSERS.find((path) => existsSync(path))
+
+if (browserPath === undefined)
+  console.warn('no browser found (SCRIM_BROWSER, or Debian: apt install chromium): tests in a browser are skipped')
+
+export function openBrowser(): Promise<Browser> {
+  if (browserPath === undefined) throw new Error('there is no browser')
+  return chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] })
+}
+
+/** Elements that hold more than they show. */
+export const CUT_OFF = `[...document.querySelectorAll('main *:not(svg *):not(thead, thead *, .unseen, .scroll, .scroll *)')]
+  .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0 && getComputedStyle(one).overflowX !== 'visible')
+  .map((one) => one.outerHTML.slice(0, 100))`
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What keeps some people from reading the page. Its policy forbids scripts of others, so the page must be open to them. */
+export async function violationsOn(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe)
+  const { violations } = (await page.evaluate('axe.run()')) as {
+    violations: { id: string; nodes: { html: string }[] }[]
+  }
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`)
+}

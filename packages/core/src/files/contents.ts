@@ -1,0 +1,75 @@
+import { UserError, unknownName } from '../errors.js'
+import type { Table } from '../table/table.js'
+
+/** All that one file holds: most formats hold one table, R files and workbooks may hold several, with what they are for. */
+export interface Contents {
+  readonly tables: readonly HeldTable[]
+  readonly roles: HeldRoles
+  /** What a reader should know of how the file was read. */
+  readonly notes: readonly string[]
+}
+
+export interface HeldTable {
+  /** What tells it from the other tables of the file; empty where there is only one. */
+  readonly part: string
+  /** What the file says it is: `table` where it says nothing. */
+  readonly role: 'table' | 'original' | 'release'
+  readonly table: Table
+}
+
+/** What columns are for, as far as the file says so. */
+export interface HeldRoles {
+  readonly keys?: readonly string[]
+  readonly numericKeys?: readonly string[]
+  readonly targets?: readonly string[]
+  readonly weight?: string
+  readonly household?: string
+  /** How released tables were made from the original. */
+  readonly type?: 'synthetic' | 'perturbed'
+}
+
+export function singleTable(table: Table, notes: readonly string[] = []): Contents {
+  return { tables: [{ part: '', role: 'table', table }], roles: {}, notes }
+}
+
+/** Files whose formats may hold several tables, by their names: one may be all that a command needs. */
+export function mayHoldSeveral(name: string): boolean {
+  return /\.(rds|rda|rdata|xlsx|xlsm)$/i.test(name)
+}
+
+/** The one table of a file, or the original among several. */
+export function onlyTable(name: string, { tables }: Contents): Table {
+  const originals = tables.filter(({ role }) => role === 'original')
+  const [first, ...others] = originals.length > 0 ? originals : tables
+  if (first === undefined || others.length > 0)
+    throw new UserError(`${name} holds ${tables.length} tables (${listOf(tables)}) where one is expected; choose one`)
+  return first.table
+}
+
+function listOf(tables: readonly HeldTable[]): string {
+  return tables.map(({ part }) => part).join(', ')
+}
+
+/**
+ * Of the parts of a file those that a user named, in that order; a number is a place, from 1. A name may belong to another
+ * file of the same command, but some must be there.
+ */
+export function chosenParts<Part>(
+  file: string,
+  what: string,
+  parts: readonly (readonly [string, Part])[],
+  wanted: readonly string[],
+): readonly (readonly [string, Part])[] {
+  const found = wanted.flatMap((name) => {
+    const named = parts.filter(([own]) => own === name)
+    return named.length > 0 ? named : /^[1-9]\d*$/.test(name) ? parts.slice(Number(name) - 1, Number(name)) : []
+  })
+  if (found.length > 0) return found
+  throw new UserError(
+    `${file}: ${unknownName(
+      what,
+      wanted[0],
+      parts.map(([own]) => own),
+    )}`,
+  )
+}

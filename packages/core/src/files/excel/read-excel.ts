@@ -1,0 +1,126 @@
+import { UserError } from '../../errors.js'
+import { type Column, MISSING_CODE } from '../../table/column.js'
+import { type Table, table } from '../../table/table.js'
+import { type Contents, chosenParts } from '../contents.js'
+import { checkNames } from '../csv.js'
+import { Damaged, damage } from '../damage.js'
+import { type Cells, dateColumn, inferColumn, MISSING_TOKENS } from '../infer.js'
+import { type Cell, readSheet, type Sheet } from './sheet.js'
+import { demand, readWorkbook } from './workbook.js'
+import { openZip } from './zip.js'
+
+/**
+ * Excel workbooks (.xlsx; ECMA-376, Office Open XML). The first row that holds anything names the columns, the rows below are
+ * records; rows and columns that hold nothing are left out. What a cell holds is its value or the last result of its formula,
+ * not how it is shown. A column is of dates where all its cells are, else its cells are read as the text formats are. Errors
+ * (#N/A) are missing. Of cells that were joined the first holds the value and the others are missing. Notes tell of both.
+ */
+export interface ExcelOptions {
+  /** Sheets by name or number, in order; default: the first that is not hidden. */
+  readonly sheet?: readonly string[] | undefined
+  readonly missing?: readonly string[] | undefined
+}
+
+export function readExcel(name: string, bytes: Uint8Array, options: ExcelOptions): Contents {
+  try {
+    const zip = openZip(bytes)
+    const workbook = readWorkbook(zip)
+    const { sheets } = workbook
+    const visible = sheets.find(([, { isHidden }]) => !isHidden) ?? sheets[0]
+    const wanted = options.sheet ?? []
+    const chosen = wanted.length === 0 ? [visible] : chosenParts(name, 'sheet', sheets, wanted)
+    const read = chosen.map(([own, { path }]) => ({ own, sheet: readSheet(demand(zip, path), workbook) }))
+    return {
+      tables: read.map(({ own, sheet }, k) => ({
+        part: read.length === 1 ? '' : own,
+        role: read.length === 1 ? 'table' : k === 0 ? 'original' : 'release',
+        table: tableOf(name, own, sheet, options),
+      })),
+      roles: {},
+      notes: [
+        ...(wanted.length === 0 && sheets.length > 1
+          ? [`${name}: of its ${sheets.length} sheets "${visible[0]}" is read`]
+          : []),
+        ...read.flatMap(({ own, sheet }) => notesOn(`${name}, sheet "${own}"`, sheet)),
+      ],
+    }
+  } catch (error) {
+    if (error instanceof UserError) throw error
+    throw new UserError(`${name}: cannot be read as an Excel workbook: ${damage(error)}`)
+  }
+}
+
+function notesOn(where: string, { columns, merged }: Sheet): readonly string[] {
+  let errors = 0
+  for (const cells of columns.values()) for (const { kind } of cells.values()) if (kind === 'error') errors++
+  return [
+    ...(errors === 0 ? [] : [`${where}: ${errors} cells hold an error such as #N/A and are missing`]),
+    ...(merged === 0
+      ? []
+      : [`${where}: has merged cells; only the first of each has the value, the others are missing`]),
+  ]
+}
+
+function tableOf(name: string, own: string, { columns, rows }: Sheet, options: ExcelOptions): Table {
+  const places = [...columns.keys()].sort((a, b) => a - b)
+  const filled = new Uint8Array(rows)
+  for (const cells of columns.values()) for (const row of cells.keys()) filled[row] = 1
+  const head = filled.indexOf(1)
+  if (head < 0) throw new UserError(`${name}: the sheet "${own}" is empty`)
+  const records: number[] = []
+  for (let row = head + 1; row < rows; row++) if (filled[row] === 1) records.push(row)
+  checkRoom(columns, places.length, records.length)
+  const names = places.map((place) => String(columns.get(place)?.get(head)?.value ?? ''))
+  checkNames(name, names)
+  const reading = { table: name, missing: options.missing ?? MISSING_TOKENS, decimals: ['.'] as const }
+  return table(
+    name,
+    places.map((place, k) => columnOf(names[k], columns.get(place) ?? new Map(), records, reading)),
+  )
+}
+
+/** Cells in rows and columns of their own make a table of as many squared: no sheet that people keep records in is so. */
+function checkRoom(columns: Sheet['columns'], width: number, height: number): void {
+  let cells = 0
+  for (const column of columns.values()) cells += column.size
+  if (width * height > MOST_EMPTY * cells + SMALL) throw new Damaged('almost all of its cells are empty')
+}
+
+const MOST_EMPTY = 100
+const SMALL = 1e6
+
+type Reading = Parameters<typeof inferColumn>[1]
+
+function columnOf(name: string, cells: ReadonlyMap<number, Cell>, rows: readonly number[], reading: Reading): Column {
+  const held = rows.map((row) => heldIn(cells.get(row)))
+  const kinds = new Set(held.map((cell) => cell?.kind))
+  kinds.delete(undefined)
+  const [only] = kinds
+  if (kinds.size !== 1 || (only !== 'date' && only !== 'number')) return inferColumn(textsOf(name, held), reading)
+  const values = Float64Array.from(held, (cell) => (cell === undefined ? Number.NaN : Number(cell.value)))
+  return only === 'date' ? dateColumn(name, values) : { kind: 'numeric', name, values }
+}
+
+/** An error is missing. */
+function heldIn(cell: Cell | undefined): Cell | undefined {
+  return cell?.kind === 'error' ? undefined : cell
+}
+
+/** Texts count as quoted cells: "NA" is one where the column is text. */
+function textsOf(name: string, held: readonly (Cell | undefined)[]): Cells {
+  const codeOf = new Map<string, number>()
+  const quoted: boolean[] = []
+  const codes = Int32Array.from(held, (cell) => {
+    if (cell === undefined) return MISSING_CODE
+    const isText = cell.kind === 'text'
+    const text =
+      cell.kind === 'date' ? new Date(Number(cell.value) * 86_400_000).toISOString().slice(0, 19) : String(cell.value)
+    const key = `${isText ? '"' : ' '}${text}`
+    const known = codeOf.get(key)
+    if (known !== undefined) return known
+    codeOf.set(key, codeOf.size)
+    quoted.push(isText)
+    return codeOf.size - 1
+  })
+  return { name, codes, texts: [...codeOf.keys()].map((key) => key.slice(1)), quoted: (code) => quoted[code] }
+}

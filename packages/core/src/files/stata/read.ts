@@ -1,0 +1,162 @@
+import { UserError } from '../../errors.js'
+import { MISSING_CODE } from '../../table/column.js'
+import { type Table, table } from '../../table/table.js'
+import { checkNames } from '../csv.js'
+import { viewOf } from '../cursor.js'
+import { Damaged, damage } from '../damage.js'
+import { type LabelledOptions, labelledColumn, type TextValues } from '../labelled.js'
+import { collectBytes, upToNul } from '../texts.js'
+import { clockOf } from './formats.js'
+import { type Layout, readLayout, type StataVariable } from './layout.js'
+import { bytesOfVariable, referenceAt } from './long-texts.js'
+import {
+  isMissingDouble,
+  isMissingFloat,
+  kindOfByte,
+  kindOfDouble,
+  kindOfFloat,
+  kindOfInt,
+  kindOfLong,
+  LARGEST_BYTE,
+  LARGEST_INT,
+  LARGEST_LONG,
+} from './missing.js'
+
+/** Stata files, releases 113 to 119, one column at a time: docs/decisions/0007-spss-and-stata.md. */
+export function readStata(
+  name: string,
+  bytes: Uint8Array,
+  options: LabelledOptions & { readonly encoding?: string | undefined },
+): Table {
+  try {
+    const layout = readLayout(name, bytes, options.encoding)
+    if (layout.variables.length === 0) throw new UserError(`${name}: has no columns`)
+    checkNames(
+      name,
+      layout.variables.map((variable) => variable.name),
+    )
+    return table(
+      name,
+      layout.variables.map((variable) => {
+        const { label, format, labelSet } = variable
+        const values = readValues(variable, layout, bytes)
+        const toDays = values.kinds === undefined ? undefined : clockOf(format)?.toDays
+        const valueLabels = labelSet === '' ? undefined : layout.labels.get(labelSet)
+        return labelledColumn(name, { name: variable.name, ...values, label, valueLabels, format, toDays }, options)
+      }),
+    )
+  } catch (error) {
+    if (error instanceof UserError) throw error
+    throw new UserError(`${name}: cannot be read as Stata: ${damage(error)}`)
+  }
+}
+
+interface Values {
+  readonly values: Float64Array | TextValues
+  /** Of numbers only. */
+  readonly kinds?: Uint8Array
+}
+
+function readValues(variable: StataVariable, layout: Layout, bytes: Uint8Array): Values {
+  switch (variable.storage.kind) {
+    case 'text':
+      return { values: readTexts(variable, layout, bytes) }
+    case 'long text':
+      return { values: readReferences(variable, layout, bytes) }
+    default:
+      return readNumbers(variable, layout, bytes)
+  }
+}
+
+function readTexts({ offset, storage }: StataVariable, { data, rows, rowLength, decode }: Layout, bytes: Uint8Array) {
+  const collector = collectBytes(rows, decode)
+  for (let row = 0; row < rows; row++) {
+    const at = data + row * rowLength + offset
+    collector.put(row, upToNul(bytes.subarray(at, at + storage.bytes)))
+  }
+  return collector.values()
+}
+
+const NO_TEXT = '0,0'
+
+function readReferences({ name, offset }: StataVariable, layout: Layout, bytes: Uint8Array): TextValues {
+  const { data, rows, rowLength, littleEndian, longTexts } = layout
+  const view = viewOf(bytes)
+  const first = variableBytes(layout, view)
+  const codes = new Int32Array(rows).fill(MISSING_CODE)
+  const codeOf = new Map<string, number>()
+  for (let row = 0; row < rows; row++) {
+    const reference = referenceAt(view, data + row * rowLength + offset, first, littleEndian)
+    const text = reference === NO_TEXT ? '' : longTexts.get(reference)
+    if (text === undefined) throw new Damaged(`row ${row + 1} of "${name}" refers to a long text that is not there`)
+    const known = codeOf.get(text)
+    codes[row] = known ?? codeOf.size
+    if (known === undefined) codeOf.set(text, codeOf.size)
+  }
+  return { codes, texts: [...codeOf.keys()] }
+}
+
+function variableBytes({ variables, longTexts, release, data, rows, rowLength, littleEndian }: Layout, view: DataView) {
+  const [key = ''] = longTexts.keys()
+  const [variable, observation] = key.split(',').map(Number)
+  const own = variables[variable - 1]
+  return bytesOfVariable(release, (bytes) => {
+    if (own === undefined || own.storage.bytes !== 8 || observation < 1 || observation > rows) return false
+    const at = data + (observation - 1) * rowLength + own.offset
+    return referenceAt(view, at, bytes, littleEndian) === key
+  })
+}
+
+/** A hot loop: the kind of storage is looked at once per column. */
+function readNumbers({ offset, storage }: StataVariable, layout: Layout, bytes: Uint8Array): Values {
+  const { data, rows, rowLength, littleEndian } = layout
+  const view = viewOf(bytes)
+  const values = new Float64Array(rows)
+  const kinds = new Uint8Array(rows)
+  const visit = (
+    read: (at: number) => number,
+    isMissing: (raw: number) => boolean,
+    kindOf: (raw: number) => number,
+  ) => {
+    for (let row = 0, at = data + offset; row < rows; row++, at += rowLength) {
+      const raw = read(at)
+      values[row] = isMissing(raw) ? Number.NaN : raw
+      if (isMissing(raw)) kinds[row] = kindOf(raw)
+    }
+  }
+  switch (storage.kind) {
+    case 'byte':
+      visit(
+        (at) => view.getInt8(at),
+        (raw) => raw > LARGEST_BYTE,
+        kindOfByte,
+      )
+      break
+    case 'int':
+      visit(
+        (at) => view.getInt16(at, littleEndian),
+        (raw) => raw > LARGEST_INT,
+        kindOfInt,
+      )
+      break
+    case 'long':
+      visit(
+        (at) => view.getInt32(at, littleEndian),
+        (raw) => raw > LARGEST_LONG,
+        kindOfLong,
+      )
+      break
+    case 'float':
+      visit((at) => view.getInt32(at, littleEndian), isMissingFloat, kindOfFloat)
+      for (let row = 0; row < rows; row++)
+        if (!Number.isNaN(values[row])) values[row] = view.getFloat32(data + offset + row * rowLength, littleEndian)
+      break
+    default: {
+      const high = littleEndian ? 4 : 0
+      visit((at) => view.getInt32(at + high, littleEndian), isMissingDouble, kindOfDouble)
+      for (let row = 0; row < rows; row++)
+        if (!Number.isNaN(values[row])) values[row] = view.getFloat64(data + offset + row * rowLength, littleEndian)
+    }
+  }
+  return { values, kinds }
+}

@@ -1,0 +1,152 @@
+import type { Stream } from '../random/stream.js'
+import { type AliasTable, aliasTable, drawCategory } from '../stats/draws.js'
+import { type Codes, emptyCodes } from './coded-records.js'
+import { type Closeness, closenessOf, type Ledger } from './ledger.js'
+import type { Problem } from './problem.js'
+import type { Climber, Condition } from './statistic.js'
+
+/**
+ * Repair by small changes: one value of one record is drawn anew from what is publicly known of its variable, or two records
+ * exchange a value, which leaves margins as they are; the change stays if the error falls. Half of the proposals are to records
+ * that the worst element looks at. With a temperature T an increase of the error by D stays with probability exp(-D / T), and T
+ * falls geometrically to nothing over the round, so that a search that is stuck gets out.
+ */
+export interface ClimbOptions {
+  readonly proposals: number
+  /** Share of proposals that exchange values between two records. */
+  readonly swaps: number
+  /** Of the error at the beginning; 0 for none. */
+  readonly temperature: number
+  /** Is told after every `every` proposals how near it is; true ends the round. */
+  readonly every: number
+  readonly watch: (closeness: Closeness, proposals: number) => boolean
+}
+
+const TRIES = 40
+const LOOK_AGAIN = 64
+/** By what the temperature falls over a round, before it is set to 0 for the last tenth. */
+const COOLING = 1e-4
+
+/** Changes `codes`; the proposals made. */
+export function climb(problem: Problem, ledger: Ledger, codes: Codes, random: Stream, options: ClimbOptions): number {
+  const width = problem.variables.length
+  const rows = codes.length / width
+  const sums = ledger.sumsOf(codes)
+  const climbers = ledger.statistics.map((statistic, k) => statistic.climber(sums, ledger.starts[k]))
+  const movable = movableVariables(problem, ledger)
+  if (movable.length === 0 || rows === 0) return 0
+  const draws = problem.start.map((weights) => aliasTable(weights))
+  const users = problem.variables.map((_, j) => climbers.filter((_one, k) => ledger.statistics[k].uses[j] === 1))
+  const responses = [...new Set(ledger.statistics.flatMap(({ response }) => (response < 0 ? [] : [response])))]
+  const before = emptyCodes(problem.variables, 2)
+  const after = emptyCodes(problem.variables, 2)
+  let error = totalError(climbers)
+  let temperature = options.temperature * error
+  const cooling = COOLING ** (1 / Math.max(1, 0.9 * options.proposals))
+  let condition: Condition | null = null
+
+  for (let proposal = 1; proposal <= options.proposals; proposal++) {
+    if (proposal % LOOK_AGAIN === 1) condition = worstCondition(climbers)
+    const row = pickRow(random, codes, rows, width, condition)
+    const variable = movable[random.below(movable.length)]
+    const at = row * width
+    const isSwap = random.uniform() < options.swaps
+    const other = isSwap ? pickPartner(random, codes, rows, width, at, variable, responses) * width : at
+    const old = codes[at + variable]
+    const fresh = isSwap ? codes[other + variable] : drawOther(random, draws[variable], old)
+    if (fresh !== old) {
+      const count = isSwap ? 2 : 1
+      for (let j = 0; j < width; j++) {
+        before[j] = codes[at + j]
+        after[j] = codes[at + j]
+        before[width + j] = codes[other + j]
+        after[width + j] = codes[other + j]
+      }
+      after[variable] = fresh
+      after[width + variable] = old
+      const looking = users[variable]
+      let change = 0
+      for (let k = 0; k < looking.length; k++) change += looking[k].propose(before, after, count) - looking[k].error()
+      if (change < 0 || (temperature > 0 && random.uniform() < Math.exp(-change / temperature))) {
+        for (let k = 0; k < looking.length; k++) looking[k].accept()
+        codes[at + variable] = fresh
+        if (isSwap) codes[other + variable] = old
+        error += change
+      }
+    }
+    temperature = proposal < 0.9 * options.proposals ? temperature * cooling : 0
+    if (proposal % options.every === 0) {
+      for (const climber of climbers) climber.refresh()
+      error = totalError(climbers)
+      const values = climbers.map((climber) => climber.values)
+      if (options.watch(closenessOf(ledger.statistics, values, error), proposal)) return proposal
+    }
+  }
+  return options.proposals
+}
+
+function totalError(climbers: readonly Climber[]): number {
+  let total = 0
+  for (const climber of climbers) total += climber.error()
+  return total
+}
+
+/** Variables that some output looks at and that can have another value. */
+export function movableVariables(problem: Problem, ledger: Ledger): number[] {
+  return problem.variables.flatMap((_, j) => {
+    const isUsed = ledger.statistics.some(({ uses }) => uses[j] === 1)
+    const possible = problem.start[j].reduce((count, weight) => count + (weight > 0 ? 1 : 0), 0)
+    return isUsed && possible > 1 ? [j] : []
+  })
+}
+
+function worstCondition(climbers: readonly Climber[]): Condition | null {
+  let worst = climbers[0]
+  for (const climber of climbers) if (climber.error() > worst.error()) worst = climber
+  return worst.worst()
+}
+
+/** With probability one half a record that fulfils the condition, if one is found in a few tries; else any. */
+function pickRow(random: Stream, codes: Codes, rows: number, width: number, condition: Condition | null): number {
+  if (condition === null || random.uniform() < 0.5) return random.below(rows)
+  let row = 0
+  for (let k = 0; k < TRIES; k++) {
+    row = random.below(rows)
+    if (condition.codes[codes[row * width + condition.variable]] === 1) return row
+  }
+  return row
+}
+
+const PARTNER_TRIES = 12
+
+/**
+ * Another record for an exchange, if possible with another value and the same responses: the scores of a model then change by no
+ * more than the difference between two predictions, which is the small change that the last digits need.
+ */
+function pickPartner(
+  random: Stream,
+  codes: Codes,
+  rows: number,
+  width: number,
+  at: number,
+  variable: number,
+  responses: readonly number[],
+): number {
+  let row = 0
+  for (let k = 0; k < PARTNER_TRIES; k++) {
+    row = random.below(rows)
+    const there = row * width
+    if (codes[there + variable] === codes[at + variable]) continue
+    let isAlike = true
+    for (let r = 0; r < responses.length; r++)
+      if (responses[r] !== variable && codes[there + responses[r]] !== codes[at + responses[r]]) isAlike = false
+    if (isAlike) return row
+  }
+  return row
+}
+
+function drawOther(random: Stream, draw: AliasTable, old: number): number {
+  let code = drawCategory(random, draw)
+  for (let k = 0; k < TRIES && code === old; k++) code = drawCategory(random, draw)
+  return code
+}

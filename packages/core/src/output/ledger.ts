@@ -1,0 +1,85 @@
+import type { Codes } from './coded-records.js'
+import { type MomentsAim, momentsStatistic } from './moments.js'
+import { type ScoreAim, scoreStatistic } from './score.js'
+import { reproduced, type Statistic } from './statistic.js'
+
+/** What is to be reproduced, as plain values that any thread can take. */
+export type Aim = ScoreAim | MomentsAim
+
+/** The sums of all outputs behind one another, and what they say. */
+export interface Ledger {
+  readonly statistics: readonly Statistic[]
+  /** Where the sums of each start. */
+  readonly starts: readonly number[]
+  readonly size: number
+  sumsOf(codes: Codes): Float64Array
+  /** Adds or takes away a record in all sums. */
+  add(codes: Codes, at: number, sign: number, sums: Float64Array, from: number): void
+  error(sums: Float64Array, from: number): number
+  closeness(sums: Float64Array): Closeness
+}
+
+/** How near a data set is to what is printed. */
+export type Closeness = {
+  readonly error: number
+  /** Mean absolute difference of the numbers as they are. */
+  readonly mae: number
+  /** Share of the printed numbers that are reproduced. */
+  readonly fidelity: number
+}
+
+export function ledgerOf(aims: readonly Aim[], width: number): Ledger {
+  const statistics = aims.map((aim) => (aim.kind === 'regression' ? scoreStatistic(aim) : momentsStatistic(aim)))
+  const starts: number[] = []
+  let size = 0
+  for (const statistic of statistics) {
+    starts.push(size)
+    size += statistic.size
+  }
+  const values = statistics.map(({ aims: { targets } }) => new Float64Array(targets.length))
+
+  function add(codes: Codes, at: number, sign: number, sums: Float64Array, from: number): void {
+    for (let k = 0; k < statistics.length; k++) statistics[k].add(codes, at, sign, sums, from + starts[k])
+  }
+  return {
+    statistics,
+    starts,
+    size,
+    add,
+    sumsOf(codes) {
+      const sums = new Float64Array(size)
+      for (let at = 0; at < codes.length; at += width) add(codes, at, 1, sums, 0)
+      return sums
+    },
+    error(sums, from) {
+      let error = 0
+      for (let k = 0; k < statistics.length; k++) {
+        error += statistics[k].evaluate(sums, from + starts[k], values[k])
+      }
+      return error
+    },
+    closeness(sums) {
+      let error = 0
+      statistics.forEach((statistic, k) => {
+        error += statistic.evaluate(sums, starts[k], values[k])
+      })
+      return closenessOf(statistics, values, error)
+    },
+  }
+}
+
+export function closenessOf(
+  statistics: readonly Statistic[],
+  values: readonly Float64Array[],
+  error: number,
+): Closeness {
+  let absolute = 0
+  let good = 0
+  let count = 0
+  statistics.forEach(({ aims }, k) => {
+    good += reproduced(values[k], aims)
+    count += aims.targets.length
+    for (let e = 0; e < aims.targets.length; e++) absolute += Math.abs(values[k][e] - aims.targets[e])
+  })
+  return { error, mae: count === 0 ? 0 : absolute / count, fidelity: count === 0 ? 1 : good / count }
+}

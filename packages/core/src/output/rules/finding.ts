@@ -1,0 +1,60 @@
+/** Rules by which output checkers look at an output; each finding names the one that it is of. */
+export const RULES = {
+  threshold: 'fewer records than the least number',
+  zeros: 'a cell that no record is in tells that nobody has it',
+  full: 'everybody of a group has the same value',
+  group: 'nearly everybody of a group has the same value',
+  dominance: 'the largest contributors make nearly all of a total',
+  'p-ratio': 'the second largest contributor can estimate the largest too well',
+  largest: 'one contributor makes too much of a total',
+  'all-same': 'all records of a cell have the same value',
+  negative: 'contributions below 0: shares of a total have no meaning',
+  missing: 'some contributors are missing',
+  df: 'too few degrees of freedom',
+  dummy: 'a term rests on too few records',
+  saturated: 'the model is a table in disguise, with cells of too few records',
+  perfect: 'the model fits without error',
+  separation: 'a term separates the outcomes',
+  extreme: 'the value of one person or of a few',
+  suppression: 'a suppressed cell can be calculated from what is printed',
+  differencing: 'the difference of two outputs is about too few records',
+  bounds: 'tables together fix a small cell that none of them shows',
+  update: 'a cell has changed by a few records since it was released',
+} as const
+
+export type Rule = keyof typeof RULES
+
+/**
+ * `refuse`: a person, or a few, can be told by arithmetic. `fail`: the rule is broken; the checker asks for a change, or decides
+ * with evidence that it does no harm. `review`: a person has to look.
+ */
+export type FindingStatus = 'refuse' | 'fail' | 'review'
+
+export interface Finding {
+  readonly rule: Rule
+  readonly status: FindingStatus
+  readonly output: string
+  /** Outputs that it takes besides. */
+  readonly others: readonly string[]
+  /** Whether one of them was released earlier. */
+  readonly earlier: boolean
+  readonly element: string
+  readonly found: number | null
+  readonly limit: number | null
+  readonly sentence: string
+}
+
+export function finding(
+  rule: Rule,
+  status: FindingStatus,
+  output: string,
+  element: string,
+  sentence: string,
+  found: number | null = null,
+  limit: number | null = null,
+): Finding {
+  return { rule, status, output, others: [], earlier: false, element, found, limit, sentence }
+}
+
+/** A cell of one or two people names them. */
+export const FEW = 2

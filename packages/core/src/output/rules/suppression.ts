@@ -1,0 +1,80 @@
+import type { Table } from '../../table/table.js'
+import { crossed, isListed } from '../crossed.js'
+import { type Cell, cellName, type Output, type TableOutput } from '../description.js'
+import { recordsOf } from '../records.js'
+import { people } from './cells.js'
+import { type Finding, finding } from './finding.js'
+
+/**
+ * Suppressed cells that a reader can calculate: a printed sum over some cells less all of them but one. Sums are the totals of the table,
+ * and any other table of counts of the same records whose variables this one has. A cell that is found makes others findable, so it goes
+ * on until nothing is found (all that elimination of one unknown at a time gives; systems of several unknowns are not solved).
+ */
+export function recoverableCells(output: TableOutput, others: readonly Output[], data: Table): Finding[] {
+  if (output.suppressed.length === 0) return []
+  const rows = recordsOf(output, data, output.by)
+  const cells = crossed(output.by, data, rows)
+  const hidden = new Set(
+    cells.filter(({ cell }) => isListed(cell, output.suppressed)).map(({ cell }) => cellName(output.by, cell)),
+  )
+  const sums = printedSums(output, others)
+  const findings: Finding[] = []
+  for (let isNew = true; isNew; ) {
+    isNew = false
+    for (const { by, isHidden, source } of sums) {
+      for (const line of crossed(by, data, rows)) {
+        if (isHidden(line.cell)) continue
+        const inside = cells.filter(({ cell }) => isWithin(cell, line.cell) && hidden.has(cellName(output.by, cell)))
+        if (inside.length !== 1) continue
+        const [found] = inside
+        const name = cellName(output.by, found.cell)
+        hidden.delete(name)
+        isNew = true
+        const from = cellName(by, line.cell)
+        const where = source === output.id ? '' : ` of "${source}"`
+        findings.push({
+          ...finding(
+            'suppression',
+            'refuse',
+            output.id,
+            name,
+            `${name} is suppressed, but is ${from}${where} less the cells that are printed: ${people(found.rows.length)}`,
+            found.rows.length,
+          ),
+          others: source === output.id ? [] : [source],
+        })
+      }
+    }
+  }
+  return findings
+}
+
+interface PrintedSums {
+  readonly by: readonly string[]
+  readonly source: string
+  readonly isHidden: (cell: Cell) => boolean
+}
+
+function printedSums(output: TableOutput, others: readonly Output[]): PrintedSums[] {
+  const proper = subsets(output.by).filter((by) => by.length < output.by.length)
+  const own = output.totals ? proper.map((by) => ({ by, source: output.id, suppressed: output.suppressed })) : []
+  const else_ = others.flatMap((other) => {
+    if (other.filter !== output.filter || other.weights !== null || other.id === output.id) return []
+    if (other.kind !== 'table' || other.statistic !== 'count' || other.rounding !== undefined) return []
+    if (!other.by.every((name) => output.by.includes(name))) return []
+    return [{ by: other.by, source: other.id, suppressed: other.suppressed }]
+  })
+  return [...own, ...else_].map(({ by, source, suppressed }) => ({
+    by,
+    source,
+    isHidden: (cell) => isListed(cell, suppressed),
+  }))
+}
+
+function isWithin(cell: Cell, line: Cell): boolean {
+  return Object.entries(line).every(([name, level]) => cell[name] === level)
+}
+
+export function subsets(names: readonly string[]): string[][] {
+  return Array.from({ length: 2 ** names.length }, (_, mask) => names.filter((_, k) => (mask & (1 << k)) !== 0))
+}

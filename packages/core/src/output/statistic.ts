@@ -1,0 +1,118 @@
+import type { Codes } from './coded-records.js'
+
+/**
+ * An output as a function of sums over records, so that a change of one record costs a few additions and never a fit. A search
+ * that keeps many data sets copies their sums; one that improves a single data set asks a climber what a change would do.
+ */
+export interface Statistic {
+  /** Which variables it looks at, 1 or 0. */
+  readonly uses: Uint8Array
+  /** How many sums it keeps. */
+  readonly size: number
+  readonly aims: Aims
+  /** Adds (sign 1) or takes away (sign -1) the record that starts at `at`; its sums start at `from`. */
+  add(codes: Codes, at: number, sign: number, sums: Float64Array, from: number): void
+  /** The variable that a model explains; -1 for what is no model. */
+  readonly response: number
+  /** The values that these sums give; returns their error. */
+  evaluate(sums: Float64Array, from: number, values: Float64Array): number
+  /** Goes on from these sums, which it changes. */
+  climber(sums: Float64Array, from: number): Climber
+}
+
+/** What the values should be. */
+export interface Aims {
+  readonly names: readonly string[]
+  readonly targets: Float64Array
+  /** Half a unit of the last printed digit: this near is as good as equal. */
+  readonly halfUnits: Float64Array
+  /** What a difference is divided by. */
+  readonly scales: Float64Array
+  /** How much a squared scaled difference counts. */
+  readonly weights: Float64Array
+}
+
+export interface Climber {
+  /** Now. */
+  readonly values: Float64Array
+  error(): number
+  /** The error if the first `count` records of `before` were those of `after`; nothing changes yet. */
+  propose(before: Codes, after: Codes, count: number): number
+  /** Makes the last proposal true. */
+  accept(): void
+  /** Computes values afresh from the sums. */
+  refresh(): void
+  /** A variable and codes that the worst element looks at; null where any record will do. */
+  worst(): Condition | null
+}
+
+/** Records with one of these codes in a variable. */
+export interface Condition {
+  readonly variable: number
+  readonly codes: Uint8Array
+}
+
+/** Σ weight ((value - target) / scale)². */
+export function errorOf(values: ArrayLike<number>, { targets, scales, weights }: Aims): number {
+  let error = 0
+  for (let e = 0; e < targets.length; e++) {
+    const r = (values[e] - targets[e]) / scales[e]
+    error += weights[e] * r * r
+  }
+  return error
+}
+
+/** How many values agree with what is printed. */
+export function reproduced(values: ArrayLike<number>, { targets, halfUnits }: Aims): number {
+  let count = 0
+  for (let e = 0; e < targets.length; e++) if (isReproduced(values[e], targets[e], halfUnits[e])) count++
+  return count
+}
+
+/** Rounding errors of sums are none of the data's. */
+const ROUNDING = 1e-9
+
+export function isReproduced(value: number, target: number, halfUnit: number): boolean {
+  return Math.abs(value - target) <= halfUnit + ROUNDING * Math.max(1, Math.abs(target))
+}
+
+/** The element that is furthest off, in the scale of the search. */
+export function worstElement(values: ArrayLike<number>, { targets, scales, weights }: Aims): number {
+  let worst = 0
+  let most = -1
+  for (let e = 0; e < targets.length; e++) {
+    const r = (values[e] - targets[e]) / scales[e]
+    const off = weights[e] * r * r
+    if (off > most) {
+      most = off
+      worst = e
+    }
+  }
+  return worst
+}
+
+/**
+ * Which records an output is about: those that have an allowed code in each of some variables, and whose joint code of others
+ * fulfils a condition.
+ */
+export interface Included {
+  readonly allowed: readonly Condition[]
+  readonly joint: {
+    readonly variables: readonly number[]
+    readonly strides: readonly number[]
+    readonly holds: Uint8Array
+  } | null
+}
+
+export function isIncluded({ allowed, joint }: Included, codes: Codes, at: number): boolean {
+  for (let k = 0; k < allowed.length; k++) if (allowed[k].codes[codes[at + allowed[k].variable]] === 0) return false
+  if (joint === null) return true
+  let place = 0
+  for (let k = 0; k < joint.variables.length; k++) place += codes[at + joint.variables[k]] * joint.strides[k]
+  return joint.holds[place] === 1
+}
+
+export function markUses(uses: Uint8Array, { allowed, joint }: Included): void {
+  for (const { variable } of allowed) uses[variable] = 1
+  for (const variable of joint?.variables ?? []) uses[variable] = 1
+}

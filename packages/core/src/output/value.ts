@@ -1,0 +1,29 @@
+/** One number of an output. */
+export interface OutputValue {
+  /** Id of the output. */
+  readonly output: string
+  /** Term of a model ("(model)" for what is of all of it), cell of a table, group of a summary, pair of a correlation. */
+  readonly element: string
+  /** What is said of it: estimate, se, count, mean, ... */
+  readonly statistic: string
+  readonly value: number
+  readonly decimals: number
+  /** Half of a unit of the last printed digit, or of the base that counts are rounded to: the number as printed is this near. */
+  readonly precision: number
+  /** Of the value, over samples of people; null where there is none. */
+  readonly standardError: number | null
+}
+
+export interface Recomputed {
+  readonly values: readonly OutputValue[]
+  /** Elements that these records do not define. */
+  readonly dropped: readonly { readonly element: string; readonly reason: string }[]
+  /** What was done otherwise than asked, such as a penalised fit. */
+  readonly flags: readonly string[]
+  /** Records that it rests on. */
+  readonly records: number
+  /** Records less coefficients, of a model. */
+  readonly degreesOfFreedom: number | null
+}
+
+export const MODEL = '(model)'

@@ -1,0 +1,21 @@
+import type { Assessment } from '../assess/assessment.js'
+import type { Result } from '../measure.js'
+import type { Grouping } from '../table/grouping.js'
+import type { FileRow } from './document.js'
+import { withoutRecords } from './findings.js'
+
+/** What went into an assessment besides what it says itself. */
+export interface AssessedInput {
+  readonly version: string
+  readonly files: readonly FileRow[]
+  readonly weight: string | null
+  readonly household: string | null
+  readonly groups: Readonly<Record<string, Grouping>>
+}
+
+/** Everything that is needed to check or repeat a run, as JSON; aggregates only, no records. */
+export function assessmentJson(input: AssessedInput, assessment: Assessment, results: readonly Result[]): string {
+  const { version, ...given } = input
+  const document = { scrim: version, ...given, ...assessment, results: results.map(withoutRecords) }
+  return `${JSON.stringify(document, null, 2)}\n`
+}

@@ -1,0 +1,63 @@
+import type { Chart } from '../chart/chart.js'
+import type { MarginalRisk } from '../output/marginal.js'
+import type { OutputRisk } from '../output/risk.js'
+import { riskEvidence } from '../output/risk-evidence.js'
+import { percent } from '../print.js'
+import type { RiskView } from './outputs-view.js'
+
+/** The measured risk as a report shows it. */
+export function outputRiskView(risk: OutputRisk, pictures: readonly Chart[]): RiskView {
+  const { targets, outputs, contributions, cumulativeExcess, games, options, knowledge, runs } = risk
+  const printed = outputs.reduce((sum, { elements }) => sum + elements.length, 0)
+  const share =
+    printed === 0 ? 1 : outputs.reduce((sum, { fidelity, elements }) => sum + fidelity * elements.length, 0) / printed
+  return {
+    sentence: riskEvidence(risk).sentence,
+    facts: [
+      ['made from', `the outputs and ${KNOWLEDGE[knowledge]}, ${runs.length} times (${options.engine})`],
+      ['printed numbers reproduced', `${percent(share)} of ${printed}`],
+      ...targets.flatMap((target) => [
+        [`${target.target}: marginal risk`, `${marginText(target.success)}; ${target.verdict}`] as const,
+        [
+          `${target.target}: guessed right`,
+          `${percent(target.embedded.success)} of people, ${percent(target.knowledge.success)} with public knowledge alone`,
+        ] as const,
+        [
+          `${target.target}: the same in all embedded sets`,
+          `${percent(target.agreed.share)} of people, right for ${percent(target.agreed.right)}`,
+        ] as const,
+      ]),
+      ...contributions.map(
+        ({ output, alone, without }) =>
+          [
+            `${output}: its part`,
+            `alone ${marginText(alone)}${without === null ? '' : `; the others without it ${marginText(without)}`}`,
+          ] as const,
+      ),
+      ...(cumulativeExcess === null
+        ? []
+        : [['all together beyond the worst alone', percent(cumulativeExcess)] as const]),
+      ...games.map(
+        ({ target, determined, excluded, records }) =>
+          [
+            `${target}: to someone who knows everything else`,
+            `fixed for ${percent(determined)} of ${records} records, a value excluded for ${percent(excluded)}`,
+          ] as const,
+      ),
+    ],
+    pictures,
+  }
+}
+
+const KNOWLEDGE = {
+  none: 'nothing else',
+  marginals: 'the distribution of each variable',
+  tables: 'tables that are public',
+}
+
+function marginText({ value, interval, reason }: MarginalRisk): string {
+  if (value === null) return reason ?? 'not known'
+  return interval === null
+    ? percent(value)
+    : `${percent(value)} (${percent(interval.lower)} to ${percent(interval.upper)})`
+}

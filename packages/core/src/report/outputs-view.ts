@@ -1,0 +1,179 @@
+import type { Chart } from '../chart/chart.js'
+import { type CheckedOutput, type OutputCheck, unreadVerdict } from '../output/check.js'
+import { type Finding, RULES } from '../output/rules/finding.js'
+import { DECISIONS, type Verdict } from '../output/verdict.js'
+import { outputText } from '../output/wording.js'
+import { count } from '../print.js'
+import { type FileRow, type Provenance, runRows } from './document.js'
+import { cellsChart, thinnestChart } from './outputs-chart.js'
+
+/**
+ * The check of a request as a document for the person who decides. It has exact numbers of small cells, so it stays inside: it is
+ * never for release.
+ */
+export interface OutputsView {
+  readonly title: string
+  readonly subject: string
+  readonly verdict: string
+  readonly sentence: string
+  readonly thinnest: Chart | null
+  readonly outputs: readonly OutputView[]
+  /** What could not be computed again: name, type, verdict and why. */
+  readonly unread: readonly (readonly [string, string, string, string])[]
+  readonly decisions: readonly (readonly [string, string, string])[]
+  readonly limits: readonly (readonly [string, string])[]
+  readonly earlier: readonly (readonly [string, string, string])[]
+  readonly risk: RiskView | null
+  readonly files: readonly FileRow[]
+  readonly run: readonly (readonly [string, string])[]
+  readonly notes: readonly string[]
+}
+
+export interface OutputView {
+  readonly id: string
+  readonly what: string
+  readonly verdict: string
+  readonly alone: string
+  readonly why: string
+  readonly change: string
+  readonly records: string
+  readonly least: string
+  readonly findings: readonly FindingView[]
+  readonly remarks: readonly string[]
+  readonly picture: Chart | null
+  readonly values: readonly (readonly string[])[]
+}
+
+export interface FindingView {
+  readonly rule: string
+  readonly means: string
+  readonly status: string
+  readonly sentence: string
+}
+
+/** What the embedded data say. */
+export interface RiskView {
+  readonly sentence: string
+  readonly facts: readonly (readonly [string, string])[]
+  readonly pictures: readonly Chart[]
+}
+
+const CHANGES = {
+  new: 'not released before',
+  unchanged: 'released before, the same',
+  changed: 'released before with other numbers',
+}
+const STATUSES = { refuse: 'somebody can be told', fail: 'broken', review: 'needs a look' }
+const MOST_FINDINGS = 50
+const MOST_VALUES = 200
+
+export function outputsView(
+  check: OutputCheck,
+  provenance: Provenance,
+  seed: number,
+  risk: RiskView | null = null,
+): OutputsView {
+  const { title, data, preset, appetite, verdict, sentence, outputs, earlier, notes } = check
+  return {
+    title,
+    subject: [
+      `${data.records.toLocaleString('en-US')} records in ${data.name}`,
+      count(outputs.length, 'output'),
+      `rules: ${preset}`,
+      earlier.length === 0 ? 'nothing released before' : `${count(earlier.length, 'output')} released before`,
+    ].join(' · '),
+    verdict: verdictWord(verdict),
+    sentence,
+    thinnest: thinnestChart(outputs, appetite.threshold),
+    outputs: outputs.map((output) => outputView(output, appetite.threshold)),
+    unread: check.unread.map((one) => [one.id, one.type, verdictWord(unreadVerdict(one)), one.reason]),
+    decisions: DECISIONS.map((one) => [one.rules, one.risk, verdictWord(one.verdict)]),
+    limits: limitRows(check),
+    earlier: earlier.map(({ source, id, kind }) => [id, kind, source]),
+    risk,
+    files: provenance.files,
+    run: runRows(provenance, seed),
+    notes,
+  }
+}
+
+export function verdictWord(verdict: Verdict): string {
+  return verdict.toUpperCase()
+}
+
+function outputView(output: CheckedOutput, threshold: number): OutputView {
+  const {
+    id,
+    description,
+    verdict,
+    alone,
+    why,
+    findings,
+    change,
+    values,
+    dropped,
+    flags,
+    records,
+    degreesOfFreedom,
+    support,
+  } = output
+  const least = support.reduce<(typeof support)[number] | null>(
+    (a, b) => (a === null || b.records < a.records ? b : a),
+    null,
+  )
+  const left = values.length - MOST_VALUES
+  return {
+    id,
+    what: description.title ?? outputText(description),
+    verdict: verdictWord(verdict),
+    alone: verdictWord(alone),
+    why,
+    change: CHANGES[change],
+    records: records.toLocaleString('en-US'),
+    least: least === null ? '–' : least.records.toLocaleString('en-US'),
+    findings: findingViews(findings),
+    remarks: [
+      outputText(description),
+      ...(degreesOfFreedom === null ? [] : [`${degreesOfFreedom.toLocaleString('en-US')} degrees of freedom`]),
+      ...flags,
+      ...dropped.map(({ element, reason }) => `no number for ${element}: ${reason}`),
+      ...(left > 0 ? [`${left} more numbers are in the JSON`] : []),
+    ],
+    picture: cellsChart(output, threshold),
+    values: values
+      .slice(0, MOST_VALUES)
+      .map(({ element, statistic, value, decimals }) => [element, statistic, value.toFixed(decimals)]),
+  }
+}
+
+const SEVERITY = { refuse: 0, fail: 1, review: 2 }
+
+/** The worst first; too many of them tell no more than some. */
+function findingViews(findings: readonly Finding[]): FindingView[] {
+  const sorted = findings
+    .map((one, k) => ({ one, k }))
+    .sort((a, b) => SEVERITY[a.one.status] - SEVERITY[b.one.status] || a.k - b.k)
+    .map(({ one }) => one)
+  const shown = sorted
+    .slice(0, MOST_FINDINGS)
+    .map(({ rule, status, sentence }) => ({ rule, means: RULES[rule], status: STATUSES[status], sentence }))
+  const left = sorted.length - shown.length
+  return left <= 0
+    ? shown
+    : [...shown, { rule: '…', means: '', status: '', sentence: `${left} more findings are in the JSON` }]
+}
+
+function limitRows({ appetite }: OutputCheck): (readonly [string, string])[] {
+  const off = 'not looked at'
+  const { threshold, zeros, dominanceN, dominanceK, pRatio, largest, group, df, missing } = appetite
+  return [
+    ['records behind a number', `at least ${threshold}`],
+    ['empty cells and full groups', zeros ? 'broken' : 'allowed'],
+    [`share of the ${dominanceN} largest contributors`, dominanceK === null ? off : `below ${dominanceK}`],
+    ['(total − two largest) / largest', pRatio === null ? off : `at least ${pRatio}`],
+    ['share of the largest contributor', largest === null ? off : `at most ${largest}`],
+    ['share of a group with one value', group === null ? off : `at most ${group}`],
+    ['degrees of freedom', `at least ${df}`],
+    ['missing contributors', missing ? 'need a look' : off],
+  ]
+}

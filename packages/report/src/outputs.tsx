@@ -1,0 +1,152 @@
+import type { OutputsView, OutputView } from '@scrim/core'
+import { Reproduce, SignOff } from './appendix.js'
+import type { PictureOf } from './document.js'
+import { Picture, Table, Verdict } from './parts.js'
+
+/** The check of a request: the verdicts on the first screen, then each output with its findings, then how it is decided. */
+export function OutputsReport({ view, pictureOf }: { view: OutputsView; pictureOf: PictureOf }) {
+  return (
+    <main>
+      <header>
+        <p class="kicker">scrim · outputs to be released · internal, not for release</p>
+        <h1>{view.title}</h1>
+        <p class="subject">{view.subject}</p>
+      </header>
+      <p class="internal">
+        <strong>For the checker.</strong> This document has exact numbers of small cells: it stays inside, whatever the
+        verdict.
+      </p>
+      <First view={view} pictureOf={pictureOf} />
+      {view.outputs.map((output) => (
+        <Output output={output} pictureOf={pictureOf} />
+      ))}
+      <Risk view={view} pictureOf={pictureOf} />
+      <Decisions view={view} />
+      <Reproduce view={view} />
+      <SignOff />
+    </main>
+  )
+}
+
+function First({ view, pictureOf }: { view: OutputsView; pictureOf: PictureOf }) {
+  return (
+    <section class="first" aria-labelledby="answer">
+      <h2 id="answer">
+        May they be released together? <Verdict level={view.verdict} />
+      </h2>
+      <p class="sentence">{view.sentence}</p>
+      <Table
+        caption="Outputs"
+        head={['output', 'verdict', 'alone', 'why', 'records', 'fewest behind a number', 'before']}
+        rows={view.outputs.map((one) => [
+          <>
+            <a href={`#output-${one.id}`}>{one.id}</a>
+            <br />
+            <span class="grey small">{one.what}</span>
+          </>,
+          <Verdict level={one.verdict} />,
+          <Verdict level={one.alone} />,
+          one.why,
+          one.records,
+          one.least,
+          one.change,
+        ])}
+      />
+      {view.unread.length === 0 ? null : (
+        <Table
+          caption="Not computed again"
+          head={['output', 'type', 'verdict', 'why']}
+          rows={view.unread.map(([id, type, verdict, reason]) => [id, type, <Verdict level={verdict} />, reason])}
+        />
+      )}
+      {view.thinnest === null ? null : <Picture chart={view.thinnest} pictureOf={pictureOf} />}
+      {view.earlier.length === 0 ? null : (
+        <Table
+          caption="Released before, and looked at together with these"
+          head={['output', 'kind', 'file']}
+          rows={view.earlier}
+        />
+      )}
+    </section>
+  )
+}
+
+function Output({ output, pictureOf }: { output: OutputView; pictureOf: PictureOf }) {
+  const id = `output-${output.id}`
+  return (
+    <section class="threat" aria-labelledby={id}>
+      <h2 id={id}>
+        {output.id} <Verdict level={output.verdict} />
+      </h2>
+      <p>
+        {output.what}: {output.why}.
+      </p>
+      {output.findings.length === 0 ? null : (
+        <Table
+          caption="What the rules found"
+          head={['finding', 'rule', 'outcome']}
+          rows={output.findings.map(({ sentence, rule, means, status }) => [
+            sentence,
+            <>
+              {rule}
+              <br />
+              <span class="grey small">{means}</span>
+            </>,
+            status,
+          ])}
+        />
+      )}
+      <ul class="grey small">
+        {output.remarks.map((remark) => (
+          <li>{remark}</li>
+        ))}
+      </ul>
+      {output.picture === null ? null : <Picture chart={output.picture} pictureOf={pictureOf} />}
+      <details>
+        <summary>Its numbers, as they would be printed</summary>
+        <Table caption={output.id} head={['element', 'statistic', 'value']} rows={output.values} />
+      </details>
+    </section>
+  )
+}
+
+function Risk({ view, pictureOf }: { view: OutputsView; pictureOf: PictureOf }) {
+  if (view.risk === null)
+    return (
+      <section aria-labelledby="risk">
+        <h2 id="risk">What do they tell about people, besides?</h2>
+        <p>Not measured: only the rules were asked.</p>
+      </section>
+    )
+  return (
+    <section aria-labelledby="risk">
+      <h2 id="risk">What do they tell about people, besides?</h2>
+      <p>
+        Data were made that reproduce these outputs, from the outputs and public knowledge alone; they were then used to
+        guess about people in the data, and about people who are not. {view.risk.sentence}
+      </p>
+      <Table caption="Risk of all outputs together" head={['what', 'value']} rows={view.risk.facts} />
+      {view.risk.pictures.map((chart) => (
+        <Picture chart={chart} pictureOf={pictureOf} />
+      ))}
+    </section>
+  )
+}
+
+function Decisions({ view }: { view: OutputsView }) {
+  return (
+    <section aria-labelledby="decisions">
+      <h2 id="decisions">How is it decided?</h2>
+      <Table
+        caption="Rules and measured risk together"
+        head={['rules', 'marginal risk', 'verdict']}
+        rows={view.decisions.map(([rules, risk, verdict]) => [rules, risk, <Verdict level={verdict} />])}
+      />
+      <Table caption="Limits of the rules" head={['limit', 'value']} rows={view.limits} />
+      <p class="grey">
+        Rules speak of cells and contributors, not of what somebody knows besides. Three outputs that are safe two by
+        two can tell somebody together; bounds over joint tables and the measured risk look for that, and prove nothing.
+      </p>
+    </section>
+  )
+}

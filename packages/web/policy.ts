@@ -1,0 +1,14 @@
+/**
+ * What the page may do: load itself, run itself in workers, draw. It may connect to nothing but where it came from, so that no
+ * data can leave. Workers are opened from a blob, because only so do they inherit this policy whatever a server says.
+ */
+export const POLICY = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "worker-src 'self' blob:",
+  "style-src 'self' 'unsafe-inline'",
+  'img-src data:',
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ')

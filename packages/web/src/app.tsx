@@ -1,0 +1,76 @@
+import { useMemo, useState } from 'preact/hooks'
+import { Act } from './act/act.js'
+import { Read } from './read/read.js'
+import { openSession, type Session, type Step } from './session.js'
+import { Data } from './steps/data.js'
+import { RolesStep } from './steps/roles.js'
+import { RunStep } from './steps/run.js'
+
+const STEPS: readonly (readonly [Step, string])[] = [
+  ['data', 'Data'],
+  ['roles', 'Roles'],
+  ['run', 'Run'],
+  ['read', 'Read'],
+  ['act', 'Act'],
+]
+
+export function App() {
+  const [, setVersion] = useState(0)
+  const session = useMemo(() => openSession(() => setVersion((version) => version + 1)), [])
+  const state = session.state()
+  const Now = { data: Data, roles: RolesStep, run: RunStep, read: Read, act: Act }[state.step]
+  return (
+    <>
+      <a class="skip" href="#step">
+        To the content
+      </a>
+      <header class="top">
+        <p class="name">
+          <strong>scrim</strong> <span class="grey">may this file be released?</span>
+        </p>
+        <Steps session={session} />
+      </header>
+      <main id="step" tabIndex={-1}>
+        {state.problem === null ? null : (
+          <div class="problems" role="alert">
+            <p>{state.problem}</p>
+            <button type="button" onClick={session.dismiss}>
+              Close
+            </button>
+          </div>
+        )}
+        <Now session={session} state={state} />
+      </main>
+      <footer class="grey small">
+        Nothing leaves this machine: files are read and measured in this browser, and the page may connect to nothing
+        but where it came from. scrim {SCRIM_VERSION}
+      </footer>
+    </>
+  )
+}
+
+/** Steps are open once what they need is there. */
+function Steps({ session }: { session: Session }) {
+  const state = session.state()
+  const hasFiles = state.original !== null && state.releases.length > 0
+  const hasRun = state.runs.some(({ summary }) => summary !== null)
+  const isOpen = { data: true, roles: state.original !== null, run: hasFiles, read: hasRun, act: hasRun }
+  return (
+    <nav aria-label="Steps">
+      <ol class="steps">
+        {STEPS.map(([step, title], k) => (
+          <li key={step}>
+            <button
+              type="button"
+              disabled={!isOpen[step]}
+              aria-current={state.step === step ? 'step' : undefined}
+              onClick={() => session.go(step)}
+            >
+              <span class="number">{k + 1}</span> {title}
+            </button>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  )
+}

@@ -1,0 +1,194 @@
+import type {
+  Audience,
+  Change,
+  DocumentView,
+  MapPoint,
+  Profile,
+  ReleaseType,
+  ThreatAssessment,
+  Types,
+} from '@scrim/core'
+
+/**
+ * What the page and its workers say to each other. A worker keeps nothing that the page does not hand it again: files go along
+ * with every question as handles, so that a worker can be ended at any time and another goes on.
+ */
+export interface SourceFile {
+  /** One per file that was picked: what was read of it need not be read again. */
+  readonly id: string
+  readonly name: string
+  readonly content: Blob
+}
+
+/** Everything that a number depends on. */
+export interface Project {
+  readonly original: SourceFile
+  readonly releases: readonly SourceFile[]
+  readonly holdout: SourceFile | null
+  readonly types: Types
+  readonly roles: Roles
+  /** null: as the files look. */
+  readonly type: ReleaseType | null
+  /** null: nobody has said. */
+  readonly matchLevels: boolean | null
+  readonly seed: number
+}
+
+export interface Roles {
+  readonly keys: readonly string[]
+  readonly numericKeys: readonly string[]
+  readonly targets: readonly string[]
+  readonly weight: string | null
+  readonly household: string | null
+  readonly identifier: string | null
+}
+
+export interface Choice {
+  readonly profile: Profile
+  /** Instead of the profile, by id. */
+  readonly measures: readonly string[] | null
+  /** Find the columns that carry each alarm. */
+  readonly why: boolean
+}
+
+export interface ColumnInfo {
+  readonly name: string
+  readonly kind: 'numeric' | 'categorical' | 'date'
+  readonly ordered: boolean
+  readonly missing: number
+  readonly distinct: number
+}
+
+export interface TableInfo {
+  readonly rows: number
+  readonly columns: readonly ColumnInfo[]
+  /** The first rows, as people read them. */
+  readonly preview: readonly (readonly string[])[]
+}
+
+/** Before a run: what is wrong, what is to be known, and what can be measured. */
+export interface Checked {
+  readonly problems: readonly string[]
+  readonly warnings: readonly string[]
+  /** Whether somebody must say if levels that are written otherwise are the same; `problems` name them. */
+  readonly levelsDiffer: boolean
+  /** As the files look. */
+  readonly type: ReleaseType
+  readonly measures: readonly MeasureInfo[]
+}
+
+export interface MeasureInfo {
+  readonly id: string
+  readonly title: string
+  readonly summary: string
+  readonly role: string
+  readonly threat: string | null
+  /** The smallest profile that has it. */
+  readonly profile: Profile
+  /** What it needs and was not given, in words. */
+  readonly unmet: string | null
+}
+
+export type RunProgress =
+  | { readonly kind: 'plan'; readonly measures: readonly { readonly id: string; readonly title: string }[] }
+  | { readonly kind: 'at'; readonly measure: string; readonly share: number }
+  | { readonly kind: 'result'; readonly result: FinishedMeasure }
+  | { readonly kind: 'note'; readonly text: string }
+
+export interface FinishedMeasure {
+  readonly id: string
+  readonly status: string
+  readonly reason: string | null
+  /** One per release: its value, as people read it. */
+  readonly values: readonly string[]
+}
+
+/** A share over a threshold that somebody may move. */
+export interface ThresholdCurve {
+  readonly measure: 'attribution' | 'rapid'
+  readonly release: number
+  readonly target: string | null
+  /** What the threshold is called. */
+  readonly threshold: string
+  readonly chosen: number
+  readonly points: readonly { readonly at: number; readonly values: Readonly<Record<string, number | null>> }[]
+}
+
+/** What a run found, as far as the page shows it without asking again. */
+export interface RunSummary {
+  /** How many of the measures that were planned are in it. */
+  readonly finished: number
+  readonly planned: number
+  readonly seconds: number
+  readonly releases: readonly ReleaseSummary[]
+  readonly curves: readonly ThresholdCurve[]
+}
+
+export interface ReleaseSummary {
+  readonly name: string
+  readonly level: string
+  readonly recommendation: string
+  readonly sentence: string
+  readonly point: MapPoint | null
+  readonly utility: { readonly level: string; readonly score: number | null } | null
+  readonly threats: readonly Pick<ThreatAssessment, 'threat' | 'target' | 'level' | 'leakage' | 'interval'>[]
+}
+
+/** What can be asked, what is answered. */
+export interface Requests {
+  look: { readonly in: { readonly file: SourceFile; readonly types: Types }; readonly out: TableInfo }
+  check: { readonly in: { readonly project: Project }; readonly out: Checked }
+  suggest: { readonly in: { readonly file: SourceFile; readonly types: Types }; readonly out: readonly SuggestedRole[] }
+  sample: { readonly in: Record<string, never>; readonly out: SampleProject }
+  run: {
+    readonly in: { readonly project: Project; readonly choice: Choice; readonly plan: Plan | null }
+    readonly out: RunSummary
+  }
+  document: { readonly in: { readonly audience: Audience }; readonly out: DocumentView }
+  json: { readonly in: Record<string, never>; readonly out: string }
+  html: { readonly in: { readonly audience: Audience }; readonly out: string }
+  proposals: { readonly in: { readonly release: number }; readonly out: readonly Change[] }
+  /** The files of the run as CSV, changed ones as they were changed. */
+  files: { readonly in: Record<string, never>; readonly out: readonly MadeFile[] }
+  draw: { readonly in: { readonly spec: object }; readonly out: string }
+}
+
+/** A guess, with what it rests on. */
+export interface SuggestedRole {
+  readonly column: string
+  readonly role: 'key' | 'target' | 'weight' | 'household' | 'direct identifier'
+  readonly reason: string
+  /** By how much the share of people who are unique grows, in the mean, when the column joins others. */
+  readonly added: number | null
+}
+
+export interface MadeFile {
+  readonly role: 'original' | 'release' | 'holdout'
+  readonly name: string
+  readonly content: Blob
+}
+
+/** What is done to a copy of one release before it is assessed. */
+export interface Plan {
+  readonly release: number
+  readonly changes: readonly Change[]
+}
+
+export interface SampleProject {
+  readonly original: SourceFile
+  readonly releases: readonly SourceFile[]
+  readonly holdout: SourceFile
+  readonly keys: readonly string[]
+  readonly target: string
+}
+
+export type RequestKind = keyof Requests
+
+export type ToEngine =
+  | { readonly id: number; readonly kind: RequestKind; readonly input: unknown }
+  | { readonly kind: 'cancel' }
+
+export type FromEngine =
+  | { readonly id: number; readonly answer: unknown }
+  | { readonly id: number; readonly progress: RunProgress }
+  | { readonly id: number; readonly problems: readonly string[]; readonly isOurs: boolean }

@@ -1,0 +1,304 @@
+import {
+  type Assessment,
+  assess,
+  byTarget,
+  carryOut,
+  chooseMeasures,
+  conclude,
+  type FileRow,
+  inUnit,
+  type JsonObject,
+  mapPoint,
+  measures,
+  type Release,
+  type ReleaseFinding,
+  type Result,
+  releasedFindings,
+  type Table,
+  type Types,
+  toCsv,
+  UserError,
+  withColumnShares,
+} from '@scrim/core'
+import { type ReadProject, readProject, releaseOf, type Tables, tablesOf } from './project.js'
+import type {
+  Choice,
+  FinishedMeasure,
+  MadeFile,
+  Plan,
+  Project,
+  ReleaseSummary,
+  RunProgress,
+  RunSummary,
+  ThresholdCurve,
+} from './protocol.js'
+import { sha256 } from './sha256.js'
+import { threads } from './threads.js'
+
+/** A run as its worker keeps it: whatever is asked of it later is answered from here. */
+export interface Run {
+  readonly project: Project
+  readonly release: Release
+  /** As they were read, before an inspection left columns out. */
+  readonly tables: Tables
+  readonly files: readonly FileRow[]
+  /** Files that the plan made. */
+  readonly made: readonly MadeFile[]
+  readonly types: Types
+  readonly assessment: Assessment
+  readonly results: readonly Result[]
+  readonly seconds: number
+  readonly summary: RunSummary
+}
+
+const PROGRESS_EVERY = 100
+
+export async function runProject(
+  { project, choice, plan }: { project: Project; choice: Choice; plan: Plan | null },
+  signal: { aborted: boolean },
+  progress: (at: RunProgress) => void,
+): Promise<Run> {
+  const read = await readProject(project)
+  const subject = plan === null ? asRead(read, project) : await changed(read, project, plan)
+  const release = releaseOf(subject.tables, project)
+  const tasks = threads()
+  const started = performance.now()
+  const how = {
+    profile: choice.profile,
+    seed: project.seed,
+    signal,
+    tasks,
+    ...(choice.measures === null ? {} : { measures: choice.measures }),
+  }
+  const planned = chooseMeasures(release, how)
+  progress({ kind: 'plan', measures: planned.map(({ id, title }) => ({ id, title })) })
+  const results: Result[] = []
+  let last = 0
+  const at = (measure: string, share: number) => {
+    const now = performance.now()
+    if (share > 0 && now - last < PROGRESS_EVERY) return
+    last = now
+    progress({ kind: 'at', measure, share })
+  }
+  try {
+    const running = assess(release, { ...how, records: true, progress: ({ measure, share }) => at(measure, share) })
+    for await (const result of running) {
+      results.push(result)
+      progress({ kind: 'result', result: finishedMeasure(result) })
+      await messagesSeen()
+    }
+    let assessment = concluded(release, results)
+    if (choice.why && !signal.aborted) {
+      progress({ kind: 'note', text: 'Looking for the columns that carry each alarm' })
+      assessment = await withColumnShares(assessment, release, results, measures, { tasks, signal })
+    }
+    const usable = subject.usable === null || signal.aborted ? null : await usefulness(subject.usable, project, how)
+    return finish(assessment, usable)
+  } catch (error) {
+    // Stopped in the middle of a measure: what was finished before stands.
+    if (!signal.aborted || results.length === 0) throw error
+    return finish(concluded(release, results), null)
+  } finally {
+    await tasks.close()
+  }
+
+  function finish(assessment: Assessment, usable: Assessment | null): Run {
+    const seconds = (performance.now() - started) / 1000
+    const releases = assessment.releases.map((one, k) => releaseSummary(one, usable?.releases[k] ?? null))
+    const summary = {
+      finished: results.length,
+      planned: planned.length,
+      seconds,
+      releases,
+      curves: curvesOf(results),
+    }
+    return { ...subject, project, release, assessment, results, seconds, summary }
+  }
+}
+
+/** Lets a message in that says to stop: results alone would never let the queue of messages have its turn. */
+function messagesSeen(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve))
+}
+
+function concluded(release: Release, results: readonly Result[]): Assessment {
+  if (results.length === 0) throw new UserError('cancelled')
+  return conclude(release, results, measures)
+}
+
+interface Subject {
+  readonly tables: Tables
+  readonly files: readonly FileRow[]
+  readonly made: readonly MadeFile[]
+  readonly types: Types
+  /** A changed release on the scale of the plain original, beside which it is useful or not. */
+  readonly usable: Tables | null
+}
+
+function asRead(read: ReadProject, { types }: Project): Subject {
+  const row = (role: FileRow['role'], { table, sha256 }: ReadProject['original']): FileRow => ({
+    role,
+    name: table.name,
+    rows: table.rows,
+    columns: table.columns.length,
+    sha256,
+  })
+  const files = [
+    row('original', read.original),
+    ...read.releases.map((one) => row('release', one)),
+    ...(read.holdout === null ? [] : [row('holdout', read.holdout)]),
+  ]
+  return { tables: tablesOf(read), files, made: [], types, usable: null }
+}
+
+/**
+ * A copy of one release with the plan carried out; the original and the people outside are recoded alike, as an attacker
+ * would recode what they know. What was made is what its CSV file gives when it is read again.
+ */
+async function changed(read: ReadProject, project: Project, { release: index, changes }: Plan): Promise<Subject> {
+  const plain = tablesOf(read)
+  const { keys, numericKeys, weight, household } = project.roles
+  const before = {
+    original: plain.original,
+    released: plain.released[index],
+    holdout: plain.holdout,
+    population: undefined,
+    types: project.types,
+  }
+  const candidate = await carryOut(changes, before, {
+    seed: project.seed,
+    roles: { keys, numericKeys, weight, household },
+  })
+  const { original, released, holdout } = candidate.files
+  const made: MadeFile[] = []
+  const files: FileRow[] = []
+  const take = (role: MadeFile['role'], was: Table, now: Table, sha: string): Table => {
+    const isMade = was !== now
+    const table = isMade ? { ...now, name: madeName(was.name, role) } : now
+    const content = isMade ? new TextEncoder().encode(toCsv(table)) : null
+    if (content !== null) made.push({ role, name: table.name, content: new Blob([content]) })
+    const hash = content === null ? sha : sha256(content)
+    files.push({ role, name: table.name, rows: table.rows, columns: table.columns.length, sha256: hash })
+    return table
+  }
+  const tables = {
+    original: take('original', before.original, original, read.original.sha256),
+    released: [take('release', before.released, released, read.releases[index].sha256)],
+    holdout:
+      before.holdout === undefined || holdout === undefined
+        ? undefined
+        : take('holdout', before.holdout, holdout, read.holdout?.sha256 ?? ''),
+  }
+  return {
+    tables,
+    files,
+    made,
+    types: candidate.files.types ?? {},
+    usable: { original: plain.original, released: [candidate.usable], holdout: plain.holdout },
+  }
+}
+
+function madeName(name: string, role: MadeFile['role']): string {
+  const stem = name.replace(/\.gz$/i, '').replace(/\.[^.]+$/, '')
+  return `${stem}-${role === 'release' ? 'changed' : 'recoded'}.csv`
+}
+
+/** Utility of a changed release beside the plain original; null where the run looks at no utility. */
+async function usefulness(
+  tables: Tables,
+  project: Project,
+  how: Parameters<typeof assess>[1] & object,
+): Promise<Assessment | null> {
+  const release = releaseOf(tables, project)
+  const results: Result[] = []
+  const wanted = { ...how, side: 'utility' as const }
+  if (!chooseMeasures(release, wanted).some(({ role }) => role === 'utility')) return null
+  for await (const result of assess(release, wanted)) results.push(result)
+  return results.length === 0 ? null : conclude(release, results, measures)
+}
+
+function releaseSummary(
+  release: Assessment['releases'][number],
+  usable: Assessment['releases'][number] | null,
+): ReleaseSummary {
+  const utility = usable?.utility ?? release.utility
+  return {
+    name: release.name,
+    level: release.verdict.level,
+    recommendation: release.verdict.recommendation,
+    sentence: release.verdict.sentence,
+    point: mapPoint({ ...release, utility }),
+    utility: utility === null ? null : { level: utility.level, score: utility.score },
+    threats: release.threats.map(({ threat, target, level, leakage, interval }) => ({
+      threat,
+      target,
+      level,
+      leakage,
+      interval,
+    })),
+  }
+}
+
+function finishedMeasure(result: Result): FinishedMeasure {
+  const measure = measures.find(({ id }) => id === result.measure)
+  const valueText = (finding: ReleaseFinding) =>
+    byTarget(finding)
+      .map(({ value, target, status }) =>
+        status !== 'ok' || value === null || measure === undefined
+          ? '–'
+          : `${inUnit(value, measure.unit)}${finding.targets === undefined ? '' : ` (${target})`}`,
+      )
+      .join(', ')
+  const [first] = result.releases
+  return {
+    id: result.measure,
+    status: result.status,
+    reason: result.reason ?? first?.reason ?? null,
+    values: result.releases.map(valueText),
+  }
+}
+
+/** The curves over tau and epsilon that the measures have computed anyway. */
+function curvesOf(results: readonly Result[]): readonly ThresholdCurve[] {
+  return results.flatMap((result) => {
+    if (result.measure !== 'attribution' && result.measure !== 'rapid') return []
+    const { measure } = result
+    return releasedFindings(result).flatMap((finding, release) =>
+      finding === result.pooled
+        ? []
+        : byTarget(finding).flatMap(({ details, target }) =>
+            details === null ? [] : [{ release, target, ...curveIn(measure, details) }],
+          ),
+    )
+  })
+}
+
+type Row = Readonly<Record<string, number | null>>
+
+function curveIn(
+  measure: 'attribution' | 'rapid',
+  details: JsonObject,
+): Pick<ThresholdCurve, 'measure' | 'threshold' | 'chosen' | 'points'> {
+  // The details of these two measures, as their declarations have them.
+  const rows = (name: string) => details[name] as unknown as readonly Row[]
+  if (measure === 'attribution') {
+    return {
+      measure,
+      threshold: 'tau',
+      chosen: Number((details.chosen as unknown as Row).tau),
+      points: rows('tau').map(({ tau, coverage, hits, precision }) => ({
+        at: Number(tau),
+        values: { claimed: coverage, right: hits, 'right of those claimed': precision },
+      })),
+    }
+  }
+  return {
+    measure,
+    threshold: details.target === 'classes' ? 'tau' : 'epsilon',
+    chosen: Number(details.threshold),
+    points: rows('curve').map(({ threshold, rate, chance }) => ({
+      at: Number(threshold),
+      values: { 'at risk': rate, 'by chance': chance },
+    })),
+  }
+}

@@ -1,0 +1,14 @@
+import { STYLE } from '@scrim/report'
+import { render } from 'preact'
+import { App } from './app.js'
+import './page.css'
+
+const style = document.createElement('style')
+style.textContent = STYLE
+document.head.prepend(style)
+
+const page = document.getElementById('page')
+if (page !== null) {
+  page.textContent = ''
+  render(<App />, page)
+}

@@ -1,0 +1,78 @@
+import drawingAddress from 'scrim-worker:drawing'
+import type { Chart } from '@scrim/core'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { type Engine, openEngine } from '../engine/client.js'
+
+let drawing: Engine | undefined
+const drawings = new WeakMap<Chart, Promise<string>>()
+
+/** Pictures are drawn by a worker of their own, opened with the first of them. */
+function drawn(chart: Chart): Promise<string> {
+  drawing ??= openEngine(drawingAddress, 'drawing')
+  const known = drawings.get(chart) ?? drawing.ask('draw', { spec: chart.spec })
+  drawings.set(chart, known)
+  return known
+}
+
+/** A chart as soon as it is near the screen and drawn; what is under the pointer says its values. */
+export function LivePicture({ chart }: { chart: Chart }) {
+  const place = useRef<HTMLDivElement>(null)
+  const [svg, setSvg] = useState<string | null>(null)
+  const [tip, setTip] = useState<{ text: string; x: number; y: number } | null>(null)
+  useEffect(() => {
+    let isGone = false
+    const look = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return
+        look.disconnect()
+        drawn(chart).then(
+          (found) => !isGone && setSvg(found),
+          () => !isGone && setSvg(''),
+        )
+      },
+      { rootMargin: '600px' },
+    )
+    if (place.current !== null) look.observe(place.current)
+    return () => {
+      isGone = true
+      look.disconnect()
+    }
+  }, [chart])
+  return (
+    <div class="live-picture">
+      <div
+        ref={place}
+        class="picture"
+        role="img"
+        aria-label={chart.title}
+        onPointerMove={(event) => setTip(tipAt(event))}
+        onPointerLeave={() => setTip(null)}
+        dangerouslySetInnerHTML={{ __html: svg === null ? '<p class="waiting">Drawing …</p>' : unspoken(svg) }}
+      />
+      {tip === null ? null : (
+        <div class="tip" style={{ left: `${tip.x}px`, top: `${tip.y}px` }}>
+          {tip.text}
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** What Vega says of every mark is for the pointer; whoever listens hears the title. */
+function unspoken(svg: string): string {
+  return svg
+    .replace(/ aria-label="/g, ' data-says="')
+    .replace(/ (role|aria-[a-z]+)="[^"]*"/g, '')
+    .replace(/ pointer-events="none"/g, '')
+}
+
+function tipAt(event: PointerEvent & { currentTarget: HTMLElement }) {
+  const { target, currentTarget, clientX, clientY } = event
+  const says = target instanceof Element ? target.closest('[data-says]')?.getAttribute('data-says') : null
+  if (says == null || /^(X-axis|Y-axis|Title|Symbol legend|Subtitle)/.test(says)) return null
+  const { left, top } = currentTarget.getBoundingClientRect()
+  return { text: rounded(says), x: clientX - left + 12, y: clientY - top + 12 }
+}
+
+const rounded = (text: string) =>
+  text.replace(/\d+\.\d{4,}/g, (number) => String(Number(Number(number).toPrecision(3))))

@@ -1,0 +1,113 @@
+import type { MapPoint } from '@scrim/core'
+import { share } from '../numbers.js'
+
+/** Where a release stands between risk and utility; `index` is null for one that is only there to compare with. */
+export interface Placed {
+  readonly point: MapPoint
+  readonly index: number | null
+  readonly label: string
+}
+
+const SIZE = { width: 420, height: 320, left: 52, right: 24, top: 24, bottom: 44 }
+const TICKS = [0, 0.25, 0.5, 0.75, 1]
+const ANCHORS = [
+  { name: 'the original', utility: 1, risk: 1 },
+  { name: 'nothing', utility: 0, risk: 0 },
+  { name: 'a fair sample', utility: 1, risk: 0 },
+]
+
+const x = (utility: number) => SIZE.left + utility * (SIZE.width - SIZE.left - SIZE.right)
+const y = (risk: number) => SIZE.height - SIZE.bottom - risk * (SIZE.height - SIZE.top - SIZE.bottom)
+
+/** The map of risk and utility with points to choose; the list below it says the same in words. */
+export function RiskMap({
+  points,
+  chosen,
+  onChoose,
+}: {
+  points: readonly Placed[]
+  chosen: number
+  onChoose: (index: number) => void
+}) {
+  if (points.length === 0) return null
+  return (
+    <figure class="map">
+      <svg viewBox={`0 0 ${SIZE.width} ${SIZE.height}`} aria-hidden="true">
+        {TICKS.map((tick) => (
+          <g key={tick} class="tick">
+            <line x1={x(tick)} x2={x(tick)} y1={y(0)} y2={y(1)} />
+            <line x1={x(0)} x2={x(1)} y1={y(tick)} y2={y(tick)} />
+            <text x={x(tick)} y={y(0) + 16} text-anchor="middle">
+              {100 * tick} %
+            </text>
+            <text x={x(0) - 6} y={y(tick) + 4} text-anchor="end">
+              {100 * tick} %
+            </text>
+          </g>
+        ))}
+        <text x={x(0.5)} y={SIZE.height - 8} text-anchor="middle">
+          utility: better to the right
+        </text>
+        <text x={14} y={y(0.5)} text-anchor="middle" transform={`rotate(-90 14 ${y(0.5)})`}>
+          risk (largest leakage)
+        </text>
+        {ANCHORS.map(({ name, utility, risk }) => (
+          <g key={name} class="anchor">
+            <rect x={x(utility) - 4} y={y(risk) - 4} width={8} height={8} />
+            <text
+              x={x(utility) + (utility > 0.5 ? -8 : 8)}
+              y={y(risk) - 7}
+              text-anchor={utility > 0.5 ? 'end' : 'start'}
+            >
+              {name}
+            </text>
+          </g>
+        ))}
+        {points.map(({ point, index, label }) =>
+          point.risk === null || point.utility === null ? null : (
+            // biome-ignore lint/a11y/noStaticElementInteractions: the buttons below do the same for the keyboard
+            <g
+              key={label}
+              class={`point ${point.level.toLowerCase().replaceAll(' ', '-')} ${index === chosen ? 'chosen' : ''} ${index === null ? 'before' : ''}`}
+              onClick={() => index !== null && onChoose(index)}
+            >
+              <line
+                x1={x(point.utility.value)}
+                x2={x(point.utility.value)}
+                y1={y(point.risk.lower)}
+                y2={y(point.risk.upper)}
+              />
+              <circle cx={x(point.utility.value)} cy={y(point.risk.value)} r={index === chosen ? 9 : 7} />
+              <text
+                x={x(point.utility.value) + (point.utility.value > 0.5 ? -12 : 12)}
+                y={y(point.risk.value) + 4}
+                text-anchor={point.utility.value > 0.5 ? 'end' : 'start'}
+              >
+                {label}
+              </text>
+            </g>
+          ),
+        )}
+      </svg>
+      <figcaption>
+        <ul class="points">
+          {points.map(({ point, index, label }) => (
+            <li key={label}>
+              {index === null ? (
+                <span>{label}</span>
+              ) : (
+                <button type="button" aria-pressed={index === chosen} onClick={() => onChoose(index)}>
+                  {label}
+                </button>
+              )}{' '}
+              <span class="grey">
+                risk {share(point.risk?.value ?? null)} ({share(point.risk?.lower ?? null)} to{' '}
+                {share(point.risk?.upper ?? null)}), utility {share(point.utility?.value ?? null)}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </figcaption>
+    </figure>
+  )
+}

@@ -1,0 +1,440 @@
+import engineAddress from 'scrim-worker:engine'
+import type { Audience, Change, DocumentView, ReleaseType, TypeSpec, Types } from '@scrim/core'
+import { UserError, withChange } from '@scrim/core'
+import { type Engine, openEngine } from './engine/client.js'
+import type {
+  Checked,
+  Choice,
+  FinishedMeasure,
+  Plan,
+  Project,
+  Roles,
+  RunProgress,
+  RunSummary,
+  SourceFile,
+  SuggestedRole,
+  TableInfo,
+} from './engine/protocol.js'
+
+/**
+ * Everything that the page knows, and what can be done with it. Data live in workers: here are names, counts and what is shown.
+ * Components read `state` and are told when it has changed.
+ */
+export type Step = 'data' | 'roles' | 'run' | 'read' | 'act'
+export type FileRole = 'original' | 'release' | 'holdout'
+export type RoleName = 'key' | 'numeric key' | 'target' | 'weight' | 'household' | 'identifier'
+
+export interface LoadedFile {
+  readonly source: SourceFile
+  readonly info: TableInfo | null
+  readonly problems: readonly string[]
+}
+
+export interface RunState {
+  readonly id: number
+  readonly plan: Plan | null
+  readonly choice: Choice
+  readonly project: Project
+  readonly measures: readonly { readonly id: string; readonly title: string }[]
+  readonly at: { readonly measure: string; readonly share: number } | null
+  readonly note: string | null
+  readonly finished: ReadonlyMap<string, FinishedMeasure>
+  readonly isStopping: boolean
+  readonly summary: RunSummary | null
+  readonly problems: readonly string[]
+}
+
+export interface State {
+  readonly step: Step
+  readonly original: LoadedFile | null
+  readonly releases: readonly LoadedFile[]
+  readonly holdout: LoadedFile | null
+  readonly types: Types
+  readonly roles: Readonly<Record<string, RoleName>>
+  readonly type: ReleaseType | null
+  readonly matchLevels: boolean | null
+  readonly seed: number
+  readonly choice: Choice
+  /** null: not known yet. */
+  readonly suggestions: readonly SuggestedRole[] | null
+  readonly checked: Checked | null
+  readonly isChecking: boolean
+  readonly isLoadingSample: boolean
+  /** Oldest first; the last is the one shown, the one before it what it is compared with. */
+  readonly runs: readonly RunState[]
+  readonly release: number
+  readonly audience: Audience
+  readonly document: DocumentView | null
+  readonly plan: readonly Change[]
+  readonly proposals: readonly Change[]
+  readonly problem: string | null
+}
+
+const NOTHING: State = {
+  step: 'data',
+  original: null,
+  releases: [],
+  holdout: null,
+  types: {},
+  roles: {},
+  type: null,
+  matchLevels: null,
+  seed: 1,
+  choice: { profile: 'standard', measures: null, why: false },
+  suggestions: null,
+  checked: null,
+  isChecking: false,
+  isLoadingSample: false,
+  runs: [],
+  release: 0,
+  audience: 'publishable',
+  document: null,
+  plan: [],
+  proposals: [],
+  problem: null,
+}
+
+/** How long a run is waited for that was asked to stop, before its worker is ended. */
+const PATIENCE = 4000
+/** Runs that are kept to go back to: each holds its files in memory. */
+const MOST_RUNS = 6
+
+export type Session = ReturnType<typeof openSession>
+
+export function openSession(onChange: () => void) {
+  let state = NOTHING
+  const set = (part: Partial<State>) => {
+    state = { ...state, ...part }
+    onChange()
+  }
+  let reader = openEngine(engineAddress, 'reader')
+  const engines = new Map<number, Engine>()
+  let named = 0
+  let checks = 0
+  let documents = 0
+
+  const fail = (error: unknown) => {
+    const problem = error instanceof Error ? error.message : String(error)
+    if (problem !== 'cancelled') set({ problem })
+  }
+
+  const loaded = async (source: SourceFile, types: Types): Promise<LoadedFile> => {
+    try {
+      return { source, info: await reader.ask('look', { file: source, types: typesFor(types, null) }), problems: [] }
+    } catch (error) {
+      if (!(error instanceof UserError)) {
+        // Its reader may have died of the file; the next file gets another.
+        reader.end()
+        reader = openEngine(engineAddress, 'reader')
+      }
+      return { source, info: null, problems: problemsOf(error) }
+    }
+  }
+
+  const place = (role: FileRole, files: readonly LoadedFile[]) => {
+    if (role === 'original') set({ original: files[0], roles: {}, types: {}, suggestions: null })
+    else if (role === 'holdout') set({ holdout: files[0] })
+    else set({ releases: [...state.releases, ...files] })
+  }
+
+  async function addFiles(role: FileRole, files: readonly File[]): Promise<void> {
+    const taken = [state.original, ...state.releases, state.holdout].flatMap((file) => file?.source.name ?? [])
+    const wanted = role === 'release' ? files : files.slice(0, 1)
+    const read: LoadedFile[] = []
+    for (const file of wanted) {
+      const name = freeName(file.name, taken)
+      taken.push(name)
+      read.push(await loaded({ id: `file ${++named}`, name, content: file }, role === 'original' ? {} : state.types))
+    }
+    if (read.length === 0) return
+    place(role, read)
+    if (role === 'original') void suggest()
+    await check()
+  }
+
+  /** On a worker of its own: on a large file it takes a while. */
+  async function suggest(): Promise<void> {
+    const { original, types } = state
+    if (original?.info == null) return
+    const engine = openEngine(engineAddress, 'suggest')
+    try {
+      const suggestions = await engine.ask('suggest', { file: original.source, types })
+      if (state.original?.source.id === original.source.id) set({ suggestions })
+    } catch (error) {
+      fail(error)
+    } finally {
+      engine.end()
+    }
+  }
+
+  function takeSuggestions(): void {
+    const taken = (state.suggestions ?? []).flatMap(({ column, role }) =>
+      role === 'direct identifier' ? [] : [[column, role] as const],
+    )
+    set({ roles: Object.fromEntries(taken) })
+    void check()
+  }
+
+  function removeFile(id: string): void {
+    const keep = (file: LoadedFile | null) => (file?.source.id === id ? null : file)
+    set({
+      original: keep(state.original),
+      holdout: keep(state.holdout),
+      releases: state.releases.filter((file) => file.source.id !== id),
+    })
+    void check()
+  }
+
+  async function loadSample(): Promise<void> {
+    set({ isLoadingSample: true })
+    try {
+      const { original, releases, holdout, keys, target } = await reader.ask('sample', {})
+      const roles = Object.fromEntries([...keys.map((key) => [key, 'key'] as const), [target, 'target'] as const])
+      set({
+        original: await loaded(original, {}),
+        releases: await Promise.all(releases.map((one) => loaded(one, {}))),
+        holdout: await loaded(holdout, {}),
+        types: {},
+        roles,
+        type: 'synthetic',
+        suggestions: null,
+      })
+      void suggest()
+      await check()
+    } catch (error) {
+      fail(error)
+    } finally {
+      set({ isLoadingSample: false })
+    }
+  }
+
+  async function setColumnType(column: string, spec: TypeSpec | null): Promise<void> {
+    const { [column]: _, ...others } = state.types
+    const types = spec === null ? others : { ...others, [column]: spec }
+    set({ types })
+    const again = async (file: LoadedFile | null) =>
+      file === null ? null : loaded(file.source, typesFor(types, file.info))
+    const [original, holdout, ...releases] = await Promise.all([
+      again(state.original),
+      again(state.holdout),
+      ...state.releases.map(again),
+    ])
+    set({ original, holdout, releases: releases.flatMap((one) => one ?? []) })
+    await check()
+  }
+
+  function setRole(column: string, role: RoleName | null): void {
+    const { [column]: _, ...others } = state.roles
+    // There is one weight, one household, one identifier.
+    const single = role === 'weight' || role === 'household' || role === 'identifier'
+    const kept = single ? Object.fromEntries(Object.entries(others).filter(([, name]) => name !== role)) : others
+    set({ roles: role === null ? kept : { ...kept, [column]: role } })
+    void check()
+  }
+
+  function setAbout(part: Partial<Pick<State, 'type' | 'matchLevels' | 'seed' | 'choice'>>): void {
+    set(part)
+    if ('type' in part || 'matchLevels' in part) void check()
+  }
+
+  /** Asks the worker what is wrong; an answer to an older question is not shown. */
+  async function check(): Promise<void> {
+    const project = projectOf(state)
+    const mine = ++checks
+    if (project === null) return set({ checked: null, isChecking: false })
+    set({ isChecking: true })
+    try {
+      const checked = await reader.ask('check', { project })
+      if (mine === checks) set({ checked, isChecking: false })
+    } catch (error) {
+      if (mine === checks) set({ isChecking: false })
+      fail(error)
+    }
+  }
+
+  async function run(plan: Plan | null = null): Promise<void> {
+    const project = projectOf(state)
+    if (project === null || state.checked === null) return
+    const id = ++named
+    const engine = openEngine(engineAddress, 'run')
+    engines.set(id, engine)
+    // What the files look like is said, so that the run can be repeated from its configuration.
+    const said = { ...project, type: state.checked.type }
+    const started: RunState = {
+      id,
+      plan,
+      choice: state.choice,
+      project: said,
+      measures: [],
+      at: null,
+      note: null,
+      finished: new Map(),
+      isStopping: false,
+      summary: null,
+      problems: [],
+    }
+    // A new question about the files ends what was tried on the answer to the old one.
+    const kept = plan === null ? [] : state.runs.filter(({ summary }) => summary !== null).slice(1 - MOST_RUNS)
+    forget(state.runs.filter((one) => !kept.includes(one)))
+    set({ runs: [...kept, started], step: plan === null ? 'run' : 'act', document: null })
+    if (plan === null) set({ plan: [], proposals: [] })
+    const change = (part: Partial<RunState>) =>
+      set({ runs: state.runs.map((one) => (one.id === id ? { ...one, ...part } : one)) })
+    const finished = new Map<string, FinishedMeasure>()
+    try {
+      const summary = await engine.ask('run', { project: said, choice: state.choice, plan }, (at: RunProgress) => {
+        if (at.kind === 'plan') change({ measures: at.measures })
+        else if (at.kind === 'note') change({ note: at.text, at: null })
+        else if (at.kind === 'at') change({ at: { measure: at.measure, share: at.share } })
+        else {
+          finished.set(at.result.id, at.result)
+          change({ finished: new Map(finished) })
+        }
+      })
+      change({ summary, at: null, note: null, isStopping: false })
+      set({ release: 0, ...(plan === null && summary.finished === summary.planned ? { step: 'read' } : {}) })
+      await Promise.all([loadDocument(), plan === null ? loadProposals() : undefined])
+    } catch (error) {
+      change({ problems: problemsOf(error), at: null, note: null, isStopping: false })
+    }
+  }
+
+  function cancel(): void {
+    const [running] = state.runs.filter(({ summary, problems }) => summary === null && problems.length === 0)
+    const engine = running === undefined ? undefined : engines.get(running.id)
+    if (running === undefined || engine === undefined) return
+    set({ runs: state.runs.map((one) => (one === running ? { ...one, isStopping: true } : one)) })
+    engine.cancel()
+    setTimeout(() => {
+      if (state.runs.some((one) => one.id === running.id && one.isStopping)) engine.end()
+    }, PATIENCE)
+  }
+
+  /** The run that is shown. */
+  function shown(): { run: RunState; engine: Engine } | null {
+    const run = state.runs.filter(({ summary }) => summary !== null).at(-1)
+    const engine = run === undefined ? undefined : engines.get(run.id)
+    return run === undefined || engine === undefined ? null : { run, engine }
+  }
+
+  async function loadDocument(): Promise<void> {
+    const mine = ++documents
+    const found = await shown()?.engine.ask('document', { audience: state.audience })
+    if (mine === documents) set({ document: found ?? null })
+  }
+
+  async function loadProposals(): Promise<void> {
+    const base = baseRun()
+    if (base === null) return
+    set({ proposals: await base.engine.ask('proposals', { release: state.release }) })
+  }
+
+  function baseRun() {
+    const run = state.runs.find(({ plan, summary }) => plan === null && summary !== null)
+    const engine = run === undefined ? undefined : engines.get(run.id)
+    return run === undefined || engine === undefined ? null : { run, engine }
+  }
+
+  function selectRelease(release: number): void {
+    if (release === state.release) return
+    set({ release, plan: [] })
+    if (state.runs.at(-1)?.plan === null) void loadProposals().catch(fail)
+  }
+
+  function setAudience(audience: Audience): void {
+    set({ audience })
+    void loadDocument().catch(fail)
+  }
+
+  function forget(runs: readonly RunState[]): void {
+    for (const { id } of runs) {
+      engines.get(id)?.end()
+      engines.delete(id)
+    }
+  }
+
+  /** Takes the last assessed change back. */
+  function undo(): void {
+    const last = state.runs.at(-1)
+    if (last === undefined || last.plan === null) return
+    forget([last])
+    const runs = state.runs.slice(0, -1)
+    set({ runs, plan: runs.at(-1)?.plan?.changes ?? [] })
+    void loadDocument().catch(fail)
+  }
+
+  function setPlan(change: Change, wanted: boolean): void {
+    const without = state.plan.filter(({ slot }) => slot !== change.slot)
+    set({ plan: wanted ? withChange(state.plan, change) : without })
+  }
+
+  return {
+    state: () => state,
+    go: (step: Step) => set({ step }),
+    addFiles,
+    removeFile,
+    loadSample,
+    setColumnType,
+    setRole,
+    takeSuggestions,
+    setAbout,
+    run,
+    cancel,
+    selectRelease,
+    setAudience,
+    setPlan,
+    undo,
+    shown,
+    dismiss: () => set({ problem: null }),
+    fail,
+  }
+}
+
+function problemsOf(error: unknown): readonly string[] {
+  return error instanceof UserError ? error.problems : [error instanceof Error ? error.message : String(error)]
+}
+
+/** Types of columns that a file does not have are not for it; the check says that it lacks them. */
+function typesFor(types: Types, info: TableInfo | null): Types {
+  if (info === null) return types
+  return Object.fromEntries(Object.entries(types).filter(([name]) => info.columns.some((one) => one.name === name)))
+}
+
+function freeName(name: string, taken: readonly string[]): string {
+  if (!taken.includes(name)) return name
+  const dot = name.indexOf('.', 1)
+  const [stem, ending] = dot < 0 ? [name, ''] : [name.slice(0, dot), name.slice(dot)]
+  const number = [...taken, ''].findIndex((_, k) => !taken.includes(`${stem} (${k + 2})${ending}`))
+  return `${stem} (${number + 2})${ending}`
+}
+
+/** What a run needs; null while a file is missing or cannot be read. */
+function projectOf(state: State): Project | null {
+  const { original, releases, holdout, types, type, matchLevels, seed } = state
+  if (original === null || releases.length === 0) return null
+  if ([original, ...releases, holdout].some((file) => file !== null && file.info === null)) return null
+  return {
+    original: original.source,
+    releases: releases.map(({ source }) => source),
+    holdout: holdout?.source ?? null,
+    types,
+    roles: rolesOf(state),
+    type,
+    matchLevels,
+    seed,
+  }
+}
+
+/** In the order of the columns, as the command line would name them. */
+function rolesOf({ original, roles }: Pick<State, 'original' | 'roles'>): Roles {
+  const columns = original?.info?.columns ?? []
+  const named = (role: RoleName) => columns.flatMap(({ name }) => (roles[name] === role ? [name] : []))
+  return {
+    keys: named('key'),
+    numericKeys: named('numeric key'),
+    targets: named('target'),
+    weight: named('weight')[0] ?? null,
+    household: named('household')[0] ?? null,
+    identifier: named('identifier')[0] ?? null,
+  }
+}

@@ -1,0 +1,102 @@
+# What a user holds, as plain tables and roles: data frames, syntheses of synthpop, objects of sdcMicro.
+
+# Tables and roles of a call. `original` may be an sdcMicroObj that holds both.
+inputs_of <- function(original, released, roles, names) {
+  if (is(original, "sdcMicroObj")) {
+    if (!is.null(released)) stop("an sdcMicroObj holds the original and the release: leave 'released' out, or give data frames", call. = FALSE)
+    held <- of_sdcmicro(original)
+    names <- list(original = "original", released = names$original)
+    original <- held$original
+    released <- held$released
+    roles <- utils::modifyList(held$roles, Filter(Negate(is.null), roles))
+  }
+  if (is(released, "sdcMicroObj")) {
+    held <- of_sdcmicro(released)
+    released <- held$released
+    roles <- utils::modifyList(held$roles, Filter(Negate(is.null), roles))
+  }
+  if (inherits(released, "synds") && is.null(roles$type)) roles$type <- "synthetic"
+  originals <- named_tables(original, names$original)
+  if (length(originals) != 1) stop("'original' must be one data frame", call. = FALSE)
+  list(original = originals, released = named_tables(released, names$released), roles = roles)
+}
+
+# Data frames by name.
+named_tables <- function(given, name) {
+  if (is.null(given)) stop("no released data given: 'released' is a data frame, a list of them, a synds or an sdcMicroObj", call. = FALSE)
+  if (inherits(given, "synds")) given <- if (is.data.frame(given$syn)) list(given$syn) else given$syn
+  if (is.data.frame(given) || is.matrix(given)) given <- list(given)
+  if (!is.list(given) || length(given) == 0) stop("'", name, "' is of class ", class(given)[1], "; scrim takes data frames", call. = FALSE)
+  given <- lapply(given, plain_frame)
+  if (is.null(names(given))) names(given) <- if (length(given) == 1) name else paste0(name, "-", seq_along(given))
+  names(given) <- make.unique(gsub("[^[:alnum:]_-]+", "_", names(given)))
+  given
+}
+
+plain_frame <- function(given) {
+  if (is.matrix(given)) given <- as.data.frame(given)
+  if (!is.data.frame(given)) stop("a released table is of class ", class(given)[1], "; scrim takes data frames", call. = FALSE)
+  if (anyDuplicated(names(given))) stop("the column name \"", names(given)[anyDuplicated(names(given))], "\" occurs more than once", call. = FALSE)
+  given[] <- lapply(given, unlabelled)
+  given
+}
+
+# Labelled numbers (SPSS, Stata) are levels where every value has a label, and numbers otherwise.
+unlabelled <- function(x) {
+  if (!inherits(x, "haven_labelled")) return(x)
+  labels <- attr(x, "labels", exact = TRUE)
+  values <- unclass(x)
+  attributes(values) <- NULL
+  if (is.null(labels) || !all(values[!is.na(values)] %in% labels)) return(values)
+  factor(values, levels = unname(labels), labels = names(labels))
+}
+
+# Original, release and roles of an sdcMicroObj; its keys are numbers of columns.
+of_sdcmicro <- function(object) {
+  if (!requireNamespace("sdcMicro", quietly = TRUE)) stop("to read an sdcMicroObj the package sdcMicro is needed", call. = FALSE)
+  original <- as.data.frame(slot(object, "origData"))
+  named <- function(where) {
+    at <- slot(object, where)
+    if (length(at) == 0) NULL else names(original)[at]
+  }
+  released <- as.data.frame(sdcMicro::extractManipData(object))
+  released <- released[intersect(names(original), names(released))]
+  roles <- list(keys = named("keyVars"), target = named("sensibleVar"), numericKeys = named("numVars"), weight = named("weightVar"),
+                household = named("hhId"), type = "perturbed")
+  list(original = original, released = released, roles = Filter(Negate(is.null), roles))
+}
+
+# How an argument is called, where it has a name.
+name_of <- function(expression, otherwise) {
+  if (is.symbol(expression)) as.character(expression) else otherwise
+}
+
+# An empty list is an object in JSON too.
+as_map <- function(list) if (length(list) == 0) stats::setNames(list(), character()) else list
+
+# Writes the files and a config; gives the arguments that every command takes.
+written_inputs <- function(inputs, folder, extra = list()) {
+  others <- Filter(Negate(is.null), inputs$roles[c("holdout", "population", "attacker")])
+  others <- lapply(others, plain_frame)
+  tables <- c(inputs$original, inputs$released, others)
+  config <- c(Filter(Negate(is.null), inputs$roles[setdiff(names(inputs$roles), names(others))]), extra)
+  token <- missing_token(tables)
+  config$types <- as_map(schema_of(c(inputs$original, inputs$released, others[intersect("holdout", names(others))])))
+  config$missingTokens <- list(token)
+  config$delimiter <- ","
+  # Without an ending, so that the answer calls the tables as R does.
+  dir.create(file.path(folder, "data"))
+  write_all <- function(tables, prefix) {
+    files <- file.path(folder, "data", paste0(rep(prefix, length(tables)), names(tables)))
+    for (k in seq_along(tables)) write_table(tables[[k]], files[k], token)
+    files
+  }
+  same <- intersect(names(inputs$original), names(inputs$released))
+  original <- write_all(inputs$original, if (length(same) > 0) "original-" else "")
+  released <- write_all(inputs$released, "")
+  for (role in names(others)) config[[role]] <- file.path("data", basename(write_all(others[role], "role-")))
+  for (role in c("keys", "target", "numericKeys")) if (!is.null(config[[role]])) config[[role]] <- I(as.list(config[[role]]))
+  file <- file.path(folder, "scrim.json")
+  write_json(config, file)
+  list(original = original, released = released, arguments = c(original, released, "--config", file))
+}

@@ -1,0 +1,42 @@
+scrim_measure <- function(measure, original, released = NULL, keys = NULL, target = NULL, holdout = NULL, weight = NULL,
+                          household = NULL, numeric_keys = NULL, population = NULL, group = NULL, type = NULL,
+                          options = NULL, synthesizer = NULL, seed = NULL, threads = NULL) {
+  names <- list(original = name_of(substitute(original), "original"), released = name_of(substitute(released), "released"))
+  roles <- list(keys = keys, target = target, holdout = holdout, weight = weight, household = household,
+                numericKeys = numeric_keys, population = population, group = as_object(group), type = type)
+  own <- if (is.null(options)) NULL else stats::setNames(list(as.list(options)), measure)
+  how <- list(options = own, synthesizer = synthesizer, seed = seed, threads = threads)
+  inputs <- inputs_of(original, released, roles, names)
+  with_folder(function(folder) {
+    written <- written_inputs(inputs, folder, Filter(Negate(is.null), how))
+    document <- read_json(paste(run_scrim(c("measure", measure, written$arguments, "--json"), folder), collapse = "\n"))
+    structure(list(measure = measure, title = document$title, orientation = document$orientation, table = finding_table(list(document)),
+                   warnings = unlist(document$warnings), document = document),
+              class = "scrim_measure")
+  })
+}
+
+print.scrim_measure <- function(x, ...) {
+  width <- getOption("width")
+  cat(x$title, " (", x$measure, ")\n\n", sep = "")
+  shown <- x$table[c("release", "target", "value", "lower", "upper", "fair", "everything")]
+  shown <- shown[vapply(shown, function(column) !all(is.na(column)), NA)]
+  print(shown, row.names = FALSE, digits = 4)
+  cat("\n")
+  for (k in seq_len(nrow(x$table)))
+    writeLines(strwrap(paste0(x$table$release[k], ": ", x$table$says[k]), width = width, exdent = 2))
+  for (warning in x$warnings) writeLines(strwrap(paste("note:", warning), width = width, exdent = 2))
+  invisible(x)
+}
+
+as.data.frame.scrim_measure <- function(x, row.names = NULL, optional = FALSE, ...) x$table
+
+scrim_measures <- function() {
+  with_folder(function(folder) {
+    listed <- read_json(paste(run_scrim(c("measures", "--json"), folder), collapse = "\n"))
+    rows(listed, function(measure) {
+      list(measure = measure$id, title = measure$title, family = measure$family, threat = text(measure$threat), role = measure$role,
+           needs = paste(unlist(measure$needs), collapse = ", "), says = measure$summary)
+    })
+  })
+}

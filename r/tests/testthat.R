@@ -1,0 +1,4 @@
+library(testthat)
+library(scrim)
+
+test_check("scrim")
