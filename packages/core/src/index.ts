@@ -30,6 +30,7 @@ export {
 } from './anonymisers/pram.js'
 export { type RankSwappingDescription, rankSwapping } from './anonymisers/rank-swapping.js'
 export { type RecodeDescription, recode } from './anonymisers/recode.js'
+export { type RecordSwappingDescription, recordSwapping } from './anonymisers/record-swapping.js'
 export { type RiskSuppressionDescription, riskSuppression } from './anonymisers/risk-suppression.js'
 export { type RemovalCounts, type SdcDescription, sdc } from './anonymisers/sdc.js'
 export { type ShufflingDescription, shuffling } from './anonymisers/shuffling.js'

@@ -6,6 +6,7 @@ import { noise } from './noise.js'
 import { pram } from './pram.js'
 import { rankSwapping } from './rank-swapping.js'
 import { recode } from './recode.js'
+import { recordSwapping } from './record-swapping.js'
 import { riskSuppression } from './risk-suppression.js'
 import { sdc } from './sdc.js'
 import { shuffling } from './shuffling.js'
@@ -20,6 +21,7 @@ export const anonymisers = [
   pram,
   microaggregation,
   rankSwapping,
+  recordSwapping,
   shuffling,
   noise,
   sdc,
