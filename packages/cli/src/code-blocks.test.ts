@@ -58,6 +58,8 @@ describe('commands of README and docs', () => {
       ...Object.fromEntries(csv.map((name, k) => [`${name}.csv`, people(k)])),
       'released.parquet': parquet,
       'policy.json': '{"overall": "HIGH"}',
+      'request.json': '{"outputs": [{"id": "counts", "kind": "table", "by": ["sex", "region"]}]}',
+      'released/before.json': '{"outputs": []}',
     })
     const cheap = /^scrim (assess|check)/.test(command) && !/--assessment|--measures/.test(command)
     const { code, err } = await run(
