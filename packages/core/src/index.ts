@@ -19,7 +19,7 @@ export {
 } from './anonymisers/anonymiser.js'
 export { anonymisers, findAnonymiser } from './anonymisers/anonymisers.js'
 export { type LocalSuppressionDescription, localSuppression } from './anonymisers/local-suppression.js'
-export { type MdavDescription, mdav } from './anonymisers/mdav.js'
+export { type MicroaggregationDescription, microaggregation } from './anonymisers/microaggregation.js'
 export { type NoiseDescription, noise } from './anonymisers/noise.js'
 export {
   invariantMatrix,
@@ -30,7 +30,10 @@ export {
 } from './anonymisers/pram.js'
 export { type RankSwappingDescription, rankSwapping } from './anonymisers/rank-swapping.js'
 export { type RecodeDescription, recode } from './anonymisers/recode.js'
+export { type RecordSwappingDescription, recordSwapping } from './anonymisers/record-swapping.js'
+export { type RiskSuppressionDescription, riskSuppression } from './anonymisers/risk-suppression.js'
 export { type RemovalCounts, type SdcDescription, sdc } from './anonymisers/sdc.js'
+export { type ShufflingDescription, shuffling } from './anonymisers/shuffling.js'
 export { type TopCodingDescription, topCoding } from './anonymisers/top-coding.js'
 export {
   type AssessOptions,
@@ -133,6 +136,7 @@ export { measures } from './measures.js'
 export { allowedValues, parseNamed, parseOptions } from './options.js'
 export { type AcroFile, acroFiles } from './output/acro-export.js'
 export { type AcroImport, importAcro, type UnreadOutput } from './output/acro-import.js'
+export { outputRiskCharts } from './output/charts.js'
 export {
   type CheckedOutput,
   type CheckOptions,
