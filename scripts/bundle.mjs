@@ -38,7 +38,9 @@ cpSync(join(web, 'dist'), join(cli, 'bundle/page'), { recursive: true })
 const { module: single } = await runnerImport(join(web, 'single-page.ts'))
 writeFileSync(join(web, 'dist/scrim.html'), await single.singlePage())
 
-// The R package carries the same files, so that it needs nothing but Node.
-const inR = join(cli, '../../r/inst/scrim')
+// The R package carries the same files but the page, so that it needs nothing but Node.
+const inR = join(packages, '../r/inst/scrim')
 rmSync(inR, { recursive: true, force: true })
-for (const part of ['bin', 'bundle', 'package.json']) cpSync(join(cli, part), join(inR, part), { recursive: true })
+const filter = (file) => file !== join(cli, 'bundle/page')
+for (const part of ['bin', 'bundle', 'package.json'])
+  cpSync(join(cli, part), join(inR, part), { recursive: true, filter })

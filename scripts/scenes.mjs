@@ -8,7 +8,7 @@ import {
   drawNormal,
   gaussianCopula,
   independentMarginals,
-  mdav,
+  microaggregation,
   noise,
   numeric,
   sampleWithReplacement,
@@ -149,7 +149,7 @@ export const SHAPES = {
   'another sample': (others) => others,
   'independent marginals': (others, seed) => independentMarginals(others, { seed }),
   'Gaussian copula': (others, seed) => synthesize(gaussianCopula, others, { seed }),
-  'microaggregated, k = 5': (others, seed) => anonymise(mdav, others, { seed, options: { k: 5 } }).table,
+  'microaggregated, k = 5': (others, seed) => anonymise(microaggregation, others, { seed, options: { k: 5 } }).table,
   'mode-collapsed: 50 people, over and over': (others, seed) => {
     const random = stream(seed, 'modes')
     return selectRows(

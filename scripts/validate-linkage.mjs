@@ -44,7 +44,7 @@ const CATEGORIES = ['sex', 'region', 'job', 'eyes']
 const MASKS = [
   { id: 'noise', steps: [1, 10, 50, 300].map((noise) => ({ noise })), roles: { keys: [], numericKeys: NUMBERS } },
   { id: 'rank-swapping', steps: [1, 5, 20, 60].map((p) => ({ p })), roles: { keys: [], numericKeys: NUMBERS } },
-  { id: 'mdav', steps: [2, 5, 20, 100].map((k) => ({ k })), roles: { keys: [], numericKeys: NUMBERS } },
+  { id: 'microaggregation', steps: [2, 5, 20, 100].map((k) => ({ k })), roles: { keys: [], numericKeys: NUMBERS } },
   {
     id: 'pram',
     steps: [0.98, 0.8, 0.5, 0.1].map((pd) => ({ pd, fixedDiagonal: true, alpha: 1, matrix: 'plain' })),

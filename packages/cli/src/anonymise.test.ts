@@ -74,7 +74,7 @@ describe('scrim anonymise', () => {
   it('lists all methods with their options', async () => {
     const { code, out } = await workplace().run('anonymise --list')
     expect(code).toBe(0)
-    expect(out).toContain('Microaggregation (MDAV) (mdav)')
+    expect(out).toContain('Microaggregation (microaggregation)')
     expect(out).toMatch(/^pd +0.8 +least probability/m)
   })
 
@@ -88,16 +88,22 @@ describe('scrim anonymise', () => {
     expect(await problem('anonymise')).toContain('no file given')
     expect(await problem('anonymise original.csv --method pram')).toContain('-o is missing')
     expect(await problem('anonymise original.csv -o m.csv')).toContain('--method is missing; there is: recode')
-    expect(await problem('anonymise original.csv -o m.csv --method mdva')).toContain('did you mean "mdav"?')
-    expect(await problem('anonymise original.csv -o m.csv --method mdav --set k=many')).toContain(
-      'mdav: option "k" must be a whole number of at least 2, found "many"',
+    expect(await problem('anonymise original.csv -o m.csv --method microagregation')).toContain(
+      'did you mean "microaggregation"?',
+    )
+    expect(await problem('anonymise original.csv -o m.csv --method microaggregation --set k=many')).toContain(
+      'microaggregation: option "k" must be a whole number of at least 2, found "many"',
     )
     expect(await problem('anonymise original.csv -o m.csv --method pram --keys sexx')).toContain('did you mean "sex"?')
     expect(await problem('anonymise original.csv -o m.csv --method sdc')).toContain(
       'give the synthetic table as the released one',
     )
-    expect(await problem('anonymise original.csv -o m.csv --method mdav --released released.csv')).toContain('sdc only')
-    expect(await problem('anonymise original.csv -o no/m.csv --method mdav')).toContain('there is no folder no')
+    expect(
+      await problem('anonymise original.csv -o m.csv --method microaggregation --released released.csv'),
+    ).toContain('sdc only')
+    expect(await problem('anonymise original.csv -o no/m.csv --method microaggregation')).toContain(
+      'there is no folder no',
+    )
     expect(files()).not.toContain('m.csv')
   })
 })

@@ -19,7 +19,7 @@ export {
 } from './anonymisers/anonymiser.js'
 export { anonymisers, findAnonymiser } from './anonymisers/anonymisers.js'
 export { type LocalSuppressionDescription, localSuppression } from './anonymisers/local-suppression.js'
-export { type MdavDescription, mdav } from './anonymisers/mdav.js'
+export { type MicroaggregationDescription, microaggregation } from './anonymisers/microaggregation.js'
 export { type NoiseDescription, noise } from './anonymisers/noise.js'
 export {
   invariantMatrix,
@@ -30,7 +30,10 @@ export {
 } from './anonymisers/pram.js'
 export { type RankSwappingDescription, rankSwapping } from './anonymisers/rank-swapping.js'
 export { type RecodeDescription, recode } from './anonymisers/recode.js'
+export { type RecordSwappingDescription, recordSwapping } from './anonymisers/record-swapping.js'
+export { type RiskSuppressionDescription, riskSuppression } from './anonymisers/risk-suppression.js'
 export { type RemovalCounts, type SdcDescription, sdc } from './anonymisers/sdc.js'
+export { type ShufflingDescription, shuffling } from './anonymisers/shuffling.js'
 export { type TopCodingDescription, topCoding } from './anonymisers/top-coding.js'
 export {
   type AssessOptions,
@@ -104,7 +107,7 @@ export { NotApplicable, nearestName, UserError, unknownName } from './errors.js'
 export * from './evidence/evidence.js'
 export { THREAT_TEXT, THREATS, type Threat } from './evidence/threats.js'
 export type { Equivalent, UtilityEvidence, UtilityScale, UtilityTest } from './evidence/usefulness.js'
-export { type Contents, type HeldRoles, type HeldTable, mayHoldSeveral, onlyTable } from './files/contents.js'
+export { type Contents, type HeldRoles, type HeldTable, mayHoldSeveral, onlyTable, originalTable } from './files/contents.js'
 export { type Format, isBinaryFormat, type ReadOptions, readContents, readTable } from './files/read.js'
 export { checkSpssNames, toSpss } from './files/spss/write.js'
 export { checkStataNames, toStata } from './files/stata/write.js'
@@ -133,6 +136,7 @@ export { measures } from './measures.js'
 export { allowedValues, parseNamed, parseOptions } from './options.js'
 export { type AcroFile, acroFiles } from './output/acro-export.js'
 export { type AcroImport, importAcro, type UnreadOutput } from './output/acro-import.js'
+export { outputRiskCharts } from './output/charts.js'
 export {
   type CheckedOutput,
   type CheckOptions,
@@ -299,6 +303,7 @@ export {
 } from './synthesizers/synthesizer.js'
 export { findSynthesizer, synthesizers } from './synthesizers/synthesizers.js'
 export { type KeyClasses, keyClasses, type Part, rowsOfPart } from './table/classes.js'
+export { withCodebookOf } from './table/codebook.js'
 export * from './table/column.js'
 export type { EditRule, RulesText } from './table/edit-rules.js'
 export { GROUPING_STYLES, type Grouping, type GroupingStyle, parseGroupings } from './table/grouping.js'

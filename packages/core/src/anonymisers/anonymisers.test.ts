@@ -17,6 +17,8 @@ const DATA = tableOf('t', {
 const OPTIONS: Readonly<Record<string, object>> = {
   recode: { groups: { age: 2 }, merge: { sex: { all: ['f', 'm'] } } },
   'top-coding': { bounds: { income: [null, 10] } },
+  'risk-suppression': { variables: ['age'] },
+  'record-swapping': { hierarchy: ['sex'], swapRate: 0.5 },
   'rank-swapping': { p: 50 },
   sdc: { remove: 'none', bounds: { income: [null, 10] } },
 }

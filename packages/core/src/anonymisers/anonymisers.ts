@@ -1,12 +1,15 @@
 import { UserError, unknownName } from '../errors.js'
 import type { Anonymiser } from './anonymiser.js'
 import { localSuppression } from './local-suppression.js'
-import { mdav } from './mdav.js'
+import { microaggregation } from './microaggregation.js'
 import { noise } from './noise.js'
 import { pram } from './pram.js'
 import { rankSwapping } from './rank-swapping.js'
 import { recode } from './recode.js'
+import { recordSwapping } from './record-swapping.js'
+import { riskSuppression } from './risk-suppression.js'
 import { sdc } from './sdc.js'
+import { shuffling } from './shuffling.js'
 import { topCoding } from './top-coding.js'
 
 /** The one list of all anonymisers. */
@@ -14,9 +17,12 @@ export const anonymisers = [
   recode,
   topCoding,
   localSuppression,
+  riskSuppression,
   pram,
-  mdav,
+  microaggregation,
   rankSwapping,
+  recordSwapping,
+  shuffling,
   noise,
   sdc,
 ] as const satisfies readonly Anonymiser[]
