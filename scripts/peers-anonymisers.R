@@ -50,3 +50,18 @@ cells$sampling_weight <- testdata2$unequal
 for (method in c("default", "CE", "PML", "weightedLLM")) {
   say(paste("modRisk", method), modRisk(cells, method = method, formulaM = ~ sex + water + roof, weights = "sampling_weight")$gr1)
 }
+
+# Record swapping: the share of swapped households, and how many leave the largest area.
+set.seed(1)
+homes <- as.data.frame(createDat(3000))
+save(homes, "homes")
+areas <- c("nuts1", "nuts2", "nuts3")
+for (k in c(0, 3)) {
+  swapped <- as.data.frame(recordSwap(homes, hid = "hid", hierarchy = areas, similar = list("hsize"), swaprate = 0.05,
+    k_anonymity = k, risk_variables = c("ageGroup", "national"), return_swapped_id = TRUE, seed = 1,
+    log_file_name = file.path(folder, "log.txt")))
+  first <- swapped[!duplicated(swapped$hid), ]
+  before <- homes[match(first$hid, homes$hid), ]
+  say(paste("recordSwap", k, "swapped"), sum(first$hid != first$hid_swapped))
+  say(paste("recordSwap", k, "far"), sum(first$nuts1 != before$nuts1))
+}

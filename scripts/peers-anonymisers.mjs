@@ -12,6 +12,7 @@ import {
   microaggregation,
   populationUniqueness,
   readTable,
+  recordSwapping,
   release,
   riskSuppression,
   selectRows,
@@ -42,6 +43,7 @@ async function compare() {
   await byRisk(theirs)
   await averages()
   await models(theirs)
+  await swaps(theirs)
 }
 
 function read(name, types = {}) {
@@ -124,6 +126,28 @@ async function models(theirs) {
     const [same, standard] = [await gr1('sdcmicro'), await gr1('standard')]
     console.log(
       `  ${theirName}: sdcMicro ${Number(theirs.get(`modRisk ${theirName}`)).toFixed(8)}, here ${same.toFixed(8)} (standard definition ${standard.toFixed(8)})`,
+    )
+  }
+}
+
+async function swaps(theirs) {
+  console.log('record swapping of 3,000 households, 5 %: households swapped (into another largest area)')
+  const hierarchy = ['nuts1', 'nuts2', 'nuts3']
+  const data = await read('homes', levels([...hierarchy, 'ageGroup', 'national']))
+  const roles = { keys: ['ageGroup', 'national'], household: 'hid' }
+  for (const k of [0, 3]) {
+    const { table, description } = anonymise(recordSwapping, data, {
+      seed: 1,
+      roles,
+      options: { hierarchy, similar: [['hsize']], k },
+    })
+    const [before, after] = [data, table].map((of) => columnOf(of, 'nuts1').codes)
+    const homes = columnOf(data, 'hid').values
+    const far = new Set([...homes].filter((_, row) => before[row] !== after[row])).size
+    const atRisk = description.levels.map((level) => level.atRisk).join(', ')
+    const [swapped, their] = ['swapped', 'far'].map((what) => theirs.get(`recordSwap ${k} ${what}`))
+    console.log(
+      `  k = ${k}: sdcMicro ${swapped} (${their}), here ${description.swapped} (${far}), at risk by level ${atRisk}`,
     )
   }
 }
