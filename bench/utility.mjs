@@ -133,11 +133,15 @@ async function benchDistances() {
       name: 'riskutility',
       seconds: () => peer(job, ...files)[0],
     })
+    const before = process.cpuUsage()
     report(
       `${measure.id}, all pairs of 2 x ${LARGE.toLocaleString('en-US')} records`,
       await exact(measure, LARGE, {}, 1),
     )
+    const { user, system } = process.cpuUsage(before)
+    note(
+      `processor time ${((user + system) / 1e6).toFixed(1)} s; memory ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB at most so far; a table of its distances would take ${((2 * LARGE) ** 2 * 8e-9).toFixed(1)} GB`,
+    )
   }
-  note(`memory: ${(process.resourceUsage().maxRSS / 1024).toFixed(0)} MB at most so far`)
   await tasks.close()
 }

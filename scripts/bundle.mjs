@@ -1,11 +1,11 @@
 // Bundles the command line into packages/cli/bundle: what a command needs is loaded when it is called, and nothing has to
 // be installed beside it. Then builds the page into packages/web/dist, a folder that any web server can host, and puts a copy
-// into the bundle for `scrim ui`. Run by scripts/ready.mjs after the build.
-import { cpSync, rmSync } from 'node:fs'
+// into the bundle for `scrim ui`; scrim.html there is the same in one file, for a share without a server. Run by scripts/ready.mjs after the build.
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
-import { build } from 'vite'
+import { build, runnerImport } from 'vite'
 
 const packages = join(dirname(fileURLToPath(import.meta.url)), '../packages')
 const cli = join(packages, 'cli')
@@ -35,8 +35,12 @@ await built.close()
 const web = join(packages, 'web')
 await build({ configFile: join(web, 'vite.config.ts'), logLevel: 'warn' })
 cpSync(join(web, 'dist'), join(cli, 'bundle/page'), { recursive: true })
+const { module: single } = await runnerImport(join(web, 'single-page.ts'))
+writeFileSync(join(web, 'dist/scrim.html'), await single.singlePage())
 
-// The R package carries the same files, so that it needs nothing but Node.
-const inR = join(cli, '../../r/inst/scrim')
+// The R package carries the same files but the page, so that it needs nothing but Node.
+const inR = join(packages, '../r/inst/scrim')
 rmSync(inR, { recursive: true, force: true })
-for (const part of ['bin', 'bundle', 'package.json']) cpSync(join(cli, part), join(inR, part), { recursive: true })
+const filter = (file) => file !== join(cli, 'bundle/page')
+for (const part of ['bin', 'bundle', 'package.json'])
+  cpSync(join(cli, part), join(inR, part), { recursive: true, filter })

@@ -1,9 +1,12 @@
 # Writes the small R, SAS and Excel files that the readers are tested with, and beside each what R sees in it, as JSON.
-# Rscript scripts/fixtures-r.R [FOLDER]; needs haven, tibble, data.table, bit64, openxlsx, synthpop, sdcMicro, jsonlite.
+# Rscript scripts/fixtures-r.R [FOLDER [ROWS]]; needs haven, tibble, data.table, bit64, openxlsx, synthpop, sdcMicro, jsonlite.
 suppressMessages({library(haven); library(tibble); library(data.table); library(jsonlite)})
 arguments <- commandArgs(trailingOnly = TRUE)
 folder <- if (length(arguments) > 0) arguments[1] else "packages/core/src/testing/files"
 dir.create(folder, showWarnings = FALSE, recursive = TRUE)
+more <- if (length(arguments) > 1) as.integer(arguments[2]) else NULL
+# The same records again and again, where larger files are wanted.
+repeated <- function(frame) if (is.null(more)) frame else frame[rep(seq_len(nrow(frame)), length.out = more), , drop = FALSE]
 file <- function(name) file.path(folder, name)
 
 # All digits of a double, as text.
@@ -44,6 +47,8 @@ people <- data.frame(
   stay = as.difftime(c(1:11, NA), units = "hours"),
   stringsAsFactors = FALSE
 )
+people <- repeated(people)
+rownames(people) <- NULL
 names(people)[2] <- "G\u00e9schl\u00e9cht"
 expectation("people", people)
 saveRDS(people, file("people.rds"))
@@ -98,6 +103,8 @@ two <- syn(observed, m = 2, seed = 1, print.flag = FALSE)
 expectation("observed", observed)
 expectation("syn", one$syn)
 expectation("syn-2", two$syn[[2]])
+write.csv(observed, file("observed.csv"), row.names = FALSE)
+for (k in 1:2) write.csv(two$syn[[k]], file(paste0("syn-", k, ".csv")), row.names = FALSE)
 saveRDS(one, file("syn.rds"), compress = "xz")
 saveRDS(two, file("syn2.rds"), compress = "xz")
 saveRDS(two$syn, file("syn-list.rds"))
@@ -115,6 +122,18 @@ expectation("sdc-original", kept)
 expectation("sdc-released", extractManipData(sdc))
 saveRDS(sdc, file("sdc.rds"), compress = "xz")
 
+# simPop, by the classes that its manual describes: it is not needed to make these.
+setClassUnion("characterOrNULL", c("character", "NULL"))
+setClass("dataObj", representation(data = "ANY", hhid = "characterOrNULL", hhsize = "characterOrNULL", pid = "characterOrNULL",
+  weight = "characterOrNULL", strata = "characterOrNULL", ispopulation = "logical"))
+setClass("simPopObj", representation(sample = "dataObj", table = "ANY", pop = "dataObj", basicHHvars = "characterOrNULL"))
+household <- data.table(db030 = c(1L, 1L, 2L), age = c(30, 31, 70), rb050 = c(10.5, 10.5, 20), db040 = factor(c("a", "a", "b")))
+simulated <- household[c(1, 3), 1:2]
+saveRDS(new("simPopObj", table = NULL, basicHHvars = "age",
+  sample = new("dataObj", data = household, hhid = "db030", hhsize = NULL, pid = NULL, weight = "rb050", strata = "db040", ispopulation = FALSE),
+  pop = new("dataObj", data = simulated, hhid = "db030", hhsize = NULL, pid = NULL, weight = NULL, strata = NULL, ispopulation = TRUE)),
+  file("simpop.rds"))
+
 # SAS: R writes transport files, and data sets of one kind. Blank texts are missing in SAS.
 for_sas <- data.frame(
   id = as.numeric(1:5),
@@ -123,6 +142,9 @@ for_sas <- data.frame(
   born = as.Date(c("2020-02-29", NA, "1950-05-05", "1960-01-01", "1582-10-15")),
   seen = as.POSIXct(c("2020-02-29 12:34:56", NA, "1950-05-05 00:00:01", "1960-01-01 00:00:00", "2000-01-01 23:59:59"), tz = "UTC")
 )
+for_sas <- repeated(for_sas)
+attr(for_sas$income_of_last_year, "label") <- "Income, in euro"
+if (!is.null(more)) for_sas$id <- as.numeric(seq_len(more))
 write_xpt(for_sas, file("sas-v8.xpt"), version = 8, name = "PEOPLE")
 suppressWarnings(write_sas(for_sas, file("sas.sas7bdat")))
 expectation("sas", for_sas)
@@ -142,6 +164,7 @@ for_excel <- data.frame(
   seen = as.POSIXct(c("2020-02-29 12:34:56", NA, "1950-05-05 00:00:01", "1960-01-01 00:00:00", "2000-01-01 23:59:59"), tz = "UTC"),
   alone = c(TRUE, FALSE, NA, TRUE, TRUE)
 )
+for_excel <- repeated(for_excel)
 names(for_excel)[3] <- "St\u00e4dte"
 book <- createWorkbook()
 addWorksheet(book, "people"); writeData(book, "people", for_excel)

@@ -27,7 +27,7 @@ people <- function(names_in_unicode = TRUE) {
     member = c(TRUE, FALSE, NA, TRUE, TRUE, FALSE),
     whole = c(1L, -100L, NA, 2147483647L, 0L, 151L),
     born = as.Date(c("1980-02-29", "1582-10-15", NA, "1970-01-01", "2024-12-31", "1899-12-31")),
-    seen = as.POSIXct(c("2020-01-02 03:04:05", "1959-12-31 23:59:59", NA, "2020-01-02", "1970-01-01", "2038-01-19 03:14:08"), tz = "UTC"),
+    seen = as.POSIXct(c("2020-01-02 03:04:05", "1959-12-31 23:59:59", NA, "2020-01-02 00:00:00", "1970-01-01 00:00:01", "2038-01-19 03:14:08"), tz = "UTC"),
     wait = hms::as_hms(c(0, 3661, NA, 86399, 90000, 1.5)),
     nothing = rep(NA_real_, 6),
     a_long_name_of_a_variable_1 = 1:6 + 0.5,
@@ -52,7 +52,7 @@ tagged <- function(strl, unicode) {
     remark = c(text(20), text(8), text(9), "", " leading blank", text(244)),
     whole = c(1L, -100L, NA, 2147483620L, 0L, 151L),
     born = as.Date(c("1980-02-29", "1582-10-15", NA, "1970-01-01", "2024-12-31", "1959-12-31")),
-    seen = as.POSIXct(c("2020-01-02 03:04:05", "1959-12-31 23:59:59", NA, "2020-01-02", "1970-01-01", "2038-01-19 03:14:08"), tz = "UTC"),
+    seen = as.POSIXct(c("2020-01-02 03:04:05", "1959-12-31 23:59:59", NA, "2020-01-02 00:00:00", "1970-01-01 00:00:01", "2038-01-19 03:14:08"), tz = "UTC"),
     nothing = rep(NA_real_, 6),
     twins = labelled(c(1L, 2L, 3L, 1L, 2L, 3L), c(other = 1L, other = 2L, third = 3L))
   )

@@ -26,7 +26,7 @@ try {
   await page.getByRole('button', { name: 'Take the suggestions' }).waitFor()
   await take('roles')
   await press('Next: run')
-  await press('Run')
+  await press('Run the measures')
   await page.locator('.report .picture svg').first().waitFor()
   await page
     .getByRole('button', { name: /by-trees/ })

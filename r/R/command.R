@@ -36,8 +36,8 @@ scrim_available <- function() {
   }, error = function(e) FALSE)
 }
 
-# Runs scrim and gives what it printed. A mistake (code 2), a failure (1) or anything unforeseen is an error with its own words. Code 2
-# with a result means that nothing could be assessed, which is an answer too.
+# Runs scrim and gives what it printed. A mistake (code 2), a failure (1) or anything unforeseen is an error with its own words. Where there
+# is a result it is never lost: code 2 then means that nothing could be assessed, which is an answer too.
 run_scrim <- function(arguments, folder, fine = 0L, result = "") {
   words <- scrim_words()
   old <- Sys.getenv(c("COLUMNS", "SCRIM_CACHE", "NO_COLOR"), NA, names = TRUE)
@@ -49,7 +49,8 @@ run_scrim <- function(arguments, folder, fine = 0L, result = "") {
   said <- file.path(folder, "stderr")
   code <- system2(words[1], shQuote(c(words[-1], arguments)), stdout = printed, stderr = said)
   text <- lines_of(printed)
-  if (!(code %in% fine) && !(code == 2 && file.exists(result))) {
+  if (code == 1 && file.exists(result)) warning("a measure failed; the others are in the result", call. = FALSE)
+  if (!(code %in% fine) && !(code %in% 1:2 && file.exists(result))) {
     message <- sub("^scrim: ", "", lines_of(said))
     message <- message[!grepl("^ *(at |[0-9]+ of )", message)]
     stop(if (length(message) == 0) paste("scrim ended with code", code) else paste(message, collapse = "\n"), call. = FALSE)

@@ -225,6 +225,7 @@ describe('outputs', () => {
   })
 
   it.each([
+    ['--json', /^\{\n {2}"outcomes": \[[\s\S]*"failing": 2,[\s\S]*\n\}\n$/],
     ['--junit', /^<\?xml [\s\S]*<\/testsuites>\n$/],
     ['--sarif', /^\{\n[\s\S]*\n\}\n$/],
     ['--markdown', /^<!-- scrim check -->\n/],

@@ -20,7 +20,7 @@ import { threads } from './threads.js'
 /** What a check does without, unless it is asked for by --set: it says more about the same verdict, and takes longer. */
 const QUICKER = { replicates: 5, trajectory: 0, contributions: false } as const
 const FIRST_STAGE = 'all records'
-export const USUAL_SECONDS = 60
+export const USUAL_SECONDS = 120
 
 /** Half of the time is for data of all records, the rest for those of parts; every search gets one round at least. */
 function stopwatch(seconds: number) {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { numeric, stream, type Table, table, toCsv, toParquet } from '@scrim/core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -115,7 +116,7 @@ describe.skipIf(browserPath === undefined)('the page in a browser', () => {
 
   it('can be cancelled, and keeps what is finished', async () => {
     await page.getByRole('radio', { name: /full/ }).click()
-    await button('Run').click()
+    await button('Run the measures').click()
     await page.locator('table.results tbody tr').nth(1).waitFor()
     await button('Cancel').click()
     await page.getByText(/Cancelled after \d+ of \d+ measures/).waitFor()
@@ -185,6 +186,26 @@ describe.skipIf(browserPath === undefined)('the page in a browser', () => {
     expect(await page.getByRole('heading', { name: 'Before and after' }).count()).toBe(0)
   })
 
+  it('checks a request for outputs as the command line does', async () => {
+    const request = JSON.stringify({
+      outputs: [
+        { id: 'regions', kind: 'table', statistic: 'count', by: ['region'] },
+        { id: 'ages', kind: 'table', statistic: 'count', by: ['age', 'region'] },
+      ],
+    })
+    await step('Outputs')
+    await give('The request', { 'request.json': request })
+    await button('Check the outputs').click()
+    await page.getByText('May they be released together?').waitFor()
+    const json = JSON.parse(await download('results (JSON)'))
+    const place = workplace({ 'o.csv': FILES['o.csv'], 'request.json': request })
+    const { code } = await place.run(
+      'outputs check request.json --data o.csv --types region=categorical --rules-only --json own.json',
+    )
+    expect(code).toBe(3)
+    expect(differences(json, JSON.parse(place.read('own.json')), '')).toEqual([])
+  })
+
   it('is for everybody: at both widths, in light and dark, at every step', async () => {
     // What looks at the page from outside is let in; the page itself cannot tell.
     const client = await page.context().newCDPSession(page)
@@ -195,7 +216,7 @@ describe.skipIf(browserPath === undefined)('the page in a browser', () => {
     ] as const) {
       await page.setViewportSize({ width, height: 900 })
       await page.emulateMedia({ colorScheme })
-      for (const name of ['Data', 'Roles', 'Run', 'Read', 'Act']) {
+      for (const name of ['Data', 'Roles', 'Run', 'Read', 'Act', 'Outputs']) {
         await step(name)
         const where = `${name}, ${width} pixels`
         expect(await page.evaluate('document.documentElement.scrollWidth'), where).toBeLessThanOrEqual(width)
@@ -246,6 +267,25 @@ describe.skipIf(browserPath === undefined)('the page in a browser', () => {
     await page.getByLabel('The original', { exact: true }).setInputFiles(join(folder, 'large.parquet'))
     await page.getByText('100,000 records, 15 columns').waitFor()
     expect(await page.evaluate('longTasks')).toEqual([])
+  })
+
+  it('is also one file that needs no server', async () => {
+    const file = join(pageFolder(), '../../../web/dist/scrim.html')
+    const alone = await browser.newPage()
+    const loaded: string[] = []
+    alone.on('request', (request) => loaded.push(request.url()))
+    alone.on('console', (message) => said.push(message.text()))
+    await alone.goto(pathToFileURL(file).href)
+    await alone.getByRole('button', { name: 'Try it with a sample' }).click()
+    await alone.getByText('Was it understood?').waitFor()
+    await alone.getByRole('button', { name: 'Next: roles' }).click()
+    await alone.getByRole('button', { name: 'Next: run' }).click()
+    await alone.getByText('Single measures').click()
+    await alone.getByRole('checkbox', { name: /^Memorisation \(/ }).click()
+    await alone.getByRole('button', { name: 'Run the measures' }).click()
+    await alone.locator('.report .picture svg').first().waitFor()
+    expect(loaded.filter((url) => !/^(file:.*scrim\.html$|blob:|data:)/.test(url))).toEqual([])
+    await alone.close()
   })
 
   it('asked nobody but its own server, and can ask nobody else', async () => {

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import {
   type Contents,
   isBinaryFormat,
-  onlyTable,
+  originalTable,
   type ReadOptions,
   readContents,
   type Table,
@@ -20,7 +20,7 @@ import { threadFile } from './thread-file.js'
 export interface TableReader {
   /** All that a file holds. */
   readonly contents: (file: Pick<FileBytes, 'name' | 'bytes'>, options?: ReadOptions) => Promise<Contents>
-  /** The one table of a file. */
+  /** The one table of a file, or the original of those that it holds. */
   readonly read: (file: Pick<FileBytes, 'name' | 'bytes'>, options?: ReadOptions) => Promise<Table>
   readonly close: () => Promise<void>
 }
@@ -62,7 +62,7 @@ export function tableReader({ seconds = LEAST_SECONDS, megabytes = LEAST_MEGABYT
     if (typeof answer === 'string') stop()
     throw new UserError(typeof answer === 'string' ? `${name}: cannot be read: ${answer}` : answer.problems)
   }
-  return { close, contents, read: async (file, options) => onlyTable(file.name, await contents(file, options)) }
+  return { close, contents, read: async (file, options) => originalTable(file.name, await contents(file, options)) }
 }
 
 /** Its start does not count as time of reading. */

@@ -48,8 +48,11 @@ export const READING_FLAGS: Flags = {
     repeat: true,
     help: 'Excel: the sheets to take, by name or number (default: the first); the original first, where there are several',
   },
-  labels: { value: 'KIND', help: 'SPSS, Stata: values become their labels (levels, the default) or stay codes' },
-  'keep-missing-codes': { help: 'SPSS, Stata: values that mean missing are levels, not missing' },
+  labels: {
+    value: 'KIND',
+    help: 'SPSS, Stata, SAS, R: values become their labels (levels, the default) or stay codes',
+  },
+  'keep-missing-codes': { help: 'SPSS, Stata, SAS, R: values that mean missing are levels, not missing' },
   delimiter: { value: 'C', help: 'CSV delimiter: one character, or "tab" (default: found in the file)' },
   encoding: { value: 'E', help: 'utf-8 or latin1 (default: found in the file)' },
   decimal: { value: 'C', help: 'decimal mark of numbers: . or ,' },

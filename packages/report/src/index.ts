@@ -1,6 +1,6 @@
 export { ComparisonReport } from './comparison.js'
 export { comparisonHtml, documentHtml, outputsHtml, type PictureOf } from './document.js'
-export { OutputsReport } from './outputs.js'
+export { OutputsBody, OutputsReport } from './outputs.js'
 export { Report, ReportBody } from './report.js'
 export { STYLE } from './style.js'
 export { Terms } from './term.js'

@@ -7,6 +7,15 @@ import { Picture, Table, Verdict } from './parts.js'
 export function OutputsReport({ view, pictureOf }: { view: OutputsView; pictureOf: PictureOf }) {
   return (
     <main>
+      <OutputsBody view={view} pictureOf={pictureOf} />
+    </main>
+  )
+}
+
+/** The same inside a page of its own. */
+export function OutputsBody({ view, pictureOf }: { view: OutputsView; pictureOf: PictureOf }) {
+  return (
+    <>
       <header>
         <p class="kicker">scrim · outputs to be released · internal, not for release</p>
         <h1>{view.title}</h1>
@@ -24,7 +33,7 @@ export function OutputsReport({ view, pictureOf }: { view: OutputsView; pictureO
       <Decisions view={view} />
       <Reproduce view={view} />
       <SignOff />
-    </main>
+    </>
   )
 }
 

@@ -7,6 +7,15 @@ export {
 export type { Check, Comparison } from './comparison.js'
 export { DEMO_KEYS, DEMO_TARGET, demoFiles, demoPeople } from './demo.js'
 export { AGE_VARIANTS, type AgeVariant, type HealthOptions, simulateHealth } from './health.js'
+export { type CensusOptions, simulateCensus } from './output-risk/census.js'
+export {
+  CENSUS_REQUEST,
+  type OutputRiskDesign,
+  type OutputRiskHow,
+  type OutputRiskStudy,
+  outputRiskDesign,
+  studyOutputRisk,
+} from './output-risk/output-risk.js'
 export {
   type RapidStudy,
   type RapidStudyDesign,

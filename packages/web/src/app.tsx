@@ -1,8 +1,9 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Act } from './act/act.js'
 import { Read } from './read/read.js'
 import { openSession, type Session, type Step } from './session.js'
 import { Data } from './steps/data.js'
+import { Outputs } from './steps/outputs.js'
 import { RolesStep } from './steps/roles.js'
 import { RunStep } from './steps/run.js'
 
@@ -12,13 +13,22 @@ const STEPS: readonly (readonly [Step, string])[] = [
   ['run', 'Run'],
   ['read', 'Read'],
   ['act', 'Act'],
+  ['outputs', 'Outputs'],
 ]
 
 export function App() {
   const [, setVersion] = useState(0)
   const session = useMemo(() => openSession(() => setVersion((version) => version + 1)), [])
   const state = session.state()
-  const Now = { data: Data, roles: RolesStep, run: RunStep, read: Read, act: Act }[state.step]
+  const main = useRef<HTMLElement>(null)
+  const before = useRef(state.step)
+  useEffect(() => {
+    if (before.current === state.step) return
+    before.current = state.step
+    scrollTo(0, 0)
+    main.current?.focus({ preventScroll: true })
+  }, [state.step])
+  const Now = { data: Data, roles: RolesStep, run: RunStep, read: Read, act: Act, outputs: Outputs }[state.step]
   return (
     <>
       <a class="skip" href="#step">
@@ -30,7 +40,7 @@ export function App() {
         </p>
         <Steps session={session} />
       </header>
-      <main id="step" tabIndex={-1}>
+      <main id="step" tabIndex={-1} ref={main}>
         {state.problem === null ? null : (
           <div class="problems" role="alert">
             <p>{state.problem}</p>
@@ -54,7 +64,7 @@ function Steps({ session }: { session: Session }) {
   const state = session.state()
   const hasFiles = state.original !== null && state.releases.length > 0
   const hasRun = state.runs.some(({ summary }) => summary !== null)
-  const isOpen = { data: true, roles: state.original !== null, run: hasFiles, read: hasRun, act: hasRun }
+  const isOpen = { data: true, roles: state.original !== null, run: hasFiles, read: hasRun, act: hasRun, outputs: true }
   return (
     <nav aria-label="Steps">
       <ol class="steps">
@@ -66,7 +76,7 @@ function Steps({ session }: { session: Session }) {
               aria-current={state.step === step ? 'step' : undefined}
               onClick={() => session.go(step)}
             >
-              <span class="number">{k + 1}</span> {title}
+              <span class="number">{step === 'outputs' ? '·' : k + 1}</span> {title}
             </button>
           </li>
         ))}

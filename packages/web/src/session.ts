@@ -20,7 +20,7 @@ import type {
  * Everything that the page knows, and what can be done with it. Data live in workers: here are names, counts and what is shown.
  * Components read `state` and are told when it has changed.
  */
-export type Step = 'data' | 'roles' | 'run' | 'read' | 'act'
+export type Step = 'data' | 'roles' | 'run' | 'read' | 'act' | 'outputs'
 export type FileRole = 'original' | 'release' | 'holdout'
 export type RoleName = 'key' | 'numeric key' | 'target' | 'weight' | 'household' | 'identifier'
 
@@ -292,7 +292,8 @@ export function openSession(onChange: () => void) {
         }
       })
       change({ summary, at: null, note: null, isStopping: false })
-      set({ release: 0, ...(plan === null && summary.finished === summary.planned ? { step: 'read' } : {}) })
+      const isWaitedFor = plan === null && state.step === 'run' && summary.finished === summary.planned
+      set({ release: 0, ...(isWaitedFor ? { step: 'read' } : {}) })
       await Promise.all([loadDocument(), plan === null ? loadProposals() : undefined])
     } catch (error) {
       change({ problems: problemsOf(error), at: null, note: null, isStopping: false })
@@ -390,7 +391,7 @@ export function openSession(onChange: () => void) {
   }
 }
 
-function problemsOf(error: unknown): readonly string[] {
+export function problemsOf(error: unknown): readonly string[] {
   return error instanceof UserError ? error.problems : [error instanceof Error ? error.message : String(error)]
 }
 

@@ -8,6 +8,7 @@ import {
   search,
   type Tried,
   UserError,
+  withCodebookOf,
 } from '@scrim/core'
 import { adviceCommands, type CommandFiles } from '../advice-commands.js'
 import { adviceJson } from '../advice-json.js'
@@ -143,7 +144,7 @@ async function run(given: Arguments, io: Io): Promise<number> {
   const { recommended } = advice
   if (out !== undefined && recommended !== null) {
     const { made } = recommended.again.trial.candidate
-    writeTable(out, made[made.length - 1].written, io)
+    writeTable(out, withCodebookOf(loaded.tables[1], made[made.length - 1].written), io)
     about.written = out
   }
   if (json !== undefined) writeOutput(json, adviceJson(about, loaded.files), io)

@@ -10,6 +10,7 @@ import {
   percent,
   type Table,
   UserError,
+  withCodebookOf,
 } from '@scrim/core'
 import type { Arguments, Flags } from '../arguments.js'
 import type { Command } from '../command.js'
@@ -99,7 +100,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
     progress: (done, total) => progress.show(`${anonymiser.id}: ${done} of ${total}`),
   })
   progress.show(`writing ${out}`)
-  writeTable(out, made.table, io)
+  writeTable(out, withCodebookOf(tables[0], made.table), io)
   progress.clear()
   const about: Report = { original: released ?? original, out, anonymiser, seed, made }
   if (report !== undefined) writeOutput(report, report.endsWith('.json') ? json(about) : screen(about, io.columns), io)

@@ -15,11 +15,9 @@ import { fileExists } from '../files.js'
 import type { Io } from '../io.js'
 import { besideConfig, identifiersText } from '../key-suggestions.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
-import { inputsOf, readSettings } from '../release-options.js'
+import { inputsOf, READING_FLAGS, readSettings } from '../release-options.js'
 import { wrap } from '../text-table.js'
-import { readOriginal, TABLE_FLAGS } from './keys.js'
-
-const { config: _, ...READING_FLAGS } = TABLE_FLAGS
+import { readOriginal } from './keys.js'
 
 export const initCommand: Command = {
   usage: 'ORIGINAL [RELEASED...] [--yes] [-o scrim.json]',
@@ -123,9 +121,11 @@ async function answered(
 }
 
 /** How the files are read is part of what they are. */
-function readingOf(args: Arguments): Readonly<Record<string, string>> {
-  const given = Object.keys(READING_FLAGS).filter((flag) => args.has(flag))
-  return Object.fromEntries(given.map((flag) => [flag, args.texts(flag).join(',')]))
+function readingOf(args: Arguments): Readonly<Record<string, string | boolean>> {
+  const given = Object.entries(READING_FLAGS).filter(([flag]) => args.has(flag))
+  return Object.fromEntries(
+    given.map(([flag, { value }]) => [flag, value === undefined ? true : args.texts(flag).join(',')]),
+  )
 }
 
 function nextText(file: string, hasReleased: boolean, guesses: number, width: number): string {

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path'
 import { type SuggestOptions, suggestionCharts, suggestRoles, type Table, UserError } from '@scrim/core'
-import { type Arguments, type Flags, realNumber, wholeNumber } from '../arguments.js'
+import { type Arguments, realNumber, wholeNumber } from '../arguments.js'
 import { chartsFolder } from '../charts.js'
 import type { Command } from '../command.js'
 import { EXIT } from '../exit.js'
@@ -10,13 +10,8 @@ import { configText, suggestionText } from '../key-suggestions.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
 import { progressLine } from '../progress.js'
 import { tableReader } from '../reader.js'
-import { inputsOf, RELEASE_FLAGS, readSettings } from '../release-options.js'
+import { inputsOf, READING_FLAGS, RELEASE_FLAGS, readSettings } from '../release-options.js'
 import { chartSvg } from '../svg.js'
-
-const { types, 'missing-tokens': missingTokens, delimiter, encoding, decimal, config } = RELEASE_FLAGS
-
-/** How a single table is read. */
-export const TABLE_FLAGS: Flags = { types, 'missing-tokens': missingTokens, delimiter, encoding, decimal, config }
 
 export const keysCommand: Command = {
   usage: 'ORIGINAL [--write scrim.json] [options]',
@@ -32,7 +27,8 @@ export const keysCommand: Command = {
       value: 'N',
       help: 'largest set of columns that is tried (default: 4, less where there is much to count)',
     },
-    ...TABLE_FLAGS,
+    ...READING_FLAGS,
+    config: RELEASE_FLAGS.config,
   },
   notes: [
     'Everything is a guess: a key is what somebody outside may know about a person, and no table tells that. Say yes or no to each before you rely on it.',

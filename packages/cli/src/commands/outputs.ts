@@ -11,6 +11,7 @@ import {
   type FileRow,
   importAcro,
   type OutputRequest,
+  outputRiskCharts,
   outputRiskOptions,
   outputRiskView,
   outputsMarkdown,
@@ -124,9 +125,12 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const people = outside === undefined ? undefined : await reader.read(outside, settings.reading)
   await reader.close()
   const byRules = checkRequest(request, data, { preset, appetite, earlier, unread }).check
+  const known = earlier.filter(({ source, output }) =>
+    byRules.earlier.some((one) => one.source === source && one.id === output.id),
+  )
   const measured = args.has('rules-only')
     ? null
-    : await measuredRisk({ request, data, people, earlier, options, seconds: secondsOf(args) }, settings, io)
+    : await measuredRisk({ request, data, people, earlier: known, options, seconds: secondsOf(args) }, settings, io)
   const check = measured === null ? byRules : withRisk(byRules, measured.evidence)
   const seconds = (performance.now() - started) / 1000
 
@@ -140,7 +144,12 @@ async function run(args: Arguments, io: Io): Promise<number> {
     commandLine('outputs', args, 'internal'),
   )
   const risk = measured?.risk ?? null
-  const view = outputsView(check, provenance, settings.seed ?? 1, risk === null ? null : outputRiskView(risk, []))
+  const view = outputsView(
+    check,
+    provenance,
+    settings.seed ?? 1,
+    risk === null ? null : outputRiskView(risk, outputRiskCharts(risk)),
+  )
   if (json !== undefined)
     writeOutput(
       json,

@@ -5,9 +5,11 @@ import {
   buyerBewareDesign,
   type Check,
   type Comparison,
+  outputRiskDesign,
   rapidStudyDesign,
   type StudyFiles,
   studyBuyerBeware,
+  studyOutputRisk,
   studyRapid,
 } from '@scrim/studies'
 import { type Arguments, wholeNumber } from '../arguments.js'
@@ -22,23 +24,24 @@ import { chartSvg } from '../svg.js'
 import { textTable, wrap } from '../text-table.js'
 import { allThreads, threads } from '../threads.js'
 
-const STUDIES = ['rapid', 'buyer-beware'] as const
+const STUDIES = ['rapid', 'buyer-beware', 'output-risk'] as const
 type StudyName = (typeof STUDIES)[number]
 
 export const studyCommand: Command = {
-  usage: 'rapid|buyer-beware [--quick] [--out DIR] [--files N] [--released-dir DIR] [--sd2011 FILE]',
+  usage:
+    'rapid|buyer-beware|output-risk [--quick] [--out DIR] [--files N] [--n N] [--released-dir DIR] [--sd2011 FILE]',
   flags: {
     quick: { help: 'few files and few settings, for a first look; wider tolerances' },
     out: { value: 'DIR', help: 'folder to write tables, charts and results into (default scrim-study-STUDY)' },
     files: {
       value: 'N',
-      help: 'rapid: simulated files per setting (default as published: 20, 50 for attackers and attribution)',
+      help: 'rapid: simulated files per setting (default as published: 20, 50 for attackers and attribution); output-risk: runs on all records (10)',
     },
     'released-dir': {
       value: 'DIR',
       help: 'rapid: take originals and releases from kappa-K-file-F-original.csv and kappa-K-file-F-released.csv in this folder',
     },
-    n: { value: 'N', help: 'rapid: records per file (default 1000, as published)' },
+    n: { value: 'N', help: 'records, as published by default: rapid 1000 per file, output-risk 50,357' },
     trees: { value: 'N', help: 'rapid: trees of the forest (default 500, as published)' },
     sd2011: {
       value: 'FILE',
@@ -50,6 +53,7 @@ export const studyCommand: Command = {
   notes: [
     'rapid: health microdata are simulated, released by sequential trees and attacked: strength of the relations, thresholds, attackers, keys, who is at risk, and income as a continuous target. Each mean over files is shown beside the published one with the tolerance that sampling allows; fewer files widen it.',
     'buyer-beware: 1000 records of which one is unique are released by trees. How often does it reappear, what does an attacker learn who knows all others, what do repU and DiSCO say, what do minbucket and cp change, and which of the measures of scrim notice?',
+    'output-risk: a logistic model of census-like records is released, and data are made that reproduce its 23 coefficients. What do they tell about the people behind it, and about others? The evolutionary algorithm of the paper on all records, halves and halves of a half, and random halves with an interval.',
     'With --released-dir the releases may come from any synthesizer; scrim simulate health --age figures makes originals.',
   ],
   examples: [
@@ -57,6 +61,7 @@ export const studyCommand: Command = {
     'scrim study rapid --out results --seed 7',
     'scrim study rapid --files 5',
     'scrim study buyer-beware --sd2011 sd2011.csv',
+    'scrim study output-risk --quick',
   ],
   run,
 }
@@ -70,7 +75,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   checkFlags(study, args)
   const folder = args.text('out') ?? `scrim-study-${study}`
   checkOutputs({ folders: [{ name: folder, endings: ['.csv', '.json', '.svg'] }] }, io)
-  const found = study === 'rapid' ? await runRapid(args, io) : await runBuyerBeware(args, io)
+  const found = await RUN[study](args, io)
   await writeStudy(study, found, folder, io)
   io.out(screen(found, folder, io.columns))
   return EXIT.ok
@@ -79,11 +84,18 @@ async function run(args: Arguments, io: Io): Promise<number> {
 const FLAGS_OF: Readonly<Record<StudyName, readonly string[]>> = {
   rapid: ['files', 'released-dir', 'n', 'trees', 'threads'],
   'buyer-beware': ['sd2011'],
+  'output-risk': ['files', 'n', 'threads'],
+}
+
+const RUN: Readonly<Record<StudyName, (args: Arguments, io: Io) => Promise<FoundStudy>>> = {
+  rapid: runRapid,
+  'buyer-beware': runBuyerBeware,
+  'output-risk': runOutputRisk,
 }
 
 function checkFlags(study: StudyName, args: Arguments): void {
-  const others = STUDIES.filter((one) => one !== study).flatMap((one) => FLAGS_OF[one])
-  const problems = others.filter((flag) => args.has(flag)).map((flag) => `the study ${study} has no --${flag}`)
+  const others = new Set(STUDIES.flatMap((one) => FLAGS_OF[one]).filter((flag) => !FLAGS_OF[study].includes(flag)))
+  const problems = [...others].filter((flag) => args.has(flag)).map((flag) => `the study ${study} has no --${flag}`)
   if (problems.length > 0) throw new UserError(problems)
 }
 
@@ -140,6 +152,21 @@ async function runBuyerBeware(args: Arguments, io: Io): Promise<FoundStudy> {
   const progress = progressLine(io)
   const show = (done: number, total: number, what: string) => progress.show(`${done + 1} of ${total}: ${what}`)
   const found = await studyBuyerBeware(design, { progress: show }, survey)
+  progress.clear()
+  return found
+}
+
+async function runOutputRisk(args: Arguments, io: Io): Promise<FoundStudy> {
+  const design = outputRiskDesign({
+    seed: wholeNumber('--seed', args.text('seed') ?? '1'),
+    quick: args.has('quick'),
+    n: atLeast(args, 'n', 400),
+    runs: atLeast(args, 'files', 1),
+  })
+  const progress = progressLine(io)
+  const tasks = threads(atLeast(args, 'threads', 1) ?? allThreads())
+  const show = (done: number, total: number, what: string) => progress.show(`${done + 1} of ${total}: ${what}`)
+  const found = await studyOutputRisk(design, { tasks, progress: show }).finally(tasks.close)
   progress.clear()
   return found
 }

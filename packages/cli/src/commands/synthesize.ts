@@ -12,6 +12,7 @@ import {
   synthesizers,
   synthesizeSets,
   UserError,
+  withCodebookOf,
 } from '@scrim/core'
 import { type Arguments, wholeNumber } from '../arguments.js'
 import type { Command } from '../command.js'
@@ -123,7 +124,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   }).finally(tasks.close)
   for (const [k, table] of made.sets.entries()) {
     progress.show(`writing ${k + 1} of ${sets}`)
-    writeTable(outputs[k], table, io)
+    writeTable(outputs[k], withCodebookOf(data, table), io)
   }
   progress.clear()
   const files = out === STANDARD ? [] : outputs

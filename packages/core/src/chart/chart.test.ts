@@ -77,6 +77,19 @@ describe('all charts', () => {
     expect(text(barChart(LABELS, [{ label: 'a', value: 1, alarm: true }]).spec)).not.toContain('"legend":null')
   })
 
+  it('write what a line means above the highest bar, on the side where there is room', () => {
+    const bins = [
+      { lower: 0, upper: 1, count: 6 },
+      { lower: 0, upper: 1, count: 3, alarm: true },
+      { lower: 1, upper: 2, count: 5 },
+    ]
+    const drawn = (value: number) => text(histogramChart(LABELS, bins, [{ value, label: 'this release' }]).spec)
+    expect(drawn(0.1)).toContain('"scale":{"domainMax":10,"nice":false}')
+    expect(drawn(0.1)).toContain('"align":"left"')
+    expect(drawn(1.9)).toContain('"align":"right"')
+    expect(text(histogramChart(LABELS, bins).spec)).not.toContain('domainMax')
+  })
+
   it('have percent on axes of shares, along and across', () => {
     const spec = lineChart({ ...LABELS, x: 'share of others', y: 'residual risk' }, [{ x: 0, y: 1, series: 'a' }]).spec
     expect(text(spec).match(/100 \* datum\.value/g)).toHaveLength(2)

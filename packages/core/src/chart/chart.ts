@@ -179,6 +179,9 @@ export interface Bin {
   readonly alarm?: boolean
 }
 
+/** Of the height, what the label of one line takes above the bars. */
+const LABEL_ROOM = 0.1
+
 /** Adjacent bars over numeric bins, with vertical lines; bins that coincide are stacked, red where `alarm`. */
 export function histogramChart(labels: Labels, bins: readonly Bin[], rules: readonly Rule[] = []): Chart {
   const { red = OVER } = labels
@@ -188,14 +191,26 @@ export function histogramChart(labels: Labels, bins: readonly Bin[], rules: read
     encoding: {
       x: { field: 'lower', type: 'quantitative', title: labels.x, bin: { binned: true }, ...shareAxis(labels.x) },
       x2: { field: 'upper' },
-      y: { field: 'count', type: 'quantitative', title: labels.y },
+      y: { field: 'count', type: 'quantitative', title: labels.y, ...roomAbove(bins, rules) },
       color: colorBy(
         data.map(({ meaning }) => meaning),
         red,
       ),
     },
   }
-  return chart(labels, data, [marks, ...rules.map((rule, k) => ruleLayer('x', rule, k))])
+  const ends = [...bins.flatMap(({ lower, upper }) => [lower, upper]), ...rules.map(({ value }) => value)]
+  const middle = (Math.min(...ends) + Math.max(...ends)) / 2
+  return chart(labels, data, [marks, ...rules.map((rule, k) => ruleLayer('x', rule, k, rule.value > middle))])
+}
+
+/** Labels of lines stand above the highest bar, not on it. */
+function roomAbove(bins: readonly Bin[], rules: readonly Rule[]): { scale?: Json } {
+  const heights = new Map<number, number>()
+  for (const { lower, count } of bins) heights.set(lower, (heights.get(lower) ?? 0) + count)
+  const highest = Math.max(0, ...heights.values())
+  return rules.length === 0 || highest === 0
+    ? {}
+    : { scale: { domainMax: highest / (1 - LABEL_ROOM * rules.length), nice: false } }
 }
 
 export interface Point {
@@ -475,12 +490,12 @@ function chart(labels: Labels, values: readonly Json[], layer: readonly Json[], 
   return { name, title, spec: { $schema: SCHEMA, title: headingOf(labels, isCut), ...FRAME, data: { values }, layer } }
 }
 
-/** A dashed line with its label; labels of further lines stand lower, so that they do not cover each other. */
-function ruleLayer(axis: 'x' | 'y', { value, label }: Rule, place: number): Json {
+/** A dashed line with its label, on its left if asked for; labels of further lines stand lower, so that they do not cover each other. */
+function ruleLayer(axis: 'x' | 'y', { value, label }: Rule, place: number, isLeft = false): Json {
   const position = { datum: value, type: 'quantitative' }
   const text =
     axis === 'x'
-      ? { type: 'text', align: 'left', dx: 3, y: 8 + 13 * place }
+      ? { type: 'text', align: isLeft ? 'right' : 'left', dx: isLeft ? -3 : 3, y: 8 + 13 * place }
       : { type: 'text', align: 'right', dy: -5, x: 'width' }
   const encoding = { [axis]: position, text: { field: 'label' } }
   return {

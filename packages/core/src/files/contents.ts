@@ -37,10 +37,14 @@ export function mayHoldSeveral(name: string): boolean {
   return /\.(rds|rda|rdata|xlsx|xlsm)$/i.test(name)
 }
 
-/** The one table of a file, or the original among several. */
+/** The original of a file that holds one, or its one table: where a command works on an original. */
+export function originalTable(name: string, contents: Contents): Table {
+  return contents.tables.find(({ role }) => role === 'original')?.table ?? onlyTable(name, contents)
+}
+
+/** The one table of a file. */
 export function onlyTable(name: string, { tables }: Contents): Table {
-  const originals = tables.filter(({ role }) => role === 'original')
-  const [first, ...others] = originals.length > 0 ? originals : tables
+  const [first, ...others] = tables
   if (first === undefined || others.length > 0)
     throw new UserError(`${name} holds ${tables.length} tables (${listOf(tables)}) where one is expected; choose one`)
   return first.table

@@ -117,7 +117,8 @@ function unescaped(text: string, style: number): string {
   return style === ESCAPED ? text.replaceAll('""', '"') : text
 }
 
-function hashOf(bytes: Uint8Array, start: number, end: number): number {
+/** Of `bytes[start, end)`, spread over 32 bits. */
+export function hashOf(bytes: Uint8Array, start: number, end: number): number {
   let hash = FNV_OFFSET
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at], FNV_PRIME)
   hash = Math.imul(hash ^ (hash >>> 16), GOLDEN)

@@ -176,6 +176,17 @@ describe('declared', () => {
     )
   })
 
+  it('categorical may have its levels in order, which means nothing', () => {
+    expect(declare({ kind: 'categorical', levels: ['yes', 'no', ''] }, 'no', '', 'yes')).toEqual({
+      kind: 'categorical',
+      name: 'x',
+      codes: Int32Array.of(1, 2, 0),
+      levels: ['yes', 'no', ''],
+      ordered: false,
+    })
+    expect(() => declare({ kind: 'categorical', levels: ['yes'] }, 'no')).toThrow(/1 cell is none of its levels/)
+  })
+
   it('a missing token that is a declared level is a value', () => {
     expect(values(declare({ kind: 'ordered', levels: ['NA', 'yes'] }, 'yes', 'NA', ''))).toEqual(['yes', 'NA', null])
   })

@@ -86,8 +86,18 @@ function numberColumn(table: string, variable: Numbers, labels: readonly ValueLa
     )
   }
   if (becomesLevels(values, labels, isMissing, choices)) return levelColumn(variable, labels, isMissing, choices)
-  const keep = choices.keepMissingCodes === true
-  return { kind: 'numeric', name, values: values.map((value) => (!keep && isMissing(value) ? Number.NaN : value + 0)) }
+  return {
+    kind: 'numeric',
+    name,
+    values: plainNumbers(values, choices.keepMissingCodes === true ? undefined : missing),
+  }
+}
+
+/** Without codes for missing, and without -0; the same array where it has neither, so that a large file is not held twice. */
+function plainNumbers(values: Float64Array, missing: MissingCodes | undefined): Float64Array {
+  const isMissing = missingTest(missing)
+  const isPlain = (value: number) => !Object.is(value, -0) && !isMissing(value)
+  return values.every(isPlain) ? values : values.map((value) => (isMissing(value) ? Number.NaN : value + 0))
 }
 
 /** A declared type decides; else the numbers become levels where labels explain at least half of the different values. */

@@ -9,8 +9,6 @@ import { readJson, readJsonLines } from './json.js'
 import type { LabelsChoice } from './labelled.js'
 import { isPacked, unpack, withoutPacking } from './packed/unpack.js'
 import { isRFile, isSas, isXport, isZip } from './signatures.js'
-import { readSpss } from './spss/read.js'
-import { readStata } from './stata/read.js'
 import { checkDeclaredColumns, declaredType, type Types } from './types.js'
 
 /** The one reader of scrim, from bytes, so that the command line and the page see the same table. */
@@ -92,7 +90,7 @@ const FORMAT_OF_MAGIC: readonly (readonly [string, Format])[] = [
 
 /** Files that statisticians have and scrim cannot read. */
 const FOREIGN: readonly (readonly [string, string])[] = [
-  ['\xd0\xcf\x11\xe0', 'an old Excel workbook'],
+  ['\xd0\xcf\x11\xe0', 'an old Excel workbook, or one with a password'],
   ['SQLite format 3', 'an SQLite database'],
   ['FEA1', 'a Feather file of version 1'],
 ]
@@ -154,9 +152,9 @@ async function readSingle(
     case 'arrow':
       return redeclared((await import('./arrow.js')).readArrow(name, content), options)
     case 'spss':
-      return redeclared(readSpss(name, content, options), options)
+      return redeclared((await import('./spss/read.js')).readSpss(name, content, options), options)
     case 'stata':
-      return redeclared(readStata(name, content, options), options)
+      return redeclared((await import('./stata/read.js')).readStata(name, content, options), options)
   }
 }
 

@@ -27,6 +27,16 @@ it('does not take different numbers of few people for identifiers', () => {
   expect(directIdentifiers(tableOf('t', { income, half: income.map((value) => value / 2) }))).toEqual([])
 })
 
+it('does not take the years of a series, degrees or a household for identifiers', () => {
+  const rows = Array.from({ length: 60 }, (_, k) => k)
+  const table = tableOf('t', {
+    year: rows.map((k) => 1950 + k),
+    position: rows.map((k) => -93.270123 - k / 1000),
+    hh_id: rows.map((k) => Math.floor(k / 2)),
+  })
+  expect(directIdentifiers(table)).toEqual([])
+})
+
 it('has nothing to say about columns without values', () => {
   expect(directIdentifiers(tableOf('t', { email: [null, null], name: ['x', 'x'] }))).toEqual([])
 })

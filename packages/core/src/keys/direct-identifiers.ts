@@ -1,8 +1,9 @@
 import { count, percent } from '../print.js'
 import { type Column, type DateColumn, MISSING_CODE } from '../table/column.js'
 import type { Table } from '../table/table.js'
-import { columnWords } from './column-words.js'
+import { anyOf, columnWords } from './column-words.js'
 import { IDENTIFIER_KINDS, type IdentifierKind } from './identifier-kinds.js'
+import { HOUSEHOLD } from './roles-by-name.js'
 
 /** A column that seems to say who a record is. */
 export interface DirectIdentifier {
@@ -50,7 +51,7 @@ function identifierIn(contents: Contents): DirectIdentifier | undefined {
     const reason = reasonFor(kind, contents)
     if (reason !== undefined) return { column: column.name, kind: kind.id, reason, advice: kind.advice }
   }
-  return hidden(contents) ?? recordNumber(contents)
+  return hidden(contents) ?? recordNumber(contents) ?? personNumber(contents)
 }
 
 function reasonFor(kind: IdentifierKind, { column, words, texts, distinct, present }: Contents): string | undefined {
@@ -105,12 +106,41 @@ function recordNumber({ column, words, texts, distinct, present }: Contents): Di
   if (column.kind === 'categorical')
     return found(`${count(distinct, 'different text')} in ${count(present, 'record')}: a text of its own for each`)
   if (!isWhole(column) || distinct < present) return undefined
-  if (isCount(column)) return found('it counts the records without gaps')
+  if (isCount(column) && !isYears(texts)) return found('it counts the records without gaps')
   if (NAMED_ID.test(words)) return found('it is called a number of records and is different for each')
   const isOneLength = texts.every((text) => /^\d+$/.test(text) && text.length === texts[0].length)
   if (isOneLength && texts[0].length >= FEWEST_DIGITS && present >= 10 * FEWEST_RECORDS)
     return found(`a number of ${texts[0].length} digits of its own for each of ${count(present, 'record')}`)
   return undefined
+}
+
+const NAMED_PERSON = anyOf(
+  'id',
+  'pid',
+  'uid',
+  'ident',
+  'identifier',
+  'person',
+  'person id',
+  'subject',
+  'subj',
+  'respondent',
+  'respid',
+  'caseid',
+)
+const FEW_RECORDS_EACH = 20
+
+/** The same person in several records, as in a panel: whoever knows the number knows them all. */
+function personNumber({ column, words, distinct, present }: Contents): DirectIdentifier | undefined {
+  if (!NAMED_PERSON.test(words) || HOUSEHOLD.test(words)) return undefined
+  if (distinct < MANY_VALUES || FEW_RECORDS_EACH * distinct < present) return undefined
+  if (column.kind === 'numeric' && !isWhole(column)) return undefined
+  return {
+    column: column.name,
+    kind: 'person-number',
+    reason: `it is called an identifier, with ${(present / distinct).toFixed(1)} records to a value`,
+    advice: 'remove it, or name it as identifier',
+  }
 }
 
 const MANY_DATES = 31
@@ -160,6 +190,11 @@ function evenly<Of extends string | number>(values: ArrayLike<Of>): Of[] {
 
 function isWhole(column: Column): boolean {
   return column.kind === 'numeric' && column.values.every((value) => Number.isNaN(value) || Number.isSafeInteger(value))
+}
+
+/** A time series has one record a year. */
+function isYears(texts: readonly string[]): boolean {
+  return texts.every((text) => /^(?:1[89]|20)\d\d$/.test(text))
 }
 
 function isCount(column: Column): boolean {

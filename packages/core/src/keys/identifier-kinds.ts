@@ -415,13 +415,8 @@ const [FEWEST_DIGITS, MOST_DIGITS] = [7, 15]
 /** Written as telephone numbers are: digits alone could be any number. */
 function isPhone(text: string): boolean {
   const trimmed = text.trim()
-  if (
-    !PHONE.test(trimmed) ||
-    !/^[+0]|[\s()/-]/.test(trimmed) ||
-    NUMERIC_DATE.test(trimmed) ||
-    /^\d+\.\d+$/.test(trimmed)
-  )
-    return false
+  const isGrouped = /^(?:[+0(]|\d+[\s()./-]+\d+[\s()./-]+\d)/.test(trimmed)
+  if (!PHONE.test(trimmed) || !isGrouped || NUMERIC_DATE.test(trimmed) || /^\d+\.\d+$/.test(trimmed)) return false
   const digits = trimmed.replace(/\D/g, '').length
   return digits >= FEWEST_DIGITS && digits <= MOST_DIGITS
 }

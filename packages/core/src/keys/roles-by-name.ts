@@ -32,6 +32,7 @@ export const KNOWN_TO_OTHERS: readonly Topic[] = [
       'male',
       'is female',
       'is male',
+      'rb 090',
     ),
   },
   {
@@ -98,6 +99,7 @@ export const KNOWN_TO_OTHERS: readonly Topic[] = [
       'location',
       'residence',
       'neighbou?rhood',
+      'db 040',
     ),
   },
   {
@@ -162,6 +164,7 @@ export const KNOWN_TO_OTHERS: readonly Topic[] = [
       'employment*',
       'employer*',
       'empstat',
+      'pl 030',
       'labou?r status',
       'metier',
       'profesion',
@@ -181,6 +184,7 @@ export const KNOWN_TO_OTHERS: readonly Topic[] = [
       'ethnic*',
       'nationality',
       'citizen*',
+      'pb 220a',
       'country',
       'native country',
       'country of birth',
@@ -207,6 +211,7 @@ export const KNOWN_TO_OTHERS: readonly Topic[] = [
     about: 'household',
     named: each(
       'hhsize',
+      'hsize',
       'household size',
       'hh ?size',
       'family size',
@@ -214,6 +219,8 @@ export const KNOWN_TO_OTHERS: readonly Topic[] = [
       'persons in household',
       'children',
       'kids',
+      'parity',
+      'births',
       'nchild*',
       'number of children',
       'num children',
@@ -332,6 +339,7 @@ export const SENSITIVE: readonly Topic[] = [
     about: 'money',
     named: each(
       'income*',
+      '*income',
       'inc',
       'wage*',
       'salary',

@@ -76,7 +76,12 @@ function sheet(values: CheckedOutput['values'], heading: string): Grid {
         ...statistics.map((statistic) => found.get(`${element}\n${statistic}`) ?? ''),
       ]),
     ],
-    placeOf: new Map(elements.map((element, row) => [element, [row, 0]])),
+    placeOf: new Map(
+      elements.flatMap((element, row) => [
+        [element, [row, 0] as const] as const,
+        ...statistics.map((statistic, column) => [`${element} ${statistic}`, [row, column] as const] as const),
+      ]),
+    ),
   }
 }
 
@@ -149,16 +154,17 @@ function resultOf(output: CheckedOutput, grids: readonly Grid[], timestamp: stri
 function outcomeOf(grid: Grid | undefined, named: readonly { readonly flag: string; readonly element: string }[]) {
   if (grid === undefined) return {}
   const [header, ...rows] = grid.cells
-  const elementAt = new Map([...grid.placeOf].map(([element, [i, j]]) => [`${i},${j}`, element]))
+  const flagsAt = new Map<string, Set<string>>()
+  for (const { flag, element } of named) {
+    const place = grid.placeOf.get(element)?.join(',')
+    if (place !== undefined) flagsAt.set(place, (flagsAt.get(place) ?? new Set()).add(`${flag}; `))
+  }
   return Object.fromEntries(
     header.slice(1).map((column, j) => [
       column,
       Object.fromEntries(
         rows.map(([label], i) => {
-          const flags = named
-            .filter(({ element }) => element === elementAt.get(`${i},${j}`))
-            .map(({ flag }) => `${flag}; `)
-          return [label, flags.length === 0 ? 'ok' : [...new Set(flags)].join('')]
+          return [label, [...(flagsAt.get(`${i},${j}`) ?? ['ok'])].join('')]
         }),
       ),
     ]),

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { stream } from '../random/stream.js'
 import { type Table, tableOf } from '../table/table.js'
-import { checkRequest, type OutputCheck } from './check.js'
+import { checkRequest, type OutputCheck, withRisk } from './check.js'
 import { parseEarlier } from './history.js'
 import { parseRequest } from './request.js'
+import { decide, type RiskLevel } from './verdict.js'
 
 const random = stream(1, 'people')
 const draw = (levels: readonly string[]) => levels[Math.floor(random.uniform() * levels.length)]
@@ -233,5 +234,25 @@ describe('the check of a request', () => {
     expect(problem([{ id: 's', kind: 'summary', var: 'sex', statistics: ['mean'] }])).toThrow(
       'output "s": "sex" is a category, not a number',
     )
+  })
+})
+
+describe('rules and measured risk together', () => {
+  const levels: readonly RiskLevel[] = ['none', 'inconclusive', 'elevated', 'high', 'not assessed']
+  it.each([
+    ['pass', ['release', 'review', 'review', 'review', 'release']],
+    ['look', ['review', 'review', 'review', 'review', 'review']],
+    ['broken', ['review', 'refuse', 'refuse', 'refuse', 'refuse']],
+    ['told', ['refuse', 'refuse', 'refuse', 'refuse', 'refuse']],
+  ] as const)('%s', (rules, verdicts) => {
+    expect(levels.map((risk) => decide(rules, risk).verdict)).toEqual(verdicts)
+  })
+
+  it('changes verdicts but not findings, and what each output is alone', () => {
+    const before = check([bySex])
+    const after = withRisk(before, { level: 'elevated', sentence: 'More is told about members.' })
+    expect([before.verdict, after.verdict]).toEqual(['release', 'review'])
+    expect(after.outputs[0]).toMatchObject({ alone: 'release', findings: [] })
+    expect(after.sentence).toContain('More is told about members.')
   })
 })

@@ -3,7 +3,7 @@ import { type AliasTable, aliasTable, drawCategory } from '../stats/draws.js'
 import { type Codes, emptyCodes } from './coded-records.js'
 import { type Closeness, closenessOf, type Ledger } from './ledger.js'
 import type { Problem } from './problem.js'
-import type { Climber, Condition } from './statistic.js'
+import type { Climber, Condition, Goal } from './statistic.js'
 
 /**
  * Repair by small changes: one value of one record is drawn anew from what is publicly known of its variable, or two records
@@ -12,6 +12,7 @@ import type { Climber, Condition } from './statistic.js'
  * falls geometrically to nothing over the round, so that a search that is stuck gets out.
  */
 export interface ClimbOptions {
+  readonly goal: Goal
   readonly proposals: number
   /** Share of proposals that exchange values between two records. */
   readonly swaps: number
@@ -32,7 +33,7 @@ export function climb(problem: Problem, ledger: Ledger, codes: Codes, random: St
   const width = problem.variables.length
   const rows = codes.length / width
   const sums = ledger.sumsOf(codes)
-  const climbers = ledger.statistics.map((statistic, k) => statistic.climber(sums, ledger.starts[k]))
+  const climbers = ledger.statistics.map((statistic, k) => statistic.climber(sums, ledger.starts[k], options.goal))
   const movable = movableVariables(problem, ledger)
   if (movable.length === 0 || rows === 0) return 0
   const draws = problem.start.map((weights) => aliasTable(weights))
@@ -44,6 +45,7 @@ export function climb(problem: Problem, ledger: Ledger, codes: Codes, random: St
   let temperature = options.temperature * error
   const cooling = COOLING ** (1 / Math.max(1, 0.9 * options.proposals))
   let condition: Condition | null = null
+  const isFree = options.goal === 'printed'
 
   for (let proposal = 1; proposal <= options.proposals; proposal++) {
     if (proposal % LOOK_AGAIN === 1) condition = worstCondition(climbers)
@@ -67,7 +69,11 @@ export function climb(problem: Problem, ledger: Ledger, codes: Codes, random: St
       const looking = users[variable]
       let change = 0
       for (let k = 0; k < looking.length; k++) change += looking[k].propose(before, after, count) - looking[k].error()
-      if (change < 0 || (temperature > 0 && random.uniform() < Math.exp(-change / temperature))) {
+      if (
+        change < 0 ||
+        (isFree && change === 0) ||
+        (temperature > 0 && random.uniform() < Math.exp(-change / temperature))
+      ) {
         for (let k = 0; k < looking.length; k++) looking[k].accept()
         codes[at + variable] = fresh
         if (isSwap) codes[other + variable] = old

@@ -20,9 +20,9 @@ export const ENGINES = ['direct', 'hill', 'ea'] as const
 export const embedOptions = z.object({
   engine: z.enum(ENGINES).default('direct').describe('how embedded data are made: direct, hill or ea'),
   target: z.number().min(0).default(0).describe('error at which a search may end before every number is reproduced'),
-  proposals: z.int().min(0).default(4_000_000).describe('most changes that direct and hill try'),
+  proposals: z.int().min(0).default(2_000_000).describe('most changes that direct and hill try'),
   swaps: z.number().min(0).max(1).default(0.25).describe('share of changes that exchange a value between two records'),
-  temperature: z.number().min(0).default(0.1).describe('of the error, when a search is stuck; 0 for none'),
+  temperature: z.number().min(0).default(1).describe('of the error, when a search is stuck; 0 for none'),
   population: z.int().min(2).default(32).describe('data sets that ea keeps'),
   children: z.int().min(1).default(32).describe('data sets that ea makes in a generation'),
   generations: z.int().min(1).default(2000).describe('generations of ea'),
@@ -64,6 +64,8 @@ export interface EmbedState {
   readonly snapshots: readonly Snapshot[]
   /** Rounds in a row without progress. */
   readonly stuck: number
+  /** The last round gained less than half of the error: the next one is heated. */
+  readonly slow: boolean
   readonly ended: Ending | null
 }
 
@@ -137,6 +139,7 @@ export function firstState({ variables, options }: EmbedShared, job: EmbedJob): 
     history: [{ steps: 0, error: closeness.error, mae: closeness.mae }],
     snapshots: job.snapshots ? [{ mae: closeness.mae, codes: codes.slice() }] : [],
     stuck: 0,
+    slow: false,
     ended: endOf(closeness, options),
   }
 }
@@ -161,11 +164,15 @@ function nextRound(shared: EmbedShared, job: EmbedJob, state: EmbedState): Embed
   return shared.options.engine === 'ea' ? evolveRound(shared, job, state) : climbRound(shared, job, state)
 }
 
-const CHECKPOINT = 20_000
-const CHECKPOINTS = 10
+const CHECKPOINT = 10_000
+const CHECKPOINTS = 8
+const CHECKPOINTS_TO_PRINT = 24
 /** Less than this in a round is no progress. */
 const PROGRESS = 0.01
-/** Rounds without progress, all but the first heated, before a search gives up. */
+const HALF = 0.5
+/** From this fidelity on the printed digits are the goal. */
+const MOSTLY = 0.4
+/** Rounds without progress before a search gives up. */
 const MOST_STUCK = 4
 /** Snapshots are taken at every fifth of a power of ten. */
 const SNAPSHOT_FACTOR = 10 ** -0.2
@@ -176,37 +183,41 @@ function climbRound({ variables, options }: EmbedShared, job: EmbedJob, state: E
   const codes = state.codes.slice()
   const history = [...state.history]
   const snapshots = [...state.snapshots]
-  const proposals = Math.min(CHECKPOINT * CHECKPOINTS, options.proposals - state.steps)
-  let closeness = state.closeness
+  const goal = state.slow && state.closeness.fidelity >= MOSTLY ? 'printed' : 'near'
+  const checkpoints = goal === 'printed' ? CHECKPOINTS_TO_PRINT : CHECKPOINTS
+  const proposals = Math.min(CHECKPOINT * checkpoints, options.proposals - state.steps)
   const made = climb(problem, ledger, codes, stream(job.seed, `${job.run}/climb`, state.round), {
+    goal,
     proposals,
     swaps: options.swaps,
-    temperature: state.stuck > 0 ? options.temperature : 0,
+    temperature: state.slow ? options.temperature : 0,
     every: job.snapshots ? CHECKPOINT / 40 : CHECKPOINT,
     watch(now, steps) {
-      closeness = now
       if (steps % CHECKPOINT === 0) history.push({ steps: state.steps + steps, error: now.error, mae: now.mae })
       if (job.snapshots && now.mae <= (snapshots.at(-1)?.mae ?? Number.POSITIVE_INFINITY) * SNAPSHOT_FACTOR)
         snapshots.push({ mae: now.mae, codes: codes.slice() })
       return endOf(now, options) !== null
     },
   })
-  const isWorse = closeness.error > state.closeness.error
-  const gained = closeness.error < (1 - PROGRESS) * state.closeness.error
+  const now = ledger.closeness(ledger.sumsOf(codes))
+  const [after, before] = goal === 'printed' ? [now.excess, state.closeness.excess] : [now.error, state.closeness.error]
+  const isBetter = after < before
+  const gained = after < (1 - PROGRESS) * before
   const stuck = gained ? 0 : state.stuck + 1
   const steps = state.steps + made
   const ended =
-    endOf(closeness, options) ??
+    endOf(now, options) ??
     (stuck >= MOST_STUCK || made === 0 ? 'no progress' : steps >= options.proposals ? 'limit' : null)
   return {
     round: state.round + 1,
     steps,
-    codes: isWorse ? state.codes : codes,
+    codes: isBetter || ended === 'reproduced' ? codes : state.codes,
     population: null,
-    closeness: isWorse ? state.closeness : closeness,
+    closeness: isBetter || ended === 'reproduced' ? now : state.closeness,
     history,
     snapshots,
     stuck,
+    slow: goal === 'printed' || now.error > HALF * state.closeness.error,
     ended,
   }
 }
@@ -245,6 +256,7 @@ function evolveRound({ variables, options }: EmbedShared, job: EmbedJob, state: 
     history,
     snapshots,
     stuck: 0,
+    slow: false,
     ended,
   }
 }

@@ -1,7 +1,7 @@
 import type { Codes } from './coded-records.js'
 import { type MomentsAim, momentsStatistic } from './moments.js'
 import { type ScoreAim, scoreStatistic } from './score.js'
-import { reproduced, type Statistic } from './statistic.js'
+import { excessOf, reproduced, type Statistic } from './statistic.js'
 
 /** What is to be reproduced, as plain values that any thread can take. */
 export type Aim = ScoreAim | MomentsAim
@@ -26,6 +26,8 @@ export type Closeness = {
   readonly mae: number
   /** Share of the printed numbers that are reproduced. */
   readonly fidelity: number
+  /** By how much values stick out of their printed digits; see `excessOf`. */
+  readonly excess: number
 }
 
 export function ledgerOf(aims: readonly Aim[], width: number): Ledger {
@@ -74,12 +76,14 @@ export function closenessOf(
   error: number,
 ): Closeness {
   let absolute = 0
+  let excess = 0
   let good = 0
   let count = 0
   statistics.forEach(({ aims }, k) => {
     good += reproduced(values[k], aims)
+    excess += excessOf(values[k], aims)
     count += aims.targets.length
     for (let e = 0; e < aims.targets.length; e++) absolute += Math.abs(values[k][e] - aims.targets[e])
   })
-  return { error, mae: count === 0 ? 0 : absolute / count, fidelity: count === 0 ? 1 : good / count }
+  return { error, mae: count === 0 ? 0 : absolute / count, fidelity: count === 0 ? 1 : good / count, excess }
 }

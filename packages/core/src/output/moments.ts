@@ -4,6 +4,9 @@ import {
   type Climber,
   type Condition,
   errorOf,
+  excessAt,
+  excessOf,
+  type Goal,
   type Included,
   isIncluded,
   markUses,
@@ -103,25 +106,30 @@ export function momentsStatistic(aim: MomentsAim): Statistic {
     return errorOf(values, aims)
   }
 
-  function climber(sums: Float64Array, from: number): Climber {
+  function climber(sums: Float64Array, from: number, goal: Goal): Climber {
     const values = new Float64Array(elements.length)
     const touched: number[] = []
     const trial: Float64Array[] = []
     let error = 0
     let proposed = 0
 
-    /** Σ weight r² of the elements of a cell. */
+    /** The part of the error that is in a cell. */
     function cellError(cell: number, of: Float64Array, at: number): number {
       let total = 0
       for (let e = starts[cell]; e < starts[cell + 1]; e++) {
-        const r = (momentOf(elements[e], aims.targets[e], of, at) - aims.targets[e]) / aims.scales[e]
-        total += aims.weights[e] * r * r
+        const value = momentOf(elements[e], aims.targets[e], of, at)
+        if (goal === 'printed') total += excessAt(value, e, aims)
+        else {
+          const r = (value - aims.targets[e]) / aims.scales[e]
+          total += aims.weights[e] * r * r
+        }
       }
       return total
     }
 
     function refresh(): void {
-      error = evaluate(sums, from, values)
+      const near = evaluate(sums, from, values)
+      error = goal === 'near' ? near : excessOf(values, aims)
     }
 
     let count = 0

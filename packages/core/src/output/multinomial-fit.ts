@@ -15,14 +15,11 @@ export interface MultinomialFit {
   readonly standardErrors: readonly Float64Array[]
   readonly logLikelihood: number
   readonly converged: boolean
-  /** Whether some probability ran into 0 or 1. */
-  readonly extreme: boolean
 }
 
 const MOST_STEPS = 50
 const MOST_HALVINGS = 30
 const SETTLED = 1e-10
-const EXTREME = 1e-8
 
 /** `classes` holds 0..K-1 per row; null when the columns are not independent. */
 export function fitMultinomial(
@@ -32,7 +29,7 @@ export function fitMultinomial(
   weights: Float64Array | null,
   ridge = 0,
 ): MultinomialFit | null {
-  const [rows, width] = [classes.length, columns.length]
+  const width = columns.length
   const size = (count - 1) * width
   let coefficients = new Float64Array(size)
   let state = stateAt(columns, classes, count, weights, ridge, coefficients)
@@ -64,14 +61,11 @@ export function fitMultinomial(
   const part = (of: Float64Array, k: number) => of.slice(k * width, (k + 1) * width)
   const errors = Float64Array.from({ length: size }, (_, j) => Math.sqrt(covariance[j * size + j]))
   const each = Array.from({ length: count - 1 }, (_, k) => k)
-  let extreme = false
-  for (const one of state.probabilities) for (let i = 0; i < rows; i++) if (one[i] < EXTREME) extreme = true
   return {
     coefficients: each.map((k) => part(coefficients, k)),
     standardErrors: each.map((k) => part(errors, k)),
     logLikelihood: state.logLikelihood,
     converged,
-    extreme,
   }
 }
 

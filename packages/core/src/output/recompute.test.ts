@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { stream } from '../random/stream.js'
+import { valueAt } from '../table/column.js'
 import { tableOf } from '../table/table.js'
 import { type OutputRequest, requestSchema } from './description.js'
 import { recompute, recomputed } from './recompute.js'
@@ -86,5 +88,51 @@ describe('recompute', () => {
       ['x=1', 0.5],
     ])
     expect(dropped).toEqual([{ element: 'x=2', reason: 'no record has it' }])
+  })
+
+  it('takes a strong predictor for what it is, and a separating level by a penalty, with a flag', () => {
+    const random = stream(3, 'strong')
+    const x = Array.from({ length: 400 }, () => 20 * (random.uniform() - 0.5))
+    const strong = tableOf('strong.csv', {
+      x,
+      y: x.map((value) => (random.uniform() < 1 / (1 + Math.exp(-3 * value)) ? 1 : 0)),
+      level: x.map((_, k) => (k % 10 === 0 ? 'b' : 'a')),
+      ill: x.map((_, k) => (k % 10 === 0 ? 1 : k % 3 === 0 ? 1 : 0)),
+    })
+    const asked = request([
+      { id: 'strong', kind: 'regression', family: 'logistic', response: 'y', event: '1', terms: [{ var: 'x' }] },
+      {
+        id: 'separated',
+        kind: 'regression',
+        family: 'logistic',
+        response: 'ill',
+        event: '1',
+        terms: [{ var: 'level' }],
+      },
+      { id: 'never', kind: 'regression', family: 'poisson', response: 'none', terms: [{ var: 'level' }] },
+      { id: 'classes', kind: 'regression', family: 'multinomial', response: 'three', terms: [{ var: 'level' }] },
+    ])
+    const data = tableOf('strong.csv', {
+      ...Object.fromEntries(
+        strong.columns.map((column) => [column.name, Array.from({ length: 400 }, (_, row) => valueAt(column, row))]),
+      ),
+      none: x.map((_, k) => (k % 10 === 0 ? 0 : k % 4)),
+      three: x.map((_, k) => (k % 10 === 0 ? 'p' : ['p', 'q', 'r'][k % 3])),
+    })
+    const [plain, firth, poisson, ridge] = asked.outputs.map((output) => recomputed(output, requestTable(asked, data)))
+    expect(plain.flags).toEqual([])
+    expect(plain.values[1].value).toBeGreaterThan(2)
+    expect(firth.flags).toEqual(["a term separates the outcomes: estimates are with Firth's penalty"])
+    // Firth in a saturated 2 x 2 table adds a half to each cell: 40 of 40 with b; without, 120 of 360.
+    const ill = (wanted: string) =>
+      data.rows && x.filter((_, k) => (k % 10 !== 0 ? (k % 3 === 0 ? '1' : '0') : '') === wanted).length
+    const odds = (yes: number, no: number) => Math.log((yes + 0.5) / (no + 0.5))
+    expect(firth.values[0].value).toBeCloseTo(odds(ill('1'), ill('0')), 6)
+    expect(firth.values[1].value).toBeCloseTo(odds(40, 0) - odds(ill('1'), ill('0')), 6)
+    expect(poisson.flags).toHaveLength(1)
+    // Half a count more in each cell of a saturated model: 0 of 40.
+    expect(poisson.values[0].value + poisson.values[1].value).toBeCloseTo(Math.log(0.5 / 40), 6)
+    expect(ridge.flags).toEqual(['a term separates the outcomes: estimates are with a ridge'])
+    expect(ridge.values.every(({ value }) => Number.isFinite(value))).toBe(true)
   })
 })

@@ -3,10 +3,10 @@ import { binomial, type Family, fitGlm, gaussian, poisson, times, withIntercept 
 import { fitLogistic } from '../learners/logistic.js'
 import { leastSquares } from '../stats/linear-algebra.js'
 import { logGamma } from '../stats/special.js'
-import { sum } from '../stats/sums.js'
+import { standardDeviation, sum } from '../stats/sums.js'
 import { numeric } from '../table/column.js'
 import { columnOf, type Table } from '../table/table.js'
-import { fitRegression } from '../utility/predictive/regression-fit.js'
+import { fitRegression, type RegressionFit } from '../utility/predictive/regression-fit.js'
 import { decimalsOf, type RegressionOutput, type RegressionStatistic, variablesOf } from './description.js'
 import { type DesignTerm, designOf, INTERCEPT } from './design.js'
 import { fitMultinomial } from './multinomial-fit.js'
@@ -73,7 +73,7 @@ function univariateFit(model: Model): Fitted {
   }
   const frame = { rows, columns, response: numeric(output.response, y) }
   const plain = fitRegression(frame, { family, intercept: output.intercept, weights })
-  const firth = plain.separated ? penalised(model, columns, y) : null
+  const firth = family !== 'linear' && isSeparated(model, plain, columns, y) ? penalised(model, columns, y) : null
   const estimates = firth?.coefficients ?? plain.estimates
   const errors = firth?.standardErrors ?? plain.standardErrors
   const names = [...(output.intercept ? [INTERCEPT] : []), ...model.terms.map(({ name }) => name)]
@@ -94,26 +94,63 @@ function univariateFit(model: Model): Fitted {
   }
 }
 
+/**
+ * Where a term separates the outcomes its estimate grows until the deviance moves by less than the tolerance; the information about it is then a
+ * small multiple of tolerance times deviance (1e-8 in `glm`). Probabilities near 0 and 1 alone are no sign of it: a strong predictor gives them too.
+ */
+const SEPARATED_GLM = 1e7
+const SEPARATED_MULTINOMIAL = 1e8
+
+function isSeparated(
+  { output }: Model,
+  plain: RegressionFit,
+  columns: readonly Float64Array[],
+  y: Float64Array,
+): boolean {
+  const family = FAMILIES[output.family]
+  const all = withIntercept(columns, y.length, output.intercept)
+  const known = plain.estimates.map((value) => (Number.isNaN(value) ? 0 : value))
+  const fitted = times(all, known, y.length).map(family.inverseLink)
+  const deviance = sum(y.map((value, i) => family.deviance(value, fitted[i])))
+  return hasUnknowable(all, plain.standardErrors, deviance + 0.1, SEPARATED_GLM)
+}
+
+/** Whether the variance of some coefficient, per unit of a 0/1 column or standard deviation of a number, times the deviance is beyond a limit. */
+function hasUnknowable(
+  columns: readonly Float64Array[],
+  errors: Float64Array,
+  deviance: number,
+  limit: number,
+): boolean {
+  return columns.some((column, j) => {
+    const isDummy = column.every((value) => value === 0 || value === 1)
+    const scale = isDummy ? 1 : (standardDeviation(column) ?? 0)
+    return (errors[j] * scale) ** 2 * deviance > limit
+  })
+}
+
 /** Firth's estimates: logistic by the learner, Poisson by adding half of each record's leverage to its count until that settles. */
 function penalised(model: Model, columns: readonly Float64Array[], y: Float64Array) {
   const { output, weights } = model
   if (output.family === 'logistic')
     return fitLogistic(columns, y, weights, { firth: true, intercept: output.intercept })
   const all = withIntercept(columns, y.length, output.intercept)
+  const how = { family: poisson, weights, intercept: output.intercept, tolerance: TIGHT }
   let fit = fitGlm(
     columns,
     y.map((value) => value + 0.5),
-    { family: poisson, weights, intercept: output.intercept },
+    how,
   )
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const before = fit.coefficients
     const adjusted = leverages(all, fit.fitted, weights, fit.covariance).map((leverage, i) => y[i] + leverage / 2)
-    fit = fitGlm(columns, adjusted, { family: poisson, weights, intercept: output.intercept })
+    fit = fitGlm(columns, adjusted, how)
     if (fit.coefficients.every((value, j) => Math.abs(value - before[j]) < SETTLED)) break
   }
   return fit
 }
 
+const TIGHT = 1e-13
 const MOST_ROUNDS = 200
 const SETTLED = 1e-8
 
@@ -267,7 +304,10 @@ function multinomialFit(model: Model): Fitted {
   const estimable = leastSquares(columns, new Float64Array(rows.length), { refine: false }).estimable
   const used = Array.from(estimable, (j) => columns[j])
   const plain = fitMultinomial(used, classes, order.length, weights)
-  const isSeparated = plain === null || !plain.converged || plain.extreme
+  const isSeparated =
+    plain === null ||
+    !plain.converged ||
+    plain.standardErrors.some((errors) => hasUnknowable(used, errors, -2 * plain.logLikelihood, SEPARATED_MULTINOMIAL))
   const fit = isSeparated ? fitMultinomial(used, classes, order.length, weights, SEPARATION_RIDGE) : plain
   if (fit === null)
     return { values: [], dropped: all(others, 'the model has no estimate'), flags: [], degreesOfFreedom: 0 }

@@ -34,8 +34,9 @@ function severity({ verdict, success }: TargetRisk): number {
 function sentenceOf({ target, success, verdict }: TargetRisk): string {
   const { value, interval } = success
   if (value === null) return `Whether ${target} is told of people in the data rather than of others was not assessed`
-  const bounds = interval === null ? '' : ` (95 % interval ${percent(interval.lower)} to ${percent(interval.upper)})`
-  const more = `${target} is guessed right ${percent(value)} more often for people in the data than for others${bounds}`
+  const bounds =
+    interval === null ? '' : ` (95 % interval ${percent(interval.lower, 2)} to ${percent(interval.upper, 2)})`
+  const more = `${target} is guessed right ${percent(value, 2)} more often for people in the data than for others${bounds}`
   return verdict === 'no marginal risk detected'
     ? `No marginal risk was found: ${more}`
     : `Marginal risk ${verdict}: ${more}`

@@ -4,6 +4,8 @@ import {
   type Climber,
   type Condition,
   errorOf,
+  excessOf,
+  type Goal,
   type Included,
   isIncluded,
   markUses,
@@ -162,7 +164,7 @@ export function scoreStatistic(aim: ScoreAim): Statistic {
     })
   }
 
-  function climber(sums: Float64Array, from: number): Climber {
+  function climber(sums: Float64Array, from: number, goal: Goal): Climber {
     let values = new Float64Array(aim.elements.length)
     let proposed = new Float64Array(aim.elements.length)
     const inverse = new Float64Array(size * size)
@@ -182,7 +184,8 @@ export function scoreStatistic(aim: ScoreAim): Statistic {
     let next = 0
 
     function refresh(): void {
-      current = evaluate(sums, from, values)
+      const near = evaluate(sums, from, values)
+      current = goal === 'near' ? near : excessOf(values, aim.aims)
       d.set(step)
       fullInverse(factor, size, aliased, inverse)
       for (let j = 0; j < size; j++) diagonal[j] = inverse[j * size + j]
@@ -250,7 +253,7 @@ export function scoreStatistic(aim: ScoreAim): Statistic {
         const squares = sums[from + SUM_YY] + head[SUM_YY]
         fill(n, fit, level, squares, gain, nextStep, needsInverse ? nextDiagonal : nextStep, proposed)
       }
-      next = error(proposed, gain, n, fit)
+      next = goal === 'near' ? error(proposed, gain, n, fit) : excessOf(proposed, aim.aims)
       last = records
       old = before
       fresh = after

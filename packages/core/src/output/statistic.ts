@@ -16,9 +16,15 @@ export interface Statistic {
   readonly response: number
   /** The values that these sums give; returns their error. */
   evaluate(sums: Float64Array, from: number, values: Float64Array): number
-  /** Goes on from these sums, which it changes. */
-  climber(sums: Float64Array, from: number): Climber
+  /** Goes on from these sums, which it changes; see `Goal`. */
+  climber(sums: Float64Array, from: number, goal: Goal): Climber
 }
+
+/**
+ * `near` makes differences small in their scale; `printed` counts only what sticks out of the printed digit, so that all data sets
+ * that print the same are equally good and the search walks freely among them.
+ */
+export type Goal = 'near' | 'printed'
 
 /** What the values should be. */
 export interface Aims {
@@ -60,6 +66,21 @@ export function errorOf(values: ArrayLike<number>, { targets, scales, weights }:
     error += weights[e] * r * r
   }
   return error
+}
+
+/** A little less than half a unit, so that rounding errors do not matter. */
+const WITHIN = 0.9
+
+/** Σ weight e², e being by how many half units a value sticks out of what is printed. */
+export function excessOf(values: ArrayLike<number>, aims: Aims): number {
+  let error = 0
+  for (let e = 0; e < aims.targets.length; e++) error += excessAt(values[e], e, aims)
+  return error
+}
+
+export function excessAt(value: number, e: number, { targets, halfUnits, weights }: Aims): number {
+  const over = Math.abs(value - targets[e]) / halfUnits[e] - WITHIN
+  return over > 0 ? weights[e] * over * over : 0
 }
 
 /** How many values agree with what is printed. */

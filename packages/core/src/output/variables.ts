@@ -49,7 +49,7 @@ export function usedVariables(request: OutputRequest, data: Table): string[] {
 }
 
 function filterVariables(output: Output, data: Table): readonly string[] {
-  return output.filter === null ? [] : parseCondition(output.filter, data, `${output.id}: filter`).names
+  return output.filter === null ? [] : parseCondition(output.filter, data, `output "${output.id}": filter`).names
 }
 
 /** Variables that some output crosses, or takes as a factor or as classes. */

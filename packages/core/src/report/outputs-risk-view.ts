@@ -41,7 +41,7 @@ export function outputRiskView(risk: OutputRisk, pictures: readonly Chart[]): Ri
         ({ target, determined, excluded, records }) =>
           [
             `${target}: to someone who knows everything else`,
-            `fixed for ${percent(determined)} of ${records} records, a value excluded for ${percent(excluded)}`,
+            `its value is fixed for ${percent(determined)} of ${records} records, and some value excluded for ${percent(excluded)}: a bound that nobody reaches who knows less`,
           ] as const,
       ),
     ],
@@ -58,6 +58,6 @@ const KNOWLEDGE = {
 function marginText({ value, interval, reason }: MarginalRisk): string {
   if (value === null) return reason ?? 'not known'
   return interval === null
-    ? percent(value)
-    : `${percent(value)} (${percent(interval.lower)} to ${percent(interval.upper)})`
+    ? percent(value, 2)
+    : `${percent(value, 2)} (${percent(interval.lower, 2)} to ${percent(interval.upper, 2)})`
 }

@@ -133,7 +133,7 @@ function outputView(output: CheckedOutput, threshold: number): OutputView {
     least: least === null ? '–' : least.records.toLocaleString('en-US'),
     findings: findingViews(findings),
     remarks: [
-      outputText(description),
+      ...(description.title === undefined ? [] : [outputText(description)]),
       ...(degreesOfFreedom === null ? [] : [`${degreesOfFreedom.toLocaleString('en-US')} degrees of freedom`]),
       ...flags,
       ...dropped.map(({ element, reason }) => `no number for ${element}: ${reason}`),

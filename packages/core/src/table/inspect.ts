@@ -1,5 +1,6 @@
 import { UserError } from '../errors.js'
 import { type AttackerColumns, attackerProblems, namedAsOurs } from './attackers-file.js'
+import { withCommonDigits } from './digits.js'
 import { findIdentifiers, identifierTexts } from './identifiers.js'
 import { type Likeness, likeness } from './likeness.js'
 import { applyLevelMatches, findLevelMatches, type LevelMatch, matchText } from './match-levels.js'
@@ -44,17 +45,21 @@ export class LevelsDiffer extends UserError {}
 const MATTERS_FROM = 0.05
 
 export function inspect(input: InspectInput): Inspected {
-  const { original, released, holdout, population, inRole, matchLevels } = input
-  const misnamed = attackerProblems(original, input.attacker, input.attackerColumns)
+  const { released, holdout, population, inRole, matchLevels } = input
+  const misnamed = attackerProblems(input.original, input.attacker, input.attackerColumns)
   if (misnamed.length > 0) throw new UserError(misnamed)
   const attacker = input.attacker && namedAsOurs(input.attacker, input.attackerColumns ?? {})
-  const notes: string[] = []
-  const others = [
+  const given = [
     ...released,
     ...(holdout === undefined ? [] : [holdout]),
     ...(population === undefined ? [] : [population]),
     ...(attacker === undefined ? [] : [attacker]),
   ]
+  const digits = withCommonDigits([input.original, ...given])
+  const [original, ...others] = digits.tables
+  const notes = digits.columns.map(
+    (column) => `"${column}" has 15 digits in one file and more in another: 15 are compared`,
+  )
   const matches = others.map((other) => findLevelMatches(original, other))
   if (matchLevels === undefined) askAbout(matches.flat())
   const applied = others.map((other, k) =>
@@ -78,8 +83,8 @@ export function inspect(input: InspectInput): Inspected {
     original: plain,
     released: ofReleased,
     holdout: holdout === undefined ? undefined : kept[released.length],
-    population: population && kept[others.indexOf(population)],
-    attacker: attacker && kept[others.indexOf(attacker)],
+    population: population && kept[given.indexOf(population)],
+    attacker: attacker && kept[given.indexOf(attacker)],
     notes,
     likeness: ofReleased.map((one) => likeness(plain, one)),
     findings,

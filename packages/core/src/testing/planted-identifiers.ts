@@ -110,6 +110,7 @@ const PLANTED: Readonly<Record<string, readonly [kind: string, make: (row: numbe
   ],
   v31: ['hidden', (row) => (row % 60 === 0 ? `call +43 664 ${1_000_000 + row}` : pick(['none', 'ok', 'later']))],
   v32: ['record-number', (row) => String(row + 1)],
+  subject_id: ['person-number', (row) => String(1000 + Math.floor(row / 3))],
   v33: ['record-number', (row) => `AB/${row * 17 + 3}`],
 }
 

@@ -5,7 +5,7 @@ import { dateLabel, valueAt } from '../table/column.js'
 import { columnNames, type Table } from '../table/table.js'
 
 /** Files of other programs, written by `scripts/fixtures-r.R`, and what R sees in them. */
-const FOLDER = join(import.meta.dirname, 'files')
+const FOLDER = process.env.SCRIM_R_FILES ?? join(import.meta.dirname, 'files')
 
 export function fixture(name: string, folder = FOLDER): Uint8Array {
   return new Uint8Array(readFileSync(join(folder, name)))

@@ -88,3 +88,30 @@ it('allows for subsamples that do better than the original', () => {
     expect(upper).toBe(1)
   }
 })
+
+it('follows losses that bend twice, as those of sparse tables do', () => {
+  // Logarithms of what mutual information loses on average in subsamples of 600 records, with its scatter in parts of the mean.
+  const known = [
+    [9, -0.071, 0.167],
+    [19, -0.428, 0.108],
+    [38, -0.992, 0.096],
+    [75, -1.817, 0.12],
+    [150, -2.863, 0.171],
+    [300, -4.149, 0.307],
+  ] as const
+  const points = known.map(([size, log, cv]) => ({
+    v: 1 / size - 1 / 600,
+    mean: Math.exp(log),
+    sd: cv * Math.exp(log),
+  }))
+  const between = [
+    [27, -0.699],
+    [53, -1.383],
+    [106, -2.319],
+    [212, -3.497],
+  ] as const
+  for (const [size, log] of between) {
+    const found = equivalentSample(Math.exp(log), { points, draws: 8, crosses: false }, 600, same)?.size ?? 0
+    expect(Math.abs(Math.log(found / size))).toBeLessThan(0.06)
+  }
+})

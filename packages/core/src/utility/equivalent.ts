@@ -1,5 +1,5 @@
 import type { Equivalent } from '../evidence/usefulness.js'
-import { studentTQuantile } from '../stats/distributions.js'
+import { chiSquaredUpper, studentTQuantile } from '../stats/distributions.js'
 import { leastSquares } from '../stats/linear-algebra.js'
 
 /**
@@ -8,7 +8,8 @@ import { leastSquares } from '../stats/linear-algebra.js'
  *
  * What a subsample loses is measured by v = 1/s - 1/n, its sampling variance in units of that of one record; a sample of
  * m records with replacement has v = 1/m. With q₀ what the original itself gives, the loss |q(v) - q₀| grows with v like a
- * power of it (½ for distances, 1 for squared ones): log loss is smoothed by a parabola in log v over the sizes tried, and
+ * power of it (½ for distances, 1 for squared ones): log loss is smoothed by a parabola in log v over the sizes tried, by a cubic where
+ * that leaves more than the draws' own scatter explains (5 % level; tables that are sparse in small samples bend twice), and
  * beyond them linear. The interval inverts the test "the release lost as much as a subsample of size s". How losses of equal
  * subsamples scatter is a power of v too, found in the same draws; they are taken to follow a gamma distribution, or a normal
  * one where some subsamples do better than the original itself. What the draws leave open about the mean and the scatter
@@ -45,7 +46,7 @@ export function equivalentSample(
   records: number,
   value: (loss: number) => number,
 ): Equivalent | null {
-  const points = rising(curve.points)
+  const points = rising(curve)
   if (points.length === 0) return null
   const size = sizeOf(loss <= 0 ? 0 : inverse(points, loss), records)
   const { lower, upper } = sizesThatCould(loss, points, curve, records, size)
@@ -134,11 +135,15 @@ interface LogPoint {
 }
 
 /** Points in logarithms in order of v, losses made to rise by pooling neighbours that fall (isotonic regression). */
-function rising(points: readonly Loss[]): LogPoint[] {
+function rising({ points, draws }: LossCurve): LogPoint[] {
   const sorted = smoothed(
     points
       .filter(({ v, mean }) => v > 0 && mean > 0)
-      .map(({ v, mean }) => ({ x: Math.log(v), y: Math.log(mean) }))
+      .map(({ v, mean, sd }) => ({
+        x: Math.log(v),
+        y: Math.log(mean),
+        error: sd === null ? null : sd / mean / Math.sqrt(draws),
+      }))
       .sort((a, b) => a.x - b.x),
   )
   const pools: { y: number; members: number[] }[] = []
@@ -155,23 +160,44 @@ function rising(points: readonly Loss[]): LogPoint[] {
 }
 
 const FEWEST_FOR_PARABOLA = 5
+const FEWEST_FOR_CUBIC = 6
+const MISFIT_LEVEL = 0.05
 
-/** Each size has few draws, and all together tell more of each: a parabola by least squares. */
-function smoothed(points: readonly LogPoint[]): readonly LogPoint[] {
+/** A point with the standard error of its height; null where that is not known. */
+interface DrawnPoint extends LogPoint {
+  readonly error: number | null
+}
+
+/** Each size has few draws, and all together tell more of each. */
+function smoothed(points: readonly DrawnPoint[]): readonly LogPoint[] {
   if (points.length < FEWEST_FOR_PARABOLA) return points
+  const parabola = polynomial(points, 2)
+  return points.length >= FEWEST_FOR_CUBIC && isMisfit(points, parabola) ? polynomial(points, 3) : parabola
+}
+
+/** Σ (residual / standard error)² against chi-squared. */
+function isMisfit(points: readonly DrawnPoint[], fitted: readonly LogPoint[]): boolean {
+  let x2 = 0
+  for (const [k, { y, error }] of points.entries()) {
+    if (error === null || !(error > 0)) return false
+    x2 += ((y - fitted[k].y) / error) ** 2
+  }
+  return chiSquaredUpper(x2, points.length - 3) < MISFIT_LEVEL
+}
+
+/** By least squares. */
+function polynomial(points: readonly LogPoint[], degree: number): readonly LogPoint[] {
   const centre = points.reduce((sum, { x }) => sum + x, 0) / points.length
-  const columns = [
-    Float64Array.from(points, () => 1),
-    Float64Array.from(points, ({ x }) => x - centre),
-    Float64Array.from(points, ({ x }) => (x - centre) ** 2),
-  ]
+  const columns = Array.from({ length: degree + 1 }, (_, power) =>
+    Float64Array.from(points, ({ x }) => (x - centre) ** power),
+  )
   const { coefficients } = leastSquares(
     columns,
     Float64Array.from(points, ({ y }) => y),
   )
   return points.map(({ x }) => ({
     x,
-    y: coefficients[0] + coefficients[1] * (x - centre) + coefficients[2] * (x - centre) ** 2,
+    y: coefficients.reduce((sum, coefficient, power) => sum + coefficient * (x - centre) ** power, 0),
   }))
 }
 

@@ -51,7 +51,7 @@ async function typesOf({ project, plan }: NonNullable<ReturnType<Session['shown'
   return Object.fromEntries(Object.entries(project.types).filter(([name]) => !recoded.includes(name)))
 }
 
-function save(name: string, content: string | Blob, type: string): void {
+export function save(name: string, content: string | Blob, type: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob([content], { type }))
   link.download = name

@@ -1,6 +1,7 @@
 import {
   type Audience,
   assessmentJson,
+  type Chart,
   type DocumentView,
   documentView,
   MOST_EXPOSED,
@@ -8,6 +9,7 @@ import {
   proposals,
   z,
 } from '@scrim/core'
+import type { CheckedOutputs } from './outputs.js'
 import { check, infoOf, readSource } from './project.js'
 import type { Requests } from './protocol.js'
 import { type Run, runProject } from './run.js'
@@ -20,6 +22,7 @@ z.config({ jitless: true })
 
 const signal = { aborted: false }
 let run: Run | undefined
+let checked: CheckedOutputs | undefined
 
 serve(
   {
@@ -33,6 +36,16 @@ serve(
       return run.summary
     },
     document: async ({ audience }) => view(done(), audience),
+    outputs: async (asked) => {
+      checked = await (await import('./outputs.js')).checkOutputs(asked)
+      return checked.view
+    },
+    outputsJson: async () => (await import('./outputs.js')).outputsJson(checkedOutputs()),
+    outputsHtml: async () => {
+      const { view: of } = checkedOutputs()
+      const { outputsHtml } = await import('@scrim/report')
+      return outputsHtml(of, await drawnAll([of.thinnest, ...of.outputs.map(({ picture }) => picture)]))
+    },
     json: async () => {
       const { files, project, assessment, results } = done()
       const { weight, household } = project.roles
@@ -58,6 +71,11 @@ function done(): Run {
   return run
 }
 
+function checkedOutputs(): CheckedOutputs {
+  if (checked === undefined) throw new Error('no outputs were checked yet')
+  return checked
+}
+
 function view({ assessment, results, files, seconds, release }: Run, audience: Audience): DocumentView {
   const provenance = {
     version: SCRIM_VERSION,
@@ -78,10 +96,19 @@ function commandOf(files: Run['files']): string {
 }
 
 async function html(of: DocumentView): Promise<Requests['html']['out']> {
-  const [{ documentHtml }, { drawn }] = await Promise.all([import('@scrim/report'), import('./draw.js')])
-  const drawings = new Map<object, string>()
-  for (const { overview, map, threats } of of.releases)
-    for (const chart of [overview, map, ...threats.flatMap(({ pictures }) => pictures)])
-      if (chart !== null) drawings.set(chart, await drawn(chart.spec))
-  return documentHtml(of, (chart) => drawings.get(chart) ?? '')
+  const { documentHtml } = await import('@scrim/report')
+  const charts = of.releases.flatMap(({ overview, map, threats }) => [
+    overview,
+    map,
+    ...threats.flatMap(({ pictures }) => pictures),
+  ])
+  return documentHtml(of, await drawnAll(charts))
+}
+
+/** Pictures are drawn first, because a page is put together in one go. */
+async function drawnAll(charts: readonly (Chart | null)[]): Promise<(chart: Chart) => string> {
+  const { drawn } = await import('./draw.js')
+  const drawings = new Map<Chart, string>()
+  for (const chart of charts) if (chart !== null) drawings.set(chart, await drawn(chart.spec))
+  return (chart) => drawings.get(chart) ?? ''
 }

@@ -3,6 +3,8 @@ import type {
   Change,
   DocumentView,
   MapPoint,
+  OutputsView,
+  Preset,
   Profile,
   ReleaseType,
   ThreatAssessment,
@@ -145,12 +147,24 @@ export interface Requests {
     readonly out: RunSummary
   }
   document: { readonly in: { readonly audience: Audience }; readonly out: DocumentView }
+  outputs: { readonly in: OutputsQuestion; readonly out: OutputsView }
+  outputsJson: { readonly in: Record<string, never>; readonly out: string }
+  outputsHtml: { readonly in: Record<string, never>; readonly out: string }
   json: { readonly in: Record<string, never>; readonly out: string }
   html: { readonly in: { readonly audience: Audience }; readonly out: string }
   proposals: { readonly in: { readonly release: number }; readonly out: readonly Change[] }
   /** The files of the run as CSV, changed ones as they were changed. */
   files: { readonly in: Record<string, never>; readonly out: readonly MadeFile[] }
   draw: { readonly in: { readonly spec: object }; readonly out: string }
+}
+
+/** A request for outputs, the data that they were made from, and results of earlier checks. */
+export interface OutputsQuestion {
+  readonly request: SourceFile
+  readonly data: SourceFile
+  readonly types: Types
+  readonly earlier: readonly SourceFile[]
+  readonly preset: Preset
 }
 
 /** A guess, with what it rests on. */

@@ -2,7 +2,7 @@ import { toCsv } from '@scrim/core'
 import { DEMO_KEYS, DEMO_TARGET, demoFiles } from '@scrim/studies'
 import type { SampleProject, SourceFile } from './protocol.js'
 
-const PEOPLE = 500
+const PEOPLE = 1000
 const SEED = 1
 
 /** Simulated people, released in three ways: nobody has to look for files to see what the page does. */

@@ -87,7 +87,7 @@ export function Threshold({ curve }: { curve: ThresholdCurve }) {
 }
 
 /** On the straight line between the two thresholds that were computed. */
-export function valueAt({ points }: Pick<ThresholdCurve, 'points'>, name: string, at: number): number | null {
+function valueAt({ points }: Pick<ThresholdCurve, 'points'>, name: string, at: number): number | null {
   const after = points.findIndex((point) => point.at >= at)
   if (after < 0) return points[points.length - 1]?.values[name] ?? null
   const [a, b] = [points[Math.max(0, after - 1)], points[after]]

@@ -17,15 +17,15 @@ export function Data({ session, state }: { session: Session; state: State }) {
     <>
       <h1>Which files?</h1>
       <p>
-        CSV, SPSS, Stata, Parquet, Arrow, JSON and whatever else the command line reads, also gzipped. Files are read
-        where they are; nothing is uploaded.
+        CSV, Excel, SPSS, Stata, SAS, R, Parquet, Arrow, JSON and whatever else the command line reads, also gzipped.
+        Files are read where they are; nothing is uploaded.
       </p>
       {isEmpty ? (
         <p>
           <button type="button" class="primary" disabled={state.isLoadingSample} onClick={session.loadSample}>
             {state.isLoadingSample ? 'Making the sample …' : 'Try it with a sample'}
           </button>{' '}
-          <span class="grey">500 simulated people, released in three ways</span>
+          <span class="grey">1,000 simulated people, released in three ways</span>
         </p>
       ) : null}
       <div class="zones">

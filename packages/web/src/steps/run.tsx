@@ -80,7 +80,7 @@ export function RunStep({ session, state }: { session: Session; state: State }) 
             disabled={checked === null || checked.problems.length > 0}
             onClick={() => session.run()}
           >
-            {last === undefined ? 'Run' : 'Run again'}
+            {last === undefined ? 'Run the measures' : 'Run again'}
           </button>
         )}
       </p>

@@ -53,6 +53,7 @@ function readStream(bytes: Uint8Array, start: number, output: Unpacked): number 
     const end = unpackLzma2(bytes, body, output)
     const padded = body + 4 * Math.ceil((end - body) / 4)
     need(bytes, padded + checkSize)
+    if (bytes.subarray(end, padded).some((byte) => byte !== 0)) throw new Damaged('its padding is not empty')
     checkContent(bytes, padded, check, output.bytes.subarray(first, output.length))
     blocks.push({ unpadded: end - at + checkSize, unpacked: output.length - first })
     at = padded + checkSize

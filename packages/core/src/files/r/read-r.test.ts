@@ -113,7 +113,18 @@ describe('what packages leave', () => {
       household: 'ori_hid',
       type: 'perturbed',
     })
-    expectSeen(await read('sdc.rds'), 'sdc-original')
+    await expect(read('sdc.rds')).rejects.toThrow('sdc.rds holds 2 tables (original, released) where one is expected')
+  })
+
+  it('simPop: sample and population', async () => {
+    const { tables, roles, notes } = await contents('simpop.rds')
+    expect(tables.map(({ role, part, table }) => [role, part, table.rows])).toEqual([
+      ['original', 'sample', 3],
+      ['release', 'population', 2],
+    ])
+    expect(cells(tables[1].table, 'age')).toEqual([30, 70])
+    expect(roles).toEqual({ weight: 'rb050', household: 'db030', type: 'synthetic' })
+    expect(notes).toEqual(['simpop.rds: the strata (db040) are not used by any measure'])
   })
 
   it('of several data frames one is chosen, or two in order', async () => {

@@ -1,3 +1,7 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { stream } from '../../random/stream.js'
 import { valueAt } from '../../table/column.js'
@@ -35,6 +39,29 @@ describe.each([4, 8] as const)('data sets with words of %i bytes', (word) => {
     })
   })
 })
+
+/** `npm run validate` asks R; see `scripts/r-files.mjs`. */
+it.skipIf(process.env.SCRIM_R_FILES === undefined)(
+  'the haven of R reads every layout as it was meant',
+  { timeout: 120_000 },
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'scrim-sas-'))
+    for (const word of [4, 8] as const)
+      for (const little of [true, false])
+        for (const compression of ['none', 'runs', 'ross'] as const)
+          writeFileSync(
+            join(folder, `${word}-${little}-${compression}`),
+            sas7bdat(COLUMNS, { word, little, compression }),
+          )
+    const tell =
+      'for (f in list.files(".")) { d <- haven::read_sas(f); cat(f, nrow(d), sum(d$id), sum(d$income, na.rm = TRUE), sum(is.na(d$income)), paste(unique(d$town), collapse = "|"), format(d$born[70]), attr(d$income, "label"), "\\n") }'
+    const said = execFileSync('Rscript', ['-e', tell], { cwd: folder, encoding: 'utf8' }).trim().split('\n')
+    rmSync(folder, { recursive: true })
+    expect(said.length).toBe(12)
+    for (const line of said)
+      expect(line.replace(/^\S+ /, '').trim()).toBe('70 2485 721 8 Wien|Zürich||@@@@@@@@ 1970-03-11 Income of 2020')
+  },
+)
 
 describe('packed rows', () => {
   it('by hand: each command of runs', () => {

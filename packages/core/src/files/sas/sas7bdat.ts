@@ -13,8 +13,8 @@ import { type Decoder, fixedTexts, guessingDecoder, trimmedText } from './texts.
  * SAS data sets (.sas7bdat), after M. S. Shotwell, "SAS7BDAT Database Binary Format" (2013), and what is known of compression
  * since: a head, then pages of one size. Pages of descriptions ("meta") hold subheaders: the size of rows, texts, names,
  * places, formats and labels of columns; rows stand on pages of their own ("data"), behind descriptions ("mix"), or packed, one
- * per subheader. 32 and 64 bit, both orders of bytes. The format is not published by SAS. Refused: encrypted files, and files
- * with records that were deleted and are still there. Formats that users defined are in catalogs and not read.
+ * per subheader. 32 and 64 bit, both orders of bytes. The format is not published by SAS. Refused: files with
+ * records that were deleted and are still there. Formats that users defined are in catalogs and not read.
  */
 export interface SasOptions extends LabelledOptions {
   readonly encoding?: Encoding | undefined

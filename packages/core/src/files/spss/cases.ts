@@ -217,7 +217,7 @@ function inflate(packed: Uint8Array, out: Uint8Array): void {
 const ADLER = 65_521
 
 /** RFC 1950. The sums stay exact for so many bytes between two divisions. */
-export function adler32(bytes: Uint8Array): number {
+function adler32(bytes: Uint8Array): number {
   const step = 4096
   let [a, b] = [1, 0]
   for (let from = 0; from < bytes.length; from += step) {

@@ -25,7 +25,7 @@ export interface Dictionary {
   readonly end: number
 }
 
-export type Compression = 'none' | 'bytes' | 'zlib'
+type Compression = 'none' | 'bytes' | 'zlib'
 
 export interface SpssVariable {
   readonly name: string

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { UserError } from '../../errors.js'
 import { valueAt } from '../../table/column.js'
 import { tableOf } from '../../table/table.js'
 import { readTable } from '../read.js'
@@ -81,15 +82,23 @@ it('refuses a file whose number of cases is wrong', () => {
   expect(() => readSpss('a.sav', bytes.subarray(0, bytes.length - 16), {})).toThrow(/cut short|tells of 3 records/)
 })
 
-it('refuses a packed file of which one byte has changed', () => {
+it('refuses a packed file of which a byte has changed, unless it unpacks to the same', () => {
   const bytes = zipped()
+  const whole = JSON.stringify(readSpss('a.zsav', bytes, {}))
   const trailer = bytes.length - 48
   const packed = Number(new DataView(bytes.buffer).getBigInt64(trailer + 32, true))
+  let refused = 0
   for (let at = packed; at < trailer; at += 7) {
     const changed = bytes.slice()
     changed[at] ^= 16
-    expect(() => readSpss('a.zsav', changed, {}), String(at)).toThrow(/^a\.zsav: cannot be read as SPSS/)
+    try {
+      expect(JSON.stringify(readSpss('a.zsav', changed, {})), String(at)).toBe(whole)
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error
+      refused++
+    }
   }
+  expect(refused).toBeGreaterThan(0.9 * ((trailer - packed) / 7))
 })
 
 it('says what is no SPSS file', () => {

@@ -36,7 +36,7 @@ export interface StataVariable {
   readonly label: string
 }
 
-export type Storage =
+type Storage =
   | { readonly kind: 'byte' | 'int' | 'long' | 'float' | 'double'; readonly bytes: number }
   | { readonly kind: 'text'; readonly bytes: number }
   | { readonly kind: 'long text'; readonly bytes: 8 }
@@ -66,7 +66,7 @@ const OPENING = '<stata_dta>'
 const FIRST_UNICODE = 118
 const RELEASES = { old: [113, 114, 115], tagged: [117, 118, 119] }
 
-export function isTagged(bytes: Uint8Array): boolean {
+function isTagged(bytes: Uint8Array): boolean {
   return OPENING.split('').every((character, at) => bytes[at] === character.charCodeAt(0))
 }
 

@@ -40,7 +40,7 @@ export function readStata(
       layout.variables.map((variable) => {
         const { label, format, labelSet } = variable
         const values = readValues(variable, layout, bytes)
-        const toDays = values.kinds === undefined ? undefined : clockOf(format)?.toDays
+        const toDays = values.values instanceof Float64Array ? clockOf(format)?.toDays : undefined
         const valueLabels = labelSet === '' ? undefined : layout.labels.get(labelSet)
         return labelledColumn(name, { name: variable.name, ...values, label, valueLabels, format, toDays }, options)
       }),
@@ -53,8 +53,8 @@ export function readStata(
 
 interface Values {
   readonly values: Float64Array | TextValues
-  /** Of numbers only. */
-  readonly kinds?: Uint8Array
+  /** Of numbers only, where there are several. */
+  readonly kinds?: Uint8Array | undefined
 }
 
 function readValues(variable: StataVariable, layout: Layout, bytes: Uint8Array): Values {
@@ -112,7 +112,7 @@ function readNumbers({ offset, storage }: StataVariable, layout: Layout, bytes: 
   const { data, rows, rowLength, littleEndian } = layout
   const view = viewOf(bytes)
   const values = new Float64Array(rows)
-  const kinds = new Uint8Array(rows)
+  let kinds: Uint8Array | undefined
   const visit = (
     read: (at: number) => number,
     isMissing: (raw: number) => boolean,
@@ -121,7 +121,10 @@ function readNumbers({ offset, storage }: StataVariable, layout: Layout, bytes: 
     for (let row = 0, at = data + offset; row < rows; row++, at += rowLength) {
       const raw = read(at)
       values[row] = isMissing(raw) ? Number.NaN : raw
-      if (isMissing(raw)) kinds[row] = kindOf(raw)
+      const kind = isMissing(raw) ? kindOf(raw) : 0
+      if (kind === 0) continue
+      kinds ??= new Uint8Array(rows)
+      kinds[row] = kind
     }
   }
   switch (storage.kind) {

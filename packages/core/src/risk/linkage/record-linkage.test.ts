@@ -66,8 +66,8 @@ describe('ten people', () => {
     const importance = Object.fromEntries(
       run.releases[0].details?.importance.map(({ key, value: v }) => [key, v]) ?? [],
     )
-    expect(importance.age).toBeCloseTo(0.1, 12)
-    expect(importance.sex).toBeCloseTo(0, 12)
+    const without = [importance.age, importance.inc, importance.sex, importance.edu]
+    for (const [k, expected] of [0.1, 0.1, 0, 0].entries()) expect(without[k]).toBeCloseTo(expected, 12)
     const shapley = await recordLinkage(perturbed(), {
       method: 'deterministic',
       definition: 'riskutility',
@@ -86,6 +86,21 @@ describe('ten people', () => {
     expect(controls?.everything?.value).toBeGreaterThan(0)
     expect(records?.linkageRisk.length).toBe(10)
   })
+})
+
+it('tells what somebody reaches who does not know whether people are in the file', async () => {
+  const weighted = (of: Table) => table(of.name, [...of.columns, numeric('w', [1, 2, 4, 5, 10, 1, 2, 4, 5, 10])])
+  const of = async (given: Partial<ReleaseInput>) =>
+    (await recordLinkage(perturbed(given), { method: 'deterministic', definition: 'riskutility' })).releases[0].details
+  // All but the third are found.
+  const details = await of({ original: weighted(TEN), released: weighted(TEN_RELEASED), weight: 'w' })
+  expect(details?.unknownMembership).toBeCloseTo((1 + 0.5 + 0.2 + 0.1 + 1 + 0.5 + 0.25 + 0.2 + 0.1) / 10, 12)
+  const population = selectRows(
+    TEN,
+    Int32Array.from({ length: 40 }, (_, row) => row % 10),
+  )
+  expect((await of({ population }))?.unknownMembership).toBeCloseTo(0.9 / 4, 12)
+  expect((await of({}))?.unknownMembership).toBeNull()
 })
 
 it('tells what an insider would reach who knows the rates of agreement', async () => {

@@ -48,6 +48,8 @@ type Details = {
   readonly withoutTruth: number
   readonly summary: Summary | null
   readonly weightedValue: number | null
+  /** The value for somebody who does not know who is in the file: risks times the share of the population that is; null if unknown. */
+  readonly unknownMembership: number | null
   /** The attacks of the suite, the most successful first. */
   readonly suite: readonly { readonly attack: string; readonly value: number; readonly byChance: number }[]
   readonly about: About
@@ -216,6 +218,7 @@ async function linkage(
       withoutTruth: withoutTruth(looked.truth),
       summary,
       weightedValue: weightedValue(release, looked, best.found.risk),
+      unknownMembership: unknownMembership(release, looked, best.found.risk),
       suite:
         tried.length === 1
           ? []
@@ -379,6 +382,7 @@ function unknownTruth({ release, part }: Subject, sides: Sides, chosen: Options,
       withoutTruth: rows.length,
       summary: null,
       weightedValue: null,
+      unknownMembership: null,
       suite: [],
       about: {},
       insider: null,
@@ -405,6 +409,15 @@ function weightedValue(release: Release, { people }: Looked, risk: Float64Array)
     risk,
     Float64Array.from(people, (row) => weights[row]),
   )
+}
+
+/** By weights, which say for how many people somebody stands, or by the population. */
+function unknownMembership(release: Release, { people }: Looked, risk: Float64Array): number | null {
+  const weights = weightsOfPart(release, 'original')
+  if (weights !== null && people.every((row) => row >= 0))
+    return meanOf(risk.map((one, k) => one / Math.max(1, weights[people[k]])))
+  const { population, original } = release
+  return population === null ? null : meanOf(risk) * Math.min(1, original.rows / population.rows)
 }
 
 /** An own record that costs more than so much of what any costs may be another's. */
