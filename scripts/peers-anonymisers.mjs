@@ -52,7 +52,7 @@ function read(name, types = {}) {
 
 /** Columns read as levels, as keys are. */
 function levels(names) {
-  return Object.fromEntries(names.map((name) => [name, 'categorical']))
+  return Object.fromEntries(names.map((name) => [name, { kind: 'categorical' }]))
 }
 
 async function suppression() {
