@@ -126,7 +126,7 @@ describe('a table that can be followed by hand', () => {
       attack: expect.closeTo(2.5, 12),
       control: 0,
       residualAtSize: expect.closeTo(0.5, 12),
-      residual: 1,
+      residual: expect.closeTo(1, 12),
     })
     expect(controls?.fair?.value).toBe(0)
     expect(effect?.value).toBeCloseTo(1, 12)
