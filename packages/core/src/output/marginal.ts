@@ -23,7 +23,7 @@ export type MarginalRisk = {
   readonly reason?: string
 }
 
-export const VERDICTS = ['high', 'elevated', 'inconclusive', 'no marginal risk detected', 'not assessed'] as const
+const VERDICTS = ['high', 'elevated', 'inconclusive', 'no marginal risk detected', 'not assessed'] as const
 export type MarginalVerdict = (typeof VERDICTS)[number]
 
 const LEVEL = 0.95
