@@ -181,7 +181,7 @@ const HALF = 0.5
 /** From this fidelity on the printed digits are the goal. */
 const MOSTLY = 0.4
 /** Rounds without progress before a search gives up. */
-const MOST_STUCK = 4
+const MOST_STUCK = 8
 /** Snapshots are taken at every fifth of a power of ten. */
 const SNAPSHOT_FACTOR = math.pow(10, -0.2)
 
