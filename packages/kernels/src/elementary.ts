@@ -122,6 +122,10 @@ export function log1p(x: number): number {
   return logOf(double[0] - 1, k, lost / whole)
 }
 
+export function atanh(x: number): number {
+  return 0.5 * (log1p(x) - log1p(-x))
+}
+
 /** Exact for powers of two. */
 export function log2(x: number): number {
   if (!(x > 0) || x === Number.POSITIVE_INFINITY) return log(x)

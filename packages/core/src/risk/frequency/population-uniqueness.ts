@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
@@ -138,7 +139,7 @@ async function compute(
   const sample = { spectrum, populationSize: sampling.populationSize, fraction: sampling.fraction }
   const perRecord = {
     nb: classFractions(own, sampling),
-    poisson: populationModel(release, part, own, sampling, []).nu.map((nu) => Math.exp(-nu)),
+    poisson: populationModel(release, part, own, sampling, []).nu.map((nu) => math.exp(-nu)),
   }
   const methods: MethodResult[] = []
   for (const method of ['pitman', 'zayatz', 'snb', 'pg'] as const)
@@ -332,7 +333,7 @@ function asRiskutility(method: RiskutilityMethod, { spectrum, fraction }: Sample
   const unseen = doubles === 0 ? (c1 * (c1 - 1)) / 2 : c1 ** 2 / (2 * doubles)
   const p =
     method === 'riskutility-zayatz'
-      ? (1 - fraction) ** (1 / fraction - 1)
+      ? math.pow(1 - fraction, 1 / fraction - 1)
       : unseen / (unseen + spectrum.records * fraction)
   return result(method, c1 === 0 ? 0 : p, spectrum, { note: 'heuristic of riskutility, for comparison only' })
 }
