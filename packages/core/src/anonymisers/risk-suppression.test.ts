@@ -61,7 +61,7 @@ describe('suppression by risk', () => {
     const { table, description, notes } = masked({ variables: ['y'], threshold: 0.6, ghosts: { y: ['note'] } })
     expect(missing(table, 'note')).toEqual([false, false, false, false, false, true])
     expect(description).toMatchObject({ after: { above: 1 }, ghosts: [{ variable: 'note', cells: 1 }] })
-    expect(notes.join()).toContain('1 record still above 0.6')
+    expect(notes.join()).toContain('still above 0.6: 1 record')
   })
 
   it('refuses what cannot be done', () => {

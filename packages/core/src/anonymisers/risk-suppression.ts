@@ -86,7 +86,7 @@ export const riskSuppression = {
         ...(left.above === 0
           ? []
           : [
-              `${count(left.above, 'record')} still above ${chosen.threshold}; other keys can be suppressed in a second run`,
+              `still above ${chosen.threshold}: ${count(left.above, 'record')}; other keys can be suppressed in a second run`,
             ]),
       ],
     }

@@ -60,6 +60,32 @@ export function fitLogLinear(cells: Cells, cliques: readonly Clique[]): LogLinea
   return { ...common, ...proportionalFitting(compact, generators, sizes, gridCells), model: 'iterative' }
 }
 
+/** What a cell's expected count is a multiple of, beside the model: per occupied cell, and one value for all empty ones. */
+export interface Exposure {
+  readonly ofCell: Float64Array
+  readonly elsewhere: number
+}
+
+/**
+ * The same with μ = exposure · exp(model), as a Poisson regression with the logarithm of the exposure for offset: iterative
+ * proportional fitting keeps the ratios that it starts from, so it starts from the exposure. Null where the grid is
+ * larger than `largestGrid`.
+ */
+export function fitWithExposure(
+  cells: Cells,
+  cliques: readonly Clique[],
+  exposure: Exposure,
+  largestGrid = LARGEST_GRID,
+): LogLinearFit | null {
+  const { codes, sizes, place } = byCardinality(cells.codes)
+  const gridCells = sizes.reduce((product, size) => product * size, 1)
+  if (gridCells > largestGrid) return null
+  const placed = cliques.map((clique) => clique.map((variable) => place[variable]))
+  const generators = maximal([...placed, ...sizes.map((_, variable) => [variable])])
+  const fitted = proportionalFitting({ codes, counts: cells.counts }, generators, sizes, gridCells, exposure)
+  return { ...fitted, model: 'iterative', gridCells, emptyCells: gridCells - cells.counts.length }
+}
+
 export function allPairs(variables: number): Clique[] {
   return Array.from({ length: variables }, (_, a) => a).flatMap((a) =>
     Array.from({ length: variables - a - 1 }, (_, k) => [a, a + k + 1]),
@@ -151,7 +177,13 @@ function marginOf({ codes, counts }: Cells, clique: Clique): Float64Array {
   return Float64Array.from(ids, (id) => sums[id])
 }
 
-function proportionalFitting(cells: Cells, cliques: readonly Clique[], sizes: readonly number[], gridCells: number) {
+function proportionalFitting(
+  cells: Cells,
+  cliques: readonly Clique[],
+  sizes: readonly number[],
+  gridCells: number,
+  exposure: Exposure | null = null,
+) {
   const strides = stridesOf(sizes)
   const addresses = new Int32Array(cells.counts.length)
   for (const [variable, column] of cells.codes.entries()) {
@@ -160,7 +192,8 @@ function proportionalFitting(cells: Cells, cliques: readonly Clique[], sizes: re
   const observed = new Float64Array(gridCells)
   for (let cell = 0; cell < addresses.length; cell++) observed[addresses[cell]] = cells.counts[cell]
   const targets = cliques.map((clique) => gridMargin(observed, clique, sizes))
-  const fitted = observed.fill(1)
+  const fitted = observed.fill(exposure?.elsewhere ?? 1)
+  if (exposure !== null) for (const [cell, address] of addresses.entries()) fitted[address] = exposure.ofCell[cell]
   const total = observedTotal(cells)
   let iterations = 0
   let converged = false

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
@@ -18,7 +19,14 @@ import {
   type UniquenessModel,
   zayatz,
 } from './population-models.js'
-import { populationModel, withClasses } from './record-risk.js'
+import {
+  cliquesOf,
+  keyCells,
+  populationModel,
+  recordRiskOptions,
+  recordRiskProblems,
+  withClasses,
+} from './record-risk.js'
 import {
   classFractions,
   type Sampling,
@@ -27,17 +35,19 @@ import {
   samplingOptions,
   summariseSampling,
 } from './sampling.js'
+import { fitSurveyModel, type SurveyModel } from './survey-log-linear.js'
 
 /**
  * Population uniqueness: of the records that are unique in the sample, how many are unique in the population too, and so
  * certain to be identified by whoever knows their key? τ1 = c_1 P(F = 1 | f = 1); the headline is τ1/n.
  * Four models of the class sizes (population-models.ts) and two of single records answer, and disagree: on real files each
- * can be off by a factor of 2 to 4, so all are shown with their spread. With a population table the answer is counted.
+ * can be off by a factor of 2 to 4, so all are shown with their spread. On request one of three log-linear models that heed
+ * survey weights answers too (survey-log-linear.ts). With a population table the answer is counted.
  * Blind to records that are not unique but in small classes, and to whether synthetic records are anybody's.
  */
 const MODELS = { pitman, zayatz, snb: slideNegativeBinomial, pg: poissonGamma } as const
 type SpectrumMethod = keyof typeof MODELS
-type RecordMethod = 'nb' | 'poisson'
+type RecordMethod = 'nb' | 'poisson' | SurveyModel
 type RiskutilityMethod = 'riskutility-pitman' | 'riskutility-zayatz'
 type Method = SpectrumMethod | RecordMethod | RiskutilityMethod | 'population'
 
@@ -52,13 +62,20 @@ const options = z.object({
       'pg',
       'nb',
       'poisson',
+      'ce',
+      'pml',
+      'weighted',
       'riskutility-pitman',
       'riskutility-zayatz',
     ])
     .default('default')
     .describe(
-      'headline; default counts in a population table, else pitman (zayatz if it fails); auto is the rule of Dankar et al.',
+      'headline; default counts in a population table, else pitman (zayatz if it fails); auto is the rule of Dankar et al.; ce, pml and weighted are log-linear models with survey weights',
     ),
+  logLinear: recordRiskOptions.logLinear.describe(
+    'model of the keys for poisson, ce, pml and weighted: independence, all two-way interactions, or the cliques given',
+  ),
+  cliques: recordRiskOptions.cliques,
   bootstrap: z
     .number()
     .int()
@@ -68,6 +85,9 @@ const options = z.object({
     .describe('spectra drawn from the fitted model for the interval; 0 for none'),
   ...samplingOptions,
   ...missingOptions,
+  definition: missingOptions.definition.describe(
+    "sdcmicro: log-linear methods as sdcMicro's modRisk, whose gr1 is tau1 over the number of classes; all-missing records as its freqCalc",
+  ),
 })
 
 /** Records simulated over all replicates at most: fewer replicates for large files. */
@@ -92,6 +112,7 @@ export const populationUniqueness = measure({
   varies: ['people'],
   blindTo: "records in small classes, and whether a synthetic record is anybody's",
   options,
+  check: recordRiskProblems,
   compute,
   thresholds: { literature: [{ value: ACCEPTED, meaning: 'usually accepted', source: 'riskutility 0.2.0' }] },
   sentence: ({ details }) =>
@@ -136,14 +157,32 @@ async function compute(
   const counts = spectrumOf(own.classes.sizes)
   const spectrum = spectrumFrom([...counts.keys()].slice(1), [...counts].slice(1))
   const sample = { spectrum, populationSize: sampling.populationSize, fraction: sampling.fraction }
-  const perRecord = {
-    nb: classFractions(own, sampling),
-    poisson: populationModel(release, part, own, sampling, []).nu.map((nu) => Math.exp(-nu)),
+  const cliques = cliquesOf(release.keys, chosen)
+  const fraction = classFractions(own, sampling)
+  const { fit, nu } = populationModel(release, part, own, sampling, cliques)
+  warnings.push(...fit.notes)
+  const asModRisk = chosen.definition === 'sdcmicro'
+  const perRecord: Partial<Record<RecordMethod, Float64Array>> = {
+    nb: fraction,
+    poisson: nu.map((further, row) => math.exp(asModRisk ? -further * fraction[row] : -further)),
   }
   const methods: MethodResult[] = []
   for (const method of ['pitman', 'zayatz', 'snb', 'pg'] as const)
     methods.push(bySpectrum(method, sample, chosen.bootstrap, context))
-  for (const method of ['nb', 'poisson'] as const) methods.push(byRecord(method, own.f, perRecord[method], spectrum))
+  if (isOfSurvey(chosen.method)) {
+    const { cells, firstRow } = keyCells(release, part, own.classes)
+    const population = Float64Array.from(firstRow, (row) => sampling.populationFrequency[row])
+    const survey = fitSurveyModel(chosen.method, cells, population, cliques, chosen.definition)
+    if ('problem' in survey) methods.push(notFitted(chosen.method, spectrum, survey.problem))
+    else
+      perRecord[chosen.method] = Float64Array.from(own.classes.ids, (id) =>
+        id < 0 ? Number.NaN : Math.exp(-survey.nu[id]),
+      )
+  }
+  for (const method of ['nb', 'poisson', 'ce', 'pml', 'weighted'] as const) {
+    const probability = perRecord[method]
+    if (probability !== undefined) methods.push(byRecord(method, own.f, probability, spectrum))
+  }
   if (sampling.source === 'population') methods.unshift(byCounting(own.f, sampling, spectrum))
   if (chosen.method === 'riskutility-pitman' || chosen.method === 'riskutility-zayatz')
     methods.push(asRiskutility(chosen.method, sample))
@@ -170,7 +209,7 @@ async function compute(
     methods,
     spectrum: shownSpectrum(spectrum),
   }
-  const uniqueRisk = headline.method === 'nb' || headline.method === 'poisson' ? perRecord[headline.method] : null
+  const uniqueRisk = isOfRecords(headline.method) ? (perRecord[headline.method] ?? null) : null
   return {
     value: details.share,
     interval: headline.interval === null ? null : shareOf(headline.interval, own.n),
@@ -252,15 +291,7 @@ function bySpectrum(method: SpectrumMethod, sample: Sample, replicates: number, 
   }
   const model: UniquenessModel = MODELS[method]
   const fit = model.fit(sample)
-  if (!Number.isFinite(fit.pUnique)) {
-    return {
-      ...result(method, 0, spectrum),
-      pUnique: null,
-      tau1: null,
-      converged: false,
-      note: 'the likelihood could not be maximised',
-    }
-  }
+  if (!Number.isFinite(fit.pUnique)) return notFitted(method, spectrum, 'the likelihood could not be maximised')
   const { pUnique, converged } = fit
   const parameters = Object.fromEntries(Object.entries(fit.parameters).filter(([, value]) => Number.isFinite(value)))
   const [populationUniques, logLikelihood] = [fit.populationUniques, fit.logLikelihood].map((value) =>
@@ -275,6 +306,10 @@ function bySpectrum(method: SpectrumMethod, sample: Sample, replicates: number, 
     note,
     ...bootstrap(method, model, sample, fit, replicates, context),
   })
+}
+
+function notFitted(method: Method, spectrum: Spectrum, note: string): MethodResult {
+  return { ...result(method, 0, spectrum), pUnique: null, tau1: null, converged: false, note }
 }
 
 /** 2.5 and 97.5 percent points of τ1 over spectra drawn from the fitted model and fitted again. */
@@ -332,7 +367,7 @@ function asRiskutility(method: RiskutilityMethod, { spectrum, fraction }: Sample
   const unseen = doubles === 0 ? (c1 * (c1 - 1)) / 2 : c1 ** 2 / (2 * doubles)
   const p =
     method === 'riskutility-zayatz'
-      ? (1 - fraction) ** (1 / fraction - 1)
+      ? math.pow(1 - fraction, 1 / fraction - 1)
       : unseen / (unseen + spectrum.records * fraction)
   return result(method, c1 === 0 ? 0 : p, spectrum, { note: 'heuristic of riskutility, for comparison only' })
 }
@@ -355,8 +390,10 @@ function choose(
   if (chosen === 'default') return of('population') ?? fitted('pitman') ?? fallBack()
   if (chosen !== 'auto') {
     const found = of(chosen)
-    if (found === undefined || found.pUnique === null) return fallBack()
-    return found
+    if (found !== undefined && found.pUnique !== null) return found
+    if (isOfSpectrum(chosen)) return fallBack()
+    warnings.push(`${chosen} could not be fitted (${found?.note ?? 'no reason'}); the default is shown`)
+    return of('population') ?? fitted('pitman') ?? fallBack()
   }
   if (fraction <= 0.1) return fitted('pitman') ?? fallBack()
   const [z, s] = [of('zayatz') ?? methods[0], fitted('snb')]
@@ -365,6 +402,14 @@ function choose(
 
 function isOfSpectrum(method: Method): boolean {
   return method in MODELS
+}
+
+function isOfSurvey(method: string): method is SurveyModel {
+  return method === 'ce' || method === 'pml' || method === 'weighted'
+}
+
+function isOfRecords(method: Method): method is RecordMethod {
+  return method === 'nb' || method === 'poisson' || isOfSurvey(method)
 }
 
 function isOfRiskutility(method: Method): boolean {

@@ -4,7 +4,7 @@ import { jointCodes, type Part, rowsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { approximateReciprocal, negativeBinomialReciprocal, poissonReciprocal } from './expected-reciprocal.js'
 import { type FileClasses, type Frequencies, frequencies, type MissingOptions, missingOptions } from './frequencies.js'
-import { allPairs, type Clique, fitLogLinear, type LogLinearFit } from './log-linear.js'
+import { allPairs, type Cells, type Clique, fitLogLinear, type LogLinearFit } from './log-linear.js'
 import { classFractions, type Sampling, samplingOf, samplingOptions } from './sampling.js'
 
 /**
@@ -45,7 +45,10 @@ type RecordRiskOptions = z.output<z.ZodObject<typeof recordRiskOptions>>
 type RiskMethod = Exclude<RecordRiskOptions['method'], 'auto'>
 
 /** Options that contradict each other or name keys that there are not, one sentence each. */
-export function recordRiskProblems({ keys }: Release, { logLinear, cliques }: RecordRiskOptions): string[] {
+export function recordRiskProblems(
+  { keys }: Release,
+  { logLinear, cliques }: Pick<RecordRiskOptions, 'logLinear' | 'cliques'>,
+): string[] {
   if (logLinear !== 'cliques') return cliques.length === 0 ? [] : ['cliques are used by logLinear cliques only']
   if (cliques.length === 0) return ['logLinear cliques needs the option cliques, lists of keys that interact']
   const unknown = cliques.flat().filter((name) => !keys.includes(name))
@@ -180,9 +183,12 @@ export function populationModel(
   return { fit, nu: expected.map((mu, row) => ((1 - fraction[row]) * mu) / fraction[row]) }
 }
 
-/** The log-linear fit of the keys of a file, and its expected count per row (NaN for a dropped record). */
-function fitKeys(release: Release, part: Part, { classes }: Frequencies, cliques: readonly Clique[]) {
-  if (classes === null) throw new Error('a log-linear model needs classes')
+/** The occupied cells of the keys of a file, and of each the first row. */
+export function keyCells(
+  release: Release,
+  part: Part,
+  classes: FileClasses,
+): { readonly cells: Cells; readonly firstRow: Int32Array } {
   const firstRow = new Int32Array(classes.count)
   for (let row = classes.ids.length - 1; row >= 0; row--) if (classes.ids[row] >= 0) firstRow[classes.ids[row]] = row
   const codes = release.keys.map((name) => {
@@ -190,11 +196,20 @@ function fitKeys(release: Release, part: Part, { classes }: Frequencies, cliques
     const column = rowsOfPart(release, joint, joint.codes, part)
     return firstRow.map((row) => column[row])
   })
-  const fit = fitLogLinear({ codes, counts: classes.sizes }, cliques)
+  return { cells: { codes, counts: classes.sizes }, firstRow }
+}
+
+/** The log-linear fit of the keys of a file, and its expected count per row (NaN for a dropped record). */
+function fitKeys(release: Release, part: Part, { classes }: Frequencies, cliques: readonly Clique[]) {
+  if (classes === null) throw new Error('a log-linear model needs classes')
+  const fit = fitLogLinear(keyCells(release, part, classes).cells, cliques)
   return { fit, expected: Float64Array.from(classes.ids, (id) => (id < 0 ? Number.NaN : fit.expected[id])) }
 }
 
-function cliquesOf(keys: readonly string[], { logLinear, cliques }: RecordRiskOptions): Clique[] {
+export function cliquesOf(
+  keys: readonly string[],
+  { logLinear, cliques }: Pick<RecordRiskOptions, 'logLinear' | 'cliques'>,
+): Clique[] {
   if (logLinear === 'independence') return []
   if (logLinear === 'two-way') return allPairs(keys.length)
   return cliques.map((clique) => clique.map((name) => keys.indexOf(name)))

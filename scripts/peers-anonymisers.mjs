@@ -1,0 +1,162 @@
+// Anonymisers and log-linear models beside sdcMicro, on its own data sets, where the definition is the same:
+// node scripts/peers-anonymisers.mjs   (R with sdcMicro; takes minutes, nearly all of them in R)
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  anonymise,
+  columnOf,
+  isMissing,
+  localSuppression,
+  microaggregation,
+  populationUniqueness,
+  readTable,
+  recordSwapping,
+  release,
+  riskSuppression,
+  selectRows,
+} from '@scrim/core'
+
+const folder = mkdtempSync(join(tmpdir(), 'peers-'))
+try {
+  await compare()
+} finally {
+  rmSync(folder, { recursive: true })
+}
+
+async function compare() {
+  const peer = spawnSync('Rscript', [join(import.meta.dirname, 'peers-anonymisers.R'), folder], { encoding: 'utf8' })
+  if (peer.status !== 0) {
+    console.error(peer.error?.message ?? peer.stderr)
+    process.exitCode = 1
+    return
+  }
+  const theirs = new Map(
+    peer.stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split('\t')),
+  )
+  console.log(`sdcMicro ${theirs.get('version')}\n`)
+  await suppression()
+  await byRisk(theirs)
+  await averages()
+  await models(theirs)
+  await swaps(theirs)
+}
+
+function read(name, types = {}) {
+  return readTable(name, readFileSync(join(folder, `${name}.csv`)), { types })
+}
+
+/** Columns read as levels, as keys are. */
+function levels(names) {
+  return Object.fromEntries(names.map((name) => [name, { kind: 'categorical' }]))
+}
+
+async function suppression() {
+  console.log('local suppression: cells (records resting on missing keys)')
+  const sets = [
+    ['testdata2', ['urbrur', 'roof', 'walls', 'water', 'electcon', 'relat', 'sex'], [2, 3, 5]],
+    ['testdata', ['urbrur', 'roof', 'walls', 'water', 'electcon', 'sex', 'age'], [2, 3, 5]],
+    ['free1', ['SEX', 'AGE', 'MARSTAT', 'EDUC1', 'ETNI'], [3]],
+  ]
+  for (const [name, keys, ks] of sets) {
+    const data = await read(name, levels(keys))
+    for (const k of ks) {
+      const { description } = anonymise(localSuppression, data, { seed: 1, roles: { keys }, options: { k } })
+      const made = await read(`suppressed-${name}-${k}`, levels(keys))
+      const cells = missing(made, keys) - missing(data, keys)
+      // Suppressing nothing more, our own check counts who rests on others.
+      const checked = anonymise(localSuppression, made, { seed: 1, roles: { keys }, options: { k } }).description
+      console.log(
+        `  ${name}, k = ${k}: sdcMicro ${cells} (${checked.restingOnMissing}), here ${description.cells} (${description.restingOnMissing})`,
+        checked.cells === 0 ? '' : `; sdcMicro's result needs ${checked.cells} more`,
+      )
+    }
+  }
+}
+
+async function byRisk(theirs) {
+  console.log('suppression by risk: cells of water in testdata')
+  const keys = ['urbrur', 'roof', 'walls', 'water', 'sex']
+  const data = await read('testdata', levels(keys))
+  for (const threshold of [0.002, 0.005]) {
+    const roles = { keys, weight: 'sampling_weight' }
+    const { description } = anonymise(riskSuppression, data, {
+      seed: 1,
+      roles,
+      options: { variables: ['water'], threshold, method: 'approx' },
+    })
+    console.log(`  above ${threshold}: sdcMicro ${theirs.get(`localSupp ${threshold}`)}, here ${description.cells}`)
+  }
+}
+
+async function averages() {
+  console.log('microaggregation of testdata, k = 4: largest difference relative to the value')
+  const variables = ['expend', 'income', 'savings']
+  const data = await read('testdata')
+  const names = { mdav: 'mdav', onedims: 'one-dimensional', pca: 'single-axis' }
+  for (const [theirName, method] of Object.entries(names))
+    for (const strata of [[], ['urbrur']]) {
+      if (theirName === 'mdav' && strata.length === 0) continue
+      const made = await read(`averaged-${theirName}-${strata[0] ?? 'none'}`)
+      const { table } = anonymise(microaggregation, data, { seed: 1, options: { variables, k: 4, method, strata } })
+      let largest = 0
+      for (const name of variables) {
+        const [a, b] = [made, table].map((of) => columnOf(of, name).values)
+        for (const [row, value] of a.entries()) largest = Math.max(largest, Math.abs(value - b[row]) / Math.abs(value))
+      }
+      console.log(`  ${method}${strata.length > 0 ? ` within ${strata}` : ''}: ${largest.toExponential(1)}`)
+    }
+}
+
+async function models(theirs) {
+  console.log('log-linear models: gr1 on testdata2, sex + water + roof')
+  const keys = ['sex', 'water', 'roof']
+  const data = await read('testdata2', levels(keys))
+  const own = release({ original: data, released: selectRows(data, [0]), keys, weight: 'unequal' })
+  const names = { default: 'poisson', CE: 'ce', PML: 'pml', weightedLLM: 'weighted' }
+  for (const [theirName, method] of Object.entries(names)) {
+    const gr1 = async (definition) => {
+      const { original } = await populationUniqueness(own, { method, bootstrap: 0, definition })
+      return original.details.tau1 / original.details.classes
+    }
+    const [same, standard] = [await gr1('sdcmicro'), await gr1('standard')]
+    console.log(
+      `  ${theirName}: sdcMicro ${Number(theirs.get(`modRisk ${theirName}`)).toFixed(8)}, here ${same.toFixed(8)} (standard definition ${standard.toFixed(8)})`,
+    )
+  }
+}
+
+async function swaps(theirs) {
+  console.log('record swapping of 3,000 households, 5 %: households swapped (into another largest area)')
+  const hierarchy = ['nuts1', 'nuts2', 'nuts3']
+  const data = await read('homes', levels([...hierarchy, 'ageGroup', 'national']))
+  const roles = { keys: ['ageGroup', 'national'], household: 'hid' }
+  for (const k of [0, 3]) {
+    const { table, description } = anonymise(recordSwapping, data, {
+      seed: 1,
+      roles,
+      options: { hierarchy, similar: [['hsize']], k },
+    })
+    const [before, after] = [data, table].map((of) => columnOf(of, 'nuts1').codes)
+    const homes = columnOf(data, 'hid').values
+    const far = new Set([...homes].filter((_, row) => before[row] !== after[row])).size
+    const atRisk = description.levels.map((level) => level.atRisk).join(', ')
+    const [swapped, their] = ['swapped', 'far'].map((what) => theirs.get(`recordSwap ${k} ${what}`))
+    console.log(
+      `  k = ${k}: sdcMicro ${swapped} (${their}), here ${description.swapped} (${far}), at risk by level ${atRisk}`,
+    )
+  }
+}
+
+function missing(of, names) {
+  let cells = 0
+  for (const name of names) {
+    const column = columnOf(of, name)
+    for (let row = 0; row < of.rows; row++) if (isMissing(column, row)) cells++
+  }
+  return cells
+}
