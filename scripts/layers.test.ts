@@ -115,6 +115,23 @@ describe('inside core', () => {
   })
 })
 
+/** Functions whose last bits the language leaves to the engine, and powers other than squares and those of two. */
+const OF_THE_ENGINE =
+  /Math\.(?:exp|expm1|log|log1p|log2|log10|pow|cbrt|a?sinh?|a?cosh?|a?tanh?|atan2)\b|(?<!\b2n?) \*\* (?!2\b(?!\.))/
+
+it('numbers are computed alike by every engine', () => {
+  const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '').split('\n')
+  const found = ['kernels', 'core', 'studies']
+    .flatMap((name) => sources(join(packages, name, 'src')))
+    .filter((file) => !file.endsWith('elementary.ts'))
+    .flatMap((file) =>
+      code(readFileSync(file, 'utf8'))
+        .filter((line) => OF_THE_ENGINE.test(line))
+        .map((line) => `${relative(packages, file)}: ${line.trim()}`),
+    )
+  expect(found).toEqual([])
+})
+
 it('finds every kind of import', () => {
   const text = `import a from './a.js'
 import {

@@ -55,6 +55,11 @@ if (has("sdcMicro", "carData")) {
   found <- mean(sdcMicro::ldiversity(data, keyVars = 1:3, ldiv_index = 4)[, "vote_Distinct_Ldiversity"])
   distinct <- mean(stats::ave(as.integer(data$vote), class, FUN = function(v) length(unique(v[!is.na(v)]))))
   claim("mean distinct l of vote, Chile by region, sex, education (missing left out)", found, distinct, differ(found, distinct))
+  known <- data[!is.na(data$vote), ]
+  by_class <- mean(tapply(known$vote, do.call(paste, known[1:3]), function(v) length(unique(v))))
+  mine <- ours("l-diversity", data, data, keys = names(data)[1:3], target = "vote", type = "synthetic",
+               value = function(found) found$original$details$meanDistinct)
+  claim("the same as a mean over classes, not records, which is what scrim prints", NA, by_class, TRUE, mine)
   tiny <- data.frame(key = c("a", "a", "a"), vote = c("x", NA, NA))
   claim("distinct l of a class with the votes x, NA, NA", sdcMicro::ldiversity(tiny, keyVars = 1, ldiv_index = 2)[1, 1], 1,
         sdcMicro::ldiversity(tiny, keyVars = 1, ldiv_index = 2)[1, 1] == 3)
@@ -64,10 +69,17 @@ if (has("sdcMicro", "carData")) {
   p <- counts$fk[1] / counts$Fk[1]
   series <- p / counts$fk[1] * sum(cumprod(c(1, (1 - p) * (1:500) / (counts$fk[1] + 1:500))))
   risk <- sdcMicro::indivRisk(counts)$rk[1]
-  claim("individual risk where fk = 1.5 (alpha = 0.5, Fk = 7.5)", risk, series, risk == 0)
+  # scrim gives the mean over the three records; the other two have whole counts, on which both agree.
+  others <- sum(sdcMicro::indivRisk(counts)$rk[2:3])
+  mine <- ours("individual-risk", two, two, keys = c("a", "b"), weight = "w", type = "synthetic",
+               options = list(missing = "wildcard", alpha = 0.5), value = function(found) 3 * found$original$value - others)
+  claim("individual risk where fk = 1.5 (alpha = 0.5, Fk = 7.5)", risk, series, risk == 0, mine)
   alone <- sdcMicro::freqCalc(data.frame(a = factor(c("x", "y")), w = 1), keyVars = 1, w = 2)
   doubled <- sdcMicro::indivRisk(alone, qual = 2)$rk[1]
-  claim("individual risk of a population unique with qual = 2: a probability?", doubled, 1, doubled > 1)
+  unique <- data.frame(a = factor(c("x", "y")), w = 1)
+  mine <- ours("individual-risk", unique, unique, keys = "a", weight = "w", type = "synthetic", options = list(qual = 2),
+               value = function(found) found$original$value)
+  claim("individual risk of a population unique with qual = 2: a probability?", doubled, 1, doubled > 1, mine)
   numbers <- data.frame(a = c(1, 2, 9, 20, 21, 40), b = c(1, 3, 2, 20, 29, 22))
   median <- sdcMicro::microaggregation(numbers, method = "mdav", aggr = 3, measure = "median")$mx[1, "a"]
   claim("mdav with measure = \"median\": centre of 1, 2, 9", median, stats::median(c(1, 2, 9)), median == mean(c(1, 2, 9)))

@@ -44,10 +44,12 @@ r_words <- function(lines) {
   flags <- c("--holdout FILE" = "holdout =", "--keys a,b" = "keys =", "--target t" = "target =", "--type synthetic" = "type = \"synthetic\"",
              "--type perturbed" = "type = \"perturbed\"")
   for (flag in names(flags)) lines <- gsub(flag, flags[[flag]], lines, fixed = TRUE)
-  unavailable <- "^- (--full|--why|scrim advise|for example --keys)"
+  lines <- sub("^- for example --.*", "- scrim_keys(): a guess of both", lines)
+  unavailable <- "^- (--full|--why|scrim advise)"
   at <- grep(unavailable, lines)
+  guess <- grep("^- scrim_keys", lines)
   rest <- grep("^  [^ ]", lines)
-  continued <- rest[(rest - 1) %in% at]
+  continued <- rest[(rest - 1) %in% c(at, guess)]
   lines <- lines[setdiff(seq_along(lines), c(at, continued))]
   if (length(lines) > 0 && utils::tail(lines[nzchar(lines)], 1) == "Next:") lines <- lines[seq_len(max(which(lines == "Next:")) - 1)]
   lines

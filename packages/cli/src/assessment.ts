@@ -77,7 +77,8 @@ export async function assessRelease(
   const { options, generator } = optionsOf(args, settings, io)
   const profile = profileOf(args, settings) ?? usually
   const progress = progressLine(io)
-  const { release, files } = await loadRelease(args.positionals, { ...settings, generator }, io, progress)
+  const loaded = await loadRelease(args.positionals, { ...settings, generator }, io, progress)
+  const { release, files } = loaded
   const chosen = chosenMeasures(args, settings)
   const how = {
     profile,
@@ -132,7 +133,7 @@ export async function assessRelease(
   }
   if (!results.some(hasFailed)) store.remove()
   const seconds = (performance.now() - started) / 1000
-  return { release, files, settings, results, assessment, seconds }
+  return { release, files, settings: loaded.settings, results, assessment, seconds }
 }
 
 export function jsonOf({ files, settings, results, assessment }: Assessed): string {

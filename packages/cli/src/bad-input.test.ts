@@ -48,7 +48,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'an Excel workbook': {
     files: { 'b.xlsx': new TextEncoder().encode('PK\x03\x04rest') },
     command: `${M} b.xlsx ${K}`,
-    says: 'b.xlsx: is an Excel workbook or a ZIP archive; save it as CSV or Parquet',
+    says: 'b.xlsx: cannot be read as an Excel workbook: it is cut short',
   },
   'an empty file': { files: { 'b.csv': '' }, command: `${M} b.csv ${K}`, says: 'b.csv is empty' },
   'a header without records': {

@@ -48,6 +48,7 @@ it('sdcMicro says what columns are for, unless a user does', async () => {
   const json = (out: string) => JSON.parse(out)
   const taken = json((await run('assess sdc.rds --measures k-anonymity --json -')).out)
   expect(taken).toMatchObject({ keys: ['urbrur', 'roof', 'sex', 'age'], targets: ['savings'], type: 'perturbed' })
+  expect(taken).toMatchObject({ weight: 'sampling_weight', household: 'ori_hid' })
   expect(taken.notes).toContain(
     'taken from sdc.rds: keys urbrur, roof, sex, age; continuous keys expend, income; targets savings; weight sampling_weight; household ori_hid; kind of release perturbed',
   )

@@ -10,7 +10,7 @@ export interface ReadFile {
   readonly contents: Contents
 }
 
-export type Role = 'original' | 'release' | 'holdout' | 'population' | 'attacker'
+type Role = 'original' | 'release' | 'holdout' | 'population' | 'attacker'
 
 export interface LoadedTable {
   readonly role: Role

@@ -53,15 +53,25 @@ function answer(request: IncomingMessage, response: ServerResponse, folder: stri
   if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(request.headers.host ?? ''))
     return void refuse(403, 'not for this name')
   if (request.method !== 'GET' && request.method !== 'HEAD') return void refuse(405, 'nothing is taken here')
-  const { pathname } = new URL(request.url ?? '/', 'http://localhost')
-  const path = normalize(decodeURIComponent(pathname === '/' ? '/index.html' : pathname))
-  const kind = KINDS[extname(path)]
-  if (kind === undefined || path.split(sep).includes('..')) return void refuse(404, 'there is no such file')
+  const path = pathOf(request.url ?? '/')
+  const kind = path === null ? undefined : KINDS[extname(path)]
+  if (path === null || kind === undefined) return void refuse(404, 'there is no such file')
   try {
     const content = readFileSync(join(folder, path))
     response.writeHead(200, { ...headers, 'Content-Type': kind }).end(request.method === 'HEAD' ? undefined : content)
   } catch {
     refuse(404, 'there is no such file')
+  }
+}
+
+/** Inside the folder, or null. */
+function pathOf(asked: string): string | null {
+  try {
+    const written = decodeURIComponent(asked.replace(/[?#].*/, ''))
+    const path = normalize(written === '/' ? '/index.html' : written)
+    return path.split(sep).includes('..') || written.split(/[\\/]/).includes('..') ? null : path
+  } catch {
+    return null
   }
 }
 

@@ -246,6 +246,8 @@ export interface LoadedRelease {
   readonly files: readonly InputFile[]
   /** As they were read, in the order of `files`. */
   readonly tables: readonly Table[]
+  /** With the roles that the files know. */
+  readonly settings: Settings
 }
 
 /** Reads all files and builds the release; what is wrong with any of the files is told together. */
@@ -256,7 +258,7 @@ export async function loadRelease(
   progress: Progress,
 ): Promise<LoadedRelease> {
   const { tables, roles, rules, files, known } = await loadTables(names, settings, io, progress)
-  return { release: await builtRelease(tables, roles, known, rules, io), files, tables }
+  return { release: await builtRelease(tables, roles, known, rules, io), files, tables, settings: known }
 }
 
 export interface LoadedCandidates {

@@ -21,6 +21,12 @@ describe('scrim utility', () => {
     expect(release.utility.measures).toMatchObject([{ measure: 'pmse', scale: 'joint' }])
   })
 
+  it('the quick profile, which has no measure of utility, is refused', async () => {
+    const { code, err } = await workplace(PEOPLE).run(`${BOTH} --profile quick`)
+    expect(code).toBe(2)
+    expect(err).toContain('choose standard or full')
+  })
+
   it('a column that is not there is the user’s mistake', async () => {
     const { code, err } = await workplace(PEOPLE).run(`${BOTH} --measures pmse --set pmse.variables=["agee"]`)
     expect(code).toBe(2)

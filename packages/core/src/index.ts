@@ -1,3 +1,4 @@
+export { math } from '@scrim/kernels'
 export { z } from 'zod'
 export { type Advice, adviceOf, type Confirmed, confirmed } from './advise/advice.js'
 export { type AdvisedFiles, carryOut, optionsFor } from './advise/candidate.js'
@@ -107,7 +108,14 @@ export { NotApplicable, nearestName, UserError, unknownName } from './errors.js'
 export * from './evidence/evidence.js'
 export { THREAT_TEXT, THREATS, type Threat } from './evidence/threats.js'
 export type { Equivalent, UtilityEvidence, UtilityScale, UtilityTest } from './evidence/usefulness.js'
-export { type Contents, type HeldRoles, type HeldTable, mayHoldSeveral, onlyTable, originalTable } from './files/contents.js'
+export {
+  type Contents,
+  type HeldRoles,
+  type HeldTable,
+  mayHoldSeveral,
+  onlyTable,
+  originalTable,
+} from './files/contents.js'
 export { type Format, isBinaryFormat, type ReadOptions, readContents, readTable } from './files/read.js'
 export { checkSpssNames, toSpss } from './files/spss/write.js'
 export { checkStataNames, toStata } from './files/stata/write.js'

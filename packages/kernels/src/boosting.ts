@@ -1,3 +1,4 @@
+import * as math from './elementary.js'
 import { fillPairs, widest } from './histograms.js'
 import {
   type BinnedColumns,
@@ -257,7 +258,7 @@ export function roundToGrid(values: Float64Array, keepPositive: boolean): void {
   let largest = 0
   for (let i = 0; i < values.length; i++) largest = Math.max(largest, Math.abs(values[i]))
   if (largest === 0) return
-  const grid = 2 ** (Math.ceil(Math.log2(largest)) + Math.ceil(Math.log2(values.length)) - 52)
+  const grid = 2 ** (Math.ceil(math.log2(largest)) + Math.ceil(math.log2(values.length)) - 52)
   for (let i = 0; i < values.length; i++) {
     const rounded = Math.round(values[i] / grid) * grid
     values[i] = keepPositive && rounded === 0 && values[i] > 0 ? grid : rounded

@@ -20,6 +20,7 @@ export {
   type LevelsBlock,
   weightedGram,
 } from './design-products.js'
+export * as math from './elementary.js'
 export { addShares, type ForestRule, type ForestTree, forestGrower, forestSums } from './forest.js'
 export type { ForestResponse } from './forest-cuts.js'
 export { type CodedColumn, countIds, type Groups, groupRows, type RowsByGroup, rowsByGroup } from './group.js'

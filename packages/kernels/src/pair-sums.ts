@@ -1,3 +1,4 @@
+import * as math from './elementary.js'
 /**
  * Records of numbers and categories as points: numbers row after row, then codes row after row. The squared distance of two
  * of them is Σ (x - y)² over the numbers plus 1 for every category that differs (as if each level were a column of 0 and
@@ -74,7 +75,7 @@ export function addPairSums(
       if (of === 'distance') first += weight * Math.sqrt(square)
       else if (of === 'gaussian') {
         // exp(-r² / 2σ²) at σ is the fourth power of that at 2σ.
-        const wide = Math.exp(-square * widest)
+        const wide = math.exp(-square * widest)
         const middle = wide * wide * wide * wide
         first += weight * middle * middle * middle * middle
         second += weight * middle

@@ -2,6 +2,7 @@ import {
   categorical,
   drawNormal,
   drawTruncatedNormal,
+  math,
   mean,
   numeric,
   type Stream,
@@ -85,7 +86,7 @@ export function simulateHealth(options: HealthOptions): Table {
     categorical('gender', labels(male, ['female', 'male']), { levels: ['female', 'male'] }),
     numeric('age', age),
     categorical('education', labels(e, EDUCATION), { levels: EDUCATION, ordered: true }),
-    numeric('income', logIncome.map(Math.exp)),
+    numeric('income', logIncome.map(math.exp)),
     numeric('health_score', health),
     categorical('disease_status', labels(disease, DISEASE), { levels: DISEASE }),
   ])
@@ -106,7 +107,7 @@ function educationCode(latent: number): number {
 /** One multinomial draw; the largest is subtracted because the odds themselves overflow for large kappa. */
 function drawFromLogOdds(logOdds: readonly number[], random: Stream): number {
   const largest = Math.max(...logOdds)
-  const odds = logOdds.map((each) => Math.exp(each - largest))
+  const odds = logOdds.map((each) => math.exp(each - largest))
   let left = random.uniform() * odds.reduce((total, each) => total + each, 0)
   let category = 0
   while (category < odds.length - 1 && left >= odds[category]) left -= odds[category++]
@@ -114,7 +115,7 @@ function drawFromLogOdds(logOdds: readonly number[], random: Stream): number {
 }
 
 function logistic(x: number): number {
-  return 1 / (1 + Math.exp(-x))
+  return 1 / (1 + math.exp(-x))
 }
 
 function standardise(values: Float64Array): Float64Array {

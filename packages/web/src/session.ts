@@ -111,6 +111,7 @@ export function openSession(onChange: () => void) {
   const engines = new Map<number, Engine>()
   let named = 0
   let checks = 0
+  let looking: Promise<void> = Promise.resolve()
   let documents = 0
 
   const fail = (error: unknown) => {
@@ -237,12 +238,21 @@ export function openSession(onChange: () => void) {
     if ('type' in part || 'matchLevels' in part) void check()
   }
 
-  /** Asks the worker what is wrong; an answer to an older question is not shown. */
+  /** Asks the worker what is wrong; who clicks on while it looks is answered for the last click only. */
   async function check(): Promise<void> {
-    const project = projectOf(state)
     const mine = ++checks
-    if (project === null) return set({ checked: null, isChecking: false })
+    if (projectOf(state) === null) return set({ checked: null, isChecking: false })
     set({ isChecking: true })
+    await looking
+    if (mine !== checks) return
+    looking = answerCheck()
+    await looking
+  }
+
+  async function answerCheck(): Promise<void> {
+    const project = projectOf(state)
+    const mine = checks
+    if (project === null) return
     try {
       const checked = await reader.ask('check', { project })
       if (mine === checks) set({ checked, isChecking: false })

@@ -52,6 +52,8 @@ export const assessCommand: Command = {
     'scrim assess original.csv released.csv --keys sex,age,region --target income',
     'scrim assess original.csv syn1.csv syn2.csv --keys sex,age --target income --holdout others.csv --type synthetic',
     'scrim assess original.csv released.csv --keys sex,age --target income --profile quick --json -',
+    'scrim assess original.csv syn.rds --keys sex,age --target income',
+    'scrim assess sdc.rds',
   ],
   run,
 }

@@ -1,4 +1,4 @@
-import { answerView } from '@scrim/core'
+import { answerView, UserError } from '@scrim/core'
 import { utilityText } from '../answer.js'
 import type { Arguments } from '../arguments.js'
 import { ASSESS_FLAGS, assessRelease, exitCode, jsonOf } from '../assessment.js'
@@ -35,6 +35,8 @@ export const utilityCommand: Command = {
 async function run(given: Arguments, io: Io): Promise<number> {
   const args = withFiles(given, io)
   requireFiles(args.positionals, 'scrim utility ORIGINAL RELEASED...')
+  if (args.text('profile') === 'quick')
+    throw new UserError('--profile quick has no measure of utility; choose standard or full')
   const settings = readSettings(args, { ...io, terminal: false })
   const json = args.text('json')
   const charts = args.text('charts')

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import type { JsonObject } from '../json.js'
 import { quantileSorted } from '../stats/quantile.js'
 import type { CategoricalColumn, Column } from '../table/column.js'
@@ -33,7 +34,7 @@ function groupedNumbers(name: string, values: Float64Array): Coarser[] {
   return NUMBER_CLASSES.flatMap((n) => {
     if (distinct < 2 * n) return []
     const at = (share: number) => quantileSorted(sorted, share) ?? 0
-    const step = 10 ** Math.floor(Math.log10(Math.max(1e-9, (at(0.9) - at(0.1)) / n)))
+    const step = math.pow(10, Math.floor(math.log10(Math.max(1e-9, (at(0.9) - at(0.1)) / n))))
     const inner = Array.from({ length: n - 1 }, (_, k) => tidy(Math.round(at((k + 1) / n) / step) * step))
     const breaks = [...new Set(inner)].sort((a, b) => a - b)
     if (breaks.length < 2) return []

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import type { Stream } from '../random/stream.js'
 import { throwIfAborted } from '../tasks/task.js'
 import type { AnonymiserContext } from './anonymiser.js'
@@ -84,7 +85,7 @@ function inRandomOrder(items: Int32Array, random: Stream): Int32Array {
 
 /** Households in the order of draws without replacement in proportion to their risk (Efraimidis and Spirakis 2006). */
 function byRisk(risk: Float64Array, random: Stream): Int32Array {
-  const waiting = risk.map((weight) => -Math.log(random.openUniform()) / weight)
+  const waiting = risk.map((weight) => -math.log(random.openUniform()) / weight)
   return Int32Array.from(risk.keys())
     .filter((h) => risk[h] > 0)
     .sort((a, b) => waiting[a] - waiting[b] || a - b)

@@ -1,4 +1,4 @@
-import { type CartColumn, type CartNodes, type CartResponse, growCartNodes, rankColumn } from '@scrim/kernels'
+import { type CartColumn, type CartNodes, type CartResponse, growCartNodes, math, rankColumn } from '@scrim/kernels'
 import type { Stream } from '../random/stream.js'
 import type { Records, Variable } from './records.js'
 
@@ -218,9 +218,9 @@ export function logProbabilities({ variables, fitted }: CartGenerator, records: 
     for (let row = 0; row < records.rows; row++) {
       const code = records.codes[j][row]
       const missing = code === variables[j].missing && variables[j].kind === 'numbers'
-      if (indicator !== null) sums[row] += Math.log(shareOf(indicator, variables, records, row, missing ? 1 : 0))
+      if (indicator !== null) sums[row] += math.log(shareOf(indicator, variables, records, row, missing ? 1 : 0))
       if (missing ? indicator === null : value === null) sums[row] = Number.NEGATIVE_INFINITY
-      else if (!missing && value !== null) sums[row] += Math.log(shareOf(value, variables, records, row, code))
+      else if (!missing && value !== null) sums[row] += math.log(shareOf(value, variables, records, row, code))
     }
   }
   return sums

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { barChart, type Chart, histogramChart, lineChart, scatterChart } from '../chart/chart.js'
 import type { Json, JsonObject } from '../json.js'
 import { binomialPmf } from '../stats/distributions.js'
@@ -98,7 +99,7 @@ function exactPanels(game: AttackResult['game'], target: TargetResult): JsonObje
     const [record] = target.candidates.worlds[world].records
     const fitted = fitCart(game.variables, replaceRecord(game.original, target.row, record), cart)
     return Array.from(logProbabilities(fitted, records), (log, c) => {
-      const p = Math.exp(log)
+      const p = math.exp(log)
       const half = NORMAL_95 * Math.sqrt(n * p * (1 - p))
       return {
         ...panelCell(game, target, world, cells[c], released[c]),
@@ -237,7 +238,7 @@ function copiesChart({ game, given }: AttackResult, target: TargetResult): Chart
     upper: k + 0.5,
     count: copies.filter((copy) => copy === k).length,
   }))
-  const chance = bins.map((_, k) => binomialPmf(k, n, Math.exp(log)) * copies.length)
+  const chance = bins.map((_, k) => binomialPmf(k, n, math.exp(log)) * copies.length)
   const title = `Copies of record ${target.row + 1} in ${copies.length} sets; expected ${chance
     .slice(0, 4)
     .map((x) => x.toFixed(0))
@@ -251,7 +252,7 @@ function sweepChart({ targets }: AttackResult): Chart {
   const points = targets.flatMap(({ frequency, summary }) =>
     summary === null
       ? []
-      : [{ x: Math.log10(frequency), y: summary.meanPosterior, alarm: summary.meanPosterior >= 0.5 }],
+      : [{ x: math.log10(frequency), y: summary.meanPosterior, alarm: summary.meanPosterior >= 0.5 }],
   )
   return scatterChart(
     {

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { type Interval, wilson } from '../stats/intervals.js'
 import { logSumExp } from '../stats/log-scale.js'
 import { quantiles } from '../stats/quantile.js'
@@ -49,7 +50,7 @@ export function posterior(
   const impossibleWorlds = logs.filter((log) => log === Number.NEGATIVE_INFINITY).length
   if (possible.length === 0) return rejected(logs, impossibleWorlds)
   const most = Math.max(...possible)
-  const weights = logs.map((log, k) => (prior[k] > 0 ? prior[k] * Math.exp(log - most) : 0))
+  const weights = logs.map((log, k) => (prior[k] > 0 ? prior[k] * math.exp(log - most) : 0))
   const total = sum(weights)
   const probabilities = weights.map((weight) => weight / total)
   const best = Math.max(...probabilities)
@@ -60,8 +61,8 @@ export function posterior(
     logLikelihoods: logs,
     map,
     impossibleWorlds,
-    entropyBits: sum(probabilities.map((p) => (p > 0 ? -p * Math.log2(p) : 0))),
-    informationGainBits: Math.max(0, sum(probabilities.map((p, k) => (p > 0 ? p * Math.log2(p / prior[k]) : 0)))),
+    entropyBits: sum(probabilities.map((p) => (p > 0 ? -p * math.log2(p) : 0))),
+    informationGainBits: Math.max(0, sum(probabilities.map((p, k) => (p > 0 ? p * math.log2(p / prior[k]) : 0)))),
     empiricalEpsilon: Math.max(...logs) - Math.min(...logs),
     truth: truth === null ? null : truthOutcome(probabilities, logs, prior, map, truth),
   }
@@ -102,8 +103,8 @@ function truthOutcome(
 
 /** log Σ_{j≠truth} π_j / (1 - π_truth) exp(ℓ_j). */
 function logOfMean(logs: readonly number[], prior: ArrayLike<number>, truth: number): number {
-  const others = logs.map((log, k) => (k === truth ? Number.NEGATIVE_INFINITY : log + Math.log(prior[k])))
-  return logSumExp(others) - Math.log1p(-prior[truth])
+  const others = logs.map((log, k) => (k === truth ? Number.NEGATIVE_INFINITY : log + math.log(prior[k])))
+  return logSumExp(others) - math.log1p(-prior[truth])
 }
 
 /** Prior of each world from weights. */

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import {
   type AsyncBuffer,
   type FileMetaData,
@@ -120,7 +121,7 @@ function isDecimal(element: SchemaElement): boolean {
 
 /** hyparquet multiplies by 0.1, 0.01, ... which makes 0.30000000000000004 of 0.3; division gives the nearest double. */
 function decimalCleaner(scale: number): (value: unknown) => unknown {
-  const factor = 10 ** scale
+  const factor = math.pow(10, scale)
   return (value) => {
     if (typeof value !== 'number') return value
     const unscaled = Math.round(value * factor)

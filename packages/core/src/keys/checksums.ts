@@ -5,7 +5,7 @@ const weighted = (digits: readonly number[], weights: readonly number[]) =>
   weights.reduce((sum, weight, k) => sum + weight * digits[k], 0)
 
 /** Luhn (ISO/IEC 7812-1): every second digit from the right doubled, its digits added; the sum ends in 0. */
-export function isLuhn(digits: string): boolean {
+function isLuhn(digits: string): boolean {
   let sum = 0
   for (let k = 0; k < digits.length; k++) {
     const digit = Number(digits[digits.length - 1 - k])

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { permutation } from '../random/sampling.js'
 import type { Stream } from '../random/stream.js'
 import { drawNormal } from '../stats/draws.js'
@@ -190,7 +191,7 @@ function network(shape: Shape, p: Float64Array) {
     for (let v = 0; v < numbers; v++) {
       const value = data.numbers[v][row]
       if (Number.isNaN(value)) continue
-      const made = 1 / (1 + Math.exp(-y[v]))
+      const made = 1 / (1 + math.exp(-y[v]))
       total += (made - value) ** 2 / columns
       dy[v] = (2 * (made - value) * made * (1 - made)) / columns
     }
@@ -207,9 +208,9 @@ function network(shape: Shape, p: Float64Array) {
     let most = Number.NEGATIVE_INFINITY
     for (let k = 0; k < levels; k++) most = Math.max(most, y[at + k])
     let sum = 0
-    for (let k = 0; k < levels; k++) sum += Math.exp(y[at + k] - most)
-    for (let k = 0; k < levels; k++) dy[at + k] = (Math.exp(y[at + k] - most) / sum - (k === code ? 1 : 0)) / columns
-    return (most + Math.log(sum) - y[at + code]) / columns
+    for (let k = 0; k < levels; k++) sum += math.exp(y[at + k] - most)
+    for (let k = 0; k < levels; k++) dy[at + k] = (math.exp(y[at + k] - most) / sum - (k === code ? 1 : 0)) / columns
+    return (most + math.log(sum) - y[at + code]) / columns
   }
 
   function learn(data: MixedRows, means: readonly number[], row: number, share: number): void {
@@ -276,7 +277,7 @@ function adamOf(p: Float64Array): (gradient: Float64Array) => void {
   let step = 0
   return (gradient) => {
     step++
-    const [c1, c2] = [1 - 0.9 ** step, 1 - 0.999 ** step]
+    const [c1, c2] = [1 - math.pow(0.9, step), 1 - math.pow(0.999, step)]
     for (let k = 0; k < p.length; k++) {
       first[k] = 0.9 * first[k] + 0.1 * gradient[k]
       second[k] = 0.999 * second[k] + 0.001 * gradient[k] ** 2

@@ -4,6 +4,7 @@ import {
   type BoostedTree,
   type BoostingRule,
   boostingGrower,
+  math,
   roundToGrid,
   type SplitKind,
 } from '@scrim/kernels'
@@ -154,7 +155,7 @@ function boostingTarget(
   const values = Float64Array.from(response.codes, (code) => place[code])
   const logs = new Float64Array(codes.length)
   for (let row = 0; row < values.length; row++) logs[values[row]] += weights === null ? 1 : weights[row]
-  for (let k = 0; k < logs.length; k++) logs[k] = base === 'prior' ? Math.log(logs[k]) : 0
+  for (let k = 0; k < logs.length; k++) logs[k] = base === 'prior' ? math.log(logs[k]) : 0
   if (codes.length > 2) return { loss: 'softmax', values, margins: codes.length, base: centred(logs), codes }
   const margins = codes.length - 1
   return { loss: 'logistic', values, margins, base: logs.slice(1).map((log) => log - logs[0]), codes }
@@ -333,7 +334,7 @@ function computeGradients(
 }
 
 function sigmoid(margin: number): number {
-  return 1 / (1 + Math.exp(-margin))
+  return 1 / (1 + math.exp(-margin))
 }
 
 /** Squared error, or minus the logarithm of the probability of the true class. */
@@ -351,14 +352,14 @@ function meanLoss({ data, target, weights }: Boost, margins: Float64Array, rows:
       for (let k = 0; k < p.length; k++) p[k] = margins[k * data.rows + row]
       const own = p[y]
       const largest = Math.max(...p)
-      sum += w * (largest + Math.log(p.reduce((total, margin) => total + Math.exp(margin - largest), 0)) - own)
+      sum += w * (largest + math.log(p.reduce((total, margin) => total + math.exp(margin - largest), 0)) - own)
     }
   }
   return sum / weight
 }
 
 function logOnePlusExp(x: number): number {
-  return x > 0 ? x + Math.log1p(Math.exp(-x)) : Math.log1p(Math.exp(x))
+  return x > 0 ? x + math.log1p(math.exp(-x)) : math.log1p(math.exp(x))
 }
 
 function boostingModel(

@@ -1,4 +1,4 @@
-import { type CartColumn, type CartNodes, cutBranches, growCartNodes, rankColumn } from '@scrim/kernels'
+import { type CartColumn, type CartNodes, cutBranches, growCartNodes, math, rankColumn } from '@scrim/kernels'
 import { z } from 'zod'
 import { count } from '../print.js'
 import type { Stream } from '../random/stream.js'
@@ -277,5 +277,5 @@ export function cartModel(tree: CartTree): Model {
 function depthOf(tree: CartTree): number {
   let deepest = 1
   for (const number of tree.number) deepest = Math.max(deepest, number)
-  return Math.floor(Math.log2(deepest))
+  return Math.floor(math.log2(deepest))
 }

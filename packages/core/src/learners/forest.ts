@@ -8,6 +8,7 @@ import {
   type ForestTree,
   forestGrower,
   forestSums,
+  math,
   type TreeRows,
 } from '@scrim/kernels'
 import { z } from 'zod'
@@ -173,8 +174,8 @@ function forestTarget(response: Response, trees: number): ForestTarget {
 
 /** A power of two such that sums of `count` of its multiples of up to `largest` are exact. */
 function exactGrid(largest: number, count: number): number {
-  const magnitude = largest > 0 ? Math.ceil(Math.log2(largest)) : 0
-  return 2 ** (magnitude + Math.ceil(Math.log2(count)) - 52)
+  const magnitude = largest > 0 ? Math.ceil(math.log2(largest)) : 0
+  return 2 ** (magnitude + Math.ceil(math.log2(count)) - 52)
 }
 
 interface Growth {
@@ -474,7 +475,7 @@ function meanErrors(
     }
     const actual = codes[values[row]]
     for (let k = 0; k < levels; k++) squared += w * (predictions[row * levels + k] - (k === actual ? 1 : 0)) ** 2
-    logLoss -= w * Math.log(Math.max(predictions[row * levels + actual], SMALLEST_PROBABILITY))
+    logLoss -= w * math.log(Math.max(predictions[row * levels + actual], SMALLEST_PROBABILITY))
   }
   return { squared: squared / weight, logLoss: logLoss / weight }
 }

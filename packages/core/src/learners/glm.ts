@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { type Columns, isMuchToDo, leastSquares, unscaledCovariance } from '../stats/linear-algebra.js'
 import { sparseRows } from '../stats/sparse-rows.js'
 import { sum } from '../stats/sums.js'
@@ -34,11 +35,11 @@ const LARGEST_LOGIT = 30
 export const binomial: Family = {
   name: 'binomial',
   start: (y) => (y + 0.5) / 2,
-  link: (mean) => Math.log(mean / (1 - mean)),
+  link: (mean) => math.log(mean / (1 - mean)),
   inverseLink: (predictor) => {
     if (predictor < -LARGEST_LOGIT) return Number.EPSILON / (1 + Number.EPSILON)
     if (predictor > LARGEST_LOGIT) return 1 / (1 + Number.EPSILON)
-    return 1 / (1 + Math.exp(-predictor))
+    return 1 / (1 + math.exp(-predictor))
   },
   variance: (mean) => Math.max(mean * (1 - mean), Number.EPSILON),
   deviance: (y, mean) => 2 * (timesLogRatio(y, mean) + timesLogRatio(1 - y, 1 - mean)),
@@ -47,15 +48,15 @@ export const binomial: Family = {
 export const poisson: Family = {
   name: 'poisson',
   start: (y) => y + 0.1,
-  link: (mean) => Math.log(mean),
-  inverseLink: (predictor) => Math.max(Math.exp(predictor), Number.EPSILON),
+  link: (mean) => math.log(mean),
+  inverseLink: (predictor) => Math.max(math.exp(predictor), Number.EPSILON),
   variance: (mean) => mean,
   deviance: (y, mean) => 2 * (timesLogRatio(y, mean) - (y - mean)),
 }
 
 /** y log(y / mean), 0 for y = 0. */
 function timesLogRatio(y: number, mean: number): number {
-  return y === 0 ? 0 : y * Math.log(y / mean)
+  return y === 0 ? 0 : y * math.log(y / mean)
 }
 
 export interface GlmOptions {

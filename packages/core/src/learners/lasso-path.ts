@@ -1,4 +1,4 @@
-import { descendCoordinates, designTimes, designTransposeTimes, weightedGram } from '@scrim/kernels'
+import { descendCoordinates, designTimes, designTransposeTimes, math, weightedGram } from '@scrim/kernels'
 import { median } from '../stats/quantile.js'
 import { sum } from '../stats/sums.js'
 import type { Task } from '../tasks/task.js'
@@ -65,7 +65,7 @@ export function fitPath(problem: PathProblem, { mix, count, most = count, end }:
   const first = fit.largestLambda()
   const rows = problem.weights.length
   const share = rows < problem.standard.width - 1 ? SMALLEST_SHARE_WIDE : SMALLEST_SHARE
-  const planned = Array.from({ length: count }, (_, k) => first * share ** (k / (count - 1)))
+  const planned = Array.from({ length: count }, (_, k) => first * math.pow(share, k / (count - 1)))
   const wanted = end === null ? planned.slice(0, most) : [...planned.filter((lambda) => lambda > end), end]
   const lambdas: number[] = []
   const coefficients: Float64Array[][] = []
@@ -379,7 +379,7 @@ const LEAST_CURVATURE = 1e-9
 
 function logisticLoss(codes: Int32Array, weights: Float64Array): Loss {
   const share = sum(weights.map((weight, row) => weight * codes[row])) / sum(weights)
-  const start = Math.log(share / (1 - share))
+  const start = math.log(share / (1 - share))
   const predictor = new Float64Array(codes.length).fill(start)
   return {
     predictors: [predictor],
@@ -389,18 +389,18 @@ function logisticLoss(codes: Int32Array, weights: Float64Array): Loss {
     moved() {},
     value(of, leastProbability = 0) {
       let loss = 0
-      const most = -Math.log(leastProbability)
+      const most = -math.log(leastProbability)
       for (let i = 0; i < codes.length; i++) {
         if (of[i] === 0) continue
         const against = codes[i] === 1 ? -predictor[i] : predictor[i]
-        const one = against > 0 ? against + Math.log1p(Math.exp(-against)) : Math.log1p(Math.exp(against))
+        const one = against > 0 ? against + math.log1p(math.exp(-against)) : math.log1p(math.exp(against))
         loss += of[i] * Math.min(one, most)
       }
       return loss
     },
     derivatives(_, residual, curvature) {
       for (let i = 0; i < codes.length; i++) {
-        const p = 1 / (1 + Math.exp(-predictor[i]))
+        const p = 1 / (1 + math.exp(-predictor[i]))
         residual[i] = weights[i] * (codes[i] - p)
         curvature[i] = weights[i] * Math.max(p * (1 - p), LEAST_CURVATURE)
       }
@@ -419,9 +419,9 @@ function softmaxLoss(codes: Int32Array, classes: number, weights: Float64Array):
   })
   const all = sum(shares)
   const present = Array.from(shares.keys()).filter((k) => shares[k] > 0)
-  const start = Array.from(shares, (share) => Math.log(share / all))
+  const start = Array.from(shares, (share) => math.log(share / all))
   const predictors = start.map((intercept) => new Float64Array(rows).fill(intercept))
-  const odds = predictors.map((predictor) => predictor.map(Math.exp))
+  const odds = predictors.map((predictor) => predictor.map(math.exp))
   const totals = new Float64Array(rows)
   const addUp = () => {
     totals.fill(0)
@@ -437,14 +437,14 @@ function softmaxLoss(codes: Int32Array, classes: number, weights: Float64Array):
       const from = predictors[k]
       const to = odds[k]
       for (let i = 0; i < rows; i++) {
-        to[i] = Math.exp(Math.max(-LARGEST_PREDICTOR, Math.min(LARGEST_PREDICTOR, from[i])))
+        to[i] = math.exp(Math.max(-LARGEST_PREDICTOR, Math.min(LARGEST_PREDICTOR, from[i])))
       }
       addUp()
     },
     value(of, leastProbability = Number.MIN_VALUE) {
       let loss = 0
       for (let i = 0; i < rows; i++) {
-        if (of[i] !== 0) loss -= of[i] * Math.log(Math.max(odds[codes[i]][i] / totals[i], leastProbability))
+        if (of[i] !== 0) loss -= of[i] * math.log(Math.max(odds[codes[i]][i] / totals[i], leastProbability))
       }
       return loss
     },

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { type Columns, leastSquares, unscaledCovariance } from '../stats/linear-algebra.js'
 import { sum } from '../stats/sums.js'
@@ -81,7 +82,7 @@ function firthState(columns: Columns, y: Float64Array, weights: Float64Array, co
   const factors = leastSquares(columns, new Float64Array(rows), { weights: working, refine: false })
   let halfLogDeterminant = 0
   for (let k = 0; k < factors.rank; k++)
-    halfLogDeterminant += Math.log(Math.abs(factors.triangle[k * factors.rank + k]))
+    halfLogDeterminant += math.log(Math.abs(factors.triangle[k * factors.rank + k]))
   const deviance = sum(y.map((value, i) => weights[i] * binomial.deviance(value, fitted[i])))
   return {
     coefficients,
@@ -177,7 +178,7 @@ export const logistic = {
     const predictProbabilities = async (table: Table) => {
       const probabilities = new Float64Array(table.rows * classes)
       linearPredictor(design, table, fit.coefficients).forEach((predictor, row) => {
-        const odds = Math.exp(-Math.abs(predictor))
+        const odds = math.exp(-Math.abs(predictor))
         const likely = 1 / (1 + odds)
         const unlikely = odds / (1 + odds)
         probabilities[row * classes + second] = predictor >= 0 ? likely : unlikely

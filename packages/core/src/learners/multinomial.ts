@@ -1,4 +1,4 @@
-import { designTimes, designTransposeTimes, dot, weightedGram } from '@scrim/kernels'
+import { designTimes, designTransposeTimes, dot, math, weightedGram } from '@scrim/kernels'
 import { z } from 'zod'
 import { cholesky, solveCholesky } from '../stats/linear-algebra.js'
 import type { Table } from '../table/table.js'
@@ -139,7 +139,7 @@ function fitMultinomial(
 
   function lossAt(probabilities: readonly Float64Array[]): number {
     let loss = 0
-    for (let i = 0; i < rows; i++) loss -= weights[i] * Math.log(Math.max(probabilities[codes[i]][i], Number.MIN_VALUE))
+    for (let i = 0; i < rows; i++) loss -= weights[i] * math.log(Math.max(probabilities[codes[i]][i], Number.MIN_VALUE))
     return loss
   }
 
@@ -256,7 +256,7 @@ function startingPoint(codes: Int32Array, classes: number, weights: Float64Array
   })
   const coefficients = new Float64Array(classes * width)
   totals.forEach((total, k) => {
-    coefficients[k * width] = Math.log(total / totals[0])
+    coefficients[k * width] = math.log(total / totals[0])
   })
   return coefficients
 }

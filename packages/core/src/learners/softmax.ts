@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 /** Turns linear predictors, one array per class, into probabilities in place. A class at -Infinity gets 0. */
 export function softmax(predictors: readonly Float64Array[]): void {
   const rows = predictors.length === 0 ? 0 : predictors[0].length
@@ -6,7 +7,7 @@ export function softmax(predictors: readonly Float64Array[]): void {
     for (const one of predictors) if (one[row] > top) top = one[row]
     let total = 0
     for (const one of predictors) {
-      one[row] = Math.exp(one[row] - top)
+      one[row] = math.exp(one[row] - top)
       total += one[row]
     }
     for (const one of predictors) one[row] /= total

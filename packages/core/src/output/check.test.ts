@@ -100,6 +100,24 @@ describe('the check of a request', () => {
     expect(both.outputs[0].findings[0].sentence).toBe('"sex" and "almost" differ by 1 record in all; the least is 10')
   })
 
+  it('sees the difference of percentages where a record is seen in their digits', () => {
+    const shares = { ...bySex, statistic: 'percentage' }
+    const almost = { ...shares, id: 'almost', filter: 'age < 97' }
+    expect(
+      rulesOf(
+        check([
+          { ...shares, decimals: 1 },
+          { ...almost, decimals: 1 },
+        ]),
+      ),
+    ).toEqual(['differencing', 'differencing'])
+    const coarse = check([
+      { ...shares, decimals: 0 },
+      { ...bySex, id: 'counts', filter: 'age < 97' },
+    ])
+    expect(rulesOf(coarse)).toEqual([])
+  })
+
   it('sees the difference to what was released before', () => {
     const first = check([{ ...bySex, filter: 'age < 97' }])
     const earlier = parseEarlier('first.json', JSON.parse(JSON.stringify(first)))
@@ -136,6 +154,11 @@ describe('the check of a request', () => {
     expect(two.outputs[0].findings).toMatchObject([
       { rule: 'suppression', others: ['region'], element: 'sex=f, region=west' },
     ])
+    expect(rulesOf(check([{ ...bySex, suppressed, statistic: 'percentage' }]))).toEqual(['suppression'])
+    expect(rulesOf(check([{ ...bySex, suppressed, totals: true, statistic: 'sum', var: 'income' }]))).toEqual([
+      'suppression',
+    ])
+    expect(rulesOf(check([{ ...bySex, suppressed, totals: true, statistic: 'median', var: 'income' }]))).toEqual([])
     const secondary = [
       ...suppressed,
       { sex: 'm', region: 'west' },

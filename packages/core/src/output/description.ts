@@ -6,11 +6,11 @@ import { z } from 'zod'
  * numbers may be given beside the description; they are then checked to the printed digit.
  */
 export const OUTPUT_KINDS = ['regression', 'table', 'summary', 'correlation'] as const
-export const VARIABLE_TYPES = ['categorical', 'integer', 'numeric'] as const
+const VARIABLE_TYPES = ['categorical', 'integer', 'numeric'] as const
 export const REGRESSION_FAMILIES = ['linear', 'logistic', 'poisson', 'multinomial'] as const
-export const REGRESSION_STATISTICS = ['estimate', 'se', 'ratio', 'n', 'logLik', 'deviance', 'r2', 'sigma'] as const
-export const TABLE_STATISTICS = ['count', 'percentage', 'mean', 'sum', 'sd', 'median', 'min', 'max'] as const
-export const SUMMARY_STATISTICS = [
+const REGRESSION_STATISTICS = ['estimate', 'se', 'ratio', 'n', 'logLik', 'deviance', 'r2', 'sigma'] as const
+const TABLE_STATISTICS = ['count', 'percentage', 'mean', 'sum', 'sd', 'median', 'min', 'max'] as const
+const SUMMARY_STATISTICS = [
   'n',
   'mean',
   'sd',
@@ -28,12 +28,10 @@ export const SUMMARY_STATISTICS = [
   'min',
   'max',
 ] as const
-export const CORRELATION_METHODS = ['pearson', 'spearman'] as const
+const CORRELATION_METHODS = ['pearson', 'spearman'] as const
 
-export type RegressionFamily = (typeof REGRESSION_FAMILIES)[number]
 export type RegressionStatistic = (typeof REGRESSION_STATISTICS)[number]
 export type TableStatistic = (typeof TABLE_STATISTICS)[number]
-export type SummaryStatistic = (typeof SUMMARY_STATISTICS)[number]
 
 const text = z.string({ error: 'a text' }).min(1, { error: 'a text that is not empty' })
 const names = z.array(text, { error: 'a list of variables' })
@@ -200,7 +198,6 @@ export type TableOutput = z.output<typeof tableSchema>
 export type SummaryOutput = z.output<typeof summarySchema>
 export type CorrelationOutput = z.output<typeof correlationSchema>
 export type Output = z.output<typeof outputSchema>
-export type Knowledge = z.output<typeof knowledge>
 export type OutputRequest = z.output<typeof requestSchema>
 export type Cell = Readonly<Record<string, string>>
 

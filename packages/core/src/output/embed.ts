@@ -6,7 +6,7 @@ import type { CodedVariable, Codes } from './coded-records.js'
 import { drawResponses } from './direct.js'
 import { firstPopulation, nextGeneration, type Population } from './evolve.js'
 import { drawStart, type PublicKnowledge } from './knowledge.js'
-import { type Aim, type Closeness, ledgerOf } from './ledger.js'
+import { type Aim, type Closeness, isConfirmed, ledgerOf } from './ledger.js'
 import type { Problem } from './problem.js'
 
 /**
@@ -140,7 +140,7 @@ export function firstState({ variables, options }: EmbedShared, job: EmbedJob): 
     snapshots: job.snapshots ? [{ mae: closeness.mae, codes: codes.slice() }] : [],
     stuck: 0,
     slow: false,
-    ended: endOf(closeness, options),
+    ended: endOf(closeness, options, job, codes),
   }
 }
 
@@ -154,9 +154,14 @@ function startCodes({ variables, options }: EmbedShared, job: EmbedJob, member: 
   return codes
 }
 
-function endOf({ error, fidelity }: Closeness, { target }: EmbedOptions): Ending | null {
-  if (fidelity === 1) return 'reproduced'
-  return error <= target ? 'target' : null
+/** Reproduced is what a fit reproduces; a step from the published numbers may think so too early. */
+function endOf({ error, fidelity }: Closeness, { target }: EmbedOptions, job: EmbedJob, codes: Codes): Ending | null {
+  if (fidelity === 1 && isConfirmed(job.aims, widthOf(job, codes), codes)) return 'reproduced'
+  return error < target ? 'target' : null
+}
+
+function widthOf({ rows }: EmbedJob, codes: Codes): number {
+  return codes.length / Math.max(1, rows)
 }
 
 function nextRound(shared: EmbedShared, job: EmbedJob, state: EmbedState): EmbedState {
@@ -166,6 +171,8 @@ function nextRound(shared: EmbedShared, job: EmbedJob, state: EmbedState): Embed
 
 const CHECKPOINT = 10_000
 const CHECKPOINTS = 8
+/** Proposals between two looks, where snapshots are wanted. */
+const OFTEN = 250
 const CHECKPOINTS_TO_PRINT = 24
 /** Less than this in a round is no progress. */
 const PROGRESS = 0.01
@@ -177,6 +184,11 @@ const MOST_STUCK = 4
 /** Snapshots are taken at every fifth of a power of ten. */
 const SNAPSHOT_FACTOR = 10 ** -0.2
 
+/** Few records are soon there; a look costs as much as a few proposals. Divides the checkpoint. */
+function everyFor(rows: number): number {
+  return rows <= 500 ? 500 : rows <= 5000 ? 2000 : CHECKPOINT
+}
+
 function climbRound({ variables, options }: EmbedShared, job: EmbedJob, state: EmbedState): EmbedState {
   const ledger = ledgerOf(job.aims, variables.length)
   const problem: Problem = { variables, start: job.knowledge.start, rows: job.rows, aims: job.aims }
@@ -184,19 +196,22 @@ function climbRound({ variables, options }: EmbedShared, job: EmbedJob, state: E
   const history = [...state.history]
   const snapshots = [...state.snapshots]
   const goal = state.slow && state.closeness.fidelity >= MOSTLY ? 'printed' : 'near'
-  const checkpoints = goal === 'printed' ? CHECKPOINTS_TO_PRINT : CHECKPOINTS
-  const proposals = Math.min(CHECKPOINT * checkpoints, options.proposals - state.steps)
+  const round = goal === 'printed' ? CHECKPOINT * CHECKPOINTS_TO_PRINT : everyFor(job.rows) * CHECKPOINTS
+  const proposals = Math.min(round, options.proposals - state.steps)
+  const reached: { ending: Ending | null } = { ending: null }
   const made = climb(problem, ledger, codes, stream(job.seed, `${job.run}/climb`, state.round), {
     goal,
     proposals,
     swaps: options.swaps,
     temperature: state.slow ? options.temperature : 0,
-    every: job.snapshots ? CHECKPOINT / 40 : CHECKPOINT,
+    every: job.snapshots ? OFTEN : everyFor(job.rows),
     watch(now, steps) {
-      if (steps % CHECKPOINT === 0) history.push({ steps: state.steps + steps, error: now.error, mae: now.mae })
+      reached.ending = endOf(now, options, job, codes)
+      if (steps % CHECKPOINT === 0 || reached.ending !== null)
+        history.push({ steps: state.steps + steps, error: now.error, mae: now.mae })
       if (job.snapshots && now.mae <= (snapshots.at(-1)?.mae ?? Number.POSITIVE_INFINITY) * SNAPSHOT_FACTOR)
         snapshots.push({ mae: now.mae, codes: codes.slice() })
-      return endOf(now, options) !== null
+      return reached.ending !== null
     },
   })
   const now = ledger.closeness(ledger.sumsOf(codes))
@@ -205,9 +220,8 @@ function climbRound({ variables, options }: EmbedShared, job: EmbedJob, state: E
   const gained = after < (1 - PROGRESS) * before
   const stuck = gained ? 0 : state.stuck + 1
   const steps = state.steps + made
-  const ended =
-    endOf(now, options) ??
-    (stuck >= MOST_STUCK || made === 0 ? 'no progress' : steps >= options.proposals ? 'limit' : null)
+  const ended: Ending | null =
+    reached.ending ?? (stuck >= MOST_STUCK || made === 0 ? 'no progress' : steps >= options.proposals ? 'limit' : null)
   return {
     round: state.round + 1,
     steps,
@@ -242,7 +256,9 @@ function evolveRound({ variables, options }: EmbedShared, job: EmbedJob, state: 
   for (let k = 0; k < GENERATIONS && ended === null; k++) {
     population = nextGeneration(problem, ledger, population, options, job.seed, job.run, spare)
     closeness = ledger.closeness(population.sums[0])
-    ended = endOf(closeness, options) ?? (population.generation >= options.generations ? 'limit' : null)
+    ended =
+      endOf(closeness, options, job, population.codes[0]) ??
+      (population.generation >= options.generations ? 'limit' : null)
     if (job.snapshots && closeness.mae <= (snapshots.at(-1)?.mae ?? Number.POSITIVE_INFINITY) * SNAPSHOT_FACTOR)
       snapshots.push({ mae: closeness.mae, codes: population.codes[0].slice() })
   }

@@ -3,14 +3,14 @@ import { classTerm } from './regression.js'
 import type { Recomputed } from './value.js'
 
 /** A printed number: which, and what it says. */
-export interface GivenValue {
+interface GivenValue {
   readonly element: string
   readonly statistic: string
   readonly value: number
 }
 
 /** The numbers that a request gives for an output. */
-export function givenValues(output: Output): GivenValue[] {
+function givenValues(output: Output): GivenValue[] {
   switch (output.kind) {
     case 'regression':
       return (output.values ?? []).flatMap(({ term, level, ...numbers }) => {

@@ -87,3 +87,20 @@ export function closenessOf(
   })
   return { error, mae: count === 0 ? 0 : absolute / count, fidelity: count === 0 ? 1 : good / count, excess }
 }
+
+/**
+ * Whether records print the same by a fit and not only by one step: models are taken at where the first step leads, from where a
+ * second one is exact to all printed digits.
+ */
+export function isConfirmed(aims: readonly Aim[], width: number, codes: Codes): boolean {
+  const first = ledgerOf(aims, width)
+  const sums = first.sumsOf(codes)
+  const moved = aims.map((aim, k): Aim => {
+    if (aim.kind !== 'regression' || aim.family === 'linear') return aim
+    const values = new Float64Array(aim.elements.length)
+    first.statistics[k].evaluate(sums, first.starts[k], values)
+    return { ...aim, published: aim.published.map((_, at) => values[at]) }
+  })
+  const second = ledgerOf(moved, width)
+  return second.closeness(second.sumsOf(codes)).fidelity === 1
+}

@@ -182,7 +182,7 @@ function coefficientValues(output: RegressionOutput, element: string, estimate: 
   ]
 }
 
-export function printed(
+function printed(
   output: RegressionOutput,
   element: string,
   statistic: string,

@@ -44,7 +44,7 @@ export interface OutputView {
   readonly values: readonly (readonly string[])[]
 }
 
-export interface FindingView {
+interface FindingView {
   readonly rule: string
   readonly means: string
   readonly status: string
@@ -97,7 +97,7 @@ export function outputsView(
   }
 }
 
-export function verdictWord(verdict: Verdict): string {
+function verdictWord(verdict: Verdict): string {
   return verdict.toUpperCase()
 }
 

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { quantileSorted } from './quantile.js'
 import { standardDeviation } from './sums.js'
 import type { Sample } from './two-samples.js'
@@ -10,7 +11,7 @@ export function bandwidth(sorted: Float64Array, first = sorted[0]): number {
   const sd = standardDeviation(sorted) ?? 0
   const quartile = (p: number) => quantileSorted(sorted, p) ?? 0
   const spread = Math.min(sd, (quartile(0.75) - quartile(0.25)) / 1.34) || sd || Math.abs(first) || 1
-  return 0.9 * spread * sorted.length ** -0.2
+  return 0.9 * spread * math.pow(sorted.length, -0.2)
 }
 
 /** A density at equally spaced places. */
@@ -69,7 +70,7 @@ function gridSum(mass: Float64Array, low: number, cell: number, place: number, w
   for (let k = first; k <= last; k++) {
     if (mass[k] === 0) continue
     const away = (low + k * cell - place) / width
-    total += mass[k] * Math.exp((-away * away) / 2)
+    total += mass[k] * math.exp((-away * away) / 2)
   }
   return total
 }
@@ -78,7 +79,7 @@ function kernelSum(values: Float64Array, weights: Float64Array | null, place: nu
   let total = 0
   for (let i = 0; i < values.length; i++) {
     const away = (values[i] - place) / width
-    if (Math.abs(away) < REACH) total += (weights === null ? 1 : weights[i]) * Math.exp((-away * away) / 2)
+    if (Math.abs(away) < REACH) total += (weights === null ? 1 : weights[i]) * math.exp((-away * away) / 2)
   }
   return total
 }

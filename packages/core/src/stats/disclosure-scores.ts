@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 /**
  * Scores of the literature on information disclosure, of numbers that somebody assigned rather than of files. Kept because
  * riskutility has them.
@@ -54,9 +55,9 @@ export function systemAnonymity(possible: ArrayLike<number>, users: number): num
     throw new RangeError(`the permanent is computed for at most ${MOST_USERS} users, not ${users}`)
   if (users < 2) return 0
   let logFactorial = 0
-  for (let k = 2; k <= users; k++) logFactorial += Math.log(k)
+  for (let k = 2; k <= users; k++) logFactorial += math.log(k)
   const ways = permanent(possible, users)
-  return ways >= 1 ? Math.log(ways) / logFactorial : 0
+  return ways >= 1 ? math.log(ways) / logFactorial : 0
 }
 
 /** Σ over sets of columns of (-1)^(n - |S|) Π over rows of the sum in S; sets differ by one column from each to the next. */

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 /** Distribution functions, quantiles and probabilities, accurate in both tails. */
 import { binomialTerm, incompleteBeta, logGamma, lowerGamma, upperGamma } from './special.js'
 
@@ -25,7 +26,7 @@ export function normalUpper(x: number): number {
 
 /** φ(x), the standard normal density. */
 export function normalDensity(x: number): number {
-  return Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI)
+  return math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI)
 }
 
 /** Φ(b) - Φ(a) for a <= b, in the lower tail, where no digits are lost. */
@@ -41,7 +42,7 @@ export function normalQuantile(p: number): number {
   const q = p - 0.5
   if (Math.abs(q) <= 0.425) return q * rational(CENTRAL_QUANTILE, 0.180625 - q * q)
   if (!(p > 0 && p < 1)) return p === 0 ? -Infinity : p === 1 ? Infinity : Number.NaN
-  const r = Math.sqrt(-Math.log(q < 0 ? p : 1 - p))
+  const r = Math.sqrt(-math.log(q < 0 ? p : 1 - p))
   const size = r <= 5 ? rational(MIDDLE_QUANTILE, r - 1.6) : rational(OUTER_QUANTILE, r - 5)
   return q < 0 ? -size : size
 }
@@ -148,11 +149,11 @@ function solveBeta(lower: number, upper: number, a: number, b: number): UnitPoin
 function solveLowerBeta(p: number, a: number, b: number): UnitPoint {
   let left = -LARGEST_LOGIT
   let right = LARGEST_LOGIT
-  let logit = Math.log(a / b)
+  let logit = math.log(a / b)
   for (let step = 0; step < MOST_NEWTON_STEPS; step++) {
     const { x, y } = atLogit(logit)
     const tail = incompleteBeta(x, a, b, y)
-    const excess = Math.log(tail / p)
+    const excess = math.log(tail / p)
     if (excess > 0) right = logit
     else left = logit
     const newton = logit - (excess * tail) / logitDensity(x, y, a, b)
@@ -176,8 +177,8 @@ function polish({ x, y }: UnitPoint, p: number, a: number, b: number): UnitPoint
 }
 
 function atLogit(logit: number): UnitPoint {
-  const odds = Math.exp(logit)
-  const inverse = Math.exp(-logit)
+  const odds = math.exp(logit)
+  const inverse = math.exp(-logit)
   return { x: 1 / (1 + inverse), y: 1 / (1 + odds) }
 }
 
@@ -189,7 +190,7 @@ function logitDensity(x: number, y: number, a: number, b: number): number {
 /** exp(-x²/2), squaring a 4-bit fraction exactly so that the error of x² is not magnified. */
 function gaussian(x: number): number {
   const coarse = Math.trunc(x * 16) / 16
-  return Math.exp(-0.5 * coarse * coarse) * Math.exp(-0.5 * (x - coarse) * (x + coarse))
+  return math.exp(-0.5 * coarse * coarse) * math.exp(-0.5 * (x - coarse) * (x + coarse))
 }
 
 /** Φ(-x) exp(x²/2) for x >= √32. */
@@ -280,5 +281,5 @@ const OUTER_QUANTILE: Rational = {
 
 /** Mean of the root of χ² with df degrees of freedom, √2 Γ((df + 1) / 2) / Γ(df / 2). */
 export function chiMean(df: number): number {
-  return df < 1 ? 0 : Math.SQRT2 * Math.exp(logGamma((df + 1) / 2) - logGamma(df / 2))
+  return df < 1 ? 0 : Math.SQRT2 * math.exp(logGamma((df + 1) / 2) - logGamma(df / 2))
 }

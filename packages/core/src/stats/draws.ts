@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 /**
  * Random draws. Every function takes the stream first and uses exact methods (no normal approximations); only
  * arithmetic, sqrt, log and exp are used, so that a seed means the same draws on every engine that shares those.
@@ -35,19 +36,19 @@ export function drawTruncatedNormal(stream: Stream, mean: number, sd: number, lo
 
 /** Exponential with the given rate: -log(u) / rate. */
 export function drawExponential(stream: Stream, rate = 1): number {
-  return -Math.log(stream.openUniform()) / rate
+  return -math.log(stream.openUniform()) / rate
 }
 
 /** Gamma with shape > 0 and scale. Marsaglia and Tsang (2000), "A simple method for generating gamma variables". */
 export function drawGamma(stream: Stream, shape: number, scale = 1): number {
-  return shape >= 1 ? scale * gammaFromOne(stream, shape) : scale * Math.exp(logGammaDraw(stream, shape))
+  return shape >= 1 ? scale * gammaFromOne(stream, shape) : scale * math.exp(logGammaDraw(stream, shape))
 }
 
 /** Beta(a, b) as X / (X + Y) of two gammas, on the log scale so that tiny parameters do not give 0 / 0. */
 export function drawBeta(stream: Stream, a: number, b: number): number {
   const x = logGammaDraw(stream, a)
   const y = logGammaDraw(stream, b)
-  return 1 / (1 + Math.exp(y - x))
+  return 1 / (1 + math.exp(y - x))
 }
 
 /** Dirichlet: gammas divided by their sum, on the log scale as above. */
@@ -142,10 +143,10 @@ function truncatedBelow(stream: Stream, from: number, to: number): number {
  * distribution": √(from² - 2 log u) accepted with probability from / x, u cut so that x <= to.
  */
 function farTail(stream: Stream, from: number, to: number): number {
-  const beyond = Math.exp(0.5 * (from - to) * (from + to))
+  const beyond = math.exp(0.5 * (from - to) * (from + to))
   for (;;) {
     const u = beyond + stream.openUniform() * (1 - beyond)
-    const x = Math.sqrt(from * from - 2 * Math.log(u))
+    const x = Math.sqrt(from * from - 2 * math.log(u))
     if (stream.uniform() * x <= from) return clamp(x, from, to)
   }
 }
@@ -161,19 +162,19 @@ function gammaFromOne(stream: Stream, shape: number): number {
     const u = stream.openUniform()
     const square = x * x
     if (u < 1 - 0.0331 * square * square) return d * v
-    if (Math.log(u) < 0.5 * square + d * (1 - v + Math.log(v))) return d * v
+    if (math.log(u) < 0.5 * square + d * (1 - v + math.log(v))) return d * v
   }
 }
 
 /** Logarithm of a gamma draw; below shape 1 by the boost Gamma(shape + 1) u^(1 / shape), which may underflow itself. */
 function logGammaDraw(stream: Stream, shape: number): number {
   if (!(shape > 0 && shape < Infinity)) throw new RangeError(`a gamma shape must be positive, but it is ${shape}`)
-  if (shape >= 1) return Math.log(gammaFromOne(stream, shape))
-  return Math.log(gammaFromOne(stream, shape + 1)) + Math.log(stream.openUniform()) / shape
+  if (shape >= 1) return math.log(gammaFromOne(stream, shape))
+  return math.log(gammaFromOne(stream, shape + 1)) + math.log(stream.openUniform()) / shape
 }
 
 function poissonByInversion(stream: Stream, mean: number): number {
-  let term = Math.exp(-mean)
+  let term = math.exp(-mean)
   let u = stream.openUniform()
   let k = 0
   while (u > term && term > NEGLIGIBLE) {
@@ -202,7 +203,7 @@ function poissonByRejection(stream: Stream, mean: number): number {
 
 function binomialByInversion(stream: Stream, n: number, p: number): number {
   const odds = p / (1 - p)
-  let term = Math.exp(n * Math.log1p(-p))
+  let term = math.exp(n * math.log1p(-p))
   let u = stream.openUniform()
   let k = 0
   while (u > term && term > NEGLIGIBLE) {

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 /**
  * How far numbers y lie from numbers x, pair by pair; pairs with a missing value are left out.
  *
@@ -25,8 +26,8 @@ export function errorStatistics(x: ArrayLike<number>, y: ArrayLike<number>): Err
     n === 0 ? null : pairs.reduce((sum, [a, b]) => sum + term(a, b), 0) / n
   const mse = over((a, b) => (a - b) ** 2)
   const isPositive = n > 0 && pairs.every(([a, b]) => a > 0 && b > 0)
-  const centre = isPositive ? (over((a, b) => Math.log(b / a)) ?? 0) : 0
-  const scatter = isPositive ? (over((a, b) => (Math.log(b / a) - centre) ** 2) ?? 0) : 0
+  const centre = isPositive ? (over((a, b) => math.log(b / a)) ?? 0) : 0
+  const scatter = isPositive ? (over((a, b) => (math.log(b / a) - centre) ** 2) ?? 0) : 0
   return {
     n,
     mae: over((a, b) => Math.abs(a - b)),

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { sum } from './sums.js'
 
 /**
@@ -34,19 +35,19 @@ export function entropy(p: Shares): number {
 }
 
 function entropyOfShares(p: Shares): number {
-  return -total(p, (share) => (share > 0 ? share * Math.log(share) : 0))
+  return -total(p, (share) => (share > 0 ? share * math.log(share) : 0))
 }
 
 /** Σ a ln(a / b); infinite where b is 0 and a is not. 0 for equal distributions. */
 export function klDivergence(a: Shares, b: Shares): number {
   requireShares(a, b)
-  return total(a, (share, k) => (share > 0 ? share * Math.log(share / b[k]) : 0))
+  return total(a, (share, k) => (share > 0 ? share * math.log(share / b[k]) : 0))
 }
 
 /** KL(a, m)/2 + KL(b, m)/2 with m the mean of both: from 0 to ln 2, symmetric, always finite. */
 export function jensenShannon(a: Shares, b: Shares): number {
   requireShares(a, b)
-  const toMiddle = (share: number, other: number) => (share > 0 ? share * Math.log((2 * share) / (share + other)) : 0)
+  const toMiddle = (share: number, other: number) => (share > 0 ? share * math.log((2 * share) / (share + other)) : 0)
   return (total(a, (share, k) => toMiddle(share, b[k])) + total(b, (share, k) => toMiddle(share, a[k]))) / 2
 }
 
@@ -59,13 +60,13 @@ export function compositionalKl(a: Shares, b: Shares): number {
   const parts = Array.from(a, (_, k) => k).filter((k) => a[k] > 0 || b[k] > 0)
   const ratios = sum(parts.map((k) => a[k] / b[k]))
   const inverse = sum(parts.map((k) => b[k] / a[k]))
-  return (parts.length / 2) * Math.log((ratios / parts.length) * (inverse / parts.length))
+  return (parts.length / 2) * math.log((ratios / parts.length) * (inverse / parts.length))
 }
 
 /** -Σ a ln b: what it costs to code a with a code made for b. */
 export function crossEntropy(a: Shares, b: Shares): number {
   requireShares(a, b)
-  return -total(a, (share, k) => (share > 0 ? share * Math.log(b[k]) : 0))
+  return -total(a, (share, k) => (share > 0 ? share * math.log(b[k]) : 0))
 }
 
 /** ln(Σ p^α) / (1 - α); α 0 is Hartley's ln of the number of values, 1 Shannon's entropy, infinity min-entropy -ln max p. */
@@ -74,8 +75,8 @@ export function renyiEntropy(p: Shares, alpha: number): number {
   if (!(alpha >= 0)) throw new RangeError(`the order of an entropy is not negative, but it is ${alpha}`)
   if (alpha === 1) return entropyOfShares(p)
   if (alpha === Number.POSITIVE_INFINITY)
-    return -Math.log(Array.from(p).reduce((most, share) => Math.max(most, share), 0))
-  return Math.log(total(p, (share) => (share > 0 ? share ** alpha : 0))) / (1 - alpha)
+    return -math.log(Array.from(p).reduce((most, share) => Math.max(most, share), 0))
+  return math.log(total(p, (share) => (share > 0 ? math.pow(share, alpha) : 0))) / (1 - alpha)
 }
 
 /** H / ln(number of values that occur); 0 when there is one. */
@@ -141,7 +142,7 @@ export function entropyOfCounts(counts: ArrayLike<number>, records = sum(counts)
   if (all === 0) return { plugIn: 0, millerMadow: 0 }
   let occupied = 0
   for (let k = 0; k < counts.length; k++) if (counts[k] > 0) occupied++
-  const plugIn = -total(counts, (count) => (count > 0 ? (count / all) * Math.log(count / all) : 0))
+  const plugIn = -total(counts, (count) => (count > 0 ? (count / all) * math.log(count / all) : 0))
   return { plugIn, millerMadow: plugIn + (occupied - 1) / (2 * records) }
 }
 
@@ -154,14 +155,14 @@ export function cumulativeEntropy(values: Float64Array): number | null {
   if (n === 0) return null
   const sorted = values.slice().sort()
   const terms = new Float64Array(n - 1)
-  for (let i = 1; i < n; i++) terms[i - 1] = -(sorted[i] - sorted[i - 1]) * (i / n) * Math.log(i / n)
+  for (let i = 1; i < n; i++) terms[i - 1] = -(sorted[i] - sorted[i - 1]) * (i / n) * math.log(i / n)
   return sum(terms)
 }
 
 /** -log p in bits: how surprised one is by something of that probability. */
 export function surprisal(p: number): number {
   if (!(p > 0 && p <= 1)) throw new RangeError(`a probability lies above 0 and up to 1, but it is ${p}`)
-  return -Math.log2(p)
+  return -math.log2(p)
 }
 
 export interface Leakage {
@@ -187,7 +188,7 @@ export function leakageOfColumns(joint: JointShares): Leakage {
   for (let j = 0; j < columns; j++) {
     if (margins[j] === 0) continue
     const posterior = Float64Array.from({ length: rows }, (_, i) => shares[i * columns + j] / margins[j])
-    const divergence = total(posterior, (share, i) => (share > 0 ? share * Math.log2(share / prior[i]) : 0))
+    const divergence = total(posterior, (share, i) => (share > 0 ? share * math.log2(share / prior[i]) : 0))
     if (divergence > worst) {
       worst = divergence
       column = j
@@ -196,5 +197,5 @@ export function leakageOfColumns(joint: JointShares): Leakage {
     guessed += posterior.reduce((most, share) => Math.max(most, share), 0) * margins[j]
   }
   const blind = prior.reduce((most, share) => Math.max(most, share), 0)
-  return { worst, column, minEntropy: Math.log2(guessed / blind), entropyDrop }
+  return { worst, column, minEntropy: math.log2(guessed / blind), entropyDrop }
 }

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 /**
  * Sums of positive numbers that are known by their logarithms. The largest is taken out first, so that nothing overflows
  * and what underflows does not matter: log Σ exp(l) = L + log Σ exp(l - L), L = max l.
@@ -9,14 +10,14 @@ export function logSumExp(logs: ArrayLike<number>): number {
   const most = largest(logs)
   return most === -Infinity
     ? most
-    : most + Math.log(sum(Float64Array.from({ length: logs.length }, (_, k) => Math.exp(logs[k] - most))))
+    : most + math.log(sum(Float64Array.from({ length: logs.length }, (_, k) => math.exp(logs[k] - most))))
 }
 
 /** The logarithm of the mean of exp(l), of a mixture; the weights must sum to 1 and are equal if not given. */
 export function logMeanExp(logs: ArrayLike<number>, weights?: ArrayLike<number>): number {
-  if (weights === undefined) return logSumExp(logs) - Math.log(logs.length)
+  if (weights === undefined) return logSumExp(logs) - math.log(logs.length)
   return logSumExp(
-    Float64Array.from({ length: logs.length }, (_, k) => (weights[k] > 0 ? logs[k] + Math.log(weights[k]) : -Infinity)),
+    Float64Array.from({ length: logs.length }, (_, k) => (weights[k] > 0 ? logs[k] + math.log(weights[k]) : -Infinity)),
   )
 }
 
@@ -25,7 +26,7 @@ export function sharesOfLogs(logs: Float64Array): void {
   const most = largest(logs)
   let total = 0
   for (let k = 0; k < logs.length; k++) {
-    logs[k] = Math.exp(logs[k] - most)
+    logs[k] = math.exp(logs[k] - most)
     total += logs[k]
   }
   for (let k = 0; k < logs.length; k++) logs[k] /= total

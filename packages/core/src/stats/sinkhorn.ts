@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 /**
  * Entropic optimal transport (Cuturi 2013) between two files of records, each record of the first sending one unit:
  *   min Σ P_ij C_ij + ε Σ P_ij ln P_ij,  Σ_j P_ij = 1 per first record,  Σ_i P_ij <= 1 per second record.
@@ -58,7 +59,7 @@ export function entropicPlan({ costs, rows, columns, epsilon, slack = true }: Tr
   for (let i = 0; i < n; i++) {
     let sum = 0
     for (let j = 0; j < width; j++) {
-      const one = Math.exp((f[i] + g[j] - cost[i * width + j]) / epsilon)
+      const one = math.exp((f[i] + g[j] - cost[i * width + j]) / epsilon)
       if (j < m) weights[i * m + j] = one
       sum += b[j] * one
     }
@@ -111,7 +112,7 @@ function scale(
   while (iterations < most) {
     if (step === 1) logRowUpdate(cost, b, f, g, epsilon, height, width)
     for (let i = 0; i < height; i++)
-      for (let j = 0; j < width; j++) kernel[i * width + j] = Math.exp((f[i] + g[j] - cost[i * width + j]) / epsilon)
+      for (let j = 0; j < width; j++) kernel[i * width + j] = math.exp((f[i] + g[j] - cost[i * width + j]) / epsilon)
     u.fill(1)
     v.fill(1)
     for (let k = 0; k < ABSORB_EVERY; k++) {
@@ -122,7 +123,7 @@ function scale(
         const at = i * width
         for (let j = 0; j < width; j++) sums[j] += weight * kernel[at + j]
       }
-      for (let j = 0; j < width; j++) v[j] = sums[j] > 0 ? v[j] * (share / (sums[j] * v[j])) ** step : 0
+      for (let j = 0; j < width; j++) v[j] = sums[j] > 0 ? v[j] * math.pow(share / (sums[j] * v[j]), step) : 0
       let error = 0
       for (let i = 0; i < height; i++) {
         const at = i * width
@@ -130,7 +131,7 @@ function scale(
         for (let j = 0; j < width; j++) sum += b[j] * v[j] * kernel[at + j]
         if (sum > 0) {
           error = Math.max(error, Math.abs(u[i] * sum - 1))
-          u[i] *= (1 / (sum * u[i])) ** step
+          u[i] *= math.pow(1 / (sum * u[i]), step)
         }
       }
       if (iterations === estimateAt) {
@@ -166,13 +167,13 @@ function logRowUpdate(
     for (let j = 0; j < width; j++) most = Math.max(most, g[j] - cost[i * width + j])
     if (most === Number.NEGATIVE_INFINITY) continue
     let sum = 0
-    for (let j = 0; j < width; j++) sum += b[j] * Math.exp((g[j] - cost[i * width + j] - most) / epsilon)
-    f[i] = -most - epsilon * Math.log(sum)
+    for (let j = 0; j < width; j++) sum += b[j] * math.exp((g[j] - cost[i * width + j] - most) / epsilon)
+    f[i] = -most - epsilon * math.log(sum)
   }
 }
 
 function absorb(potentials: Float64Array, scalings: Float64Array, epsilon: number): void {
-  for (let k = 0; k < potentials.length; k++) if (scalings[k] > 0) potentials[k] += epsilon * Math.log(scalings[k])
+  for (let k = 0; k < potentials.length; k++) if (scalings[k] > 0) potentials[k] += epsilon * math.log(scalings[k])
 }
 
 const LARGE = 1e100

@@ -1,3 +1,5 @@
+import { math } from '@scrim/kernels'
+
 /**
  * Special functions to (nearly) full double precision. They are written here because no kept library fits: jStat stops
  * its incomplete beta at 3e-7, @stdlib's beta quantile pulls in 224 packages, and the others are under GPL-like terms.
@@ -24,16 +26,16 @@ const FEW_FACTORS = 30
  * z = 0; around 1 it keeps its zero too, so relative precision holds next to both roots.
  */
 export function logGamma(x: number): number {
-  if (x >= STIRLING_FROM) return x === Infinity ? x : (x - 0.5) * Math.log(x) - x + LOG_SQRT_2PI + stirlingSeries(x)
+  if (x >= STIRLING_FROM) return x === Infinity ? x : (x - 0.5) * math.log(x) - x + LOG_SQRT_2PI + stirlingSeries(x)
   if (!(x >= 0)) return Number.NaN
-  if (x < 0.5) return logGammaNearTwo(x) - Math.log(x) - Math.log1p(x)
-  if (x < 1.5) return logGammaNearTwo(x - 1) - Math.log1p(x - 1)
+  if (x < 0.5) return logGammaNearTwo(x) - math.log(x) - math.log1p(x)
+  if (x < 1.5) return logGammaNearTwo(x - 1) - math.log1p(x - 1)
   let product = 1
   while (x > 2.5) {
     x -= 1
     product *= x
   }
-  return Math.log(product) + logGammaNearTwo(x - 2)
+  return math.log(product) + logGammaNearTwo(x - 2)
 }
 
 /** log B(a, b) = log Γ(a) + log Γ(b) - log Γ(a + b), with the large parts of Stirling's formula cancelled by hand. */
@@ -41,18 +43,18 @@ export function logBeta(a: number, b: number): number {
   const p = Math.min(a, b)
   const q = Math.max(a, b)
   if (q < STIRLING_FROM) return logGamma(p) + (logGamma(q) - logGamma(p + q))
-  const share = Math.log1p(-p / (p + q))
+  const share = math.log1p(-p / (p + q))
   const correction = stirlingSeries(q) - stirlingSeries(p + q)
-  if (p < STIRLING_FROM) return logGamma(p) + correction + p - p * Math.log(p + q) + (q - 0.5) * share
-  const odds = Math.log(p / (p + q))
-  return -0.5 * Math.log(q) + LOG_SQRT_2PI + stirlingSeries(p) + correction + (p - 0.5) * odds + q * share
+  if (p < STIRLING_FROM) return logGamma(p) + correction + p - p * math.log(p + q) + (q - 0.5) * share
+  const odds = math.log(p / (p + q))
+  return -0.5 * math.log(q) + LOG_SQRT_2PI + stirlingSeries(p) + correction + (p - 0.5) * odds + q * share
 }
 
 /** Logarithm of the binomial coefficient "n choose k" for whole 0 <= k <= n; -Infinity (no such choice) otherwise. */
 export function logChoose(n: number, k: number): number {
   if (k < 0 || k > n) return -Infinity
   if (k === 0 || k === n) return 0
-  return -Math.log(n + 1) - logBeta(n - k + 1, k + 1)
+  return -math.log(n + 1) - logBeta(n - k + 1, k + 1)
 }
 
 /** log of n (n - 1) ... (n - k + 1) for 0 <= k <= n, k whole; the logarithm of the number of ordered draws of k from n. */
@@ -62,7 +64,7 @@ export function logFallingFactorial(n: number, k: number): number {
   const left = n - k
   if (left < STIRLING_FROM) return logGamma(n + 1) - logGamma(left + 1)
   const series = stirlingSeries(n) - stirlingSeries(left)
-  return k * Math.log(n) - (left + 0.5) * Math.log1p(-k / n) - k + series
+  return k * math.log(n) - (left + 0.5) * math.log1p(-k / n) - k + series
 }
 
 /**
@@ -101,23 +103,23 @@ export function upperGamma(a: number, x: number): number {
  */
 export function binomialTerm(k: number, m: number, p: number, q: number): number {
   const n = k + m
-  if (k === 0) return Math.exp(q > 0.5 ? n * Math.log1p(-p) : n * Math.log(q))
-  if (m === 0) return Math.exp(p > 0.5 ? n * Math.log1p(-q) : n * Math.log(p))
+  if (k === 0) return math.exp(q > 0.5 ? n * math.log1p(-p) : n * math.log(q))
+  if (m === 0) return math.exp(p > 0.5 ? n * math.log1p(-q) : n * math.log(p))
   const remainders = stirlingRemainder(n) - stirlingRemainder(k) - stirlingRemainder(m)
   const exponent = remainders - deviance(k, n * p) - deviance(m, n * q)
-  return Math.exp(exponent) * Math.sqrt(n / (TWO_PI * k) / m)
+  return math.exp(exponent) * Math.sqrt(n / (TWO_PI * k) / m)
 }
 
 /** x^a e^-x / Γ(a + 1), the Poisson probability of (real) a >= 0 at mean x, by the same decomposition. */
 export function poissonTerm(a: number, x: number): number {
-  if (a === 0) return Math.exp(-x)
-  return Math.exp(-stirlingRemainder(a) - deviance(a, x)) / Math.sqrt(TWO_PI * a)
+  if (a === 0) return math.exp(-x)
+  return math.exp(-stirlingRemainder(a) - deviance(a, x)) / Math.sqrt(TWO_PI * a)
 }
 
 /** x log(x / m) + m - x, by its series around x = m where the terms cancel. */
 function deviance(x: number, m: number): number {
   const difference = x - m
-  if (Math.abs(difference) >= 0.1 * (x + m)) return x * Math.log(x / m) - difference
+  if (Math.abs(difference) >= 0.1 * (x + m)) return x * math.log(x / m) - difference
   const v = difference / (x + m)
   const square = v * v
   let sum = difference * v
@@ -132,7 +134,7 @@ function deviance(x: number, m: number): number {
 /** log Γ(x + 1) - (x + 1/2) log x + x - log √(2π), what Stirling's formula leaves over. */
 function stirlingRemainder(x: number): number {
   if (x >= STIRLING_FROM) return stirlingSeries(x)
-  return logGamma(x + 1) - (x + 0.5) * Math.log(x) + x - LOG_SQRT_2PI
+  return logGamma(x + 1) - (x + 0.5) * math.log(x) + x - LOG_SQRT_2PI
 }
 
 /** Σ B_2k / (2k (2k - 1) x^(2k - 1)), for x >= 10. */
@@ -165,11 +167,11 @@ function logOfFactors(n: number, k: number): number {
   for (let i = 0; i < k; i++) {
     product *= n - i
     if (product > 1e150) {
-      sum += Math.log(product)
+      sum += math.log(product)
       product = 1
     }
   }
-  return sum + Math.log(product)
+  return sum + math.log(product)
 }
 
 /** I_x(a, b) for x below about the mean: x^a y^b / B(a, b) over the continued fraction. */

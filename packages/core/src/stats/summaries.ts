@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { mad, quantileSorted } from './quantile.js'
 import { sum } from './sums.js'
 import { effectiveSize, type Sample } from './two-samples.js'
@@ -70,7 +71,7 @@ export function summaryOf(sample: Sample): Summary | null {
   if (moments === null) return null
   const { mean, sd } = moments
   const shape = (power: number) =>
-    sd === null || !(sd > 0) ? null : centralMoment(sample, mean, power) / (total * sd ** power)
+    sd === null || !(sd > 0) ? null : centralMoment(sample, mean, power) / (total * math.pow(sd, power))
   const at = (p: number) => sampleQuantile(sample, p)
   const kurtosis = shape(4)
   return {

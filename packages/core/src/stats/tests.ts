@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { normalQuantile } from './distributions.js'
 import { logChoose } from './special.js'
 import { mean } from './sums.js'
@@ -24,7 +25,7 @@ export function permutationPValue(observed: number, permuted: ArrayLike<number>)
  * normal tail knows nothing of it; where nearly all records are tied it would be as sure of two outsiders as of thousands.
  */
 export function leastP(m: number, n: number): number {
-  return Math.exp(-logChoose(m + n, n))
+  return math.exp(-logChoose(m + n, n))
 }
 
 /**

@@ -1,4 +1,4 @@
-import { ascendingOrder } from '@scrim/kernels'
+import { ascendingOrder, math } from '@scrim/kernels'
 import type { Stream } from '../random/stream.js'
 import { drawNormal } from './draws.js'
 import { sum } from './sums.js'
@@ -205,7 +205,7 @@ function kolmogorovTail(lambda: number): number {
   if (lambda < 0.2) return 1
   let total = 0
   for (let k = 1; k <= 100; k++) {
-    const term = Math.exp(-2 * k * k * lambda * lambda)
+    const term = math.exp(-2 * k * k * lambda * lambda)
     total += k % 2 === 1 ? term : -term
     if (term < 1e-17) break
   }

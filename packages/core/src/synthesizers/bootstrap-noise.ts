@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { UserError } from '../errors.js'
 import { sampleWithReplacement } from '../random/sampling.js'
@@ -126,7 +127,7 @@ function logProbability(data: Table, disturbed: readonly Disturbance[], records:
   for (let row = 0; row < records.rows; row++) {
     each.fill(0)
     for (const chance of chances)
-      for (let donor = 0; donor < data.rows; donor++) each[donor] += Math.log(chance(donor, row))
+      for (let donor = 0; donor < data.rows; donor++) each[donor] += math.log(chance(donor, row))
     logs[row] = logMeanExp(each)
   }
   return logs
@@ -191,6 +192,6 @@ function reflectedDensity(x: number, from: number, sd: number, lower: number, up
   const most = reflections(sd, period)
   let total = 0
   for (let k = -most; k <= most; k++)
-    for (const place of [x, 2 * lower - x]) total += Math.exp(-(((place + k * period - from) / sd) ** 2) / 2)
+    for (const place of [x, 2 * lower - x]) total += math.exp(-(((place + k * period - from) / sd) ** 2) / 2)
   return total / (sd * Math.sqrt(2 * Math.PI))
 }

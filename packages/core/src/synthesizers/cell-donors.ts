@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { UserError } from '../errors.js'
 import { valueAt } from '../table/column.js'
 import type { Table } from '../table/table.js'
@@ -50,7 +51,7 @@ function cellDonors(job: Job, title: string): FittedVariable {
       return wanted.map((value, row) =>
         own[row] === UNKNOWN
           ? Number.NEGATIVE_INFINITY
-          : Math.log(donorsWith(pools, own[row], value, kernel) / pools.size[own[row]]),
+          : math.log(donorsWith(pools, own[row], value, kernel) / pools.size[own[row]]),
       )
     },
     describe: () => ({

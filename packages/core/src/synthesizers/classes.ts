@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { designColumns, designOf } from '../learners/design-matrix.js'
 import { times, withIntercept } from '../learners/glm.js'
 import { fitLogistic } from '../learners/logistic.js'
@@ -226,7 +227,7 @@ function classDraws(
       const shares = probabilities(predicting)
       return wanted.map((code, row) => {
         const k = present.indexOf(code)
-        return k < 0 ? Number.NEGATIVE_INFINITY : Math.log(shares[k][row])
+        return k < 0 ? Number.NEGATIVE_INFINITY : math.log(shares[k][row])
       })
     },
     describe: () => ({

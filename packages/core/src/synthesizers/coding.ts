@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import {
   type CategoricalColumn,
   type Column,
@@ -189,7 +190,7 @@ export function logWithinGroup(coding: Coding, column: Column): Float64Array | n
     const group = groupOf.get(value)
     if (group === undefined) return Number.isNaN(value) ? 0 : Number.NEGATIVE_INFINITY
     const numbers = members[group]
-    return Math.log((placeIn(numbers, value, true) - placeIn(numbers, value, false)) / numbers.length)
+    return math.log((placeIn(numbers, value, true) - placeIn(numbers, value, false)) / numbers.length)
   })
 }
 

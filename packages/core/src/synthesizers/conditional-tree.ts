@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { chiSquaredUpper } from '../stats/distributions.js'
 import { logGamma } from '../stats/special.js'
 import type { Column } from '../table/column.js'
@@ -56,7 +57,7 @@ function conditionalDonors(job: Job, control: TreeControl): FittedVariable {
     },
     logProb(predicting, wanted, kernel) {
       const leaves = leavesOf(tree, predicting)
-      return wanted.map((value, row) => Math.log(donorsWith(pools, leaves[row], value, kernel) / size[leaves[row]]))
+      return wanted.map((value, row) => math.log(donorsWith(pools, leaves[row], value, kernel) / size[leaves[row]]))
     },
     describe: () => ({
       method: ctreeMethod.title,
@@ -169,7 +170,7 @@ function bestSplit(
   const tests = predictors.flatMap((predictor, k) => {
     const { statistic, df } = independence(predictor, response, rows)
     if (df === 0) return []
-    const criterion = (1 - chiSquaredUpper(statistic, df)) ** predictors.length
+    const criterion = math.pow(1 - chiSquaredUpper(statistic, df), predictors.length)
     return [{ predictor: k, statistic, criterion, log: logUpper(statistic, df) }]
   })
   const clear = tests.filter(({ criterion }) => criterion > mincriterion).sort((a, b) => a.log - b.log)
@@ -183,8 +184,8 @@ function bestSplit(
 /** log P(χ² > statistic), by its leading term where the probability itself is too small for a number. */
 function logUpper(statistic: number, df: number): number {
   const upper = chiSquaredUpper(statistic, df)
-  if (upper > Number.MIN_VALUE / Number.EPSILON) return Math.log(upper)
-  return -statistic / 2 + (df / 2 - 1) * Math.log(statistic / 2) - logGamma(df / 2)
+  if (upper > Number.MIN_VALUE / Number.EPSILON) return math.log(upper)
+  return -statistic / 2 + (df / 2 - 1) * math.log(statistic / 2) - logGamma(df / 2)
 }
 
 interface Independence {

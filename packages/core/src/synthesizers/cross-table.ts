@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { UserError } from '../errors.js'
 import type { JsonObject } from '../json.js'
@@ -162,7 +163,7 @@ export function fittedCells(
       return recordsIn(cross, cells, random)
     },
     logProb: (records) => {
-      const logs = cellsOf(cross.variables, records).map((cell) => (cell < 0 ? -Infinity : Math.log(probability(cell))))
+      const logs = cellsOf(cross.variables, records).map((cell) => (cell < 0 ? -Infinity : math.log(probability(cell))))
       addWithinGroups(cross, records, logs)
       return logs
     },

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import type { Stream } from '../random/stream.js'
 import { type FittedVariable, jobRows, trainingValues, type VariableMethod } from './method.js'
 import { type Kernel, kernelMass } from './smoothing.js'
@@ -57,7 +58,7 @@ function sampled(values: Float64Array, donors: number): FittedVariable {
     logProb: (_, wanted, kernel) => {
       pools ??= { values: values.slice().sort(), start: Int32Array.of(0), size: Int32Array.of(donors) }
       const known = pools
-      return wanted.map((value) => Math.log(donorsWith(known, 0, value, kernel) / donors))
+      return wanted.map((value) => math.log(donorsWith(known, 0, value, kernel) / donors))
     },
     describe: () => ({ method: sample.title, donors }),
   }

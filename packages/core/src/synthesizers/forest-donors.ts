@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { type ForestModel, forest } from '../learners/forest.js'
 import { stream } from '../random/stream.js'
 import { columnLength, takeRows } from '../table/column.js'
@@ -97,7 +98,7 @@ function forestDonors(job: Job, features: Table, model: ForestModel, title: stri
           having += donorsWith(known, pool, value, kernel)
           donors += size[pool]
         }
-        return Math.log(having / donors)
+        return math.log(having / donors)
       })
     },
     describe: () => ({

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { UserError } from '../errors.js'
 import type { Stream } from '../random/stream.js'
@@ -210,7 +211,7 @@ function logProbability(
         const sd = lower[i * size + i]
         const [a, b] = [(from[i][row] - mean) / sd, (to[i][row] - mean) / sd]
         const mass = normalBetween(a, b)
-        logs[point] += Math.log(mass)
+        logs[point] += math.log(mass)
         standard[i] = inside(a, b, mass, lattice[point * size + i])
       }
     }

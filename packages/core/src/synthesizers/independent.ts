@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { UserError } from '../errors.js'
 import { sampleWithReplacement } from '../random/sampling.js'
@@ -47,7 +48,7 @@ function logProbability(data: Table, records: Table): Float64Array {
     const counts = new Map<number, number>()
     for (const code of numbersOf(encode(coding, original)[0])) counts.set(code, (counts.get(code) ?? 0) + 1)
     numbersOf(encode(coding, column)[0]).forEach((code, row) => {
-      total[row] += Math.log((counts.get(code) ?? 0) / data.rows)
+      total[row] += math.log((counts.get(code) ?? 0) / data.rows)
     })
   }
   return total

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { type Columns, cholesky, solveCholesky } from '../stats/linear-algebra.js'
 
 export interface OrderedLogit {
@@ -37,7 +38,7 @@ export function fitOrderedLogit(
       const k = classes[row]
       const upper = k === cuts ? Infinity : parameters[k] - predictor[row]
       const lower = k === 0 ? -Infinity : parameters[k - 1] - predictor[row]
-      total += weightOf(row) * Math.log(between(lower, upper))
+      total += weightOf(row) * math.log(between(lower, upper))
     }
     return total
   }
@@ -140,7 +141,7 @@ function startingPoint(
   let below = 0
   for (let k = 0; k < levels - 1; k++) {
     below += totals[k]
-    start[k] = Math.log(below / (all - below))
+    start[k] = math.log(below / (all - below))
   }
   return start
 }
@@ -155,7 +156,7 @@ function predictorOf(x: Columns, parameters: Float64Array, cuts: number, rows: n
 }
 
 function logistic(x: number): number {
-  return 1 / (1 + Math.exp(-x))
+  return 1 / (1 + math.exp(-x))
 }
 
 const LEAST = 1e-300

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { UserError } from '../errors.js'
 import type { JsonObject } from '../json.js'
@@ -72,14 +73,14 @@ export function privateCounts(
 }
 
 export function discreteGaussianSigma(sensitivity: number, epsilon: number, delta: number): number {
-  const log = Math.log(1 / delta)
+  const log = math.log(1 / delta)
   const rho = (Math.sqrt(log + epsilon) - Math.sqrt(log)) ** 2
   return Math.sqrt(sensitivity / (2 * rho))
 }
 
 export function drawLaplace(random: Stream, scale: number): number {
   const u = random.openUniform() - 0.5
-  return -scale * Math.sign(u) * Math.log1p(-2 * Math.abs(u))
+  return -scale * Math.sign(u) * math.log1p(-2 * Math.abs(u))
 }
 
 /** By rejection from the discrete Laplace distribution with scale t = ⌊σ⌋ + 1 (Canonne, Kamath and Steinke, algorithm 3). */
@@ -87,14 +88,14 @@ export function drawDiscreteGaussian(random: Stream, sigma: number): number {
   const t = Math.floor(sigma) + 1
   for (;;) {
     const y = drawDiscreteLaplace(random, t)
-    if (random.uniform() < Math.exp(-((Math.abs(y) - sigma ** 2 / t) ** 2) / (2 * sigma ** 2))) return y
+    if (random.uniform() < math.exp(-((Math.abs(y) - sigma ** 2 / t) ** 2) / (2 * sigma ** 2))) return y
   }
 }
 
 /** P(x) ∝ exp(-|x| / t): a geometric number with a sign, a negative 0 drawn again. */
 function drawDiscreteLaplace(random: Stream, t: number): number {
   for (;;) {
-    const size = Math.floor(-t * Math.log(random.openUniform()))
+    const size = Math.floor(-t * math.log(random.openUniform()))
     const negative = random.below(2) === 1
     if (!negative) return size
     if (size > 0) return -size

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { type Design, designColumns, designOf, linearPredictor } from '../learners/design-matrix.js'
 import type { Stream } from '../random/stream.js'
 import { normalBetween, normalCdf, normalDensity, normalQuantile } from '../stats/distributions.js'
@@ -28,8 +29,8 @@ export const norm = normMethod('norm', 'normal regression', {
   allowsNegative: true,
 })
 export const lognorm = normMethod('lognorm', 'normal regression of the logarithm', {
-  forward: (y, offset) => Math.log(y + offset),
-  back: (z, offset) => Math.exp(z) - offset,
+  forward: (y, offset) => math.log(y + offset),
+  back: (z, offset) => math.exp(z) - offset,
   slope: (y, offset) => 1 / (y + offset),
   allowsNegative: false,
 })
@@ -40,9 +41,9 @@ export const sqrtnorm = normMethod('sqrtnorm', 'normal regression of the square 
   allowsNegative: false,
 })
 export const cubertnorm = normMethod('cubertnorm', 'normal regression of the cube root', {
-  forward: Math.cbrt,
-  back: (z) => z ** 3,
-  slope: (y) => 1 / (3 * Math.cbrt(y) ** 2),
+  forward: math.cbrt,
+  back: (z) => math.pow(z, 3),
+  slope: (y) => 1 / (3 * math.cbrt(y) ** 2),
   allowsNegative: true,
 })
 
@@ -111,7 +112,7 @@ function normal(
         const between = (from: number, to: number) => normalBetween(place(from), place(to))
         const density = (x: number) =>
           normalDensity((forward(x, offset) - centre[row]) / sigma) * (slope(x, offset) / sigma)
-        return Math.log(roundedMass(value, rounding, between, density))
+        return math.log(roundedMass(value, rounding, between, density))
       })
     },
     describe: () => ({ method: title, donors: y.length, coefficients: coefficients.length, residual: sigma }),
@@ -153,10 +154,10 @@ function rankRegression(sorted: Float64Array, { design, coefficients, sigma }: R
         const bound = (place: number) => (normalQuantile(place / (n + 1)) - centre[row]) / sigma
         const ranks = (first: number, last: number) =>
           normalBetween(first === 0 ? -Infinity : bound(first + 0.5), last === n - 1 ? Infinity : bound(last + 1.5))
-        if (kernel !== null) return Math.log(smoothedMass(sorted, kernel, value, ranks))
+        if (kernel !== null) return math.log(smoothedMass(sorted, kernel, value, ranks))
         const first = placeIn(sorted, value, false)
         const last = placeIn(sorted, value, true) - 1
-        return last >= first ? Math.log(ranks(first, last)) : Number.NEGATIVE_INFINITY
+        return last >= first ? math.log(ranks(first, last)) : Number.NEGATIVE_INFINITY
       })
     },
     describe: () => ({ method: normrank.title, donors: n, coefficients: coefficients.length, residual: sigma }),

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import type { Stream } from '../random/stream.js'
 import { normalBetween, normalCdf, normalUpper } from '../stats/distributions.js'
 import { drawNormal } from '../stats/draws.js'
@@ -109,7 +110,7 @@ export function kernelMass(kernel: Kernel, donors: Float64Array, value: number):
     const density = (x: number) => {
       if (x === lower) return normalCdf((lower - donor) / bandwidth)
       if (x === upper) return normalUpper((upper - donor) / bandwidth)
-      return Math.exp(-(((x - donor) / bandwidth) ** 2) / 2) / (bandwidth * Math.sqrt(2 * Math.PI))
+      return math.exp(-(((x - donor) / bandwidth) ** 2) / 2) / (bandwidth * Math.sqrt(2 * Math.PI))
     }
     mass += roundedMass(value, rounding, between, density)
   }
@@ -155,7 +156,7 @@ function bandwidthOf(sorted: Float64Array): number {
 function silverman(values: Float64Array): number {
   const sd = standardDeviation(values) ?? 0
   const range = interquartileRange(values) / 1.34
-  return 0.9 * (range > 0 ? Math.min(sd, range) : sd) * values.length ** -0.2
+  return 0.9 * (range > 0 ? Math.min(sd, range) : sd) * math.pow(values.length, -0.2)
 }
 
 function interquartileRange(values: Float64Array): number {
@@ -186,16 +187,16 @@ export function sheatherJones(sorted: Float64Array): number | null {
     for (let k = 0; k < BINS; k++) {
       const squared = ((k * width) / h) ** 2
       if (squared >= 1000) break
-      total += pairs[k] * Math.exp(-squared / 2) * term(squared)
+      total += pairs[k] * math.exp(-squared / 2) * term(squared)
     }
-    return (2 * total + n * atZero) / (n * (n - 1) * h ** power * Math.sqrt(2 * Math.PI))
+    return (2 * total + n * atZero) / (n * (n - 1) * math.pow(h, power) * Math.sqrt(2 * Math.PI))
   }
   const second = (h: number) => functional(h, 3, (d) => d * d - 6 * d + 3, 5)
-  const third = -functional(1.23 * scale * n ** (-1 / 9), -15, (d) => d * d * d - 15 * d * d + 45 * d - 15, 7)
-  const alpha = 1.357 * (second(1.24 * scale * n ** (-1 / 7)) / third) ** (1 / 7)
+  const third = -functional(1.23 * scale * math.pow(n, -1 / 9), -15, (d) => d * d * d - 15 * d * d + 45 * d - 15, 7)
+  const alpha = 1.357 * math.pow(second(1.24 * scale * math.pow(n, -1 / 7)) / third, 1 / 7)
   if (!Number.isFinite(alpha)) return null
-  const excess = (h: number) => (1 / (2 * Math.sqrt(Math.PI) * n * second(alpha * h ** (5 / 7)))) ** 0.2 - h
-  let high = 1.144 * scale * n ** -0.2
+  const excess = (h: number) => math.pow(1 / (2 * Math.sqrt(Math.PI) * n * second(alpha * math.pow(h, 5 / 7))), 0.2) - h
+  let high = 1.144 * scale * math.pow(n, -0.2)
   let low = 0.1 * high
   for (let k = 0; excess(low) * excess(high) > 0; k++) {
     if (k === MOST_WIDENINGS) return null

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 /**
  * The cubic smoothing spline of values at equal distances (Reinsch 1967): the curve g with the least
  * Σ (y - g)² + λ ∫ g''², and λ chosen by generalised cross-validation, n RSS / (n - tr A)² (Craven and Wahba 1979). In
@@ -6,9 +7,9 @@
  */
 export function smoothingSpline(y: Float64Array): Float64Array {
   if (y.length < FEWEST) return y.slice()
-  const score = (logLambda: number) => fitAt(y, Math.exp(logLambda)).gcv
+  const score = (logLambda: number) => fitAt(y, math.exp(logLambda)).gcv
   const best = goldenSection(score, coarseBest(score))
-  return fitAt(y, Math.exp(best)).fitted
+  return fitAt(y, math.exp(best)).fitted
 }
 
 const FEWEST = 4

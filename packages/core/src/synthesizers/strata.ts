@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { UserError, unknownName } from '../errors.js'
 import type { Json } from '../json.js'
 import { count } from '../print.js'
@@ -141,7 +142,7 @@ function logProbability(
   strata.forEach(({ label, rows }, k) => {
     const own = Int32Array.from(labels.keys()).filter((row) => labels[row] === label)
     if (own.length === 0) return
-    const share = Math.log(rows.length / data.rows)
+    const share = math.log(rows.length / data.rows)
     fitted[k].logProb?.(selectRows(records, own)).forEach((log, at) => {
       total[own[at]] = share + log
     })

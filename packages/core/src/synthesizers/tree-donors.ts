@@ -1,4 +1,5 @@
 import type { CartColumn } from '@scrim/kernels'
+import { math } from '@scrim/kernels'
 import { type CartOptions, type CartTree, growCart, leafOf, leavesOf, presort } from '../learners/cart.js'
 import type { Response } from '../learners/learner.js'
 import { type Column, columnLength, takeRows } from '../table/column.js'
@@ -124,9 +125,9 @@ function treeDonors(job: Job, tree: CartTree): FittedVariable {
       const leaves = leafOf(tree, predicting, alwaysLeft)
       const others = leafOf(tree, predicting, alwaysRight)
       return wanted.map((value, row) => {
-        if (leaves[row] === others[row]) return Math.log(chanceIn(leaves[row], value, kernel))
+        if (leaves[row] === others[row]) return math.log(chanceIn(leaves[row], value, kernel))
         const ways = leafChances(tree, rowOf(predicting, row))
-        return Math.log(ways.reduce((sum, { leaf, chance }) => sum + chance * chanceIn(leaf, value, kernel), 0))
+        return math.log(ways.reduce((sum, { leaf, chance }) => sum + chance * chanceIn(leaf, value, kernel), 0))
       })
     },
     describe: () => {
@@ -172,6 +173,6 @@ function leafChances(
     record,
     scripted(() => tosses[met++] ?? 0),
   )
-  if (met <= tosses.length) return [{ leaf, chance: 0.5 ** met }]
+  if (met <= tosses.length) return [{ leaf, chance: math.pow(0.5, met) }]
   return [...leafChances(tree, record, [...tosses, 0]), ...leafChances(tree, record, [...tosses, 1])]
 }

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { UserError, unknownName } from '../errors.js'
 
 /**
@@ -374,7 +375,7 @@ function standardDeviations(pool: NumberCounts, n: number): number[] {
 /** Round breaks that cover [low, high] in about n steps of 1, 2 or 5 times a power of ten (Becker, Chambers and Wilks 1988). */
 function prettyBreaks(low: number, high: number, n: number): number[] {
   const cell = (high - low) / n
-  const base = 10 ** Math.floor(Math.log10(cell))
+  const base = math.pow(10, Math.floor(math.log10(cell)))
   let unit = base
   if (2 * base - cell < 1.5 * (cell - unit)) unit = 2 * base
   if (5 * base - cell < 2.75 * (cell - unit)) unit = 5 * base

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import type { Equivalent } from '../evidence/usefulness.js'
 import { chiSquaredUpper, studentTQuantile } from '../stats/distributions.js'
 import { leastSquares } from '../stats/linear-algebra.js'
@@ -88,7 +89,7 @@ function sizesThatCould(
     return loss >= low * mean && loss <= high * mean
   }
   const [least, most] = [LEAST_VARIANCE / records, 1 / FEWEST]
-  const tried = (k: number) => least * (most / least) ** (k / TRIED)
+  const tried = (k: number) => least * math.pow(most / least, k / TRIED)
   const possible = Array.from({ length: TRIED + 1 }, (_, k) => k).filter((k) => could(tried(k)))
   if (possible.length === 0) return { lower: size, upper: size }
   const [first, last] = [possible[0], possible[possible.length - 1]]
@@ -113,7 +114,7 @@ function turning(outside: number, inside: number, could: (v: number) => boolean)
 /** Standard deviation of a loss as a power of v, by least squares of logarithms. */
 function spreadLine(points: readonly Loss[]): (v: number) => number {
   const known = points.flatMap(({ v, sd }) =>
-    v > 0 && sd !== null && sd > 0 ? [{ x: Math.log(v), y: Math.log(sd) }] : [],
+    v > 0 && sd !== null && sd > 0 ? [{ x: math.log(v), y: math.log(sd) }] : [],
   )
   if (known.length === 0) return () => 0
   const centre = known.reduce((sum, { x }) => sum + x, 0) / known.length
@@ -121,7 +122,7 @@ function spreadLine(points: readonly Loss[]): (v: number) => number {
   const squares = known.reduce((sum, { x }) => sum + (x - centre) ** 2, 0)
   const product = known.reduce((sum, { x, y }) => sum + (x - centre) * (y - level), 0)
   const slope = squares > 0 ? product / squares : USUAL_SLOPE
-  return (v) => Math.exp(level + slope * (Math.log(v) - centre))
+  return (v) => math.exp(level + slope * (math.log(v) - centre))
 }
 
 /** s from 1/s = v + 1/n. */
@@ -140,8 +141,8 @@ function rising({ points, draws }: LossCurve): LogPoint[] {
     points
       .filter(({ v, mean }) => v > 0 && mean > 0)
       .map(({ v, mean, sd }) => ({
-        x: Math.log(v),
-        y: Math.log(mean),
+        x: math.log(v),
+        y: math.log(mean),
         error: sd === null ? null : sd / mean / Math.sqrt(draws),
       }))
       .sort((a, b) => a.x - b.x),
@@ -189,7 +190,7 @@ function isMisfit(points: readonly DrawnPoint[], fitted: readonly LogPoint[]): b
 function polynomial(points: readonly LogPoint[], degree: number): readonly LogPoint[] {
   const centre = points.reduce((sum, { x }) => sum + x, 0) / points.length
   const columns = Array.from({ length: degree + 1 }, (_, power) =>
-    Float64Array.from(points, ({ x }) => (x - centre) ** power),
+    Float64Array.from(points, ({ x }) => math.pow(x - centre, power)),
   )
   const { coefficients } = leastSquares(
     columns,
@@ -197,7 +198,7 @@ function polynomial(points: readonly LogPoint[], degree: number): readonly LogPo
   )
   return points.map(({ x }) => ({
     x,
-    y: coefficients.reduce((sum, coefficient, power) => sum + coefficient * (x - centre) ** power, 0),
+    y: coefficients.reduce((sum, coefficient, power) => sum + coefficient * math.pow(x - centre, power), 0),
   }))
 }
 
@@ -216,19 +217,19 @@ function segment(points: readonly LogPoint[], before: (point: LogPoint) => boole
 
 function lossAt(points: readonly LogPoint[], v: number): number {
   if (v <= 0) return 0
-  const x = Math.log(v)
+  const x = math.log(v)
   const { from, slope } = segment(points, (point) => point.x < x)
-  return Math.exp(from.y + slope * (x - from.x))
+  return math.exp(from.y + slope * (x - from.x))
 }
 
 function inverse(points: readonly LogPoint[], loss: number): number {
-  const y = Math.log(loss)
+  const y = math.log(loss)
   const { from, slope } = segment(points, (point) => point.y < y)
-  return Math.exp(from.x + (y - from.y) / slope)
+  return math.exp(from.x + (y - from.y) / slope)
 }
 
 /** Of mean 1 and the given coefficient of variation, by Wilson and Hilferty (1931). */
 function gammaQuantile(cv: number, z: number): number {
   const third = cv / 3
-  return Math.max(1e-6, (1 - third * third + z * third) ** 3)
+  return Math.max(1e-6, math.pow(1 - third * third + z * third, 3))
 }

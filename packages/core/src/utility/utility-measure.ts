@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { type Chart, lineChart } from '../chart/chart.js'
 import { NotApplicable, unknownName } from '../errors.js'
@@ -380,7 +381,7 @@ function curveSizes({ original, released }: Pair, subsampleSize: 'subsample' | '
 function expectedLosses({ value, power, cv }: Expected, released: number): Loss[] {
   if (power === null) return []
   return [1, 2].map((times) => {
-    const expected = value * times ** power
+    const expected = value * math.pow(times, power)
     return { v: times / released, mean: expected, sd: cv * expected }
   })
 }

@@ -8,6 +8,7 @@ import {
   growCart,
   leafOf,
   logisticPmse,
+  math,
   mean,
   parseOptions,
   type RiskSummary,
@@ -298,7 +299,7 @@ export async function expectedCounts(original: Table, options: Partial<Setting>)
   const kind = columnOf(original, VARIABLES[0]).kind === 'categorical' ? 'levels' : 'numbers'
   const logs = fitted.logProb?.(cellTable('cells', new Array<number>(16).fill(1), kind))
   if (logs === undefined) throw new Error('trees without smoothing know the probability of a record')
-  return Array.from(logs, (log) => original.rows * Math.exp(log))
+  return Array.from(logs, (log) => original.rows * math.exp(log))
 }
 
 export function cellCounts(of: Table): number[] {

@@ -1,6 +1,7 @@
 import {
   categorical,
   drawTruncatedNormal,
+  math,
   numeric,
   type Stream,
   stream,
@@ -91,5 +92,5 @@ function draw(random: Stream, shares: readonly number[]): number {
 }
 
 function logistic(x: number): number {
-  return 1 / (1 + Math.exp(-x))
+  return 1 / (1 + math.exp(-x))
 }

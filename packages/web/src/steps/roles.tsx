@@ -88,7 +88,7 @@ export function RolesStep({ session, state }: { session: Session; state: State }
         <button
           type="button"
           class="primary"
-          disabled={checked === null || checked.problems.length > 0}
+          disabled={checked === null || state.isChecking || checked.problems.length > 0}
           onClick={() => session.go('run')}
         >
           Next: run

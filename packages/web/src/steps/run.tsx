@@ -77,7 +77,7 @@ export function RunStep({ session, state }: { session: Session; state: State }) 
           <button
             type="button"
             class="primary"
-            disabled={checked === null || checked.problems.length > 0}
+            disabled={checked === null || state.isChecking || checked.problems.length > 0}
             onClick={() => session.run()}
           >
             {last === undefined ? 'Run the measures' : 'Run again'}

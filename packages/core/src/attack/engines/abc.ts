@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import type { Variable } from '../records.js'
 import type { Likelihoods, SimulationSettings, Worlds } from './engine.js'
 import { cellBoxes, type SimulatedCounts, simulateCounts } from './simulated.js'
@@ -17,7 +18,7 @@ export async function abcLikelihoods(worlds: Worlds, settings: SimulationSetting
     : ([counts.simulated, counts.released, totalVariation] as const)
   const shares = released.map((set) => acceptedShares(simulated, set, settings.accept, distance))
   return {
-    logs: simulated.map((_, k) => Float64Array.from(shares, (share) => Math.log(share[k]))),
+    logs: simulated.map((_, k) => Float64Array.from(shares, (share) => math.log(share[k]))),
     notes: [
       `the engine abc sees only how near simulated sets are${bySummaries ? ' in means, covariances and shares' : ''}; it finds less than there is`,
     ],

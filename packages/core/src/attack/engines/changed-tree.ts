@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { type GrownNode, type GrownSplit, leavesBelow, placeOf, routesAlike, sideOf } from '../grown-tree.js'
 import { addEntries, copyOf, replaceLog, type Totals } from './set-totals.js'
 import {
@@ -20,7 +21,7 @@ export function changedTotals(step: TreeStep, change: DonorChange, world: GrownN
   if (world === tree.root) return step.totals
   const totals = copyOf(step.totals)
   compare({ step, change, totals }, tree.root, world)
-  for (const u of step.byCoins) replaceLog(released, totals, u, log[u], Math.log(shareByCoins(step, change, world, u)))
+  for (const u of step.byCoins) replaceLog(released, totals, u, log[u], math.log(shareByCoins(step, change, world, u)))
   return totals
 }
 
@@ -63,14 +64,14 @@ function changeDonors(totals: Totals, inLeaf: ReleasedInLeaf, code: number, by: 
   const entries = inLeaf.byCode.get(code)
   if (entries === undefined) return
   const donors = inLeaf.donors.get(code) ?? 0
-  const logBefore = donors === 0 ? logOrZero(before) : Math.log(donors)
+  const logBefore = donors === 0 ? logOrZero(before) : math.log(donors)
   addEntries(totals.finite, entries, logOrZero(donors + by) - logBefore)
   if (donors === 0) addEntries(totals.impossible, entries, -1)
   if (donors + by === 0) addEntries(totals.impossible, entries, 1)
 }
 
 function logOrZero(count: number): number {
-  return count > 0 ? Math.log(count) : 0
+  return count > 0 ? math.log(count) : 0
 }
 
 /** The released records of a branch that is a leaf now: those with the same leaf before and the same code go together. */
@@ -82,8 +83,8 @@ function sendToLeaf({ step, change, totals }: Changed, was: GrownNode, is: Grown
     for (const [code, entries] of inLeaf?.byCode ?? []) {
       const donors = inLeaf?.donors.get(code) ?? 0
       const donorsNow = now.get(code) ?? 0
-      const before = donors === 0 ? 0 : Math.log(donors / leaf.rows.length)
-      const after = donorsNow === 0 ? 0 : Math.log(donorsNow / is.rows.length)
+      const before = donors === 0 ? 0 : math.log(donors / leaf.rows.length)
+      const after = donorsNow === 0 ? 0 : math.log(donorsNow / is.rows.length)
       addEntries(finite, entries, after - before)
       if (donors === 0) addEntries(impossible, entries, -1)
       if (donorsNow === 0) addEntries(impossible, entries, 1)
@@ -137,7 +138,7 @@ function settleCoins(
     if (sideOf(split, before[split.column][u]) !== 0) continue
     sent[k] = sent[--end]
     sent[end] = u
-    sentLog[u] = Math.log(shareByCoins(step, change, node, u))
+    sentLog[u] = math.log(shareByCoins(step, change, node, u))
   }
   return end
 }
@@ -174,7 +175,7 @@ function logsInLeaf(step: TreeStep, change: DonorChange, leaf: GrownNode, from: 
   for (let k = 0; k < n; k++) donors[codeOf(donorCode, change, rows[k])]++
   for (let k = 0; k < n; k++) {
     const code = codeOf(donorCode, change, rows[k])
-    if (donors[code] > 0) logs[code] = Math.log(donors[code] / n)
+    if (donors[code] > 0) logs[code] = math.log(donors[code] / n)
     donors[code] = 0
   }
   for (let k = from; k < to; k++) sentLog[sent[k]] = logs[made[sent[k]]]

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { multinomial } from '../../learners/multinomial.js'
 import { logSumExp } from '../../stats/log-scale.js'
 import { numeric } from '../../table/column.js'
@@ -36,7 +37,7 @@ export async function classifierLikelihoods(worlds: Worlds, settings: Simulation
   const temperature = rest === 0 ? 1 : bestTemperature(heldOut, labels(rest), classes)
   const predicted = await model.predictProbabilities(featureTable(counts.released.map(features)))
   const logs = worlds.candidates.map((_, k) =>
-    Float64Array.from({ length: worlds.sets.sets }, (_, s) => temperature * Math.log(predicted[s * classes + k])),
+    Float64Array.from({ length: worlds.sets.sets }, (_, s) => temperature * math.log(predicted[s * classes + k])),
   )
   return {
     logs,
@@ -47,7 +48,7 @@ export async function classifierLikelihoods(worlds: Worlds, settings: Simulation
 }
 
 const RIDGE = 1
-const TEMPERATURES = Array.from({ length: 61 }, (_, k) => 10 ** (-2 + k / 20))
+const TEMPERATURES = Array.from({ length: 61 }, (_, k) => math.pow(10, -2 + k / 20))
 
 /** The power of the probabilities under which held-out worlds are most likely. */
 function bestTemperature(probabilities: Float64Array, labels: Int32Array, classes: number): number {
@@ -56,7 +57,7 @@ function bestTemperature(probabilities: Float64Array, labels: Int32Array, classe
     for (let row = 0; row < labels.length; row++) {
       const logs = Array.from(
         probabilities.subarray(row * classes, (row + 1) * classes),
-        (p) => power * Math.log(Math.max(p, Number.MIN_VALUE)),
+        (p) => power * math.log(Math.max(p, Number.MIN_VALUE)),
       )
       sum += logs[labels[row]] - logSumExp(logs)
     }

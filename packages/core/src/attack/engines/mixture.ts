@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { logMeanExp } from '../../stats/log-scale.js'
 import type { Streams } from '../../synthesizers/synthesizer.js'
 import { throwIfAborted } from '../../tasks/task.js'
@@ -59,7 +60,7 @@ async function simulatedByDraw(worlds: Worlds, settings: SimulationSettings): Pr
   return simulated.map((draws) =>
     draws.map((x) => {
       const n = x.reduce((sum, count) => sum + count, 0)
-      const log = x.map((count) => Math.log((count + settings.alpha) / (n + settings.alpha * cells)))
+      const log = x.map((count) => math.log((count + settings.alpha) / (n + settings.alpha * cells)))
       return Float64Array.from(released, (s) => s.reduce((sum, count, c) => sum + (count > 0 ? count * log[c] : 0), 0))
     }),
   )
@@ -79,7 +80,7 @@ function leastEffective(byDraw: Float64Array[][], logs: readonly Float64Array[],
 export function effectiveDraws(logs: readonly number[]): number {
   const most = Math.max(...logs)
   if (most === Number.NEGATIVE_INFINITY) return 0
-  const weights = logs.map((log) => Math.exp(log - most))
+  const weights = logs.map((log) => math.exp(log - most))
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   return total ** 2 / weights.reduce((sum, weight) => sum + weight ** 2, 0)
 }

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { type CartSettings, fitCart, leafOfRecord, shareByCoins, shareInLeaf } from '../cart-generator.js'
 import { type Records, selectRecords } from '../records.js'
 import type { Likelihoods, Worlds } from './engine.js'
@@ -46,7 +47,7 @@ export function pathLikelihoods(
         for (const [k, candidate] of own.entries()) {
           const donors = leaf < 0 ? 0 : step.nodes.n[leaf]
           const joins = leaf >= 0 && candidate.leaf === leaf && candidate.code !== null
-          const log = Math.log(joins ? (share * donors + (candidate.code === code ? 1 : 0)) / (donors + 1) : share)
+          const log = math.log(joins ? (share * donors + (candidate.code === code ? 1 : 0)) / (donors + 1) : share)
           for (let e = sets.start[u]; e < sets.start[u + 1]; e++) logs[k][sets.set[e]] += sets.count[e] * log
         }
       }

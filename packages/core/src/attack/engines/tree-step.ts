@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { type GrownNode, type GrownTree, leavesBelow, sideOf } from '../grown-tree.js'
 import { type ReleasedEntries, selectReleased } from '../records.js'
 import { addLog, type Entries, emptyTotals, entriesOf, type Totals } from './set-totals.js'
@@ -67,7 +68,7 @@ export function treeStep(given: StepSource): TreeStep {
   for (const { leaf, from, to } of inLeaf) {
     const donors = countDonors(donorCode, NOBODY, leaf)
     const records = Array.from({ length: to - from }, (_, k) => from + k)
-    for (const u of records) log[u] = Math.log((donors.get(made[u]) ?? 0) / Math.max(1, leaf.rows.length))
+    for (const u of records) log[u] = math.log((donors.get(made[u]) ?? 0) / Math.max(1, leaf.rows.length))
     const byCode = Array.from(
       together(records, (u) => made[u]),
       ([code, own]) => [code, entriesOf(released, own)] as const,
@@ -75,7 +76,7 @@ export function treeStep(given: StepSource): TreeStep {
     leaves.set(leaf, { from, to, donors, all: entriesOf(released, records), byCode: new Map(byCode) })
   }
   const byCoins = Array.from({ length: order.length - coins }, (_, k) => coins + k)
-  for (const u of byCoins) log[u] = Math.log(shareByCoins(source, NOBODY, tree.root, u))
+  for (const u of byCoins) log[u] = math.log(shareByCoins(source, NOBODY, tree.root, u))
   return {
     ...source,
     log,

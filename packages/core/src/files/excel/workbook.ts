@@ -13,7 +13,7 @@ export interface Workbook {
   readonly from1904: boolean
 }
 
-export interface SheetFile {
+interface SheetFile {
   readonly path: string
   readonly isHidden: boolean
 }

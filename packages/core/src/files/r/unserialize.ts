@@ -275,7 +275,7 @@ function isPairs(kind: number): boolean {
 
 const PAIRS: readonly number[] = [ITEM.pairs, ITEM.call, ITEM.closure, ITEM.promise, ITEM.dots]
 
-export function readAttributes(reading: Reading, attributed: boolean): Attributes {
+function readAttributes(reading: Reading, attributed: boolean): Attributes {
   return attributed ? attributesOf(readItem(reading)) : NO_ATTRIBUTES
 }
 
@@ -290,6 +290,6 @@ function nameOf(value: RValue): string {
   return value.type === 'texts' ? (value.values[0] ?? 'NA') : ''
 }
 
-export function nothing(what: string): RValue & { type: 'nothing' } {
+function nothing(what: string): RValue & { type: 'nothing' } {
   return { type: 'nothing', what, attributes: NO_ATTRIBUTES }
 }

@@ -27,20 +27,20 @@ export interface RTexts extends WithAttributes {
 }
 
 /** A list, or the pairs of a call or an attribute list. */
-export interface RList extends WithAttributes {
+interface RList extends WithAttributes {
   readonly type: 'list'
   readonly values: readonly RValue[]
   /** Of pairs; a list has its names among its attributes. */
   readonly tags?: readonly string[]
 }
 
-export interface RSymbol {
+interface RSymbol {
   readonly type: 'symbol'
   readonly name: string
 }
 
 /** An object of S4: all that it has are attributes. */
-export interface RObject extends WithAttributes {
+interface RObject extends WithAttributes {
   readonly type: 'object'
 }
 

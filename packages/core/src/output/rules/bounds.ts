@@ -1,3 +1,4 @@
+import { byCodePoint } from '../../table/column.js'
 import { columnOf, type Table } from '../../table/table.js'
 import { type CrossedCell, crossed, isListed } from '../crossed.js'
 import { type Cell, cellName, type TableOutput } from '../description.js'
@@ -35,7 +36,7 @@ const MOST_ROUNDS = 100
  * too narrow, and sharp for two tables; for more a linear programme may narrow them further, which is not done.
  */
 export function fixedCells(tables: readonly TableOutput[], data: Table, { threshold }: Appetite): Finding[] {
-  const by = [...new Set(tables.flatMap((one) => one.by))]
+  const by = [...new Set(tables.flatMap((one) => one.by))].sort(byCodePoint)
   if (tables.length < 2 || tables.some((one) => one.by.length === by.length)) return []
   if (jointSize(by, data) > MOST_JOINT_CELLS) return []
   const rows = completeRows(data, by, filteredRows(tables[0], data))

@@ -116,7 +116,7 @@ export function spreadFreedom(id: string, element: string, count: number, { df }
       ]
 }
 
-export function rounded(value: number): number {
+function rounded(value: number): number {
   return Number(value.toPrecision(3))
 }
 

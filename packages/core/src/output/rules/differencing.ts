@@ -1,6 +1,6 @@
 import { columnOf, type Table } from '../../table/table.js'
 import { crossed } from '../crossed.js'
-import { cellName, type Output } from '../description.js'
+import { cellName, decimalsOf, type Output } from '../description.js'
 import { completeRows } from '../design.js'
 import { filteredRows } from '../records.js'
 import { labelled } from '../variables.js'
@@ -47,7 +47,7 @@ function cellsOfRest(
   { threshold }: Appetite,
 ): Finding[] {
   const common = crossedBy(larger).filter((name) => isTold(name, crossedBy(smaller), data))
-  const isArithmetic = tellsCounts(larger) && tellsCounts(smaller)
+  const isArithmetic = tellsCounts(larger, data) && tellsCounts(smaller, data)
   if (!isArithmetic && recipeOf(larger) !== recipeOf(smaller)) return []
   const findings: Finding[] = []
   for (const by of subsets(common)) {
@@ -73,8 +73,13 @@ function isTable(output: Output): boolean {
   return output.kind === 'table' || output.kind === 'summary'
 }
 
-/** Whether it tells how many records are in its cells: then the difference of two is a count. */
-function tellsCounts(output: Output): boolean {
+/**
+ * Whether it tells how many records are in its cells: then the difference of two is a count. Percentages do where one record more or
+ * less is seen in the printed digits.
+ */
+function tellsCounts(output: Output, data: Table): boolean {
+  if (output.kind === 'table' && output.statistic === 'percentage')
+    return output.weights === null && filteredRows(output, data).length < 100 * 10 ** decimalsOf(output, 'percentage')
   if (output.kind === 'table') return output.statistic === 'count' && output.weights === null
   if (output.kind === 'summary') return output.statistics.includes('n')
   return output.kind === 'regression' && output.report.includes('n')

@@ -69,6 +69,7 @@ function summaryRules(output: SummaryOutput, data: Table, appetite: Appetite): F
   const counted = cells.map(({ cell, rows: members }) => ({ cell, count: members.length }))
   return [
     ...lowCounts(output.id, output.by, counted, appetite),
+    ...(appetite.zeros && output.statistics.includes('n') ? emptyCells(output.id, output.by, counted) : []),
     ...cells.flatMap((cell) =>
       output.statistics.flatMap((statistic) => numberRules(output, statistic, cell, data, appetite)),
     ),

@@ -6,12 +6,13 @@ import { people } from './cells.js'
 import { type Finding, finding } from './finding.js'
 
 /**
- * Suppressed cells that a reader can calculate: a printed sum over some cells less all of them but one. Sums are the totals of the table,
+ * Suppressed cells that a reader can calculate: a printed sum over some cells less all of them but one. Sums are the totals of the table, the
+ * 100 % that percentages add up to,
  * and any other table of counts of the same records whose variables this one has. A cell that is found makes others findable, so it goes
  * on until nothing is found (all that elimination of one unknown at a time gives; systems of several unknowns are not solved).
  */
 export function recoverableCells(output: TableOutput, others: readonly Output[], data: Table): Finding[] {
-  if (output.suppressed.length === 0) return []
+  if (output.suppressed.length === 0 || !ADDITIVE.includes(output.statistic)) return []
   const rows = recordsOf(output, data, output.by)
   const cells = crossed(output.by, data, rows)
   const hidden = new Set(
@@ -49,6 +50,9 @@ export function recoverableCells(output: TableOutput, others: readonly Output[],
   return findings
 }
 
+/** Statistics of which a total is the sum of its cells. */
+const ADDITIVE: readonly string[] = ['count', 'percentage', 'sum']
+
 interface PrintedSums {
   readonly by: readonly string[]
   readonly source: string
@@ -58,13 +62,18 @@ interface PrintedSums {
 function printedSums(output: TableOutput, others: readonly Output[]): PrintedSums[] {
   const proper = subsets(output.by).filter((by) => by.length < output.by.length)
   const own = output.totals ? proper.map((by) => ({ by, source: output.id, suppressed: output.suppressed })) : []
-  const else_ = others.flatMap((other) => {
+  const whole =
+    output.statistic === 'percentage'
+      ? [{ by: output.within, source: output.id, suppressed: [] as readonly Cell[] }]
+      : []
+  const elsewhere = others.flatMap((other) => {
+    if (output.statistic === 'sum') return []
     if (other.filter !== output.filter || other.weights !== null || other.id === output.id) return []
     if (other.kind !== 'table' || other.statistic !== 'count' || other.rounding !== undefined) return []
     if (!other.by.every((name) => output.by.includes(name))) return []
     return [{ by: other.by, source: other.id, suppressed: other.suppressed }]
   })
-  return [...own, ...else_].map(({ by, source, suppressed }) => ({
+  return [...own, ...whole, ...elsewhere].map(({ by, source, suppressed }) => ({
     by,
     source,
     isHidden: (cell) => isListed(cell, suppressed),

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { type Chart, FRAME, SCHEMA } from '../../chart/chart.js'
 import type { Candidate, Score } from '../../compare/comparison.js'
 import { colorScale, goodness, nameLegend, scoreName } from './scales.js'
@@ -12,7 +13,7 @@ export function radialChart(candidates: readonly Candidate[], shown: readonly Sc
   const angle = (k: number, of: number) => (2 * Math.PI * k) / of
   const point = (good: number, turn: number) => {
     const radius = INNER + (1 - INNER) * good
-    return { x: radius * Math.sin(turn), y: radius * Math.cos(turn) }
+    return { x: radius * math.sin(turn), y: radius * math.cos(turn) }
   }
   const lines = candidates.flatMap((candidate) =>
     [...shown, shown[0]].map((score, k) => ({
@@ -30,11 +31,11 @@ export function radialChart(candidates: readonly Candidate[], shown: readonly Sc
   })
   const labels = shown.map((score, k) => {
     const turn = angle(k, shown.length)
-    const side = Math.sin(turn)
+    const side = math.sin(turn)
     return {
       text: scoreName(score),
       x: 1.08 * side,
-      y: 1.08 * Math.cos(turn),
+      y: 1.08 * math.cos(turn),
       align: Math.abs(side) < 0.1 ? 'center' : side > 0 ? 'left' : 'right',
     }
   })

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
 import { countSingledOut, type IndexedTable, indexTable, type Predicates } from './predicates.js'
@@ -9,7 +10,7 @@ import { countSingledOut, type IndexedTable, indexTable, type Predicates } from 
  * and control successes are multiplied by f(n_T) / f(n_H). It extrapolates, so the factor depends on the draw.
  */
 export function singlingOutIntegral(n: number, w: number): number {
-  return -Math.expm1(Math.log1p(n * w) + n * Math.log1p(-w)) / (n + 1)
+  return -math.expm1(math.log1p(n * w) + n * math.log1p(-w)) / (n + 1)
 }
 
 const SIZES = 10
@@ -40,14 +41,14 @@ export function fittedSizeFactor(
 }
 
 const GRID = 400
-const SMALLEST_LOG_WEIGHT = Math.log(1e-10)
+const SMALLEST_LOG_WEIGHT = math.log(1e-10)
 const GOLDEN = (Math.sqrt(5) - 1) / 2
 
 /** The w of the best A f(n): for a given w the best A is a regression through 0, so one variable is left to search. */
 export function fitWeight(sizes: readonly number[], successes: readonly number[]): number | null {
   if (!successes.some((count) => count > 0)) return null
   const misfit = (logWeight: number) => {
-    const model = sizes.map((n) => singlingOutIntegral(n, Math.min(1, Math.exp(logWeight))))
+    const model = sizes.map((n) => singlingOutIntegral(n, Math.min(1, math.exp(logWeight))))
     const scale =
       model.reduce((total, f, i) => total + f * successes[i], 0) / model.reduce((total, f) => total + f * f, 0)
     return model.reduce((total, f, i) => total + (successes[i] - scale * f) ** 2, 0)
@@ -64,5 +65,5 @@ export function fitWeight(sizes: readonly number[], successes: readonly number[]
     if (misfit(left) <= misfit(right)) to = right
     else from = left
   }
-  return Math.exp((from + to) / 2)
+  return math.exp((from + to) / 2)
 }

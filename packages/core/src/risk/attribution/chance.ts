@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { logFallingFactorial } from '../../stats/special.js'
 import type { Cells } from './cells.js'
 import type { Matches } from './matches.js'
@@ -165,7 +166,7 @@ const LONGEST_PRODUCT = 64
 function fallingRatio(x: number, a: number, b: number): number {
   if (a + b > x) return 0
   const [large, small] = a > b ? [a, b] : [b, a]
-  if (small > LONGEST_PRODUCT) return Math.exp(logFallingFactorial(x - large, small) - logFallingFactorial(x, small))
+  if (small > LONGEST_PRODUCT) return math.exp(logFallingFactorial(x - large, small) - logFallingFactorial(x, small))
   let product = 1
   for (let i = 0; i < small; i++) product *= (x - large - i) / (x - i)
   return product
@@ -217,7 +218,7 @@ function withoutSpread(chance: Chance): ChanceLevel {
 /** (a)_m / (n)_m: the chance that m of n records are all among `a` of them. */
 function allOfOneLevel(a: number, n: number, m: number): number {
   if (m > a) return 0
-  if (m > LONGEST_PRODUCT) return Math.exp(logFallingFactorial(a, m) - logFallingFactorial(n, m))
+  if (m > LONGEST_PRODUCT) return math.exp(logFallingFactorial(a, m) - logFallingFactorial(n, m))
   let product = 1
   for (let i = 0; i < m; i++) product *= (a - i) / (n - i)
   return product

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { estimatedEffect } from '../../evidence/effects.js'
 import type { Effect, FairControl, Look } from '../../evidence/evidence.js'
 import type { Finding } from '../../measure.js'
@@ -140,7 +141,7 @@ export function addedOf(cells: Cells, scores: GuessScores, by: 'release' | 'orig
 
 /** Chance that at least one of `records` is left when each is kept with chance `share`. */
 function seen(share: number, records: number): number {
-  return share === 1 ? 1 : 1 - (1 - share) ** Math.max(0, records)
+  return share === 1 ? 1 : 1 - math.pow(1 - share, Math.max(0, records))
 }
 
 /** The release on the people in it against the release on people outside it, each clustered by key class. */

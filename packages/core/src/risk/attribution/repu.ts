@@ -1,4 +1,4 @@
-import { countIds } from '@scrim/kernels'
+import { countIds, math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { unknownName } from '../../errors.js'
@@ -211,7 +211,7 @@ function evidence(
       variables,
       classes,
       isUnique,
-      (p, q) => (classes.dWeight[q] / classes.nd) * classes.ns * p * (1 - p) ** (classes.ns - 1),
+      (p, q) => (classes.dWeight[q] / classes.nd) * classes.ns * p * math.pow(1 - p, classes.ns - 1),
     ),
     everything: theOriginal(UiO),
   }

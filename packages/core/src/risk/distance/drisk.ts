@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { histogramChart, lineChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
@@ -152,7 +153,7 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
   const holdout = release.holdout === null ? null : completeNumbers(release.holdout, names)
   const n = original.rows.length
 
-  const unit = original.columns.map((column) => interquartileRange(column) / Math.cbrt(2 * n))
+  const unit = original.columns.map((column) => interquartileRange(column) / math.cbrt(2 * n))
   const most = Math.max(chosen.outlierPar, ...CURVE)
   const boxes = closestBoxes(original.columns, released.columns, unit, most)
   const heldBoxes = holdout === null ? null : closestBoxes(holdout.columns, released.columns, unit, most)

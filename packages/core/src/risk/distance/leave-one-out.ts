@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { NotApplicable } from '../../errors.js'
 import type { Context, Subject } from '../../measure.js'
@@ -122,7 +123,7 @@ async function lookAround(
   const members = membersOf(all, left)
   const released = members.records.reduce((sum, records) => sum + records, 0)
   const chance = released / (released + originals - 1)
-  const kept = Math.min(MOST_KEPT, Math.ceil(Math.log(NEGLIGIBLE) / Math.log(Math.max(chance, 1 / 2))))
+  const kept = Math.min(MOST_KEPT, Math.ceil(math.log(NEGLIGIBLE) / math.log(Math.max(chance, 1 / 2))))
   const rows = queriedRows(originals, options.sample, context.seed)
   const queries = rows.map((row) => all.ids[0][row])
   const { originalsAt, ...around } = await recordsAround(all, queries, all.ids[0], members, kept, context)

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, lineChart } from '../../chart/chart.js'
 import { normalEffect } from '../../evidence/effects.js'
@@ -179,7 +180,7 @@ function equalByColumns(
       copies[at] *= counts[code < 0 ? joint.cardinality : code] / codes.length
     }
   }
-  return copies.map((records) => -Math.expm1(-records))
+  return copies.map((records) => -math.expm1(-records))
 }
 
 function lookBeside(

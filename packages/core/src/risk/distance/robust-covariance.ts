@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
 import { chiSquaredCdf } from '../../stats/distributions.js'
@@ -213,7 +214,7 @@ function scatterOf(rows: Float64Array, p: number, chosen: Int32Array): Scatter {
   const plain = varies(covariance, p) ? cholesky(covariance, p) : null
   const lower = plain ?? cholesky(withRidge(covariance, p), p) ?? identity(p)
   let logDeterminant = 0
-  for (let i = 0; i < p; i++) logDeterminant += 2 * Math.log(lower[i * p + i])
+  for (let i = 0; i < p; i++) logDeterminant += 2 * math.log(lower[i * p + i])
   return { rows: chosen, centre, lower, singular: plain === null, logDeterminant }
 }
 

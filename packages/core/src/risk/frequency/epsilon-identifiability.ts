@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
@@ -257,7 +258,7 @@ function entropyOf(release: Release, name: string, originals: Int32Array, bins: 
   let entropy = 0
   for (const count of counts) {
     const share = count / originals.length
-    if (share > 0) entropy -= share * Math.log(share)
+    if (share > 0) entropy -= share * math.log(share)
   }
   return entropy > 1e-12 ? entropy : 0
 }

@@ -1,3 +1,5 @@
+import { math } from '@scrim/kernels'
+
 /**
  * E(1/F | f): the chance of picking the right person among the F of the population who share the key of a record, when
  * F is not known but a model says how many more than the f seen in the sample there are. Exact for every real f > 0; no
@@ -17,7 +19,7 @@ const RECURSION_UP_TO_P = 0.25
  */
 export function negativeBinomialReciprocal(f: number, p: number): number {
   if (p >= 1) return 1 / f
-  if (f === 1) return (-p * Math.log(p)) / (1 - p)
+  if (f === 1) return (-p * math.log(p)) / (1 - p)
   if (p <= RECURSION_UP_TO_P && Number.isInteger(f) && f <= RECURSION_UP_TO_F) return byRecursion(f, p)
   return (p / f) * hypergeometric(1, f + 1, 1 - p)
 }
@@ -25,7 +27,7 @@ export function negativeBinomialReciprocal(f: number, p: number): number {
 /** r(f + 1) = p/(1 - p) (1/f - r(f)); each step shrinks an error by p/(1 - p) <= 1/3. */
 function byRecursion(f: number, p: number): number {
   const odds = p / (1 - p)
-  let r = -odds * Math.log(p)
+  let r = -odds * math.log(p)
   for (let size = 1; size < f; size++) r = odds * (1 / size - r)
   return r
 }
@@ -50,9 +52,9 @@ export function poissonGammaReciprocal(f: number, r: number, q: number): number 
  */
 export function poissonReciprocal(f: number, nu: number): number {
   if (nu === 0) return 1 / f
-  if (f === 1) return -Math.expm1(-nu) / nu
+  if (f === 1) return -math.expm1(-nu) / nu
   if (Number.isInteger(f) && f <= nu && f <= RECURSION_UP_TO_F) {
-    let integral = -Math.expm1(-nu) / nu
+    let integral = -math.expm1(-nu) / nu
     for (let size = 2; size <= f; size++) integral = (1 - (size - 1) * integral) / nu
     return integral
   }

@@ -1,4 +1,4 @@
-import { groupRows, rowsByGroup } from '@scrim/kernels'
+import { groupRows, math, rowsByGroup } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
@@ -188,8 +188,8 @@ function householdsOf(release: Release, part: Part, risk: Float64Array): Househo
 /** 1 - Π (1 - r), summed in logarithms so that many small risks do not vanish; 1 if a member's risk is 1. */
 function riskOfHouseholds(risk: Float64Array, { ids, count: households }: Households): Float64Array {
   const logSafe = new Float64Array(households)
-  for (let row = 0; row < ids.length; row++) if (ids[row] >= 0) logSafe[ids[row]] += Math.log1p(-risk[row])
-  return logSafe.map((value) => -Math.expm1(value))
+  for (let row = 0; row < ids.length; row++) if (ids[row] >= 0) logSafe[ids[row]] += math.log1p(-risk[row])
+  return logSafe.map((value) => -math.expm1(value))
 }
 
 /**

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { unknownName } from '../../errors.js'
@@ -257,7 +258,7 @@ function describeModel({ own, risk }: RecordRisk, { fit, nu }: PopulationModel):
   let tau2 = 0
   for (let row = 0; row < nu.length; row++) {
     if (own.f[row] !== 1) continue
-    tau1 += Math.exp(-nu[row])
+    tau1 += math.exp(-nu[row])
     tau2 += risk[row]
   }
   const { model, gridCells, emptyCells, iterations, converged } = fit

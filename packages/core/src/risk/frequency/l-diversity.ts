@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { type Finding, measure, type Subject } from '../../measure.js'
@@ -79,7 +80,7 @@ export const lDiversity = measure({
     histogramChart(
       { name: 'entropy', title: `Entropy of ${details.target} in the classes: ${name}`, x: 'entropy', y: 'classes' },
       details.entropyHistogram,
-      [{ value: Math.log(details.l), label: `ln ${details.l}` }],
+      [{ value: math.log(details.l), label: `ln ${details.l}` }],
     ),
   ],
 })
@@ -189,7 +190,7 @@ function diversity(
     sortDescending(counts, m)
     distinct[j] = m
     entropy[j] = entropyOf(counts, m, total)
-    entropyL[j] = Math.min(m, Math.exp(entropy[j]))
+    entropyL[j] = Math.min(m, math.exp(entropy[j]))
     recursiveL[j] = largestRecursive(counts, m, c)
     const tail = tailSum(counts, m, l)
     isRecursive[j] = counts[0] < c * tail ? 1 : 0
@@ -218,7 +219,7 @@ function entropyOf(counts: Float64Array, m: number, total: number): number {
   let entropy = 0
   for (let i = 0; i < m; i++) {
     const share = counts[i] / total
-    entropy -= share * Math.log(share)
+    entropy -= share * math.log(share)
   }
   return entropy + 0
 }
@@ -268,7 +269,7 @@ function describe(
     entropyL: smallest(own.entropyL),
     recursiveL: smallest(own.recursiveL),
     distinct: violations((j) => own.distinct[j] < l),
-    entropy: violations((j) => own.entropy[j] < Math.log(l) - ENTROPY_TOLERANCE),
+    entropy: violations((j) => own.entropy[j] < math.log(l) - ENTROPY_TOLERANCE),
     recursive: violations((j) => own.isRecursive[j] === 0),
     cNeeded: Number.isFinite(worstC) ? worstC : null,
     meanDistinct: mean(own.distinct) ?? 0,
@@ -277,7 +278,7 @@ function describe(
     maxEntropy,
     valuesPerRecord: valuesPerRecord(classes, own),
     byDistinct: byDistinct(classes, own),
-    entropyHistogram: histogram(own.entropy, ENTROPY_BINS, 0, Math.max(maxEntropy, Math.log(l))),
+    entropyHistogram: histogram(own.entropy, ENTROPY_BINS, 0, Math.max(maxEntropy, math.log(l))),
   }
 }
 

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import type { Stream } from '../../random/stream.js'
 import { normalQuantile } from '../../stats/distributions.js'
 import { type Minimum, nelderMead } from '../../stats/nelder-mead.js'
@@ -78,8 +79,8 @@ export const pitman: UniquenessModel = {
 
 /** α = logistic(a), θ = -α + exp(b), so that every pair of numbers is allowed. */
 function pitmanParameters(at: readonly number[]): [alpha: number, theta: number] {
-  const alpha = 1 / (1 + Math.exp(-at[0]))
-  return [alpha, Math.exp(at[1]) - alpha]
+  const alpha = 1 / (1 + math.exp(-at[0]))
+  return [alpha, math.exp(at[1]) - alpha]
 }
 
 export function pitmanLogLikelihood(
@@ -89,8 +90,8 @@ export function pitmanLogLikelihood(
 ): number {
   const newClasses =
     alpha < 1e-12
-      ? (classCount - 1) * Math.log(theta)
-      : (classCount - 1) * Math.log(alpha) + logRising(theta / alpha + 1, classCount - 1)
+      ? (classCount - 1) * math.log(theta)
+      : (classCount - 1) * math.log(alpha) + logRising(theta / alpha + 1, classCount - 1)
   let within = 0
   for (let k = 0; k < sizes.length; k++) within += classes[k] * logRising(1 - alpha, sizes[k] - 1)
   return newClasses - logRising(theta + 1, records - 1) + within
@@ -99,7 +100,7 @@ export function pitmanLogLikelihood(
 /** log of x (x + 1) ... (x + k - 1), x > 0. */
 function logRising(x: number, k: number): number {
   if (k === 0) return 0
-  return x < 1 ? Math.log(x) + logRising(x + 1, k - 1) : logFallingFactorial(x + k - 1, k)
+  return x < 1 ? math.log(x) + logRising(x + 1, k - 1) : logFallingFactorial(x + k - 1, k)
 }
 
 export function pitmanUniqueness(
@@ -115,8 +116,8 @@ export function pitmanUniqueness(
 
 /** Γ(b + α - 1) Γ(a) / (Γ(a + α - 1) Γ(b)), the chance that a unique record stays unique while a grows to b. */
 function gammaRatio(a: number, b: number, alpha: number): number {
-  if (a > ASYMPTOTIC_FROM) return ((a - 1 + alpha / 2) / (b - 1 + alpha / 2)) ** (1 - alpha)
-  return Math.exp(logGamma(b + alpha - 1) - logGamma(b) + logGamma(a) - logGamma(a + alpha - 1))
+  if (a > ASYMPTOTIC_FROM) return math.pow((a - 1 + alpha / 2) / (b - 1 + alpha / 2), 1 - alpha)
+  return math.exp(logGamma(b + alpha - 1) - logGamma(b) + logGamma(a) - logGamma(a + alpha - 1))
 }
 
 /**
@@ -202,11 +203,11 @@ export const slideNegativeBinomial: UniquenessModel = {
       (at) => -truncated(spectrum, (size) => slideLogProbability(size, fraction, ...slideParameters(at))),
     )
     const [alpha, beta] = slideParameters(found.at)
-    const cells = spectrum.classCount / -Math.expm1(slideLogProbability(0, fraction, alpha, beta))
-    const logUnique = alpha * Math.log(beta)
+    const cells = spectrum.classCount / -math.expm1(slideLogProbability(0, fraction, alpha, beta))
+    const logUnique = alpha * math.log(beta)
     return {
-      pUnique: Math.exp(Math.log(fraction) + logUnique - slideLogProbability(1, fraction, alpha, beta)),
-      populationUniques: cells * Math.exp(logUnique),
+      pUnique: math.exp(math.log(fraction) + logUnique - slideLogProbability(1, fraction, alpha, beta)),
+      populationUniques: cells * math.exp(logUnique),
       parameters: { alpha, beta, cells },
       logLikelihood: -found.value,
       converged: found.converged && Number.isFinite(cells),
@@ -215,21 +216,21 @@ export const slideNegativeBinomial: UniquenessModel = {
   },
   draw({ spectrum, fraction }, { parameters }, random) {
     const { alpha, beta, cells } = parameters
-    return drawCells(spectrum, cells, (size) => Math.exp(slideLogProbability(size, fraction, alpha, beta)), random)
+    return drawCells(spectrum, cells, (size) => math.exp(slideLogProbability(size, fraction, alpha, beta)), random)
   },
 }
 
 function slideParameters(at: readonly number[]): [alpha: number, beta: number] {
-  return [Math.exp(clamp(at[0], 14)), 1 / (1 + Math.exp(-clamp(at[1], 30)))]
+  return [math.exp(clamp(at[0], 14)), 1 / (1 + math.exp(-clamp(at[1], 30)))]
 }
 
 function slideLogProbability(size: number, fraction: number, alpha: number, beta: number): number {
   const rho = beta / (beta + fraction * (1 - beta))
-  const stays = Math.log1p(-fraction) + negativeBinomialLog(size, alpha, rho)
+  const stays = math.log1p(-fraction) + negativeBinomialLog(size, alpha, rho)
   if (size === 0) return stays
-  const sampled = Math.log(fraction) + negativeBinomialLog(size - 1, alpha, rho)
+  const sampled = math.log(fraction) + negativeBinomialLog(size - 1, alpha, rho)
   const larger = Math.max(stays, sampled)
-  return larger + Math.log(Math.exp(stays - larger) + Math.exp(sampled - larger))
+  return larger + math.log(math.exp(stays - larger) + math.exp(sampled - larger))
 }
 
 /**
@@ -246,10 +247,10 @@ export const poissonGamma: UniquenessModel = {
     })
     const [r, b] = gammaParameters(found.at)
     const q = (b + fraction) / (b + 1)
-    const cells = spectrum.classCount / -Math.expm1(r * Math.log(b / (b + fraction)))
+    const cells = spectrum.classCount / -math.expm1(r * math.log(b / (b + fraction)))
     return {
-      pUnique: q ** (r + 1),
-      populationUniques: Math.exp(Math.log(cells) + negativeBinomialLog(1, r, b / (b + 1))),
+      pUnique: math.pow(q, r + 1),
+      populationUniques: math.exp(math.log(cells) + negativeBinomialLog(1, r, b / (b + 1))),
       parameters: { r, b, cells },
       logLikelihood: -found.value,
       converged: found.converged && Number.isFinite(cells),
@@ -258,24 +259,24 @@ export const poissonGamma: UniquenessModel = {
   },
   draw({ spectrum, fraction }, { parameters }, random) {
     const { r, b, cells } = parameters
-    return drawCells(spectrum, cells, (size) => Math.exp(negativeBinomialLog(size, r, b / (b + fraction))), random)
+    return drawCells(spectrum, cells, (size) => math.exp(negativeBinomialLog(size, r, b / (b + fraction))), random)
   },
 }
 
 function gammaParameters(at: readonly number[]): [r: number, b: number] {
-  return [Math.exp(clamp(at[0], 20)), Math.exp(clamp(at[1], 20))]
+  return [math.exp(clamp(at[0], 20)), math.exp(clamp(at[1], 20))]
 }
 
 /** log of Γ(r + k)/(k! Γ(r)) ρ^r (1 - ρ)^k, written so that r near 0 loses nothing. */
 function negativeBinomialLog(k: number, r: number, rho: number): number {
-  const empty = r * Math.log(rho)
+  const empty = r * math.log(rho)
   if (k === 0) return empty
-  return empty + k * Math.log1p(-rho) + Math.log(r / k) + logGamma(r + k) - logGamma(r + 1) - logGamma(k)
+  return empty + k * math.log1p(-rho) + math.log(r / k) + logGamma(r + k) - logGamma(r + 1) - logGamma(k)
 }
 
 /** Log-likelihood of a spectrum given that classes without records are not seen. */
 function truncated({ sizes, classes, classCount }: Spectrum, logProbability: (size: number) => number): number {
-  const seen = Math.log(-Math.expm1(logProbability(0)))
+  const seen = math.log(-math.expm1(logProbability(0)))
   let sum = 0
   for (let k = 0; k < sizes.length; k++) sum += classes[k] * logProbability(sizes[k])
   return sum - classCount * seen
@@ -303,7 +304,7 @@ const NORMAL_FROM = 500
 
 function poisson(mean: number, random: Stream): number {
   if (mean > NORMAL_FROM) return Math.max(0, Math.round(mean + Math.sqrt(mean) * normalQuantile(random.openUniform())))
-  const limit = Math.exp(-mean)
+  const limit = math.exp(-mean)
   let product = random.uniform()
   let drawn = 0
   while (product > limit) {

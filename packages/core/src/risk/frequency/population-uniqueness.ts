@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
@@ -163,7 +164,7 @@ async function compute(
   const asModRisk = chosen.definition === 'sdcmicro'
   const perRecord: Partial<Record<RecordMethod, Float64Array>> = {
     nb: fraction,
-    poisson: nu.map((further, row) => Math.exp(asModRisk ? -further * fraction[row] : -further)),
+    poisson: nu.map((further, row) => math.exp(asModRisk ? -further * fraction[row] : -further)),
   }
   const methods: MethodResult[] = []
   for (const method of ['pitman', 'zayatz', 'snb', 'pg'] as const)
@@ -366,7 +367,7 @@ function asRiskutility(method: RiskutilityMethod, { spectrum, fraction }: Sample
   const unseen = doubles === 0 ? (c1 * (c1 - 1)) / 2 : c1 ** 2 / (2 * doubles)
   const p =
     method === 'riskutility-zayatz'
-      ? (1 - fraction) ** (1 / fraction - 1)
+      ? math.pow(1 - fraction, 1 / fraction - 1)
       : unseen / (unseen + spectrum.records * fraction)
   return result(method, c1 === 0 ? 0 : p, spectrum, { note: 'heuristic of riskutility, for comparison only' })
 }

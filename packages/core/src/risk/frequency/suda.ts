@@ -1,4 +1,4 @@
-import { MOST_COLUMNS, specialUniques } from '@scrim/kernels'
+import { MOST_COLUMNS, math, specialUniques } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
@@ -388,9 +388,9 @@ function disScores(
 ): { dis: Float64Array; fileDis: number | null } {
   const exponent = 1 + (8 - keys.length) / 20
   let inverse = 0
-  for (const score of scores) if (score > 0) inverse += score ** -exponent
+  for (const score of scores) if (score > 0) inverse += math.pow(score, -exponent)
   const odds = (pairs * (1 - fraction)) / (fraction * inverse)
-  const dis = scores.map((score) => (score > 0 ? 1 / (1 + odds / score ** exponent) : 0))
+  const dis = scores.map((score) => (score > 0 ? 1 / (1 + odds / math.pow(score, exponent)) : 0))
   const matched = uniques * fraction + pairs * (1 - fraction)
   return { dis, fileDis: matched > 0 ? (uniques * fraction) / matched : null }
 }

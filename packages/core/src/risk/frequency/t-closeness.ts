@@ -1,4 +1,4 @@
-import { rowsByGroup } from '@scrim/kernels'
+import { math, rowsByGroup } from '@scrim/kernels'
 import { z } from 'zod'
 import { histogramChart, lineChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
@@ -94,8 +94,8 @@ export const tCloseness = measure({
         y: "mean earth mover's distance",
       },
       details.bySize.flatMap(({ size, meanEmd, expected }) => [
-        { x: Math.log10(size), y: meanEmd, series: 'classes' },
-        { x: Math.log10(size), y: expected, series: 'random classes of the same size' },
+        { x: math.log10(size), y: meanEmd, series: 'classes' },
+        { x: math.log10(size), y: expected, series: 'random classes of the same size' },
       ]),
     ),
   ],
@@ -337,9 +337,9 @@ function simulatedSizes(occurring: readonly number[]): number[] {
   const room = MOST_SIZES_SIMULATED - small.length
   if (large.length <= room) return [...small, ...large]
   const chosen = new Set<number>()
-  const ratio = (large[large.length - 1] / large[0]) ** (1 / (room - 1))
+  const ratio = math.pow(large[large.length - 1] / large[0], 1 / (room - 1))
   for (let k = 0; k < room; k++) {
-    const wanted = large[0] * ratio ** k
+    const wanted = large[0] * math.pow(ratio, k)
     chosen.add(large.find((size) => size >= wanted - 0.5) ?? large[large.length - 1])
   }
   return [...small, ...[...chosen].sort((a, b) => a - b)]
@@ -457,7 +457,7 @@ function bySize(classes: SensitiveClasses, emd: Float64Array, expected: Expected
   const bands: { classes: number; records: number; emd: number; max: number; expected: number }[] = []
   for (let j = 0; j < emd.length; j++) {
     const size = sizeOf(classes, j)
-    const band = size <= 5 ? size : 5 + Math.ceil(2 * Math.log2(size / 5))
+    const band = size <= 5 ? size : 5 + Math.ceil(2 * math.log2(size / 5))
     bands[band] ??= { classes: 0, records: 0, emd: 0, max: 0, expected: 0 }
     bands[band].classes++
     bands[band].records += size

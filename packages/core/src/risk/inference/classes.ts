@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 /**
  * Scores of an attacker's class probabilities. With g_i the probability given to the true class of record i and b_k the
  * share of class k among the original records:
@@ -50,10 +51,10 @@ export function classScores(
     const means = classMeans(g, truth, levels.length)
     return { scores: g.map((p, row) => p / means[truth[row]]), cut: (tau) => means.map((mean) => tau * mean) }
   }
-  const k = Math.log(levels.length)
+  const k = math.log(levels.length)
   return {
-    scores: g.map((p) => 1 + Math.log(Math.max(p, SMALLEST_PROBABILITY)) / k),
-    cut: (tau) => shares.map(() => Math.exp(-(1 - tau) * k)),
+    scores: g.map((p) => 1 + math.log(Math.max(p, SMALLEST_PROBABILITY)) / k),
+    cut: (tau) => shares.map(() => math.exp(-(1 - tau) * k)),
   }
 }
 
@@ -91,7 +92,7 @@ export function atRiskIfClass(of: ClassPredictions, score: ClassScore, tau: numb
 export function classScorer(of: ClassPredictions, score: ClassScore): (g: number, level: number) => number {
   const { levels, truth, shares } = of
   if (score === 'gain') return (g, level) => gain(g, shares[level])
-  if (score === 'nce') return (g) => 1 + Math.log(Math.max(g, SMALLEST_PROBABILITY)) / Math.log(levels.length)
+  if (score === 'nce') return (g) => 1 + math.log(Math.max(g, SMALLEST_PROBABILITY)) / math.log(levels.length)
   const reference = score === 'lift' ? shares : classMeans(trueClassProbabilities(of), truth, levels.length)
   return (g, level) => (reference[level] > 0 ? g / reference[level] : 0)
 }

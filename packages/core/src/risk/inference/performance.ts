@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { mostProbable } from '../../learners/learner.js'
 import { median } from '../../stats/quantile.js'
 import { mean, sum, variance } from '../../stats/sums.js'
@@ -41,7 +42,7 @@ function classPerformance(of: ClassPredictions): Performance {
 
 /** Mean of -log g, g the probability of the true class and at least 1e-15; null without records. */
 export function logLoss(g: Float64Array): number | null {
-  return mean(g.map((p) => -Math.log(Math.max(p, SMALLEST_PROBABILITY))))
+  return mean(g.map((p) => -math.log(Math.max(p, SMALLEST_PROBABILITY))))
 }
 
 /** Share of ones within each class; null for a class without records. */

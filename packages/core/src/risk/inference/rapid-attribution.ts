@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, intervalChart } from '../../chart/chart.js'
 import { NotApplicable, unknownName } from '../../errors.js'
@@ -322,7 +323,7 @@ function interactionEffects(
 }
 
 function coefficientOf({ estimate, standardError }: Estimate): Coefficient {
-  const oddsRatio = estimate === null ? null : Math.exp(estimate)
+  const oddsRatio = estimate === null ? null : math.exp(estimate)
   return {
     coefficient: estimate,
     standardError,

@@ -1,4 +1,4 @@
-import { groupRows } from '@scrim/kernels'
+import { groupRows, math } from '@scrim/kernels'
 import { designColumns, designOf } from '../../learners/design-matrix.js'
 import { fitLogistic } from '../../learners/logistic.js'
 import { chiSquaredUpper } from '../../stats/distributions.js'
@@ -209,7 +209,7 @@ function marginsOf(
     for (let id = 0; id < atRisk.length; id++) {
       let predictor = fit.coefficients[0] + effects[own][level]
       for (let k = 0; k < codes.length; k++) if (k !== own) predictor += effects[k][codes[k][id]]
-      const p = 1 / (1 + Math.exp(-predictor))
+      const p = 1 / (1 + math.exp(-predictor))
       const weight = (atRisk[id] + safe[id]) / total
       const d = weight * p * (1 - p)
       rate += weight * p

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import type { Attack } from './attack.js'
 import { multiplicity } from './truth.js'
 
@@ -20,7 +21,7 @@ export function chanceOfFinds(found: number, people: number, records: number): n
 export function chanceOfFindsInBlocks(found: number, expected: number): number {
   if (found <= expected) return 1
   if (expected === 0) return 0
-  return Math.min(1, Math.exp(found - expected + found * Math.log(expected / found)))
+  return Math.min(1, math.exp(found - expected + found * math.log(expected / found)))
 }
 
 export function pOfAttack({ files, truth, asked, linked, blocks }: Attack, found: number): number {

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { quantileSorted } from '../../stats/quantile.js'
 import { standardDeviation } from '../../stats/sums.js'
 
@@ -84,7 +85,7 @@ function posterior(costs: Float64Array, counts: Int32Array, size: number, least:
   let records = 0
   for (let j = 0; j < size; j++) {
     if (costs[j] === Number.POSITIVE_INFINITY) continue
-    const weight = Math.exp(least - costs[j])
+    const weight = math.exp(least - costs[j])
     members.push(j)
     weights.push(weight)
     total += counts[j] * weight
@@ -145,14 +146,14 @@ function rawWeights(d: readonly number[], counts: readonly number[], rule: Guess
   if (rule.weighting === 'uniform' || range <= tieAt(least) - least) return d.map(() => 1)
   if (rule.weighting === 'softmax') {
     const kappa = rule.kappa ?? 2 / range
-    return d.map((cost) => Math.exp(-kappa * (cost - least)))
+    return d.map((cost) => math.exp(-kappa * (cost - least)))
   }
   if (rule.weighting === 'harmonic') return d.map((cost) => 1 / rankOf(cost, d, counts))
   const h = rule.bandwidth ?? autoBandwidth(expanded(d, counts, d.length))
   const at = rule.bandwidth === null ? least : 0
   const { kernel } = rule
   // Divided by the largest weight, so that it does not vanish where all records are far.
-  if (kernel === 'gaussian') return d.map((cost) => Math.exp(((least - at) ** 2 - (cost - at) ** 2) / (2 * h * h)))
+  if (kernel === 'gaussian') return d.map((cost) => math.exp(((least - at) ** 2 - (cost - at) ** 2) / (2 * h * h)))
   return d.map((cost) => kernelAt(kernel, (cost - at) / h))
 }
 
@@ -167,10 +168,10 @@ function rankOf(cost: number, d: readonly number[], counts: readonly number[]): 
 export function autoBandwidth(sorted: Float64Array): number {
   const sd = standardDeviation(sorted) || 1
   const iqr = (quantileSorted(sorted, 0.75) ?? 0) - (quantileSorted(sorted, 0.25) ?? 0) || 1.34 * sd
-  return 0.9 * Math.min(sd, iqr / 1.34) * sorted.length ** -0.2
+  return 0.9 * Math.min(sd, iqr / 1.34) * math.pow(sorted.length, -0.2)
 }
 
 function kernelAt(kernel: 'epanechnikov' | 'tricube', u: number): number {
   if (kernel === 'epanechnikov') return 0.75 * Math.max(0, 1 - u * u)
-  return (70 / 81) * Math.max(0, 1 - Math.abs(u) ** 3) ** 3
+  return (70 / 81) * math.pow(Math.max(0, 1 - math.pow(Math.abs(u), 3)), 3)
 }

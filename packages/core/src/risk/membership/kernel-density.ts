@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import type { Context } from '../../measure.js'
 import type { Members } from '../../neighbors/search.js'
 import type { Points } from '../../neighbors/space.js'
@@ -40,11 +41,11 @@ export const logDensityTask: Task<Density, Int32Array, Float64Array> = {
         const cost = costBetween(shared, query, points[place], least + INVISIBLE)
         if (cost >= least + INVISIBLE) continue
         if (cost < least) {
-          total = total * Math.exp(cost - least) + copies
+          total = total * math.exp(cost - least) + copies
           least = cost
-        } else total += copies * Math.exp(least - cost)
+        } else total += copies * math.exp(least - cost)
       }
-      return Math.log(total) - least
+      return math.log(total) - least
     })
   },
 }
@@ -82,7 +83,7 @@ export async function logDensities(
   const { values, nominal, weights } = points
   const n = members.records.reduce((sum, records) => sum + records, 0) - (leaveOneOut ? 1 : 0)
   const p = weights.length
-  const bandwidth = (4 / ((p + 2) * n)) ** (1 / (p + 4))
+  const bandwidth = math.pow(4 / ((p + 2) * n), 1 / (p + 4))
   const scales = weights.map((_, j) =>
     j < nominal ? otherCategoryCost(categories(points, j), n, p) : bandwidth * (spread(points, real, j) || 1),
   )
@@ -93,8 +94,8 @@ export async function logDensities(
 
 function otherCategoryCost(count: number, n: number, p: number): number {
   const others = Math.max(1, count - 1)
-  const lambda = Math.min(n ** (-2 / (4 + p)) / 2, others / (others + 1))
-  return Math.log((1 - lambda) / (lambda / others))
+  const lambda = Math.min(math.pow(n, -2 / (4 + p)) / 2, others / (others + 1))
+  return math.log((1 - lambda) / (lambda / others))
 }
 
 function categories({ count, values, weights }: Points, j: number): number {

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { NotApplicable } from '../../errors.js'
 import type { Context, Subject } from '../../measure.js'
 import {
@@ -127,7 +128,7 @@ const NO_DISTANCE = 1e-9
 export function logRatios(of: Neighbourhood, k: number): Float64Array {
   const toOthers = kth(of.toOthers, of, k)
   return kth(of.toRelease, of, k).map((distance, record) =>
-    Math.log((toOthers[record] + NO_DISTANCE) / (distance + NO_DISTANCE)),
+    math.log((toOthers[record] + NO_DISTANCE) / (distance + NO_DISTANCE)),
   )
 }
 

@@ -1,4 +1,4 @@
-import { type CoarseRecords, coarseRecords, LARGEST_SCORE, NUMBER_CLASSES, setCode } from '@scrim/kernels'
+import { type CoarseRecords, coarseRecords, LARGEST_SCORE, math, NUMBER_CLASSES, setCode } from '@scrim/kernels'
 import type { Pool } from './bits.js'
 
 /**
@@ -30,7 +30,7 @@ const MISSING_CLASS = NUMBER_CLASSES - 1
 
 export function bitBounds({ columns, below, others }: Pool): BitBounds {
   const categories = columns.map((_, j) => j).filter((j) => columns[j].numbers === null)
-  const mostBits = Math.max(1, Math.log2(others))
+  const mostBits = Math.max(1, math.log2(others))
   return {
     categories,
     numbers: columns.flatMap(({ numbers }, j) => (numbers === null ? [] : [numberClasses(j, numbers, below[j])])),

@@ -1,4 +1,4 @@
-import { groupRows } from '@scrim/kernels'
+import { groupRows, math } from '@scrim/kernels'
 import { codeJointly, type JointColumn } from '../../table/joint.js'
 import { columnOf, type Table } from '../../table/table.js'
 
@@ -104,7 +104,7 @@ export function bitsInColumn(pool: Pool, j: number, x: number, y: number): numbe
 
 /** -log2 of the share of `near` records, the one asked about among them. */
 function bitsOfCount({ others }: Pool, near: number): number {
-  return near > 2 ? Math.log2(others / (near - 1)) : Math.log2(others)
+  return near > 2 ? math.log2(others / (near - 1)) : math.log2(others)
 }
 
 /** Two distances that differ by this part of the numbers are equal: decimals and their multiples are rounded. */

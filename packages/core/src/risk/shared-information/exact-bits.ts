@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import type { BitBounds } from './bit-bounds.js'
 import { bitsInColumn, type Pool, recordsAsNear, recordsBetween, TIED_BITS } from './bits.js'
 
@@ -26,7 +27,7 @@ export function exactBits(pool: Pool, { categories, numbers }: BitBounds): Exact
   const codes = new Int32Array(width)
   const agreement = new Float64Array(categories.length)
   const bothMissing = Float64Array.from(numbers, ({ j }) => bitsInColumn(pool, j, 0, 0))
-  const most = Math.log2(pool.others)
+  const most = math.log2(pool.others)
   const exact: ExactBits = { ask, codes, agreement, compute, bits: 0, mismatches: 0 }
   return exact
 
@@ -65,10 +66,10 @@ export function exactBits(pool: Pool, { categories, numbers }: BitBounds): Exact
       bits += most
       product *= Math.max(1, near(values, pool.below[j], x, y) - 1)
       if (product < LARGE_PRODUCT) continue
-      bits -= Math.log2(product)
+      bits -= math.log2(product)
       product = 1
     }
-    return bits - Math.log2(product)
+    return bits - math.log2(product)
   }
 }
 

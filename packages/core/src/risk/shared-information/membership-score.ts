@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { joined } from '../../stats/joined.js'
 import type { Task } from '../../tasks/task.js'
 import { recordsAt, type Where } from './around-in-bits.js'
@@ -71,7 +72,7 @@ function scorer({ columns, released, real, exponent }: Shared): (point: number) 
     released.map((records, point) => records + real[point]),
   )
   const tablesOf = factorTables(pool, exponent)
-  const unchecked = Math.max(1, Math.floor(FLOOR_BITS / (exponent * Math.log2(pool.others + 1))))
+  const unchecked = Math.max(1, Math.floor(FLOOR_BITS / (exponent * math.log2(pool.others + 1))))
   const floors = Math.ceil(columns.length / unchecked)
   const product = new Float64Array(points)
   const floor = new Int32Array(points)
@@ -113,7 +114,7 @@ function log2OfFloors(sums: Float64Array): number {
   const top = sums.findLastIndex((sum) => sum > 0)
   let sum = 0
   for (let f = 0; f <= top; f++) sum += sums[f] * 2 ** (FLOOR_BITS * (f - top))
-  return FLOOR_BITS * top + Math.log2(sum)
+  return FLOOR_BITS * top + math.log2(sum)
 }
 
 /** For a query, of each column and code: p^-b, 1 where there is nothing in common. */
@@ -121,8 +122,9 @@ function factorTables({ columns, below, others }: Pool, exponent: number): (quer
   const tables = columns.map(({ cardinality }) => new Float64Array(cardinality).fill(1))
   const near = columns.map(({ numbers, cardinality }) => new Int32Array(numbers === null ? 0 : cardinality))
   // Of each number of records, the one asked about among them.
-  const factorOf = new Float64Array(others + 2).fill(others ** exponent)
-  for (let records = 2; records < factorOf.length; records++) factorOf[records] = (others / (records - 1)) ** exponent
+  const factorOf = new Float64Array(others + 2).fill(math.pow(others, exponent))
+  for (let records = 2; records < factorOf.length; records++)
+    factorOf[records] = math.pow(others / (records - 1), exponent)
 
   return (query) => {
     for (let j = 0; j < columns.length; j++) {

@@ -1,4 +1,4 @@
-import { countIds } from '@scrim/kernels'
+import { countIds, math } from '@scrim/kernels'
 import { shuffle } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
 import { logChoose } from '../../stats/special.js'
@@ -57,10 +57,10 @@ function differentRecords(counts: Int32Array, n: number): (s: number) => number 
   const unseen = twice > 0 ? once ** 2 / (2 * twice) : (once * (once - 1)) / 2
   return (s) => {
     if (s > n)
-      return different + (once === 0 ? 0 : unseen * -Math.expm1((s - n) * Math.log1p(-once / (n * unseen + once))))
+      return different + (once === 0 ? 0 : unseen * -math.expm1((s - n) * math.log1p(-once / (n * unseen + once))))
     let sum = 0
     for (const [count, of] of pointsWith)
-      sum += of * (n - count < s ? 1 : -Math.expm1(logChoose(n - count, s) - logChoose(n, s)))
+      sum += of * (n - count < s ? 1 : -math.expm1(logChoose(n - count, s) - logChoose(n, s)))
     return sum
   }
 }

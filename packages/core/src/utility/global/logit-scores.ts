@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { cholesky, solveCholesky } from '../../stats/linear-algebra.js'
 import { crossProducts, independentColumns, type SparseRows, transposeTimes } from '../../stats/sparse-rows.js'
 import { mean } from '../../stats/sums.js'
@@ -37,7 +38,7 @@ export function logitScores(x: SparseRows, y: Float64Array): LogitScores {
   const size = kept.length
   let coefficients = new Float64Array(size)
   let fitted = y.map((value) => (value + 0.5) / 2)
-  let predictor = fitted.map((p) => Math.log(p / (1 - p)))
+  let predictor = fitted.map((p) => math.log(p / (1 - p)))
   let deviance = devianceOf(fitted, y)
   let converged = false
   for (let step = 0; step < MOST_STEPS && !converged; step++) {
@@ -55,7 +56,7 @@ export function logitScores(x: SparseRows, y: Float64Array): LogitScores {
     for (let halving = 0; halving <= MOST_HALVINGS; halving++) {
       coefficients = next.map((value, j) => from[j] + (value - from[j]) / 2 ** halving)
       predictor = times(design, coefficients)
-      fitted = predictor.map((value) => 1 / (1 + Math.exp(-value)))
+      fitted = predictor.map((value) => 1 / (1 + math.exp(-value)))
       deviance = devianceOf(fitted, y)
       if (step === 0 || deviance <= before + TOLERANCE * (before + 0.1)) break
     }
@@ -147,6 +148,6 @@ function times({ rows, start, column, value }: SparseRows, coefficients: Float64
 
 function devianceOf(probabilities: Float64Array, y: Float64Array): number {
   let sum = 0
-  for (let i = 0; i < y.length; i++) sum -= 2 * Math.log(y[i] === 1 ? probabilities[i] : 1 - probabilities[i])
+  for (let i = 0; i < y.length; i++) sum -= 2 * math.log(y[i] === 1 ? probabilities[i] : 1 - probabilities[i])
   return sum
 }

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { matrixChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
@@ -187,7 +188,7 @@ function fisherP(
   const [n1, n2] = [known(original), known(released)]
   if (n1 < 5 || n2 < 5 || Math.abs(x) >= 1 || Math.abs(y) >= 1) return null
   const factor = method === 'spearman' ? SPEARMAN_VARIANCE : 1
-  const z = (Math.atanh(y) - Math.atanh(x)) / Math.sqrt(factor / (n1 - 3) + factor / (n2 - 3))
+  const z = (math.atanh(y) - math.atanh(x)) / Math.sqrt(factor / (n1 - 3) + factor / (n2 - 3))
   return 2 * normalCdf(-Math.abs(z))
 }
 

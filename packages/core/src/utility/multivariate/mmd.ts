@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
@@ -171,5 +172,5 @@ const unbiased = ({ across, within: [x, y] }: PairMeans) => x + y - 2 * across
 
 function kernelOf(kernel: Options['kernel'], sigma: number): (square: number) => number {
   const scale = 1 / (2 * sigma * sigma)
-  return kernel === 'gaussian' ? (square) => Math.exp(-square * scale) : (square) => 1 / (1 + square * scale)
+  return kernel === 'gaussian' ? (square) => math.exp(-square * scale) : (square) => 1 / (1 + square * scale)
 }

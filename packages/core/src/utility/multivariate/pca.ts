@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { cloudChart } from '../../chart/comparison.js'
@@ -83,7 +84,9 @@ export const pca = utilityMeasure({
         released: [...y.values.slice(0, SHOWN_AXES)],
       },
       profileDifference: first.reduce((sum, share, k) => sum + Math.abs(share - second[k]), 0) / 2,
-      congruence: x.vectors.slice(0, SHOWN_AXES).map((axis, k) => subspaceLikeness([axis], [y.vectors[k]]) ** 0.5),
+      congruence: x.vectors
+        .slice(0, SHOWN_AXES)
+        .map((axis, k) => math.pow(subspaceLikeness([axis], [y.vectors[k]]), 0.5)),
       loadings: loadingsOf(points, x),
       cloud: cloudOf(points, x),
     }

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import type { Stream } from '../../random/stream.js'
 import { drawExponential, drawNormal } from '../../stats/draws.js'
 import { sum } from '../../stats/sums.js'
@@ -36,8 +37,8 @@ export const featureSumsTask: Task<Shared, { readonly from: number; readonly to:
         let phase = 0
         for (let j = 0; j < numbers; j++) phase += frequencies[at + j] * values[row * numbers + j]
         for (let j = 0; j < categories; j++) phase += frequencies[at + starts[j] + codes[row * categories + j]]
-        sums[side + k] += weight * Math.cos(phase)
-        sums[side + count + k] += weight * Math.sin(phase)
+        sums[side + k] += weight * math.cos(phase)
+        sums[side + count + k] += weight * math.sin(phase)
       }
     }
     return sums

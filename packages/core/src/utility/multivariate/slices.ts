@@ -1,4 +1,4 @@
-import { ascendingOrder } from '@scrim/kernels'
+import { ascendingOrder, math } from '@scrim/kernels'
 import { type Stream, stream } from '../../random/stream.js'
 import { drawNormal } from '../../stats/draws.js'
 import { joined } from '../../stats/joined.js'
@@ -77,7 +77,7 @@ function dimensionsOf({ numbers, levels }: MixedRecords): number {
 const BLOCK = 16
 
 export function sphereFactor(d: number): number {
-  return Math.sqrt(Math.PI) * Math.exp(logGamma((d + 1) / 2) - logGamma(d / 2))
+  return Math.sqrt(Math.PI) * math.exp(logGamma((d + 1) / 2) - logGamma(d / 2))
 }
 
 /** Random orthonormal directions: normal draws, each less its part along those before it (Gram and Schmidt, twice). */

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import type { Context } from '../../measure.js'
 import type { Members } from '../../neighbors/search.js'
 import type { Points } from '../../neighbors/space.js'
@@ -126,7 +127,7 @@ export async function recallCurve(pair: Pair, k: number, context: Context): Prom
   let at = 0
   for (const run of runs) for (const value of run) byPoint[training.points[at++]] = value
   const [n, m] = [training.ids.length, released.ids.length]
-  const most = 1 - (n / (n + m)) ** near
+  const most = 1 - math.pow(n / (n + m), near)
   const covered = Float64Array.from(training.ids, (point) => byPoint[point])
   return LEVELS.map((level) => ({ level, share: shareUpTo(covered, level) / most }))
 }

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { UserError, unknownName } from '../../errors.js'
 import { type Column, isMissing } from '../../table/column.js'
 import { parseCondition, UNKNOWN } from '../../table/condition.js'
@@ -35,11 +36,11 @@ export interface Variable {
 type Calculate = (data: Table) => Float64Array
 
 const FUNCTIONS: Readonly<Record<string, ((x: number) => number) | undefined>> = {
-  log: Math.log,
-  log2: Math.log2,
-  log10: Math.log10,
-  log1p: Math.log1p,
-  exp: Math.exp,
+  log: math.log,
+  log2: math.log2,
+  log10: math.log10,
+  log1p: math.log1p,
+  exp: math.exp,
   sqrt: Math.sqrt,
   abs: Math.abs,
 }
@@ -337,7 +338,7 @@ function reading(text: string, data: Table, names: Set<string>, problem: Problem
   }
   function powered(): Calculate {
     const base = single()
-    return take('^') ? both(base, signed(), (a, b) => a ** b) : base
+    return take('^') ? both(base, signed(), (a, b) => math.pow(a, b)) : base
   }
   function single(): Calculate {
     if (take('(')) return numberIn(inParentheses())

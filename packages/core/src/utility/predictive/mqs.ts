@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { mostProbable } from '../../learners/learner.js'
@@ -83,7 +84,7 @@ export const mqs = utilityMeasure({
   thresholds: {
     literature: [
       {
-        value: Math.log(1 + RISKUTILITY_MARGIN),
+        value: math.log(1 + RISKUTILITY_MARGIN),
         meaning: 'below: comparable quality',
         source: 'riskutility 0.2.0, mqs',
       },
@@ -155,7 +156,7 @@ function qualityOf(metric: Details['metric'], losses: Float64Array): number {
 }
 
 function headline({ learners }: Pick<Qualities, 'learners'>): number {
-  return learners.reduce((sum, { ratio }) => sum + Math.abs(Math.log(ratio)), 0) / learners.length
+  return learners.reduce((sum, { ratio }) => sum + Math.abs(math.log(ratio)), 0) / learners.length
 }
 
 /** From resampled records of both files; models are not fitted again, so it is of these models. */
@@ -173,7 +174,7 @@ function intervalOf({ metric, losses, learners }: Qualities, draws: number, cont
       }),
     )
     if (drawn.every(([x, y]) => x > 0 && y > 0))
-      values.push(drawn.reduce((sum, [x, y]) => sum + Math.abs(Math.log(y / x)), 0) / drawn.length)
+      values.push(drawn.reduce((sum, [x, y]) => sum + Math.abs(math.log(y / x)), 0) / drawn.length)
   }
   const interval = percentileInterval(values)
   if (interval === null) return null

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { type CategoricalColumn, type Column, dateLabel, isMissing } from '../../table/column.js'
 import { columnOf, type Table } from '../../table/table.js'
 
@@ -90,7 +91,7 @@ export function learnRules(
       2 * numbers.length * a.levels.length,
     0,
   )
-  const enough = Math.log(Math.max(1, cells) / FALSE_RULES)
+  const enough = math.log(Math.max(1, cells) / FALSE_RULES)
   return {
     ranges: numbers.flatMap((column) => rangeOf(column, sorted.get(column.name) ?? new Int32Array()) ?? []),
     levels: categories.flatMap((column) => levelsOf(column, rows) ?? []),
@@ -121,7 +122,7 @@ function rangeOf({ name, values }: { name: string; values: Float64Array }, order
 function widened(extreme: number, inner: number): number {
   const gap = extreme - inner
   if (gap === 0) return extreme
-  const step = 10 ** Math.floor(Math.log10(Math.abs(gap)))
+  const step = math.pow(10, Math.floor(math.log10(Math.abs(gap))))
   const beyond = (extreme + gap) / step
   return Number(((gap > 0 ? Math.ceil(beyond) : Math.floor(beyond)) * step).toPrecision(12))
 }

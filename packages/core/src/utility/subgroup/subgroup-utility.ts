@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { NotApplicable, unknownName } from '../../errors.js'
@@ -316,8 +317,8 @@ function shuffledPair(pair: Pair, random: ReturnType<Context['random']>): Pair {
  */
 function placeOf(given: number, shuffled: readonly number[]): number | null {
   const isDistance = given > 0 && shuffled.every((one) => one > 0)
-  const value = isDistance ? Math.log(given) : given
-  const others = isDistance ? shuffled.map(Math.log) : shuffled
+  const value = isDistance ? math.log(given) : given
+  const others = isDistance ? shuffled.map(math.log) : shuffled
   const [centre, sd] = [mean(others), standardDeviation(others)]
   if (centre === null || sd === null) return null
   if (sd === 0) return value > centre ? 0 : 1

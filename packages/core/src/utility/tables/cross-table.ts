@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
@@ -161,13 +162,13 @@ function chisqUtility(original: Float64Array, released: Float64Array): Details['
     if (original[cell] > 0) known++
     chi2 += (observed - expected) ** 2 / expected
     FT += 4 * (Math.sqrt(observed) - Math.sqrt(expected)) ** 2
-    if (observed > 0) G += 2 * observed * Math.log(observed / expected)
+    if (observed > 0) G += 2 * observed * math.log(observed / expected)
     const [p, q] = [original[cell] / n1 + FLOOR, observed / n2 + FLOOR]
     const middle = (p + q) / 2
-    JSD += (p * Math.log(p / middle) + q * Math.log(q / middle)) / 2
+    JSD += (p * math.log(p / middle) + q * math.log(q / middle)) / 2
   }
   const df = known - 1
   const VW = (chi2 - df) / n2
   const p = df > 0 ? chiSquaredUpper(chi2, df) : 1
-  return { chi2, df, p, VW, FT, G, JSD, pct_utility: 100 * Math.exp(-10 * Math.abs(VW)) }
+  return { chi2, df, p, VW, FT, G, JSD, pct_utility: 100 * math.exp(-10 * Math.abs(VW)) }
 }

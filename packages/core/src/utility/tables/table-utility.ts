@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { separation } from '../separation.js'
 
 /**
@@ -55,7 +56,7 @@ export function tableUtility(original: ArrayLike<number>, released: ArrayLike<nu
   const FT = 4 * over((o, s) => (Math.sqrt(s) - Math.sqrt(o * scale)) ** 2)
   const JSD = over((o, s) => (divergence(o / n1, s / n2) + divergence(s / n2, o / n1)) / 2)
   const WMabsDD = Math.sqrt(Math.PI / 2) * over((o, s) => Math.abs(s - o * scale) / Math.sqrt(c * (o + s)))
-  const G = 2 * shared.reduce((sum, { o, s }) => sum + s * Math.log(s / shared2 / (o / shared1)), 0)
+  const G = 2 * shared.reduce((sum, { o, s }) => sum + s * math.log(s / shared2 / (o / shared1)), 0)
   const { ks, u } = separation(
     Float64Array.from(cells, ({ o, s }) => s / (o + s)),
     cells.map(({ o }) => o),
@@ -87,5 +88,5 @@ export function tableUtility(original: ArrayLike<number>, released: ArrayLike<nu
 
 /** p log₂(p / h), h the mean of p and q. */
 function divergence(p: number, q: number): number {
-  return p === 0 ? 0 : p * Math.log2((2 * p) / (p + q))
+  return p === 0 ? 0 : p * math.log2((2 * p) / (p + q))
 }

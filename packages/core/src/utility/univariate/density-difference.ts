@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { panelHistograms, panelLines } from '../../chart/comparison.js'
 import { count, percent } from '../../print.js'
@@ -108,7 +109,7 @@ function binsOf({ x, y }: NumberPair): Curve['bins'] {
   if (!(to > from)) return []
   const iqr =
     (sampleQuantile(x, 0.75) - sampleQuantile(x, 0.25) + sampleQuantile(y, 0.75) - sampleQuantile(y, 0.25)) / 2
-  const width = (2 * iqr) / Math.cbrt(x.values.length + y.values.length)
+  const width = (2 * iqr) / math.cbrt(x.values.length + y.values.length)
   const bins = Math.max(5, Math.min(MOST_BINS, width > 0 ? Math.ceil((to - from) / width) : MOST_BINS))
   const [f, g] = [x, y].map(({ values }) => histogram(values, bins, from, to))
   return f.map(({ lower, upper, count: inX }, k) => ({

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { bandwidth, type DensityCurve, densityCurve } from '../../stats/density.js'
 import { type Sample, sampleOf } from '../../stats/two-samples.js'
 
@@ -34,8 +35,8 @@ export function divergenceOf(x: Sample, y: Sample): DensityDivergence {
   let [jsd, outside] = [0, 0]
   for (let k = 0; k < POINTS; k++) {
     const middle = (f[k] + g[k]) / 2
-    if (f[k] > 0) jsd += (f[k] * Math.log(f[k] / middle)) / 2
-    if (g[k] > 0) jsd += (g[k] * Math.log(g[k] / middle)) / 2
+    if (f[k] > 0) jsd += (f[k] * math.log(f[k] / middle)) / 2
+    if (g[k] > 0) jsd += (g[k] * math.log(g[k] / middle)) / 2
     outside += Math.abs(f[k] - g[k]) / 2
   }
   return {

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { panelLines } from '../../chart/comparison.js'
 import { count } from '../../print.js'
@@ -84,9 +85,9 @@ export const tailFidelity = utilityMeasure({
   },
   thresholds: {
     literature: [
-      { value: -Math.log(0.95), meaning: 'below: excellent', source: SOURCE },
-      { value: -Math.log(0.8), meaning: 'below: good', source: SOURCE },
-      { value: -Math.log(0.5), meaning: 'below: moderate', source: SOURCE },
+      { value: -math.log(0.95), meaning: 'below: excellent', source: SOURCE },
+      { value: -math.log(0.8), meaning: 'below: good', source: SOURCE },
+      { value: -math.log(0.5), meaning: 'below: moderate', source: SOURCE },
     ],
   },
   sentence: ({ value, details: { columns } }) => {

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { wilson } from '../../stats/intervals.js'
 import { quantileSorted } from '../../stats/quantile.js'
 import { sampleQuantile } from '../../stats/summaries.js'
@@ -103,7 +104,7 @@ export function hill(sorted: Float64Array, k: number): Hill | null {
   const n = sorted.length
   if (k < 2 || k >= n || !(sorted[n - 1 - k] > 0)) return null
   let logs = 0
-  for (let i = 0; i < k; i++) logs += Math.log(sorted[n - 1 - i] / sorted[n - 1 - k])
+  for (let i = 0; i < k; i++) logs += math.log(sorted[n - 1 - i] / sorted[n - 1 - k])
   if (!(logs > 0)) return null
   const alpha = k / logs
   return { alpha, se: alpha / Math.sqrt(k), k }

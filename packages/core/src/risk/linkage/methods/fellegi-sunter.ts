@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import type { Context } from '../../../measure.js'
 import type { Task } from '../../../tasks/task.js'
 import { type Block, type Piece, runsOfBlocks } from '../blocks.js'
@@ -78,9 +79,9 @@ function weighted(
   { missing, termFrequency }: FellegiSunterOptions,
 ): Costs {
   const keys = agreements.map(({ costs, levels, shares }, v) => {
-    const byLevel = m[v].map((match, level) => -Math.log(match / u[v][level]))
+    const byLevel = m[v].map((match, level) => -math.log(match / u[v][level]))
     const missingCost = missing === 'match' ? byLevel[0] : missing === 'mismatch' ? byLevel[levels - 1] : 0
-    const exact = termFrequency ? shares.map((share) => -Math.log(m[v][0] / share)) : undefined
+    const exact = termFrequency ? shares.map((share) => -math.log(m[v][0] / share)) : undefined
     return costs(byLevel, missingCost, exact)
   })
   return { keys, divideBy: null, round: null, leaves: null, searches: search.classes }
@@ -128,7 +129,7 @@ const START_AGREE = 0.9
 
 function startingRates(levels: number): number[] {
   if (levels === 2) return [START_AGREE, 1 - START_AGREE]
-  const shares = Array.from({ length: levels }, (_, level) => 0.5 ** level)
+  const shares = Array.from({ length: levels }, (_, level) => math.pow(0.5, level))
   const total = sumOf(shares)
   return shares.map((share) => share / total)
 }

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { quantileSorted } from '../../../stats/quantile.js'
 import type { Costs } from '../costs.js'
 import { distanceCost, type MissingMode, numbersOf, type Span } from '../key-costs.js'
@@ -59,6 +60,6 @@ export function informationWeights(files: LinkedFiles, original: 'query' | 'sear
   return files.keys.map((key) => {
     const known = new Set(key[original])
     known.delete(-1)
-    return Math.max(0, Math.log2(0.99 * Math.max(1, known.size)))
+    return Math.max(0, math.log2(0.99 * Math.max(1, known.size)))
   })
 }

@@ -1,4 +1,4 @@
-import { rowsByGroup } from '@scrim/kernels'
+import { math, rowsByGroup } from '@scrim/kernels'
 import type { Stream } from '../../../random/stream.js'
 import type { Costs, TableCost } from '../costs.js'
 import { fillCosts } from '../costs.js'
@@ -55,7 +55,7 @@ function pramCost(key: Key, transition: Transition | undefined, missing: Missing
           : missing === 'match' && present < none
             ? probability(present, present)
             : 1
-      table[i * width + j] = -Math.log(chance)
+      table[i * width + j] = -math.log(chance)
     }
   const shift = (codes: Int32Array) => codes.map((code) => (code < 0 ? none : code))
   const [query, search] = [shift(key.query), shift(key.search)]
@@ -104,14 +104,14 @@ export function expectedPramRisk(files: LinkedFiles, known: PramKnowledge, rando
     fillCosts(meeting, a, others)
     const inBlock = (j: number) => blocked.every((key) => key.query[a] === key.search[j])
     let [mass, met] = [0, 0]
-    for (let j = 0; j < search.classes; j++) if (inBlock(j)) mass += search.counts[j] * Math.exp(-released[j])
-    for (let b = 0; b < query.classes; b++) met += query.counts[b] * Math.exp(-others[b])
+    for (let j = 0; j < search.classes; j++) if (inBlock(j)) mass += search.counts[j] * math.exp(-released[j])
+    for (let b = 0; b < query.classes; b++) met += query.counts[b] * math.exp(-others[b])
     const lists = keys.map((key, v) => (key.query[a] < 0 ? null : outcomes[v][key.query[a]]))
     const chances = chancesOf(lists, random)
     for (const row of inClass.rows.subarray(inClass.start[a], inClass.start[a + 1])) {
       const t = search.ids[row]
-      result.own[row] = meanRisk(chances, mass - (inBlock(t) ? Math.exp(-released[t]) : 0))
-      result.all[row] = meanRisk(chances, met - Math.exp(-others[a]))
+      result.own[row] = meanRisk(chances, mass - (inBlock(t) ? math.exp(-released[t]) : 0))
+      result.all[row] = meanRisk(chances, met - math.exp(-others[a]))
     }
   }
   return result
@@ -134,7 +134,7 @@ function meetingCosts(files: LinkedFiles, { transitions, missing, blocking }: Pr
         let chance = 0
         if (stays) chance = matrix[other][from] * matrix[from][from]
         else for (let o = 0; o < matrix.length; o++) chance += matrix[other][o] * matrix[from][o]
-        table[i * plain.width + j] = -Math.log(chance)
+        table[i * plain.width + j] = -math.log(chance)
       }
     return { ...plain, table }
   })
