@@ -98,7 +98,7 @@ function totalError(climbers: readonly Climber[]): number {
 }
 
 /** Variables that some output looks at and that can have another value. */
-export function movableVariables(problem: Problem, ledger: Ledger): number[] {
+function movableVariables(problem: Problem, ledger: Ledger): number[] {
   return problem.variables.flatMap((_, j) => {
     const isUsed = ledger.statistics.some(({ uses }) => uses[j] === 1)
     const possible = problem.start[j].reduce((count, weight) => count + (weight > 0 ? 1 : 0), 0)

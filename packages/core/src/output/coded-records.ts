@@ -27,7 +27,7 @@ export interface CodedTable {
   readonly rows: number
 }
 
-export const MISSING_TEXT = '(missing)'
+const MISSING_TEXT = '(missing)'
 const MOST_CODES = 65_536
 
 /** Values that a number may publicly have besides those of the data: a grid from `min` to `max`. */
@@ -105,7 +105,7 @@ export function emptyCodes(variables: readonly CodedVariable[], rows: number): C
 }
 
 /** The records of a table that has these variables; a number between two codes gets the nearer one. */
-export function coded(data: Table, variables: readonly CodedVariable[]): CodedTable {
+function coded(data: Table, variables: readonly CodedVariable[]): CodedTable {
   const codes = emptyCodes(variables, data.rows)
   const width = variables.length
   variables.forEach((variable, j) => {

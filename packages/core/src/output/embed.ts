@@ -15,7 +15,7 @@ import type { Problem } from './problem.js'
  * in rounds, each of which takes and gives back the whole state of a run, so that runs are spread over threads, watched, ended
  * early and taken up again without changing a bit.
  */
-export const ENGINES = ['direct', 'hill', 'ea'] as const
+const ENGINES = ['direct', 'hill', 'ea'] as const
 
 export const embedOptions = z.object({
   engine: z.enum(ENGINES).default('direct').describe('how embedded data are made: direct, hill or ea'),
@@ -36,7 +36,7 @@ export const embedOptions = z.object({
   numbers: z.enum(['start', 'step', 'quantile']).default('start').describe('where mutated numbers come from in ea'),
 })
 
-export type EmbedOptions = z.output<typeof embedOptions>
+type EmbedOptions = z.output<typeof embedOptions>
 
 /** One data set to make. */
 export interface EmbedJob {
@@ -50,7 +50,7 @@ export interface EmbedJob {
   readonly snapshots: boolean
 }
 
-export type Ending = 'reproduced' | 'target' | 'no progress' | 'limit'
+type Ending = 'reproduced' | 'target' | 'no progress' | 'limit'
 
 export interface EmbedState {
   readonly round: number
@@ -69,7 +69,7 @@ export interface EmbedState {
   readonly ended: Ending | null
 }
 
-export interface Snapshot {
+interface Snapshot {
   readonly mae: number
   readonly codes: Codes
 }
@@ -118,7 +118,7 @@ export async function embed(shared: EmbedShared, jobs: readonly EmbedJob[], how:
 }
 
 /** Data before any search: from public knowledge, and for `direct` with responses drawn from the models. */
-export function firstState({ variables, options }: EmbedShared, job: EmbedJob): EmbedState {
+function firstState({ variables, options }: EmbedShared, job: EmbedJob): EmbedState {
   const ledger = ledgerOf(job.aims, variables.length)
   const begin = (member: number) => startCodes({ variables, options }, job, member)
   const population =
@@ -180,7 +180,7 @@ const HALF = 0.5
 /** From this fidelity on the printed digits are the goal. */
 const MOSTLY = 0.4
 /** Rounds without progress before a search gives up. */
-const MOST_STUCK = 4
+const MOST_STUCK = 8
 /** Snapshots are taken at every fifth of a power of ten. */
 const SNAPSHOT_FACTOR = 10 ** -0.2
 

@@ -20,7 +20,7 @@ export type Fidelity = {
   readonly elements: readonly EmbeddedElement[]
 }
 
-export type EmbeddedElement = {
+type EmbeddedElement = {
   readonly element: string
   readonly statistic: string
   readonly published: number

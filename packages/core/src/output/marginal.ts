@@ -9,7 +9,7 @@ import { mean, standardDeviation } from '../stats/sums.js'
  *   of a new sample   the same with variance sd² (1 / J + n_outside / n_members), since splits of the same people overlap (Nadeau
  *                     and Bengio 2003); for halves it hardly shrinks with more splits
  * Verdict at a margin: surely below it, surely above 0 or above the high limit, or open. Where the numbers were not reproduced to
- * the last printed digit the data tell less than the output does, and nothing is cleared.
+ * the last printed digit the data tell less than the output does: what is found is a lower bound, which can alarm and cannot clear.
  */
 export type MarginalRisk = {
   readonly splits: number
@@ -23,7 +23,7 @@ export type MarginalRisk = {
   readonly reason?: string
 }
 
-export const VERDICTS = ['high', 'elevated', 'inconclusive', 'no marginal risk detected', 'not assessed'] as const
+const VERDICTS = ['high', 'elevated', 'inconclusive', 'no marginal risk detected', 'not assessed'] as const
 export type MarginalVerdict = (typeof VERDICTS)[number]
 
 const LEVEL = 0.95
@@ -61,10 +61,10 @@ export interface Limits {
 export function verdictOf({ interval }: MarginalRisk, { margin, high }: Limits, isEmbedded: boolean): MarginalVerdict {
   if (interval === null) return 'not assessed'
   const { lower, upper } = interval
-  if (!isEmbedded) return 'inconclusive'
-  if (upper < margin) return 'no marginal risk detected'
+  if (isEmbedded && upper < margin) return 'no marginal risk detected'
   if (lower > high) return 'high'
-  return lower > 0 ? 'elevated' : 'inconclusive'
+  if (lower > 0 && upper >= margin) return 'elevated'
+  return 'inconclusive'
 }
 
 /** The same as every measure gives it, for the one judge: one-sided bounds and p. */

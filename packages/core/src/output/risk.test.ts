@@ -126,6 +126,8 @@ describe('marginal risk', () => {
     [[0.001, -0.001, 0.002, 0], true, 'no marginal risk detected'],
     [[0.001, -0.001, 0.002, 0], false, 'inconclusive'],
     [[0.08, 0.09, 0.085, 0.081], true, 'high'],
+    // A lower bound that is high is high.
+    [[0.08, 0.09, 0.085, 0.081], false, 'high'],
     [[0.03, 0.04, 0.035, 0.031], true, 'elevated'],
     [[0.05, -0.05, 0.02, 0.01], true, 'inconclusive'],
     [[0.03], true, 'not assessed'],

@@ -94,7 +94,7 @@ export type OutputRisk = {
   readonly notes: readonly string[]
 }
 
-export type Run = {
+type Run = {
   readonly replicate: number
   readonly ended: string
   readonly steps: number
@@ -103,7 +103,7 @@ export type Run = {
 }
 
 /** What an output does alone, and what the others do without it: marginal risk in success of the riskiest target. */
-export type Contribution = {
+type Contribution = {
   readonly output: string
   readonly alone: MarginalRisk
   readonly without: MarginalRisk | null

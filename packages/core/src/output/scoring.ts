@@ -29,7 +29,7 @@ export interface ScoringItem {
   readonly outsiders: Int32Array
 }
 
-export interface SideScores {
+interface SideScores {
   /** One per set of keys. */
   readonly scores: readonly KeyScore[]
   /** By record of the side, over the sets of keys. */

@@ -7,7 +7,7 @@ import type { Stream } from '../random/stream.js'
  * what the number of records does can be seen; `kfold` takes every fold once as those outside.
  */
 export const DESIGNS = ['none', 'kfold', 'foldfold', 'repeated', 'holdout'] as const
-export type Design = (typeof DESIGNS)[number]
+type Design = (typeof DESIGNS)[number]
 
 export interface Split {
   /** Both directions of a split have the same number. */

@@ -66,7 +66,7 @@ export type TargetRisk = {
   readonly groups: readonly PersonGroup[]
 }
 
-export type SplitRow = {
+type SplitRow = {
   readonly split: number
   readonly members: number
   readonly outsiders: number
@@ -80,7 +80,7 @@ export type SplitRow = {
   readonly clusterError: number | null
 }
 
-export type SizeRow = {
+type SizeRow = {
   readonly size: number
   readonly split: number
   readonly members: number | null
