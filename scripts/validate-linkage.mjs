@@ -51,7 +51,9 @@ const MASKS = [
     roles: { keys: CATEGORIES, numericKeys: [] },
   },
 ]
-const SEES_NOTHING = { predictive: { logit: ['rank-swapping', 'mdav'], forest: ['noise', 'rank-swapping', 'mdav'] } }
+const SEES_NOTHING = {
+  predictive: { logit: ['rank-swapping', 'microaggregation'], forest: ['noise', 'rank-swapping', 'microaggregation'] },
+}
 const ATTACKS = [
   { method: 'deterministic' },
   { method: 'deterministic', matching: 'one-to-one' },

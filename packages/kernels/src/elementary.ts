@@ -64,12 +64,20 @@ function cothTail(t: number): number {
   )
 }
 
-/** exp x - 1 without cancellation. */
+/** exp x - 1 without cancellation: 2^k (exp r - 1) + 2^k - 1. */
 export function expm1(x: number): number {
-  if (!(Math.abs(x) < 0.34)) return x < 0.34 || x > 0.34 ? exp(x) - 1 : x
-  const t = x * x
-  const c = x - t * cothTail(t)
-  return x + (x * c) / (2 - c)
+  if (!(Math.abs(x) < 38)) return x < 0 || x > 0 ? exp(x) - 1 : x
+  const k = Math.floor(x / LN2 + 0.5)
+  const high = x - k * LN2_HIGH
+  const low = k * LN2_LOW
+  const r = high - low
+  const t = r * r
+  const c = r - t * cothTail(t)
+  const correction = (r * c) / (2 - c) - low
+  if (k === 0) return high + correction
+  const scale = powerOfTwo(k)
+  const shift = 1 - powerOfTwo(-k)
+  return k > 0 ? scale * (shift + high + correction) : scale * (correction + high) + (scale - 1)
 }
 
 /**

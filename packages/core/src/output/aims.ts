@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { UserError } from '../errors.js'
 import { parseCondition } from '../table/condition.js'
 import { columnOf, type Table } from '../table/table.js'
@@ -69,7 +70,7 @@ interface Frame {
 
 /** A number as it is printed. */
 export function asPrinted({ value, decimals, precision }: OutputValue): number {
-  const isRounded = precision > 0.5 / 10 ** decimals
+  const isRounded = precision > 0.5 / math.pow(10, decimals)
   return isRounded ? value : Number(value.toFixed(Math.min(decimals, 15)))
 }
 
@@ -223,7 +224,7 @@ function fromRatio(ratio: OutputValue | undefined): OutputValue | undefined {
   return {
     ...ratio,
     statistic: 'estimate',
-    value: Math.log(printed),
+    value: math.log(printed),
     decimals: 15,
     precision: ratio.precision / printed,
     standardError: error,

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import type { Stream } from '../random/stream.js'
 import { type AliasTable, aliasTable, drawCategory } from '../stats/draws.js'
 import { type Codes, emptyCodes } from './coded-records.js'
@@ -43,7 +44,7 @@ export function climb(problem: Problem, ledger: Ledger, codes: Codes, random: St
   const after = emptyCodes(problem.variables, 2)
   let error = totalError(climbers)
   let temperature = options.temperature * error
-  const cooling = COOLING ** (1 / Math.max(1, 0.9 * options.proposals))
+  const cooling = math.pow(COOLING, 1 / Math.max(1, 0.9 * options.proposals))
   let condition: Condition | null = null
   const isFree = options.goal === 'printed'
 
@@ -72,7 +73,7 @@ export function climb(problem: Problem, ledger: Ledger, codes: Codes, random: St
       if (
         change < 0 ||
         (isFree && change === 0) ||
-        (temperature > 0 && random.uniform() < Math.exp(-change / temperature))
+        (temperature > 0 && random.uniform() < math.exp(-change / temperature))
       ) {
         for (let k = 0; k < looking.length; k++) looking[k].accept()
         codes[at + variable] = fresh

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { type Column, categorical, MISSING_CODE, numeric } from '../table/column.js'
 import { type Table, table } from '../table/table.js'
 
@@ -88,7 +89,7 @@ function thinned(values: Float64Array, most: number): Float64Array {
 }
 
 function gridOf({ min, max, decimals }: NumberRange, room: number): Float64Array {
-  const scale = 10 ** decimals
+  const scale = math.pow(10, decimals)
   const steps = Math.round((max - min) * scale)
   const count = Math.min(steps, Math.max(0, room - 1))
   return Float64Array.from({ length: count + 1 }, (_, k) => {

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import type { Stream } from '../random/stream.js'
 import { type AliasTable, aliasTable, drawCategory, drawNormal, drawPoisson } from '../stats/draws.js'
 import { type CodedVariable, type Codes, nearest } from './coded-records.js'
@@ -67,7 +68,7 @@ function drawResponse(
     } else if (number !== null) {
       const value =
         model.family === 'poisson'
-          ? drawPoisson(random, Math.exp(predictors[0]))
+          ? drawPoisson(random, math.exp(predictors[0]))
           : drawNormal(random, predictors[0], sd)
       codes[at + model.response] = number(value)
     }
@@ -101,18 +102,18 @@ function codesByClass({ responses, classes }: ScoreAim, start: Float64Array): (A
 }
 
 function drawEvent(predictor: number, random: Stream): number {
-  return random.uniform() < 1 / (1 + Math.exp(-predictor)) ? 1 : 0
+  return random.uniform() < 1 / (1 + math.exp(-predictor)) ? 1 : 0
 }
 
 function drawClass(predictors: Float64Array, random: Stream): number {
   let largest = 0
   for (const predictor of predictors) largest = Math.max(largest, predictor)
-  let total = Math.exp(-largest)
-  for (const predictor of predictors) total += Math.exp(predictor - largest)
-  let left = random.uniform() * total - Math.exp(-largest)
+  let total = math.exp(-largest)
+  for (const predictor of predictors) total += math.exp(predictor - largest)
+  let left = random.uniform() * total - math.exp(-largest)
   for (let c = 0; c < predictors.length; c++) {
     if (left < 0) return c
-    left -= Math.exp(predictors[c] - largest)
+    left -= math.exp(predictors[c] - largest)
   }
   return predictors.length
 }

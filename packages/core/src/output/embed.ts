@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { stream } from '../random/stream.js'
 import type { AbortSignalLike, Task, TaskRunner } from '../tasks/task.js'
@@ -182,7 +183,7 @@ const MOSTLY = 0.4
 /** Rounds without progress before a search gives up. */
 const MOST_STUCK = 8
 /** Snapshots are taken at every fifth of a power of ten. */
-const SNAPSHOT_FACTOR = 10 ** -0.2
+const SNAPSHOT_FACTOR = math.pow(10, -0.2)
 
 /** Few records are soon there; a look costs as much as a few proposals. Divides the checkpoint. */
 function everyFor(rows: number): number {

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { type Stream, stream } from '../random/stream.js'
 import { type AliasTable, aliasTable, drawCategory, drawNormal } from '../stats/draws.js'
 import { type Codes, emptyCodes } from './coded-records.js'
@@ -59,7 +60,7 @@ export function nextGeneration(
   const random = stream(seed, `${run}/generation`, parents.generation)
   const draws = problem.start.map((weights) => aliasTable(weights))
   const width = problem.variables.length
-  const rate = options.mutation / options.decay ** Math.floor(parents.generation / options.phase)
+  const rate = options.mutation / math.pow(options.decay, Math.floor(parents.generation / options.phase))
   const codes = [...parents.codes]
   const sums = [...parents.sums]
   const errors = new Float64Array(codes.length + options.children)
@@ -112,12 +113,12 @@ function bestOf(random: Stream, members: number, tournament: number): number {
 /** Places below `count`, each chosen with probability `rate`, by geometric gaps. */
 function eachChosen(random: Stream, count: number, rate: number, take: (place: number) => void): void {
   if (!(rate > 0)) return
-  const log = rate >= 1 ? Number.NEGATIVE_INFINITY : Math.log1p(-rate)
+  const log = rate >= 1 ? Number.NEGATIVE_INFINITY : math.log1p(-rate)
   for (let place = gap(random, log); place < count; place += 1 + gap(random, log)) take(place)
 }
 
 function gap(random: Stream, log: number): number {
-  return Math.floor(Math.log(random.openUniform()) / log)
+  return Math.floor(math.log(random.openUniform()) / log)
 }
 
 function cross(
@@ -204,5 +205,5 @@ function quantileCode(weights: Float64Array, share: number, most: number): numbe
 
 /** Mutated cells that a child has on average in each phase. */
 export function expectedMutations(cells: number, { mutation, decay, phase, generations }: EvolveOptions): number[] {
-  return Array.from({ length: Math.ceil(generations / phase) }, (_, k) => (cells * mutation) / decay ** k)
+  return Array.from({ length: Math.ceil(generations / phase) }, (_, k) => (cells * mutation) / math.pow(decay, k))
 }

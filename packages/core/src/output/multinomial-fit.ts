@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { times } from '../learners/glm.js'
 import { softmax } from '../learners/softmax.js'
 import { type Columns, cholesky, invertCholesky, solveCholesky } from '../stats/linear-algebra.js'
@@ -91,7 +92,7 @@ function stateAt(
   softmax(probabilities)
   let logLikelihood = 0
   for (let i = 0; i < rows; i++)
-    logLikelihood += (weights?.[i] ?? 1) * Math.log(Math.max(probabilities[classes[i]][i], Number.MIN_VALUE))
+    logLikelihood += (weights?.[i] ?? 1) * math.log(Math.max(probabilities[classes[i]][i], Number.MIN_VALUE))
   let squares = 0
   for (const value of coefficients) squares += value * value
   return { probabilities, logLikelihood, objective: logLikelihood - (ridge / 2) * squares }

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { UserError } from '../errors.js'
 import { meanRanks } from '../stats/ranks.js'
 import { momentsOf, sampleQuantile } from '../stats/summaries.js'
@@ -200,7 +201,7 @@ function gathered(
 ): Recomputed {
   const decimals = decimalsOf(output, statistic)
   const base = output.kind === 'table' && statistic === 'count' ? output.rounding?.base : undefined
-  const precision = base === undefined ? 0.5 / 10 ** decimals : base / 2
+  const precision = base === undefined ? 0.5 / math.tenTo(decimals) : base / 2
   return {
     values: found.flatMap((one) =>
       'value' in one

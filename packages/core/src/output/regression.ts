@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { UserError, unknownName } from '../errors.js'
 import { binomial, type Family, fitGlm, gaussian, poisson, times, withIntercept } from '../learners/glm.js'
 import { fitLogistic } from '../learners/logistic.js'
@@ -174,7 +175,7 @@ const LARGEST_RATIO = 700
 
 function coefficientValues(output: RegressionOutput, element: string, estimate: number, error: number): OutputValue[] {
   const wants = (statistic: RegressionStatistic) => output.report.includes(statistic)
-  const ratio = Math.exp(Math.min(estimate, LARGEST_RATIO))
+  const ratio = math.exp(Math.min(estimate, LARGEST_RATIO))
   return [
     ...(wants('estimate') ? [printed(output, element, 'estimate', estimate, error)] : []),
     ...(wants('se') ? [printed(output, element, 'se', error, null)] : []),
@@ -190,7 +191,15 @@ function printed(
   standardError: number | null,
 ): OutputValue {
   const decimals = decimalsOf(output, statistic)
-  return { output: output.id, element, statistic, value, decimals, precision: 0.5 / 10 ** decimals, standardError }
+  return {
+    output: output.id,
+    element,
+    statistic,
+    value,
+    decimals,
+    precision: 0.5 / math.tenTo(decimals),
+    standardError,
+  }
 }
 
 /** What is of the model and not of a term. */
@@ -247,9 +256,9 @@ function modelStatistics(output: RegressionOutput, found: Readonly<Record<string
 
 function logLikelihood(family: string, y: Float64Array, fitted: Float64Array, deviance: number): number {
   const n = y.length
-  if (family === 'linear') return (-n / 2) * (Math.log((2 * Math.PI * deviance) / n) + 1)
+  if (family === 'linear') return (-n / 2) * (math.log((2 * Math.PI * deviance) / n) + 1)
   if (family === 'logistic') return -deviance / 2
-  return sum(y.map((value, i) => value * Math.log(fitted[i]) - fitted[i] - logGamma(value + 1)))
+  return sum(y.map((value, i) => value * math.log(fitted[i]) - fitted[i] - logGamma(value + 1)))
 }
 
 function responseNumbers({ output, data, rows }: Model): Float64Array {

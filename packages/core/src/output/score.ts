@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import type { Codes } from './coded-records.js'
 import {
   type Aims,
@@ -348,16 +349,16 @@ function recordReader(aim: ScoreAim) {
 
   function readNumber(y: number, predictor: number): void {
     if (family === 'logistic') {
-      const mean = 1 / (1 + Math.exp(-predictor))
+      const mean = 1 / (1 + math.exp(-predictor))
       residuals[0] = y - mean
       curvatures[0] = mean * (1 - mean)
       reader.fit = needsFit ? y * predictor - softplus(predictor) : 0
     } else if (family === 'poisson') {
-      const mean = Math.exp(predictor)
+      const mean = math.exp(predictor)
       residuals[0] = y - mean
       curvatures[0] = mean
       reader.fit = needsFit ? y * predictor - mean - logFactorial(y) : 0
-      reader.level = needsFit && y > 0 ? y * Math.log(y) - y - logFactorial(y) : 0
+      reader.level = needsFit && y > 0 ? y * math.log(y) - y - logFactorial(y) : 0
     } else {
       residuals[0] = y - predictor
       reader.level = y
@@ -370,13 +371,13 @@ function recordReader(aim: ScoreAim) {
   function readClasses(y: number): void {
     let largest = 0
     for (let c = 0; c < classes; c++) largest = Math.max(largest, means[c])
-    let total = Math.exp(-largest)
+    let total = math.exp(-largest)
     const own = y === 0 ? 0 : means[y - 1]
     for (let c = 0; c < classes; c++) {
-      means[c] = Math.exp(means[c] - largest)
+      means[c] = math.exp(means[c] - largest)
       total += means[c]
     }
-    reader.fit = own - largest - Math.log(total)
+    reader.fit = own - largest - math.log(total)
     for (let c = 0; c < classes; c++) means[c] /= total
     for (let c = 0; c < classes; c++) {
       residuals[c] = (y === c + 1 ? 1 : 0) - means[c]
@@ -402,17 +403,17 @@ function conditionOf(aim: ScoreAim, { what, at }: ScoreElement): Condition | nul
 }
 
 function softplus(x: number): number {
-  return x > 0 ? x + Math.log1p(Math.exp(-x)) : Math.log1p(Math.exp(x))
+  return x > 0 ? x + math.log1p(math.exp(-x)) : math.log1p(math.exp(x))
 }
 
 function logFactorial(y: number): number {
   let total = 0
-  for (let k = 2; k <= y; k++) total += Math.log(k)
+  for (let k = 2; k <= y; k++) total += math.log(k)
   return total
 }
 
 function gaussianLogLik(n: number, rss: number): number {
-  return (-n / 2) * (Math.log((2 * Math.PI * Math.max(rss, Number.MIN_VALUE)) / n) + 1)
+  return (-n / 2) * (math.log((2 * Math.PI * Math.max(rss, Number.MIN_VALUE)) / n) + 1)
 }
 
 function product(sums: Float64Array, from: number, step: Float64Array): number {

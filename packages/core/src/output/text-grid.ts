@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 /** Rows of texts, as a small CSV file has them; rows may be of different length. */
 export type TextGrid = readonly (readonly string[])[]
 
@@ -53,5 +54,5 @@ export function printedNumber(text: string): PrintedNumber | null {
 
 /** Whether a value would be printed so: it is nearer than half a unit of the last digit. */
 export function isPrintedAs(value: number, { value: shown, decimals }: PrintedNumber): boolean {
-  return Math.abs(value - shown) <= 0.5 * 10 ** -decimals * (1 + 1e-6) + Math.abs(value) * 1e-12
+  return Math.abs(value - shown) <= (0.5 / math.tenTo(decimals)) * (1 + 1e-6) + Math.abs(value) * 1e-12
 }

@@ -63,9 +63,9 @@ describe('what was packed comes back', () => {
 })
 
 describe('what is damaged is said', () => {
-  it.each(['BZIP2', 'XZ'] as const)('each byte that changes, and each cut: %s', (name) => {
+  it.each(['BZIP2', 'XZ'] as const)('bytes that change, and cuts: %s', (name) => {
     const whole = packed(name)
-    for (let at = 6; at < whole.length; at++) {
+    for (let at = 6; at < whole.length; at += 3) {
       const random = stream(1, 'packed bytes', at)
       const changed = whole.slice()
       changed[at] ^= 1 + random.below(255)

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { columnOf, type Table } from '../../table/table.js'
 import { crossed } from '../crossed.js'
 import { cellName, decimalsOf, type Output } from '../description.js'
@@ -79,7 +80,9 @@ function isTable(output: Output): boolean {
  */
 function tellsCounts(output: Output, data: Table): boolean {
   if (output.kind === 'table' && output.statistic === 'percentage')
-    return output.weights === null && filteredRows(output, data).length < 100 * 10 ** decimalsOf(output, 'percentage')
+    return (
+      output.weights === null && filteredRows(output, data).length < 100 * math.tenTo(decimalsOf(output, 'percentage'))
+    )
   if (output.kind === 'table') return output.statistic === 'count' && output.weights === null
   if (output.kind === 'summary') return output.statistics.includes('n')
   return output.kind === 'regression' && output.report.includes('n')
@@ -147,7 +150,7 @@ function remainders(
       if (sizes[x] > 0 && joint[x * b.levels.length + y] === sizes[x]) inside += sizes[x]
     const left = totals[y] - inside
     if (inside === 0 || left === 0 || left >= threshold) return []
-    if ((totals[y] / known.length) ** inside > CHANCE) return []
+    if (math.pow(totals[y] / known.length, inside) > CHANCE) return []
     const name = `${outer}=${level}`
     const sentence = `${name} less the levels of ${inner} that lie inside it is ${people(left)}; the least is ${threshold}`
     return [finding('differencing', left <= FEW ? 'refuse' : 'fail', one.id, name, sentence, left, threshold)]

@@ -176,7 +176,7 @@ async function compute(
     if ('problem' in survey) methods.push(notFitted(chosen.method, spectrum, survey.problem))
     else
       perRecord[chosen.method] = Float64Array.from(own.classes.ids, (id) =>
-        id < 0 ? Number.NaN : Math.exp(-survey.nu[id]),
+        id < 0 ? Number.NaN : math.exp(-survey.nu[id]),
       )
   }
   for (const method of ['nb', 'poisson', 'ce', 'pml', 'weighted'] as const) {

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { sum } from '../../stats/sums.js'
 import { type Cells, type Clique, type Exposure, fitLogLinear, fitWithExposure } from './log-linear.js'
 
@@ -55,7 +56,7 @@ export function fitSurveyModel(
   }
   const predictor = asModRisk
     ? { ofCell: population, elsewhere: 0 }
-    : { ofCell: fraction.map((pi) => -Math.log(pi)), elsewhere: -Math.log(overall) }
+    : { ofCell: fraction.map((pi) => -math.log(pi)), elsewhere: -math.log(overall) }
   const found = fitPredictor(cells, cliques, predictor)
   return 'problem' in found ? found : { nu: further(found.expected), gamma: found.gamma }
 }
@@ -89,7 +90,7 @@ function fitPredictor(
     fitWithExposure(
       cells,
       cliques,
-      { ofCell: x.map((value) => Math.exp(gamma * value)), elsewhere: 1 },
+      { ofCell: x.map((value) => math.exp(gamma * value)), elsewhere: 1 },
       LARGEST_GRID_OF_STEPS,
     )
   const scoreAt = (gamma: number): number => {
