@@ -47,7 +47,22 @@ const people = (shift: number) =>
     ].join(',')
   }).join('\n')}\n`
 
-const csv = ['original', 'released', 'syn1', 'syn2', 'others', 'survey', 'synthetic', 'data/original', 'data/released']
+/** The same people in households of two, with an area within each region. */
+const survey = people(5)
+  .trimEnd()
+  .split('\n')
+  .map((line, k) =>
+    k === 0
+      ? `${line},hid,district,nation,tenure,wealth`
+      : `${line},${k >> 1},${line.split(',')[3]} ${(k >> 2) % 3},${['own', 'other'][(k >> 3) % 2]},${['rents', 'owns'][(k >> 1) % 2]},${(k * 53) % 997}`,
+  )
+  .join('\n')
+
+const csv = ['original', 'released', 'syn1', 'syn2', 'others', 'synthetic', 'data/original', 'data/released']
+
+/** Double quotes as single ones, except between single ones. */
+const singleQuoted = (command: string) =>
+  command.replaceAll(/'[^']*'|"([^"]*)"/g, (all, inside?: string) => (inside === undefined ? all : `'${inside}'`))
 
 describe('commands of README and docs', () => {
   it('there are some', () => expect(commands.length).toBeGreaterThan(8))
@@ -56,6 +71,7 @@ describe('commands of README and docs', () => {
     const parquet = toParquet(await readCsv('released.parquet', new TextEncoder().encode(people(3)), {}))
     const { run } = workplace({
       ...Object.fromEntries(csv.map((name, k) => [`${name}.csv`, people(k)])),
+      'survey.csv': survey,
       'released.parquet': parquet,
       'policy.json': '{"overall": "HIGH"}',
       'request.json': '{"outputs": [{"id": "counts", "kind": "table", "by": ["sex", "region"]}]}',
@@ -63,7 +79,7 @@ describe('commands of README and docs', () => {
     })
     const cheap = /^scrim (assess|check)/.test(command) && !/--assessment|--measures/.test(command)
     const { code, err } = await run(
-      `${command.slice('scrim '.length).replaceAll('"', "'")}${cheap ? ' --measures k-anonymity,attribution' : ''}`,
+      `${singleQuoted(command.slice('scrim '.length))}${cheap ? ' --measures k-anonymity,attribution' : ''}`,
     )
     expect(err.split('\n').filter((line) => /unknown|must be|bug in scrim/.test(line))).toEqual([])
     // A page may tell of a file that only an earlier command has made.
