@@ -47,15 +47,23 @@ const people = (shift: number) =>
     ].join(',')
   }).join('\n')}\n`
 
-/** The same people in households of two, with an area within each region. */
+/** The same people in households of two, who live in one region, with an area within each. */
 const survey = people(5)
   .trimEnd()
   .split('\n')
-  .map((line, k) =>
-    k === 0
-      ? `${line},hid,district,nation,tenure,wealth`
-      : `${line},${k >> 1},${line.split(',')[3]} ${(k >> 2) % 3},${['own', 'other'][(k >> 3) % 2]},${['rents', 'owns'][(k >> 1) % 2]},${(k * 53) % 997}`,
-  )
+  .map((line, k) => {
+    if (k === 0) return `${line},hid,district,nation,tenure,wealth`
+    const [id, sex, age, , ...rest] = line.split(',')
+    const home = (k - 1) >> 1
+    const region = ['north', 'south'][home % 2]
+    const further = [
+      home,
+      `${region} ${(home >> 1) % 3}`,
+      ['own', 'other'][home % 2],
+      ['rents', 'owns'][(home >> 2) % 2],
+    ]
+    return [id, sex, age, region, ...rest, ...further, (k * 53) % 997].join(',')
+  })
   .join('\n')
 
 const csv = ['original', 'released', 'syn1', 'syn2', 'others', 'synthetic', 'data/original', 'data/released']

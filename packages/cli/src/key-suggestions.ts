@@ -126,7 +126,7 @@ function leftOutText({ leftOut }: Suggestion): string[] {
 }
 
 /** The roles as flags of `assess`. */
-export function roleFlags(suggestion: Suggestion): string[] {
+function roleFlags(suggestion: Suggestion): string[] {
   const { keys, target, weight, household } = suggestedRoles(suggestion)
   return [
     ...(keys.length === 0 ? [] : ['--keys', keys.join(',')]),
