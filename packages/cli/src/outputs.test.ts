@@ -126,7 +126,7 @@ describe('what is written', () => {
     const { code, err } = await run('synthesize original.csv --method independent -o s.xlsx')
     expect([code, err]).toEqual([
       2,
-      'scrim: cannot write s.xlsx: tables are written as CSV (.csv) or Parquet (.parquet), not as .xlsx\n',
+      'scrim: cannot write s.xlsx: tables are written as CSV (.csv), Parquet (.parquet), SPSS (.sav) or Stata (.dta), not as .xlsx\n',
     ])
   })
 

@@ -14,6 +14,10 @@ async function adult(target: readonly string[] = []) {
 
 const EVERYBODY = 1_000_000
 
+/** All secrets take more than a minute: `npm run validate` asks for them, `npm test` for these. */
+const SOME = ['type_employer', 'fnlwgt', 'sex']
+const isLong = process.env.SCRIM_LONG !== undefined
+
 describe.skipIf(reference() === undefined)('on all of Adult', () => {
   it('links the people it should', { timeout: 300_000 }, async () => {
     const of = await adult()
@@ -40,7 +44,7 @@ describe.skipIf(reference() === undefined)('on all of Adult', () => {
     expect(links?.map(([, control]) => control)).toEqual([0, 1, 3, 8, 10, 14, 22, 26, 32, 36])
   })
 
-  const secrets: readonly (readonly [string, number, number, number, number])[] = [
+  const everySecret: readonly (readonly [string, number, number, number, number])[] = [
     ['age', 4524, 1150, 0.0764, 0.1192],
     ['type_employer', 22047, 5632, 0.4618, 0.6922],
     ['fnlwgt', 2001.495, 515.633, 0.0521, 0.1038],
@@ -57,6 +61,8 @@ describe.skipIf(reference() === undefined)('on all of Adult', () => {
     ['country', 29180, 7281, 0.6949, 0.8981],
     ['income', 29875, 7456, 0.6051, 0.7608],
   ]
+
+  const secrets = everySecret.filter(([name]) => isLong || SOME.includes(name))
 
   /** R with its 95 % interval, where it is farther than .015 from 0 or mentioned by name. */
   const residuals: readonly (readonly [string, number, number, number])[] = [
@@ -78,7 +84,7 @@ describe.skipIf(reference() === undefined)('on all of Adult', () => {
       expect(details?.naive[1].rate, name).toBeCloseTo(constant, 4)
       expect(details?.tied, name).toEqual(name === 'fnlwgt' ? { main: 818, control: 212 } : { main: 0, control: 0 })
     }
-    for (const [name, ...expected] of residuals) {
+    for (const [name, ...expected] of residuals.filter(([name]) => isLong || SOME.includes(name))) {
       const { value, interval } = detailsOf(name)?.residual ?? {}
       for (const [k, one] of [value, interval?.lower, interval?.upper].entries())
         expect(one, name).toBeCloseTo(expected[k], 4)
@@ -91,7 +97,7 @@ describe.skipIf(reference() === undefined)('on all of Adult', () => {
       expect([interval?.lower, interval?.upper].map((end) => Math.sign(end ?? 0))).toEqual([-1, 1])
     }
     const weak = found.filter(({ warnings }) => warnings.some((one) => one.includes('no better than guessing')))
-    expect(weak).toHaveLength(8)
+    if (isLong) expect(weak).toHaveLength(8)
     for (const { effect, leakage, target } of found) {
       expect(effect?.p, `${target}`).toBeGreaterThan(0.01)
       expect(leakage?.upper, `${target}`).toBeLessThan(0.1)

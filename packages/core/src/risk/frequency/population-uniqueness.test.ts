@@ -190,7 +190,7 @@ describe('bootstrap', () => {
     // 3000 cells with exponential rates of mean 2, that is r = 1 and b = 1/2, each person sampled with 10 %.
     const random = stream(11, 'test/superpopulation')
     let covered = 0
-    const runs = 12
+    const runs = 6
     for (let run = 0; run < runs; run++) {
       const file: string[] = []
       let truth = 0

@@ -153,7 +153,7 @@ describe('the simulated health data', () => {
   })
 
   it('is the same whether or not another measure attacked before', async () => {
-    const options = { attackers: ['l1'] }
+    const options = { attackers: ['l1'], hyper: { l1: { folds: 3, lambdas: 20 } } }
     const fresh = () => release({ original: file, released: file, keys, target: 'disease_status' })
     const after = fresh()
     await rapid(after, { ...options, bootstrap: 0, permutations: 0 })
