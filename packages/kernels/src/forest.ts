@@ -35,6 +35,8 @@ export interface ForestRule {
   readonly mtry: number
   readonly minNode: number
   readonly maxDepth: number
+  /** Whether rows that a tree has not drawn are sent down to its leaves too. */
+  readonly outOfBag: boolean
 }
 
 /**
@@ -140,6 +142,7 @@ function growTree(growing: Growing, draws: Int32Array, below: Below): GrownTree 
     notDrawn += 1 - isDrawn
     allDraws += draws[row]
   }
+  if (!growing.rule.outOfBag) notDrawn = 0
   for (let j = 0; j < columns; j++) order[j] = j
   noteDraws(criterion, draws)
   leaves.count = 0

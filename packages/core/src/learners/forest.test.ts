@@ -190,6 +190,16 @@ describe('a forest', () => {
     }
   })
 
+  it('has the same trees where nobody asks about rows that were not drawn', async () => {
+    const { features, y } = simulated(120)
+    const options = forest.options.parse({ trees: 20 })
+    const fit = (outOfBag: boolean) => forest.fit(features, thirds(y), options, { ...context(), outOfBag })
+    const [asked, silent] = [await fit(true), await fit(false)]
+    expect(silent.trees).toEqual(asked.trees)
+    expect(silent.importance).toEqual(asked.importance)
+    expect([asked.outOfBag.rows, silent.outOfBag.rows]).toEqual([120, 0])
+  })
+
   it('gives probabilities that sum to 1, also for classes that do not occur', async () => {
     const { features, y } = simulated(150)
     const response = { ...thirds(y), levels: ['high', 'low', 'mid', 'never'] }

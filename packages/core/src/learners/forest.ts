@@ -198,7 +198,7 @@ function growth(
   kind: Response['kind'],
   chosen: ForestOptions,
   weights: Float64Array | null,
-  { seed, purpose }: FitContext,
+  { seed, purpose, outOfBag = true }: FitContext,
 ): Growth {
   const { rows, columns } = binning.data
   const mtry = chosen.mtry === 'sqrt' ? Math.floor(Math.sqrt(columns)) : chosen.mtry
@@ -210,6 +210,7 @@ function growth(
       mtry: Math.max(1, Math.min(mtry, columns)),
       minNode: chosen.minNode ?? LEAF_DRAWS[kind],
       maxDepth: chosen.maxDepth ?? Number.MAX_SAFE_INTEGER,
+      outOfBag: outOfBag || chosen.importance === 'permutation',
     },
     draws: Math.max(1, Math.floor(rows * fraction)),
     replace: chosen.replace,

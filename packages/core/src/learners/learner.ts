@@ -40,6 +40,8 @@ export interface FitContext {
   readonly tasks: TaskRunner
   /** Case weights, one per row; null for equal ones. */
   readonly weights: Float64Array | null
+  /** False where nobody asks a forest about rows that it has not drawn, which saves a quarter of the time. */
+  readonly outOfBag?: boolean | undefined
   readonly progress?: ((done: number, total: number) => void) | undefined
   readonly signal?: AbortSignalLike | undefined
 }

@@ -20,7 +20,7 @@ export const tunedForest: Learner<typeof options> = {
   async fit(features, response, { trees, tuningTrees }, context) {
     const candidates = candidatesFor(features.columns.length)
     const fit = (mtry: number, count: number) =>
-      forest.fit(features, response, forest.options.parse({ mtry, trees: count }), context)
+      forest.fit(features, response, forest.options.parse({ mtry, trees: count }), { ...context, outOfBag: true })
     const errors: number[] = []
     for (const mtry of candidates) errors.push(await errorOf(fit(mtry, tuningTrees)))
     const best = candidates[errors.indexOf(Math.min(...errors))]

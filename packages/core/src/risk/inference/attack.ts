@@ -217,7 +217,8 @@ export async function fitAttacker(
   const learner = learnerFor(id, several)
   if (learner === undefined || problems.length > 0) throw new UserError(problems)
   const chosen = parseOptions(`hyper.${id}`, optionsOf(learner, id), hyper)
-  const model = await learner.fit(features, response, chosen, fitContext(context, `attack/${name}`, weights))
+  const how = { ...fitContext(context, `attack/${name}`, weights), outOfBag: false }
+  const model = await learner.fit(features, response, chosen, how)
   return { model, title: learner.title }
 }
 
