@@ -34,6 +34,7 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
 
 /** `unknown <what> "<name>"` with the nearest valid name, or with all of them when none is near. */
 export function unknownName(what: string, name: string, candidates: readonly string[]): string {
+  if (candidates.length === 0) return `unknown ${what} "${name}"`
   const near = nearestName(name, candidates)
   const hint = near === undefined ? `there is: ${candidates.join(', ')}` : `did you mean "${near}"?`
   return `unknown ${what} "${name}"; ${hint}`

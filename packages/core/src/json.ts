@@ -13,3 +13,28 @@ export function nonFinitePath(value: Json | undefined, path = ''): string | unde
   }
   return undefined
 }
+
+/** A place in a file, as one would write it in a program: `waivers[0].reason`. */
+export function fieldName(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (name, part) =>
+      typeof part === 'number' ? `${name}[${part}]` : name === '' ? String(part) : `${name}.${String(part)}`,
+    '',
+  )
+}
+
+/** What stands at a place of a file that may have any form. */
+export function valueOf(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined),
+    value,
+  )
+}
+
+const LONGEST_SHOWN = 40
+
+/** A value in a sentence. */
+export function shown(value: unknown): string {
+  const json = JSON.stringify(value)
+  return json.length > LONGEST_SHOWN ? `${json.slice(0, LONGEST_SHOWN)}...` : json
+}

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { nearestName, UserError, unknownName } from '../errors.js'
 import { THREATS } from '../evidence/threats.js'
+import { fieldName, shown, valueOf } from '../json.js'
 import type { AnyMeasure } from '../measure.js'
 
 /**
@@ -89,15 +90,6 @@ export function parsePolicy(file: string, value: unknown, registry: readonly Des
   return parsed.data
 }
 
-/** `waivers[0].reason`, as one would write it in a program. */
-export function fieldName(path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (name, part) =>
-      typeof part === 'number' ? `${name}[${part}]` : name === '' ? String(part) : `${name}.${String(part)}`,
-    '',
-  )
-}
-
 type Issue = z.core.$ZodIssue
 
 function issueProblems(issue: Issue, value: unknown): readonly string[] {
@@ -106,7 +98,7 @@ function issueProblems(issue: Issue, value: unknown): readonly string[] {
     const what = issue.path.length === 1 && issue.path[0] === 'threats' ? 'threat' : 'field'
     return issue.keys.map((key) => `${place}${unknownName(what, key, fieldsAt(issue.path))}`)
   }
-  const found = valueAt(value, issue.path)
+  const found = valueOf(value, issue.path)
   const state = found === undefined ? 'is missing' : `is ${shown(found)}`
   const near =
     issue.code === 'invalid_value' && typeof found === 'string' ? nearestName(found, ALLOWED_LEVELS) : undefined
@@ -118,20 +110,6 @@ function fieldsAt([first, second]: readonly PropertyKey[]): readonly string[] {
   if (first === undefined) return Object.keys(policySchema.shape).filter((name) => name !== '$schema')
   if (first === 'threats') return second === undefined ? THREATS : Object.keys(threatRule.shape)
   return Object.keys(first === 'waivers' ? waiver.shape : measureRule.shape)
-}
-
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined),
-    value,
-  )
-}
-
-const LONGEST_SHOWN = 40
-
-function shown(value: unknown): string {
-  const json = JSON.stringify(value)
-  return json.length > LONGEST_SHOWN ? `${json.slice(0, LONGEST_SHOWN)}...` : json
 }
 
 /** What a schema cannot say: names of measures and rules, limits that nothing can break or keep. */

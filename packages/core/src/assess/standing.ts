@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { UserError } from '../errors.js'
 import { THREATS } from '../evidence/threats.js'
+import { fieldName } from '../json.js'
 import type { Status } from '../measure.js'
 import { type Assessment, assessmentSchema } from './assessment.js'
 import { LEVELS } from './judge.js'
-import { fieldName } from './policy.js'
 
 /**
  * Where releases stand, in the few numbers that a gate looks at: the level of each release, level, leakage and its upper

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { nearestName, UserError, unknownName } from '../errors.js'
+import { fieldName, shown, valueOf } from '../json.js'
 import type { Table } from '../table/table.js'
 import {
   correlationSchema,
@@ -109,20 +110,11 @@ function issueProblems(issue: Issue, value: unknown): string[] {
     const place = issue.path.length === 0 ? '' : `${fieldName(issue.path)}: `
     return issue.keys.map((key) => `${place}${unknownName('field', key, fieldsAt(issue.path, value))}`)
   }
-  const found = valueAt(value, issue.path)
+  const found = valueOf(value, issue.path)
   const state = found === undefined ? 'is missing' : `is ${shown(found)}`
   const near = issue.path.at(-1) === 'kind' && typeof found === 'string' ? nearestName(found, OUTPUT_KINDS) : undefined
   const hint = near === undefined ? '' : `; did you mean "${near}"?`
   return [`${fieldName(issue.path) || 'the request'} ${state}; expected ${issue.message}${hint}`]
-}
-
-/** `outputs[0].terms[1]`, as one would write it in a program. */
-function fieldName(path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (name, part) =>
-      typeof part === 'number' ? `${name}[${part}]` : name === '' ? String(part) : `${name}.${String(part)}`,
-    '',
-  )
 }
 
 const SHAPES: Readonly<Record<string, object | undefined>> = {
@@ -136,20 +128,6 @@ function fieldsAt(path: readonly PropertyKey[], value: unknown): string[] {
   if (path.length === 0) return Object.keys(requestSchema.shape).filter((name) => name !== '$schema')
   if (path[0] === 'variables') return Object.keys(variableSchema.shape)
   if (path.length > 2) return []
-  const kind = valueAt(value, [...path, 'kind'])
+  const kind = valueOf(value, [...path, 'kind'])
   return Object.keys(SHAPES[String(kind)] ?? {})
-}
-
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined),
-    value,
-  )
-}
-
-const LONGEST_SHOWN = 40
-
-function shown(value: unknown): string {
-  const json = JSON.stringify(value)
-  return json.length > LONGEST_SHOWN ? `${json.slice(0, LONGEST_SHOWN)}...` : json
 }
