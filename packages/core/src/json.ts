@@ -24,7 +24,7 @@ export function fieldName(path: readonly PropertyKey[]): string {
 }
 
 /** What stands at a place of a file that may have any form. */
-export function valueOf(value: unknown, path: readonly PropertyKey[]): unknown {
+export function atPath(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
     (inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined),
     value,

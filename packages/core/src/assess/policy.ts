@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { nearestName, UserError, unknownName } from '../errors.js'
 import { THREATS } from '../evidence/threats.js'
-import { fieldName, shown, valueOf } from '../json.js'
+import { atPath, fieldName, shown } from '../json.js'
 import type { AnyMeasure } from '../measure.js'
 
 /**
@@ -98,7 +98,7 @@ function issueProblems(issue: Issue, value: unknown): readonly string[] {
     const what = issue.path.length === 1 && issue.path[0] === 'threats' ? 'threat' : 'field'
     return issue.keys.map((key) => `${place}${unknownName(what, key, fieldsAt(issue.path))}`)
   }
-  const found = valueOf(value, issue.path)
+  const found = atPath(value, issue.path)
   const state = found === undefined ? 'is missing' : `is ${shown(found)}`
   const near =
     issue.code === 'invalid_value' && typeof found === 'string' ? nearestName(found, ALLOWED_LEVELS) : undefined

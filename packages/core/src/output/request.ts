@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { nearestName, UserError, unknownName } from '../errors.js'
-import { fieldName, shown, valueOf } from '../json.js'
+import { atPath, fieldName, shown } from '../json.js'
 import type { Table } from '../table/table.js'
 import {
   correlationSchema,
@@ -110,7 +110,7 @@ function issueProblems(issue: Issue, value: unknown): string[] {
     const place = issue.path.length === 0 ? '' : `${fieldName(issue.path)}: `
     return issue.keys.map((key) => `${place}${unknownName('field', key, fieldsAt(issue.path, value))}`)
   }
-  const found = valueOf(value, issue.path)
+  const found = atPath(value, issue.path)
   const state = found === undefined ? 'is missing' : `is ${shown(found)}`
   const near = issue.path.at(-1) === 'kind' && typeof found === 'string' ? nearestName(found, OUTPUT_KINDS) : undefined
   const hint = near === undefined ? '' : `; did you mean "${near}"?`
@@ -128,6 +128,6 @@ function fieldsAt(path: readonly PropertyKey[], value: unknown): string[] {
   if (path.length === 0) return Object.keys(requestSchema.shape).filter((name) => name !== '$schema')
   if (path[0] === 'variables') return Object.keys(variableSchema.shape)
   if (path.length > 2) return []
-  const kind = valueOf(value, [...path, 'kind'])
+  const kind = atPath(value, [...path, 'kind'])
   return Object.keys(SHAPES[String(kind)] ?? {})
 }
