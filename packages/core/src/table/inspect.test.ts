@@ -266,3 +266,21 @@ describe('identifiers', () => {
     ).toEqual([])
   })
 })
+
+describe('a level under another name', () => {
+  const twelve = (name: string, sex: string) => tableOf(name, { sex: [...sex], age: [...sex].map((_, k) => k) })
+  const original = twelve('o', 'fmfmfmfmfmfm')
+
+  it('is asked about where one is missing and a new one as frequent', () => {
+    const [match] = findLevelMatches(original, twelve('r', 'wmwmmwwmmwwm'))
+    expect([...match.levels]).toEqual([['w', 'f']])
+    expect(match.share).toBe(0.5)
+  })
+
+  it('is none where none is missing, more are new, shares differ, or chance explains it', () => {
+    expect(findLevelMatches(original, twelve('r', 'fmfmfmfmfmfx'))).toEqual([])
+    expect(findLevelMatches(original, twelve('r', 'xmxmxmymymym'))).toEqual([])
+    expect(findLevelMatches(original, twelve('r', 'xmmmmmmmmmmm'))).toEqual([])
+    expect(findLevelMatches(original, twelve('r', 'xm'))).toEqual([])
+  })
+})

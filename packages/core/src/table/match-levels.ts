@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import { type CategoricalColumn, type Column, categorical, columnLength, numeric, valueAt } from './column.js'
 import { columnNames, findColumn, type Table, table } from './table.js'
 
@@ -5,7 +6,8 @@ import { columnNames, findColumn, type Table, table } from './table.js'
  * Levels that differ in writing only: by case, space, accent, quotes, number format, or because one file has a code, the
  * other the code with its label ("1", "1 = male"). To a program these are different values, so keys do not match, and a
  * copy of the original passes for something new. Found by comparing normal forms; a form that two levels of one file
- * share tells nothing and is left alone. Blind to levels that were renamed altogether (see `likeness.ts`).
+ * share tells nothing and is left alone. Also one level that is missing where a new one is about as frequent: renamed. Blind to
+ * several levels of a column that were renamed altogether (see `likeness.ts`).
  */
 export interface LevelMatch {
   readonly column: string
@@ -62,7 +64,28 @@ function matchLevels(ours: ReadonlyMap<string, number>, theirs: ReadonlyMap<stri
     const same = formsOf(level).flatMap((form) => byForm.get(form) ?? [])
     if (new Set(same).size === 1) found.set(level, same[0])
   }
-  return found
+  const renamed = renamedLevel(ours, theirs, found)
+  return renamed === null ? found : found.set(...renamed)
+}
+
+/** A level that would be missing by chance more often than this says nothing. */
+const BY_CHANCE = 1e-3
+
+/** The one new level and the one frequent level that is missing, where they are as frequent up to a factor of two. */
+function renamedLevel(
+  ours: ReadonlyMap<string, number>,
+  theirs: ReadonlyMap<string, number>,
+  found: ReadonlyMap<string, string>,
+): [string, string] | null {
+  const known = new Set(found.values())
+  const missing = [...ours.keys()].filter((level) => !theirs.has(level) && !known.has(level))
+  const added = [...theirs.keys()].filter((level) => !ours.has(level) && !found.has(level))
+  if (missing.length !== 1 || added.length !== 1) return null
+  const [all, others] = [ours, theirs].map((of) => [...of.values()].reduce((sum, count) => sum + count, 0))
+  const before = (ours.get(missing[0]) ?? 0) / all
+  const after = (theirs.get(added[0]) ?? 0) / others
+  const isAlike = after >= before / 2 && after <= 2 * before
+  return isAlike && math.pow(1 - before, others) < BY_CHANCE ? [added[0], missing[0]] : null
 }
 
 /** The ways in which a level may be written, each in one normal form; the whole of it first. */
