@@ -4,6 +4,7 @@ import { release } from '../../table/release.js'
 import { tableOf } from '../../table/table.js'
 import { describeReference, referenceJson, referenceTable } from '../../testing/reference.js'
 import { tableUtility } from '../tables/table-utility.js'
+import { fewerLevelsWarning, logisticPropensity } from './propensity.js'
 import { logisticPmse } from './propensity-statistics.js'
 
 const one = (name: string, x: readonly number[]) => tableOf(name, { x })
@@ -57,8 +58,22 @@ it('separated files: scores near 0 and 1, said to be without end', () => {
 it('constant files and models with too many coefficients are refused in words', () => {
   const options = { variables: ['x'], order: 1 } as const
   expect(() => logisticPmse(one('original', [1, 1]), one('released', [1, 1]), options)).toThrow(NotApplicable)
-  const wide = tableOf('wide', { x: Array.from({ length: 500 }, (_, row) => `level ${String(row).padStart(3, '0')}`) })
-  expect(() => logisticPmse(wide, wide, options)).toThrow(UserError)
+  const twoDigits = (row: number) => String(row % 25).padStart(2, '0')
+  const grid = Array.from({ length: 625 }, (_, row) => row)
+  const wide = tableOf('wide', { x: grid.map(twoDigits), y: grid.map((row) => twoDigits(Math.floor(row / 25))) })
+  expect(() => logisticPmse(wide, wide, { variables: ['x', 'y'], order: 2 })).toThrow(UserError)
+})
+
+it('of more levels than a model may have coefficients the rare ones count as one', () => {
+  const levels = (name: string, rare: number) =>
+    tableOf(name, {
+      x: [...Array.from({ length: rare }, (_, k) => `rare ${k}`), ...Array(60).fill('a'), ...Array(40).fill('b')],
+    })
+  const found = logisticPropensity(levels('original', 450), levels('released', 450), { variables: ['x'], order: 1 })
+  // Each rare level has a record in either file.
+  expect(found).toMatchObject({ fewest: 3, df: 2 })
+  expect(fewerLevelsWarning(found)[0]).toContain('fewer than 3 records')
+  expect(fewerLevelsWarning({ fewest: 1 })).toEqual([])
 })
 
 describeReference('beside synthpop', async () => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { lineChart } from '../../chart/chart.js'
 import type { Pair } from '../pair.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { logisticPropensity, stackTables } from './propensity.js'
+import { fewerLevelsWarning, logisticPropensity, stackTables } from './propensity.js'
 import { type ScoreStatistics, scoreStatistics } from './propensity-statistics.js'
 import { cartScores, treeFeatures } from './tree-scores.js'
 
@@ -50,14 +50,15 @@ export const specks = utilityMeasure({
   unit: 'distance',
   blindTo: 'what the propensity model cannot express',
   options,
-  statistic: (pair, chosen) => scoreStatistics(scoresOf(pair, chosen), pair.original.rows).specks,
+  statistic: (pair, chosen) => scoreStatistics(scoresOf(pair, chosen).scores, pair.original.rows).specks,
   compute: (pair, chosen): UtilityFinding<Details> => {
-    const scores = scoresOf(pair, chosen)
+    const { scores, warnings } = scoresOf(pair, chosen)
     const statistics = scoreStatistics(scores, pair.original.rows)
     return {
       value: statistics.specks,
       interval: null,
       details: { ...statistics, model: chosen.model, curves: curvesOf(scores, pair.original.rows) },
+      warnings,
     }
   },
   thresholds: {
@@ -86,10 +87,13 @@ export const specks = utilityMeasure({
   ],
 })
 
-function scoresOf({ original, released, variables }: Pair, { model, order, cp, minbucket }: Options): Float64Array {
-  return model === 'logit'
-    ? logisticPropensity(original, released, { variables, order }).scores
-    : cartScores(treeFeatures(stackTables(original, released, variables)), original.rows, { cp, minbucket }).scores
+function scoresOf({ original, released, variables }: Pair, { model, order, cp, minbucket }: Options) {
+  if (model === 'logit') {
+    const found = logisticPropensity(original, released, { variables, order })
+    return { scores: found.scores, warnings: fewerLevelsWarning(found) }
+  }
+  const features = treeFeatures(stackTables(original, released, variables))
+  return { scores: cartScores(features, original.rows, { cp, minbucket }).scores, warnings: [] }
 }
 
 const POINTS = 100

@@ -5,6 +5,7 @@ import { labelsOf } from '../../table/joint.js'
 import type { Release } from '../../table/release.js'
 import { findColumn } from '../../table/table.js'
 import type { Pair } from '../pair.js'
+import { withoutRareLevels } from '../rare-levels.js'
 
 /**
  * Columns as classes that can be crossed, and the counts of their cells in both files. Numbers are cut into classes of about
@@ -28,7 +29,10 @@ export function classesOf(release: Release, k: number, name: string, groups: num
   const codes = new Int32Array(original.length + released.length)
   codes.set(original)
   codes.set(released, original.length)
-  if (kind === 'categorical') return { name, codes, cardinality: joint.cardinality, labels: labelsOf(joint) }
+  if (kind === 'categorical') {
+    const levels = withoutRareLevels({ codes, labels: labelsOf(joint) })
+    return { name, ...levels, cardinality: levels.labels.length }
+  }
   const counts = new Float64Array(numbers.length)
   for (const part of [original, rowsOfPart(release, joint, joint.codes, 'all')])
     for (const code of part) if (code >= 0) counts[code]++

@@ -5,6 +5,7 @@ import { percent } from '../../print.js'
 import { mean } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
+import { rareLevelWarnings } from '../rare-levels.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type Classes, classesOf, countCells, effectiveCells, pairWeights, subsets } from './cells.js'
 import { categoricalNames } from './columns-to-cross.js'
@@ -145,6 +146,7 @@ function compute(pair: Pair, chosen: Options): UtilityFinding<Details> {
     .sort((a, b) => b.distance - a.distance)
   return {
     value: mean(found.map(({ distance }) => distance)),
+    warnings: rareLevelWarnings(pair),
     interval: null,
     test: { p: Math.min(...adjusted), what: 'X² of each pair, corrected by Holm' },
     details: { pairs, largest: pairs[0].distance, smallest: pairs[pairs.length - 1].distance },

@@ -8,6 +8,7 @@ import { permutation } from '../../random/sampling.js'
 import { chiSquaredUpper } from '../../stats/distributions.js'
 import { permutationPValue } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
+import { rareLevelWarnings } from '../rare-levels.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { cellLabel, classesOf, countCells, exampleRows } from './cells.js'
 import { categoricalNames } from './columns-to-cross.js'
@@ -110,6 +111,7 @@ function compute(pair: Pair, chosen: Options, context: Context): UtilityFinding<
   }))
   return {
     value: test.effect,
+    warnings: rareLevelWarnings(pair),
     interval: null,
     test:
       permutedP === null

@@ -5,6 +5,7 @@ import { count } from '../../print.js'
 import { mean } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
+import { rareLevelWarnings } from '../rare-levels.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type Cells, type Classes, cellLabel, classesOf, countCells, exampleRows, subsets } from './cells.js'
 import { GROUPS } from './cross-tables.js'
@@ -172,7 +173,10 @@ function compute(pair: Pair, chosen: Options): UtilityFinding<Details> {
         cells: worstCells(found[at].of, found[at].cells, pair),
       })),
     },
-    ...(results.length > MOST_SHOWN ? { warnings: [`only the worst ${MOST_SHOWN} tables are listed`] } : {}),
+    warnings: [
+      ...rareLevelWarnings(pair),
+      ...(results.length > MOST_SHOWN ? [`only the worst ${MOST_SHOWN} tables are listed`] : []),
+    ],
   }
 }
 

@@ -4,6 +4,7 @@ import type { UtilityScale } from '../../evidence/usefulness.js'
 import type { Threshold } from '../../measure.js'
 import { count } from '../../print.js'
 import type { Pair } from '../pair.js'
+import { rareLevelWarnings } from '../rare-levels.js'
 import { total } from '../tables/table-tests.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type ColumnDistance, columnsChart, meanOver, testOver, withAdjusted, worstColumn } from './by-column.js'
@@ -82,7 +83,14 @@ export function categoryDistance({ distance, expected, axis, literature, ...abou
       const details: Details = { columns, shares: sharesOfWorst(pairs, columns) }
       const value = meanOver(columns)
       const reason = value === null ? { reason: 'no column has known values in both files' } : {}
-      return { value, ...reason, interval: null, test: testOver(columns, 'X²'), details }
+      return {
+        value,
+        ...reason,
+        interval: null,
+        test: testOver(columns, 'X²'),
+        details,
+        warnings: rareLevelWarnings(pair),
+      }
     },
     thresholds: { literature },
     sentence: ({ value, details: { columns } }) => {
