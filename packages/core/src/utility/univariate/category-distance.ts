@@ -41,6 +41,8 @@ interface CategoryDistance {
   readonly id: string
   readonly title: string
   readonly summary: string
+  /** As a sentence calls it: "total variation". */
+  readonly said: string
   readonly scale: UtilityScale
   readonly axis: string
   distance(p: Float64Array, q: Float64Array): number
@@ -53,7 +55,7 @@ interface CategoryDistance {
 const MOST_COLUMNS = 12
 const MOST_LEVELS = 12
 
-export function categoryDistance({ distance, expected, axis, literature, ...about }: CategoryDistance) {
+export function categoryDistance({ distance, expected, axis, said, literature, ...about }: CategoryDistance) {
   const pairsOf = (pair: Pair, { groups, missing }: z.output<typeof options>) =>
     levelPairs(pair, groups)
       .map((one) => (missing === 'drop' ? known(one) : one))
@@ -95,7 +97,7 @@ export function categoryDistance({ distance, expected, axis, literature, ...abou
     thresholds: { literature },
     sentence: ({ value, details: { columns } }) => {
       const worst = worstColumn(columns)
-      return `the ${about.title.toLowerCase()} is ${digits(value ?? 0)} on average over ${count(columns.length, 'column')}; ${worst.name} ${digits(worst.value)}`
+      return `the ${said} of categories is ${digits(value ?? 0)} on average over ${count(columns.length, 'column')}; ${worst.name} ${digits(worst.value)}`
     },
     charts: ({ details: { columns, shares } }, { name }) => [
       columnsChart({ name: about.id, title: `${about.title}: ${name}`, x: axis }, columns),
