@@ -5,6 +5,7 @@ import { count } from '../../print.js'
 import { quantileSorted } from '../../stats/quantile.js'
 import { momentsOf } from '../../stats/summaries.js'
 import { mean } from '../../stats/sums.js'
+import { completePair, type Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type ColumnDistance, columnsChart, meanOver, skippedWarnings, withAdjusted, worstColumn } from './by-column.js'
 import { type NumberPair, numberPairs } from './columns.js'
@@ -35,7 +36,7 @@ const options = z.object({
   definition: z
     .enum(['scrim', 'riskutility'])
     .default('scrim')
-    .describe('riskutility: mean gap of 50 type-7 quantiles per tail'),
+    .describe('riskutility: mean gap of 50 type-7 quantiles per tail, of records complete in all numbers'),
 })
 
 type Options = z.output<typeof options>
@@ -76,9 +77,9 @@ export const tailFidelity = utilityMeasure({
   range: [0, Number.POSITIVE_INFINITY],
   blindTo: 'the middle of distributions, and extremes of combinations of columns',
   options,
-  statistic: (pair, given) => meanOver(numberPairs(pair).pairs.map((one) => tailsOf(one, given))),
+  statistic: (pair, given) => meanOver(pairsOf(pair, given).pairs.map((one) => tailsOf(one, given))),
   compute: (pair, given) => {
-    const { pairs, skipped } = numberPairs(pair)
+    const { pairs, skipped } = pairsOf(pair, given)
     const columns = withAdjusted(pairs.map((one) => columnOf(one, given)))
     const details: Details = { columns, quantiles: quantilesOf(pairs, columns, given) }
     return { value: meanOver(columns), interval: null, details, warnings: skippedWarnings(skipped) }
@@ -107,6 +108,14 @@ export const tailFidelity = utilityMeasure({
     ),
   ],
 })
+
+/** As riskutility does: records that are complete in all numbers that have values. */
+function pairsOf(pair: Pair, { definition }: Options) {
+  const found = numberPairs(pair)
+  if (definition === 'scrim') return found
+  const names = found.pairs.map(({ name }) => name)
+  return { ...numberPairs({ ...completePair(pair, names), variables: names }), skipped: found.skipped }
+}
 
 const digits = (value: number) => Number(value.toPrecision(2)).toString()
 const shareOf = ({ percentile }: Options) => 1 - percentile / 100
