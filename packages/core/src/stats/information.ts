@@ -63,6 +63,12 @@ export function compositionalKl(a: Shares, b: Shares): number {
   return (parts.length / 2) * math.log((ratios / parts.length) * (inverse / parts.length))
 }
 
+/** The mean of both from their middle, as Jensen and Shannon's, for compositions. */
+export function compositionalJensenShannon(a: Shares, b: Shares): number {
+  const middle = Float64Array.from(a, (share, k) => (share + b[k]) / 2)
+  return (compositionalKl(a, middle) + compositionalKl(b, middle)) / 2
+}
+
 /** -Σ a ln b: what it costs to code a with a code made for b. */
 export function crossEntropy(a: Shares, b: Shares): number {
   requireShares(a, b)
