@@ -77,7 +77,15 @@ export function completePair(pair: Pair, names: readonly string[]): Pair {
     )
   })
   const isWhole = x.length === pair.original.rows && y.length === pair.released.rows
-  return isWhole || x.length === 0 || y.length === 0 ? pair : pairOfRows(pair, x, y)
+  if (isWhole || x.length === 0 || y.length === 0) return pair
+  const { originalRows } = pair
+  return { ...pairOfRows(pair, x, y), originalRows: originalRows === null ? x : x.map((row) => originalRows[row]) }
+}
+
+/** The pair with other values in the same records. */
+export function withTables(pair: Pair, original: Table, released: Table): Pair {
+  const { originalRows, rowsOfFile, outside } = pair
+  return { ...pairWith(pair.release, original, released, pair.target, pair.drawn), originalRows, rowsOfFile, outside }
 }
 
 /** A file of these rows of the original, with the columns of the release. */

@@ -8,6 +8,7 @@ import { mean, standardDeviation } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { withoutMissing } from './missing-values.js'
 import { type ColumnShare, fewerLevelsWarning, logisticPropensity, stackTables } from './propensity.js'
 import { propensityOptions } from './propensity-options.js'
 import { meanSquare, nullsOf, type ScoreStatistics, scoreStatistics } from './propensity-statistics.js'
@@ -77,7 +78,7 @@ export const pmse = utilityMeasure({
   blindTo: 'what the propensity model cannot express',
   options,
   statistic: async (pair, chosen, context) => {
-    const { scores, originals } = await fit(pair, chosen, context)
+    const { scores, originals } = await fit(withoutMissing(pair, chosen.missing), chosen, context)
     return meanSquare(scores, 1 - originals / scores.length)
   },
   compute,
@@ -155,7 +156,8 @@ async function fit(pair: Pair, { model, order, cp, minbucket, trees }: Options, 
   }
 }
 
-async function compute(pair: Pair, chosen: Options, context: Context): Promise<UtilityFinding<Details>> {
+async function compute(given: Pair, chosen: Options, context: Context): Promise<UtilityFinding<Details>> {
+  const pair = withoutMissing(given, chosen.missing)
   const found = await fit(pair, chosen, context)
   const { scores, originals, df } = found
   const released = scores.length - originals
