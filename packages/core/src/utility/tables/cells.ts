@@ -151,3 +151,19 @@ export function subsets<T>(names: readonly T[], size: number): T[][] {
   if (size === 0) return [[]]
   return names.flatMap((name, k) => subsets(names.slice(k + 1), size - 1).map((rest) => [name, ...rest]))
 }
+
+const MOST_TABLES = 50_000
+
+/** A sentence where there are more tables of so many columns than can be looked at. */
+export function tooManyTables(columns: number, ways: number): string[] {
+  const number = choose(columns, ways)
+  return number > MOST_TABLES
+    ? [`there would be ${number} tables, more than ${MOST_TABLES}: take fewer variables, or tables of two`]
+    : []
+}
+
+function choose(n: number, k: number): number {
+  let number = 1
+  for (let j = 0; j < k; j++) number = (number * (n - j)) / (j + 1)
+  return number
+}

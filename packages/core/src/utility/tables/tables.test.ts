@@ -114,6 +114,35 @@ describe('by hand', () => {
     expect(column.statistic).toBeCloseTo(pearson(counts((7 / 12) * n, (5 / 12) * n), counts(n / 12, (11 / 12) * n)), 10)
   })
 
+  it('one table with weights is that of repeated records, but for the size of the test', async () => {
+    const original = { v: ['a', 'a', 'b', 'b', 'c'], w: [2, 1, 1, 1, 3] }
+    const repeated = { v: ['a', 'a', 'a', 'b', 'b', 'c', 'c', 'c'] }
+    const released = tableOf('y', { v: ['a', 'b', 'c', 'c', 'c', 'c', 'a', 'b'] })
+    const weighted = release({ original: tableOf('x', original), released, weight: 'w' })
+    const plain = release({ original: tableOf('x', repeated), released })
+    const [one, other] = [await crossTable(weighted, less), await crossTable(plain, less)]
+    const figures = (of: typeof one) => of.releases[0].details?.riskutility
+    expect(figures(one)?.chi2).toBeCloseTo(figures(other)?.chi2 ?? Number.NaN, 10)
+    // (Σ w)² / Σ w² = 64 / 16 = 4 effective originals beside 8 released records.
+    const shares = counts(1.5, 1, 1.5)
+    expect(one.value).toBeCloseTo(Math.sqrt(pearson(shares, counts(2, 2, 4)) / 12), 10)
+  })
+
+  it('tables of three and four columns', async () => {
+    const column = (k: number) => Array.from({ length: 16 }, (_, row) => 'ab'[(row >> k) & 1])
+    const original = tableOf('x', { a: column(0), b: column(1), c: column(2), d: column(3) })
+    const xor = column(0).map((value, row) => (value === column(1)[row] ? 'a' : 'b'))
+    const released = tableOf('y', { a: column(0), b: column(1), c: xor, d: column(3) })
+    const files = release({ original, released })
+    const distance = async (ways: number) =>
+      (await contingencyFidelity(files, { ...less, ways })).releases[0].details?.pairs
+    expect((await distance(2))?.every((pair) => pair.distance === 0)).toBe(true)
+    expect((await distance(3))?.map((one) => one.distance)).toEqual([0.5, 0, 0, 0])
+    expect((await distance(4))?.map((one) => one.distance)).toEqual([0.5])
+    const four = (await tables(files, { ...less, ways: 4 })).releases[0].details
+    expect([four?.count, four?.third]).toEqual([1, null])
+  })
+
   it('missing is a class, or left out as riskutility does', async () => {
     const of = release({
       original: tableOf('x', { v: ['a', 'b', null, null] }),
@@ -174,6 +203,14 @@ describeReference('the running example', async () => {
     const { details } = (await tables(example, { ...less, ways: 3 })).releases[0]
     expect(details?.tables[0]).toMatchObject({ variables: ['age', 'sex', 'education'] })
     expect(details?.tables[0].utility.S_pMSE).toBeCloseTo(2.592351, 6)
+    expect(details?.third).toBe('age')
+    const own = (await tables(example, { ...less, ways: 3, third: 'region' })).releases[0]
+    const [chart] = tables.charts(
+      { ...own, details: own.details as NonNullable<typeof own.details> },
+      { name: 'y', original: null, targets: [] },
+    )
+    expect(chart.title).toContain('with region')
+    await expect(tables(example, { ...less, ways: 3, third: 'regoin' })).rejects.toThrow('"region"')
   })
 
   it('Hellinger distance of sex and education', async () => {
