@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  aitchisonDistance,
   columnShares,
   compositionalJensenShannon,
   compositionalKl,
@@ -58,6 +59,12 @@ describe('divergences, worked by hand in natural logarithms', () => {
     expect(crossEntropy(p, q)).toBeCloseTo(1.386294, 6)
     expect(klDivergence([0, 0.5, 0.5], [0.2, 0.3, 0.5])).toBeCloseTo(0.2554128, 7)
     expect(jensenShannon([0, 0.5, 0.5], [0.2, 0.3, 0.5])).toBeCloseTo(0.0819483, 7)
+  })
+
+  it('of compositions, whatever they sum to', () => {
+    expect(aitchisonDistance([10, 20, 30], [20, 20, 20])).toBeCloseTo(0.785664, 6)
+    expect(aitchisonDistance([1, 2, 3], [5, 5, 5])).toBeCloseTo(0.785664, 6)
+    expect(aitchisonDistance([0, 2], [1, 1])).toBeNull()
   })
 
   it('is infinite only where a value is impossible under the other', () => {

@@ -3,6 +3,7 @@ import { panelLevels } from '../../chart/comparison.js'
 import type { UtilityScale } from '../../evidence/usefulness.js'
 import type { Threshold } from '../../measure.js'
 import { count } from '../../print.js'
+import { aitchisonDistance } from '../../stats/information.js'
 import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { total } from '../tables/table-tests.js'
@@ -27,7 +28,8 @@ const options = z.object({
 })
 
 type Details = {
-  readonly columns: readonly (ColumnDistance & { readonly levels: number })[]
+  /** `aitchison`: distance of the shares as compositions, half a record added to each category. */
+  readonly columns: readonly (ColumnDistance & { readonly levels: number; readonly aitchison: number | null })[]
   /** Of the columns that differ most: categories, most frequent first. */
   readonly shares: readonly LevelShares[]
 }
@@ -78,6 +80,7 @@ export function categoryDistance({ distance, expected, axis, said, literature, .
           name: one.name,
           value: distanceOf(one),
           levels: one.labels.length,
+          aitchison: compositional(one),
           expected: expected(sharesOf(one.original), one.n2),
           p: homogeneity(one)?.p ?? null,
         })),
@@ -115,6 +118,15 @@ export function categoryDistance({ distance, expected, axis, said, literature, .
 }
 
 const digits = (value: number) => Number(value.toPrecision(2)).toString()
+
+/** Counts of effective records, so that half of one is half of one. */
+function compositional({ original, released, n1, n2 }: LevelPair): number | null {
+  const added = (counts: Float64Array, records: number) => {
+    const all = total(counts)
+    return counts.map((count) => (count * records) / all + 0.5)
+  }
+  return aitchisonDistance(added(original, n1), added(released, n2))
+}
 
 function known(pair: LevelPair): LevelPair {
   const kept = pair.labels.flatMap((label, k) => (label === MISSING_LABEL ? [] : [k]))
