@@ -160,6 +160,21 @@ describe('outliers', () => {
     expect((await outliers(stretched, { ...none, definition: 'riskutility' })).value).toBe(0)
     expect((await outliers(stretched, none)).value).toBeGreaterThan(0.5)
   })
+  it('of all numbers together are combinations that neither number shows', async () => {
+    const random = stream(4, 'ellipse')
+    const draw = (sign: number) => {
+      const a = Array.from({ length: 300 }, () => drawNormal(random))
+      return { a, b: a.map((value) => sign * value + 0.1 * drawNormal(random)) }
+    }
+    const files = release({ original: tableOf('x', draw(1)), released: tableOf('y', draw(-1)) })
+    const [alone, together] = [await outliers(files, none), await outliers(files, { ...none, method: 'robust' })]
+    expect(alone.value).toBeLessThan(0.02)
+    expect(together.value).toBeGreaterThan(0.7)
+    expect(together.releases[0].sentence).toContain('all numbers together')
+    const own = await outliers(files, { ...none, method: 'robust', definition: 'riskutility' })
+    expect(own.value).toBeLessThan(0.05)
+    expect(own.releases[0].details?.columns[0].original).toBeLessThan(0.08)
+  })
   it('at one value look like top coding', async () => {
     const coded = release({
       original: tableOf('original', { v: upTo }),
