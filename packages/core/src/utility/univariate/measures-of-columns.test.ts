@@ -184,6 +184,19 @@ describe('outliers', () => {
   })
 })
 
+it('lays a column side by side within groups, as multi.compare', async () => {
+  const files = release({ original: people('x', 1), released: people('y', 3, 0.6) })
+  const { details } = (await meansFrequencies(files, { ...none, within: ['region'] })).releases[0]
+  expect(details?.groups.map(({ group, name }) => [group, name])).toEqual([
+    ['region = south', 'income'],
+    ['region = north', 'income'],
+  ])
+  const total = details?.groups[0].classes.reduce((sum, { originalPercent }) => sum + originalPercent, 0)
+  expect(total).toBeCloseTo(100, 9)
+  expect(details?.groups[0].S_pMSE).toBeGreaterThan(2)
+  await expect(meansFrequencies(files, { within: ['regoin'] })).rejects.toThrow('"region"')
+})
+
 it('lays percentages side by side as synthpop does, and says how far they are off', async () => {
   const of = release({
     original: tableOf('x', { v: ['a', 'a', 'b', null], n: [1, 1, 2, 3] }),
