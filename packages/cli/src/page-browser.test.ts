@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { reference } from '../../core/src/testing/reference.js'
 import { type PageServer, pageFolder, servePage } from './page-server.js'
-import { browserPath, CUT_OFF, openBrowser, violationsOn } from './testing/browser.js'
+import { CUT_OFF, hasBrowser, openBrowser, violationsOn } from './testing/browser.js'
 import { workplace } from './testing/run.js'
 
 /** The page as a person uses it: one page, loaded once, through all its steps. */
@@ -34,7 +34,7 @@ function people(seed: number, rows = ROWS): Table {
 
 const FILES = { 'o.csv': toCsv(people(1)), 'copy.csv': toCsv(people(1)), 'other.csv': toCsv(people(2)) }
 
-describe.skipIf(browserPath === undefined)('the page in a browser', () => {
+describe.skipIf(!hasBrowser)('the page in a browser', () => {
   let server: PageServer
   let browser: Browser
   let page: Page
