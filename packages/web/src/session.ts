@@ -1,7 +1,7 @@
 import engineAddress from 'scrim-worker:engine'
 import type { Audience, Change, DocumentView, ReleaseType, TypeSpec, Types } from '@scrim/core'
 import { UserError, withChange } from '@scrim/core'
-import { type Engine, openEngine } from './engine/client.js'
+import { type Engine, openEngine, PATIENCE } from './engine/client.js'
 import type {
   Checked,
   Choice,
@@ -15,6 +15,8 @@ import type {
   SuggestedRole,
   TableInfo,
 } from './engine/protocol.js'
+import { openOutputs } from './outputs-session.js'
+import { problemsOf } from './problems.js'
 
 /**
  * Everything that the page knows, and what can be done with it. Data live in workers: here are names, counts and what is shown.
@@ -94,8 +96,6 @@ const NOTHING: State = {
   problem: null,
 }
 
-/** How long a run is waited for that was asked to stop, before its worker is ended. */
-const PATIENCE = 4000
 /** Runs that are kept to go back to: each holds its files in memory. */
 const MOST_RUNS = 6
 
@@ -296,7 +296,7 @@ export function openSession(onChange: () => void) {
         if (at.kind === 'plan') change({ measures: at.measures })
         else if (at.kind === 'note') change({ note: at.text, at: null })
         else if (at.kind === 'at') change({ at: { measure: at.measure, share: at.share } })
-        else {
+        else if (at.kind === 'result') {
           finished.set(at.result.id, at.result)
           change({ finished: new Map(finished) })
         }
@@ -380,6 +380,7 @@ export function openSession(onChange: () => void) {
   }
 
   return {
+    outputs: openOutputs(onChange, () => state),
     state: () => state,
     go: (step: Step) => set({ step }),
     addFiles,
@@ -399,10 +400,6 @@ export function openSession(onChange: () => void) {
     dismiss: () => set({ problem: null }),
     fail,
   }
-}
-
-export function problemsOf(error: unknown): readonly string[] {
-  return error instanceof UserError ? error.problems : [error instanceof Error ? error.message : String(error)]
 }
 
 /** Types of columns that a file does not have are not for it; the check says that it lacks them. */

@@ -40,11 +40,26 @@ serve(
       checked = await (await import('./outputs.js')).checkOutputs(asked)
       return checked.view
     },
+    outputRisk: async (how, progress) => {
+      signal.aborted = false
+      const { measureOutputs } = await import('./outputs.js')
+      try {
+        checked = await measureOutputs(checkedOutputs(), how, signal, progress)
+        return checked.view
+      } catch (error) {
+        if (signal.aborted) return null
+        throw error
+      }
+    },
+    options: async ({ of }) => (await import('./options.js')).optionsOf(of),
     outputsJson: async () => (await import('./outputs.js')).outputsJson(checkedOutputs()),
     outputsHtml: async () => {
       const { view: of } = checkedOutputs()
       const { outputsHtml } = await import('@scrim/report')
-      return outputsHtml(of, await drawnAll([of.thinnest, ...of.outputs.map(({ picture }) => picture)]))
+      return outputsHtml(
+        of,
+        await drawnAll([of.thinnest, ...of.outputs.map(({ picture }) => picture), ...(of.risk?.pictures ?? [])]),
+      )
     },
     json: async () => {
       const { files, project, assessment, results } = done()

@@ -1,7 +1,9 @@
 import type {
   Audience,
   Change,
+  DescribedOption,
   DocumentView,
+  Json,
   MapPoint,
   OutputsView,
   Preset,
@@ -20,6 +22,12 @@ export interface SourceFile {
   readonly id: string
   readonly name: string
   readonly content: Blob
+}
+
+/** A folder that was picked; its files are called by their place in it. */
+export interface SourceFolder {
+  readonly name: string
+  readonly files: readonly SourceFile[]
 }
 
 /** Everything that a number depends on. */
@@ -96,6 +104,7 @@ export type RunProgress =
   | { readonly kind: 'at'; readonly measure: string; readonly share: number }
   | { readonly kind: 'result'; readonly result: FinishedMeasure }
   | { readonly kind: 'note'; readonly text: string }
+  | { readonly kind: 'search'; readonly what: string; readonly done: number; readonly total: number }
 
 export interface FinishedMeasure {
   readonly id: string
@@ -147,7 +156,11 @@ export interface Requests {
     readonly out: RunSummary
   }
   document: { readonly in: { readonly audience: Audience }; readonly out: DocumentView }
+  /** By the rules. */
   outputs: { readonly in: OutputsQuestion; readonly out: OutputsView }
+  /** The same with what they tell about people; null when it was cancelled. */
+  outputRisk: { readonly in: RiskQuestion; readonly out: OutputsView | null }
+  options: { readonly in: { readonly of: string }; readonly out: readonly OptionInfo[] }
   outputsJson: { readonly in: Record<string, never>; readonly out: string }
   outputsHtml: { readonly in: Record<string, never>; readonly out: string }
   json: { readonly in: Record<string, never>; readonly out: string }
@@ -160,11 +173,33 @@ export interface Requests {
 
 /** A request for outputs, the data that they were made from, and results of earlier checks. */
 export interface OutputsQuestion {
-  readonly request: SourceFile
+  readonly request: SourceFile | SourceFolder
   readonly data: SourceFile
   readonly types: Types
+  /** People who are not in the data. */
+  readonly holdout: SourceFile | null
   readonly earlier: readonly SourceFile[]
   readonly preset: Preset
+  /** Limits that are not those of the preset. */
+  readonly limits: OptionValues
+}
+
+export interface RiskQuestion {
+  readonly seed: number
+  readonly seconds: number
+  readonly options: OptionValues
+}
+
+/** Options that somebody has changed. */
+export type OptionValues = Readonly<Record<string, Json>>
+
+/** An option of a measure, as its declaration has it. */
+export interface OptionInfo {
+  readonly name: string
+  readonly about: string
+  /** What it is unless it is changed, as people write it; empty where the measure decides. */
+  readonly usual: string
+  readonly schema: DescribedOption
 }
 
 /** A guess, with what it rests on. */
