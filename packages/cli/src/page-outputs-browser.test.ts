@@ -73,6 +73,8 @@ describe.skipIf(!hasBrowser)('outputs in the page', () => {
 
   it('can be cancelled while it measures, and then rests on the rules', async () => {
     await at.give('The request', { 'request.json': REQUEST })
+    await at.button('Remove one.json').click()
+    await at.button('Remove outside.csv').click()
     await set('Options of what is measured', 'replicates', '3000')
     await at.button('Check the outputs').click()
     await at.button('Cancel').click()

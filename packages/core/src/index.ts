@@ -159,7 +159,7 @@ export { checkSchema } from './output/check-schema.js'
 export { type Output, type OutputRequest, requestSchema } from './output/description.js'
 export { type EarlierOutput, parseEarlier } from './output/history.js'
 export { requestOfLongCsv } from './output/long-csv.js'
-export { type MeasuredHow, measured, USUAL_SECONDS } from './output/measured.js'
+export { CHECK_OPTIONS, type MeasuredHow, measured, USUAL_SECONDS } from './output/measured.js'
 export { recompute } from './output/recompute.js'
 export { parseRequest } from './output/request.js'
 export {

@@ -8,7 +8,7 @@ import { type EmbedProgress, type OutputRisk, type OutputRiskInput, outputRisk }
 import { noEvidence, riskEvidence } from './risk-evidence.js'
 
 /** What a check does without, unless it is asked for: it says more about the same verdict, and takes longer. */
-const QUICKER = { replicates: 5, trajectory: 0, contributions: false } as const
+export const CHECK_OPTIONS = { replicates: 5, trajectory: 0, contributions: false } as const
 const FIRST_STAGE = 'all records'
 /** Time for the searches, unless somebody says otherwise. */
 export const USUAL_SECONDS = 120
@@ -42,7 +42,7 @@ export async function measured(
       request,
       data,
       {
-        ...QUICKER,
+        ...CHECK_OPTIONS,
         ...(people === undefined ? {} : { design: 'holdout' as const }),
         ...(options as OutputRiskInput | undefined),
         holdout: people,

@@ -1,4 +1,4 @@
-import { appetiteSchema, measures, outputRiskOptions, PRESETS, z } from '@scrim/core'
+import { appetiteSchema, CHECK_OPTIONS, measures, outputRiskOptions, PRESETS, z } from '@scrim/core'
 import { optionText } from '../option-text.js'
 import type { OptionInfo } from './protocol.js'
 
@@ -6,7 +6,7 @@ import type { OptionInfo } from './protocol.js'
 export function optionsOf(of: string): readonly OptionInfo[] {
   const preset = Object.entries(PRESETS).find(([name]) => of === `limits/${name}`)?.[1]
   if (preset !== undefined) return described(appetiteSchema, preset)
-  if (of === 'output-risk') return described(outputRiskOptions, {})
+  if (of === 'output-risk') return described(outputRiskOptions, CHECK_OPTIONS)
   const measure = measures.find(({ id }) => id === of)
   return measure === undefined ? [] : described(measure.options, {})
 }
