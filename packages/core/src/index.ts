@@ -115,6 +115,7 @@ export {
   mayHoldSeveral,
   onlyTable,
   originalTable,
+  SeveralObjects,
 } from './files/contents.js'
 export { type Format, isBinaryFormat, type ReadOptions, readContents, readTable } from './files/read.js'
 export { checkSpssNames, toSpss } from './files/spss/write.js'

@@ -9,8 +9,9 @@ import {
   proposals,
   z,
 } from '@scrim/core'
+import { look } from './contents.js'
 import type { CheckedOutputs } from './outputs.js'
-import { check, infoOf, readSource } from './project.js'
+import { check, groupsOf } from './project.js'
 import type { Requests } from './protocol.js'
 import { type Run, runProject } from './run.js'
 import { serve } from './serve.js'
@@ -26,8 +27,8 @@ let checked: CheckedOutputs | undefined
 
 serve(
   {
-    look: async ({ file, types }) => infoOf((await readSource(file, types)).table),
-    check: ({ project }) => check(project),
+    look: ({ file, types, as }) => look(file, types, as),
+    check: ({ project, choice }) => check(project, choice),
     suggest: async ({ file, types }) => (await import('./suggest.js')).suggestions(file, types),
     sample: async () => (await import('./sample.js')).sampleProject(),
     run: async (input, progress) => {
@@ -64,7 +65,11 @@ serve(
     json: async () => {
       const { files, project, assessment, results } = done()
       const { weight, household } = project.roles
-      return assessmentJson({ version: SCRIM_VERSION, files, weight, household, groups: {} }, assessment, results)
+      return assessmentJson(
+        { version: SCRIM_VERSION, files, weight, household, groups: groupsOf(project.groups) },
+        assessment,
+        results,
+      )
     },
     html: async ({ audience }) => html(view(done(), audience)),
     proposals: async ({ release }) => {
@@ -91,11 +96,12 @@ function checkedOutputs(): CheckedOutputs {
   return checked
 }
 
-function view({ assessment, results, files, seconds, release }: Run, audience: Audience): DocumentView {
+function view(run: Run, audience: Audience): DocumentView {
+  const { assessment, results, files, seconds, release } = run
   const provenance = {
     version: SCRIM_VERSION,
     date: new Date().toISOString().slice(0, 16).replace('T', ' '),
-    command: commandOf(files),
+    command: commandOf(run),
     files,
     seconds,
   }
@@ -103,11 +109,17 @@ function view({ assessment, results, files, seconds, release }: Run, audience: A
 }
 
 /** What repeats the run, with the configuration that the page hands out. */
-function commandOf(files: Run['files']): string {
-  const names = files.flatMap(({ role, name }) =>
-    role === 'holdout' ? [] : [/[^\w.-]/.test(name) ? `'${name}'` : name],
-  )
-  return `scrim assess ${names.join(' ')} --config scrim.json`
+function commandOf({ project: { original, releases }, made }: Run): string {
+  const madeAs = (role: string) => made.find((one) => one.role === role)?.name
+  // A file that holds several of them is named once.
+  const names = [
+    madeAs('original') ?? original.name,
+    ...(made.length > 0
+      ? [madeAs('release') ?? '']
+      : releases.filter(({ id }) => id !== original.id).map(({ name }) => name)),
+  ]
+  const quoted = [...new Set(names)].map((name) => (/[^\w.-]/.test(name) ? `'${name}'` : name))
+  return `scrim assess ${quoted.join(' ')} --config scrim.json`
 }
 
 async function html(of: DocumentView): Promise<Requests['html']['out']> {

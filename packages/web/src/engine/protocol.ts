@@ -3,6 +3,7 @@ import type {
   Change,
   DescribedOption,
   DocumentView,
+  HeldRoles,
   Json,
   MapPoint,
   OutputsView,
@@ -22,6 +23,14 @@ export interface SourceFile {
   readonly id: string
   readonly name: string
   readonly content: Blob
+  /** Which of its tables is meant, where it holds several. */
+  readonly part?: Part
+}
+
+/** A table of a file: an object of an R or SAS file, a sheet of a workbook, or one of the tables that an object holds. */
+export interface Part {
+  readonly kind: 'object' | 'sheet' | 'table'
+  readonly name: string
 }
 
 /** A folder that was picked; its files are called by their place in it. */
@@ -35,13 +44,29 @@ export interface Project {
   readonly original: SourceFile
   readonly releases: readonly SourceFile[]
   readonly holdout: SourceFile | null
+  /** The population, or a register of it, with the keys. */
+  readonly population: SourceFile | null
+  /** What an attacker holds. */
+  readonly attacker: SourceFile | null
+  /** Columns of the attacker's that the original calls otherwise: theirs to ours. */
+  readonly attackerColumns: Readonly<Record<string, string>>
+  /** Edit rules, a text. */
+  readonly rules: SourceFile | null
   readonly types: Types
   readonly roles: Roles
+  /** Numbers that are grouped into classes. */
+  readonly groups: Readonly<Record<string, GroupText>>
   /** null: as the files look. */
   readonly type: ReleaseType | null
   /** null: nobody has said. */
   readonly matchLevels: boolean | null
   readonly seed: number
+}
+
+/** How a column is grouped, in the words of the command line: `10`, `equal:5`, `fixed:0|18|65`; codes as `-8|-9`. */
+export interface GroupText {
+  readonly classes: string
+  readonly codes: string
 }
 
 export interface Roles {
@@ -59,6 +84,8 @@ export interface Choice {
   readonly measures: readonly string[] | null
   /** Find the columns that carry each alarm. */
   readonly why: boolean
+  /** By measure, what was changed. */
+  readonly options: Readonly<Record<string, OptionValues>>
 }
 
 export interface ColumnInfo {
@@ -74,6 +101,25 @@ export interface TableInfo {
   readonly columns: readonly ColumnInfo[]
   /** The first rows, as people read them. */
   readonly preview: readonly (readonly string[])[]
+}
+
+export type TableRole = 'original' | 'release' | 'holdout' | 'population' | 'attacker'
+
+/** What a file holds. */
+export interface Looked {
+  /** The table that it is read for; none where somebody must choose, several where a file holds several releases. */
+  readonly tables: readonly LookedTable[]
+  /** Of an original: what the same file says was released of it. */
+  readonly releases: readonly LookedTable[]
+  /** Objects or sheets of which one can be chosen. */
+  readonly parts: readonly Part[]
+  /** What the file says that its columns are for. */
+  readonly roles: HeldRoles
+}
+
+export interface LookedTable {
+  readonly part?: Part
+  readonly info: TableInfo
 }
 
 /** Before a run: what is wrong, what is to be known, and what can be measured. */
@@ -147,8 +193,11 @@ export interface ReleaseSummary {
 
 /** What can be asked, what is answered. */
 export interface Requests {
-  look: { readonly in: { readonly file: SourceFile; readonly types: Types }; readonly out: TableInfo }
-  check: { readonly in: { readonly project: Project }; readonly out: Checked }
+  look: {
+    readonly in: { readonly file: SourceFile; readonly types: Types; readonly as: TableRole }
+    readonly out: Looked
+  }
+  check: { readonly in: { readonly project: Project; readonly choice: Choice }; readonly out: Checked }
   suggest: { readonly in: { readonly file: SourceFile; readonly types: Types }; readonly out: readonly SuggestedRole[] }
   sample: { readonly in: Record<string, never>; readonly out: SampleProject }
   run: {
@@ -212,7 +261,7 @@ export interface SuggestedRole {
 }
 
 export interface MadeFile {
-  readonly role: 'original' | 'release' | 'holdout'
+  readonly role: 'original' | 'release' | 'holdout' | 'population'
   readonly name: string
   readonly content: Blob
 }
