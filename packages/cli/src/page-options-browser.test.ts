@@ -6,14 +6,20 @@ import { type OpenedPage, openPage, people } from './testing/page.js'
 import { workplace } from './testing/run.js'
 
 /** What `scrim assess` takes besides files and roles, in the page; the configuration that it hands out repeats the run. */
+const numbered = (rows: number, seed = 1) =>
+  toCsv(people(seed, rows))
+    .trim()
+    .split('\n')
+    .map((line, k) => `${k === 0 ? 'id' : k},${line}`)
+    .join('\n')
 const FILES = {
-  'o.csv': toCsv(people(1, 120)),
-  'r.csv': toCsv(people(2, 120)),
-  'register.csv': toCsv(people(1, 400)),
-  'bought.csv': toCsv(people(1, 60)).replace('age', 'years'),
-  'edits.txt': 'grown up: age >= 18\nincome >= 10 * age\n',
+  'o.csv': numbered(120),
+  'r.csv': numbered(120, 2),
+  'register.csv': numbered(400),
+  'bought.csv': numbered(60).replace('age', 'years'),
+  'edits.txt': 'grown up: age >= 25\n',
 }
-const MEASURES = [/^k-anonymity/i, /^Delta presence/i, /^Record linkage/i, /^Edit rules/i]
+const MEASURES = [/^k-anonymity/i, /^Population uniqueness/, /^Record linkage/i, /^Edit rules/i]
 
 describe.skipIf(!hasBrowser)('options in the page', () => {
   let at: OpenedPage
@@ -40,10 +46,11 @@ describe.skipIf(!hasBrowser)('options in the page', () => {
     await at.button('Next: roles').click()
     for (const key of ['age', 'sex', 'region']) await at.role(key, 'key')
     await at.role('income', 'target')
+    await at.role('id', 'identifier')
     await at.page.getByText('Group numbers into classes').click()
-    await choose('Style of age', 'equal')
-    await write('Classes of age', '5')
-    await write('Codes of age', '20')
+    await choose('Style of income', 'equal')
+    await write('Classes of income', '5')
+    await write('Codes of income', '0')
     await at.button('Next: run').click()
     await at.page.getByText('Single measures').click()
     for (const name of MEASURES) await at.page.getByRole('checkbox', { name }).click()
@@ -62,8 +69,8 @@ describe.skipIf(!hasBrowser)('options in the page', () => {
       attacker: 'bought.csv',
       attackerColumns: { years: 'age' },
       rules: 'edits.txt',
-      group: { age: 'equal:5' },
-      codes: { age: '20' },
+      group: { income: 'equal:5' },
+      codes: { income: '0' },
       options: { 'k-anonymity': { k: 7 } },
     })
     const place = workplace({ ...FILES, 'scrim.json': config })

@@ -162,7 +162,7 @@ function Picker({
             <input
               type="checkbox"
               checked={chosen.includes(id)}
-              disabled={unmet !== null}
+              disabled={unmet !== null && !chosen.includes(id)}
               onChange={() => onChoose(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])}
             />{' '}
             {title} <span class="grey">({role})</span>
