@@ -13,10 +13,10 @@ const numbered = (rows: number, seed = 1) =>
     .map((line, k) => `${k === 0 ? 'id' : k},${line}`)
     .join('\n')
 const FILES = {
-  'o.csv': numbered(120),
-  'r.csv': numbered(120, 2),
-  'register.csv': numbered(400),
-  'bought.csv': numbered(60).replace('age', 'years'),
+  'o.csv': numbered(60),
+  'r.csv': numbered(60, 2),
+  'register.csv': numbered(200),
+  'bought.csv': numbered(30).replace('age', 'years'),
   'edits.txt': 'grown up: age >= 25\n',
 }
 const MEASURES = [/^k-anonymity/i, /^Population uniqueness/, /^Record linkage/i, /^Edit rules/i]
@@ -60,6 +60,9 @@ describe.skipIf(!hasBrowser)('options in the page', () => {
     await at.page.locator('.problems', { hasText: 'k-anonymity' }).waitFor()
     await write('k', '7')
     await at.page.getByText(': k = 7').waitFor()
+    await choose('Measure', 'record-linkage')
+    await choose('method', 'deterministic')
+    await write('variables', 'age,sex')
     await at.button('Run the measures').click()
     await at.page.locator('.report').waitFor()
     const json = await at.download('results (JSON)')
@@ -71,7 +74,10 @@ describe.skipIf(!hasBrowser)('options in the page', () => {
       rules: 'edits.txt',
       group: { income: 'equal:5' },
       codes: { income: '0' },
-      options: { 'k-anonymity': { k: 7 } },
+      options: {
+        'k-anonymity': { k: 7 },
+        'record-linkage': { method: 'deterministic', variables: ['age', 'sex'] },
+      },
     })
     const place = workplace({ ...FILES, 'scrim.json': config })
     const { code, err } = await place.run('assess o.csv r.csv --config scrim.json --json own.json')
