@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { release } from '../../table/release.js'
+import { isLong } from '../../testing/long.js'
 import { reference, referenceTable } from '../../testing/reference.js'
 import { inference } from './inference.js'
 import { linkability } from './linkability.js'
@@ -16,7 +17,6 @@ const EVERYBODY = 1_000_000
 
 /** All secrets take more than a minute: `npm run validate` asks for them, `npm test` for these. */
 const SOME = ['type_employer', 'fnlwgt', 'sex']
-const isLong = process.env.SCRIM_LONG !== undefined
 
 describe.skipIf(reference() === undefined)('on all of Adult', () => {
   it('links the people it should', { timeout: 300_000 }, async () => {
