@@ -88,11 +88,22 @@ const NEEDED: Partial<Record<Need, Partial<ReleaseInput>>> = {
 const subject = (measure: AnyMeasure, input: Partial<ReleaseInput> = {}) =>
   release(Object.assign({}, usual, ...measure.needs.map((need) => NEEDED[need] ?? {}), input))
 
+const FEW_TREES = { rf: { trees: 50 } }
+
 /** What holds for any measure holds for a small game too. */
 const LESS_WORK: Readonly<Record<string, object>> = {
   'strong-attack': { records: 4, releases: 2 },
   'feature-importance': { resamples: 0, shuffles: 3 },
-  'population-uniqueness': { bootstrap: 20 },
+  'population-uniqueness': { bootstrap: 4 },
+  'singling-out': { attacks: 200 },
+  mia: { trees: 50 },
+  'rf-proximity': { trees: 100 },
+  nnaa: { permutations: 199 },
+  nndr: { permutations: 199, repeats: 5 },
+  rapid: { hyper: FEW_TREES, bootstrap: 50, permutations: 99 },
+  'rapid-cv': { hyper: FEW_TREES },
+  'model-performance': { resamples: 2, draws: 50 },
+  'interval-overlap': { resamples: 2, draws: 50 },
 }
 
 const lessWork = ({ id, role }: AnyMeasure): object => LESS_WORK[id] ?? (role === 'utility' ? { resamples: 2 } : {})
