@@ -515,8 +515,9 @@ describe('candidates', () => {
 
 it('is fast: 16 worlds in well under a second, all records in seconds', async () => {
   const game = await prepareGame({ original, released: [column(2)] })
-  const start = performance.now()
+  const start = process.cpuUsage()
   await posteriorAfter([column(2)])
-  expect(performance.now() - start).toBeLessThan(1000)
+  // Work, not time: the machine may have other things to do.
+  expect(process.cpuUsage(start).user).toBeLessThan(1_000_000)
   expect(game.original.rows).toBe(1000)
 })
