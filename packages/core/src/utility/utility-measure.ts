@@ -206,20 +206,23 @@ async function usefulness<Options extends UtilityOptions, Details extends JsonOb
     ),
     declaration.nothing === 'independent' ? 'independent columns' : 'uniform columns',
   )
-  const place = placeOf(value, honest, nothing, declaration.orientation, reasons)
   const perfect = expected === null ? await perfectValue(resampling) : (expected.perfect ?? 0)
   const sign = declaration.orientation === 'distance' ? 1 : -1
   const curve =
     expected === null
       ? await lossCurve(resampling, perfect, sign, honest)
       : { points: expectedLosses(expected, released.rows), draws: Number.POSITIVE_INFINITY, crosses: false }
-  const equivalent =
+  const equivalentOf = (of: number) =>
     perfect === null || expected?.power === null
       ? null
       : withinRange(
-          equivalentSample(sign * (value - perfect), curve, original.rows, (loss) => perfect + sign * loss),
+          equivalentSample(sign * (of - perfect), curve, original.rows, (loss) => perfect + sign * loss),
           declaration.range ?? [0, 1],
         )
+  const least = nothing === null ? null : equivalentOf(nothing.value)
+  const isWorse = least === null || least.fraction < shareOfAnother(original.rows, released.rows)
+  const place = placeOf(value, honest, nothing, { orientation: declaration.orientation, isWorse }, reasons)
+  const equivalent = equivalentOf(value)
   if (equivalent === null)
     reasons.push(
       expected?.power === null
@@ -262,7 +265,7 @@ function placeOf(
   value: number,
   honest: Spread | null,
   nothing: Spread | null,
-  orientation: 'utility' | 'distance',
+  { orientation, isWorse }: { readonly orientation: 'utility' | 'distance'; readonly isWorse: boolean },
   reasons: string[],
 ): number | null {
   if (honest === null || nothing === null) {
@@ -270,10 +273,20 @@ function placeOf(
     return null
   }
   const length = (orientation === 'distance' ? -1 : 1) * (honest.value - nothing.value)
-  if (length > 0 && length >= STANDARD_DEVIATIONS_APART * nothing.sd)
-    return (value - nothing.value) / (honest.value - nothing.value) + 0
-  reasons.push(`on these data ${nothing.what} are no worse than ${honest.what}`)
+  const isApart = length > 0 && length >= STANDARD_DEVIATIONS_APART * nothing.sd
+  if (isApart && isWorse) return (value - nothing.value) / (honest.value - nothing.value) + 0
+  reasons.push(
+    `on these data ${nothing.what} are no worse than ${isApart ? 'another sample of the same population' : honest.what}`,
+  )
   return null
+}
+
+/**
+ * Another sample of m records of the same population is as far off as a subsample of this share of the n originals: both vary,
+ * 1/s - 1/n = 1/n + 1/m. A file that keeps nothing and is no farther off cannot be the lower end of a scale.
+ */
+function shareOfAnother(n: number, m: number): number {
+  return 1 / (2 + n / m)
 }
 
 /** The statistic on files drawn for a purpose; those on which it has no value are left out. */

@@ -67,6 +67,26 @@ it('SPECKS and the classifier tell the same two releases apart', async () => {
   expect(uneven.releases[0].utility?.test?.p).toBeLessThan(1e-4)
 })
 
+it('missing values are told apart, left out, or filled', async () => {
+  const blank = (of: Table, share: number) =>
+    tableOf(of.name, {
+      x: Array.from({ length: of.rows }, (_, row) => (row % 10 < 10 * share ? null : row % 7)),
+      g: Array.from({ length: of.rows }, (_, row) => (row % 3 === 0 ? 'a' : 'b')),
+    })
+  const files = release({ original: blank(original, 0.1), released: blank(original, 0.5) })
+  const found = async (missing: 'indicator' | 'drop' | 'impute') =>
+    (await pmse(files, { missing, order: 1, resamples: 0 }, { records: true })).releases[0]
+  const [told, dropped, filled] = [await found('indicator'), await found('drop'), await found('impute')]
+  expect([told, dropped, filled].map(({ details }) => details?.df)).toEqual([3, 2, 2])
+  expect(told.utility?.test?.p).toBeLessThan(1e-6)
+  expect(dropped.utility?.test?.p).toBeGreaterThan(0.05)
+  // 30 of 300 originals have no score.
+  expect(Array.from(dropped.records?.propensity ?? []).filter(Number.isNaN).length).toBe(30)
+  expect(Array.from(filled.records?.propensity ?? []).some(Number.isNaN)).toBe(false)
+  const none = release({ original: blank(original, 1), released: blank(original, 0) })
+  expect((await specks(none, { missing: 'drop', resamples: 0 })).status).toBe('not applicable')
+})
+
 it('copies mislead a learner that has not seen them: less than one half', async () => {
   const copy = await c2st(release({ original, released: original }), { resamples: 0 })
   expect(copy.value).toBeLessThan(0.5)

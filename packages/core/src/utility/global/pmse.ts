@@ -8,7 +8,8 @@ import { mean, standardDeviation } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type ColumnShare, logisticPropensity, stackTables } from './propensity.js'
+import { withoutMissing } from './missing-values.js'
+import { type ColumnShare, fewerLevelsWarning, logisticPropensity, stackTables } from './propensity.js'
 import { propensityOptions } from './propensity-options.js'
 import { meanSquare, nullsOf, type ScoreStatistics, scoreStatistics } from './propensity-statistics.js'
 import { cartScores, forestScores, permutedCartPmse, treeFeatures } from './tree-scores.js'
@@ -77,7 +78,7 @@ export const pmse = utilityMeasure({
   blindTo: 'what the propensity model cannot express',
   options,
   statistic: async (pair, chosen, context) => {
-    const { scores, originals } = await fit(pair, chosen, context)
+    const { scores, originals } = await fit(withoutMissing(pair, chosen.missing), chosen, context)
     return meanSquare(scores, 1 - originals / scores.length)
   },
   compute,
@@ -127,6 +128,7 @@ interface Fit {
   readonly order: 1 | 2 | null
   readonly leaves: number | null
   readonly converged: boolean
+  readonly warnings: readonly string[]
   readonly columns: () => readonly ColumnShare[]
 }
 
@@ -135,7 +137,7 @@ async function fit(pair: Pair, { model, order, cp, minbucket, trees }: Options, 
   const originals = original.rows
   if (model === 'logit') {
     const found = logisticPropensity(original, released, { variables, order })
-    return { ...found, leaves: null }
+    return { ...found, leaves: null, warnings: fewerLevelsWarning(found) }
   }
   const features = treeFeatures(stackTables(original, released, variables))
   const { scores, leaves, importance } =
@@ -149,11 +151,13 @@ async function fit(pair: Pair, { model, order, cp, minbucket, trees }: Options, 
     order: null,
     leaves: model === 'cart' ? leaves : null,
     converged: true,
+    warnings: [],
     columns: () => importance,
   }
 }
 
-async function compute(pair: Pair, chosen: Options, context: Context): Promise<UtilityFinding<Details>> {
+async function compute(given: Pair, chosen: Options, context: Context): Promise<UtilityFinding<Details>> {
+  const pair = withoutMissing(given, chosen.missing)
   const found = await fit(pair, chosen, context)
   const { scores, originals, df } = found
   const released = scores.length - originals
@@ -221,7 +225,7 @@ async function compute(pair: Pair, chosen: Options, context: Context): Promise<U
         PO50: statistics.po50 + 50,
       },
     },
-    ...(found.converged ? {} : { warnings: ['the files can be told apart without error'] }),
+    warnings: [...found.warnings, ...(found.converged ? [] : ['the files can be told apart without error'])],
     records: () => ({ propensity: recordScores(pair, scores) }),
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { missingOption } from './missing-values.js'
 
 /** The propensity models and their options, the same for all measures that rest on them. */
 export const propensityOptions = {
@@ -12,6 +13,7 @@ export const propensityOptions = {
     .describe(
       'logit: 1 for main effects, 2 for products of two variables as well; auto: 2 where that takes at most 400 coefficients and a tenth of the records',
     ),
+  missing: missingOption,
   cp: z
     .number()
     .min(0)

@@ -2,7 +2,7 @@ import { NotApplicable, UserError } from '../../errors.js'
 import { designColumns, designOf } from '../../learners/design-matrix.js'
 import type { SparseRows } from '../../stats/sparse-rows.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
-import { stackColumns } from '../../table/column.js'
+import { type Column, countMissing, MISSING_CODE, stackColumns } from '../../table/column.js'
 import { columnOf, type Table, table } from '../../table/table.js'
 import { logitScores } from './logit-scores.js'
 
@@ -23,6 +23,8 @@ export interface Propensity {
   readonly order: PropensityOrder
   /** False when files can be told apart so well that coefficients grow without end; scores are good all the same. */
   readonly converged: boolean
+  /** Levels with fewer records than this in both files count as one; 1 where all are told apart. */
+  readonly fewest: number
   /** By how much X² would fall without a variable and its products, by the score test. */
   readonly columns: () => readonly ColumnShare[]
 }
@@ -52,7 +54,7 @@ export function logisticPropensity(
   released: Table,
   { variables, order }: PropensityOptions,
 ): Propensity {
-  const pooled = stackTables(original, released, variables)
+  const { pooled, fewest } = withFewerLevels(stackTables(original, released, variables))
   const { design, members, order: taken } = modelOf(pooled, order)
   const isReleased = Float64Array.from({ length: pooled.rows }, (_, row) => (row < original.rows ? 0 : 1))
   const { fitted, used, converged, scoreStatistic } = logitScores(design, isReleased)
@@ -64,7 +66,8 @@ export function logisticPropensity(
       value: Math.max(0, all - scoreStatistic((column) => members[column].includes(name))),
     }))
   }
-  return { scores: fitted, originals: original.rows, df: used.length, order: taken, converged, columns: columnShares }
+  const found = { scores: fitted, originals: original.rows, df: used.length, order: taken, converged, fewest }
+  return { ...found, columns: columnShares }
 }
 
 /** The records of both tables, the original ones first. */
@@ -73,6 +76,47 @@ export function stackTables(original: Table, released: Table, variables: readonl
     'original and release',
     variables.map((name) => stackColumns([columnOf(original, name), columnOf(released, name)])),
   )
+}
+
+/**
+ * Where levels alone are more than a model may have coefficients, the rare ones count as one: those with fewer records in both
+ * files than the least number that leaves few enough.
+ */
+function withFewerLevels(pooled: Table): { readonly pooled: Table; readonly fewest: number } {
+  const counted = pooled.columns.map((column) => ({ column, counts: levelCounts(column) }))
+  const terms = (fewest: number) =>
+    counted.reduce((sum, { column, counts }) => {
+      if (counts === null) return sum + (countMissing(column) > 0 ? 2 : 1)
+      const kept = counts.filter((count) => count >= fewest).length
+      const others = counts.some((count) => count > 0 && count < fewest) ? 1 : 0
+      return sum + Math.max(0, kept + others - (countMissing(column) > 0 ? 0 : 1))
+    }, 0)
+  let fewest = 1
+  while (terms(fewest) > MOST_COEFFICIENTS && fewest <= pooled.rows) fewest++
+  if (fewest === 1) return { pooled, fewest }
+  const columns = counted.map(({ column, counts }) => rareTogether(column, counts, fewest))
+  return { pooled: table(pooled.name, columns), fewest }
+}
+
+function levelCounts(column: Column): Int32Array | null {
+  if (column.kind !== 'categorical') return null
+  const counts = new Int32Array(column.levels.length)
+  for (const code of column.codes) if (code !== MISSING_CODE) counts[code]++
+  return counts
+}
+
+function rareTogether(column: Column, counts: Int32Array | null, fewest: number): Column {
+  if (column.kind !== 'categorical' || counts === null) return column
+  const rest = column.levels.length
+  const codes = column.codes.map((code) => (code === MISSING_CODE || counts[code] >= fewest ? code : rest))
+  return { ...column, codes, levels: [...column.levels, '(rare)'] }
+}
+
+/** What is said where levels were put together. */
+export function fewerLevelsWarning({ fewest }: Pick<Propensity, 'fewest'>): string[] {
+  return fewest === 1
+    ? []
+    : [`the propensity model tells no levels apart that have fewer than ${fewest} records in both files`]
 }
 
 interface PropensityModel {

@@ -6,6 +6,7 @@ import { chiSquaredUpper } from '../../stats/distributions.js'
 import { mean } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
+import { rareLevelWarnings } from '../rare-levels.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { classesOf, countCells, effectiveCells, pairWeights } from './cells.js'
 import { categoricalNames } from './columns-to-cross.js'
@@ -129,6 +130,7 @@ function compute(pair: Pair, chosen: Options, context: Context): UtilityFinding<
     .sort((a, b) => b.effect - a.effect)
   return {
     value: mean(columns.map(({ effect }) => effect)),
+    warnings: rareLevelWarnings(pair),
     interval: null,
     test: { p: Math.min(...adjusted), what: 'X² of each column, corrected by Holm' },
     details: { columns },

@@ -4,6 +4,7 @@ import { NotApplicable } from '../../errors.js'
 import { mean } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
+import { rareLevelWarnings } from '../rare-levels.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type Classes, classesOf, countCells, effectiveCells, pairWeights } from './cells.js'
 import { categoricalNames } from './columns-to-cross.js'
@@ -140,6 +141,7 @@ function compute(pair: Pair, chosen: Options): UtilityFinding<Details> {
     .sort((a, b) => b.distance - a.distance)
   return {
     value: mean(found.map(({ distance }) => distance)),
+    warnings: rareLevelWarnings(pair),
     interval: null,
     test: { p: Math.min(...adjusted), what: 'X² of each column, corrected by Holm' },
     details: { columns, largest: columns[0].distance, smallest: columns[columns.length - 1].distance },

@@ -6,6 +6,7 @@ import { type ErrorStatistics, errorStatistics } from '../../stats/error-statist
 import { type Moments, momentsOf, type Summary, sampleQuantile, summaryOf } from '../../stats/summaries.js'
 import { columnOf } from '../../table/table.js'
 import type { Pair } from '../pair.js'
+import { rareLevelWarnings } from '../rare-levels.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type ColumnDistance, columnsChart, meanOver, testOver, withAdjusted, worstColumn } from './by-column.js'
 import { homogeneity } from './column-tests.js'
@@ -72,7 +73,14 @@ export const meansFrequencies = utilityMeasure({
     }
     const value = meanOver(columns)
     const reason = value === null ? { reason: 'no column has known values in both files' } : {}
-    return { value, ...reason, interval: null, test: testOver(columns, 'the difference'), details }
+    return {
+      value,
+      ...reason,
+      interval: null,
+      test: testOver(columns, 'the difference'),
+      details,
+      warnings: rareLevelWarnings(pair),
+    }
   },
   thresholds: {
     literature: [{ value: 0.1, meaning: 'below: balanced', source: 'Austin (2009), standardised differences' }],

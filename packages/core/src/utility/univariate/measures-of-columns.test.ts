@@ -70,6 +70,17 @@ describe('an honest file and one that moved', () => {
   })
 })
 
+it('a column that is uniform anyway has no place: uniform columns are another sample', async () => {
+  const uniform = (name: string, seed: number) => {
+    const random = stream(seed, 'uniform')
+    return tableOf(name, { c: Array.from({ length: 300 }, () => `level ${random.below(60)}`) })
+  }
+  const { utility } = (await totalVariation(release({ original: uniform('x', 1), released: uniform('y', 2) })))
+    .releases[0]
+  expect(utility?.place).toBeNull()
+  expect(utility?.reasons.join()).toContain('uniform columns are no worse than')
+})
+
 describe('missing values', () => {
   const files = release({
     original: tableOf('original', { a: [1, 2, null, 4], b: ['x', null, null, 'y'] }),
@@ -90,6 +101,15 @@ describe('missing values', () => {
       released: 0,
     })
   })
+  it('together or apart: the correlation of their indicators', async () => {
+    const gaps = release({
+      original: tableOf('x', { a: [null, null, 3, 4], b: [null, null, 'u', 'v'] }),
+      released: tableOf('y', { a: [null, null, 3, 4], b: ['u', 'v', null, null] }),
+    })
+    const { together } = (await missingness(gaps, none)).releases[0].details ?? {}
+    expect(together).toEqual([{ a: 'a', b: 'b', original: 1, released: -1 }])
+    expect((await missingness(files, none)).releases[0].details?.together[0]?.released).toBeNull()
+  })
   it('count as a category, or not', async () => {
     expect((await totalVariation(files, none)).value).toBe(0.5)
     expect((await totalVariation(files, { ...none, missing: 'drop' })).value).toBe(0)
@@ -97,6 +117,17 @@ describe('missing values', () => {
 })
 
 describe('weights', () => {
+  it('count in histograms too', async () => {
+    const released = tableOf('released', { v: [1, 1, 2, 3, 4, 5, 6] })
+    const weighted = release({
+      original: tableOf('original', { v: [1, 2, 3, 4, 5, 6], w: [2, 1, 1, 1, 1, 1] }),
+      released,
+      weight: 'w',
+    })
+    const [{ bins }] = (await densityDifference(weighted, none)).releases[0].details?.curves ?? []
+    expect(bins.map((bin) => bin.original)).toEqual(bins.map((bin) => expect.closeTo(bin.released, 12)))
+  })
+
   it('count: half of the weight is on each category', async () => {
     const weighted = release({
       original: tableOf('original', { c: ['a', 'a', 'b'], w: [1, 1, 2] }),
