@@ -8,6 +8,7 @@ import { normalCdf } from '../../stats/distributions.js'
 import { wilson } from '../../stats/intervals.js'
 import { quantiles } from '../../stats/quantile.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
+import { alsoInFamiliarColumns } from '../familiar-columns.js'
 import { alsoOnGrid } from '../on-grid.js'
 import { alsoInRelatedColumns } from '../related-columns.js'
 import { againstSurroundings, LAST_RANK, shareAround } from '../surroundings.js'
@@ -74,7 +75,7 @@ export const memorisation = measure({
   },
   options,
   check: distanceProblems,
-  compute: alsoOnGrid<LeaveOneOutOptions, Details>(alsoInRelatedColumns(compute)),
+  compute: alsoOnGrid<LeaveOneOutOptions, Details>(alsoInFamiliarColumns(alsoInRelatedColumns(compute))),
   thresholds: { literature: [] },
   sentence: ({ details: { closer, chance } }) =>
     `${percent(closer)} of people are nearer to a released record than to any other original, ${percent(chance)} would be by chance`,

@@ -5,6 +5,8 @@ import { type Context, type Finding, measure, type Subject } from '../../measure
 import { percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { wilson } from '../../stats/intervals.js'
+import { alsoInFamiliarColumns } from '../familiar-columns.js'
+import { alsoOnGrid } from '../on-grid.js'
 import { againstSurroundings } from '../surroundings.js'
 import type { BitFindings } from './bits-in-common.js'
 import type { BitsInBulk } from './bulk.js'
@@ -59,7 +61,7 @@ export const sharedInformation = measure({
   },
   options,
   check: bitsProblems,
-  compute,
+  compute: alsoOnGrid<BitsOptions, Details>(alsoInFamiliarColumns(compute)),
   thresholds: { literature: [] },
   sentence: ({ value, controls }) =>
     `${percent(value ?? 0)} of people have most in common with a released record rather than with another person, ${percent(controls?.fair?.value ?? 0)} would by chance`,
