@@ -56,7 +56,6 @@ export const sharedInformation = measure({
   varies: ['people', 'release'],
   blindTo: 'copies of few coarse columns that many people share',
   fooledBy: {
-    'leave the step': 'a number off the step is shared with nobody; what the other columns share remains',
     'append noise': 'what a person has in common with anybody by noise counts too, and blurs the rest',
   },
   options,
