@@ -36,8 +36,8 @@ export interface Surrounded {
 const FIRST_RANK = 6
 export const LAST_RANK = 20
 
-/** Fewer released records than in a sample: so many standard errors of a share of independent records. */
-const FEWER = 1.5
+/** Fewer released records than in a sample: by a standard error of a share of independent records, two to three of f's. */
+const FEWER = 1
 
 /** Null where as many released records stand around people as in a sample, or more. */
 export function againstSurroundings(of: Surrounded): Look | null {
