@@ -12,13 +12,14 @@ import { mean, variance } from '../stats/sums.js'
  * larger surroundings is no smaller (an overlap never shrinks when places are taken together: the data-processing inequality
  * of the Henze-Penrose divergence): h - f is then below 0, and the shape of a release never alarms.
  *
- * Padding that stands among people makes f larger too, and a twin weighs less in a share the more records there are. It adds
- * as much to the odds of a released record, e = h / (1 - h) - f / (1 - f), as it did before. Hence
+ * Padding that stands among people makes f larger too, and a twin weighs less in a share the more records there are. Where twins
+ * make released records near a person more frequent, they add e = h / (1 - h) - f / (1 - f) to the odds of one, however many
+ * others there are. Hence
  *   leakage L = e / (1 + o + e),  o = min(1, f / (1 - f)):
  * (h - f) / (1 - f) as it would be with no more released records around people than there are other people. The test is
  * that of h - f. Asked where fewer released records stand around people than ν says; elsewhere ν is fair, and more precise.
- * Blind to what spreads evenly over the twenty nearest. People of whom there are verbatim copies are overstated by padding:
- * a twin that is the nearest anyway loses no weight.
+ * Blind to what spreads evenly over the twenty nearest. Overstates under much padding: a twin that is the nearest anyway, a
+ * verbatim copy above all, loses no weight in a share.
  */
 export interface Surrounded {
   /** Of each person looked at: is the nearest record released, and the share of released ones around. */
