@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('the report in a browser', () => {
     const flags = '--keys age,sex --target income --type synthetic'
     for (const command of [
       `assess o.csv r.csv s.csv ${flags} --profile quick --html publishable.html`,
-      `assess o.csv r.csv s.csv ${flags} --profile quick --html internal.html --audience internal`,
+      `assess o.csv r.csv s.csv ${flags} --measures attribution,memorisation --html internal.html --audience internal`,
       `compare o.csv r.csv s.csv ${flags} --draws 20 --html map.html --audience internal`,
     ]) {
       const { code, err } = await place.run(command)
