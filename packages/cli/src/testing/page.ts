@@ -34,7 +34,6 @@ export async function openPage(): Promise<OpenedPage> {
   page.on('request', (request) => asked.push(request.url()))
   page.on('console', (message) => said.push(message.text()))
   page.on('pageerror', (error) => said.push(error.message))
-  await page.addInitScript(WATCH_TASKS)
   await page.goto(server.address)
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' })
   return {
@@ -68,13 +67,6 @@ export async function openPage(): Promise<OpenedPage> {
     },
   }
 }
-
-/** Collects tasks of the main thread that are longer than a person notices. */
-const WATCH_TASKS = `
-  globalThis.longTasks = []
-  new PerformanceObserver((list) => {
-    for (const { duration } of list.getEntries()) if (duration >= 100) longTasks.push(Math.round(duration))
-  }).observe({ entryTypes: ['longtask'] })`
 
 /** Simulated people; age tells of the income. */
 export function people(seed: number, rows: number): Table {

@@ -148,7 +148,7 @@ export function utilityMeasure<Options extends UtilityOptions, Details extends J
       const resampling: Resampling<Options, Details> = { declaration, pair, options, context }
       return { ...finding, ...(await usefulness(resampling, finding.value, expected, test)) }
     },
-    charts: (finding, about) => [...rest.charts(finding, about), ...equivalentChart(finding, about.name)],
+    charts: (finding, about) => [...rest.charts(finding, about), ...equivalentChart(rest.title, finding, about.name)],
   })
   const valueFor = async (pair: Pair, given: object, context: Context) => {
     const options = parseOptions(declaration.id, declaration.options, given)
@@ -276,7 +276,7 @@ function placeOf(
   const isApart = length > 0 && length >= STANDARD_DEVIATIONS_APART * nothing.sd
   if (isApart && isWorse) return (value - nothing.value) / (honest.value - nothing.value) + 0
   reasons.push(
-    `on these data ${nothing.what} are no worse than ${isApart ? 'another sample of the same population' : honest.what}`,
+    `on these data ${nothing.what} are not clearly worse than ${isApart ? 'another sample of the same population' : honest.what}`,
   )
   return null
 }
@@ -411,7 +411,12 @@ function repeated(rows: Int32Array, size: number): Int32Array {
 /** Subsamples far smaller than the equivalent one would press all else to the axis. */
 const NARROWEST = 8
 
-function equivalentChart({ utility, value }: Pick<Finding, 'utility' | 'value'>, name: string): Chart[] {
+/** All far from 0, so that an axis from 0 would press them together. */
+function isNarrow(values: readonly number[]): boolean {
+  return Math.min(...values) > Math.max(...values) / 2
+}
+
+function equivalentChart(title: string, { utility, value }: Pick<Finding, 'utility' | 'value'>, name: string): Chart[] {
   const equivalent = utility?.equivalent
   if (equivalent === undefined || equivalent === null || value === null) return []
   const { fraction } = equivalent
@@ -423,13 +428,17 @@ function equivalentChart({ utility, value }: Pick<Finding, 'utility' | 'value'>,
         name: 'equivalent-sample',
         title: `As far off as a ${sampleText(fraction)} sample of the original: ${name}`,
         x: 'share of the original in an honest subsample',
-        y: 'value',
+        y: title,
       },
       [
         ...curve.map((point) => ({ x: point.fraction, y: point.value, series: 'honest subsample' })),
         ...[curve[0].fraction, 1].map((x) => ({ x, y: value, series: 'this release' })),
       ],
-      { log: true, rules: [{ value: fraction, label: sampleText(fraction) }] },
+      {
+        log: true,
+        zero: !isNarrow([value, ...curve.map((point) => point.value)]),
+        rules: [{ value: fraction, label: sampleText(fraction) }],
+      },
     ),
   ]
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { UserError } from '../../errors.js'
 import { type Stream, stream } from '../../random/stream.js'
 import { drawNormal } from '../../stats/draws.js'
+import { chiSquaredQuantile, robustCovariance, whitened } from '../../stats/robust-covariance.js'
 import { numeric, stackColumns } from '../../table/column.js'
 import { type ReleaseInput, release } from '../../table/release.js'
 import { columnOf, selectRows, type Table, table, tableOf } from '../../table/table.js'
@@ -10,7 +11,6 @@ import { repeats } from '../../testing/long.js'
 import { reference, referenceTable } from '../../testing/reference.js'
 import { closestBoxes } from './closest-boxes.js'
 import { drisk } from './drisk.js'
-import { chiSquaredQuantile, robustCovariance, whitened } from './robust-covariance.js'
 
 async function find(input: ReleaseInput, options = {}) {
   const { details, ...finding } = (await drisk(release(input), options)).releases[0]

@@ -43,7 +43,7 @@ describe('leakage in bulk', () => {
     toOthers: empty(),
     draws: 0,
   }
-  const nearest = { charge: 1, releasedShare: shares, designEffect: 1.25 }
+  const nearest = { charge: 1, releasedShare: shares, around: null, designEffect: 1.25 }
 
   it('is measured from chance, as a share of what is left', () => {
     const of = bitsInBulk(found, nearest, { charge: 1, closer: 0.3, standardDeviation: 0.1, replicates: 20 })

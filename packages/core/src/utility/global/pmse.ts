@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { barChart, lineChart } from '../../chart/chart.js'
+import { unknownName } from '../../errors.js'
 import { type Driver, driversOf } from '../../evidence/drivers.js'
 import type { Context } from '../../measure.js'
 import { count } from '../../print.js'
@@ -9,6 +10,7 @@ import { permutationPValue } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { withoutMissing } from './missing-values.js'
+import { inClasses } from './number-classes.js'
 import { type ColumnShare, fewerLevelsWarning, logisticPropensity, stackTables } from './propensity.js'
 import { propensityOptions } from './propensity-options.js'
 import { meanSquare, nullsOf, type ScoreStatistics, scoreStatistics } from './propensity-statistics.js'
@@ -78,9 +80,11 @@ export const pmse = utilityMeasure({
   blindTo: 'what the propensity model cannot express',
   options,
   statistic: async (pair, chosen, context) => {
-    const { scores, originals } = await fit(withoutMissing(pair, chosen.missing), chosen, context)
+    const { scores, originals } = await fit(prepared(pair, chosen), chosen, context)
     return meanSquare(scores, 1 - originals / scores.length)
   },
+  check: ({ variables }, { kept }) =>
+    kept.filter((name) => !variables.includes(name)).map((name) => unknownName('column', name, variables)),
   compute,
   thresholds: {
     literature: [
@@ -132,11 +136,13 @@ interface Fit {
   readonly columns: () => readonly ColumnShare[]
 }
 
-async function fit(pair: Pair, { model, order, cp, minbucket, trees }: Options, context: Context): Promise<Fit> {
+const prepared = (pair: Pair, { missing, groups }: Options) => inClasses(withoutMissing(pair, missing), groups)
+
+async function fit(pair: Pair, { model, order, kept, cp, minbucket, trees }: Options, context: Context): Promise<Fit> {
   const { original, released, variables } = pair
   const originals = original.rows
   if (model === 'logit') {
-    const found = logisticPropensity(original, released, { variables, order })
+    const found = logisticPropensity(original, released, { variables, order, kept })
     return { ...found, leaves: null, warnings: fewerLevelsWarning(found) }
   }
   const features = treeFeatures(stackTables(original, released, variables))
@@ -157,7 +163,7 @@ async function fit(pair: Pair, { model, order, cp, minbucket, trees }: Options, 
 }
 
 async function compute(given: Pair, chosen: Options, context: Context): Promise<UtilityFinding<Details>> {
-  const pair = withoutMissing(given, chosen.missing)
+  const pair = prepared(given, chosen)
   const found = await fit(pair, chosen, context)
   const { scores, originals, df } = found
   const released = scores.length - originals

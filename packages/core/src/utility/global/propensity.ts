@@ -18,7 +18,7 @@ export interface Propensity {
   /** By record, the original ones first. */
   readonly scores: Float64Array
   readonly originals: number
-  /** Coefficients that can be estimated, without the intercept. */
+  /** Coefficients that can be estimated and may differ, without the intercept. */
   readonly df: number
   readonly order: PropensityOrder
   /** False when files can be told apart so well that coefficients grow without end; scores are good all the same. */
@@ -46,13 +46,15 @@ export interface PropensityOptions {
   readonly variables: readonly string[]
   /** `auto`: with products where they are few enough for the number of records. */
   readonly order: PropensityOrder | 'auto'
+  /** Columns that were released as they are: what they alone tell is 0 for any synthesis, and does not count. */
+  readonly kept?: readonly string[]
 }
 
 /** The tables must have been reconciled by `release`. */
 export function logisticPropensity(
   original: Table,
   released: Table,
-  { variables, order }: PropensityOptions,
+  { variables, order, kept = [] }: PropensityOptions,
 ): Propensity {
   const { pooled, fewest } = withFewerLevels(stackTables(original, released, variables))
   const { design, members, order: taken } = modelOf(pooled, order)
@@ -66,7 +68,9 @@ export function logisticPropensity(
       value: Math.max(0, all - scoreStatistic((column) => members[column].includes(name))),
     }))
   }
-  const found = { scores: fitted, originals: original.rows, df: used.length, order: taken, converged, fewest }
+  const made = used.filter((column) => members[column].some((name) => !kept.includes(name)))
+  if (made.length === 0) throw new NotApplicable('every column was released as it is')
+  const found = { scores: fitted, originals: original.rows, df: made.length, order: taken, converged, fewest }
   return { ...found, columns: columnShares }
 }
 

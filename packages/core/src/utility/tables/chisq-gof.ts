@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { barChart } from '../../chart/chart.js'
+import { distanceChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
 import type { Context } from '../../measure.js'
 import { chiSquaredUpper } from '../../stats/distributions.js'
@@ -86,14 +86,12 @@ export const chisqGof = utilityMeasure({
       : `${differ.length} of ${columns.length} columns differ from another sample of the same population, most ${differ[0].name} (effect ${differ[0].effect.toFixed(3)})`
   },
   charts: ({ details }, { name }) => [
-    barChart(
+    distanceChart(
       {
         name: 'columns',
-        red: 'beyond chance',
         title: `Difference of categories by column: ${name}`,
         subtitle: 'red: differs from another sample of the same population',
-        x: '',
-        y: '√(X²/N)',
+        x: '√(X²/N)',
       },
       details.columns.map(({ name: label, effect, adjustedP }) => ({ label, value: effect, alarm: adjustedP < 0.05 })),
     ),

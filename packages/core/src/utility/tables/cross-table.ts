@@ -1,6 +1,7 @@
 import { math } from '@scrim/kernels'
 import { z } from 'zod'
-import { barChart, scatterChart } from '../../chart/chart.js'
+import { scatterChart } from '../../chart/chart.js'
+import { distanceChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
 import type { Context } from '../../measure.js'
 import { count } from '../../print.js'
@@ -82,14 +83,12 @@ export const crossTable = utilityMeasure({
   sentence: ({ value, details }) =>
     `${details.variables.join(' by ')}: effect ${(value ?? 0).toFixed(3)} over ${count(details.cells, 'cell')}, S_pMSE ${(details.synthpop.S_pMSE ?? 0).toFixed(2)}; ${count(details.test.newCells, 'cell')} that the original lacks, ${details.test.lostCells.toLocaleString('en-US')} lost`,
   charts: ({ details }, { name }) => [
-    barChart(
+    distanceChart(
       {
         name: 'cells',
-        red: 'more than 3',
-        title: `Cells that differ most: ${name}`,
-        subtitle: 'records above or below what a correct model gives, in standard deviations',
-        x: details.variables.join(', '),
-        y: 'z',
+        title: `Cells of ${details.variables.join(' by ')} that differ most: ${name}`,
+        subtitle: 'red: more than 3 standard deviations',
+        x: 'above or below what a correct model gives, in standard deviations',
       },
       details.worst.map(({ cell, z }) => ({ label: cell, value: z, alarm: Math.abs(z) > FAR })),
     ),

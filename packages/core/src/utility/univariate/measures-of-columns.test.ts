@@ -78,7 +78,7 @@ it('a column that is uniform anyway has no place: uniform columns are another sa
   const { utility } = (await totalVariation(release({ original: uniform('x', 1), released: uniform('y', 2) })))
     .releases[0]
   expect(utility?.place).toBeNull()
-  expect(utility?.reasons.join()).toContain('uniform columns are no worse than')
+  expect(utility?.reasons.join()).toContain('uniform columns are not clearly worse than')
 })
 
 describe('missing values', () => {
@@ -160,6 +160,21 @@ describe('outliers', () => {
     expect((await outliers(stretched, { ...none, definition: 'riskutility' })).value).toBe(0)
     expect((await outliers(stretched, none)).value).toBeGreaterThan(0.5)
   })
+  it('of all numbers together are combinations that neither number shows', async () => {
+    const random = stream(4, 'ellipse')
+    const draw = (sign: number) => {
+      const a = Array.from({ length: 300 }, () => drawNormal(random))
+      return { a, b: a.map((value) => sign * value + 0.1 * drawNormal(random)) }
+    }
+    const files = release({ original: tableOf('x', draw(1)), released: tableOf('y', draw(-1)) })
+    const [alone, together] = [await outliers(files, none), await outliers(files, { ...none, method: 'robust' })]
+    expect(alone.value).toBeLessThan(0.02)
+    expect(together.value).toBeGreaterThan(0.7)
+    expect(together.releases[0].sentence).toContain('all numbers together')
+    const own = await outliers(files, { ...none, method: 'robust', definition: 'riskutility' })
+    expect(own.value).toBeLessThan(0.05)
+    expect(own.releases[0].details?.columns[0].original).toBeLessThan(0.08)
+  })
   it('at one value look like top coding', async () => {
     const coded = release({
       original: tableOf('original', { v: upTo }),
@@ -167,6 +182,19 @@ describe('outliers', () => {
     })
     expect((await outliers(coded, none)).releases[0].warnings.join()).toContain('top-coded')
   })
+})
+
+it('lays a column side by side within groups, as multi.compare', async () => {
+  const files = release({ original: people('x', 1), released: people('y', 3, 0.6) })
+  const { details } = (await meansFrequencies(files, { ...none, within: ['region'] })).releases[0]
+  expect(details?.groups.map(({ group, name }) => [group, name])).toEqual([
+    ['region = south', 'income'],
+    ['region = north', 'income'],
+  ])
+  const total = details?.groups[0].classes.reduce((sum, { originalPercent }) => sum + originalPercent, 0)
+  expect(total).toBeCloseTo(100, 9)
+  expect(details?.groups[0].S_pMSE).toBeGreaterThan(2)
+  await expect(meansFrequencies(files, { within: ['regoin'] })).rejects.toThrow('"region"')
 })
 
 it('lays percentages side by side as synthpop does, and says how far they are off', async () => {

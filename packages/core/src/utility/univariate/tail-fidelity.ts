@@ -99,7 +99,8 @@ export const tailFidelity = utilityMeasure({
   charts: ({ details: { columns, quantiles } }, { name }) => [
     columnsChart({ name: 'tails', title: `Distance of the tails: ${name}`, x: 'interquartile ranges' }, columns),
     ...(['upper', 'lower'] as const).flatMap((tail) => {
-      const own = quantiles.filter((one) => one.tail === tail)
+      // A tail of one value in both files has no picture.
+      const own = quantiles.filter((one) => one.tail === tail && new Set([...one.original, ...one.released]).size > 1)
       return own.length === 0 ? [] : [tailChart(tail, own, name)]
     }),
   ],
