@@ -169,7 +169,7 @@ export function panelLevels(labels: Labels, levels: readonly PanelLevel[]): Char
     height: { step: 9 },
     mark: { type: 'bar' },
     encoding: {
-      y: { field: 'level', type: 'nominal', sort: null, title: null, axis: { labelLimit: 110 } },
+      y: { field: 'level', type: 'nominal', sort: null, title: null, axis: { labelLimit: 160 } },
       yOffset: { field: 'file', sort: ['original', 'release'] },
       x: { field: 'share', type: 'quantitative', title: labels.y, ...shareAxis(labels.y) },
       color: fileColor,

@@ -102,7 +102,8 @@ function renamedLevel(
 /** The ways in which a level may be written, each in one normal form; the whole of it first. */
 function formsOf(level: string): readonly string[] {
   const whole = normalForm(level)
-  const [, code, label] = LABELLED_CODE.exec(whole) ?? []
+  // 7096.73 is a number, not the label 73 of the code 7096.
+  const [, code, label] = numberForm(whole) === undefined ? (LABELLED_CODE.exec(whole) ?? []) : []
   return [...new Set([whole, ...(code === undefined ? [] : [numberForm(code) ?? code, label])])]
 }
 

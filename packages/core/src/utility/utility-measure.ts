@@ -148,7 +148,7 @@ export function utilityMeasure<Options extends UtilityOptions, Details extends J
       const resampling: Resampling<Options, Details> = { declaration, pair, options, context }
       return { ...finding, ...(await usefulness(resampling, finding.value, expected, test)) }
     },
-    charts: (finding, about) => [...rest.charts(finding, about), ...equivalentChart(finding, about.name)],
+    charts: (finding, about) => [...rest.charts(finding, about), ...equivalentChart(rest.title, finding, about.name)],
   })
   const valueFor = async (pair: Pair, given: object, context: Context) => {
     const options = parseOptions(declaration.id, declaration.options, given)
@@ -206,20 +206,23 @@ async function usefulness<Options extends UtilityOptions, Details extends JsonOb
     ),
     declaration.nothing === 'independent' ? 'independent columns' : 'uniform columns',
   )
-  const place = placeOf(value, honest, nothing, declaration.orientation, reasons)
   const perfect = expected === null ? await perfectValue(resampling) : (expected.perfect ?? 0)
   const sign = declaration.orientation === 'distance' ? 1 : -1
   const curve =
     expected === null
       ? await lossCurve(resampling, perfect, sign, honest)
       : { points: expectedLosses(expected, released.rows), draws: Number.POSITIVE_INFINITY, crosses: false }
-  const equivalent =
+  const equivalentOf = (of: number) =>
     perfect === null || expected?.power === null
       ? null
       : withinRange(
-          equivalentSample(sign * (value - perfect), curve, original.rows, (loss) => perfect + sign * loss),
+          equivalentSample(sign * (of - perfect), curve, original.rows, (loss) => perfect + sign * loss),
           declaration.range ?? [0, 1],
         )
+  const least = nothing === null ? null : equivalentOf(nothing.value)
+  const isWorse = least === null || least.fraction < shareOfAnother(original.rows, released.rows)
+  const place = placeOf(value, honest, nothing, { orientation: declaration.orientation, isWorse }, reasons)
+  const equivalent = equivalentOf(value)
   if (equivalent === null)
     reasons.push(
       expected?.power === null
@@ -262,7 +265,7 @@ function placeOf(
   value: number,
   honest: Spread | null,
   nothing: Spread | null,
-  orientation: 'utility' | 'distance',
+  { orientation, isWorse }: { readonly orientation: 'utility' | 'distance'; readonly isWorse: boolean },
   reasons: string[],
 ): number | null {
   if (honest === null || nothing === null) {
@@ -270,10 +273,20 @@ function placeOf(
     return null
   }
   const length = (orientation === 'distance' ? -1 : 1) * (honest.value - nothing.value)
-  if (length > 0 && length >= STANDARD_DEVIATIONS_APART * nothing.sd)
-    return (value - nothing.value) / (honest.value - nothing.value) + 0
-  reasons.push(`on these data ${nothing.what} are no worse than ${honest.what}`)
+  const isApart = length > 0 && length >= STANDARD_DEVIATIONS_APART * nothing.sd
+  if (isApart && isWorse) return (value - nothing.value) / (honest.value - nothing.value) + 0
+  reasons.push(
+    `on these data ${nothing.what} are not clearly worse than ${isApart ? 'another sample of the same population' : honest.what}`,
+  )
   return null
+}
+
+/**
+ * Another sample of m records of the same population is as far off as a subsample of this share of the n originals: both vary,
+ * 1/s - 1/n = 1/n + 1/m. A file that keeps nothing and is no farther off cannot be the lower end of a scale.
+ */
+function shareOfAnother(n: number, m: number): number {
+  return 1 / (2 + n / m)
 }
 
 /** The statistic on files drawn for a purpose; those on which it has no value are left out. */
@@ -398,7 +411,12 @@ function repeated(rows: Int32Array, size: number): Int32Array {
 /** Subsamples far smaller than the equivalent one would press all else to the axis. */
 const NARROWEST = 8
 
-function equivalentChart({ utility, value }: Pick<Finding, 'utility' | 'value'>, name: string): Chart[] {
+/** All far from 0, so that an axis from 0 would press them together. */
+function isNarrow(values: readonly number[]): boolean {
+  return Math.min(...values) > Math.max(...values) / 2
+}
+
+function equivalentChart(title: string, { utility, value }: Pick<Finding, 'utility' | 'value'>, name: string): Chart[] {
   const equivalent = utility?.equivalent
   if (equivalent === undefined || equivalent === null || value === null) return []
   const { fraction } = equivalent
@@ -410,13 +428,17 @@ function equivalentChart({ utility, value }: Pick<Finding, 'utility' | 'value'>,
         name: 'equivalent-sample',
         title: `As far off as a ${sampleText(fraction)} sample of the original: ${name}`,
         x: 'share of the original in an honest subsample',
-        y: 'value',
+        y: title,
       },
       [
         ...curve.map((point) => ({ x: point.fraction, y: point.value, series: 'honest subsample' })),
         ...[curve[0].fraction, 1].map((x) => ({ x, y: value, series: 'this release' })),
       ],
-      { log: true, rules: [{ value: fraction, label: sampleText(fraction) }] },
+      {
+        log: true,
+        zero: !isNarrow([value, ...curve.map((point) => point.value)]),
+        rules: [{ value: fraction, label: sampleText(fraction) }],
+      },
     ),
   ]
 }

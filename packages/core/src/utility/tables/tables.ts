@@ -1,18 +1,29 @@
 import { z } from 'zod'
 import { barChart, heatmapChart } from '../../chart/chart.js'
-import { NotApplicable } from '../../errors.js'
+import { NotApplicable, unknownName } from '../../errors.js'
 import { count } from '../../print.js'
+import { median } from '../../stats/quantile.js'
 import { mean } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
+import { rareLevelWarnings } from '../rare-levels.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type Cells, type Classes, cellLabel, classesOf, countCells, exampleRows, subsets } from './cells.js'
+import {
+  type Cells,
+  type Classes,
+  cellLabel,
+  classesOf,
+  countCells,
+  exampleRows,
+  subsets,
+  tooManyTables,
+} from './cells.js'
 import { GROUPS } from './cross-tables.js'
 import { pearson, twoSample } from './table-tests.js'
 import { type TableUtility, tableUtility } from './table-utility.js'
 
 /**
- * All one-, two- or three-way tables of the release beside those of the original: synthpop's utility.tables (Raab, Nowok
+ * All one- to four-way tables of the release beside those of the original: synthpop's utility.tables (Raab, Nowok
  * and Dibben 2021). The headline is the mean of S_pMSE = VW / df over all tables, 1 for a release drawn from a correct
  * model of the original, 2 for another sample of the same size of the same population. Numbers are cut at quintiles of
  * both files together. Each table has its figures, its expectation and a test that both files are samples of one
@@ -22,9 +33,16 @@ import { type TableUtility, tableUtility } from './table-utility.js'
  */
 const options = z.object({
   ...utilityOptions,
-  ways: z.int().min(1).max(3).default(2).describe('variables of a table'),
+  ways: z.int().min(1).max(4).default(2).describe('variables of a table'),
   groups: z.int().min(2).max(100).default(GROUPS).describe('classes of a numeric variable'),
   worst: z.int().min(0).max(100).default(5).describe('tables whose cells are shown'),
+  third: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe(
+      'tables of three: the column with which all pairs are drawn; the one whose tables are worst when not given',
+    ),
 })
 type Options = z.output<typeof options>
 
@@ -40,6 +58,8 @@ type TableResult = {
 
 type Details = {
   readonly ways: number
+  /** The column that is in all tables of the picture of three-way ones. */
+  readonly third: string | null
   readonly count: number
   readonly mean: number
   readonly median: number
@@ -59,7 +79,6 @@ type Details = {
   }[]
 }
 
-const MOST_TABLES = 50_000
 const MOST_SHOWN = 500
 const CELLS_SHOWN = 5
 /** Cells of fewer records are not named. */
@@ -81,11 +100,10 @@ export const tables = utilityMeasure({
   range: [0, Number.POSITIVE_INFINITY],
   blindTo: 'relations of more variables than a table has, and differences within the classes of numbers',
   options,
-  check: ({ variables }, { variables: chosen, ways }) => {
-    const number = choose((chosen ?? variables).length, ways)
-    return number > MOST_TABLES
-      ? [`there would be ${number} tables, more than ${MOST_TABLES}: take fewer variables, or tables of two`]
-      : []
+  check: ({ variables }, { variables: chosen, ways, third }) => {
+    const known = chosen ?? variables
+    if (third !== null && !known.includes(third)) return [unknownName('column', third, known)]
+    return tooManyTables(known.length, ways)
   },
   statistic: (pair, chosen) => meanRatio(coded(pair, chosen), pair, chosen.ways),
   compute,
@@ -95,7 +113,7 @@ export const tables = utilityMeasure({
     return `${count(details.count, 'table')}: S_pMSE is ${details.mean.toFixed(2)} on average${worst === undefined ? '' : `, worst ${(worst.utility.S_pMSE ?? 0).toFixed(2)} for ${worst.variables.join(' by ')}`}; 1 is what a correct model of the original gives`
   },
   charts: ({ details }, { name }) => [
-    ...(details.ways === 2 ? [pairsChart(details, name)] : []),
+    ...(details.ways === 2 || details.third !== null ? [pairsChart(details, name)] : []),
     barChart(
       {
         name: 'variables',
@@ -151,28 +169,33 @@ function compute(pair: Pair, chosen: Options): UtilityFinding<Details> {
     .map((result, k) => ({ result, at: k }))
     .sort((a, b) => (b.result.utility.S_pMSE ?? 0) - (a.result.utility.S_pMSE ?? 0) || a.at - b.at)
   const ratios = results.map(({ result }) => result.utility.S_pMSE ?? 0)
+  const variables = variableScores(
+    columns,
+    results.map(({ result }) => result),
+    pair,
+  )
   return {
     value: mean(ratios),
     interval: null,
     test: { p: Math.min(...adjusted), what: `X² of ${count(results.length, 'table')}, corrected by Holm` },
     details: {
       ways,
+      third: ways === 3 ? (chosen.third ?? variables[0].name) : null,
       count: results.length,
       mean: mean(ratios) ?? 0,
-      median: ratios[Math.floor(ratios.length / 2)],
+      median: median(ratios) ?? 0,
       largest: ratios[0],
-      variables: variableScores(
-        columns,
-        results.map(({ result }) => result),
-        pair,
-      ),
+      variables,
       tables: results.slice(0, MOST_SHOWN).map(({ result }) => result),
       worst: results.slice(0, chosen.worst).map(({ result, at }) => ({
         variables: result.variables,
         cells: worstCells(found[at].of, found[at].cells, pair),
       })),
     },
-    ...(results.length > MOST_SHOWN ? { warnings: [`only the worst ${MOST_SHOWN} tables are listed`] } : {}),
+    warnings: [
+      ...rareLevelWarnings(pair),
+      ...(results.length > MOST_SHOWN ? [`only the worst ${MOST_SHOWN} tables are listed`] : []),
+    ],
   }
 }
 
@@ -207,18 +230,22 @@ function worstCells(columns: readonly Classes[], cells: Cells, pair: Pair) {
     .slice(0, CELLS_SHOWN)
 }
 
-/** Every pair twice, and the one-way table on the diagonal. */
-function pairsChart(details: Details, name: string) {
+/** Every pair twice, and the one-way table on the diagonal; of three-way tables those with the third column. */
+function pairsChart({ tables: all, variables: columns, third }: Details, name: string) {
+  const pairs = all.flatMap((one) => {
+    const others = one.variables.filter((variable) => variable !== third)
+    return others.length === 2 ? [{ ...one, pair: others }] : []
+  })
   return heatmapChart(
     {
       name: 'pairs',
-      title: `S_pMSE of all pairs: ${name}`,
+      title: `S_pMSE of all pairs${third === null ? '' : ` with ${third}`}: ${name}`,
       subtitle: '1: a correct model; *: differs from another sample',
       x: '',
       y: '',
     },
     [
-      ...details.tables.flatMap(({ variables: [a, b], utility, adjustedP }) => {
+      ...pairs.flatMap(({ pair: [a, b], utility, adjustedP }) => {
         const value = utility.S_pMSE ?? 0
         const text = `${value < 10 ? value.toFixed(1) : value.toFixed(0)}${adjustedP < 0.05 ? '*' : ''}`
         return [
@@ -226,15 +253,9 @@ function pairsChart(details: Details, name: string) {
           { x: b, y: a, value, text },
         ]
       }),
-      ...details.variables.flatMap(({ name: of, oneWay }) =>
-        oneWay === null ? [] : [{ x: of, y: of, value: oneWay, text: oneWay.toFixed(1) }],
+      ...columns.flatMap(({ name: of, oneWay }) =>
+        oneWay === null || third !== null ? [] : [{ x: of, y: of, value: oneWay, text: oneWay.toFixed(1) }],
       ),
     ],
   )
-}
-
-function choose(n: number, k: number): number {
-  let number = 1
-  for (let j = 0; j < k; j++) number = (number * (n - j)) / (j + 1)
-  return number
 }
