@@ -49,8 +49,8 @@ async function embedded(outputs: readonly object[], rows: number) {
   return found.outputs.map(({ fidelity }) => fidelity)
 }
 
-it('four decimals of 11 coefficients come out of 400 people with an age', async () => {
-  expect(await embedded([model('age', 'area', 'job', 'sex', 'edu')], 400)).toEqual([1])
+it('four decimals of 11 coefficients come out of 600 people with an age', async () => {
+  expect(await embedded([model('age', 'area', 'job', 'sex', 'edu')], 600)).toEqual([1])
 })
 
 it('four decimals of 10 coefficients come out of 1000 people without any number', async () => {

@@ -36,12 +36,14 @@ const FEWEST_VALUES = 16
 /** Less is no change. */
 const LEAST_EFFECT = 1e-6
 /** Most times that a change is made: far, so that there is much to choose from, or near, where changes add up. */
-const REACHES = [12, 6, 3, 1] as const
+const REACHES = [24, 12, 6, 3, 1] as const
 
 /** A change that can be made between `least` and `most` times; less than 0 times is backwards. */
 interface Move {
   readonly least: number
   readonly most: number
+  /** Records that it changes. */
+  readonly rows: readonly number[]
   /** What it does once to each printed number, in half units. */
   readonly effect: Float64Array
   readonly make: (times: number, codes: Codes) => void
@@ -107,9 +109,11 @@ function nearChanges(moves: readonly Move[], missing: Float64Array, random: Stre
   ])
   const found: { readonly times: Float64Array; readonly off: number }[] = []
   for (let sample = 0; sample < SAMPLES; sample++) {
-    const times = nearVector(basis, target, sample === 0 ? 0 : 1, random)
-    if (times.every((x, k) => x >= moves[k].least && x <= moves[k].most))
-      found.push({ times, off: furthest(moves, times, missing, elements) })
+    // What goes too far goes as far as it can: a part of the way is better than nothing.
+    const times = nearVector(basis, target, sample === 0 ? 0 : 1, random).map((x, k) =>
+      Math.min(moves[k].most, Math.max(moves[k].least, x)),
+    )
+    found.push({ times, off: furthest(moves, times, missing, elements) })
   }
   return found
     .sort((a, b) => a.off - b.off)
@@ -172,10 +176,18 @@ function candidateMoves(
     (off, e) => Math.abs(off) <= WITHIN || steps.some(({ effect }) => Math.abs(effect[e]) > LEAST_EFFECT),
   )
   // Steps add up only nearly: no more of them than it takes. Exchanges do so exactly.
-  if (isReached && steps.length > 0)
-    return chosenMoves(steps, missing, Math.min(MOVES, Math.max(FEWEST_MOVES, 3 * missing.length)))
   const free = freeVariables(ledger, used, missing)
-  return chosenMoves(exchangeMoves(problem, codes, used, free, reach, effectOf, random), missing, MOVES)
+  const exchanges = (without: ReadonlySet<number>) =>
+    exchangeMoves(problem, codes, used, free, reach, effectOf, without, random)
+  if (!isReached || steps.length === 0) return chosenMoves(exchanges(new Set()), missing, MOVES, random)
+  const wanted = Math.min(MOVES, Math.max(FEWEST_MOVES, 3 * missing.length))
+  const chosen = chosenMoves(steps, missing, wanted, random)
+  // Steps are small: half of the time some exchanges go with them, for what is too far.
+  if (random.uniform() < 0.5) return chosen
+  return [
+    ...chosen.slice(0, MOST_MOVES - FEWEST_MOVES),
+    ...exchanges(new Set(chosen.flatMap(({ rows }) => rows))).slice(0, FEWEST_MOVES),
+  ]
 }
 
 /** Those that no table looks at which is as printed; all of them if there is no other. */
@@ -215,17 +227,18 @@ function stepMoves(
     const { values, codeOf, step } = ladder
     const [first, last] = [values[0], values[values.length - 1]]
     const now = variables[variable].values[codes[at]]
-    const down = Math.min(most, Math.floor((now - first) / step + HALF_STEP))
-    const up = Math.min(most, Math.floor((last - now) / step + HALF_STEP))
-    if (down + up < 2) return []
+    // As far up as down: nothing is pulled to one side.
+    const reach = Math.min(most, Math.floor(Math.min(now - first, last - now) / step + HALF_STEP))
+    if (reach < 1) return []
     const codeAfter = (times: number) => codeOf[nearest(values, now + times * step)]
     // Over the whole reach, so that curvature and uneven values cancel as far as they can.
-    const [low, high] = [effectOf(row, variable, codeAfter(-down)), effectOf(row, variable, codeAfter(up))]
+    const [low, high] = [effectOf(row, variable, codeAfter(-reach)), effectOf(row, variable, codeAfter(reach))]
     return [
       {
-        least: -down,
-        most: up,
-        effect: high.map((value, e) => (value - low[e]) / (down + up)),
+        rows: [row],
+        least: -reach,
+        most: reach,
+        effect: high.map((value, e) => (value - low[e]) / (2 * reach)),
         make: (times: number, changed: Codes) => {
           changed[at] = codeAfter(times)
         },
@@ -254,11 +267,13 @@ function exchangeMoves(
   free: readonly number[],
   most: number,
   effectOf: EffectOf,
+  without: ReadonlySet<number>,
   random: Stream,
 ): Move[] {
   const width = variables.length
   const alike = new Map<string, number[]>()
   for (let row = 0; row < rows; row++) {
+    if (without.has(row)) continue
     const name = used.map((j) => codes[row * width + j]).join(' ')
     const same = alike.get(name)
     if (same === undefined) alike.set(name, [row])
@@ -288,6 +303,7 @@ function exchangeMoves(
     const before = codes[from[0] * width + variable]
     return [
       {
+        rows: [...from, ...to],
         least: -Math.min(most, to.length),
         most: Math.min(most, from.length),
         effect: effectOf(from[0], variable, code),
@@ -302,15 +318,15 @@ function exchangeMoves(
 
 const ATTEMPTS = 6
 
-/** For every number a few moves that change it more than the others, then the widest. */
-function chosenMoves(candidates: readonly Move[], missing: Float64Array, wanted: number): Move[] {
+/** For every number a few moves that change it more than the others, not always the same ones, then the widest. */
+function chosenMoves(candidates: readonly Move[], missing: Float64Array, wanted: number, random: Stream): Move[] {
   const chosen = new Set<Move>()
   const able = candidates.flatMap((move) => {
     const total = move.effect.reduce((sum, value) => sum + Math.abs(value), 0)
     return total > LEAST_EFFECT ? [{ move, total }] : []
   })
   for (const e of missing.keys()) {
-    const share = able.map(({ move, total }) => Math.abs(move.effect[e]) / total)
+    const share = able.map(({ move, total }) => ((0.25 + random.uniform()) * Math.abs(move.effect[e])) / total)
     const order = Array.from(share.keys()).sort((a, b) => share[b] - share[a])
     for (const k of order.slice(0, OF_EACH)) if (share[k] > LEAST_EFFECT) chosen.add(able[k].move)
   }
