@@ -21,9 +21,9 @@ const MOST_MOVES = 96
 const CANDIDATES = 1000
 /** For every number this many moves at least. */
 const OF_EACH = 4
-const SAMPLES = 200
+const SAMPLES = 100
 /** The best ones are computed exactly. */
-const EXACT = 40
+const EXACT = 16
 /** Part of a record that a slope is taken with. */
 const SLOPE = 1e-3
 /** More numbers than these moves cannot serve. */
@@ -35,8 +35,8 @@ const AIM = 0.5
 const FEWEST_VALUES = 16
 /** Less is no change. */
 const LEAST_EFFECT = 1e-6
-/** Most times that a change is made: far, so that there is much to choose from, or near, where changes add up. */
-const REACHES = [24, 12, 6, 3, 1] as const
+/** Most times that a change is made, one after the other. */
+const REACHES = [[24, 6, 2], [12, 3], [6, 2], [1]] as const
 
 /** A change that can be made between `least` and `most` times; less than 0 times is backwards. */
 interface Move {
@@ -51,28 +51,49 @@ interface Move {
 
 /** Changes `codes` where that brings the printed numbers nearer; true if it did. */
 export function finish(problem: Problem, ledger: Ledger, codes: Codes, random: Stream): boolean {
-  const sums = ledger.sumsOf(codes)
-  const missing = offsets(ledger, sums)
-  if (missing.filter((off) => Math.abs(off) > WITHIN).length > MOST_MISSING) return false
-  const moves = candidateMoves(problem, ledger, codes, sums, missing, random)
-  if (moves.length < 2) return false
-  const found = nearChanges(moves, missing, random)
-  let { excess } = ledger.closeness(sums)
+  let least = ledger.closeness(ledger.sumsOf(codes)).excess
   let best: Codes | null = null
-  for (const times of found) {
-    if (excess === 0) break
-    const changed = codes.slice()
-    times.forEach((x, k) => {
-      if (x !== 0) moves[k].make(x, changed)
-    })
-    const after = ledger.closeness(sumsAfter(ledger, sums, codes, changed, problem.variables.length))
-    if (after.excess >= excess) continue
-    excess = after.excess
-    best = changed
+  let current = codes
+  // Far changes add up badly, and what they spoil nearer ones make good.
+  for (const reach of REACHES[random.below(REACHES.length)]) {
+    const next = nearestSet(problem, ledger, current, reach, random)
+    if (next === null) break
+    current = next.codes
+    if (next.excess < least) {
+      least = next.excess
+      best = current
+    }
+    if (least === 0) break
   }
   if (best === null) return false
   codes.set(best)
   return true
+}
+
+/** The best of some ways to make many changes at once; null where there is none. */
+function nearestSet(
+  problem: Problem,
+  ledger: Ledger,
+  codes: Codes,
+  reach: number,
+  random: Stream,
+): { readonly codes: Codes; readonly excess: number } | null {
+  const sums = ledger.sumsOf(codes)
+  const missing = offsets(ledger, sums)
+  if (missing.filter((off) => Math.abs(off) > WITHIN).length > MOST_MISSING) return null
+  const moves = candidateMoves(problem, ledger, codes, sums, missing, reach, random)
+  if (moves.length < 2) return null
+  let best: { codes: Codes; excess: number } | null = null
+  for (const times of nearChanges(moves, missing, random)) {
+    const changed = codes.slice()
+    times.forEach((x, k) => {
+      if (x !== 0) moves[k].make(x, changed)
+    })
+    const { excess } = ledger.closeness(sumsAfter(ledger, sums, codes, changed, problem.variables.length))
+    if (best === null || excess < best.excess) best = { codes: changed, excess }
+    if (excess === 0) break
+  }
+  return best
 }
 
 /** Sums of records of which few have changed. */
@@ -155,6 +176,7 @@ function candidateMoves(
   codes: Codes,
   sums: Float64Array,
   missing: Float64Array,
+  reach: number,
   random: Stream,
 ): Move[] {
   const width = problem.variables.length
@@ -170,7 +192,6 @@ function candidateMoves(
     ledger.add(record, 0, SLOPE, trial, 0)
     return offsets(ledger, trial).map((value, e) => (value - missing[e]) / SLOPE)
   }
-  const reach = REACHES[random.below(REACHES.length)]
   const steps = stepMoves(problem, codes, used, reach, effectOf, random)
   const isReached = Array.from(missing).every(
     (off, e) => Math.abs(off) <= WITHIN || steps.some(({ effect }) => Math.abs(effect[e]) > LEAST_EFFECT),
