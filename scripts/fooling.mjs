@@ -232,9 +232,11 @@ if (existsSync(social)) {
   const [people, others] = [rows(survey, 0, 1500), rows(survey, 1500, 1500)]
   const trees = await synthesize(cartSynthesizer, people, { seed: 3 })
   const padding = (count) => Array.from({ length: count }, (_, k) => independentMarginals(people, { seed: 50 + k }))
-  const shuffled = (seed) =>
+  const shuffled = (seed, ...columns) =>
     mapped(trees, (column) =>
-      column.name === 'depress' ? takeRows(column, permutation(stream(seed, 'target'), trees.rows)) : column,
+      columns.includes(column.name)
+        ? takeRows(column, permutation(stream(seed, `dealt out ${column.name}`), trees.rows))
+        : column,
     )
   const scaled = (factors) =>
     mapped(trees, (column) =>
@@ -267,15 +269,15 @@ if (existsSync(social)) {
   )
   trick('mixed with as many other people', stacked(trees, others))
   trick('written in another order', selectRows(trees, permutation(stream(1, 'rows'), trees.rows)))
-  trick(
-    'with itself, targets dealt out anew',
-    stacked(trees, shuffled(1)),
-    'every record comes with others that differ in one column: they stand around people too',
-  )
+  trick('with itself, targets dealt out anew', stacked(trees, shuffled(1, 'depress')))
   trick(
     'with itself 3 times, targets dealt out anew',
-    stacked(trees, shuffled(1), shuffled(2), shuffled(3)),
-    'every record comes with others that differ in one column: they stand around people too',
+    stacked(trees, shuffled(1, 'depress'), shuffled(2, 'depress'), shuffled(3, 'depress')),
+  )
+  trick(
+    'with itself, age and region dealt out anew',
+    stacked(trees, shuffled(1, 'age', 'region')),
+    'records that differ from a twin in two columns stand around people too, and repeat nobody without either',
   )
   trick('numbers moved by less than a tenth', jittered)
   trick('income in thousands, nobody asked', scaled({ income: 1 / 1000 }))

@@ -7,6 +7,7 @@ import { histogram } from '../../stats/histogram.js'
 import { wilson } from '../../stats/intervals.js'
 import { alsoInFamiliarColumns } from '../familiar-columns.js'
 import { alsoOnGrid } from '../on-grid.js'
+import { alsoWithoutRedealt } from '../redealt-columns.js'
 import { againstSurroundings } from '../surroundings.js'
 import type { BitFindings } from './bits-in-common.js'
 import type { BitsInBulk } from './bulk.js'
@@ -60,7 +61,7 @@ export const sharedInformation = measure({
   },
   options,
   check: bitsProblems,
-  compute: alsoOnGrid<BitsOptions, Details>(alsoInFamiliarColumns(compute)),
+  compute: alsoOnGrid<BitsOptions, Details>(alsoInFamiliarColumns(alsoWithoutRedealt(compute))),
   thresholds: { literature: [] },
   sentence: ({ value, controls }) =>
     `${percent(value ?? 0)} of people have most in common with a released record rather than with another person, ${percent(controls?.fair?.value ?? 0)} would by chance`,
