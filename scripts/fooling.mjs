@@ -1,7 +1,8 @@
 // What tricks with a release do to single measures and to the answer: writes docs/fooling.md.
 // node scripts/fooling.mjs; part of `npm run validate`, which fails when the answer of a release gets better by a trick.
 // node scripts/fooling.mjs WORDS shows the rows that contain the words, and writes nothing.
-// The rows on census2k need SCRIM_REFERENCE or ../shared/reference; without it they stay out of the table.
+// A row with a reason is a trick that is known to work: it is shown with its reason, and fails nothing.
+// The rows on census2k and SD2011 need SCRIM_REFERENCE or ../shared/reference; without it they stay out of the table.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -96,7 +97,7 @@ const renamed = (column) => {
 const reflected = (column) =>
   column.kind === 'numeric' ? { ...column, values: column.values.map((value) => 1e6 - 3 * value) } : column
 
-/** Trick, the release before (null where there is none), the release after, measures to watch. */
+/** Trick, the release before (null where there is none), the release after, measures to watch, why a trick that works does. */
 const TABLE = [
   [
     '40 % copies, each record written 5 times',
@@ -220,20 +221,111 @@ if (existsSync(census('trn'))) {
   )
 }
 
+const social = join(reference, 'data', 'sd2011', 'sd2011.csv')
+if (existsSync(social)) {
+  const all = await readTable('sd2011.csv', readFileSync(social))
+  const names = ['sex', 'age', 'region', 'edu', 'depress', 'income']
+  const survey = table(
+    'sd2011',
+    names.map((name) => all.columns.find((column) => column.name === name)),
+  )
+  const [people, others] = [rows(survey, 0, 1500), rows(survey, 1500, 1500)]
+  const trees = await synthesize(cartSynthesizer, people, { seed: 3 })
+  const padding = (count) => Array.from({ length: count }, (_, k) => independentMarginals(people, { seed: 50 + k }))
+  const shuffled = (seed, ...columns) =>
+    mapped(trees, (column) =>
+      columns.includes(column.name)
+        ? takeRows(column, permutation(stream(seed, `dealt out ${column.name}`), trees.rows))
+        : column,
+    )
+  const scaled = (factors) =>
+    mapped(trees, (column) =>
+      factors[column.name] === undefined
+        ? column
+        : { ...column, values: column.values.map((value) => value * factors[column.name]) },
+    )
+  const called = (columns) =>
+    mapped(trees, (column) =>
+      columns.includes(column.name) ? { ...column, levels: column.levels.map((level) => `~ ${level}`) } : column,
+    )
+  const jittered = mapped(trees, (column) => {
+    const random = stream(9, `jitter ${column.name}`)
+    return column.kind === 'numeric'
+      ? { ...column, values: column.values.map((value) => value + (random.uniform() - 0.5) / 5) }
+      : column
+  })
+  const input = { original: people, keys: ['sex', 'age', 'region'], target: 'depress', type: 'synthetic' }
+  const sd2011 = (released) => ({ ...input, released: { ...released, name: 'release' } })
+  const some = (count) => stacked(rows(people, 0, count), rows(others, 0, 1500 - count))
+  const watched = ['shared-information', 'memorisation', 'attribution']
+  const before = sd2011(trees)
+  const trick = (name, after, reason) => TABLE.push([`SD2011: ${name}`, before, sd2011(after), watched, reason])
+  trick('a CART synthesis among as many independent records', stacked(trees, ...padding(1)))
+  trick('the same among 3 times as many', stacked(trees, ...padding(3)))
+  trick(
+    'the same among 9 times as many',
+    stacked(trees, ...padding(9)),
+    'in few, weakly related columns so many made-up records are as near to people as what was made from them',
+  )
+  trick('mixed with as many other people', stacked(trees, others))
+  trick('written in another order', selectRows(trees, permutation(stream(1, 'rows'), trees.rows)))
+  trick('with itself, targets dealt out anew', stacked(trees, shuffled(1, 'depress')))
+  trick(
+    'with itself 3 times, targets dealt out anew',
+    stacked(trees, shuffled(1, 'depress'), shuffled(2, 'depress'), shuffled(3, 'depress')),
+  )
+  trick(
+    'with itself, age and region dealt out anew',
+    stacked(trees, shuffled(1, 'age', 'region')),
+    'records that differ from a twin in two columns stand around people too, and repeat nobody without either',
+  )
+  trick('numbers moved by less than a tenth', jittered)
+  trick('income in thousands, nobody asked', scaled({ income: 1 / 1000 }))
+  trick(
+    'age and income in tenths, nobody asked',
+    scaled({ age: 10, income: 10 }),
+    'the four columns that are left are coarse; the command line asks about the units',
+  )
+  trick(
+    'levels of sex renamed, nobody asked',
+    called(['sex']),
+    'a column fewer to compare; the command line asks about the levels',
+  )
+  trick(
+    'levels of region renamed',
+    called(['region']),
+    'a column fewer to compare: regions are too much alike to be told',
+  )
+  TABLE.push([
+    'SD2011: 5 % copies among other people, padded with 3 times as many independent records',
+    sd2011(some(75)),
+    sd2011(stacked(some(75), ...padding(3))),
+    ['memorisation-tail', 'shared-information-tail'],
+    'so many equal records would be expected in as many real ones',
+  ])
+}
+
 const worse = (before, after) => LEVELS.indexOf(after) <= LEVELS.indexOf(before)
 let fooled = false
 const lines = []
 const [only = ''] = process.argv.slice(2)
-for (const [trick, before, after, watched] of TABLE.filter(([trick]) => trick.includes(only))) {
-  const [was, is] = [before === null ? null : await answer(before), await answer(after)]
+const known = new Map()
+/** The release before is the same in many rows. */
+function answerOnce(input) {
+  if (!known.has(input)) known.set(input, answer(input))
+  return known.get(input)
+}
+for (const [trick, before, after, watched, reason] of TABLE.filter(([trick]) => trick.includes(only))) {
+  const [was, is] = [before === null ? null : await answerOnce(before), await answer(after)]
   const holds = was === null ? isAlarm(is) || trick.includes('target made constant') : worse(was, is)
-  if (!holds) fooled = true
+  if (!holds && reason === undefined) fooled = true
+  const why = holds || reason === undefined ? '' : `: ${reason}`
   const measured = []
   for (const id of watched) {
     const now = await sees(id, after)
     measured.push(before === null ? `\`${id}\` ${now}` : `\`${id}\` ${await sees(id, before)} → ${now}`)
   }
-  lines.push(`| ${trick} | ${was === null ? is : `${was} → ${is}`} | ${measured.join('; ')} |`)
+  lines.push(`| ${trick} | ${was === null ? is : `${was} → ${is}`}${why} | ${measured.join('; ')} |`)
   console.log(`${holds ? 'holds ' : 'FOOLED'} ${lines.at(-1)}`)
 }
 await tasks.close()
@@ -246,7 +338,8 @@ writeFileSync(
 
 What tricks with a release do, before → after: to the answer of \`scrim assess\` (profile quick), and to the measures that they are aimed at.
 ${PEOPLE.toLocaleString('en-US')} simulated people unless said otherwise, as many outside. A measure shows its strongest look: the leakage, and whether it alarms on its
-own (5 %, its looks sharing the level). Made by \`node scripts/fooling.mjs\`; \`npm run validate\` fails when an answer gets better by a trick.
+own (5 %, its looks sharing the level). Made by \`node scripts/fooling.mjs\`; \`npm run validate\` fails when an answer gets better by a trick,
+but for those that are known to work, which say why.
 Every measure goes through a battery of such tricks in the tests; what fools one of them is said on its page.
 
 | what was done | the answer | measures |

@@ -19,6 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, RegExp>> = {
 const CORE = [
   'errors.ts',
   'options.ts',
+  'option-text.ts',
   'json.ts',
   'print.ts',
   'discretion.ts',

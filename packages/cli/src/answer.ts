@@ -60,10 +60,16 @@ function scoreLines(view: UtilityView, width: number): string[] {
 }
 
 /** Utility alone: the answer per release, and below it every measure beside what an honest sample gives. */
-export function utilityText(view: AnswerView, next: readonly string[], width: number): string {
+export function utilityText(
+  view: AnswerView,
+  notComputed: readonly string[],
+  next: readonly string[],
+  width: number,
+): string {
   const parts = [
     paragraph(view.subject, width),
     ...view.releases.flatMap(({ name, utility }) => (utility === null ? [] : [utilityBlock(name, utility, width)])),
+    list('Not computed', notComputed, width),
     list('Failed (please report this)', view.failed, width),
     list('Notes', view.notes, width),
     list('Next', next, width),

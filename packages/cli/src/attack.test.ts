@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { isLong } from '../../core/src/testing/long.js'
 import { workplace } from './testing/run.js'
 
 const CELLS = [69, 60, 79, 62, 68, 64, 60, 75, 74, 63, 54, 69, 77, 59, 66, 1]
@@ -141,12 +142,15 @@ it('tells what is wrong', async () => {
   expect(await say('attack original.csv --set minbuckets=3')).toContain('did you mean "minbucket"?')
 })
 
-it('repeats the paper', async () => {
+it.skipIf(!isLong)('repeats the paper', async () => {
   const { run, files } = workplace()
   const { code, out, err } = await run('study buyer-beware --quick --out found')
   expect([code, err]).toEqual([0, ''])
   expect(out).toContain('Copies of the unique record per synthesis')
   expect(out).toMatch(/(\d+) of \1 means within tolerance, (\d+) of \2 checks hold/)
   expect(files()).toContain('found/worlds.svg')
-  expect((await run('study buyer-beware --trees 3')).err).toContain('the study buyer-beware has no --trees')
-}, 60_000)
+})
+
+it('has the options of its study only', async () => {
+  expect((await workplace().run('study buyer-beware --trees 3')).err).toContain('the study buyer-beware has no --trees')
+})

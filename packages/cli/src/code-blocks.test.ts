@@ -85,9 +85,10 @@ describe('commands of README and docs', () => {
       'request.json': '{"outputs": [{"id": "counts", "kind": "table", "by": ["sex", "region"]}]}',
       'released/before.json': '{"outputs": []}',
     })
-    const cheap = /^scrim (assess|check)/.test(command) && !/--assessment|--measures/.test(command)
+    const some = /^scrim utility/.test(command) ? 'pmse,ks' : 'k-anonymity,attribution'
+    const cheap = /^scrim (assess|check|utility)/.test(command) && !/--assessment|--measures/.test(command)
     const { code, err } = await run(
-      `${singleQuoted(command.slice('scrim '.length))}${cheap ? ' --measures k-anonymity,attribution' : ''}`,
+      `${singleQuoted(command.slice('scrim '.length))}${cheap ? ` --measures ${some}` : ''}`,
     )
     expect(err.split('\n').filter((line) => /unknown|must be|bug in scrim/.test(line))).toEqual([])
     // A page may tell of a file that only an earlier command has made.

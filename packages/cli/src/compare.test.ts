@@ -27,7 +27,7 @@ describe('scrim compare', () => {
     place = workplace(FILES)
     ran = await place.run(`${ALL} --json m.json --html m.html --markdown m.md`, { columns: 80 })
     written = { json: place.read('m.json'), html: place.read('m.html'), markdown: place.read('m.md') }
-  }, 120_000)
+  })
 
   it('prints one row per candidate within 80 columns, and the anchors', () => {
     expect([ran.code, ran.err]).toEqual([0, ''])

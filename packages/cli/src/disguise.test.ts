@@ -44,6 +44,26 @@ describe('a disguised copy', () => {
     expect(attribute?.reason).toContain('the key "sex" has no value in common in o.csv and r.csv')
   })
 
+  it('is asked about when several levels were renamed, or numbers are in other units', async () => {
+    const rows = Array.from({ length: 300 }, (_, k) => ({
+      sex: 'FM'[k % 2],
+      hours: ((k * k * 29) % 20) + (k % 2) * 15,
+      income: 100 + ((k * 37) % 211),
+    }))
+    const other = rows.map(({ sex, hours, income }) => ({
+      sex: sex === 'F' ? 'Women' : 'Men',
+      hours,
+      income: income / 1000,
+    }))
+    const { code, err } = await place(csv(other), csv(rows)).run('assess o.csv r.csv --measures memorisation')
+    expect([code, err]).toEqual([
+      2,
+      'scrim: "sex" is written otherwise in r.csv than in o.csv: "Men" for "M", "Women" for "F" (100 % of its records)\n' +
+        'scrim: "income" is in other units in r.csv than in o.csv: 1,000 times smaller\n' +
+        'scrim: are these the same values? --match-levels says yes, --no-match-levels says no\n',
+    ])
+  })
+
   it('is named first also where columns have other names', async () => {
     const renamed = csv(
       [...ROWS]

@@ -76,7 +76,9 @@ export const RELEASE_FLAGS: Flags = {
   weight: { value: 'w', help: 'column with sampling weights' },
   household: { value: 'h', help: 'column that says who lives together' },
   type: { value: 'KIND', help: 'synthetic, perturbed (row i derives from row i of the original) or unknown' },
-  'match-levels': { help: 'values that differ in writing only (case, space, accents, number format) are the same' },
+  'match-levels': {
+    help: 'values that differ in writing (case, accents, number format), name or unit only are the same',
+  },
   'no-match-levels': { help: 'such values are different' },
   group: {
     value: 'a=10,b=equal:5',

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { numeric, stream, table, toCsv } from '@scrim/core'
 import { describe, expect, it } from 'vitest'
-import { browserPath, CUT_OFF, openBrowser, violationsOn } from './testing/browser.js'
+import { CUT_OFF, hasBrowser, openBrowser, violationsOn } from './testing/browser.js'
 import { workplace } from './testing/run.js'
 
 /** The report as a person sees it, in a browser that is installed; without one these tests are skipped. */
@@ -32,13 +32,13 @@ function people(seed: number) {
   )
 }
 
-describe.skipIf(browserPath === undefined)('the report in a browser', () => {
+describe.skipIf(!hasBrowser)('the report in a browser', () => {
   it('asks for nothing, says nothing to the console, can be read by everybody and is cut off nowhere', async () => {
     const place = workplace({ 'o.csv': people(1), 'r.csv': people(1), 's.csv': people(2) })
     const flags = '--keys age,sex --target income --type synthetic'
     for (const command of [
       `assess o.csv r.csv s.csv ${flags} --profile quick --html publishable.html`,
-      `assess o.csv r.csv s.csv ${flags} --profile quick --html internal.html --audience internal`,
+      `assess o.csv r.csv s.csv ${flags} --measures attribution,memorisation --html internal.html --audience internal`,
       `compare o.csv r.csv s.csv ${flags} --draws 20 --html map.html --audience internal`,
     ]) {
       const { code, err } = await place.run(command)

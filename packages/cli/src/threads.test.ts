@@ -16,7 +16,7 @@ describe('results do not depend on the number of threads', () => {
     const run = (tasks: typeof two | undefined) =>
       rapid(
         release({ original, released, keys, target: 'disease_status' }),
-        { attackers: [attacker], hyper: { l1: { folds: 3, lambdas: 20 } } },
+        { attackers: [attacker], hyper: { l1: { folds: 3, lambdas: 10 }, rf: { trees: 100 } } },
         tasks === undefined ? {} : { tasks },
       )
     const alone = await run(undefined)

@@ -115,6 +115,7 @@ export {
   mayHoldSeveral,
   onlyTable,
   originalTable,
+  SeveralObjects,
 } from './files/contents.js'
 export { type Format, isBinaryFormat, type ReadOptions, readContents, readTable } from './files/read.js'
 export { checkSpssNames, toSpss } from './files/spss/write.js'
@@ -141,9 +142,11 @@ export { findLearner, learners } from './learners/learners.js'
 export { fitLogistic } from './learners/logistic.js'
 export * from './measure.js'
 export { measures } from './measures.js'
+export { type DescribedOption, optionFromText } from './option-text.js'
 export { allowedValues, parseNamed, parseOptions } from './options.js'
 export { type AcroFile, acroFiles } from './output/acro-export.js'
 export { type AcroImport, importAcro, type UnreadOutput } from './output/acro-import.js'
+export { ACRO_RESULTS, type Asked, askedByFile, askedByFolder, jsonOf } from './output/asked.js'
 export { outputRiskCharts } from './output/charts.js'
 export {
   type CheckedOutput,
@@ -157,6 +160,7 @@ export { checkSchema } from './output/check-schema.js'
 export { type Output, type OutputRequest, requestSchema } from './output/description.js'
 export { type EarlierOutput, parseEarlier } from './output/history.js'
 export { requestOfLongCsv } from './output/long-csv.js'
+export { CHECK_OPTIONS, type MeasuredHow, measured, USUAL_SECONDS } from './output/measured.js'
 export { recompute } from './output/recompute.js'
 export { parseRequest } from './output/request.js'
 export {

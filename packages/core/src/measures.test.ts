@@ -88,17 +88,41 @@ const NEEDED: Partial<Record<Need, Partial<ReleaseInput>>> = {
 const subject = (measure: AnyMeasure, input: Partial<ReleaseInput> = {}) =>
   release(Object.assign({}, usual, ...measure.needs.map((need) => NEEDED[need] ?? {}), input))
 
+const FEW_TREES = { rf: { trees: 50 } }
+
 /** What holds for any measure holds for a small game too. */
 const LESS_WORK: Readonly<Record<string, object>> = {
   'strong-attack': { records: 4, releases: 2 },
   'feature-importance': { resamples: 0, shuffles: 3 },
-  'population-uniqueness': { bootstrap: 20 },
+  'population-uniqueness': { bootstrap: 4 },
+  'singling-out': { attacks: 200 },
+  mia: { trees: 50 },
+  'rf-proximity': { trees: 100 },
+  nnaa: { permutations: 199 },
+  nndr: { permutations: 199, repeats: 5 },
+  rapid: { hyper: FEW_TREES, bootstrap: 50, permutations: 99 },
+  'rapid-cv': { hyper: FEW_TREES },
+  'model-performance': { resamples: 2, draws: 50 },
+  'interval-overlap': { resamples: 2, draws: 50 },
 }
 
 const lessWork = ({ id, role }: AnyMeasure): object => LESS_WORK[id] ?? (role === 'utility' ? { resamples: 2 } : {})
 
 const run = (measure: AnyMeasure, input: Partial<ReleaseInput> = {}, seed = 1): Promise<Result> =>
   measure.run(subject(measure, input), lessWork(measure), { seed })
+
+/** Computes once per measure what several tests look at. */
+function oncePerMeasure<T>(compute: (measure: AnyMeasure) => Promise<T>): (measure: AnyMeasure) => Promise<T> {
+  const known = new Map<string, Promise<T>>()
+  return (measure) => {
+    const found = known.get(measure.id) ?? compute(measure)
+    known.set(measure.id, found)
+    return found
+  }
+}
+
+const usualResult = oncePerMeasure((measure) => run(measure))
+const resultOfCopy = oncePerMeasure((measure) => run(measure, { released: original }))
 
 /** All findings of a result, those of single targets included. */
 function findingsOf({ original: own, releases, pooled }: Result): ReleaseFinding[] {
@@ -137,11 +161,11 @@ async function expectSame(measure: AnyMeasure, found: Result, expected: Result):
 const NO_STANDARD_ERROR: ReadonlySet<string> = new Set(['rapid-attribution', 'rapid-importance', 'rapid-threshold'])
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8]
 
-async function spreadOverSeeds(measure: AnyMeasure): Promise<number> {
+const spreadOverSeeds = oncePerMeasure(async (measure) => {
   const values: number[] = []
   for (const seed of SEEDS) values.push((await run(measure, {}, seed)).value ?? Number.NaN)
   return standardDeviation(values) ?? Number.NaN
-}
+})
 
 function standardError(value: number, { lower, upper, level }: Interval): number {
   return Math.max(upper - value, value - lower) / normalQuantile((1 + level) / 2)
@@ -284,7 +308,7 @@ it('only measures that draw, and give no interval, are excused from holding thei
   for (const id of NO_STANDARD_ERROR) {
     const excused = measures.find((measure) => measure.id === id)
     expect(excused?.stochastic, id).toBe(true)
-    if (excused !== undefined) expect((await run(excused)).interval, id).toBeNull()
+    if (excused !== undefined) expect((await usualResult(excused)).interval, id).toBeNull()
   }
 })
 
@@ -296,7 +320,7 @@ it('ids are unique, and each has its page', () => {
 
 describe.each(measures.map((one) => [one.id, one] as const))('%s', (_, measure) => {
   it('gives a sound, JSON-safe result with pictures', async () => {
-    const result = await run(measure)
+    const result = await usualResult(measure)
     expectSound(measure, result)
     expect(result).toMatchObject({ measure: measure.id, version: measure.version, status: 'ok', seed: 1 })
     const { original: own, releases } = result
@@ -315,19 +339,19 @@ describe.each(measures.map((one) => [one.id, one] as const))('%s', (_, measure) 
   })
 
   it('keeps per-record scores to itself unless asked, one per row', async () => {
-    for (const kept of ['records', 'added']) expect((await run(measure)).releases[0]).not.toHaveProperty(kept)
+    for (const kept of ['records', 'added']) expect((await usualResult(measure)).releases[0]).not.toHaveProperty(kept)
     const { records } = (await measure.run(subject(measure), lessWork(measure), { records: true })).releases[0]
     for (const scores of Object.values(records ?? {})) expect(scores.length).toBe(80)
   })
 
   it('gives the same result for the same seed', async () => {
-    expect(await run(measure)).toEqual(await run(measure))
+    expect(await run(measure)).toEqual(await usualResult(measure))
   })
 
   it('does not depend on the order of rows', async () => {
     const order = permutation(stream(3, 'rows'), 80)
     const shuffled = { original: selectRows(original, order), released: selectRows(independent, order) }
-    await expectSame(measure, await run(measure, shuffled), await run(measure))
+    await expectSame(measure, await run(measure, shuffled), await usualResult(measure))
   })
 
   it('does not depend on the order of columns or keys', async () => {
@@ -336,7 +360,7 @@ describe.each(measures.map((one) => [one.id, one] as const))('%s', (_, measure) 
       released: table('independent', independent.columns.toReversed()),
       keys: roles.keys.toReversed(),
     }
-    await expectSame(measure, await run(measure, turned), await run(measure))
+    await expectSame(measure, await run(measure, turned), await usualResult(measure))
   })
 
   it('does not depend on the names of levels', async () => {
@@ -345,12 +369,12 @@ describe.each(measures.map((one) => [one.id, one] as const))('%s', (_, measure) 
       released: mapColumns(independent, renamed),
       holdout: mapColumns(holdout, renamed),
     }
-    await expectSame(measure, await run(measure, tables), await run(measure))
+    await expectSame(measure, await run(measure, tables), await usualResult(measure))
   })
 
   it('finds a copy of the original at least as risky as an independent file', async () => {
-    const copy = await run(measure, { released: original })
-    const fresh = await run(measure)
+    const copy = await resultOfCopy(measure)
+    const fresh = await usualResult(measure)
     expectSound(measure, copy)
     if (measure.scope === 'file') expect(copy.value).toBeCloseTo(copy.original?.value ?? Number.NaN, 12)
     else if (measure.orientation === 'risk' && copy.value !== null && fresh.value !== null && isEvidence(measure))
@@ -360,7 +384,7 @@ describe.each(measures.map((one) => [one.id, one] as const))('%s', (_, measure) 
   it('finds that the original itself leaks all there is to leak', async () => {
     // A measure of the generator makes its own releases, whatever the file is.
     if (!isEvidence(measure) || measure.about === 'generator') return
-    const { releases } = await run(measure, { released: original })
+    const { releases } = await resultOfCopy(measure)
     for (const { leakage } of [releases[0], ...(releases[0].looks ?? [])])
       if (leakage !== null) expect(Math.abs(leakage.value - 1)).toBeLessThanOrEqual(3 * (leakage.se ?? 0) + 1e-9)
   })

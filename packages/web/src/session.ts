@@ -1,11 +1,14 @@
 import engineAddress from 'scrim-worker:engine'
-import type { Audience, Change, DocumentView, ReleaseType, TypeSpec, Types } from '@scrim/core'
+import type { Audience, Change, DocumentView, HeldRoles, Json, ReleaseType, TypeSpec, Types } from '@scrim/core'
 import { UserError, withChange } from '@scrim/core'
-import { type Engine, openEngine } from './engine/client.js'
+import { type Engine, openEngine, PATIENCE } from './engine/client.js'
 import type {
   Checked,
   Choice,
   FinishedMeasure,
+  GroupText,
+  Looked,
+  Part,
   Plan,
   Project,
   Roles,
@@ -14,19 +17,24 @@ import type {
   SourceFile,
   SuggestedRole,
   TableInfo,
+  TableRole,
 } from './engine/protocol.js'
+import { openOutputs } from './outputs-session.js'
+import { problemsOf } from './problems.js'
 
 /**
  * Everything that the page knows, and what can be done with it. Data live in workers: here are names, counts and what is shown.
  * Components read `state` and are told when it has changed.
  */
 export type Step = 'data' | 'roles' | 'run' | 'read' | 'act' | 'outputs'
-export type FileRole = 'original' | 'release' | 'holdout'
+export type FileRole = TableRole
 export type RoleName = 'key' | 'numeric key' | 'target' | 'weight' | 'household' | 'identifier'
 
 export interface LoadedFile {
   readonly source: SourceFile
   readonly info: TableInfo | null
+  /** Objects or sheets of it of which one can be chosen. */
+  readonly parts: readonly Part[]
   readonly problems: readonly string[]
 }
 
@@ -49,6 +57,11 @@ export interface State {
   readonly original: LoadedFile | null
   readonly releases: readonly LoadedFile[]
   readonly holdout: LoadedFile | null
+  readonly population: LoadedFile | null
+  readonly attacker: LoadedFile | null
+  readonly attackerColumns: Readonly<Record<string, string>>
+  readonly rules: SourceFile | null
+  readonly groups: Readonly<Record<string, GroupText>>
   readonly types: Types
   readonly roles: Readonly<Record<string, RoleName>>
   readonly type: ReleaseType | null
@@ -75,12 +88,17 @@ const NOTHING: State = {
   original: null,
   releases: [],
   holdout: null,
+  population: null,
+  attacker: null,
+  attackerColumns: {},
+  rules: null,
+  groups: {},
   types: {},
   roles: {},
   type: null,
   matchLevels: null,
   seed: 1,
-  choice: { profile: 'standard', measures: null, why: false },
+  choice: { profile: 'standard', measures: null, why: false, options: {} },
   suggestions: null,
   checked: null,
   isChecking: false,
@@ -94,8 +112,6 @@ const NOTHING: State = {
   problem: null,
 }
 
-/** How long a run is waited for that was asked to stop, before its worker is ended. */
-const PATIENCE = 4000
 /** Runs that are kept to go back to: each holds its files in memory. */
 const MOST_RUNS = 6
 
@@ -119,37 +135,61 @@ export function openSession(onChange: () => void) {
     if (problem !== 'cancelled') set({ problem })
   }
 
-  const loaded = async (source: SourceFile, types: Types): Promise<LoadedFile> => {
+  /** What is in a file, as many files as it holds tables for this place. */
+  const loaded = async (source: SourceFile, types: Types, as: FileRole): Promise<Loaded> => {
     try {
-      return { source, info: await reader.ask('look', { file: source, types: typesFor(types, null) }), problems: [] }
+      const { tables, releases, parts, roles } = await reader.ask('look', { file: source, types, as })
+      const each = ({ part, info }: Looked['tables'][number]): LoadedFile => ({
+        source: part === undefined ? source : { ...source, part },
+        info,
+        parts,
+        problems: [],
+      })
+      const files = tables.length === 0 ? [{ source, info: null, parts, problems: [] }] : tables.map(each)
+      return { files, releases: releases.map(each), roles }
     } catch (error) {
       if (!(error instanceof UserError)) {
         // Its reader may have died of the file; the next file gets another.
         reader.end()
         reader = openEngine(engineAddress, 'reader')
       }
-      return { source, info: null, problems: problemsOf(error) }
+      return { files: [{ source, info: null, parts: [], problems: problemsOf(error) }], releases: [], roles: {} }
     }
   }
 
-  const place = (role: FileRole, files: readonly LoadedFile[]) => {
-    if (role === 'original') set({ original: files[0], roles: {}, types: {}, suggestions: null })
-    else if (role === 'holdout') set({ holdout: files[0] })
-    else set({ releases: [...state.releases, ...files] })
+  const place = (as: FileRole, { files, releases, roles }: Loaded) => {
+    if (as === 'release') set({ releases: [...state.releases, ...files] })
+    else set({ [as]: files[0] })
+    if (as === 'attacker') set({ attackerColumns: {} })
+    if (as !== 'original') return
+    set({ roles: rolesIn(roles), type: roles.type ?? null, types: {}, groups: {}, suggestions: null })
+    // An object of a package holds what was made of its original, too.
+    if (state.releases.length === 0) set({ releases })
   }
 
-  async function addFiles(role: FileRole, files: readonly File[]): Promise<void> {
-    const taken = [state.original, ...state.releases, state.holdout].flatMap((file) => file?.source.name ?? [])
-    const wanted = role === 'release' ? files : files.slice(0, 1)
-    const read: LoadedFile[] = []
+  /** Types that hold for a file in this place; a population and an attacker have other columns. */
+  const typesIn = (as: FileRole) => (as === 'release' || as === 'holdout' ? state.types : {})
+
+  async function addFiles(as: FileRole, files: readonly File[]): Promise<void> {
+    const taken = allFiles(state).map(({ source }) => source.name)
+    const wanted = as === 'release' ? files : files.slice(0, 1)
     for (const file of wanted) {
       const name = freeName(file.name, taken)
       taken.push(name)
-      read.push(await loaded({ id: `file ${++named}`, name, content: file }, role === 'original' ? {} : state.types))
+      place(as, await loaded({ id: `file ${++named}`, name, content: file }, typesIn(as), as))
     }
-    if (read.length === 0) return
-    place(role, read)
-    if (role === 'original') void suggest()
+    if (wanted.length === 0) return
+    if (as === 'original') void suggest()
+    await check()
+  }
+
+  /** Takes another table of a file. */
+  async function choosePart(as: FileRole, { source }: LoadedFile, part: Part): Promise<void> {
+    const read = await loaded({ ...source, part }, typesIn(as), as)
+    if (as === 'release')
+      set({ releases: state.releases.flatMap((one) => (one.source.id === source.id ? read.files : [one])) })
+    else place(as, read)
+    if (as === 'original') void suggest()
     await check()
   }
 
@@ -181,6 +221,10 @@ export function openSession(onChange: () => void) {
     set({
       original: keep(state.original),
       holdout: keep(state.holdout),
+      population: keep(state.population),
+      attacker: keep(state.attacker),
+      ...(state.attacker?.source.id === id ? { attackerColumns: {} } : {}),
+      ...(state.rules?.id === id ? { rules: null } : {}),
       releases: state.releases.filter((file) => file.source.id !== id),
     })
     void check()
@@ -191,11 +235,13 @@ export function openSession(onChange: () => void) {
     try {
       const { original, releases, holdout, keys, target } = await reader.ask('sample', {})
       const roles = Object.fromEntries([...keys.map((key) => [key, 'key'] as const), [target, 'target'] as const])
+      const only = async (file: SourceFile, as: FileRole) => (await loaded(file, {}, as)).files[0]
       set({
-        original: await loaded(original, {}),
-        releases: await Promise.all(releases.map((one) => loaded(one, {}))),
-        holdout: await loaded(holdout, {}),
+        original: await only(original, 'original'),
+        releases: await Promise.all(releases.map((one) => only(one, 'release'))),
+        holdout: await only(holdout, 'holdout'),
         types: {},
+        groups: {},
         roles,
         type: 'synthetic',
         suggestions: null,
@@ -213,12 +259,16 @@ export function openSession(onChange: () => void) {
     const { [column]: _, ...others } = state.types
     const types = spec === null ? others : { ...others, [column]: spec }
     set({ types })
-    const again = async (file: LoadedFile | null) =>
-      file === null ? null : loaded(file.source, typesFor(types, file.info))
+    const again = async (file: LoadedFile | null, as: FileRole) => {
+      if (file === null) return null
+      const { files, releases } = await loaded(file.source, typesFor(types, file.info), as)
+      const own = [...files, ...releases].find(({ source }) => source.part?.name === file.source.part?.name)
+      return own ?? files[0]
+    }
     const [original, holdout, ...releases] = await Promise.all([
-      again(state.original),
-      again(state.holdout),
-      ...state.releases.map(again),
+      again(state.original, 'original'),
+      again(state.holdout, 'holdout'),
+      ...state.releases.map((file) => again(file, 'release')),
     ])
     set({ original, holdout, releases: releases.flatMap((one) => one ?? []) })
     await check()
@@ -233,9 +283,27 @@ export function openSession(onChange: () => void) {
     void check()
   }
 
-  function setAbout(part: Partial<Pick<State, 'type' | 'matchLevels' | 'seed' | 'choice'>>): void {
+  type About = 'type' | 'matchLevels' | 'seed' | 'choice' | 'groups' | 'attackerColumns'
+
+  function setAbout(part: Partial<Pick<State, About>>): void {
+    const before = state.choice.options
     set(part)
-    if ('type' in part || 'matchLevels' in part) void check()
+    const isAsked = ['type', 'matchLevels', 'groups', 'attackerColumns'].some((name) => name in part)
+    if (isAsked || state.choice.options !== before) void check()
+  }
+
+  function setOption(measure: string, name: string, value: Json | undefined): void {
+    const { [measure]: mine = {}, ...others } = state.choice.options
+    const { [name]: _, ...rest } = mine
+    const own = value === undefined ? rest : { ...rest, [name]: value }
+    const options = Object.keys(own).length === 0 ? others : { ...others, [measure]: own }
+    setAbout({ choice: { ...state.choice, options } })
+  }
+
+  function setRules(file: File | undefined): void {
+    if (file === undefined) return
+    set({ rules: { id: `file ${++named}`, name: file.name, content: file } })
+    void check()
   }
 
   /** Asks the worker what is wrong; who clicks on while it looks is answered for the last click only. */
@@ -254,7 +322,7 @@ export function openSession(onChange: () => void) {
     const mine = checks
     if (project === null) return
     try {
-      const checked = await reader.ask('check', { project })
+      const checked = await reader.ask('check', { project, choice: state.choice })
       if (mine === checks) set({ checked, isChecking: false })
     } catch (error) {
       if (mine === checks) set({ isChecking: false })
@@ -296,7 +364,7 @@ export function openSession(onChange: () => void) {
         if (at.kind === 'plan') change({ measures: at.measures })
         else if (at.kind === 'note') change({ note: at.text, at: null })
         else if (at.kind === 'at') change({ at: { measure: at.measure, share: at.share } })
-        else {
+        else if (at.kind === 'result') {
           finished.set(at.result.id, at.result)
           change({ finished: new Map(finished) })
         }
@@ -380,15 +448,20 @@ export function openSession(onChange: () => void) {
   }
 
   return {
+    outputs: openOutputs(onChange, () => state),
     state: () => state,
     go: (step: Step) => set({ step }),
     addFiles,
     removeFile,
     loadSample,
     setColumnType,
+    choosePart,
+    setRules,
     setRole,
     takeSuggestions,
     setAbout,
+    setOption,
+    describe: (measure: string) => reader.ask('options', { of: measure }),
     run,
     cancel,
     selectRelease,
@@ -399,10 +472,6 @@ export function openSession(onChange: () => void) {
     dismiss: () => set({ problem: null }),
     fail,
   }
-}
-
-export function problemsOf(error: unknown): readonly string[] {
-  return error instanceof UserError ? error.problems : [error instanceof Error ? error.message : String(error)]
 }
 
 /** Types of columns that a file does not have are not for it; the check says that it lacks them. */
@@ -419,15 +488,44 @@ function freeName(name: string, taken: readonly string[]): string {
   return `${stem} (${number + 2})${ending}`
 }
 
+/** A file as it was looked at: what it is for, and what else it holds. */
+interface Loaded {
+  readonly files: readonly LoadedFile[]
+  readonly releases: readonly LoadedFile[]
+  readonly roles: HeldRoles
+}
+
+function allFiles({ original, releases, holdout, population, attacker }: State): readonly LoadedFile[] {
+  return [original, ...releases, holdout, population, attacker].flatMap((file) => file ?? [])
+}
+
+/** What a file says of its columns. */
+function rolesIn({ keys = [], numericKeys = [], targets = [], weight, household }: HeldRoles): State['roles'] {
+  const as = (role: RoleName, columns: readonly string[]) => columns.map((column) => [column, role] as const)
+  return Object.fromEntries([
+    ...as('numeric key', numericKeys),
+    ...as('target', targets),
+    ...as('key', keys),
+    ...as('weight', weight === undefined ? [] : [weight]),
+    ...as('household', household === undefined ? [] : [household]),
+  ])
+}
+
 /** What a run needs; null while a file is missing or cannot be read. */
 function projectOf(state: State): Project | null {
-  const { original, releases, holdout, types, type, matchLevels, seed } = state
+  const { original, releases, holdout, population, attacker, attackerColumns, rules } = state
+  const { types, groups, type, matchLevels, seed } = state
   if (original === null || releases.length === 0) return null
-  if ([original, ...releases, holdout].some((file) => file !== null && file.info === null)) return null
+  if (allFiles(state).some(({ info }) => info === null)) return null
   return {
     original: original.source,
     releases: releases.map(({ source }) => source),
     holdout: holdout?.source ?? null,
+    population: population?.source ?? null,
+    attacker: attacker?.source ?? null,
+    attackerColumns,
+    rules,
+    groups,
     types,
     roles: rolesOf(state),
     type,

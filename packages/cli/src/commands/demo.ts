@@ -27,15 +27,18 @@ import { textTable, wrap } from '../text-table.js'
 import { allThreads, threads } from '../threads.js'
 
 const PEOPLE = 2000
+/** Of fewer hardly any measure can say anything. */
+const FEWEST = 100
 
 export const demoCommand: Command = {
-  usage: '[--out DIR]',
+  usage: '[--out DIR] [--n N]',
   flags: {
     out: { value: 'DIR', help: 'folder to write into (default scrim-demo)' },
+    n: { value: 'N', help: `people (default ${PEOPLE}); fewer are sooner done, and show less` },
     seed: { value: 'N', help: 'whole number that fixes all random numbers (default 1)' },
   },
   notes: [
-    `${PEOPLE} people with gender, age in classes of five years, education, income in steps of 10,000 and a disease are released as a copy in which one cell in ten comes from somebody else, as a synthesis by sequential trees, and as data that have nothing but the right distribution of each column.`,
+    `People with gender, age in classes of five years, education, income in steps of 10,000 and a disease are released as a copy in which one cell in ten comes from somebody else, as a synthesis by sequential trees, and as data that have nothing but the right distribution of each column.`,
   ],
   examples: ['scrim demo', 'scrim demo --out /tmp/scrim-demo --seed 7'],
   run,
@@ -46,23 +49,25 @@ async function run(args: Arguments, io: Io): Promise<number> {
     throw new UserError(`unexpected argument "${args.positionals[0]}"; the folder is named by --out`)
   const folder = args.text('out') ?? 'scrim-demo'
   const seed = wholeNumber('--seed', args.text('seed') ?? '1')
+  const n = wholeNumber('--n', args.text('n') ?? String(PEOPLE))
+  if (n < FEWEST) throw new UserError(`--n must be at least ${FEWEST}, but it is ${n}`)
   checkOutputs({ folders: [{ name: folder, endings: ['.csv', '.json', '.md'] }] }, io)
   const progress = progressLine(io)
   progress.show('simulating')
-  await writeData(folder, seed, io)
+  await writeData(folder, n, seed, io)
   const candidates = [
     await assessCandidate('perturbed', 'perturbed', folder, seed, io, progress),
     await assessCandidate('cart', 'synthetic', folder, seed, io, progress),
     await assessCandidate('independent', 'synthetic', folder, seed, io, progress),
   ]
   progress.clear()
-  writeOutput(join(folder, 'report.md'), report(candidates, seed), io)
-  io.out(screen(candidates, folder, io.columns))
+  writeOutput(join(folder, 'report.md'), report(candidates, n, seed), io)
+  io.out(screen(candidates, folder, n, io.columns))
   return candidates.some(({ results }) => results.some(hasFailed)) ? EXIT.failed : EXIT.ok
 }
 
-async function writeData(folder: string, seed: number, io: Io): Promise<void> {
-  const tables = await demoFiles(PEOPLE, seed)
+async function writeData(folder: string, n: number, seed: number, io: Io): Promise<void> {
+  const tables = await demoFiles(n, seed)
   for (const [name, table] of Object.entries(tables)) writeOutput(join(folder, `${name}.csv`), toCsv(table), io)
 }
 
@@ -122,7 +127,8 @@ async function assessCandidate(
   const assessment = conclude(release, results, measures)
   writeOutput(join(folder, `${name}.json`), `${JSON.stringify({ ...assessment, results }, null, 2)}\n`, io)
   const seconds = (performance.now() - started) / 1000
-  const html = await reportHtml({ assessment, results, files, seconds }, 'publishable', `scrim demo --seed ${seed}`)
+  const command = `scrim demo --n ${release.original.rows} --seed ${seed}`
+  const html = await reportHtml({ assessment, results, files, seconds }, 'publishable', command)
   writeOutput(join(folder, `${name}.html`), html, io)
   return { name, results, charts, assessment }
 }
@@ -135,16 +141,16 @@ interface Candidate {
   readonly assessment: Assessment
 }
 
-const STORY = [
-  `${PEOPLE} simulated people. An attacker knows ${KEYS.join(', ')} of everybody (the keys) and wants to learn the ${TARGET.replace('_', ' ')} (the target).`,
+const story = (n: number) => [
+  `${n} simulated people. An attacker knows ${KEYS.join(', ')} of everybody (the keys) and wants to learn the ${TARGET.replace('_', ' ')} (the target).`,
   'perturbed: a copy in which one cell in ten comes from somebody else. cart: synthetic people made with trees grown on the original, as synthpop does by default. independent: every column drawn on its own.',
 ]
 
-function screen(candidates: readonly Candidate[], folder: string, width: number): string {
+function screen(candidates: readonly Candidate[], folder: string, n: number, width: number): string {
   const command = `scrim assess ${join(folder, 'original.csv')} ${join(folder, 'cart.csv')} --holdout ${join(folder, 'holdout.csv')} --keys ${KEYS.join(',')} --target ${TARGET} --type synthetic`
   const views = candidates.map(({ assessment }) => answerView(assessment).releases[0])
   return [
-    ...STORY.flatMap((line) => wrap(line, width)),
+    ...story(n).flatMap((line) => wrap(line, width)),
     '',
     ...views.flatMap((view) => [
       `${view.level}: ${view.name}`,
@@ -177,10 +183,10 @@ function threatsTable(candidates: readonly Candidate[], views: readonly ReleaseV
   return textTable(columns, rows, width)
 }
 
-function report(candidates: readonly Candidate[], seed: number): string {
+function report(candidates: readonly Candidate[], n: number, seed: number): string {
   return [
     '# scrim demo',
-    ...STORY,
+    ...story(n),
     `Seed ${seed}.`,
     ...candidates.flatMap(({ name, assessment, results, charts }) => [
       `## ${name}`,

@@ -185,8 +185,10 @@ function description(measure: AnyMeasure, result: Result, width: number): string
     { title: 'value', ...right },
     { title: 'interval', ...right },
     { title: 'fair', ...right },
+    { title: 'honest', ...right },
     { title: 'original', ...right, spare: true },
     { title: 'nothing', ...right, spare: true },
+    { title: 'place', ...right },
   ]
   const cells = rows.map((row) => [
     row.release,
@@ -195,8 +197,10 @@ function description(measure: AnyMeasure, result: Result, width: number): string
     row.value,
     row.interval,
     row.fair,
+    row.honest,
     row.original,
     row.nothing,
+    row.place,
   ])
   // What nobody has a figure for is no column.
   const kept = columns.flatMap(({ title }, j) =>
@@ -247,7 +251,7 @@ function targetsOf({ releases }: Result): readonly (string | null)[] {
 
 type Cells = Pick<
   EvidenceRow,
-  'release' | 'target' | 'leakage' | 'value' | 'fair' | 'original' | 'interval' | 'nothing'
+  'release' | 'target' | 'leakage' | 'value' | 'fair' | 'honest' | 'original' | 'interval' | 'nothing' | 'place'
 >
 
 /** One mean per target: over targets it would mean nothing. */
@@ -259,9 +263,11 @@ function meanRows(measure: AnyMeasure, result: Result): readonly Cells[] {
     leakage: NONE,
     value: text(mean),
     fair: NONE,
+    honest: NONE,
     original: NONE,
     interval: interval === null ? NONE : `${text(interval.lower)} to ${text(interval.upper)}`,
     nothing: NONE,
+    place: NONE,
   }))
 }
 
@@ -274,7 +280,9 @@ function remarks(measure: AnyMeasure, result: Result, released: readonly Evidenc
   ])
   const beside =
     measure.role === 'utility'
-      ? released.map((row) => `beside ${row.value} (${row.release}): ${row.beside.join('; ')}`)
+      ? released.flatMap((row) =>
+          row.value === NONE ? [] : [`beside ${row.value} (${row.release}): ${row.beside.join('; ')}`],
+        )
       : [...new Set(released.flatMap((row) => row.meanings))]
   return [
     ...beside,

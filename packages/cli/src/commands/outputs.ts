@@ -2,15 +2,18 @@ import { createHash } from 'node:crypto'
 import { readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import {
+  ACRO_RESULTS,
   type AcroFile,
   type Appetite,
+  type Asked,
   acroFiles,
   appetiteSchema,
+  askedByFile,
+  askedByFolder,
   checkRequest,
   type EarlierOutput,
   type FileRow,
-  importAcro,
-  type OutputRequest,
+  jsonOf,
   outputRiskCharts,
   outputRiskOptions,
   outputRiskView,
@@ -20,13 +23,10 @@ import {
   type Preset,
   parseEarlier,
   parseNamed,
-  parseRequest,
-  requestOfLongCsv,
   type Table,
-  type UnreadOutput,
+  USUAL_SECONDS,
   UserError,
   unknownName,
-  withRisk,
 } from '@scrim/core'
 import type { Arguments, Flags } from '../arguments.js'
 import { checkedText } from '../checked-text.js'
@@ -36,7 +36,7 @@ import { commandLine } from '../command-line.js'
 import { EXIT } from '../exit.js'
 import { type FileBytes, fileExists, readFiles, STANDARD } from '../files.js'
 import type { Io } from '../io.js'
-import { measuredRisk, secondsOf, USUAL_SECONDS } from '../output-risk.js'
+import { measuredCheck, secondsOf } from '../output-risk.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
 import { tableReader } from '../reader.js'
 import { RELEASE_FLAGS, readSettings } from '../release-options.js'
@@ -105,7 +105,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const files = [json, html, markdown].filter((file) => file !== undefined)
   const acro = args.text('acro')
   const folders = acro === undefined ? [] : [{ name: acro, endings: ['.json', '.csv'] }]
-  const asFile = isFolder(requestFile, io) ? join(requestFile, RESULTS) : requestFile
+  const asFile = isFolder(requestFile, io) ? join(requestFile, ACRO_RESULTS) : requestFile
   const holdout = args.texts('holdout')
   checkOutputs({ files, folders, inputs: [asFile, dataFile, ...holdout] }, io)
   const preset = presetOf(args)
@@ -125,13 +125,9 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const people = outside === undefined ? undefined : await reader.read(outside, settings.reading)
   await reader.close()
   const byRules = checkRequest(request, data, { preset, appetite, earlier, unread }).check
-  const known = earlier.filter(({ source, output }) =>
-    byRules.earlier.some((one) => one.source === source && one.id === output.id),
-  )
-  const measured = args.has('rules-only')
-    ? null
-    : await measuredRisk({ request, data, people, earlier: known, options, seconds: secondsOf(args) }, settings, io)
-  const check = measured === null ? byRules : withRisk(byRules, measured.evidence)
+  const { check, risk } = args.has('rules-only')
+    ? { check: byRules, risk: null }
+    : await measuredCheck(byRules, { request, data, people, earlier, options, seconds: secondsOf(args) }, settings, io)
   const seconds = (performance.now() - started) / 1000
 
   const provenance = provenanceOf(
@@ -143,7 +139,6 @@ async function run(args: Arguments, io: Io): Promise<number> {
     seconds,
     commandLine('outputs', args, 'internal'),
   )
-  const risk = measured?.risk ?? null
   const view = outputsView(
     check,
     provenance,
@@ -163,27 +158,11 @@ async function run(args: Arguments, io: Io): Promise<number> {
   return check.verdict === 'refuse' ? EXIT.gate : EXIT.ok
 }
 
-const RESULTS = 'results.json'
-
 /** What is asked for: JSON, the long form as CSV, or a results folder of ACRO. */
-function askedFor(
-  name: string,
-  file: FileBytes,
-  data: Table,
-  io: Io,
-): { request: OutputRequest; unread: readonly UnreadOutput[] } {
-  const text = new TextDecoder().decode(file.bytes)
-  if (isFolder(name, io)) {
-    const { request, unread } = importAcro(parseJson(file), (one) => textOf(join(name, one), io), data)
-    if (request.outputs.length === 0)
-      throw new UserError([
-        `nothing in ${name} can be computed again from ${data.name}`,
-        ...unread.map(({ id, reason }) => `${id}: ${reason}`),
-      ])
-    return { request: parseRequest(name, request), unread }
-  }
-  const value = name.toLowerCase().endsWith('.csv') ? requestOfLongCsv(name, text, data) : parseJson(file)
-  return { request: parseRequest(name, value), unread: [] }
+function askedFor(name: string, file: FileBytes, data: Table, io: Io): Asked {
+  return isFolder(name, io)
+    ? askedByFolder(name, (one) => textOf(join(name, one), io), data)
+    : askedByFile(name, new TextDecoder().decode(file.bytes), data)
 }
 
 function isFolder(name: string, io: Io): boolean {
@@ -245,13 +224,5 @@ function historyOf(args: Arguments, io: Io): EarlierOutput[] {
   return readFiles(
     names.map((name) => join(folder, name)),
     io,
-  ).flatMap((file, k) => parseEarlier(names[k], parseJson(file)))
-}
-
-function parseJson({ name, bytes }: FileBytes): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch (error) {
-    throw new UserError(`${name} is not JSON: ${error instanceof Error ? error.message : String(error)}`)
-  }
+  ).flatMap((file, k) => parseEarlier(names[k], jsonOf(file.name, new TextDecoder().decode(file.bytes))))
 }

@@ -1,4 +1,4 @@
-import { answerView, UserError } from '@scrim/core'
+import { type Assessment, answerView, UserError } from '@scrim/core'
 import { utilityText } from '../answer.js'
 import type { Arguments } from '../arguments.js'
 import { ASSESS_FLAGS, assessRelease, exitCode, jsonOf } from '../assessment.js'
@@ -49,8 +49,20 @@ async function run(given: Arguments, io: Io): Promise<number> {
   if (charts !== undefined)
     for (const result of assessed.results) await writeCharts(measureOf(result.measure), result, charts, io)
   if (json !== undefined) writeOutput(json, jsonOf(assessed), io)
-  if (json !== STANDARD) io.out(utilityText(answerView(assessed.assessment), nextSteps(charts), io.columns))
+  if (json !== STANDARD)
+    io.out(
+      utilityText(answerView(assessed.assessment), notComputed(assessed.assessment), nextSteps(charts), io.columns),
+    )
   return exitCode(assessed)
+}
+
+/** "tstr, mqs: needs a target", ...: measures with the same reason together. */
+function notComputed({ notRun }: Assessment): readonly string[] {
+  const reasons = [...new Set(notRun.map(({ reason }) => reason))]
+  return reasons.map((reason) => {
+    const same = notRun.filter((one) => one.reason === reason).map(({ measure }) => measure)
+    return `${same.join(', ')}: ${reason}`
+  })
 }
 
 function nextSteps(charts: string | undefined): readonly string[] {

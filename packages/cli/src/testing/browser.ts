@@ -1,17 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
+import { findBrowser, launch } from './find-browser.js'
 
-/** A browser that is installed; tests that need one are skipped where there is none. */
-const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-export const browserPath = process.env.SCRIM_BROWSER ?? BROWSERS.find((path) => existsSync(path))
-
-if (browserPath === undefined)
-  console.warn('no browser found (SCRIM_BROWSER, or Debian: apt install chromium): tests in a browser are skipped')
+const found = await findBrowser((what) => console.warn(what))
+/** Tests that need a browser are skipped where there is none. */
+export const hasBrowser = found !== undefined
 
 export function openBrowser(): Promise<Browser> {
-  if (browserPath === undefined) throw new Error('there is no browser')
-  return chromium.launch({ executablePath: browserPath, args: ['--no-sandbox'] })
+  if (found === undefined) throw new Error('there is no browser')
+  return launch(found)
 }
 
 /** Elements that hold more than they show. */
@@ -23,8 +21,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** What keeps some people from reading the page. Its policy forbids scripts of others, so the page must be open to them. */
 export async function violationsOn(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe)
-  const { violations } = (await page.evaluate('axe.run()')) as {
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe)
+  const { violations } = (await page.evaluate('axe.run({ resultTypes: ["violations"] })')) as {
     violations: { id: string; nodes: { html: string }[] }[]
   }
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`)

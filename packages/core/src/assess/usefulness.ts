@@ -157,11 +157,14 @@ function worstOf(
       .flatMap(({ name, oneWay }) => (oneWay === null ? [] : [{ name, ratio: oneWay }]))
       .sort((a, b) => b.ratio - a.ratio)
       .slice(0, SHOWN),
-    worstPairs: details.tables.slice(0, SHOWN).map(({ variables, utility, adjustedP }) => ({
-      variables: [...variables],
-      ratio: utility.S_pMSE ?? 0,
-      adjustedP,
-    })),
+    worstPairs: details.tables
+      .filter(({ variables }) => variables.length > 1)
+      .slice(0, SHOWN)
+      .map(({ variables, utility, adjustedP }) => ({
+        variables: [...variables],
+        ratio: utility.S_pMSE ?? 0,
+        adjustedP,
+      })),
   }
 }
 

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { cartSynthesizer } from '../synthesizers/cart.js'
 import type { Synthesizer } from '../synthesizers/synthesizer.js'
 import { columnOf, selectRows, type Table, table, tableOf, tableOfRows } from '../table/table.js'
+import { repeats } from '../testing/long.js'
 import { cellTable, ORIGINAL_CELLS, SYNTHETIC_CELLS } from '../testing/unique-record.js'
 import { CART_DEFAULTS, fitCart, leafCounts, logProbabilities } from './cart-generator.js'
 import { logDirichletMultinomial } from './engines/dirichlet.js'
@@ -95,17 +96,20 @@ describe('1000 records in 16 cells, the last of them the only 1111, as numbers',
   })
 
   it('over simulated releases: sure in 63 %, mean 0.641, more with more sets', async () => {
-    const one = (await attack({ original, record: 'last', releases: 3000 })).targets[0].summary
+    const releases = repeats(800, 3000)
+    const one = (await attack({ original, record: 'last', releases })).targets[0].summary
     expect(one?.meanPosterior).toBeCloseTo(0.641, 1)
     expect(Math.abs((one?.meanPosterior ?? 0) - 0.641)).toBeLessThan(4 * (one?.standardError ?? 0))
-    expect(Math.abs((one?.atLeast99.share ?? 0) - 0.6323)).toBeLessThan(4 * Math.sqrt((0.6323 * 0.3677) / 3000))
+    expect(Math.abs((one?.atLeast99.share ?? 0) - 0.6323)).toBeLessThan(4 * Math.sqrt((0.6323 * 0.3677) / releases))
     expect(one?.verdict).toBe('certain')
-    const five = (await attack({ original, record: 'last', releases: 400, m: 5 })).targets[0].summary
-    expect(Math.abs((five?.atLeast99.share ?? 0) - 0.9933)).toBeLessThan(4 * Math.sqrt((0.9933 * 0.0067) / 400))
+    const fives = repeats(150, 400)
+    const five = (await attack({ original, record: 'last', releases: fives, m: 5 })).targets[0].summary
+    expect(Math.abs((five?.atLeast99.share ?? 0) - 0.9933)).toBeLessThan(4 * Math.sqrt((0.9933 * 0.0067) / fives))
   })
 
   it('sweeps all records: the common cells at 0.0633 to 0.0638, the unique one at 0.64', async () => {
-    const { targets, verdict, worst, shareAtLeastHalf } = await attack({ original, record: 'all', releases: 3000 })
+    const releases = repeats(1000, 3000)
+    const { targets, verdict, worst, shareAtLeastHalf } = await attack({ original, record: 'all', releases })
     expect(targets).toHaveLength(16)
     expect(targets.reduce((sum, { frequency }) => sum + frequency, 0)).toBe(1000)
     for (const { label, summary } of targets) {
@@ -147,7 +151,7 @@ describe('1000 records in 16 cells, the last of them the only 1111, as numbers',
 
   it('and with it the mean posterior', async () => {
     const at = async (options: object) =>
-      (await attack({ original, record: 'last', options, releases: 1000 })).targets[0].summary
+      (await attack({ original, record: 'last', options, releases: repeats(300, 1000) })).targets[0].summary
     expect((await at({ minbucket: 67 }))?.meanPosterior).toBeCloseTo(0.74, 1)
     for (const minbucket of [68, 100, 200]) {
       const summary = await at({ minbucket })
@@ -170,7 +174,7 @@ describe('the same as levels', () => {
     expect(leafCounts(fitted)).toEqual([1, 1, 2, 6])
     const [log] = logProbabilities(fitted, codeRecords(variables, selectRows(levels, [999])))
     expect(1000 * Math.exp(log)).toBeCloseTo(26.394, 3)
-    const { summary } = (await attack({ original: levels, record: 'last', releases: 1000 })).targets[0]
+    const { summary } = (await attack({ original: levels, record: 'last', releases: repeats(400, 1000) })).targets[0]
     expect(Math.abs((summary?.meanPosterior ?? 0) - 0.0636)).toBeLessThan(0.001)
   })
 })
@@ -297,7 +301,7 @@ describe('against fitting every world anew', () => {
           }
         },
       ),
-      { numRuns: 150 },
+      { numRuns: repeats(60, 150) },
     )
   })
 })
@@ -511,8 +515,9 @@ describe('candidates', () => {
 
 it('is fast: 16 worlds in well under a second, all records in seconds', async () => {
   const game = await prepareGame({ original, released: [column(2)] })
-  const start = performance.now()
+  const start = process.cpuUsage()
   await posteriorAfter([column(2)])
-  expect(performance.now() - start).toBeLessThan(1000)
+  // Work, not time: the machine may have other things to do.
+  expect(process.cpuUsage(start).user).toBeLessThan(1_000_000)
   expect(game.original.rows).toBe(1000)
 })

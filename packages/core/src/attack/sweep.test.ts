@@ -28,7 +28,7 @@ it('gives the same bits on any number of threads', async () => {
       },
     }
   }
-}, 30_000)
+})
 
 describe('refine: some', () => {
   it('plays the riskiest 5 % and all near a threshold exactly, and says who rests on the screen', async () => {
@@ -65,4 +65,4 @@ it('a small sweep is exact without asking; a large one keeps one posterior per r
   const large = await attack({ original, record: 'all', releases: 1300 })
   expect(large.targets[0].posteriors).toHaveLength(1)
   expect(large.targets[0].summary?.releases).toBe(1300)
-}, 30_000)
+})

@@ -1,3 +1,4 @@
+import { math } from '@scrim/kernels'
 import type { Json } from '../json.js'
 import { median } from '../stats/quantile.js'
 
@@ -219,12 +220,31 @@ export interface Point {
   readonly series: string
 }
 
-/** One line per series; `step` for functions that jump, `log` for x over several powers of ten. */
+/** Series that every picture draws alike: the release in blue, what it is held against in grey. */
+const RELEASES = new Set(['release', 'this release'])
+const GROUNDS = new Set(['original', 'honest subsample', 'ideal', 'guessing', 'by chance', 'at random', 'a coin'])
+
+function seriesColor(points: readonly Point[]): Json {
+  const all = [...new Set(points.map(({ series }) => series))]
+  const isKnown = all.every((series) => RELEASES.has(series) || GROUNDS.has(series))
+  const range = all.map((series) => (RELEASES.has(series) ? COLORS.release : COLORS.original))
+  const scale = isKnown && all.length > 1 && new Set(range).size === all.length ? { scale: { domain: all, range } } : {}
+  return { field: 'series', type: 'nominal', title: null, ...scale }
+}
+
+/** A label that begins beyond this part of the width would leave the picture on the right. */
+const LEFT_FROM = 0.8
+
+/** One line per series; `step` for functions that jump, `log` for x over several powers of ten, `zero: false` where y need not show 0. */
 export function lineChart(
   labels: Labels,
   points: readonly Point[],
-  given: { step?: boolean; log?: boolean; rules?: readonly Rule[] } = {},
+  given: { step?: boolean; log?: boolean; zero?: boolean; rules?: readonly Rule[] } = {},
 ): Chart {
+  const along = (x: number) => (given.log ? math.log(x) : x)
+  const places = points.map(({ x }) => along(x))
+  const [from, to] = [Math.min(...places), Math.max(...places)]
+  const isFar = ({ value }: Rule) => to > from && (along(value) - from) / (to - from) > LEFT_FROM
   const marks = {
     mark: { type: 'line', interpolate: given.step ? 'step-after' : 'linear', point: !given.step },
     encoding: {
@@ -235,14 +255,20 @@ export function lineChart(
         ...shareAxis(labels.x),
         ...(given.log ? { scale: { type: 'log' } } : {}),
       },
-      y: { field: 'y', type: 'quantitative', title: labels.y, ...shareAxis(labels.y) },
-      color: { field: 'series', type: 'nominal', title: null },
+      y: {
+        field: 'y',
+        type: 'quantitative',
+        title: labels.y,
+        ...shareAxis(labels.y),
+        ...(given.zero === false ? { scale: { zero: false } } : {}),
+      },
+      color: seriesColor(points),
     },
   }
   return chart(
     labels,
     points.map((point) => ({ ...point })),
-    [marks, ...(given.rules ?? []).map((rule, k) => ruleLayer('x', rule, k))],
+    [marks, ...(given.rules ?? []).map((rule, k) => ruleLayer('x', rule, k, isFar(rule)))],
   )
 }
 

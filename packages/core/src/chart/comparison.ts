@@ -27,7 +27,7 @@ export function distanceChart(
       ...(hasTicks ? ['tick: an honest sample of the same size'] : []),
       ...(hasAlarm ? ['red: more than chance'] : []),
     ].join('; ')
-  const y = { field: 'label', type: 'nominal', sort: null, title: null }
+  const y = { field: 'label', type: 'nominal', sort: null, title: null, axis: { labelLimit: 420 } }
   const x = {
     type: 'quantitative',
     title: labels.x,
@@ -169,7 +169,7 @@ export function panelLevels(labels: Labels, levels: readonly PanelLevel[]): Char
     height: { step: 9 },
     mark: { type: 'bar' },
     encoding: {
-      y: { field: 'level', type: 'nominal', sort: null, title: null, axis: { labelLimit: 110 } },
+      y: { field: 'level', type: 'nominal', sort: null, title: null, axis: { labelLimit: 160 } },
       yOffset: { field: 'file', sort: ['original', 'release'] },
       x: { field: 'share', type: 'quantitative', title: labels.y, ...shareAxis(labels.y) },
       color: fileColor,

@@ -73,7 +73,7 @@ let four: Compared
 beforeAll(async () => {
   three = await run(copy, fresh, noise)
   four = await run(half, noise, copy, fresh)
-}, 120_000)
+})
 
 const found = ({ comparison }: Compared, name: string): Candidate => {
   const candidate = comparison.candidates.find((one) => one.name === name)

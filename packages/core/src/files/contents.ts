@@ -5,6 +5,8 @@ import type { Table } from '../table/table.js'
 export interface Contents {
   readonly tables: readonly HeldTable[]
   readonly roles: HeldRoles
+  /** Sheets that could be taken instead. */
+  readonly sheets?: readonly string[]
   /** What a reader should know of how the file was read. */
   readonly notes: readonly string[]
 }
@@ -26,6 +28,16 @@ export interface HeldRoles {
   readonly household?: string
   /** How released tables were made from the original. */
   readonly type?: 'synthetic' | 'perturbed'
+}
+
+/** A file holds several objects, of which a user must choose. */
+export class SeveralObjects extends UserError {
+  readonly objects: readonly string[]
+
+  constructor(problem: string, objects: readonly string[]) {
+    super(problem)
+    this.objects = objects
+  }
 }
 
 export function singleTable(table: Table, notes: readonly string[] = []): Contents {

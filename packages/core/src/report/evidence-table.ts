@@ -21,6 +21,9 @@ export interface EvidenceRow {
   readonly nothing: string
   readonly fair: string
   readonly original: string
+  /** Of utility: what an honest sample gives, and the place between these two. */
+  readonly honest: string
+  readonly place: string
   /** What each of these is: "fair: other people's records", ... */
   readonly meanings: readonly string[]
   readonly leakage: string
@@ -63,6 +66,8 @@ export function evidenceRow(measure: AnyMeasure, result: Result, finding: Releas
     nothing: textOf(controls.nothing?.value),
     fair: textOf(controls.fair?.value),
     original: textOf(controls.everything?.value ?? original?.value),
+    honest: textOf(controls.honest?.value),
+    place: finding.utility === undefined || finding.utility.place === null ? NONE : percent(finding.utility.place, 0),
     meanings: [
       ...(controls.fair === undefined ? [] : [`fair: ${controls.fair.what}`]),
       ...(controls.nothing === undefined ? [] : [`nothing: ${controls.nothing.what}`]),
@@ -74,7 +79,7 @@ export function evidenceRow(measure: AnyMeasure, result: Result, finding: Releas
   }
 }
 
-function usefulnessTexts({ place, ratio, equivalent, test }: UtilityEvidence): readonly string[] {
+function usefulnessTexts({ place, ratio, equivalent, test, reasons }: UtilityEvidence): readonly string[] {
   return [
     ...(ratio === null ? [] : [`ratio ${Number(ratio.toPrecision(3))}`]),
     ...(place === null ? [] : [`place ${percent(place, 0)}`]),
@@ -84,6 +89,7 @@ function usefulnessTexts({ place, ratio, equivalent, test }: UtilityEvidence): r
           `as far off as a sample of ${sampleText(equivalent.fraction)} (${sampleText(equivalent.interval.lower)} to ${sampleText(equivalent.interval.upper)}) of the original`,
         ]),
     ...(test === null ? [] : [`p ${test.p < 0.001 ? '< 0.001' : test.p.toFixed(3)} (${test.what})`]),
+    ...reasons,
   ]
 }
 

@@ -5,7 +5,7 @@ import { independentMarginals } from '../synthesizers/independent.js'
 import { numeric, stackColumns } from '../table/column.js'
 import { release } from '../table/release.js'
 import { selectRows, type Table, table } from '../table/table.js'
-import { memorisation } from './distance/memorisation.js'
+import { memorisationTail } from './distance/memorisation-tail.js'
 
 /** Three numbers that depend on each other, so that independent ones are seen to be made up. */
 function people(name: string, rows: number): Table {
@@ -25,12 +25,13 @@ const original = people('original', 200)
 const honest = people('honest', 200)
 const noise = [1, 2, 3].map((seed) => independentMarginals(original, { seed }))
 const looksAt = async (of: Table, released: Table) =>
-  (await memorisation(release({ original: of, released }))).releases[0].looks ?? []
+  ((await memorisationTail(release({ original: of, released }))).releases[0].looks ?? []).filter(({ what }) =>
+    what.startsWith('among'),
+  )
 
 describe('records that look real', () => {
   it('are asked alone when the release can be told from the original, and give its copies back', async () => {
-    const whole = (await memorisation(release({ original, released: stacked(original, ...noise) }))).releases[0]
-    const [among] = whole.looks ?? []
+    const [among] = await looksAt(original, stacked(original, ...noise))
     expect(among.what).toBe('among records that look real')
     expect(among.leakage?.value).toBeCloseTo(1, 9)
     expect(among.people).toBeLessThanOrEqual(original.rows)
@@ -61,6 +62,6 @@ describe('records that look real', () => {
       'far',
       original.columns.map((column) => numeric(column.name, Array(200).fill(9))),
     )
-    expect((await looksAt(original, far)).filter(({ what }) => what.startsWith('among'))).toEqual([])
+    expect(await looksAt(original, far)).toEqual([])
   })
 })

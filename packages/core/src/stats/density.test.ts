@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { columnOf } from '../table/table.js'
+import { describeReference, referenceTable } from '../testing/reference.js'
 import { bandwidth, densityCurve } from './density.js'
 import { sampleOf } from './two-samples.js'
 
@@ -27,5 +29,17 @@ describe('kernel density', () => {
       width: 0.5,
     })
     expect(weighed.heights[200]).toBeCloseTo(twice.heights[200], 12)
+  })
+})
+
+describeReference('bandwidths of the running example', async () => {
+  const original = await referenceTable('golden', 'vignette', 'original.csv')
+  it.each([
+    ['age', 4.878763, 6],
+    ['income', 5491.923, 3],
+  ])('%s', (name, width, digits) => {
+    const column = columnOf(original, name)
+    if (column.kind === 'categorical') throw new Error(`${name} is no number`)
+    expect(bandwidth(column.values.slice().sort())).toBeCloseTo(width, digits)
   })
 })

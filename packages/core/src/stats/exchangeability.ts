@@ -196,13 +196,15 @@ function permutationP(
   permutations: number,
 ): number {
   const atLeast = observed * (1 - ROUNDING)
+  // In every round a group has the same size and comes after the same records: its probability at the mode depends on the labels left alone.
+  const atModes = Array.from(sizes, () => new Map<number, number>())
   let asLarge = 0
   for (let round = 0; round < permutations; round++) {
     let labels = nT
     let left = n
     let total = 0
     for (let g = 0; g < credits.length; g++) {
-      const chosen = drawHypergeometric(random, sizes[g], left, labels)
+      const chosen = drawHypergeometric(random, sizes[g], left, labels, atModes[g])
       total += credits[g] * chosen
       labels -= chosen
       left -= sizes[g]
@@ -215,11 +217,20 @@ function permutationP(
 /** Groups up to this size are labelled record by record, which is faster than the probability at the mode. */
 const SMALL_GROUP = 12
 
-/** How many of `size` records get one of `labels` labels that are dealt out among `population` records. */
-function drawHypergeometric(random: Stream, size: number, population: number, labels: number): number {
+/**
+ * How many of `size` records get one of `labels` labels that are dealt out among `population` records. `atModes` keeps
+ * the probabilities at the mode by labels, for further draws with the same size and population.
+ */
+function drawHypergeometric(
+  random: Stream,
+  size: number,
+  population: number,
+  labels: number,
+  atModes: Map<number, number>,
+): number {
   return size <= SMALL_GROUP
     ? drawOneByOne(random, size, population, labels)
-    : drawFromMode(random, size, population, labels)
+    : drawFromMode(random, size, population, labels, atModes)
 }
 
 function drawOneByOne(random: Stream, size: number, population: number, labels: number): number {
@@ -229,12 +240,19 @@ function drawOneByOne(random: Stream, size: number, population: number, labels: 
 }
 
 /** By inversion, numbers taken in order of distance from the mode, so that a draw takes a few standard deviations. */
-function drawFromMode(random: Stream, size: number, population: number, labels: number): number {
+function drawFromMode(
+  random: Stream,
+  size: number,
+  population: number,
+  labels: number,
+  atModes: Map<number, number>,
+): number {
   const least = Math.max(0, size + labels - population)
   const most = Math.min(size, labels)
   const mode = Math.min(most, Math.max(least, Math.floor(((size + 1) * (labels + 1)) / (population + 2))))
   const others = population - labels - size
-  const atMode = hypergeometricPmf(mode, population, labels, size)
+  const atMode = atModes.get(labels) ?? hypergeometricPmf(mode, population, labels, size)
+  atModes.set(labels, atMode)
   let u = random.uniform() - atMode
   let [above, below] = [mode, mode]
   let [pAbove, pBelow] = [atMode, atMode]

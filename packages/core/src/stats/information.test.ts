@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import {
+  aitchisonDistance,
   columnShares,
+  compositionalJensenShannon,
   compositionalKl,
   conditionalEntropy,
   conditionalMutualInformation,
@@ -43,6 +45,26 @@ describe('divergences, worked by hand in natural logarithms', () => {
     const ramp = [0.1, 0.2, 0.3, 0.4]
     expect(klDivergence(uniform, ramp)).toBeCloseTo(0.121777, 6)
     expect(compositionalKl(uniform, ramp)).toBeCloseTo(0.527931, 6)
+  })
+
+  it('of shares that fall and of equal ones', () => {
+    const [p, q] = [
+      [0.4, 0.3, 0.2, 0.1],
+      [0.25, 0.25, 0.25, 0.25],
+    ]
+    expect(klDivergence(p, q)).toBeCloseTo(0.1064401, 7)
+    expect(jensenShannon(p, q)).toBeCloseTo(0.02786561, 8)
+    expect(compositionalKl(p, q)).toBeCloseTo(0.5279311, 7)
+    expect(compositionalJensenShannon(p, q)).toBeCloseTo(0.1376925, 7)
+    expect(crossEntropy(p, q)).toBeCloseTo(1.386294, 6)
+    expect(klDivergence([0, 0.5, 0.5], [0.2, 0.3, 0.5])).toBeCloseTo(0.2554128, 7)
+    expect(jensenShannon([0, 0.5, 0.5], [0.2, 0.3, 0.5])).toBeCloseTo(0.0819483, 7)
+  })
+
+  it('of compositions, whatever they sum to', () => {
+    expect(aitchisonDistance([10, 20, 30], [20, 20, 20])).toBeCloseTo(0.785664, 6)
+    expect(aitchisonDistance([1, 2, 3], [5, 5, 5])).toBeCloseTo(0.785664, 6)
+    expect(aitchisonDistance([0, 2], [1, 1])).toBeNull()
   })
 
   it('is infinite only where a value is impossible under the other', () => {

@@ -63,6 +63,26 @@ export function compositionalKl(a: Shares, b: Shares): number {
   return (parts.length / 2) * math.log((ratios / parts.length) * (inverse / parts.length))
 }
 
+/** The mean of both from their middle, as Jensen and Shannon's, for compositions. */
+export function compositionalJensenShannon(a: Shares, b: Shares): number {
+  const middle = Float64Array.from(a, (share, k) => (share + b[k]) / 2)
+  return (compositionalKl(a, middle) + compositionalKl(b, middle)) / 2
+}
+
+/**
+ * Aitchison's (1982) distance of compositions, √Σ (clr a - clr b)² with clr a = ln a less its mean; the same whatever a and b
+ * sum to. Null where a part is not positive.
+ */
+export function aitchisonDistance(a: ArrayLike<number>, b: ArrayLike<number>): number | null {
+  const logs: number[] = []
+  for (let k = 0; k < a.length; k++) {
+    if (!(a[k] > 0 && b[k] > 0)) return null
+    logs.push(math.log(a[k] / b[k]))
+  }
+  const centre = sum(logs) / logs.length
+  return logs.length === 0 ? null : Math.sqrt(sum(logs.map((log) => (log - centre) ** 2)))
+}
+
 /** -Σ a ln b: what it costs to code a with a code made for b. */
 export function crossEntropy(a: Shares, b: Shares): number {
   requireShares(a, b)

@@ -106,6 +106,12 @@ describe('levels that differ in writing only', () => {
     ])
   })
 
+  it('numbers with decimals are no codes with labels', () => {
+    const a = tableOf('a', { x: [7096.73, 12.5, 3] })
+    const b = tableOf('b', { x: ['1956.73', '12.4', 'Inf'] })
+    expect(findLevelMatches(a, b)).toEqual([])
+  })
+
   it('are left alone where a form is not of one level only', () => {
     const a = tableOf('a', { x: ['a', 'A', 'b'] })
     const b = tableOf('b', { x: ['a ', 'b', 'c'] })
@@ -282,5 +288,75 @@ describe('a level under another name', () => {
     expect(findLevelMatches(original, twelve('r', 'xmxmxmymymym'))).toEqual([])
     expect(findLevelMatches(original, twelve('r', 'xmmmmmmmmmmm'))).toEqual([])
     expect(findLevelMatches(original, twelve('r', 'xm'))).toEqual([])
+  })
+})
+
+describe('several levels under other names', () => {
+  /** Men work longer; regions are as frequent as their place, except for two that are alike. */
+  const workers = (name: string, seed: number) => {
+    const random = stream(seed, 'workers')
+    const sexes = Array.from({ length: 400 }, () => random.below(2))
+    return tableOf(name, {
+      sex: sexes.map((k) => ['F', 'M'][k]),
+      hours: sexes.map((k) => 10 * k + random.below(20)),
+      region: sexes.map(() => ['n', 'n', 'n', 'n', 's', 's', 'e', 'w'][random.below(8)]),
+    })
+  }
+  const original = workers('original', 1)
+  const other = (column: string, names: Readonly<Record<string, string>>) =>
+    relabelled(workers('released', 2), column, (level) => names[level] ?? level)
+  const found = (released: Table) => findLevelMatches(original, released).flatMap(({ levels }) => [...levels].sort())
+
+  it('are asked about where the company that they keep tells them apart', () => {
+    expect(found(other('sex', { F: 'Women', M: 'Men' }))).toEqual([
+      ['Men', 'M'],
+      ['Women', 'F'],
+    ])
+    expect(found(other('sex', { F: 'Men', M: 'Women' }))).toEqual([
+      ['Men', 'F'],
+      ['Women', 'M'],
+    ])
+  })
+
+  it('are asked about where only their frequency does, whatever the order of levels', () => {
+    expect(found(other('region', { n: 'x', s: 'y' }))).toEqual([
+      ['x', 'n'],
+      ['y', 's'],
+    ])
+  })
+
+  it('are left alone where two are alike, where one stands for two, and where others are missing', () => {
+    expect(found(other('region', { n: 'x', s: 'y', e: 'z', w: 'v' }))).toEqual([])
+    expect(found(other('region', { n: 'x', s: 'y', e: 'y', w: 'y' }))).toEqual([])
+    expect(found(other('region', { n: 'x', s: 'x', e: 'y', w: 'y' }))).toEqual([])
+  })
+})
+
+describe('numbers in other units', () => {
+  const scaled = (of: Table, column: string, factor: number) =>
+    table(
+      'released',
+      of.columns.map((one) =>
+        one.name === column && one.kind === 'numeric'
+          ? { ...one, values: one.values.map((value) => value * factor) }
+          : one,
+      ),
+    )
+
+  it('are asked about; matched, the copy is seen', () => {
+    const thousands = scaled(original, 'income', 1 / 1000)
+    expect(() => look(thousands)).toThrow(
+      new LevelsDiffer(['"income" is in other units in released than in original: 1,000 times smaller']),
+    )
+    expect(look(thousands, true).likeness[0]?.isCopy).toBe(true)
+    expect(look(thousands, false).notes).toEqual([
+      '"income" is in other units in released than in original: 1,000 times smaller; kept apart',
+    ])
+  })
+
+  it('are none where they differ by something else', () => {
+    expect(look(people('released', 2)).notes).toEqual([])
+    expect(look(scaled(original, 'income', 7)).notes).toEqual([])
+    expect(look(scaled(original, 'age', 1.5)).notes).toEqual([])
   })
 })

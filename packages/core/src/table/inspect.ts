@@ -4,6 +4,7 @@ import { withCommonDigits } from './digits.js'
 import { findIdentifiers, identifierTexts } from './identifiers.js'
 import { type Likeness, likeness } from './likeness.js'
 import { applyLevelMatches, findLevelMatches, type LevelMatch, matchText } from './match-levels.js'
+import { applyUnitMatches, findUnitMatches, type UnitMatch, unitText } from './match-units.js'
 import { findColumn, type Table, table } from './table.js'
 
 /**
@@ -20,7 +21,7 @@ export interface InspectInput {
   readonly attackerColumns?: AttackerColumns | undefined
   /** Columns that have a role: never left out as identifiers. */
   readonly inRole: ReadonlySet<string>
-  /** Whether levels that differ in writing only are the same; an error asks where it matters and nobody has said. */
+  /** Whether levels that differ in writing only, and numbers in other units, are the same; an error asks where it matters and nobody has said. */
   readonly matchLevels: boolean | undefined
 }
 
@@ -38,7 +39,7 @@ export interface Inspected {
   readonly findings: readonly string[]
 }
 
-/** Levels that are written otherwise, and nobody has said whether they are the same. */
+/** Values that are written otherwise, or in other units, and nobody has said whether they are the same. */
 export class LevelsDiffer extends UserError {}
 
 /** A slip in a few records is told; in more of them it decides what is found. */
@@ -61,12 +62,13 @@ export function inspect(input: InspectInput): Inspected {
     (column) => `"${column}" has 15 digits in one file and more in another: 15 are compared`,
   )
   const matches = others.map((other) => findLevelMatches(original, other))
-  if (matchLevels === undefined) askAbout(matches.flat())
+  const units = others.map((other) => findUnitMatches(original, other))
+  if (matchLevels === undefined) askAbout(matches.flat(), units.flat())
   const applied = others.map((other, k) =>
-    matchLevels === true ? applyLevelMatches(other, original, matches[k]) : other,
+    matchLevels === true ? applyUnitMatches(applyLevelMatches(other, original, matches[k]), units[k]) : other,
   )
   const verb = matchLevels === true ? 'taken for the same' : 'kept apart'
-  notes.push(...matches.flat().map((match) => `${matchText(match)}; ${verb}`))
+  notes.push(...[...matches.flat().map(matchText), ...units.flat().map(unitText)].map((text) => `${text}; ${verb}`))
 
   const identifiers = findIdentifiers(original, applied.slice(0, released.length), inRole)
   const all = identifiers.length === original.columns.length
@@ -91,9 +93,10 @@ export function inspect(input: InspectInput): Inspected {
   }
 }
 
-function askAbout(matches: readonly LevelMatch[]): void {
+function askAbout(matches: readonly LevelMatch[], units: readonly UnitMatch[]): void {
   const serious = matches.filter(({ share }) => share >= MATTERS_FROM)
-  if (serious.length > 0) throw new LevelsDiffer(serious.map(matchText))
+  const questions = [...serious.map(matchText), ...units.map(unitText)]
+  if (questions.length > 0) throw new LevelsDiffer(questions)
 }
 
 function withoutColumns(of: Table, left: ReadonlySet<string>): Table {

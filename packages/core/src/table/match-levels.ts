@@ -1,13 +1,14 @@
 import { math } from '@scrim/kernels'
 import { type CategoricalColumn, type Column, categorical, columnLength, numeric, valueAt } from './column.js'
+import { BY_CHANCE, findRenamedLevels } from './renamed-levels.js'
 import { columnNames, findColumn, type Table, table } from './table.js'
 
 /**
  * Levels that differ in writing only: by case, space, accent, quotes, number format, or because one file has a code, the
  * other the code with its label ("1", "1 = male"). To a program these are different values, so keys do not match, and a
  * copy of the original passes for something new. Found by comparing normal forms; a form that two levels of one file
- * share tells nothing and is left alone. Also one level that is missing where a new one is about as frequent: renamed. Blind to
- * several levels of a column that were renamed altogether (see `likeness.ts`).
+ * share tells nothing and is left alone. Also levels that were renamed altogether: one that is missing where a new one is about
+ * as frequent, or several that the other columns tell apart (`renamed-levels.ts`).
  */
 export interface LevelMatch {
   readonly column: string
@@ -26,7 +27,11 @@ export function findLevelMatches(original: Table, other: Table): readonly LevelM
     const [ours, theirs] = [findColumn(original, name), findColumn(other, name)]
     if (ours === undefined || theirs === undefined || other.rows === 0) return []
     if (ours.kind !== 'categorical' && theirs.kind !== 'categorical') return []
-    const levels = matchLevels(labelCounts(ours), labelCounts(theirs))
+    const levels = matchLevels(labelCounts(ours), labelCounts(theirs), (missing, added) =>
+      ours.kind === 'categorical' && theirs.kind === 'categorical'
+        ? findRenamedLevels(original, other, name, missing, added)
+        : new Map(),
+    )
     if (levels.size === 0) return []
     const share = sumOver(labelCounts(theirs), levels) / other.rows
     return [{ column: name, table: other.name, like: original.name, levels, share }]
@@ -54,7 +59,13 @@ export function matchText({ column, table: of, like, levels, share }: LevelMatch
 
 const SHOWN = 3
 
-function matchLevels(ours: ReadonlyMap<string, number>, theirs: ReadonlyMap<string, number>): Map<string, string> {
+type Renamed = (missing: readonly string[], added: readonly string[]) => ReadonlyMap<string, string>
+
+function matchLevels(
+  ours: ReadonlyMap<string, number>,
+  theirs: ReadonlyMap<string, number>,
+  severalRenamed: Renamed,
+): ReadonlyMap<string, string> {
   const byForm = new Map<string, string | null>()
   for (const level of ours.keys())
     for (const form of formsOf(level)) byForm.set(form, byForm.has(form) && byForm.get(form) !== level ? null : level)
@@ -64,34 +75,35 @@ function matchLevels(ours: ReadonlyMap<string, number>, theirs: ReadonlyMap<stri
     const same = formsOf(level).flatMap((form) => byForm.get(form) ?? [])
     if (new Set(same).size === 1) found.set(level, same[0])
   }
-  const renamed = renamedLevel(ours, theirs, found)
-  return renamed === null ? found : found.set(...renamed)
-}
-
-/** A level that would be missing by chance more often than this says nothing. */
-const BY_CHANCE = 1e-3
-
-/** The one new level and the one frequent level that is missing, where they are as frequent up to a factor of two. */
-function renamedLevel(
-  ours: ReadonlyMap<string, number>,
-  theirs: ReadonlyMap<string, number>,
-  found: ReadonlyMap<string, string>,
-): [string, string] | null {
   const known = new Set(found.values())
   const missing = [...ours.keys()].filter((level) => !theirs.has(level) && !known.has(level))
   const added = [...theirs.keys()].filter((level) => !ours.has(level) && !found.has(level))
-  if (missing.length !== 1 || added.length !== 1) return null
+  const renamed =
+    missing.length === 1 && added.length === 1
+      ? renamedLevel(ours, theirs, missing[0], added[0])
+      : severalRenamed(missing, added)
+  return new Map([...found, ...renamed])
+}
+
+/** The one new level for the one frequent level that is missing, where they are as frequent up to a factor of two. */
+function renamedLevel(
+  ours: ReadonlyMap<string, number>,
+  theirs: ReadonlyMap<string, number>,
+  missing: string,
+  added: string,
+): ReadonlyMap<string, string> {
   const [all, others] = [ours, theirs].map((of) => [...of.values()].reduce((sum, count) => sum + count, 0))
-  const before = (ours.get(missing[0]) ?? 0) / all
-  const after = (theirs.get(added[0]) ?? 0) / others
+  const before = (ours.get(missing) ?? 0) / all
+  const after = (theirs.get(added) ?? 0) / others
   const isAlike = after >= before / 2 && after <= 2 * before
-  return isAlike && math.pow(1 - before, others) < BY_CHANCE ? [added[0], missing[0]] : null
+  return new Map(isAlike && math.pow(1 - before, others) < BY_CHANCE ? [[added, missing]] : [])
 }
 
 /** The ways in which a level may be written, each in one normal form; the whole of it first. */
 function formsOf(level: string): readonly string[] {
   const whole = normalForm(level)
-  const [, code, label] = LABELLED_CODE.exec(whole) ?? []
+  // 7096.73 is a number, not the label 73 of the code 7096.
+  const [, code, label] = numberForm(whole) === undefined ? (LABELLED_CODE.exec(whole) ?? []) : []
   return [...new Set([whole, ...(code === undefined ? [] : [numberForm(code) ?? code, label])])]
 }
 

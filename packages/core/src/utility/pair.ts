@@ -68,6 +68,26 @@ export function pairOfRows(pair: Pair, originalRows: Int32Array, releasedRows: I
   return { ...pairWith(pair.release, original, released, pair.target, null), originalRows, rowsOfFile, outside }
 }
 
+/** Only records without a missing value in these columns, as riskutility compares them; the pair itself where a file has none. */
+export function completePair(pair: Pair, names: readonly string[]): Pair {
+  const [x, y] = [pair.original, pair.released].map((of) => {
+    const columns = names.map((name) => columnOf(of, name))
+    return Int32Array.from({ length: of.rows }, (_, row) => row).filter((row) =>
+      columns.every((column) => !isMissing(column, row)),
+    )
+  })
+  const isWhole = x.length === pair.original.rows && y.length === pair.released.rows
+  if (isWhole || x.length === 0 || y.length === 0) return pair
+  const { originalRows } = pair
+  return { ...pairOfRows(pair, x, y), originalRows: originalRows === null ? x : x.map((row) => originalRows[row]) }
+}
+
+/** The pair with other values in the same records. */
+export function withTables(pair: Pair, original: Table, released: Table): Pair {
+  const { originalRows, rowsOfFile, outside } = pair
+  return { ...pairWith(pair.release, original, released, pair.target, pair.drawn), originalRows, rowsOfFile, outside }
+}
+
 /** A file of these rows of the original, with the columns of the release. */
 export function drawnPair(pair: Pair, rows: Int32Array): Pair {
   const { original, released } = pair
@@ -79,18 +99,19 @@ export function drawnPair(pair: Pair, rows: Int32Array): Pair {
  * `size` random rows of the original, with replacement or all different. Where the release has no weights but the
  * original has, a record is drawn in proportion to its weight (with replacement): so would an honest file be made.
  */
-export function drawRows(
-  { original, released, weight }: Pair,
-  size: number,
-  replace: boolean,
-  random: Stream,
-): Int32Array {
-  const column = weight === null ? undefined : findColumn(original, weight)
-  if (column?.kind === 'numeric' && findColumn(released, column.name) === undefined)
-    return drawByWeight(column.values, size, random)
+export function drawRows(pair: Pair, size: number, replace: boolean, random: Stream): Int32Array {
+  const weights = drawingWeights(pair)
+  if (weights !== null) return drawByWeight(weights, size, random)
+  const { original } = pair
   return replace
     ? sampleWithReplacement(random, original.rows, size)
     : sampleWithoutReplacement(random, original.rows, Math.min(size, original.rows))
+}
+
+/** The weights by which a release without any would honestly be drawn; null where records are drawn alike. */
+export function drawingWeights({ original, released, weight }: Pair): Float64Array | null {
+  const column = weight === null ? undefined : findColumn(original, weight)
+  return column?.kind === 'numeric' && findColumn(released, column.name) === undefined ? column.values : null
 }
 
 function drawByWeight(weights: Float64Array, size: number, random: Stream): Int32Array {

@@ -19,7 +19,16 @@ import { mean, standardDeviation } from '../stats/sums.js'
 import type { Release } from '../table/release.js'
 import { throwIfAborted } from '../tasks/task.js'
 import { equivalentSample, type Loss, type LossCurve } from './equivalent.js'
-import { drawnPair, drawRows, type Nothing, nothingPair, type Pair, pairOf, reducedPair } from './pair.js'
+import {
+  drawingWeights,
+  drawnPair,
+  drawRows,
+  type Nothing,
+  nothingPair,
+  type Pair,
+  pairOf,
+  reducedPair,
+} from './pair.js'
 
 /**
  * A measure of utility: an ordinary measure that also says what its value would be for an honest sample of the original as
@@ -148,7 +157,7 @@ export function utilityMeasure<Options extends UtilityOptions, Details extends J
       const resampling: Resampling<Options, Details> = { declaration, pair, options, context }
       return { ...finding, ...(await usefulness(resampling, finding.value, expected, test)) }
     },
-    charts: (finding, about) => [...rest.charts(finding, about), ...equivalentChart(finding, about.name)],
+    charts: (finding, about) => [...rest.charts(finding, about), ...equivalentChart(rest.title, finding, about.name)],
   })
   const valueFor = async (pair: Pair, given: object, context: Context) => {
     const options = parseOptions(declaration.id, declaration.options, given)
@@ -206,20 +215,23 @@ async function usefulness<Options extends UtilityOptions, Details extends JsonOb
     ),
     declaration.nothing === 'independent' ? 'independent columns' : 'uniform columns',
   )
-  const place = placeOf(value, honest, nothing, declaration.orientation, reasons)
   const perfect = expected === null ? await perfectValue(resampling) : (expected.perfect ?? 0)
   const sign = declaration.orientation === 'distance' ? 1 : -1
   const curve =
     expected === null
       ? await lossCurve(resampling, perfect, sign, honest)
       : { points: expectedLosses(expected, released.rows), draws: Number.POSITIVE_INFINITY, crosses: false }
-  const equivalent =
+  const equivalentOf = (of: number) =>
     perfect === null || expected?.power === null
       ? null
       : withinRange(
-          equivalentSample(sign * (value - perfect), curve, original.rows, (loss) => perfect + sign * loss),
+          equivalentSample(sign * (of - perfect), curve, original.rows, (loss) => perfect + sign * loss),
           declaration.range ?? [0, 1],
         )
+  const least = nothing === null ? null : equivalentOf(nothing.value)
+  const isWorse = least === null || least.fraction < shareOfAnother(original.rows, released.rows)
+  const place = placeOf(value, honest, nothing, { orientation: declaration.orientation, isWorse }, reasons)
+  const equivalent = equivalentOf(value)
   if (equivalent === null)
     reasons.push(
       expected?.power === null
@@ -262,7 +274,7 @@ function placeOf(
   value: number,
   honest: Spread | null,
   nothing: Spread | null,
-  orientation: 'utility' | 'distance',
+  { orientation, isWorse }: { readonly orientation: 'utility' | 'distance'; readonly isWorse: boolean },
   reasons: string[],
 ): number | null {
   if (honest === null || nothing === null) {
@@ -270,10 +282,20 @@ function placeOf(
     return null
   }
   const length = (orientation === 'distance' ? -1 : 1) * (honest.value - nothing.value)
-  if (length > 0 && length >= STANDARD_DEVIATIONS_APART * nothing.sd)
-    return (value - nothing.value) / (honest.value - nothing.value) + 0
-  reasons.push(`on these data ${nothing.what} are no worse than ${honest.what}`)
+  const isApart = length > 0 && length >= STANDARD_DEVIATIONS_APART * nothing.sd
+  if (isApart && isWorse) return (value - nothing.value) / (honest.value - nothing.value) + 0
+  reasons.push(
+    `on these data ${nothing.what} are not clearly worse than ${isApart ? 'another sample of the same population' : honest.what}`,
+  )
   return null
+}
+
+/**
+ * Another sample of m records of the same population is as far off as a subsample of this share of the n originals: both vary,
+ * 1/s - 1/n = 1/n + 1/m. A file that keeps nothing and is no farther off cannot be the lower end of a scale.
+ */
+function shareOfAnother(n: number, m: number): number {
+  return 1 / (2 + n / m)
 }
 
 /** The statistic on files drawn for a purpose; those on which it has no value are left out. */
@@ -317,17 +339,20 @@ async function valueOn<Options extends UtilityOptions, Details extends JsonObjec
 
 /**
  * What the original itself gives. A part of a large file is enough where that is as good as the measure can be: then all of
- * it gives the same.
+ * it gives the same. Where a release is drawn by weight, the original without its weights is not what it should be: there it is
+ * the best that the measure can be.
  */
 async function perfectValue<Options extends UtilityOptions, Details extends JsonObject>(
   resampling: Resampling<Options, Details>,
 ): Promise<number | null> {
   const { declaration, pair, context } = resampling
   const itself = (of: Pair) => drawnPair(of, everyRow(of))
+  const [low, high] = declaration.range ?? [0, 1]
+  const best = declaration.orientation === 'distance' ? low : high
+  if (drawingWeights(pair) !== null && Number.isFinite(best)) return best
   const part = reducedPair(pair, CURVE_ROWS, (purpose) => context.random(`curve/${purpose}`))
   const ofPart = await valueOn({ ...resampling, pair: part }, 'perfect', itself)
-  const [low, high] = declaration.range ?? [0, 1]
-  const isBest = ofPart === (declaration.orientation === 'distance' ? low : high)
+  const isBest = ofPart === best
   return part === pair || isBest ? ofPart : valueOn(resampling, 'perfect', itself)
 }
 
@@ -345,7 +370,7 @@ async function lossCurve<Options extends UtilityOptions, Details extends JsonObj
   const n = pair.original.rows
   const scale = declaration.standardised === true ? n / resampling.pair.original.rows : 1
   const here = { ...resampling, pair }
-  const best = isWhole ? perfect : await valueOn(here, 'perfect', (of) => drawnPair(of, everyRow(of)))
+  const best = isWhole ? perfect : await perfectValue(here)
   const points: Loss[] = []
   let crosses = false
   if (best === null || perSize === 0) return { points, draws: 1, crosses }
@@ -398,7 +423,12 @@ function repeated(rows: Int32Array, size: number): Int32Array {
 /** Subsamples far smaller than the equivalent one would press all else to the axis. */
 const NARROWEST = 8
 
-function equivalentChart({ utility, value }: Pick<Finding, 'utility' | 'value'>, name: string): Chart[] {
+/** All far from 0, so that an axis from 0 would press them together. */
+function isNarrow(values: readonly number[]): boolean {
+  return Math.min(...values) > Math.max(...values) / 2
+}
+
+function equivalentChart(title: string, { utility, value }: Pick<Finding, 'utility' | 'value'>, name: string): Chart[] {
   const equivalent = utility?.equivalent
   if (equivalent === undefined || equivalent === null || value === null) return []
   const { fraction } = equivalent
@@ -410,13 +440,17 @@ function equivalentChart({ utility, value }: Pick<Finding, 'utility' | 'value'>,
         name: 'equivalent-sample',
         title: `As far off as a ${sampleText(fraction)} sample of the original: ${name}`,
         x: 'share of the original in an honest subsample',
-        y: 'value',
+        y: title,
       },
       [
         ...curve.map((point) => ({ x: point.fraction, y: point.value, series: 'honest subsample' })),
         ...[curve[0].fraction, 1].map((x) => ({ x, y: value, series: 'this release' })),
       ],
-      { log: true, rules: [{ value: fraction, label: sampleText(fraction) }] },
+      {
+        log: true,
+        zero: !isNarrow([value, ...curve.map((point) => point.value)]),
+        rules: [{ value: fraction, label: sampleText(fraction) }],
+      },
     ),
   ]
 }

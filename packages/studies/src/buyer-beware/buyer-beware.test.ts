@@ -26,14 +26,14 @@ it('repeats the paper: posteriors, repU and DiSCO digit by digit, the rest withi
   expect(figures.map(({ name }) => name)).toEqual(['settings', 'self-tests'])
   for (const { header, rows } of figures) for (const row of rows) expect(row.length).toBe(header.length)
   expect(charts.map(({ name }) => name)).toEqual(['copies', 'worlds', 'posterior', 'over-sets', 'hyperparameters'])
-}, 120_000)
+})
 
 it('the same seed gives the same tables', async () => {
   const design = { ...small, releases: 5, syntheses: 20, settingSets: 1 }
   const [first, second] = [await studyBuyerBeware(design, { registry }), await studyBuyerBeware(design, { registry })]
   expect(first.tables).toEqual(second.tables)
   expect(first.figures).toEqual(second.figures)
-}, 120_000)
+})
 
 describe.skipIf(!existsSync(SURVEY))('SD2011', () => {
   it('has the published disclosure, with and without information about the target', async () => {
@@ -44,5 +44,5 @@ describe.skipIf(!existsSync(SURVEY))('SD2011', () => {
     expect(real.map(({ rows }) => rows.length)).toEqual([5, 25])
     for (const row of real.flatMap(({ rows }) => rows)) expect(row).toMatchObject({ within: true })
     expect(checks.filter(({ what }) => what.startsWith('SD2011'))).toMatchObject([{ holds: true }])
-  }, 120_000)
+  })
 })

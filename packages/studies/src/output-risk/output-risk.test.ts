@@ -53,4 +53,4 @@ it('runs the three experiments and random halves', async () => {
   expect(checks).toHaveLength(6)
   expect(new Set(charts.map(({ name }) => name)).size).toBe(charts.length)
   expect(charts.map(({ name }) => name)).toContain('trajectory')
-}, 60_000)
+})

@@ -12,12 +12,7 @@ export function Downloads({ session, state }: { session: Session; state: State }
     save('report.html', await engine.ask('html', { audience: state.audience }), 'text/html'),
   )
   const json = take(async () => save(`${name}.json`, await engine.ask('json', {}), 'application/json'))
-  const config = take(async () => {
-    const made = await engine.ask('files', {})
-    const recoded = made.find(({ role }) => role === 'holdout')?.name
-    const project = { ...run.project, types: await typesOf(run, made.length > 0) }
-    save('scrim.json', configOf({ ...run, project }, recoded ?? run.project.holdout?.name ?? null), 'application/json')
-  })
+  const config = take(async () => save('scrim.json', configOf(run, await engine.ask('files', {})), 'application/json'))
   const files = take(async () => {
     for (const file of await engine.ask('files', {})) save(file.name, file.content, 'text/csv')
   })
@@ -40,15 +35,6 @@ export function Downloads({ session, state }: { session: Session; state: State }
       )}
     </p>
   )
-}
-
-/** Columns that a plan recoded are no longer what they were declared to be. */
-async function typesOf({ project, plan }: NonNullable<ReturnType<Session['shown']>>['run'], isMade: boolean) {
-  if (!isMade || plan === null) return project.types
-  const recoded = plan.changes.flatMap(({ method, options }) =>
-    method === 'recode' ? [options.groups, options.merge].flatMap((rules) => Object.keys((rules ?? {}) as object)) : [],
-  )
-  return Object.fromEntries(Object.entries(project.types).filter(([name]) => !recoded.includes(name)))
 }
 
 export function save(name: string, content: string | Blob, type: string): void {

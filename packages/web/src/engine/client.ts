@@ -14,6 +14,9 @@ export interface Engine {
   end(): void
 }
 
+/** How long a run is waited for that was asked to stop, before its worker is ended; in milliseconds. */
+export const PATIENCE = 4000
+
 interface Open {
   resolve(answer: unknown): void
   reject(error: Error): void

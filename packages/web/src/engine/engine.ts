@@ -9,8 +9,9 @@ import {
   proposals,
   z,
 } from '@scrim/core'
+import { look } from './contents.js'
 import type { CheckedOutputs } from './outputs.js'
-import { check, infoOf, readSource } from './project.js'
+import { check, groupsOf } from './project.js'
 import type { Requests } from './protocol.js'
 import { type Run, runProject } from './run.js'
 import { serve } from './serve.js'
@@ -26,8 +27,8 @@ let checked: CheckedOutputs | undefined
 
 serve(
   {
-    look: async ({ file, types }) => infoOf((await readSource(file, types)).table),
-    check: ({ project }) => check(project),
+    look: ({ file, types, as }) => look(file, types, as),
+    check: ({ project, choice }) => check(project, choice),
     suggest: async ({ file, types }) => (await import('./suggest.js')).suggestions(file, types),
     sample: async () => (await import('./sample.js')).sampleProject(),
     run: async (input, progress) => {
@@ -40,16 +41,35 @@ serve(
       checked = await (await import('./outputs.js')).checkOutputs(asked)
       return checked.view
     },
+    outputRisk: async (how, progress) => {
+      signal.aborted = false
+      const { measureOutputs } = await import('./outputs.js')
+      try {
+        checked = await measureOutputs(checkedOutputs(), how, signal, progress)
+        return checked.view
+      } catch (error) {
+        if (signal.aborted) return null
+        throw error
+      }
+    },
+    options: async ({ of }) => (await import('./options.js')).optionsOf(of),
     outputsJson: async () => (await import('./outputs.js')).outputsJson(checkedOutputs()),
     outputsHtml: async () => {
       const { view: of } = checkedOutputs()
       const { outputsHtml } = await import('@scrim/report')
-      return outputsHtml(of, await drawnAll([of.thinnest, ...of.outputs.map(({ picture }) => picture)]))
+      return outputsHtml(
+        of,
+        await drawnAll([of.thinnest, ...of.outputs.map(({ picture }) => picture), ...(of.risk?.pictures ?? [])]),
+      )
     },
     json: async () => {
       const { files, project, assessment, results } = done()
       const { weight, household } = project.roles
-      return assessmentJson({ version: SCRIM_VERSION, files, weight, household, groups: {} }, assessment, results)
+      return assessmentJson(
+        { version: SCRIM_VERSION, files, weight, household, groups: groupsOf(project.groups) },
+        assessment,
+        results,
+      )
     },
     html: async ({ audience }) => html(view(done(), audience)),
     proposals: async ({ release }) => {
@@ -76,11 +96,12 @@ function checkedOutputs(): CheckedOutputs {
   return checked
 }
 
-function view({ assessment, results, files, seconds, release }: Run, audience: Audience): DocumentView {
+function view(run: Run, audience: Audience): DocumentView {
+  const { assessment, results, files, seconds, release } = run
   const provenance = {
     version: SCRIM_VERSION,
     date: new Date().toISOString().slice(0, 16).replace('T', ' '),
-    command: commandOf(files),
+    command: commandOf(run),
     files,
     seconds,
   }
@@ -88,11 +109,17 @@ function view({ assessment, results, files, seconds, release }: Run, audience: A
 }
 
 /** What repeats the run, with the configuration that the page hands out. */
-function commandOf(files: Run['files']): string {
-  const names = files.flatMap(({ role, name }) =>
-    role === 'holdout' ? [] : [/[^\w.-]/.test(name) ? `'${name}'` : name],
-  )
-  return `scrim assess ${names.join(' ')} --config scrim.json`
+function commandOf({ project: { original, releases }, made }: Run): string {
+  const madeAs = (role: string) => made.find((one) => one.role === role)?.name
+  // A file that holds several of them is named once.
+  const names = [
+    madeAs('original') ?? original.name,
+    ...(made.length > 0
+      ? [madeAs('release') ?? '']
+      : releases.filter(({ id }) => id !== original.id).map(({ name }) => name)),
+  ]
+  const quoted = [...new Set(names)].map((name) => (/[^\w.-]/.test(name) ? `'${name}'` : name))
+  return `scrim assess ${quoted.join(' ')} --config scrim.json`
 }
 
 async function html(of: DocumentView): Promise<Requests['html']['out']> {

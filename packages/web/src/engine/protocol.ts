@@ -1,7 +1,10 @@
 import type {
   Audience,
   Change,
+  DescribedOption,
   DocumentView,
+  HeldRoles,
+  Json,
   MapPoint,
   OutputsView,
   Preset,
@@ -20,6 +23,20 @@ export interface SourceFile {
   readonly id: string
   readonly name: string
   readonly content: Blob
+  /** Which of its tables is meant, where it holds several. */
+  readonly part?: Part
+}
+
+/** A table of a file: an object of an R or SAS file, a sheet of a workbook, or one of the tables that an object holds. */
+export interface Part {
+  readonly kind: 'object' | 'sheet' | 'table'
+  readonly name: string
+}
+
+/** A folder that was picked; its files are called by their place in it. */
+export interface SourceFolder {
+  readonly name: string
+  readonly files: readonly SourceFile[]
 }
 
 /** Everything that a number depends on. */
@@ -27,13 +44,29 @@ export interface Project {
   readonly original: SourceFile
   readonly releases: readonly SourceFile[]
   readonly holdout: SourceFile | null
+  /** The population, or a register of it, with the keys. */
+  readonly population: SourceFile | null
+  /** What an attacker holds. */
+  readonly attacker: SourceFile | null
+  /** Columns of the attacker's that the original calls otherwise: theirs to ours. */
+  readonly attackerColumns: Readonly<Record<string, string>>
+  /** Edit rules, a text. */
+  readonly rules: SourceFile | null
   readonly types: Types
   readonly roles: Roles
+  /** Numbers that are grouped into classes. */
+  readonly groups: Readonly<Record<string, GroupText>>
   /** null: as the files look. */
   readonly type: ReleaseType | null
   /** null: nobody has said. */
   readonly matchLevels: boolean | null
   readonly seed: number
+}
+
+/** How a column is grouped, in the words of the command line: `10`, `equal:5`, `fixed:0|18|65`; codes as `-8|-9`. */
+export interface GroupText {
+  readonly classes: string
+  readonly codes: string
 }
 
 export interface Roles {
@@ -51,6 +84,8 @@ export interface Choice {
   readonly measures: readonly string[] | null
   /** Find the columns that carry each alarm. */
   readonly why: boolean
+  /** By measure, what was changed. */
+  readonly options: Readonly<Record<string, OptionValues>>
 }
 
 export interface ColumnInfo {
@@ -66,6 +101,25 @@ export interface TableInfo {
   readonly columns: readonly ColumnInfo[]
   /** The first rows, as people read them. */
   readonly preview: readonly (readonly string[])[]
+}
+
+export type TableRole = 'original' | 'release' | 'holdout' | 'population' | 'attacker'
+
+/** What a file holds. */
+export interface Looked {
+  /** The table that it is read for; none where somebody must choose, several where a file holds several releases. */
+  readonly tables: readonly LookedTable[]
+  /** Of an original: what the same file says was released of it. */
+  readonly releases: readonly LookedTable[]
+  /** Objects or sheets of which one can be chosen. */
+  readonly parts: readonly Part[]
+  /** What the file says that its columns are for. */
+  readonly roles: HeldRoles
+}
+
+export interface LookedTable {
+  readonly part?: Part
+  readonly info: TableInfo
 }
 
 /** Before a run: what is wrong, what is to be known, and what can be measured. */
@@ -96,6 +150,7 @@ export type RunProgress =
   | { readonly kind: 'at'; readonly measure: string; readonly share: number }
   | { readonly kind: 'result'; readonly result: FinishedMeasure }
   | { readonly kind: 'note'; readonly text: string }
+  | { readonly kind: 'search'; readonly what: string; readonly done: number; readonly total: number }
 
 export interface FinishedMeasure {
   readonly id: string
@@ -138,8 +193,11 @@ export interface ReleaseSummary {
 
 /** What can be asked, what is answered. */
 export interface Requests {
-  look: { readonly in: { readonly file: SourceFile; readonly types: Types }; readonly out: TableInfo }
-  check: { readonly in: { readonly project: Project }; readonly out: Checked }
+  look: {
+    readonly in: { readonly file: SourceFile; readonly types: Types; readonly as: TableRole }
+    readonly out: Looked
+  }
+  check: { readonly in: { readonly project: Project; readonly choice: Choice }; readonly out: Checked }
   suggest: { readonly in: { readonly file: SourceFile; readonly types: Types }; readonly out: readonly SuggestedRole[] }
   sample: { readonly in: Record<string, never>; readonly out: SampleProject }
   run: {
@@ -147,7 +205,11 @@ export interface Requests {
     readonly out: RunSummary
   }
   document: { readonly in: { readonly audience: Audience }; readonly out: DocumentView }
+  /** By the rules. */
   outputs: { readonly in: OutputsQuestion; readonly out: OutputsView }
+  /** The same with what they tell about people; null when it was cancelled. */
+  outputRisk: { readonly in: RiskQuestion; readonly out: OutputsView | null }
+  options: { readonly in: { readonly of: string }; readonly out: readonly OptionInfo[] }
   outputsJson: { readonly in: Record<string, never>; readonly out: string }
   outputsHtml: { readonly in: Record<string, never>; readonly out: string }
   json: { readonly in: Record<string, never>; readonly out: string }
@@ -160,11 +222,33 @@ export interface Requests {
 
 /** A request for outputs, the data that they were made from, and results of earlier checks. */
 export interface OutputsQuestion {
-  readonly request: SourceFile
+  readonly request: SourceFile | SourceFolder
   readonly data: SourceFile
   readonly types: Types
+  /** People who are not in the data. */
+  readonly holdout: SourceFile | null
   readonly earlier: readonly SourceFile[]
   readonly preset: Preset
+  /** Limits that are not those of the preset. */
+  readonly limits: OptionValues
+}
+
+export interface RiskQuestion {
+  readonly seed: number
+  readonly seconds: number
+  readonly options: OptionValues
+}
+
+/** Options that somebody has changed. */
+export type OptionValues = Readonly<Record<string, Json>>
+
+/** An option of a measure, as its declaration has it. */
+export interface OptionInfo {
+  readonly name: string
+  readonly about: string
+  /** What it is unless it is changed, as people write it; empty where the measure decides. */
+  readonly usual: string
+  readonly schema: DescribedOption
 }
 
 /** A guess, with what it rests on. */
@@ -177,7 +261,7 @@ export interface SuggestedRole {
 }
 
 export interface MadeFile {
-  readonly role: 'original' | 'release' | 'holdout'
+  readonly role: 'original' | 'release' | 'holdout' | 'population'
   readonly name: string
   readonly content: Blob
 }

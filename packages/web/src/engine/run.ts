@@ -20,6 +20,7 @@ import {
   UserError,
   withColumnShares,
 } from '@scrim/core'
+import { projectAfter } from '../project-after.js'
 import { type ReadProject, readProject, releaseOf, type Tables, tablesOf } from './project.js'
 import type {
   Choice,
@@ -60,7 +61,7 @@ export async function runProject(
 ): Promise<Run> {
   const read = await readProject(project)
   const subject = plan === null ? asRead(read, project) : await changed(read, project, plan)
-  const release = releaseOf(subject.tables, project)
+  const release = releaseOf(subject.tables, plan === null ? project : projectAfter(project, plan))
   const tasks = threads()
   const started = performance.now()
   const how = {
@@ -68,6 +69,7 @@ export async function runProject(
     seed: project.seed,
     signal,
     tasks,
+    options: choice.options,
     ...(choice.measures === null ? {} : { measures: choice.measures }),
   }
   const planned = chooseMeasures(release, how)
@@ -90,7 +92,11 @@ export async function runProject(
     let assessment = concluded(release, results)
     if (choice.why && !signal.aborted) {
       progress({ kind: 'note', text: 'Looking for the columns that carry each alarm' })
-      assessment = await withColumnShares(assessment, release, results, measures, { tasks, signal })
+      assessment = await withColumnShares(assessment, release, results, measures, {
+        tasks,
+        signal,
+        options: choice.options,
+      })
     }
     const usable = subject.usable === null || signal.aborted ? null : await usefulness(subject.usable, project, how)
     return finish(assessment, usable)
@@ -147,13 +153,16 @@ function asRead(read: ReadProject, { types }: Project): Subject {
     row('original', read.original),
     ...read.releases.map((one) => row('release', one)),
     ...(read.holdout === null ? [] : [row('holdout', read.holdout)]),
+    ...(read.population === null ? [] : [row('population', read.population)]),
+    ...(read.attacker === null ? [] : [row('attacker', read.attacker)]),
   ]
   return { tables: tablesOf(read), files, made: [], types, usable: null }
 }
 
 /**
  * A copy of one release with the plan carried out; the original and the people outside are recoded alike, as an attacker
- * would recode what they know. What was made is what its CSV file gives when it is read again.
+ * would recode what they know, and so is a population. An attacker's own file and edit rules are about values as they were, and
+ * left out. What was made is what its CSV file gives when it is read again.
  */
 async function changed(read: ReadProject, project: Project, { release: index, changes }: Plan): Promise<Subject> {
   const plain = tablesOf(read)
@@ -162,14 +171,14 @@ async function changed(read: ReadProject, project: Project, { release: index, ch
     original: plain.original,
     released: plain.released[index],
     holdout: plain.holdout,
-    population: undefined,
+    population: plain.population,
     types: project.types,
   }
   const candidate = await carryOut(changes, before, {
     seed: project.seed,
     roles: { keys, numericKeys, weight, household },
   })
-  const { original, released, holdout } = candidate.files
+  const { original, released, holdout, population } = candidate.files
   const made: MadeFile[] = []
   const files: FileRow[] = []
   const take = (role: MadeFile['role'], was: Table, now: Table, sha: string): Table => {
@@ -181,20 +190,24 @@ async function changed(read: ReadProject, project: Project, { release: index, ch
     files.push({ role, name: table.name, rows: table.rows, columns: table.columns.length, sha256: hash })
     return table
   }
+  const others = (role: 'holdout' | 'population', now: Table | undefined) => {
+    const was = before[role]
+    return was === undefined || now === undefined ? undefined : take(role, was, now, read[role]?.sha256 ?? '')
+  }
   const tables = {
     original: take('original', before.original, original, read.original.sha256),
     released: [take('release', before.released, released, read.releases[index].sha256)],
-    holdout:
-      before.holdout === undefined || holdout === undefined
-        ? undefined
-        : take('holdout', before.holdout, holdout, read.holdout?.sha256 ?? ''),
+    holdout: others('holdout', holdout),
+    population: others('population', population),
+    attacker: undefined,
+    rules: undefined,
   }
   return {
     tables,
     files,
     made,
     types: candidate.files.types ?? {},
-    usable: { original: plain.original, released: [candidate.usable], holdout: plain.holdout },
+    usable: { ...plain, released: [candidate.usable], attacker: undefined },
   }
 }
 
@@ -209,7 +222,7 @@ async function usefulness(
   project: Project,
   how: Parameters<typeof assess>[1] & object,
 ): Promise<Assessment | null> {
-  const release = releaseOf(tables, project)
+  const release = releaseOf(tables, { ...project, attackerColumns: {} })
   const results: Result[] = []
   const wanted = { ...how, side: 'utility' as const }
   if (!chooseMeasures(release, wanted).some(({ role }) => role === 'utility')) return null

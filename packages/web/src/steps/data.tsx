@@ -1,7 +1,8 @@
 import type { TypeSpec } from '@scrim/core'
-import type { ColumnInfo } from '../engine/protocol.js'
+import type { ComponentChildren } from 'preact'
+import type { ColumnInfo, SourceFile } from '../engine/protocol.js'
 import { count } from '../numbers.js'
-import type { LoadedFile, Session, State } from '../session.js'
+import type { FileRole, LoadedFile, Session, State } from '../session.js'
 import { DropZone } from './drop-zone.js'
 import { Problems } from './problems.js'
 import { Toggles } from './toggles.js'
@@ -11,7 +12,7 @@ const KIND_TITLES = { numeric: 'number', categorical: 'category', date: 'date' }
 
 /** Which files, and whether their columns were understood. */
 export function Data({ session, state }: { session: Session; state: State }) {
-  const { original, releases, holdout } = state
+  const { original, releases, holdout, population, attacker, rules } = state
   const isEmpty = original === null && releases.length === 0
   return (
     <>
@@ -35,7 +36,7 @@ export function Data({ session, state }: { session: Session; state: State }) {
             hint="The confidential file that the release was made from."
             onFiles={(files) => session.addFiles('original', files)}
           />
-          <Files files={original === null ? [] : [original]} session={session} />
+          <Files as="original" files={original === null ? [] : [original]} session={session} />
         </div>
         <div>
           <DropZone
@@ -44,7 +45,7 @@ export function Data({ session, state }: { session: Session; state: State }) {
             many
             onFiles={(files) => session.addFiles('release', files)}
           />
-          <Files files={releases} session={session} />
+          <Files as="release" files={releases} session={session} />
         </div>
         <div>
           <DropZone
@@ -52,9 +53,39 @@ export function Data({ session, state }: { session: Session; state: State }) {
             hint="A holdout: people like these who were not used to make the release. Four more threats can be tested with it."
             onFiles={(files) => session.addFiles('holdout', files)}
           />
-          <Files files={holdout === null ? [] : [holdout]} session={session} />
+          <Files as="holdout" files={holdout === null ? [] : [holdout]} session={session} />
         </div>
       </div>
+      <details open={population !== null || attacker !== null || rules !== null}>
+        <summary>More files: a population, what an attacker holds, edit rules</summary>
+        <div class="zones">
+          <div>
+            <DropZone
+              title="The population (optional)"
+              hint="Or a register of it, with the key columns: who is unique in the population, not only in the file."
+              onFiles={(files) => session.addFiles('population', files)}
+            />
+            <Files as="population" files={population === null ? [] : [population]} session={session} />
+          </div>
+          <div>
+            <DropZone
+              title="An attacker’s file (optional)"
+              hint="A file on people that somebody holds, to be linked with the release."
+              onFiles={(files) => session.addFiles('attacker', files)}
+            />
+            <Files as="attacker" files={attacker === null ? [] : [attacker]} session={session} />
+            <AttackerColumns session={session} state={state} />
+          </div>
+          <div>
+            <DropZone
+              title="Edit rules (optional)"
+              hint="A text with one rule per line that records must keep: age < 15 => marital = &quot;SINGLE&quot;"
+              onFiles={([file]) => session.setRules(file)}
+            />
+            {rules === null ? null : <FileName source={rules} session={session} />}
+          </div>
+        </div>
+      </details>
       {original?.info ? <Columns session={session} state={state} file={original} /> : null}
       <p class="next">
         <button
@@ -71,24 +102,106 @@ export function Data({ session, state }: { session: Session; state: State }) {
   )
 }
 
-function Files({ files, session }: { files: readonly LoadedFile[]; session: Session }) {
+function Files({ as, files, session }: { as: FileRole; files: readonly LoadedFile[]; session: Session }) {
   return (
     <ul class="files">
-      {files.map(({ source, info, problems }) => (
-        <li key={source.id}>
-          <strong>{source.name}</strong>{' '}
-          {info === null ? null : (
-            <span class="grey">
-              {count(info.rows)} records, {info.columns.length} columns
-            </span>
-          )}{' '}
-          <button type="button" class="small" onClick={() => session.removeFile(source.id)}>
-            Remove <span class="unseen">{source.name}</span>
-          </button>
-          <Problems problems={problems} />
+      {files.map((file) => (
+        <li key={`${file.source.id} ${file.source.part?.name ?? ''}`}>
+          <FileName source={file.source} session={session}>
+            {file.info === null ? null : (
+              <span class="grey">
+                {count(file.info.rows)} records, {file.info.columns.length} columns
+              </span>
+            )}
+          </FileName>
+          <Parts as={as} file={file} session={session} />
+          <Problems problems={file.problems} />
         </li>
       ))}
     </ul>
+  )
+}
+
+function FileName({
+  source,
+  session,
+  children,
+}: {
+  source: SourceFile
+  session: Session
+  children?: ComponentChildren
+}) {
+  const { id, name, part } = source
+  return (
+    <>
+      <strong>{part?.kind === 'table' ? `${name} (${part.name})` : name}</strong> {children}{' '}
+      <button type="button" class="small" onClick={() => session.removeFile(id)}>
+        Remove <span class="unseen">{name}</span>
+      </button>
+    </>
+  )
+}
+
+/** Of a file with several tables one is chosen. */
+function Parts({ as, file, session }: { as: FileRole; file: LoadedFile; session: Session }) {
+  const { parts, source, info } = file
+  if (parts.length < 2) return null
+  const what = parts[0].kind === 'sheet' ? 'sheet' : 'table'
+  const chosen = source.part?.name ?? (what === 'sheet' ? parts[0].name : '')
+  return (
+    <p class={info === null ? 'warnings' : ''}>
+      <label>
+        {info === null ? `It holds ${parts.length} tables. Which? ` : `${what} `}
+        <select
+          value={chosen}
+          aria-label={`Table of ${source.name}`}
+          onChange={({ currentTarget }) => {
+            const part = parts.find(({ name }) => name === currentTarget.value)
+            if (part !== undefined) void session.choosePart(as, file, part)
+          }}
+        >
+          {chosen === '' ? <option value="">choose</option> : null}
+          {parts.map(({ name }) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+    </p>
+  )
+}
+
+/** Columns of the attacker's file that the original calls otherwise. */
+function AttackerColumns({ session, state }: { session: Session; state: State }) {
+  const { original, attacker, attackerColumns } = state
+  const ours = original?.info?.columns.map(({ name }) => name) ?? []
+  const foreign = attacker?.info?.columns.filter(({ name }) => !ours.includes(name)) ?? []
+  if (foreign.length === 0 || ours.length === 0) return null
+  return (
+    <fieldset>
+      <legend>What are these in the original?</legend>
+      {foreign.map(({ name }) => (
+        <label key={name} class="option">
+          {name}{' '}
+          <select
+            aria-label={`${name} in the original`}
+            value={attackerColumns[name] ?? ''}
+            onChange={({ currentTarget: { value } }) => {
+              const { [name]: _, ...others } = attackerColumns
+              session.setAbout({ attackerColumns: value === '' ? others : { ...others, [name]: value } })
+            }}
+          >
+            <option value="">not in it</option>
+            {ours.map((one) => (
+              <option key={one} value={one}>
+                {one}
+              </option>
+            ))}
+          </select>
+        </label>
+      ))}
+    </fieldset>
   )
 }
 

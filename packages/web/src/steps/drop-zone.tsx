@@ -1,22 +1,35 @@
 import { useRef, useState } from 'preact/hooks'
+import { droppedFolder, type Folder, pickedFolder } from './folder.js'
 
-/** A place for files: dropped on it, or picked by its button. */
+/** What makes a browser ask for a folder; types of elements do not know it. */
+const FOLDERS = { webkitdirectory: true }
+
+/** A place for files: dropped on it, or picked by its buttons. */
 export function DropZone({
   title,
   hint,
   many = false,
   onFiles,
+  onFolder,
 }: {
   title: string
   hint: string
   many?: boolean
   onFiles: (files: readonly File[]) => void
+  /** Where a folder may be given as well. */
+  onFolder?: (folder: Folder) => void
 }) {
   const [isOver, setOver] = useState(false)
   const input = useRef<HTMLInputElement>(null)
-  const take = (list: FileList | null | undefined) => onFiles([...(list ?? [])])
+  const folders = useRef<HTMLInputElement>(null)
+  const drop = async (data: DataTransfer | null) => {
+    const files = [...(data?.files ?? [])]
+    const folder = onFolder === undefined || data === null ? null : await droppedFolder(data)
+    if (folder === null) onFiles(files)
+    else onFolder?.(folder)
+  }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is for the mouse; the button inside is for everybody
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is for the mouse; the buttons inside are for everybody
     <div
       class={isOver ? 'drop over' : 'drop'}
       onDragOver={(event) => {
@@ -27,7 +40,7 @@ export function DropZone({
       onDrop={(event) => {
         event.preventDefault()
         setOver(false)
-        take(event.dataTransfer?.files)
+        void drop(event.dataTransfer)
       }}
     >
       <h2>{title}</h2>
@@ -35,6 +48,11 @@ export function DropZone({
       <button type="button" onClick={() => input.current?.click()}>
         Choose {many ? 'files' : 'a file'} <span class="unseen">for {title.toLowerCase()}</span>
       </button>{' '}
+      {onFolder === undefined ? null : (
+        <button type="button" onClick={() => folders.current?.click()}>
+          a folder <span class="unseen">for {title.toLowerCase()}</span>
+        </button>
+      )}{' '}
       <span class="grey small">or drop {many ? 'them' : 'it'} here</span>
       <input
         ref={input}
@@ -44,10 +62,25 @@ export function DropZone({
         multiple={many}
         aria-label={title}
         onChange={({ currentTarget }) => {
-          take(currentTarget.files)
+          onFiles([...(currentTarget.files ?? [])])
           currentTarget.value = ''
         }}
       />
+      {onFolder === undefined ? null : (
+        <input
+          ref={folders}
+          type="file"
+          class="unseen"
+          tabIndex={-1}
+          {...FOLDERS}
+          aria-label={`${title}, a folder`}
+          onChange={({ currentTarget }) => {
+            const folder = pickedFolder([...(currentTarget.files ?? [])])
+            if (folder !== null) onFolder(folder)
+            currentTarget.value = ''
+          }}
+        />
+      )}
     </div>
   )
 }

@@ -1,117 +1,241 @@
-import engineAddress from 'scrim-worker:engine'
-import type { OutputsView, Preset } from '@scrim/core'
+import type { Preset } from '@scrim/core'
 import { OutputsBody } from '@scrim/report'
-import { useEffect, useRef, useState } from 'preact/hooks'
 import { save } from '../act/downloads.js'
-import { type Engine, openEngine } from '../engine/client.js'
 import type { SourceFile } from '../engine/protocol.js'
+import type { OutputsSession, OutputsState } from '../outputs-session.js'
 import { LivePicture } from '../read/live-picture.js'
-import { problemsOf, type Session, type State } from '../session.js'
+import type { Session, State } from '../session.js'
 import { DropZone } from './drop-zone.js'
+import type { Folder } from './folder.js'
+import { OptionsForm } from './options-form.js'
 import { Problems } from './problems.js'
 import { Toggles } from './toggles.js'
 
 const PRESETS: readonly Preset[] = ['acro', 'essnet']
 
-/** May these tables and models leave? The rules of output checking, on the data that they were made from. */
-export function Outputs({ session, state }: { session: Session; state: State }) {
-  const [request, setRequest] = useState<SourceFile | null>(null)
-  const [own, setOwn] = useState<SourceFile | null>(null)
-  const [earlier, setEarlier] = useState<readonly SourceFile[]>([])
-  const [preset, setPreset] = useState<Preset>('acro')
-  const [view, setView] = useState<OutputsView | null>(null)
-  const [problems, setProblems] = useState<readonly string[]>([])
-  const [isChecking, setChecking] = useState(false)
-  const engine = useRef<Engine | null>(null)
-  useEffect(() => () => engine.current?.end(), [])
-  const data = own ?? state.original?.source ?? null
-  const check = async () => {
-    if (request === null || data === null) return
-    setChecking(true)
-    setView(null)
-    setProblems([])
-    engine.current ??= openEngine(engineAddress, 'outputs')
-    try {
-      const types = own === null ? state.types : {}
-      setView(await engine.current.ask('outputs', { request, data, types, earlier, preset }))
-    } catch (error) {
-      setProblems(problemsOf(error))
-    }
-    setChecking(false)
-  }
-  const take = (name: string, kind: 'outputsHtml' | 'outputsJson', type: string) => () =>
-    void engine.current?.ask(kind, {}).then((text) => save(name, text, type), session.fail)
+/** May these tables and models leave? By the rules of output checking, and by what they tell about people. */
+export function Outputs({ session, state: shared }: { session: Session; state: State }) {
+  const { outputs } = session
+  const state = outputs.state()
+  const { request, earlier, phase } = state
+  const { data, holdout } = outputs.files()
   return (
     <>
       <h1>May these outputs leave?</h1>
       <p>
-        Tables, summaries, correlations and models that were made from confidential data, by the rules of output
-        checking: each alone, all together, and with what was released before.
+        Tables, summaries, correlations and models that were made from confidential data: by the rules of output
+        checking, each alone, all together, and with what was released before; then by what they tell about people.
       </p>
-      <div class="zones">
+      <div class="zones four">
         <div>
           <DropZone
             title="The request"
-            hint="JSON, or the long form as CSV."
-            onFiles={([file]) => setRequest(sourceOf(file))}
+            hint="JSON, the long form as CSV, or a results folder of ACRO."
+            onFiles={([file]) => file !== undefined && outputs.set({ request: sourceOf(file) })}
+            onFolder={(folder) => outputs.set({ request: { name: folder.name, files: sourcesIn(folder) } })}
           />
-          <p>{request?.name}</p>
+          <Picked names={request === null ? [] : [request.name]} onRemove={() => outputs.set({ request: null })} />
         </div>
         <div>
           <DropZone
             title="The data"
             hint="That the outputs were made from."
-            onFiles={([file]) => setOwn(sourceOf(file))}
+            onFiles={([file]) => file !== undefined && outputs.set({ data: sourceOf(file) })}
           />
-          <p>{data?.name}</p>
+          <Picked
+            names={data === null ? [] : [data.name]}
+            {...(state.data === null ? {} : { onRemove: () => outputs.set({ data: null }) })}
+          />
+        </div>
+        <div>
+          <DropZone
+            title="People outside (optional)"
+            hint="People who are not in the data, to compare with; else the data are split."
+            onFiles={([file]) => file !== undefined && outputs.set({ holdout: sourceOf(file) })}
+          />
+          <Picked names={holdout === null ? [] : [holdout.name]} onRemove={() => outputs.set({ holdout: 'nobody' })} />
         </div>
         <div>
           <DropZone
             title="Earlier checks (optional)"
-            hint="Their results as JSON: what was released before."
+            hint="Their results as JSON, or a folder of them: what was released before."
             many
-            onFiles={(files) => setEarlier([...earlier, ...files.flatMap((file) => sourceOf(file) ?? [])])}
+            onFiles={(files) => outputs.set({ earlier: [...earlier, ...files.map(sourceOf)] })}
+            onFolder={(folder) => outputs.set({ earlier: [...earlier, ...resultsIn(folder)] })}
           />
-          <p>{earlier.map(({ name }) => name).join(', ')}</p>
+          <Picked
+            names={earlier.map(({ name }) => name)}
+            onRemove={(index) => outputs.set({ earlier: earlier.filter((_, k) => k !== index) })}
+          />
         </div>
       </div>
-      <p>
-        Limits{' '}
-        <Toggles label="Limits" choices={PRESETS} chosen={preset} onChoose={(one) => one !== null && setPreset(one)} />
-      </p>
+      <How outputs={outputs} state={state} seed={shared.seed} onSeed={(seed) => session.setAbout({ seed })} />
       <p class="next">
         <button
           type="button"
           class="primary"
-          disabled={request === null || data === null || isChecking}
-          onClick={check}
+          disabled={request === null || data === null || phase !== null}
+          onClick={outputs.check}
         >
-          {isChecking ? 'Checking …' : 'Check the outputs'}
-        </button>
+          {phase === null ? 'Check the outputs' : 'Checking …'}
+        </button>{' '}
+        {phase === 'risk' || phase === 'stopping' ? (
+          <button type="button" disabled={phase === 'stopping'} onClick={outputs.cancel}>
+            {phase === 'stopping' ? 'Stopping …' : 'Cancel'}
+          </button>
+        ) : null}
       </p>
-      <Problems problems={problems} />
-      {view === null ? null : (
-        <>
-          <p class="downloads">
-            Take along:{' '}
-            <button type="button" onClick={take('outputs.html', 'outputsHtml', 'text/html')}>
-              report for the checker (HTML)
-            </button>{' '}
-            <button type="button" onClick={take('outputs.json', 'outputsJson', 'application/json')}>
-              results (JSON)
-            </button>
-          </p>
-          <div class="report">
-            <OutputsBody view={view} pictureOf={(chart) => <LivePicture key={chart} chart={chart} />} />
-          </div>
-        </>
-      )}
+      <Measuring state={state} />
+      <Problems problems={state.problems} />
+      <Found session={session} state={state} />
     </>
+  )
+}
+
+function How({
+  outputs,
+  state,
+  seed,
+  onSeed,
+}: {
+  outputs: OutputsSession
+  state: OutputsState
+  seed: number
+  onSeed: (seed: number) => void
+}) {
+  const { preset, isMeasured, seconds } = state
+  return (
+    <fieldset disabled={state.phase !== null}>
+      <legend>How</legend>
+      <p class="option">
+        Limits{' '}
+        <Toggles
+          label="Limits"
+          choices={PRESETS}
+          chosen={preset}
+          onChoose={(one) => one !== null && outputs.set({ preset: one, limits: {} })}
+        />
+      </p>
+      <details open={Object.keys(state.limits).length > 0}>
+        <summary>Other limits</summary>
+        <OptionsForm
+          of={`limits/${preset}`}
+          describe={outputs.describe}
+          values={state.limits}
+          onChange={(name, value) => outputs.setOption('limits', name, value)}
+        />
+      </details>
+      <label class="option">
+        <input type="checkbox" checked={isMeasured} onChange={() => outputs.set({ isMeasured: !isMeasured })} /> measure
+        what they tell about people <span class="grey">(data that print the same numbers are made and attacked)</span>
+      </label>
+      {isMeasured ? (
+        <>
+          <label class="option">
+            Seconds{' '}
+            <input
+              type="number"
+              min="1"
+              value={seconds}
+              onChange={({ currentTarget }) => outputs.set({ seconds: Math.max(1, Number(currentTarget.value) || 1) })}
+            />{' '}
+            <span class="grey">for the searches; what is not found by then is said</span>
+          </label>
+          <label class="option">
+            Seed{' '}
+            <input
+              type="number"
+              step="1"
+              value={seed}
+              onChange={({ currentTarget }) => onSeed(Math.trunc(Number(currentTarget.value)) || 0)}
+            />
+          </label>
+          <details open={Object.keys(state.options).length > 0}>
+            <summary>Options of what is measured</summary>
+            <OptionsForm
+              of="output-risk"
+              describe={outputs.describe}
+              values={state.options}
+              onChange={(name, value) => outputs.setOption('options', name, value)}
+            />
+          </details>
+        </>
+      ) : null}
+    </fieldset>
+  )
+}
+
+function Measuring({ state: { phase, at, view } }: { state: OutputsState }) {
+  if (phase === null || view === null) return null
+  return (
+    <>
+      <progress {...(at === null ? {} : { value: at.share })} max={1} aria-label="Searches done" />
+      <p role="status" class="grey">
+        By the rules: {view.verdict}. Measuring what they tell about people{at === null ? '' : `: ${at.what}`} …
+      </p>
+    </>
+  )
+}
+
+function Found({ session, state: { view, isCancelled, phase } }: { session: Session; state: OutputsState }) {
+  if (view === null) return null
+  const take = (name: string, kind: 'outputsHtml' | 'outputsJson', type: string) => () =>
+    void session.outputs.take(kind).then((text) => save(name, text, type), session.fail)
+  return (
+    <>
+      {isCancelled ? (
+        <p class="warnings" role="status">
+          Cancelled before it was measured what they tell about people: this answer rests on the rules.
+        </p>
+      ) : null}
+      {phase === null ? (
+        <p class="downloads">
+          Take along:{' '}
+          <button type="button" onClick={take('outputs.html', 'outputsHtml', 'text/html')}>
+            report for the checker (HTML)
+          </button>{' '}
+          <button type="button" onClick={take('outputs.json', 'outputsJson', 'application/json')}>
+            results (JSON)
+          </button>
+        </p>
+      ) : null}
+      <div class="report">
+        <OutputsBody view={view} pictureOf={(chart) => <LivePicture key={chart} chart={chart} />} />
+      </div>
+    </>
+  )
+}
+
+function Picked({ names, onRemove }: { names: readonly string[]; onRemove?: (index: number) => void }) {
+  return (
+    <ul class="files">
+      {names.map((name, k) => (
+        <li key={name}>
+          <strong>{name}</strong>{' '}
+          {onRemove === undefined ? (
+            <span class="grey">from the first step</span>
+          ) : (
+            <button type="button" class="small" onClick={() => onRemove(k)}>
+              Remove <span class="unseen">{name}</span>
+            </button>
+          )}
+        </li>
+      ))}
+    </ul>
   )
 }
 
 let picked = 0
 
-function sourceOf(file: File | undefined): SourceFile | null {
-  return file === undefined ? null : { id: `output ${++picked}`, name: file.name, content: file }
+function sourceOf(file: File): SourceFile {
+  return { id: `output ${++picked}`, name: file.name, content: file }
+}
+
+function sourcesIn({ files }: Folder): readonly SourceFile[] {
+  return files.map(({ path, file }) => ({ ...sourceOf(file), name: path }))
+}
+
+/** What stands in the folder itself, as the command line reads it. */
+function resultsIn(folder: Folder): readonly SourceFile[] {
+  return sourcesIn(folder).filter(({ name }) => name.endsWith('.json') && !name.includes('/'))
 }

@@ -2,6 +2,7 @@ import type { ReleaseType } from '@scrim/core'
 import { count, share } from '../numbers.js'
 import { Glossed } from '../read/glossary.js'
 import type { RoleName, Session, State } from '../session.js'
+import { Groups } from './groups.js'
 import { Problems, Warnings } from './problems.js'
 import { Toggles } from './toggles.js'
 
@@ -65,6 +66,7 @@ export function RolesStep({ session, state }: { session: Session; state: State }
           ))}
         </tbody>
       </table>
+      <Groups session={session} state={state} />
       <h2>How was the release made?</h2>
       <Toggles
         label="How the release was made"

@@ -1,6 +1,9 @@
 import type { Profile } from '@scrim/core'
+import { useState } from 'preact/hooks'
 import type { MeasureInfo } from '../engine/protocol.js'
+import { optionText } from '../option-text.js'
 import type { RunState, Session, State } from '../session.js'
+import { OptionsForm } from './options-form.js'
 import { Problems } from './problems.js'
 import { Checks } from './roles.js'
 
@@ -14,15 +17,42 @@ const PROFILE_TEXT: Readonly<Record<Profile, string>> = {
 
 /** What is measured, how far it is, and what is there already. */
 export function RunStep({ session, state }: { session: Session; state: State }) {
-  const { checked, choice, runs } = state
+  const { checked, runs } = state
   const last = runs.at(-1)
   const isRunning = last !== undefined && last.summary === null && last.problems.length === 0
+  return (
+    <>
+      <h1>{isRunning ? 'Running' : 'How thoroughly?'}</h1>
+      <Checks session={session} state={state} />
+      {isRunning ? null : <Settings session={session} state={state} />}
+      <p class="next">
+        {isRunning ? (
+          <button type="button" disabled={last.isStopping} onClick={session.cancel}>
+            {last.isStopping ? 'Stopping …' : 'Cancel'}
+          </button>
+        ) : (
+          <button
+            type="button"
+            class="primary"
+            disabled={checked === null || state.isChecking || checked.problems.length > 0}
+            onClick={() => session.run()}
+          >
+            {last === undefined ? 'Run the measures' : 'Run again'}
+          </button>
+        )}
+      </p>
+      {last === undefined || last.plan !== null ? null : <Progress run={last} session={session} />}
+    </>
+  )
+}
+
+/** What is measured, and how; out of the way while it runs. */
+function Settings({ session, state }: { session: Session; state: State }) {
+  const { checked, choice } = state
   const measures = checked?.measures ?? []
   return (
     <>
-      <h1>How thoroughly?</h1>
-      <Checks session={session} state={state} />
-      <fieldset disabled={isRunning}>
+      <fieldset>
         <legend>Measures</legend>
         {PROFILES.map((profile) => (
           <label key={profile} class="option">
@@ -47,7 +77,7 @@ export function RunStep({ session, state }: { session: Session; state: State }) 
           />
         </details>
       </fieldset>
-      <fieldset disabled={isRunning}>
+      <fieldset>
         <legend>How</legend>
         <label class="option">
           <input
@@ -67,26 +97,58 @@ export function RunStep({ session, state }: { session: Session; state: State }) 
           />{' '}
           <span class="grey">the same number gives the same results, here and on the command line</span>
         </label>
+        <MeasureOptions session={session} state={state} />
       </fieldset>
-      <p class="next">
-        {isRunning ? (
-          <button type="button" disabled={last.isStopping} onClick={session.cancel}>
-            {last.isStopping ? 'Stopping …' : 'Cancel'}
-          </button>
-        ) : (
-          <button
-            type="button"
-            class="primary"
-            disabled={checked === null || state.isChecking || checked.problems.length > 0}
-            onClick={() => session.run()}
-          >
-            {last === undefined ? 'Run the measures' : 'Run again'}
-          </button>
-        )}
-      </p>
-      {last === undefined || last.plan !== null ? null : <Progress run={last} session={session} />}
     </>
   )
+}
+
+/** Options of one measure at a time; what was changed is said of all. */
+function MeasureOptions({ session, state }: { session: Session; state: State }) {
+  const { checked, choice } = state
+  const [measure, setMeasure] = useState('')
+  const measures = checked?.measures ?? []
+  const changed = Object.entries(choice.options)
+  return (
+    <details open={changed.length > 0}>
+      <summary>Options of measures</summary>
+      {changed.length === 0 ? null : (
+        <ul>
+          {changed.map(([id, values]) => (
+            <li key={id}>
+              {titleIn(measures, id)}:{' '}
+              {Object.entries(values)
+                .map(([name, value]) => `${name} = ${optionText(value)}`)
+                .join(', ')}
+            </li>
+          ))}
+        </ul>
+      )}
+      <label class="option">
+        Measure{' '}
+        <select aria-label="Measure" value={measure} onChange={({ currentTarget }) => setMeasure(currentTarget.value)}>
+          <option value="">choose</option>
+          {measures.map(({ id, title }) => (
+            <option key={id} value={id}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+      {measure === '' ? null : (
+        <OptionsForm
+          of={measure}
+          describe={session.describe}
+          values={choice.options[measure] ?? {}}
+          onChange={(name, value) => session.setOption(measure, name, value)}
+        />
+      )}
+    </details>
+  )
+}
+
+function titleIn(measures: readonly { readonly id: string; readonly title: string }[], id: string): string {
+  return measures.find((measure) => measure.id === id)?.title ?? id
 }
 
 function ofProfile(measures: readonly MeasureInfo[], profile: Profile): readonly MeasureInfo[] {
@@ -110,7 +172,7 @@ function Picker({
             <input
               type="checkbox"
               checked={chosen.includes(id)}
-              disabled={unmet !== null}
+              disabled={unmet !== null && !chosen.includes(id)}
               onChange={() => onChoose(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id])}
             />{' '}
             {title} <span class="grey">({role})</span>
@@ -184,7 +246,7 @@ export function Progress({ run, session }: { run: RunState; session: Session }) 
 }
 
 function titleOf({ measures }: RunState, id: string): string {
-  return measures.find((measure) => measure.id === id)?.title ?? id
+  return titleIn(measures, id)
 }
 
 function headline({ summary, problems, measures, finished, isStopping }: RunState): string {

@@ -4,6 +4,7 @@ import { drawMultinomial } from '../../stats/draws.js'
 import { findSynthesizer } from '../../synthesizers/synthesizers.js'
 import { type Table, tableOf } from '../../table/table.js'
 import { simulateHealth } from '../../testing/health.js'
+import { repeats } from '../../testing/long.js'
 import { cellTable, ORIGINAL_CELLS, SYNTHETIC_CELLS } from '../../testing/unique-record.js'
 import { attack } from '../game.js'
 import { codeRecords, recordAt, variablesOf } from '../records.js'
@@ -58,14 +59,14 @@ describe('dm', () => {
   })
 
   it('comes near the exact posterior with enough simulations', async () => {
-    const simulated = await after('dm', column(2), { simulations: 300, alpha: 1 / 16 })
+    const simulated = await after('dm', column(2), { simulations: repeats(120, 300), alpha: 1 / 16 })
     const exact = await after('exact', column(2))
     simulated.probabilities.forEach((p, k) => {
       expect(Math.abs(p - exact.probabilities[k])).toBeLessThan(0.02)
     })
-    expect((await after('dm', column(4), { simulations: 300, alpha: 1 / 16 })).probabilities[LAST]).toBeGreaterThan(
-      0.95,
-    )
+    expect(
+      (await after('dm', column(4), { simulations: repeats(120, 300), alpha: 1 / 16 })).probabilities[LAST],
+    ).toBeGreaterThan(0.95)
   })
 
   it('has little noise, because worlds share their random numbers', async () => {

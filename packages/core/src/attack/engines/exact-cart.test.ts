@@ -114,7 +114,7 @@ it('many worlds of one base, which share branches that only worlds have, are tho
     ),
     { numRuns: 10 },
   )
-}, 30_000)
+})
 
 it('the screen keeps the trees: as the exact engine where these stay, blind where they do not', () => {
   const original = cellTable('original', ORIGINAL_CELLS)

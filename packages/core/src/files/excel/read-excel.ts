@@ -37,6 +37,9 @@ export function readExcel(name: string, bytes: Uint8Array, options: ExcelOptions
         table: tableOf(name, own, sheet, options),
       })),
       roles: {},
+      ...(sheets.length > 1
+        ? { sheets: [visible[0], ...sheets.flatMap(([own]) => (own === visible[0] ? [] : [own]))] }
+        : {}),
       notes: [
         ...(wanted.length === 0 && sheets.length > 1
           ? [`${name}: of its ${sheets.length} sheets "${visible[0]}" is read`]

@@ -1,5 +1,5 @@
 import { UserError } from '../../errors.js'
-import { type Contents, chosenParts, type HeldRoles } from '../contents.js'
+import { type Contents, chosenParts, type HeldRoles, SeveralObjects } from '../contents.js'
 import { damage } from '../damage.js'
 import type { LabelledOptions } from '../labelled.js'
 import { contentsOf, describeValue, kindOf } from './objects.js'
@@ -56,7 +56,10 @@ function wanted(name: string, objects: Named, value: RValue, { object }: ROption
   const isClear = objects.length === 1 || (whole === 0 && frames <= 1) || isUnnamed(objects)
   if (isClear) return objects
   const list = objects.map(([own, inner]) => `${own} (${describeValue(inner)})`).join(', ')
-  throw new UserError(`${name}: holds several objects: ${list}; choose with the option object, the original first`)
+  throw new SeveralObjects(
+    `${name}: holds several objects: ${list}; choose with the option object, the original first`,
+    objects.map(([own]) => own),
+  )
 }
 
 /** A list of data frames without names: several releases, as `syn$syn` is. */

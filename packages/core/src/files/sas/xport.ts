@@ -1,6 +1,6 @@
 import { UserError } from '../../errors.js'
 import { table } from '../../table/table.js'
-import { type Contents, chosenParts } from '../contents.js'
+import { type Contents, chosenParts, SeveralObjects } from '../contents.js'
 import { checkNames } from '../csv.js'
 import { Damaged, damage } from '../damage.js'
 import type { Encoding } from '../encoding.js'
@@ -36,8 +36,9 @@ export function readXport(name: string, bytes: Uint8Array, options: XportOptions
     const wanted = options.object ?? []
     const chosen = parts.length === 1 || wanted.length === 0 ? parts : chosenParts(name, 'data set', parts, wanted)
     if (chosen.length > 1 && wanted.length === 0)
-      throw new UserError(
+      throw new SeveralObjects(
         `${name}: holds several data sets: ${list}; choose with the option object, the original first`,
+        parts.map(([own]) => own),
       )
     return {
       tables: chosen.map(([own, member], k) => ({

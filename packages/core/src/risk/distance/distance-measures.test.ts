@@ -5,6 +5,7 @@ import { type Stream, stream } from '../../random/stream.js'
 import { type Column, categorical, numeric } from '../../table/column.js'
 import { type ReleaseInput, release } from '../../table/release.js'
 import { selectRows, type Table, table } from '../../table/table.js'
+import { repeats } from '../../testing/long.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
 import { dcr } from './dcr.js'
 import { hittingRate } from './hitting-rate.js'
@@ -73,7 +74,7 @@ const effectOf = async (measure: AnyMeasure, input: ReleaseInput, options: objec
 
 describe.each(measures)('%s', (_, measure, options) => {
   it('stays silent on honest releases: equal sizes, and coarse data with a small holdout', async () => {
-    const replicates = 100
+    const replicates = repeats(40, 100)
     let [found, surely, sum] = [0, 0, 0]
     for (let k = 0; k < replicates; k++) {
       const random = stream(k, 'honest')

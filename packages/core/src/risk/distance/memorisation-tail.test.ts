@@ -4,6 +4,7 @@ import { type Stream, stream } from '../../random/stream.js'
 import { categorical } from '../../table/column.js'
 import { type Release, release } from '../../table/release.js'
 import { selectRows, type Table, table, tableOf } from '../../table/table.js'
+import { repeats } from '../../testing/long.js'
 import { reference, referenceTable } from '../../testing/reference.js'
 import { memorisation } from './memorisation.js'
 import { memorisationTail } from './memorisation-tail.js'
@@ -123,7 +124,7 @@ describe('memorisation-tail', () => {
     [200, 600],
     [300, 100],
   ])('raises few alarms on coarse honest releases of %i and %i records', async (n, m) => {
-    const runs = 100
+    const runs = repeats(40, 100)
     let [alarms, againstHalves] = [0, 0]
     for (let run = 0; run < runs; run++) {
       const random = stream(run, 'coarse')

@@ -11,6 +11,7 @@ import { wilson } from '../../stats/intervals.js'
 import { mean, sum } from '../../stats/sums.js'
 import { jointCodes, rowsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
+import { alsoInFamiliarColumns } from '../familiar-columns.js'
 import { alsoOnGrid } from '../on-grid.js'
 import { alsoAmongRealLooking } from '../real-looking.js'
 import { alsoInRelatedColumns } from '../related-columns.js'
@@ -87,7 +88,9 @@ export const memorisationTail = measure({
   blindTo: 'closeness that is not twenty-fold, and copies of people who have an equal among the originals',
   options,
   check: distanceProblems,
-  compute: alsoOnGrid<z.output<typeof options>, Details>(alsoInRelatedColumns(alsoAmongRealLooking(compute))),
+  compute: alsoOnGrid<z.output<typeof options>, Details>(
+    alsoInFamiliarColumns(alsoInRelatedColumns(alsoAmongRealLooking(compute))),
+  ),
   thresholds: { literature: [] },
   sentence: ({ details: { ratio, twins, chance } }) =>
     `${percent(twins)} of people have a released record ${timesNearer(ratio)} times nearer than any other original, ${percent(chance)} would by chance`,

@@ -4,10 +4,10 @@ import type { Points } from '../../neighbors/space.js'
 import { nearestDistances } from '../../neighbors/tasks.js'
 import { histogram } from '../../stats/histogram.js'
 import { quantile, quantiles } from '../../stats/quantile.js'
+import { chiSquaredQuantile, robustCovariance, type Scaling, whitened } from '../../stats/robust-covariance.js'
 import { mean } from '../../stats/sums.js'
 import { type AtRisk, type AtRiskCounts, atRisk } from './at-risk.js'
 import type { CompleteNumbers } from './complete-numbers.js'
-import { chiSquaredQuantile, robustCovariance, type Scaling, whitened } from './robust-covariance.js'
 
 /** Robust Mahalanobis distance from each original to the nearest released record, and whether that is near. */
 export type RobustDistances = {

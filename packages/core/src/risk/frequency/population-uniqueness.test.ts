@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { stream } from '../../random/stream.js'
 import { type ReleaseInput, release } from '../../table/release.js'
 import { tableOf } from '../../table/table.js'
+import { repeats } from '../../testing/long.js'
 import { populationUniqueness } from './population-uniqueness.js'
 
 type Options = Parameters<typeof populationUniqueness>[1]
@@ -138,7 +139,7 @@ describe('degenerate files', () => {
       { 1: 50, 1000: 1 },
       { 1: 99, 2: 1 },
     ]) {
-      const { value, details } = await uniqueness(keysWithSpectrum(spectrum), { samplingFraction: 0.05, bootstrap: 20 })
+      const { value, details } = await uniqueness(keysWithSpectrum(spectrum), { samplingFraction: 0.05, bootstrap: 5 })
       expect(value).toBeGreaterThan(0)
       expect(value).toBeLessThanOrEqual(1)
       for (const { pUnique } of details.methods) {
@@ -172,8 +173,8 @@ it('counts in a population table what the models guess', async () => {
 
 describe('bootstrap', () => {
   it('surrounds the estimate, with the same bits for the same seed', async () => {
-    const one = await uniqueness(published, { samplingFraction: 0.1, bootstrap: 200 })
-    const two = await uniqueness(published, { samplingFraction: 0.1, bootstrap: 200 })
+    const one = await uniqueness(published, { samplingFraction: 0.1, bootstrap: repeats(60, 200) })
+    const two = await uniqueness(published, { samplingFraction: 0.1, bootstrap: repeats(60, 200) })
     expect(one.interval).toEqual(two.interval)
     expect(one.interval?.lower ?? 1).toBeLessThan(one.value ?? 0)
     expect(one.interval?.upper ?? 0).toBeGreaterThan(one.value ?? 1)
@@ -190,7 +191,7 @@ describe('bootstrap', () => {
     // 3000 cells with exponential rates of mean 2, that is r = 1 and b = 1/2, each person sampled with 10 %.
     const random = stream(11, 'test/superpopulation')
     let covered = 0
-    const runs = 6
+    const runs = repeats(3, 6)
     for (let run = 0; run < runs; run++) {
       const file: string[] = []
       let truth = 0
@@ -207,7 +208,7 @@ describe('bootstrap', () => {
         for (let k = 0; k < f; k++) file.push(String(cell))
         if (F === 1 && f === 1) truth++
       }
-      const { interval } = await uniqueness(file, { method: 'pg', samplingFraction: 0.1, bootstrap: 100 })
+      const { interval } = await uniqueness(file, { method: 'pg', samplingFraction: 0.1, bootstrap: repeats(50, 100) })
       const share = truth / file.length
       if (interval !== null && interval.lower <= share && share <= interval.upper) covered++
     }

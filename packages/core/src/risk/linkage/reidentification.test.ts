@@ -5,6 +5,7 @@ import { stream } from '../../random/stream.js'
 import { categorical, numeric } from '../../table/column.js'
 import { type ReleaseInput, release } from '../../table/release.js'
 import { selectRows, type Table, table, tableOf } from '../../table/table.js'
+import { repeats } from '../../testing/long.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
 import { chanceOfFinds } from './finds-by-chance.js'
 import { reidentification } from './reidentification.js'
@@ -336,7 +337,7 @@ describe('evidence', () => {
     for (const rate of [0.02, 0.5, 0.98]) {
       const random = stream(6, `rate ${rate}`)
       let [below, above] = [0, 0]
-      const runs = 300
+      const runs = repeats(120, 300)
       for (let run = 0; run < runs; run++) {
         const x = Array.from({ length: n }, (_, row) => 10 * row)
         const y = x.map((value) => (random.uniform() < rate ? value : value - 1e4 - 100 * random.uniform()))

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { valueAt } from '../../table/column.js'
 import { type ReleaseInput, release } from '../../table/release.js'
 import { selectRows, type Table, tableOf } from '../../table/table.js'
+import { repeats } from '../../testing/long.js'
 import { scene } from '../../testing/membership-scenes.js'
 import { describeReference, referenceTable } from '../../testing/reference.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
@@ -41,12 +42,13 @@ describe('domias', () => {
   })
 
   it.each(ESTIMATORS)('%s stays quiet on honest releases and finds near copies', async (estimator) => {
+    const runs = repeats(40, 100)
     let alarms = 0
-    for (let index = 0; index < 100; index++) {
+    for (let index = 0; index < runs; index++) {
       const [finding] = (await domias(scene('honest', index), { estimator })).releases
       if ((finding.effect?.p ?? 0) < 0.01) alarms++
     }
-    expect(alarms).toBeLessThanOrEqual(4)
+    expect(alarms / runs).toBeLessThanOrEqual(0.04)
     for (let index = 0; index < 3; index++) {
       const [finding] = (await domias(scene('near copies', index), { estimator })).releases
       if (estimator === 'radius') expect(finding.value).toBeGreaterThan(0.55)

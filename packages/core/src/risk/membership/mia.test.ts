@@ -4,6 +4,7 @@ import { drawNormal } from '../../stats/draws.js'
 import { numeric } from '../../table/column.js'
 import { type Release, release } from '../../table/release.js'
 import { type Table, table, tableOf } from '../../table/table.js'
+import { repeats } from '../../testing/long.js'
 import { scene } from '../../testing/membership-scenes.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
 import { mia } from './mia.js'
@@ -91,12 +92,13 @@ describe('mia', () => {
   })
 
   it('stays quiet on honest releases and finds near copies', async () => {
+    const runs = repeats(40, 100)
     let alarms = 0
-    for (let index = 0; index < 100; index++) {
+    for (let index = 0; index < runs; index++) {
       const { effect } = await find(scene('honest', index), { trees: 30 })
       if ((effect?.p ?? 0) < 0.01) alarms++
     }
-    expect(alarms).toBeLessThanOrEqual(4)
+    expect(alarms / runs).toBeLessThanOrEqual(0.04)
     for (let index = 0; index < 3; index++) {
       const { leakage } = await find(scene('near copies', index), { trees: 50 })
       expect(leakage?.lower).toBeGreaterThan(0.2)

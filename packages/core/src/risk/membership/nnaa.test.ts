@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { space } from '../../neighbors/space.js'
 import { type ReleaseInput, release } from '../../table/release.js'
 import { tableOf } from '../../table/table.js'
+import { isLong, repeats } from '../../testing/long.js'
 import { scene } from '../../testing/membership-scenes.js'
 import { reference, referenceTable } from '../../testing/reference.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
@@ -76,12 +77,13 @@ describe('nnaa', () => {
   })
 
   it('stays quiet on honest releases and finds near copies', async () => {
+    const runs = repeats(40, 100)
     let alarms = 0
-    for (let index = 0; index < 100; index++) {
+    for (let index = 0; index < runs; index++) {
       const [finding] = (await nnaa(scene('honest', index), { permutations: 199 })).releases
       if ((finding.effect?.p ?? 0) < 0.01) alarms++
     }
-    expect(alarms).toBeLessThanOrEqual(4)
+    expect(alarms / runs).toBeLessThanOrEqual(0.04)
     for (let index = 0; index < 3; index++) {
       const [finding] = (await nnaa(scene('near copies', index))).releases
       expect(finding.leakage?.lower).toBeGreaterThan(0.2)
@@ -119,7 +121,7 @@ describe.skipIf(reference() === undefined)('beside riskutility', () => {
     expect(unequalSizes.loss).toBeCloseTo(0.0086, 4)
   })
 
-  it('Adult: a loss of -.0469 is an artefact of sizes', { timeout: 240_000 }, async () => {
+  it.skipIf(!isLong)('Adult: a loss of -.0469 is an artefact of sizes', async () => {
     const [original, released, holdout] = await Promise.all(
       ['adults_train', 'adults_syn_ctgan', 'adults_control'].map((name) =>
         referenceTable('data', 'adult', `${name}.csv`),

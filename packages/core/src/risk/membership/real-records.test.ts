@@ -47,7 +47,7 @@ describe('scores of real records', () => {
 })
 
 describe.skipIf(reference() === undefined)('Adult', () => {
-  it('real to synthetic: no training record is nearer than others', { timeout: 120_000 }, async () => {
+  it('real to synthetic: no training record is nearer than others', async () => {
     const [original, released, holdout] = await Promise.all(
       ['adults_train', 'adults_syn_ctgan', 'adults_control'].map((name) =>
         referenceTable('data', 'adult', `${name}.csv`),

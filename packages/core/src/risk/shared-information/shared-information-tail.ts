@@ -5,6 +5,7 @@ import { type Context, type Finding, measure, type Subject } from '../../measure
 import { percent } from '../../print.js'
 import { normalQuantile } from '../../stats/distributions.js'
 import { wilson } from '../../stats/intervals.js'
+import { alsoInFamiliarColumns } from '../familiar-columns.js'
 import { alsoAmongRealLooking } from '../real-looking.js'
 import type { BitFindings } from './bits-in-common.js'
 import { bitsOf, bitsOptions, bitsProblems, MOST_PEOPLE } from './common-findings.js'
@@ -55,7 +56,7 @@ export const sharedInformationTail = measure({
   blindTo: 'people whom few or coarse columns do not tell apart',
   options,
   check: bitsProblems,
-  compute: alsoAmongRealLooking<z.output<typeof options>, Details>(compute, MOST_PEOPLE),
+  compute: alsoInFamiliarColumns<z.output<typeof options>, Details>(alsoAmongRealLooking(compute, MOST_PEOPLE)),
   thresholds: { literature: [] },
   sentence: ({ details: { asReleased: tail, distinguishable } }) =>
     `${percent(tail.released)} of people share ${tail.bits} bits more with a released record than with any other person, ${percent(tail.others)} with another person than with a released record (${percent(distinguishable)} could)`,

@@ -5,10 +5,13 @@ import { type Context, type Finding, measure, type Subject } from '../../measure
 import { percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { wilson } from '../../stats/intervals.js'
-import { alsoAmongRealLooking } from '../real-looking.js'
+import { alsoInFamiliarColumns } from '../familiar-columns.js'
+import { alsoOnGrid } from '../on-grid.js'
+import { alsoWithoutRedealt } from '../redealt-columns.js'
+import { againstSurroundings } from '../surroundings.js'
 import type { BitFindings } from './bits-in-common.js'
 import type { BitsInBulk } from './bulk.js'
-import { type BitsOptions, bitsOf, bitsOptions, bitsProblems, MOST_PEOPLE } from './common-findings.js'
+import { type BitsOptions, bitsOf, bitsOptions, bitsProblems } from './common-findings.js'
 
 /**
  * Memorisation in bulk, in bits: is the record that has most in common with an original a released one more often than for
@@ -54,12 +57,11 @@ export const sharedInformation = measure({
   varies: ['people', 'release'],
   blindTo: 'copies of few coarse columns that many people share',
   fooledBy: {
-    'leave the step': 'a number off the step is shared with nobody; what the other columns share remains',
     'append noise': 'what a person has in common with anybody by noise counts too, and blurs the rest',
   },
   options,
   check: bitsProblems,
-  compute: alsoAmongRealLooking<BitsOptions, Details>(compute, MOST_PEOPLE),
+  compute: alsoOnGrid<BitsOptions, Details>(alsoInFamiliarColumns(alsoWithoutRedealt(compute))),
   thresholds: { literature: [] },
   sentence: ({ value, controls }) =>
     `${percent(value ?? 0)} of people have most in common with a released record rather than with another person, ${percent(controls?.fair?.value ?? 0)} would by chance`,
@@ -106,7 +108,7 @@ async function compute(subject: Subject, chosen: BitsOptions, context: Context):
     controls: headline.controls,
     effect: headline.effect,
     people: headline.people,
-    looks: others,
+    looks: [...others, ...aroundPeople(unrepeated ?? asReleased)],
     added: () =>
       onRows(
         around.rows,
@@ -127,6 +129,22 @@ async function compute(subject: Subject, chosen: BitsOptions, context: Context):
       around.rows.length < around.originals ? [`a sample of ${around.rows.length} original records was looked at`] : [],
     records: () => ({ bitsBeyondOthers: onRows(around.rows, gap, around.originals) }),
   }
+}
+
+/** The headline against the records around people, without repetition. */
+function aroundPeople({ around: { nearest, chance, originals } }: BitFindings): readonly Look[] {
+  const own = nearest.find(({ charge }) => charge === HEADLINE_CHARGE)
+  if (own === undefined || own.around === null) return []
+  const { releasedShare, around, designEffect } = own
+  const look = againstSurroundings({
+    nearest: releasedShare,
+    around,
+    chance,
+    designEffect,
+    originals,
+    ofOriginal: 1,
+  })
+  return look === null ? [] : [look]
 }
 
 function lookOf(

@@ -5,6 +5,7 @@ import { drawNormal } from '../../stats/draws.js'
 import { numeric, stackColumns } from '../../table/column.js'
 import { selectRows, type Table, table } from '../../table/table.js'
 import { inline } from '../../tasks/task.js'
+import { repeats } from '../../testing/long.js'
 import { people } from '../../testing/people.js'
 import { type AroundInBits, aroundInBits, type MostOfRows } from './around-in-bits.js'
 import { bitSpace } from './bits.js'
@@ -120,7 +121,7 @@ describe('honest releases', () => {
   ])(
     'of %s, %i people and %i released records: at most one of twenty is taken for a leak',
     async (name, n, m, draw, bits) => {
-      const runs = 200
+      const runs = repeats(60, 200)
       let [rejected, released, others] = [0, 0, 0]
       for (let run = 0; run < runs; run++) {
         const random = stream(run, `honest ${name} ${n} ${m}`)
@@ -130,7 +131,7 @@ describe('honest releases', () => {
         others += found.others
       }
       expect(rejected / runs).toBeLessThanOrEqual(0.06)
-      // As many on both sides, within what 200 pairs can tell.
+      // As many on both sides, within what these pairs can tell.
       expect(released).toBeGreaterThan(0)
       expect(Math.abs(released - others) / (released + others)).toBeLessThan(0.15)
     },

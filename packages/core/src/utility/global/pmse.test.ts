@@ -3,6 +3,7 @@ import { stream } from '../../random/stream.js'
 import { release } from '../../table/release.js'
 import { type Table, tableOf } from '../../table/table.js'
 import { describeReference, referenceTable } from '../../testing/reference.js'
+import { crossTable } from '../tables/cross-table.js'
 import { c2st } from './c2st.js'
 import { pmse } from './pmse.js'
 import { specks } from './specks.js'
@@ -65,6 +66,46 @@ it('SPECKS and the classifier tell the same two releases apart', async () => {
   expect(even.releases[0].utility?.test?.p).toBeGreaterThan(0.01)
   expect(uneven.value).toBeGreaterThan(0.6)
   expect(uneven.releases[0].utility?.test?.p).toBeLessThan(1e-4)
+})
+
+it('missing values are told apart, left out, or filled', async () => {
+  const blank = (of: Table, share: number) =>
+    tableOf(of.name, {
+      x: Array.from({ length: of.rows }, (_, row) => (row % 10 < 10 * share ? null : row % 7)),
+      g: Array.from({ length: of.rows }, (_, row) => (row % 3 === 0 ? 'a' : 'b')),
+    })
+  const files = release({ original: blank(original, 0.1), released: blank(original, 0.5) })
+  const found = async (missing: 'indicator' | 'drop' | 'impute') =>
+    (await pmse(files, { missing, order: 1, resamples: 0 }, { records: true })).releases[0]
+  const [told, dropped, filled] = [await found('indicator'), await found('drop'), await found('impute')]
+  expect([told, dropped, filled].map(({ details }) => details?.df)).toEqual([3, 2, 2])
+  expect(told.utility?.test?.p).toBeLessThan(1e-6)
+  expect(dropped.utility?.test?.p).toBeGreaterThan(0.05)
+  // 30 of 300 originals have no score.
+  expect(Array.from(dropped.records?.propensity ?? []).filter(Number.isNaN).length).toBe(30)
+  expect(Array.from(filled.records?.propensity ?? []).some(Number.isNaN)).toBe(false)
+  const none = release({ original: blank(original, 1), released: blank(original, 0) })
+  expect((await specks(none, { missing: 'drop', resamples: 0 })).status).toBe('not applicable')
+})
+
+it('numbers as classes of two columns with products are a table', async () => {
+  const files = release({ original, released: people('fresh', 300, 1) })
+  const variables = ['group', 'x']
+  const { details, value } = (await pmse(files, { variables, groups: 5, order: 2, resamples: 0 })).releases[0]
+  const table = (await crossTable(files, { variables, groups: 5, resamples: 0 })).releases[0].details?.synthpop
+  expect(details?.df).toBe(table?.df)
+  expect(value).toBeCloseTo(table?.pMSE ?? Number.NaN, 10)
+})
+
+it('columns released as they are do not count in what is expected', async () => {
+  const files = release({ original, released: original })
+  const df = async (kept: string[]) => (await pmse(files, { kept, order: 2, resamples: 0 })).releases[0].details?.df
+  // group: 2, x: 1, y: 1; products 2 + 2 + 1.
+  expect(await df([])).toBe(9)
+  expect(await df(['group'])).toBe(7)
+  expect(await df(['group', 'x'])).toBe(4)
+  expect((await pmse(files, { kept: ['group', 'x', 'y'], resamples: 0 })).status).toBe('not applicable')
+  await expect(pmse(files, { kept: ['grup'] })).rejects.toThrow('"group"')
 })
 
 it('copies mislead a learner that has not seen them: less than one half', async () => {

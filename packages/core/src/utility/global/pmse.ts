@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { barChart, lineChart } from '../../chart/chart.js'
+import { unknownName } from '../../errors.js'
 import { type Driver, driversOf } from '../../evidence/drivers.js'
 import type { Context } from '../../measure.js'
 import { count } from '../../print.js'
@@ -8,7 +9,9 @@ import { mean, standardDeviation } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type ColumnShare, logisticPropensity, stackTables } from './propensity.js'
+import { withoutMissing } from './missing-values.js'
+import { inClasses } from './number-classes.js'
+import { type ColumnShare, fewerLevelsWarning, logisticPropensity, stackTables } from './propensity.js'
 import { propensityOptions } from './propensity-options.js'
 import { meanSquare, nullsOf, type ScoreStatistics, scoreStatistics } from './propensity-statistics.js'
 import { cartScores, forestScores, permutedCartPmse, treeFeatures } from './tree-scores.js'
@@ -77,9 +80,11 @@ export const pmse = utilityMeasure({
   blindTo: 'what the propensity model cannot express',
   options,
   statistic: async (pair, chosen, context) => {
-    const { scores, originals } = await fit(pair, chosen, context)
+    const { scores, originals } = await fit(prepared(pair, chosen), chosen, context)
     return meanSquare(scores, 1 - originals / scores.length)
   },
+  check: ({ variables }, { kept }) =>
+    (kept ?? []).filter((name) => !variables.includes(name)).map((name) => unknownName('column', name, variables)),
   compute,
   thresholds: {
     literature: [
@@ -127,15 +132,18 @@ interface Fit {
   readonly order: 1 | 2 | null
   readonly leaves: number | null
   readonly converged: boolean
+  readonly warnings: readonly string[]
   readonly columns: () => readonly ColumnShare[]
 }
 
-async function fit(pair: Pair, { model, order, cp, minbucket, trees }: Options, context: Context): Promise<Fit> {
+const prepared = (pair: Pair, { missing, groups }: Options) => inClasses(withoutMissing(pair, missing), groups)
+
+async function fit(pair: Pair, { model, order, kept, cp, minbucket, trees }: Options, context: Context): Promise<Fit> {
   const { original, released, variables } = pair
   const originals = original.rows
   if (model === 'logit') {
-    const found = logisticPropensity(original, released, { variables, order })
-    return { ...found, leaves: null }
+    const found = logisticPropensity(original, released, { variables, order, kept })
+    return { ...found, leaves: null, warnings: fewerLevelsWarning(found) }
   }
   const features = treeFeatures(stackTables(original, released, variables))
   const { scores, leaves, importance } =
@@ -149,11 +157,13 @@ async function fit(pair: Pair, { model, order, cp, minbucket, trees }: Options, 
     order: null,
     leaves: model === 'cart' ? leaves : null,
     converged: true,
+    warnings: [],
     columns: () => importance,
   }
 }
 
-async function compute(pair: Pair, chosen: Options, context: Context): Promise<UtilityFinding<Details>> {
+async function compute(given: Pair, chosen: Options, context: Context): Promise<UtilityFinding<Details>> {
+  const pair = prepared(given, chosen)
   const found = await fit(pair, chosen, context)
   const { scores, originals, df } = found
   const released = scores.length - originals
@@ -221,7 +231,7 @@ async function compute(pair: Pair, chosen: Options, context: Context): Promise<U
         PO50: statistics.po50 + 50,
       },
     },
-    ...(found.converged ? {} : { warnings: ['the files can be told apart without error'] }),
+    warnings: [...found.warnings, ...(found.converged ? [] : ['the files can be told apart without error'])],
     records: () => ({ propensity: recordScores(pair, scores) }),
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { missingOption } from './missing-values.js'
 
 /** The propensity models and their options, the same for all measures that rest on them. */
 export const propensityOptions = {
@@ -11,6 +12,21 @@ export const propensityOptions = {
     .default('auto')
     .describe(
       'logit: 1 for main effects, 2 for products of two variables as well; auto: 2 where that takes at most 400 coefficients and a tenth of the records',
+    ),
+  missing: missingOption,
+  groups: z
+    .int()
+    .min(2)
+    .max(100)
+    .nullable()
+    .default(null)
+    .describe("numbers as classes at quantiles of both files, so many, as synthpop's ngroups; null: as they are"),
+  kept: z
+    .array(z.string())
+    .nullable()
+    .default(null)
+    .describe(
+      'logit: columns released as they are, none when not given; coefficients of these alone do not count in what is expected',
     ),
   cp: z
     .number()

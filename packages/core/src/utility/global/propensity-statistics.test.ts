@@ -1,9 +1,15 @@
 import { expect, it } from 'vitest'
 import { NotApplicable, UserError } from '../../errors.js'
+import { chiSquaredUpper } from '../../stats/distributions.js'
+import { numeric } from '../../table/column.js'
 import { release } from '../../table/release.js'
-import { tableOf } from '../../table/table.js'
+import { table, tableOf } from '../../table/table.js'
 import { describeReference, referenceJson, referenceTable } from '../../testing/reference.js'
+import { parseFormula } from '../predictive/formula.js'
+import { modelDesign } from '../predictive/model-matrix.js'
+import { fitRegression } from '../predictive/regression-fit.js'
 import { tableUtility } from '../tables/table-utility.js'
+import { fewerLevelsWarning, logisticPropensity, stackTables } from './propensity.js'
 import { logisticPmse } from './propensity-statistics.js'
 
 const one = (name: string, x: readonly number[]) => tableOf(name, { x })
@@ -57,8 +63,22 @@ it('separated files: scores near 0 and 1, said to be without end', () => {
 it('constant files and models with too many coefficients are refused in words', () => {
   const options = { variables: ['x'], order: 1 } as const
   expect(() => logisticPmse(one('original', [1, 1]), one('released', [1, 1]), options)).toThrow(NotApplicable)
-  const wide = tableOf('wide', { x: Array.from({ length: 500 }, (_, row) => `level ${String(row).padStart(3, '0')}`) })
-  expect(() => logisticPmse(wide, wide, options)).toThrow(UserError)
+  const twoDigits = (row: number) => String(row % 25).padStart(2, '0')
+  const grid = Array.from({ length: 625 }, (_, row) => row)
+  const wide = tableOf('wide', { x: grid.map(twoDigits), y: grid.map((row) => twoDigits(Math.floor(row / 25))) })
+  expect(() => logisticPmse(wide, wide, { variables: ['x', 'y'], order: 2 })).toThrow(UserError)
+})
+
+it('of more levels than a model may have coefficients the rare ones count as one', () => {
+  const levels = (name: string, rare: number) =>
+    tableOf(name, {
+      x: [...Array.from({ length: rare }, (_, k) => `rare ${k}`), ...Array(60).fill('a'), ...Array(40).fill('b')],
+    })
+  const found = logisticPropensity(levels('original', 450), levels('released', 450), { variables: ['x'], order: 1 })
+  // Each rare level has a record in either file.
+  expect(found).toMatchObject({ fewest: 3, df: 2 })
+  expect(fewerLevelsWarning(found)[0]).toContain('fewer than 3 records')
+  expect(fewerLevelsWarning({ fewest: 1 })).toEqual([])
 })
 
 describeReference('beside synthpop', async () => {
@@ -81,8 +101,34 @@ describeReference('beside synthpop', async () => {
     expect(found.nulls.conditional.ratio).toBeCloseTo(2.83693, 5)
     expect(found.nulls.twoSample.ratio).toBeCloseTo(1.418465, 6)
     expect(found.nulls.twoSample.p).toBeCloseTo(0.1735, 4)
+    expect(found.nulls.conditional.expected).toBeCloseTo(0.001125, 12)
+    expect(found.nulls.twoSample.ratio * found.df).toBeCloseTo(12.76618, 5)
     expect(found.auc).toBeCloseTo(0.56034, 10)
     expect(found).toMatchObject({ df: 9, specks: expect.closeTo(0.092, 12), po50: expect.closeTo(3.1, 10), u: 140085 })
+  })
+
+  it('running example, the fit itself', () => {
+    const { original, released, variables } = vignette
+    const { scores } = logisticPropensity(original, released[0], { variables, order: 1 })
+    const deviance = scores.reduce((sum, p, row) => sum - 2 * Math.log(row < 500 ? 1 - p : p), 0)
+    expect(2 * 1000 * Math.LN2 - deviance).toBeCloseTo(12.83662, 4)
+    expect(chiSquaredUpper(12.83662, 9)).toBeCloseTo(0.1701, 4)
+    const pooled = stackTables(original, released[0], variables)
+    const isReleased = numeric('released', [...Array(500).fill(0), ...Array(500).fill(1)])
+    const both = table('both', [isReleased, ...pooled.columns])
+    const { termNames, frames } = modelDesign(
+      parseFormula('released ~ age + sex + education + region + income', both),
+      [both],
+    )
+    const fit = fitRegression(frames[0], { family: 'logistic', intercept: true, weights: null })
+    const at = (name: string) => {
+      const k = termNames.indexOf(name)
+      return [fit.estimates[k], fit.estimates[k] / fit.standardErrors[k]]
+    }
+    expect(at('age')).toEqual([expect.closeTo(0.00658352, 8), expect.closeTo(1.988, 3)])
+    expect(at('sexM')).toEqual([expect.closeTo(-0.2950706, 7), expect.closeTo(-2.3, 2)])
+    expect(at('regionR4')[0]).toBeCloseTo(-0.3915192, 7)
+    expect(at('income')[0] / 2.353393e-7).toBeCloseTo(1, 5)
   })
 
   it('running example, products of two', () => {
@@ -91,6 +137,7 @@ describeReference('beside synthpop', async () => {
     expect(found.nulls.conditional.ratio).toBeCloseTo(1.656782, 6)
     expect(found.nulls.twoSample.ratio).toBeCloseTo(0.8283911, 7)
     expect(found.nulls.twoSample.p).toBeCloseTo(0.7636, 4)
+    expect(found.nulls.twoSample.ratio * found.df).toBeCloseTo(31.47886, 5)
     expect(found).toMatchObject({ df: 38, specks: expect.closeTo(0.15, 12), po50: expect.closeTo(6, 10), u: 148281 })
   })
 

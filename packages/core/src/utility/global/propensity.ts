@@ -2,7 +2,7 @@ import { NotApplicable, UserError } from '../../errors.js'
 import { designColumns, designOf } from '../../learners/design-matrix.js'
 import type { SparseRows } from '../../stats/sparse-rows.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
-import { stackColumns } from '../../table/column.js'
+import { type Column, countMissing, MISSING_CODE, stackColumns } from '../../table/column.js'
 import { columnOf, type Table, table } from '../../table/table.js'
 import { logitScores } from './logit-scores.js'
 
@@ -18,11 +18,13 @@ export interface Propensity {
   /** By record, the original ones first. */
   readonly scores: Float64Array
   readonly originals: number
-  /** Coefficients that can be estimated, without the intercept. */
+  /** Coefficients that can be estimated and may differ, without the intercept. */
   readonly df: number
   readonly order: PropensityOrder
   /** False when files can be told apart so well that coefficients grow without end; scores are good all the same. */
   readonly converged: boolean
+  /** Levels with fewer records than this in both files count as one; 1 where all are told apart. */
+  readonly fewest: number
   /** By how much X² would fall without a variable and its products, by the score test. */
   readonly columns: () => readonly ColumnShare[]
 }
@@ -44,15 +46,17 @@ export interface PropensityOptions {
   readonly variables: readonly string[]
   /** `auto`: with products where they are few enough for the number of records. */
   readonly order: PropensityOrder | 'auto'
+  /** Columns that were released as they are: what they alone tell is 0 for any synthesis, and does not count. */
+  readonly kept?: readonly string[] | null
 }
 
 /** The tables must have been reconciled by `release`. */
 export function logisticPropensity(
   original: Table,
   released: Table,
-  { variables, order }: PropensityOptions,
+  { variables, order, kept = null }: PropensityOptions,
 ): Propensity {
-  const pooled = stackTables(original, released, variables)
+  const { pooled, fewest } = withFewerLevels(stackTables(original, released, variables))
   const { design, members, order: taken } = modelOf(pooled, order)
   const isReleased = Float64Array.from({ length: pooled.rows }, (_, row) => (row < original.rows ? 0 : 1))
   const { fitted, used, converged, scoreStatistic } = logitScores(design, isReleased)
@@ -64,7 +68,10 @@ export function logisticPropensity(
       value: Math.max(0, all - scoreStatistic((column) => members[column].includes(name))),
     }))
   }
-  return { scores: fitted, originals: original.rows, df: used.length, order: taken, converged, columns: columnShares }
+  const made = used.filter((column) => members[column].some((name) => kept?.includes(name) !== true))
+  if (made.length === 0) throw new NotApplicable('every column was released as it is')
+  const found = { scores: fitted, originals: original.rows, df: made.length, order: taken, converged, fewest }
+  return { ...found, columns: columnShares }
 }
 
 /** The records of both tables, the original ones first. */
@@ -73,6 +80,47 @@ export function stackTables(original: Table, released: Table, variables: readonl
     'original and release',
     variables.map((name) => stackColumns([columnOf(original, name), columnOf(released, name)])),
   )
+}
+
+/**
+ * Where levels alone are more than a model may have coefficients, the rare ones count as one: those with fewer records in both
+ * files than the least number that leaves few enough.
+ */
+function withFewerLevels(pooled: Table): { readonly pooled: Table; readonly fewest: number } {
+  const counted = pooled.columns.map((column) => ({ column, counts: levelCounts(column) }))
+  const terms = (fewest: number) =>
+    counted.reduce((sum, { column, counts }) => {
+      if (counts === null) return sum + (countMissing(column) > 0 ? 2 : 1)
+      const kept = counts.filter((count) => count >= fewest).length
+      const others = counts.some((count) => count > 0 && count < fewest) ? 1 : 0
+      return sum + Math.max(0, kept + others - (countMissing(column) > 0 ? 0 : 1))
+    }, 0)
+  let fewest = 1
+  while (terms(fewest) > MOST_COEFFICIENTS && fewest <= pooled.rows) fewest++
+  if (fewest === 1) return { pooled, fewest }
+  const columns = counted.map(({ column, counts }) => rareTogether(column, counts, fewest))
+  return { pooled: table(pooled.name, columns), fewest }
+}
+
+function levelCounts(column: Column): Int32Array | null {
+  if (column.kind !== 'categorical') return null
+  const counts = new Int32Array(column.levels.length)
+  for (const code of column.codes) if (code !== MISSING_CODE) counts[code]++
+  return counts
+}
+
+function rareTogether(column: Column, counts: Int32Array | null, fewest: number): Column {
+  if (column.kind !== 'categorical' || counts === null) return column
+  const rest = column.levels.length
+  const codes = column.codes.map((code) => (code === MISSING_CODE || counts[code] >= fewest ? code : rest))
+  return { ...column, codes, levels: [...column.levels, '(rare)'] }
+}
+
+/** What is said where levels were put together. */
+export function fewerLevelsWarning({ fewest }: Pick<Propensity, 'fewest'>): string[] {
+  return fewest === 1
+    ? []
+    : [`the propensity model tells no levels apart that have fewer than ${fewest} records in both files`]
 }
 
 interface PropensityModel {

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { lineChart } from '../../chart/chart.js'
 import type { Pair } from '../pair.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { logisticPropensity, stackTables } from './propensity.js'
+import { missingOption, withoutMissing } from './missing-values.js'
+import { fewerLevelsWarning, logisticPropensity, stackTables } from './propensity.js'
 import { type ScoreStatistics, scoreStatistics } from './propensity-statistics.js'
 import { cartScores, treeFeatures } from './tree-scores.js'
 
@@ -24,6 +25,7 @@ const options = z.object({
     .union([z.literal('auto'), z.literal(1), z.literal(2)])
     .default('auto')
     .describe('logit: 1 for main effects, 2 for products of two variables as well; auto: as for pmse'),
+  missing: missingOption,
   cp: z.number().min(0).default(0.01).describe('cart: complexity'),
   minbucket: z.int().min(1).default(7).describe('cart: fewest records of a leaf'),
 })
@@ -50,14 +52,18 @@ export const specks = utilityMeasure({
   unit: 'distance',
   blindTo: 'what the propensity model cannot express',
   options,
-  statistic: (pair, chosen) => scoreStatistics(scoresOf(pair, chosen), pair.original.rows).specks,
+  statistic: (pair, chosen) => {
+    const { scores, originals } = scoresOf(pair, chosen)
+    return scoreStatistics(scores, originals).specks
+  },
   compute: (pair, chosen): UtilityFinding<Details> => {
-    const scores = scoresOf(pair, chosen)
-    const statistics = scoreStatistics(scores, pair.original.rows)
+    const { scores, originals, warnings } = scoresOf(pair, chosen)
+    const statistics = scoreStatistics(scores, originals)
     return {
       value: statistics.specks,
       interval: null,
-      details: { ...statistics, model: chosen.model, curves: curvesOf(scores, pair.original.rows) },
+      details: { ...statistics, model: chosen.model, curves: curvesOf(scores, originals) },
+      warnings,
     }
   },
   thresholds: {
@@ -86,10 +92,15 @@ export const specks = utilityMeasure({
   ],
 })
 
-function scoresOf({ original, released, variables }: Pair, { model, order, cp, minbucket }: Options): Float64Array {
-  return model === 'logit'
-    ? logisticPropensity(original, released, { variables, order }).scores
-    : cartScores(treeFeatures(stackTables(original, released, variables)), original.rows, { cp, minbucket }).scores
+function scoresOf(given: Pair, { model, order, missing, cp, minbucket }: Options) {
+  const { original, released, variables } = withoutMissing(given, missing)
+  const originals = original.rows
+  if (model === 'logit') {
+    const found = logisticPropensity(original, released, { variables, order })
+    return { scores: found.scores, originals, warnings: fewerLevelsWarning(found) }
+  }
+  const features = treeFeatures(stackTables(original, released, variables))
+  return { scores: cartScores(features, originals, { cp, minbucket }).scores, originals, warnings: [] }
 }
 
 const POINTS = 100

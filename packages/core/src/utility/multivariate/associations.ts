@@ -68,7 +68,7 @@ export const associations = utilityMeasure({
   nothing: 'independent',
   mostRows: 20_000,
   needs: [],
-  unit: 'difference',
+  unit: 'distance',
   range: [0, 2],
   blindTo: 'marginals, and relations of three columns or more',
   options,

@@ -5,7 +5,7 @@ import type { Context } from '../../measure.js'
 import { inUnit, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { normalInterval } from '../../stats/intervals.js'
-import type { Pair } from '../pair.js'
+import { completePair, type Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { comparedColumns, effectiveSizes, pairRecords } from './compared.js'
 import type { MixedRecords } from './mixed-records.js'
@@ -33,7 +33,7 @@ const options = z.object({
   definition: z
     .enum(['scrim', 'riskutility'])
     .default('scrim')
-    .describe('riskutility: 2 m_XY - m_XX - m_YY over pairs of different records, at least 0'),
+    .describe('riskutility: 2 m_XY - m_XX - m_YY over pairs of different complete records, at least 0'),
 })
 
 type Options = z.output<typeof options>
@@ -140,10 +140,10 @@ export const energyDistance = utilityMeasure({
   ],
 })
 
-function recordsOf(pair: Pair, { columns, standardise }: Options): MixedRecords {
+function recordsOf(pair: Pair, { columns, standardise, definition }: Options): MixedRecords {
   const names = comparedColumns(pair, columns)
   if (names.length === 0) throw new NotApplicable('there is no numeric column to compare')
-  return pairRecords(pair, names, standardise)
+  return pairRecords(definition === 'riskutility' ? completePair(pair, names) : pair, names, standardise)
 }
 
 async function meansOf(records: MixedRecords, { method, directions }: Options, context: Context) {

@@ -6,7 +6,7 @@ import type { Context } from '../../measure.js'
 import { inUnit } from '../../print.js'
 import { stream } from '../../random/stream.js'
 import { normalInterval } from '../../stats/intervals.js'
-import type { Pair } from '../pair.js'
+import { completePair, type Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { comparedColumns, effectiveSizes, pairRecords } from './compared.js'
 import { chanceBins } from './energy-distance.js'
@@ -42,7 +42,7 @@ const options = z.object({
   definition: z
     .enum(['scrim', 'riskutility'])
     .default('scrim')
-    .describe('riskutility: over pairs of different records, unbiased, may be negative'),
+    .describe('riskutility: over pairs of different complete records, unbiased, may be negative'),
 })
 
 type Options = z.output<typeof options>
@@ -147,10 +147,10 @@ export const mmd = utilityMeasure({
 /** The same for the release and for what it is compared with, so that their noise is the same. */
 const frequenciesOf = (context: Context) => stream(context.seed, 'mmd/frequencies')
 
-function recordsOf(pair: Pair, { columns, standardise }: Options): MixedRecords {
+function recordsOf(pair: Pair, { columns, standardise, definition }: Options): MixedRecords {
   const names = comparedColumns(pair, columns)
   if (names.length === 0) throw new NotApplicable('there is no numeric column to compare')
-  return pairRecords(pair, names, standardise)
+  return pairRecords(definition === 'riskutility' ? completePair(pair, names) : pair, names, standardise)
 }
 
 async function meansOf(records: MixedRecords, sigma: number, given: Options, context: Context) {

@@ -6,6 +6,7 @@ import { NotApplicable } from '../../errors.js'
 import { count, percent } from '../../print.js'
 import type { Eigen } from '../../stats/eigen.js'
 import { quantile } from '../../stats/quantile.js'
+import { standardDeviation } from '../../stats/sums.js'
 import type { Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { comparedColumns } from './compared.js'
@@ -23,6 +24,10 @@ const options = z.object({
   columns: z.enum(['all', 'numbers']).default('all').describe('numbers: categories are left out, as riskutility does'),
   scale: z.boolean().default(true).describe("divide numbers by the original's sd"),
   explained: z.number().gt(0).max(1).default(0.8).describe('share of the variance that the compared axes explain'),
+  definition: z
+    .enum(['scrim', 'riskutility'])
+    .default('scrim')
+    .describe("riskutility: numbers only, each file divided by its own sd instead of the original's"),
 })
 
 type Options = z.output<typeof options>
@@ -111,13 +116,21 @@ export const pca = utilityMeasure({
   ],
 })
 
-function axesOf(pair: Pair, { columns, scale, explained }: Options) {
-  const points = coordinates(pair, comparedColumns(pair, columns), scale)
+function axesOf(pair: Pair, { columns, scale, explained, definition }: Options) {
+  const isTheirs = definition === 'riskutility'
+  const found = coordinates(pair, comparedColumns(pair, isTheirs ? 'numbers' : columns), scale)
+  const points = isTheirs && scale ? { ...found, released: inOwnUnits(found.released, found.width) } : found
   if (points.width < 2 || pair.original.rows < 3 || pair.released.rows < 2)
     throw new NotApplicable('it takes two columns that vary, and three records')
   const x = principalAxes(points.original, points.width, points.weights[0])
   const y = principalAxes(points.released, points.width, points.weights[1])
   return { points, x, y, q: Math.min(points.width - 1, axesFor(x, explained)) }
+}
+
+/** Every coordinate over its sd, where it has one. */
+function inOwnUnits(rows: Float64Array, width: number): Float64Array {
+  const spreads = Array.from({ length: width }, (_, j) => standardDeviation(rows.filter((_, at) => at % width === j)))
+  return rows.map((value, at) => value / (spreads[at % width] || 1))
 }
 
 function shares({ values }: Eigen): number[] {

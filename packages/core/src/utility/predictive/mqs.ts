@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { mostProbable } from '../../learners/learner.js'
 import type { Context } from '../../measure.js'
-import { percent } from '../../print.js'
+import { count, percent } from '../../print.js'
 import { sampleWithReplacement } from '../../random/sampling.js'
 import { type Interval, percentileInterval } from '../../stats/intervals.js'
 import { mean } from '../../stats/sums.js'
@@ -93,7 +93,7 @@ export const mqs = utilityMeasure({
   sentence: ({ details: { metric, learners, ratio } }) => {
     const [first] = learners
     const shown = (value: number) => (metric === 'accuracy' ? percent(value) : value.toPrecision(3))
-    return `the ${metric} of a model within the release is ${shown(first.released)}, within the original ${shown(first.original)}; over ${learners.length} learners the ratio of errors is ${ratio.toFixed(3)}`
+    return `the ${metric} of a model within the release is ${shown(first.released)}, within the original ${shown(first.original)}; over ${count(learners.length, 'learner')} the ratio of errors is ${ratio.toFixed(3)}`
   },
   charts: ({ details: { learners, metric, target } }, { name }) => [
     barChart(

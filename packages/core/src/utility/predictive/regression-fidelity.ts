@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { barChart, type PairedEstimate, pairedIntervalChart } from '../../chart/chart.js'
+import { type PairedEstimate, pairedIntervalChart } from '../../chart/chart.js'
+import { distanceChart } from '../../chart/comparison.js'
 import { NotApplicable, UserError } from '../../errors.js'
 import { count, percent } from '../../print.js'
 import type { Release } from '../../table/release.js'
@@ -129,13 +130,12 @@ export const regressionFidelity = utilityMeasure({
       },
       estimatesOf(details.coefficients),
     ),
-    barChart(
+    distanceChart(
       {
         name: 'overlap',
-        red: 'estimates disagree',
         title: `Overlap of confidence intervals: ${name}`,
-        x: 'coefficient',
-        y: 'overlap',
+        subtitle: 'red: only one of the files finds it different from 0',
+        x: 'overlap',
       },
       shown(details.coefficients).map(({ term, overlap, agrees }) => ({ label: term, value: overlap, alarm: !agrees })),
     ),

@@ -157,6 +157,8 @@ function sentence({ groups, flaggedPeople, records, measure: id, unit }: Details
   const least = worst.lost
     ? `${worst.label} is lost`
     : `worst is ${worst.label} (${id} ${inUnit(worst.value ?? 0, unit)}, by chance ${inUnit(worst.chance ?? 0, unit)})`
+  if (flagged.length === 0)
+    return `none of ${count(groups.length, 'group')} is described worse than chance allows; ${least}`
   return `${percent(flaggedPeople / records)} of people are in ${count(flagged.length, 'group')} of ${groups.length} that ${flagged.length === 1 ? 'is' : 'are'} described worse than chance allows${lost.length > 0 ? ` or lost (${lost.length})` : ''}; ${least}`
 }
 

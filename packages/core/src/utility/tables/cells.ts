@@ -5,6 +5,7 @@ import { labelsOf } from '../../table/joint.js'
 import type { Release } from '../../table/release.js'
 import { findColumn } from '../../table/table.js'
 import type { Pair } from '../pair.js'
+import { withoutRareLevels } from '../rare-levels.js'
 
 /**
  * Columns as classes that can be crossed, and the counts of their cells in both files. Numbers are cut into classes of about
@@ -28,7 +29,10 @@ export function classesOf(release: Release, k: number, name: string, groups: num
   const codes = new Int32Array(original.length + released.length)
   codes.set(original)
   codes.set(released, original.length)
-  if (kind === 'categorical') return { name, codes, cardinality: joint.cardinality, labels: labelsOf(joint) }
+  if (kind === 'categorical') {
+    const levels = withoutRareLevels({ codes, labels: labelsOf(joint) })
+    return { name, ...levels, cardinality: levels.labels.length }
+  }
   const counts = new Float64Array(numbers.length)
   for (const part of [original, rowsOfPart(release, joint, joint.codes, 'all')])
     for (const code of part) if (code >= 0) counts[code]++
@@ -146,4 +150,20 @@ export function pairWeights({ original, released, weight }: Pair): Float64Array 
 export function subsets<T>(names: readonly T[], size: number): T[][] {
   if (size === 0) return [[]]
   return names.flatMap((name, k) => subsets(names.slice(k + 1), size - 1).map((rest) => [name, ...rest]))
+}
+
+const MOST_TABLES = 50_000
+
+/** A sentence where there are more tables of so many columns than can be looked at. */
+export function tooManyTables(columns: number, ways: number): string[] {
+  const number = choose(columns, ways)
+  return number > MOST_TABLES
+    ? [`there would be ${number} tables, more than ${MOST_TABLES}: take fewer variables, or tables of two`]
+    : []
+}
+
+function choose(n: number, k: number): number {
+  let number = 1
+  for (let j = 0; j < k; j++) number = (number * (n - j)) / (j + 1)
+  return number
 }

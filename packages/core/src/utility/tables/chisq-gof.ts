@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { barChart } from '../../chart/chart.js'
+import { distanceChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
 import type { Context } from '../../measure.js'
 import { chiSquaredUpper } from '../../stats/distributions.js'
 import { mean } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
+import { rareLevelWarnings } from '../rare-levels.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { classesOf, countCells, effectiveCells, pairWeights } from './cells.js'
 import { categoricalNames } from './columns-to-cross.js'
@@ -85,14 +86,12 @@ export const chisqGof = utilityMeasure({
       : `${differ.length} of ${columns.length} columns differ from another sample of the same population, most ${differ[0].name} (effect ${differ[0].effect.toFixed(3)})`
   },
   charts: ({ details }, { name }) => [
-    barChart(
+    distanceChart(
       {
         name: 'columns',
-        red: 'beyond chance',
         title: `Difference of categories by column: ${name}`,
         subtitle: 'red: differs from another sample of the same population',
-        x: '',
-        y: '√(X²/N)',
+        x: '√(X²/N)',
       },
       details.columns.map(({ name: label, effect, adjustedP }) => ({ label, value: effect, alarm: adjustedP < 0.05 })),
     ),
@@ -129,6 +128,7 @@ function compute(pair: Pair, chosen: Options, context: Context): UtilityFinding<
     .sort((a, b) => b.effect - a.effect)
   return {
     value: mean(columns.map(({ effect }) => effect)),
+    warnings: rareLevelWarnings(pair),
     interval: null,
     test: { p: Math.min(...adjusted), what: 'X² of each column, corrected by Holm' },
     details: { columns },

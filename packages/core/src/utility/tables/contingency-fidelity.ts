@@ -1,18 +1,19 @@
 import { z } from 'zod'
-import { heatmapChart } from '../../chart/chart.js'
+import { barChart, heatmapChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { percent } from '../../print.js'
 import { mean } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
+import { rareLevelWarnings } from '../rare-levels.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type Classes, classesOf, countCells, effectiveCells, pairWeights, subsets } from './cells.js'
+import { type Classes, classesOf, countCells, effectiveCells, pairWeights, subsets, tooManyTables } from './cells.js'
 import { categoricalNames } from './columns-to-cross.js'
 import { GROUPS } from './cross-tables.js'
 import { expectedTotalVariation, total, totalVariation, twoSample } from './table-tests.js'
 
 /**
- * Total variation ½ Σ |p - q| between the two-way tables of release and original, averaged over all pairs of columns: the
+ * Total variation ½ Σ |p - q| between the two-way tables of release and original (or three-, or four-way ones), averaged over all: the
  * largest error in the share of any set of cells (SPECKS of a table). Numbers take part in five classes and missing is one;
  * riskutility's contingency_fidelity takes categorical columns only, and records without missing values. Each pair has
  * what chance gives, Σ √(p (1 - p) / m) / √2π, and a test. With survey weights shares are those of the weights,
@@ -22,6 +23,7 @@ import { expectedTotalVariation, total, totalVariation, twoSample } from './tabl
 const options = z.object({
   ...utilityOptions,
   groups: z.int().min(2).max(100).default(GROUPS).describe('classes of a numeric column'),
+  ways: z.int().min(2).max(4).default(2).describe('columns of a table'),
   definition: z
     .enum(['scrim', 'riskutility'])
     .default('scrim')
@@ -43,6 +45,8 @@ type Details = {
   readonly smallest: number
 }
 
+const SHOWN = 20
+
 export const contingencyFidelity = utilityMeasure({
   id: 'contingency-fidelity',
   version: 1,
@@ -55,6 +59,7 @@ export const contingencyFidelity = utilityMeasure({
   unit: 'share',
   blindTo: 'relations of three columns and more, and differences within the classes of numbers',
   options,
+  check: ({ variables }, { variables: chosen, ways }) => tooManyTables((chosen ?? variables).length, ways),
   statistic: (pair, chosen) => {
     const found = pairsOf(pair, chosen)
     return found === null ? null : mean(found.map(({ distance }) => distance))
@@ -68,37 +73,52 @@ export const contingencyFidelity = utilityMeasure({
     ],
   },
   sentence: ({ value, details: { pairs } }) =>
-    `${percent(value ?? 0)} of records would have to move for two-way tables to agree, on average; ${percent(pairs[0].distance)} for ${pairs[0].variables.join(' by ')} (${percent(pairs[0].expected)} by chance)`,
+    `${percent(value ?? 0)} of records would have to move for tables of ${pairs[0].variables.length} columns to agree, on average; ${percent(pairs[0].distance)} for ${pairs[0].variables.join(' by ')} (${percent(pairs[0].expected)} by chance)`,
   charts: ({ details }, { name }) => [
-    heatmapChart(
-      {
-        name: 'pairs',
-        title: `Total variation of all pairs, percent: ${name}`,
-        subtitle: '*: differs from another sample',
-        x: '',
-        y: '',
-      },
-      details.pairs.flatMap(({ variables: [a, b], distance, adjustedP }) => {
-        const text = `${(100 * distance).toFixed(1)}${adjustedP < 0.05 ? '*' : ''}`
-        return [
-          { x: a, y: b, value: distance, text },
-          { x: b, y: a, value: distance, text },
-        ]
-      }),
-    ),
+    details.pairs[0].variables.length > 2
+      ? barChart(
+          {
+            name: 'tables',
+            red: 'beyond chance',
+            title: `Total variation of the tables that differ most: ${name}`,
+            x: '',
+            y: 'share of records',
+          },
+          details.pairs.slice(0, SHOWN).map(({ variables, distance, adjustedP }) => ({
+            label: variables.join(', '),
+            value: distance,
+            alarm: adjustedP < 0.05,
+          })),
+        )
+      : heatmapChart(
+          {
+            name: 'pairs',
+            title: `Total variation of all pairs, percent: ${name}`,
+            subtitle: '*: differs from another sample',
+            x: '',
+            y: '',
+          },
+          details.pairs.flatMap(({ variables: [a, b], distance, adjustedP }) => {
+            const text = `${(100 * distance).toFixed(1)}${adjustedP < 0.05 ? '*' : ''}`
+            return [
+              { x: a, y: b, value: distance, text },
+              { x: b, y: a, value: distance, text },
+            ]
+          }),
+        ),
   ],
 })
 
-/** Null with fewer than two columns. */
-function pairsOf(pair: Pair, { groups, definition }: Options) {
+/** Null with too few columns. */
+function pairsOf(pair: Pair, { groups, ways, definition }: Options) {
   const names = definition === 'scrim' ? pair.variables : categoricalNames(pair)
   const coded = names.map((name) => classesOf(pair.release, 0, name, groups))
   const { columns, originals, weights } =
     definition === 'scrim'
       ? { columns: coded, originals: pair.original.rows, weights: pairWeights(pair) }
       : completeRows(coded, pair.original.rows, pairWeights(pair))
-  if (columns.length < 2 || originals === 0 || originals === columns[0].codes.length) return null
-  return subsets(columns, 2).map((both) => {
+  if (columns.length < ways || originals === 0 || originals === columns[0].codes.length) return null
+  return subsets(columns, ways).map((both) => {
     const cells = countCells(both, originals, weights)
     return {
       both,
@@ -123,7 +143,7 @@ function completeRows(columns: readonly Classes[], originals: number, weights: F
 
 function compute(pair: Pair, chosen: Options): UtilityFinding<Details> {
   const found = pairsOf(pair, chosen)
-  if (found === null) throw new NotApplicable('two columns with values in both files are needed')
+  if (found === null) throw new NotApplicable(`${chosen.ways} columns with values in both files are needed`)
   const effective = found.map(({ both, originals, cells, weights }) =>
     weights === null ? cells : effectiveCells(both, originals, weights),
   )
@@ -145,8 +165,9 @@ function compute(pair: Pair, chosen: Options): UtilityFinding<Details> {
     .sort((a, b) => b.distance - a.distance)
   return {
     value: mean(found.map(({ distance }) => distance)),
+    warnings: rareLevelWarnings(pair),
     interval: null,
-    test: { p: Math.min(...adjusted), what: 'X² of each pair, corrected by Holm' },
+    test: { p: Math.min(...adjusted), what: 'X² of each table, corrected by Holm' },
     details: { pairs, largest: pairs[0].distance, smallest: pairs[pairs.length - 1].distance },
   }
 }

@@ -1,15 +1,18 @@
 import { math } from '@scrim/kernels'
 import { z } from 'zod'
-import { barChart } from '../../chart/chart.js'
+import { scatterChart } from '../../chart/chart.js'
+import { distanceChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
 import type { Context } from '../../measure.js'
 import { count } from '../../print.js'
 import { permutation } from '../../random/sampling.js'
 import { chiSquaredUpper } from '../../stats/distributions.js'
+import { mean } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
+import { rareLevelWarnings } from '../rare-levels.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { cellLabel, classesOf, countCells, exampleRows } from './cells.js'
+import { cellLabel, classesOf, countCells, effectiveCells, exampleRows, pairWeights } from './cells.js'
 import { categoricalNames } from './columns-to-cross.js'
 import { GROUPS } from './cross-tables.js'
 import { pearson, type TwoSample, total, twoSample } from './table-tests.js'
@@ -19,8 +22,9 @@ import { type TableUtility, tableUtility } from './table-utility.js'
  * One table of chosen columns crossed: all figures of synthpop's utility.tab and of riskutility's chisq_utility, and the
  * cells that differ most. The headline is √(X² / N), Pearson's statistic of the 2 x K table as a size that does not grow with
  * the files: finite where a cell is new, unlike riskutility's chi2, to which one record in a cell that the original
- * lacks adds 1e10. Where more than a fifth of the cells have fewer than five records, p comes from permuted labels.
- * Blind to all that is not in this table.
+ * lacks adds 1e10. Where more than a fifth of the cells have fewer than five records, p comes from permuted labels, and so
+ * does a ratio of X² to what these give. With survey weights shares are those of the weights and X² counts effective records
+ * (`cells.ts`); synthpop's figures are those of records. Blind to all that is not in this table.
  */
 const options = z.object({
   ...utilityOptions,
@@ -35,6 +39,8 @@ type Details = {
   readonly test: Readonly<Record<keyof TwoSample, number>>
   /** Of permuted labels; null where X² can be trusted. */
   readonly permutedP: number | null
+  /** X² over its mean under permuted labels: 1 for another sample. */
+  readonly permutedRatio: number | null
   readonly synthpop: TableUtility
   readonly riskutility: Readonly<Record<'chi2' | 'df' | 'p' | 'VW' | 'FT' | 'G' | 'JSD' | 'pct_utility', number>>
   readonly worst: readonly {
@@ -43,11 +49,17 @@ type Details = {
     readonly released: number
     readonly z: number
   }[]
+  /** Effective records of both files. */
+  readonly records: { readonly original: number; readonly released: number }
+  /** The largest cells: their shares in both files. */
+  readonly shares: readonly { readonly original: number; readonly released: number; readonly z: number }[]
 }
 
 const SPARSE = 0.2
 const SHOWN = 15
 const FEWEST_RECORDS = 10
+const MOST_SHARES = 200
+const FAR = 3
 
 export const crossTable = utilityMeasure({
   id: 'cross-table',
@@ -63,7 +75,7 @@ export const crossTable = utilityMeasure({
   blindTo: 'all that is not in this table',
   options,
   statistic: (pair, chosen) => {
-    const { original, released } = cellsOf(pair, chosen).cells
+    const { original, released } = cellsOf(pair, chosen).effective
     return Math.sqrt(pearson(original, released) / (total(original) + total(released)))
   },
   compute,
@@ -71,45 +83,77 @@ export const crossTable = utilityMeasure({
   sentence: ({ value, details }) =>
     `${details.variables.join(' by ')}: effect ${(value ?? 0).toFixed(3)} over ${count(details.cells, 'cell')}, S_pMSE ${(details.synthpop.S_pMSE ?? 0).toFixed(2)}; ${count(details.test.newCells, 'cell')} that the original lacks, ${details.test.lostCells.toLocaleString('en-US')} lost`,
   charts: ({ details }, { name }) => [
-    barChart(
+    distanceChart(
       {
         name: 'cells',
-        red: 'more than 3',
-        title: `Cells that differ most: ${name}`,
-        subtitle: 'records above or below what a correct model gives, in standard deviations',
-        x: details.variables.join(', '),
-        y: 'z',
+        title: `Cells of ${details.variables.join(' by ')} that differ most: ${name}`,
+        subtitle: 'red: more than 3 standard deviations',
+        x: 'above or below what a correct model gives, in standard deviations',
       },
-      details.worst.map(({ cell, z }) => ({ label: cell, value: z, alarm: Math.abs(z) > 3 })),
+      details.worst.map(({ cell, z }) => ({ label: cell, value: z, alarm: Math.abs(z) > FAR })),
+    ),
+    scatterChart(
+      {
+        name: 'shares',
+        red: 'more than 3 standard deviations off',
+        title: `Shares of cells in both files: ${name}`,
+        subtitle: `${count(details.shares.length, 'cell')} of 10 records and more; shaded: where 95 % are in another sample`,
+        x: 'share in the original',
+        y: 'share in the release',
+      },
+      details.shares.map(({ original, released, z }) => ({ x: original, y: released, alarm: Math.abs(z) > FAR })),
+      [],
+      chanceBand(details),
     ),
   ],
 })
+
+const BAND = 24
+
+/** p ± 1.96 √(p (1 - p) (1/n + 1/m)) for shares up to the largest. */
+function chanceBand({ shares, records }: Details) {
+  const most = Math.min(1, 1.05 * shares.reduce((high, { original }) => Math.max(high, original), 0))
+  const u = 1 / records.original + 1 / records.released
+  return Array.from({ length: BAND + 1 }, (_, k) => {
+    const x = (most * k) / BAND
+    const half = 1.96 * Math.sqrt(x * (1 - x) * u)
+    return { x, lower: Math.max(0, x - half), upper: Math.min(1, x + half) }
+  })
+}
 
 /** The columns that were chosen; of all, the categorical ones. */
 function cellsOf(pair: Pair, { variables, groups }: Options) {
   const names = variables ?? categoricalNames(pair)
   if (names.length === 0) throw new NotApplicable('there is no categorical column; choose the columns to cross')
   const columns = names.map((name) => classesOf(pair.release, 0, name, groups))
-  return { names, columns, cells: countCells(columns, pair.original.rows) }
+  const weights = pairWeights(pair)
+  const records = countCells(columns, pair.original.rows)
+  const effective = weights === null ? records : effectiveCells(columns, pair.original.rows, weights)
+  const weighted = weights === null ? records : countCells(columns, pair.original.rows, weights)
+  return { names, columns, records, weighted, effective, isWeighted: weights !== null }
 }
 
 function compute(pair: Pair, chosen: Options, context: Context): UtilityFinding<Details> {
-  const { names, columns, cells } = cellsOf(pair, chosen)
-  const { original, released } = cells
+  const { names, columns, records, weighted, effective, isWeighted } = cellsOf(pair, chosen)
+  const { original, released } = effective
   const test = twoSample(original, released)
-  const permuted = test.sparse > SPARSE ? permutedStatistics(cells, chosen.permutations, context) : null
+  const permuted =
+    test.sparse > SPARSE && !isWeighted ? permutedStatistics(records, chosen.permutations, context) : null
   const permutedP = permuted === null ? null : permutationPValue(test.statistic, permuted)
-  const synthpop = tableUtility(original, released)
-  const scale = total(released) / total(original)
+  const permutedMean = permuted === null ? null : mean(permuted)
+  const [n1, n2] = [total(original), total(released)]
+  const scale = n2 / n1
   const c = scale / (1 + scale)
-  const worst = Array.from(exampleRows(columns), (row, k) => ({
-    cell: cellLabel(columns, row),
-    original: original[k],
-    released: released[k],
+  const cells = Array.from(exampleRows(columns), (row, k) => ({
+    row,
+    original: records.original[k],
+    released: records.released[k],
+    share: { original: original[k] / n1, released: released[k] / n2 },
     z: (released[k] - original[k] * scale) / Math.sqrt(c * (original[k] + released[k])),
-  }))
+  })).filter((cell) => cell.original >= FEWEST_RECORDS || cell.released >= FEWEST_RECORDS)
   return {
     value: test.effect,
+    warnings: rareLevelWarnings(pair),
     interval: null,
     test:
       permutedP === null
@@ -120,12 +164,18 @@ function compute(pair: Pair, chosen: Options, context: Context): UtilityFinding<
       cells: original.length,
       test: { ...test },
       permutedP,
-      synthpop,
-      riskutility: chisqUtility(original, released),
-      worst: worst
-        .filter((cell) => cell.original >= FEWEST_RECORDS || cell.released >= FEWEST_RECORDS)
-        .sort((a, b) => Math.abs(b.z) - Math.abs(a.z))
-        .slice(0, SHOWN),
+      permutedRatio: permutedMean === null || permutedMean === 0 ? null : test.statistic / permutedMean,
+      synthpop: tableUtility(records.original, records.released),
+      records: { original: n1, released: n2 },
+      riskutility: chisqUtility(weighted.original, weighted.released),
+      worst: cells
+        .toSorted((a, b) => Math.abs(b.z) - Math.abs(a.z))
+        .slice(0, SHOWN)
+        .map(({ row, share: _, ...cell }) => ({ cell: cellLabel(columns, row), ...cell })),
+      shares: cells
+        .toSorted((a, b) => b.share.original - a.share.original)
+        .slice(0, MOST_SHARES)
+        .map(({ share, z }) => ({ ...share, z })),
     },
   }
 }

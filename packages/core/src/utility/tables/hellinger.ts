@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { barChart } from '../../chart/chart.js'
+import { distanceChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
 import { mean } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
+import { rareLevelWarnings } from '../rare-levels.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type Classes, classesOf, countCells, effectiveCells, pairWeights } from './cells.js'
 import { categoricalNames } from './columns-to-cross.js'
@@ -70,19 +71,14 @@ export const hellinger = utilityMeasure({
   sentence: ({ value, details: { columns } }) =>
     `shares of categories are ${(value ?? 0).toFixed(3)} from those of the original on average, most for ${columns[0].name} (${columns[0].distance.toFixed(3)}, ${columns[0].expected.toFixed(3)} by chance)`,
   charts: ({ details }, { name }) => [
-    barChart(
-      {
-        name: 'columns',
-        red: 'beyond chance',
-        title: `Hellinger distance of columns: ${name}`,
-        subtitle: 'grey: what chance gives',
-        x: '',
-        y: 'Hellinger distance',
-      },
-      details.columns.flatMap((column) => [
-        { label: column.name, value: column.expected, series: 'original' },
-        { label: column.name, value: column.distance, alarm: column.adjustedP < 0.05 },
-      ]),
+    distanceChart(
+      { name: 'columns', title: `Hellinger distance of columns: ${name}`, x: 'Hellinger distance' },
+      details.columns.map(({ name: label, distance, expected, adjustedP }) => ({
+        label,
+        value: distance,
+        expected,
+        alarm: adjustedP < 0.05,
+      })),
     ),
   ],
 })
@@ -140,6 +136,7 @@ function compute(pair: Pair, chosen: Options): UtilityFinding<Details> {
     .sort((a, b) => b.distance - a.distance)
   return {
     value: mean(found.map(({ distance }) => distance)),
+    warnings: rareLevelWarnings(pair),
     interval: null,
     test: { p: Math.min(...adjusted), what: 'X² of each column, corrected by Holm' },
     details: { columns, largest: columns[0].distance, smallest: columns[columns.length - 1].distance },

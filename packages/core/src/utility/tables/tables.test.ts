@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { stream } from '../../random/stream.js'
+import { mean } from '../../stats/sums.js'
 import { release } from '../../table/release.js'
 import { tableOf } from '../../table/table.js'
 import { describeReference, referenceJson, referenceTable } from '../../testing/reference.js'
+import { classesOf } from './cells.js'
 import { chisqGof } from './chisq-gof.js'
 import { contingencyFidelity } from './contingency-fidelity.js'
 import { crossTable } from './cross-table.js'
@@ -15,6 +17,7 @@ import {
   totalVariation,
   twoSample,
 } from './table-tests.js'
+import { tableUtility } from './table-utility.js'
 import { tables } from './tables.js'
 
 const counts = (...of: number[]) => Float64Array.from(of)
@@ -25,6 +28,41 @@ describe('by hand', () => {
     expect(pearson(counts(3, 1), counts(1, 3))).toBeCloseTo(2, 12)
     expect(totalVariation(counts(3, 1), counts(1, 3))).toBeCloseTo(0.5, 12)
     expect(twoSample(counts(3, 1, 0), counts(1, 3, 2))).toMatchObject({ df: 2, newCells: 1, lostCells: 0, sparse: 1 })
+  })
+
+  it('four cells of 40, 30, 20, 10 and of 25 each', () => {
+    expect(hellingerDistance(counts(40, 30, 20, 10), counts(25, 25, 25, 25))).toBeCloseTo(0.1678996, 7)
+    expect(totalVariation(counts(40, 30, 20, 10), counts(25, 25, 25, 25))).toBeCloseTo(0.2, 12)
+  })
+
+  it.each([
+    [0.5, 2],
+    [0.2, 1.25],
+    [0.8, 5],
+  ])('S_pMSE of a correct model is 1, and of another sample %d released 1 / (1 - c)', (c, expected) => {
+    const random = stream(6, 'tables', 100 * c)
+    const draw = (of: readonly number[], size: number) => {
+      const cells = new Float64Array(of.length)
+      const total = of.reduce((sum, one) => sum + one, 0)
+      for (let k = 0; k < size; k++) {
+        let at = random.uniform() * total
+        let cell = 0
+        while (at >= of[cell]) at -= of[cell++]
+        cells[cell]++
+      }
+      return cells
+    }
+    const shares = [4, 4, 3, 3, 2, 2, 2, 1, 1, 1]
+    const ratios = Array.from({ length: 300 }, () => {
+      const original = draw(shares, 1000 * (1 - c))
+      const ratio = (released: Float64Array) => tableUtility(original, released).S_pMSE ?? 0
+      return [ratio(draw([...original], 1000 * c)), ratio(draw(shares, 1000 * c))]
+    })
+    const [conditional, twoSample] = [0, 1].map((k) => mean(ratios.map((pair) => pair[k])) ?? 0)
+    // Of 300 means of χ² with 9 df: four standard errors.
+    const error = 4 * Math.sqrt(2 / 9 / 300)
+    expect(Math.abs(conditional - 1)).toBeLessThan(error + 0.02)
+    expect(Math.abs(twoSample / expected - 1)).toBeLessThan(error + 0.02)
   })
 
   it('weights: a, a, b with weights 1, 1, 2 against a, b, b', async () => {
@@ -74,6 +112,35 @@ describe('by hand', () => {
     // Σ w = 12, Σ w² = 30: 4.8 effective records; shares of a are 7/12 and 1/12.
     const n = 4.8
     expect(column.statistic).toBeCloseTo(pearson(counts((7 / 12) * n, (5 / 12) * n), counts(n / 12, (11 / 12) * n)), 10)
+  })
+
+  it('one table with weights is that of repeated records, but for the size of the test', async () => {
+    const original = { v: ['a', 'a', 'b', 'b', 'c'], w: [2, 1, 1, 1, 3] }
+    const repeated = { v: ['a', 'a', 'a', 'b', 'b', 'c', 'c', 'c'] }
+    const released = tableOf('y', { v: ['a', 'b', 'c', 'c', 'c', 'c', 'a', 'b'] })
+    const weighted = release({ original: tableOf('x', original), released, weight: 'w' })
+    const plain = release({ original: tableOf('x', repeated), released })
+    const [one, other] = [await crossTable(weighted, less), await crossTable(plain, less)]
+    const figures = (of: typeof one) => of.releases[0].details?.riskutility
+    expect(figures(one)?.chi2).toBeCloseTo(figures(other)?.chi2 ?? Number.NaN, 10)
+    // (Σ w)² / Σ w² = 64 / 16 = 4 effective originals beside 8 released records.
+    const shares = counts(1.5, 1, 1.5)
+    expect(one.value).toBeCloseTo(Math.sqrt(pearson(shares, counts(2, 2, 4)) / 12), 10)
+  })
+
+  it('tables of three and four columns', async () => {
+    const column = (k: number) => Array.from({ length: 16 }, (_, row) => 'ab'[(row >> k) & 1])
+    const original = tableOf('x', { a: column(0), b: column(1), c: column(2), d: column(3) })
+    const xor = column(0).map((value, row) => (value === column(1)[row] ? 'a' : 'b'))
+    const released = tableOf('y', { a: column(0), b: column(1), c: xor, d: column(3) })
+    const files = release({ original, released })
+    const distance = async (ways: number) =>
+      (await contingencyFidelity(files, { ...less, ways })).releases[0].details?.pairs
+    expect((await distance(2))?.every((pair) => pair.distance === 0)).toBe(true)
+    expect((await distance(3))?.map((one) => one.distance)).toEqual([0.5, 0, 0, 0])
+    expect((await distance(4))?.map((one) => one.distance)).toEqual([0.5])
+    const four = (await tables(files, { ...less, ways: 4 })).releases[0].details
+    expect([four?.count, four?.third]).toEqual([1, null])
   })
 
   it('missing is a class, or left out as riskutility does', async () => {
@@ -136,6 +203,14 @@ describeReference('the running example', async () => {
     const { details } = (await tables(example, { ...less, ways: 3 })).releases[0]
     expect(details?.tables[0]).toMatchObject({ variables: ['age', 'sex', 'education'] })
     expect(details?.tables[0].utility.S_pMSE).toBeCloseTo(2.592351, 6)
+    expect(details?.third).toBe('age')
+    const own = (await tables(example, { ...less, ways: 3, third: 'region' })).releases[0]
+    const [chart] = tables.charts(
+      { ...own, details: own.details as NonNullable<typeof own.details> },
+      { name: 'y', original: null, targets: [] },
+    )
+    expect(chart.title).toContain('with region')
+    await expect(tables(example, { ...less, ways: 3, third: 'regoin' })).rejects.toThrow('"region"')
   })
 
   it('Hellinger distance of sex and education', async () => {
@@ -146,6 +221,33 @@ describeReference('the running example', async () => {
       expect.closeTo(0.0098033408, 10),
     ])
     expect(releases[0].details?.columns[0].expected).toBeCloseTo(0.02236 / Math.SQRT2, 5)
+    const all = (await hellinger(example, less)).releases[0].details?.columns ?? []
+    expect(all.find(({ name }) => name === 'region')?.distance).toBeCloseTo(0.0452969074, 10)
+    // Two samples vary twice as much as one.
+    const noise = Object.fromEntries(all.map(({ name, expected }) => [name, Math.SQRT2 * expected]))
+    expect(noise).toEqual({
+      sex: expect.closeTo(0.02236, 5),
+      education: expect.closeTo(0.03162, 5),
+      region: expect.closeTo(0.04472, 5),
+    })
+  })
+
+  it('cells of sex by education in standard deviations', async () => {
+    const { details } = (await crossTable(example, { ...less, variables: ['sex', 'education'] })).releases[0]
+    expect(Object.fromEntries((details?.worst ?? []).map(({ cell, z }) => [cell, z]))).toEqual({
+      'F, Primary': expect.closeTo(2.025158, 6),
+      'F, Secondary': expect.closeTo(0.978019, 6),
+      'F, Tertiary': expect.closeTo(0.544331, 6),
+      'M, Primary': expect.closeTo(-1.385641, 6),
+      'M, Secondary': expect.closeTo(-1.602775, 6),
+      'M, Tertiary': expect.closeTo(-0.549442, 6),
+    })
+  })
+
+  it('classes of age and income are cut at quintiles of both files', () => {
+    const classes = (name: string) => classesOf(example, 0, name, 5).labels
+    expect(classes('age')).toEqual(['[18,31)', '[31,45)', '[45,59)', '[59,73)', '[73,85]'])
+    expect(classes('income').join()).toMatch(/^\[10489,26141\.8\),.*\[35190\.6,45368\.2\),.*\[62004,240137\]$/)
   })
 
   it('contingency fidelity, as riskutility', async () => {
@@ -154,6 +256,9 @@ describeReference('the running example', async () => {
     expect(releases[0].details?.pairs.map(({ distance }) => distance)).toEqual(
       [0.084, 0.074, 0.066].map((distance) => expect.closeTo(distance, 12)),
     )
+    // What two samples give by chance: what one gives times √2.
+    const chance = (releases[0].details?.pairs ?? []).map(({ expected }) => Math.SQRT2 * expected)
+    expect(chance).toEqual([0.0756, 0.0929, 0.0553].map((expected) => expect.closeTo(expected, 4)))
   })
 
   it.each([

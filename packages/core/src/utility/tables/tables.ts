@@ -1,30 +1,51 @@
 import { z } from 'zod'
 import { barChart, heatmapChart } from '../../chart/chart.js'
-import { NotApplicable } from '../../errors.js'
+import { NotApplicable, unknownName } from '../../errors.js'
 import { count } from '../../print.js'
+import { median } from '../../stats/quantile.js'
 import { mean } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
+import { rareLevelWarnings } from '../rare-levels.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type Cells, type Classes, cellLabel, classesOf, countCells, exampleRows, subsets } from './cells.js'
+import {
+  type Cells,
+  type Classes,
+  cellLabel,
+  classesOf,
+  countCells,
+  effectiveCells,
+  exampleRows,
+  pairWeights,
+  subsets,
+  tooManyTables,
+} from './cells.js'
 import { GROUPS } from './cross-tables.js'
-import { pearson, twoSample } from './table-tests.js'
+import { pearson, total, twoSample } from './table-tests.js'
 import { type TableUtility, tableUtility } from './table-utility.js'
 
 /**
- * All one-, two- or three-way tables of the release beside those of the original: synthpop's utility.tables (Raab, Nowok
+ * All one- to four-way tables of the release beside those of the original: synthpop's utility.tables (Raab, Nowok
  * and Dibben 2021). The headline is the mean of S_pMSE = VW / df over all tables, 1 for a release drawn from a correct
  * model of the original, 2 for another sample of the same size of the same population. Numbers are cut at quintiles of
  * both files together. Each table has its figures, its expectation and a test that both files are samples of one
  * population; the worst tables name the cells that differ most.
+ * With survey weights shares are those of the weights, and tables count effective records (`cells.ts`).
  * S_JSD keeps synthpop's constant; S_JSD_exact = 8 n₂ ln 2 JSD / df has the right one. Blind to relations of more
  * variables than a table has, and within the classes of numbers.
  */
 const options = z.object({
   ...utilityOptions,
-  ways: z.int().min(1).max(3).default(2).describe('variables of a table'),
+  ways: z.int().min(1).max(4).default(2).describe('variables of a table'),
   groups: z.int().min(2).max(100).default(GROUPS).describe('classes of a numeric variable'),
   worst: z.int().min(0).max(100).default(5).describe('tables whose cells are shown'),
+  third: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe(
+      'tables of three: the column with which all pairs are drawn; the one whose tables are worst when not given',
+    ),
 })
 type Options = z.output<typeof options>
 
@@ -40,6 +61,8 @@ type TableResult = {
 
 type Details = {
   readonly ways: number
+  /** The column that is in all tables of the picture of three-way ones. */
+  readonly third: string | null
   readonly count: number
   readonly mean: number
   readonly median: number
@@ -59,7 +82,6 @@ type Details = {
   }[]
 }
 
-const MOST_TABLES = 50_000
 const MOST_SHOWN = 500
 const CELLS_SHOWN = 5
 /** Cells of fewer records are not named. */
@@ -81,11 +103,10 @@ export const tables = utilityMeasure({
   range: [0, Number.POSITIVE_INFINITY],
   blindTo: 'relations of more variables than a table has, and differences within the classes of numbers',
   options,
-  check: ({ variables }, { variables: chosen, ways }) => {
-    const number = choose((chosen ?? variables).length, ways)
-    return number > MOST_TABLES
-      ? [`there would be ${number} tables, more than ${MOST_TABLES}: take fewer variables, or tables of two`]
-      : []
+  check: ({ variables }, { variables: chosen, ways, third }) => {
+    const known = chosen ?? variables
+    if (third !== null && !known.includes(third)) return [unknownName('column', third, known)]
+    return tooManyTables(known.length, ways)
   },
   statistic: (pair, chosen) => meanRatio(coded(pair, chosen), pair, chosen.ways),
   compute,
@@ -95,7 +116,7 @@ export const tables = utilityMeasure({
     return `${count(details.count, 'table')}: S_pMSE is ${details.mean.toFixed(2)} on average${worst === undefined ? '' : `, worst ${(worst.utility.S_pMSE ?? 0).toFixed(2)} for ${worst.variables.join(' by ')}`}; 1 is what a correct model of the original gives`
   },
   charts: ({ details }, { name }) => [
-    ...(details.ways === 2 ? [pairsChart(details, name)] : []),
+    ...(details.ways === 2 || details.third !== null ? [pairsChart(details, name)] : []),
     barChart(
       {
         name: 'variables',
@@ -117,12 +138,13 @@ function coded({ release, variables }: Pair, { groups }: Options): Classes[] {
 const waysOf = (columns: readonly Classes[], ways: number) => Math.min(ways, columns.length)
 
 /** Only what the headline needs, for many draws. */
-function meanRatio(columns: readonly Classes[], { original, released }: Pair, asked: number): number | null {
-  const share = original.rows / (original.rows + released.rows)
+function meanRatio(columns: readonly Classes[], pair: Pair, asked: number): number | null {
+  const weights = pairWeights(pair)
   const ratios = subsets(columns, waysOf(columns, asked)).flatMap((of) => {
-    const cells = countCells(of, original.rows)
-    const df = cells.original.length - 1
-    return df === 0 ? [] : [pearson(cells.original, cells.released) / share / df]
+    const { original, released } = effectiveCells(of, pair.original.rows, weights)
+    const df = original.length - 1
+    const share = total(original) / (total(original) + total(released))
+    return df === 0 ? [] : [pearson(original, released) / share / df]
   })
   return mean(ratios)
 }
@@ -130,8 +152,9 @@ function meanRatio(columns: readonly Classes[], { original, released }: Pair, as
 function compute(pair: Pair, chosen: Options): UtilityFinding<Details> {
   const columns = coded(pair, chosen)
   const ways = waysOf(columns, chosen.ways)
+  const weights = pairWeights(pair)
   const found = subsets(columns, ways).flatMap((of) => {
-    const cells = countCells(of, pair.original.rows)
+    const cells = effectiveCells(of, pair.original.rows, weights)
     const { p, sparse } = twoSample(cells.original, cells.released)
     const utility = tableUtility(cells.original, cells.released)
     return utility.df === 0 ? [] : [{ of, cells, utility, p, sparse }]
@@ -140,9 +163,9 @@ function compute(pair: Pair, chosen: Options): UtilityFinding<Details> {
   const adjusted = holm(found.map(({ p }) => p))
   const results = found
     .map(
-      ({ of, utility, p, sparse }, k): TableResult => ({
+      ({ of, cells, utility, p, sparse }, k): TableResult => ({
         variables: of.map(({ name }) => name),
-        utility: { ...utility, S_JSD_exact: (8 * pair.released.rows * Math.LN2 * utility.JSD) / utility.df },
+        utility: { ...utility, S_JSD_exact: (8 * total(cells.released) * Math.LN2 * utility.JSD) / utility.df },
         p,
         adjustedP: adjusted[k],
         sparse,
@@ -151,38 +174,43 @@ function compute(pair: Pair, chosen: Options): UtilityFinding<Details> {
     .map((result, k) => ({ result, at: k }))
     .sort((a, b) => (b.result.utility.S_pMSE ?? 0) - (a.result.utility.S_pMSE ?? 0) || a.at - b.at)
   const ratios = results.map(({ result }) => result.utility.S_pMSE ?? 0)
+  const variables = variableScores(
+    columns,
+    results.map(({ result }) => result),
+    pair,
+  )
   return {
     value: mean(ratios),
     interval: null,
     test: { p: Math.min(...adjusted), what: `X² of ${count(results.length, 'table')}, corrected by Holm` },
     details: {
       ways,
+      third: ways === 3 ? (chosen.third ?? variables[0].name) : null,
       count: results.length,
       mean: mean(ratios) ?? 0,
-      median: ratios[Math.floor(ratios.length / 2)],
+      median: median(ratios) ?? 0,
       largest: ratios[0],
-      variables: variableScores(
-        columns,
-        results.map(({ result }) => result),
-        pair,
-      ),
+      variables,
       tables: results.slice(0, MOST_SHOWN).map(({ result }) => result),
       worst: results.slice(0, chosen.worst).map(({ result, at }) => ({
         variables: result.variables,
         cells: worstCells(found[at].of, found[at].cells, pair),
       })),
     },
-    ...(results.length > MOST_SHOWN ? { warnings: [`only the worst ${MOST_SHOWN} tables are listed`] } : {}),
+    warnings: [
+      ...rareLevelWarnings(pair),
+      ...(results.length > MOST_SHOWN ? [`only the worst ${MOST_SHOWN} tables are listed`] : []),
+    ],
   }
 }
 
-function variableScores(columns: readonly Classes[], results: readonly TableResult[], { original }: Pair) {
+function variableScores(columns: readonly Classes[], results: readonly TableResult[], pair: Pair) {
   return columns
     .flatMap((column) => {
       const { name } = column
       const own = results.filter(({ variables }) => variables.includes(name))
       if (own.length === 0) return []
-      const cells = countCells([column], original.rows)
+      const cells = effectiveCells([column], pair.original.rows, pairWeights(pair))
       return [
         {
           name,
@@ -196,29 +224,39 @@ function variableScores(columns: readonly Classes[], results: readonly TableResu
 
 /** z = (s - o c/(1-c)) / √(c (o + s)): what a correct model would give the release, and how far off it is. */
 function worstCells(columns: readonly Classes[], cells: Cells, pair: Pair) {
-  const scale = pair.released.rows / pair.original.rows
+  const records = countCells(columns, pair.original.rows)
+  const scale = total(cells.released) / total(cells.original)
   const c = scale / (1 + scale)
   return Array.from(exampleRows(columns), (row, k) => {
     const [o, s] = [cells.original[k], cells.released[k]]
-    return { cell: cellLabel(columns, row), original: o, released: s, z: (s - o * scale) / Math.sqrt(c * (o + s)) }
+    return {
+      cell: cellLabel(columns, row),
+      original: records.original[k],
+      released: records.released[k],
+      z: (s - o * scale) / Math.sqrt(c * (o + s)),
+    }
   })
     .filter(({ original, released }) => original >= FEWEST_RECORDS || released >= FEWEST_RECORDS)
     .sort((a, b) => Math.abs(b.z) - Math.abs(a.z))
     .slice(0, CELLS_SHOWN)
 }
 
-/** Every pair twice, and the one-way table on the diagonal. */
-function pairsChart(details: Details, name: string) {
+/** Every pair twice, and the one-way table on the diagonal; of three-way tables those with the third column. */
+function pairsChart({ tables: all, variables: columns, third }: Details, name: string) {
+  const pairs = all.flatMap((one) => {
+    const others = one.variables.filter((variable) => variable !== third)
+    return others.length === 2 ? [{ ...one, pair: others }] : []
+  })
   return heatmapChart(
     {
       name: 'pairs',
-      title: `S_pMSE of all pairs: ${name}`,
+      title: `S_pMSE of all pairs${third === null ? '' : ` with ${third}`}: ${name}`,
       subtitle: '1: a correct model; *: differs from another sample',
       x: '',
       y: '',
     },
     [
-      ...details.tables.flatMap(({ variables: [a, b], utility, adjustedP }) => {
+      ...pairs.flatMap(({ pair: [a, b], utility, adjustedP }) => {
         const value = utility.S_pMSE ?? 0
         const text = `${value < 10 ? value.toFixed(1) : value.toFixed(0)}${adjustedP < 0.05 ? '*' : ''}`
         return [
@@ -226,15 +264,9 @@ function pairsChart(details: Details, name: string) {
           { x: b, y: a, value, text },
         ]
       }),
-      ...details.variables.flatMap(({ name: of, oneWay }) =>
-        oneWay === null ? [] : [{ x: of, y: of, value: oneWay, text: oneWay.toFixed(1) }],
+      ...columns.flatMap(({ name: of, oneWay }) =>
+        oneWay === null || third !== null ? [] : [{ x: of, y: of, value: oneWay, text: oneWay.toFixed(1) }],
       ),
     ],
   )
-}
-
-function choose(n: number, k: number): number {
-  let number = 1
-  for (let j = 0; j < k; j++) number = (number * (n - j)) / (j + 1)
-  return number
 }

@@ -3,7 +3,9 @@ import { panelLevels } from '../../chart/comparison.js'
 import type { UtilityScale } from '../../evidence/usefulness.js'
 import type { Threshold } from '../../measure.js'
 import { count } from '../../print.js'
+import { aitchisonDistance } from '../../stats/information.js'
 import type { Pair } from '../pair.js'
+import { rareLevelWarnings } from '../rare-levels.js'
 import { total } from '../tables/table-tests.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type ColumnDistance, columnsChart, meanOver, testOver, withAdjusted, worstColumn } from './by-column.js'
@@ -26,7 +28,8 @@ const options = z.object({
 })
 
 type Details = {
-  readonly columns: readonly (ColumnDistance & { readonly levels: number })[]
+  /** `aitchison`: distance of the shares as compositions, half a record added to each category. */
+  readonly columns: readonly (ColumnDistance & { readonly levels: number; readonly aitchison: number | null })[]
   /** Of the columns that differ most: categories, most frequent first. */
   readonly shares: readonly LevelShares[]
 }
@@ -40,6 +43,8 @@ interface CategoryDistance {
   readonly id: string
   readonly title: string
   readonly summary: string
+  /** As a sentence calls it: "total variation". */
+  readonly said: string
   readonly scale: UtilityScale
   readonly axis: string
   distance(p: Float64Array, q: Float64Array): number
@@ -52,7 +57,7 @@ interface CategoryDistance {
 const MOST_COLUMNS = 12
 const MOST_LEVELS = 12
 
-export function categoryDistance({ distance, expected, axis, literature, ...about }: CategoryDistance) {
+export function categoryDistance({ distance, expected, axis, said, literature, ...about }: CategoryDistance) {
   const pairsOf = (pair: Pair, { groups, missing }: z.output<typeof options>) =>
     levelPairs(pair, groups)
       .map((one) => (missing === 'drop' ? known(one) : one))
@@ -75,6 +80,7 @@ export function categoryDistance({ distance, expected, axis, literature, ...abou
           name: one.name,
           value: distanceOf(one),
           levels: one.labels.length,
+          aitchison: compositional(one),
           expected: expected(sharesOf(one.original), one.n2),
           p: homogeneity(one)?.p ?? null,
         })),
@@ -82,12 +88,19 @@ export function categoryDistance({ distance, expected, axis, literature, ...abou
       const details: Details = { columns, shares: sharesOfWorst(pairs, columns) }
       const value = meanOver(columns)
       const reason = value === null ? { reason: 'no column has known values in both files' } : {}
-      return { value, ...reason, interval: null, test: testOver(columns, 'X²'), details }
+      return {
+        value,
+        ...reason,
+        interval: null,
+        test: testOver(columns, 'X²'),
+        details,
+        warnings: rareLevelWarnings(pair),
+      }
     },
     thresholds: { literature },
     sentence: ({ value, details: { columns } }) => {
       const worst = worstColumn(columns)
-      return `the ${about.title.toLowerCase()} is ${digits(value ?? 0)} on average over ${count(columns.length, 'column')}; ${worst.name} ${digits(worst.value)}`
+      return `the ${said} of categories is ${digits(value ?? 0)} on average over ${count(columns.length, 'column')}; ${worst.name} ${digits(worst.value)}`
     },
     charts: ({ details: { columns, shares } }, { name }) => [
       columnsChart({ name: about.id, title: `${about.title}: ${name}`, x: axis }, columns),
@@ -105,6 +118,15 @@ export function categoryDistance({ distance, expected, axis, literature, ...abou
 }
 
 const digits = (value: number) => Number(value.toPrecision(2)).toString()
+
+/** Counts of effective records, so that half of one is half of one. */
+function compositional({ original, released, n1, n2 }: LevelPair): number | null {
+  const added = (counts: Float64Array, records: number) => {
+    const all = total(counts)
+    return counts.map((count) => (count * records) / all + 0.5)
+  }
+  return aitchisonDistance(added(original, n1), added(released, n2))
+}
 
 function known(pair: LevelPair): LevelPair {
   const kept = pair.labels.flatMap((label, k) => (label === MISSING_LABEL ? [] : [k]))

@@ -7,6 +7,7 @@ import { momentsOf } from '../../stats/summaries.js'
 import { mean } from '../../stats/sums.js'
 import { columnOf } from '../../table/table.js'
 import type { Pair } from '../pair.js'
+import { rareLevelWarnings } from '../rare-levels.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { levelPair, sampleIn } from './columns.js'
 import { type Estimate, karrOverlap, meanEstimate, type Proximity, proximity } from './mean-intervals.js'
@@ -73,7 +74,7 @@ export const ciProximity = utilityMeasure({
       ({ original, released }) => released.lower <= original.value && original.value <= released.upper,
     )
     const details: Details = { compared, columns, contains: contained.length / compared.length }
-    return { value: headline(columns), interval: null, details }
+    return { value: headline(columns), interval: null, details, warnings: rareLevelWarnings(pair) }
   },
   thresholds: {
     literature: [

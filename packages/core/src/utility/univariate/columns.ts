@@ -5,6 +5,7 @@ import { binNumbers } from '../../table/grouping.js'
 import { codeJointly } from '../../table/joint.js'
 import { columnOf, findColumn, type Table } from '../../table/table.js'
 import type { Pair } from '../pair.js'
+import { withoutRareLevels } from '../rare-levels.js'
 import { total } from '../tables/table-tests.js'
 
 /** One number in both files, sorted once. Dates are numbers of days. */
@@ -69,7 +70,9 @@ export function levelPair(pair: Pair, name: string, groups: number): LevelPair {
   const { original, released } = pair
   const joint = codeJointly([columnOf(original, name), columnOf(released, name)])
   const { codes, labels } =
-    joint.kind === 'categorical' ? { codes: joint.codes, labels: joint.levels } : classes(joint, original.rows, groups)
+    joint.kind === 'categorical'
+      ? withoutRareLevels({ codes: joint.codes, labels: joint.levels })
+      : classes(joint, original.rows, groups)
   const count = (from: number, weights: Float64Array | null, rows: number) => {
     const counts = new Float64Array(labels.length + 1)
     for (let row = 0; row < rows; row++) counts[codes[from + row] + 1] += weights === null ? 1 : weights[row]

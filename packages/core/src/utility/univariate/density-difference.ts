@@ -2,8 +2,8 @@ import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { panelHistograms, panelLines } from '../../chart/comparison.js'
 import { count, percent } from '../../print.js'
-import { histogram } from '../../stats/histogram.js'
 import { sampleQuantile } from '../../stats/summaries.js'
+import type { Sample } from '../../stats/two-samples.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type ColumnDistance, columnsChart, meanOver, skippedWarnings, withAdjusted, worstColumn } from './by-column.js'
 import { type NumberPair, numberPairs } from './columns.js'
@@ -109,13 +109,25 @@ function binsOf({ x, y }: NumberPair): Curve['bins'] {
   if (!(to > from)) return []
   const iqr =
     (sampleQuantile(x, 0.75) - sampleQuantile(x, 0.25) + sampleQuantile(y, 0.75) - sampleQuantile(y, 0.25)) / 2
-  const width = (2 * iqr) / math.cbrt(x.values.length + y.values.length)
-  const bins = Math.max(5, Math.min(MOST_BINS, width > 0 ? Math.ceil((to - from) / width) : MOST_BINS))
-  const [f, g] = [x, y].map(({ values }) => histogram(values, bins, from, to))
-  return f.map(({ lower, upper, count: inX }, k) => ({
-    lower,
-    upper,
-    original: inX / x.values.length,
-    released: g[k].count / y.values.length,
+  const usual = (2 * iqr) / math.cbrt(x.values.length + y.values.length)
+  const bins = Math.max(5, Math.min(MOST_BINS, usual > 0 ? Math.ceil((to - from) / usual) : MOST_BINS))
+  const width = (to - from) / bins
+  const [original, released] = [x, y].map((sample) => sharesIn(sample, bins, from, width))
+  return Array.from(original, (share, k) => ({
+    lower: from + k * width,
+    upper: from + (k + 1) * width,
+    original: share,
+    released: released[k],
   }))
+}
+
+/** Shares of the weight in bins of equal width; what lies beyond is in none. */
+function sharesIn({ values, weights, total }: Sample, bins: number, from: number, width: number): Float64Array {
+  const shares = new Float64Array(bins)
+  for (let i = 0; i < values.length; i++) {
+    const place = (values[i] - from) / width
+    if (place >= 0 && place <= bins)
+      shares[Math.min(bins - 1, Math.floor(place))] += (weights === null ? 1 : weights[i]) / total
+  }
+  return shares
 }

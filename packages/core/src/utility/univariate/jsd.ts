@@ -9,6 +9,7 @@ import { categoryDistance } from './category-distance.js'
 export const jsd = categoryDistance({
   id: 'jsd',
   title: 'Jensen-Shannon divergence of each category',
+  said: 'Jensen-Shannon divergence',
   summary: 'how many bits a category tells about which file a record comes from',
   scale: null,
   axis: 'bits',

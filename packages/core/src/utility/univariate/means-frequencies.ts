@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import { panelBoxes, panelLevels } from '../../chart/comparison.js'
+import { unknownName } from '../../errors.js'
 import { count } from '../../print.js'
 import { chiMean, studentTCdf } from '../../stats/distributions.js'
 import { type ErrorStatistics, errorStatistics } from '../../stats/error-statistics.js'
 import { type Moments, momentsOf, type Summary, sampleQuantile, summaryOf } from '../../stats/summaries.js'
 import { columnOf } from '../../table/table.js'
-import type { Pair } from '../pair.js'
+import { type Pair, pairOfRows } from '../pair.js'
+import { rareLevelWarnings } from '../rare-levels.js'
+import { subgroupsBy } from '../subgroup/subgroups.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type ColumnDistance, columnsChart, meanOver, testOver, withAdjusted, worstColumn } from './by-column.js'
 import { homogeneity } from './column-tests.js'
@@ -19,7 +22,15 @@ import { type ComparedColumn, comparedColumn } from './compared-column.js'
  * range, MAD, Huber's M-estimate, skewness and kurtosis of both files, weighted where there are weights. p of Welch's test
  * and of Pearson's X². Blind to relations between columns.
  */
-const options = z.object({ ...utilityOptions })
+const options = z.object({
+  ...utilityOptions,
+  within: z
+    .array(z.string())
+    .max(3)
+    .default([])
+    .describe("columns whose groups the worst other column is drawn within, as synthpop's multi.compare"),
+})
+type Options = z.output<typeof options>
 
 type Details = {
   readonly columns: readonly ColumnDistance[]
@@ -35,6 +46,8 @@ type Details = {
   }[]
   /** As synthpop's `compare`: every column in classes, with percentages of all records. */
   readonly compare: readonly ComparedColumn[]
+  /** The column that differs most within the groups that were asked for, largest group first. */
+  readonly groups: readonly (ComparedColumn & { readonly group: string })[]
   /** Of these percentages, release against original. */
   readonly errors: ErrorStatistics
 }
@@ -59,7 +72,9 @@ export const meansFrequencies = utilityMeasure({
   blindTo: 'the shape of distributions and relations between columns',
   options,
   statistic: (pair) => meanOver(differences(pair)),
-  compute: (pair) => {
+  check: ({ variables }, { within }) =>
+    within.filter((name) => !variables.includes(name)).map((name) => unknownName('column', name, variables)),
+  compute: (pair, given) => {
     const columns = withAdjusted(differences(pair))
     const worst = [...columns].sort((a, b) => b.value - a.value).map(({ name }) => name)
     const ofKind = (categorical: boolean) =>
@@ -69,10 +84,18 @@ export const meansFrequencies = utilityMeasure({
       numbers: ofKind(false).flatMap((name) => numbersOf(pair, name)),
       categories: ofKind(true).map((name) => ({ name, levels: levelsOf(pair, name) })),
       ...comparison(pair, worst),
+      groups: withinGroups(pair, worst, given),
     }
     const value = meanOver(columns)
     const reason = value === null ? { reason: 'no column has known values in both files' } : {}
-    return { value, ...reason, interval: null, test: testOver(columns, 'the difference'), details }
+    return {
+      value,
+      ...reason,
+      interval: null,
+      test: testOver(columns, 'the difference'),
+      details,
+      warnings: rareLevelWarnings(pair),
+    }
   },
   thresholds: {
     literature: [{ value: 0.1, meaning: 'below: balanced', source: 'Austin (2009), standardised differences' }],
@@ -81,13 +104,14 @@ export const meansFrequencies = utilityMeasure({
     const worst = worstColumn(columns)
     return `means and frequencies of ${count(columns.length, 'column')} differ by ${digits(value ?? 0)} standard deviations on average; ${worst.name} by ${digits(worst.value)}`
   },
-  charts: ({ details: { columns, numbers, compare } }, { name }) => [
+  charts: ({ details: { columns, numbers, compare, groups } }, { name }) => [
     columnsChart(
       { name: 'differences', title: `Means and frequencies: ${name}`, x: 'difference in standard deviations' },
       columns,
     ),
     ...(numbers.length === 0 ? [] : [boxesChart(numbers, name)]),
     ...(compare.length === 0 ? [] : [compareChart(compare, name)]),
+    ...(groups.length === 0 ? [] : [groupsChart(groups, name)]),
   ],
 })
 
@@ -119,6 +143,40 @@ function comparison(pair: Pair, names: readonly string[]): Pick<Details, 'compar
   const shares = (of: 'original' | 'released') =>
     compare.flatMap(({ classes }) => classes.map((one) => one[`${of}Percent`]))
   return { compare, errors: errorStatistics(shares('original'), shares('released')) }
+}
+
+const FEWEST_IN_GROUP = 10
+
+/** Groups of ten records and more in both files; smaller ones are single people. */
+function withinGroups(pair: Pair, worst: readonly string[], { within }: Options): Details['groups'] {
+  const shown = worst.find((name) => !within.includes(name))
+  if (within.length === 0 || shown === undefined) return []
+  return subgroupsBy(within, pair.original, pair.released)
+    .filter(({ original, released }) => Math.min(original.length, released.length) >= FEWEST_IN_GROUP)
+    .sort((a, b) => b.original.length - a.original.length)
+    .slice(0, MOST_PANELS)
+    .map(({ label, original, released }) => ({
+      group: label,
+      ...comparedColumn(pairOfRows(pair, original, released), shown),
+    }))
+}
+
+function groupsChart(groups: Details['groups'], name: string) {
+  return panelLevels(
+    {
+      name: 'within-groups',
+      title: `${groups[0].name} within groups, percent of records: ${name}`,
+      x: '',
+      y: 'percent',
+    },
+    groups.flatMap(({ group, S_pMSE, classes }) => {
+      const panel = S_pMSE === null ? group : `${group}: S_pMSE = ${Number(S_pMSE.toPrecision(3))}`
+      return classes.flatMap(({ label, originalPercent, releasedPercent }) => [
+        { panel, file: 'original' as const, level: label, share: originalPercent },
+        { panel, file: 'release' as const, level: label, share: releasedPercent },
+      ])
+    }),
+  )
 }
 
 const MOST_PANELS = 12

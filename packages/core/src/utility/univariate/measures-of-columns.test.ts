@@ -70,6 +70,17 @@ describe('an honest file and one that moved', () => {
   })
 })
 
+it('a column that is uniform anyway has no place: uniform columns are another sample', async () => {
+  const uniform = (name: string, seed: number) => {
+    const random = stream(seed, 'uniform')
+    return tableOf(name, { c: Array.from({ length: 300 }, () => `level ${random.below(60)}`) })
+  }
+  const { utility } = (await totalVariation(release({ original: uniform('x', 1), released: uniform('y', 2) })))
+    .releases[0]
+  expect(utility?.place).toBeNull()
+  expect(utility?.reasons.join()).toContain('uniform columns are not clearly worse than')
+})
+
 describe('missing values', () => {
   const files = release({
     original: tableOf('original', { a: [1, 2, null, 4], b: ['x', null, null, 'y'] }),
@@ -90,6 +101,15 @@ describe('missing values', () => {
       released: 0,
     })
   })
+  it('together or apart: the correlation of their indicators', async () => {
+    const gaps = release({
+      original: tableOf('x', { a: [null, null, 3, 4], b: [null, null, 'u', 'v'] }),
+      released: tableOf('y', { a: [null, null, 3, 4], b: ['u', 'v', null, null] }),
+    })
+    const { together } = (await missingness(gaps, none)).releases[0].details ?? {}
+    expect(together).toEqual([{ a: 'a', b: 'b', original: 1, released: -1 }])
+    expect((await missingness(files, none)).releases[0].details?.together[0]?.released).toBeNull()
+  })
   it('count as a category, or not', async () => {
     expect((await totalVariation(files, none)).value).toBe(0.5)
     expect((await totalVariation(files, { ...none, missing: 'drop' })).value).toBe(0)
@@ -97,6 +117,17 @@ describe('missing values', () => {
 })
 
 describe('weights', () => {
+  it('count in histograms too', async () => {
+    const released = tableOf('released', { v: [1, 1, 2, 3, 4, 5, 6] })
+    const weighted = release({
+      original: tableOf('original', { v: [1, 2, 3, 4, 5, 6], w: [2, 1, 1, 1, 1, 1] }),
+      released,
+      weight: 'w',
+    })
+    const [{ bins }] = (await densityDifference(weighted, none)).releases[0].details?.curves ?? []
+    expect(bins.map((bin) => bin.original)).toEqual(bins.map((bin) => expect.closeTo(bin.released, 12)))
+  })
+
   it('count: half of the weight is on each category', async () => {
     const weighted = release({
       original: tableOf('original', { c: ['a', 'a', 'b'], w: [1, 1, 2] }),
@@ -129,6 +160,21 @@ describe('outliers', () => {
     expect((await outliers(stretched, { ...none, definition: 'riskutility' })).value).toBe(0)
     expect((await outliers(stretched, none)).value).toBeGreaterThan(0.5)
   })
+  it('of all numbers together are combinations that neither number shows', async () => {
+    const random = stream(4, 'ellipse')
+    const draw = (sign: number) => {
+      const a = Array.from({ length: 300 }, () => drawNormal(random))
+      return { a, b: a.map((value) => sign * value + 0.1 * drawNormal(random)) }
+    }
+    const files = release({ original: tableOf('x', draw(1)), released: tableOf('y', draw(-1)) })
+    const [alone, together] = [await outliers(files, none), await outliers(files, { ...none, method: 'robust' })]
+    expect(alone.value).toBeLessThan(0.02)
+    expect(together.value).toBeGreaterThan(0.7)
+    expect(together.releases[0].sentence).toContain('by all their numbers together')
+    const own = await outliers(files, { ...none, method: 'robust', definition: 'riskutility' })
+    expect(own.value).toBeLessThan(0.05)
+    expect(own.releases[0].details?.columns[0].original).toBeLessThan(0.08)
+  })
   it('at one value look like top coding', async () => {
     const coded = release({
       original: tableOf('original', { v: upTo }),
@@ -136,6 +182,19 @@ describe('outliers', () => {
     })
     expect((await outliers(coded, none)).releases[0].warnings.join()).toContain('top-coded')
   })
+})
+
+it('lays a column side by side within groups, as multi.compare', async () => {
+  const files = release({ original: people('x', 1), released: people('y', 3, 0.6) })
+  const { details } = (await meansFrequencies(files, { ...none, within: ['region'] })).releases[0]
+  expect(details?.groups.map(({ group, name }) => [group, name])).toEqual([
+    ['region = south', 'income'],
+    ['region = north', 'income'],
+  ])
+  const total = details?.groups[0].classes.reduce((sum, { originalPercent }) => sum + originalPercent, 0)
+  expect(total).toBeCloseTo(100, 9)
+  expect(details?.groups[0].S_pMSE).toBeGreaterThan(2)
+  await expect(meansFrequencies(files, { within: ['regoin'] })).rejects.toThrow('"region"')
 })
 
 it('lays percentages side by side as synthpop does, and says how far they are off', async () => {

@@ -15,7 +15,8 @@ import { type LevelPair, sharesOf, weightsIn } from './columns.js'
 /**
  * Missing values: how many, and together with which others. The headline is the total variation between the patterns of
  * known and missing over all columns, ½ Σ |share in X - share in Y|: the share of records that would need another pattern.
- * The details have the rate of each column in both files, with a test of each. A release without missing values where the
+ * The details have the rate of each column in both files, with a test of each, and how far two columns are missing together, as
+ * the correlation of their indicators. A release without missing values where the
  * original has them is as far off as one that makes them up. Blind to the known values.
  */
 const options = z.object({ ...utilityOptions })
@@ -23,6 +24,13 @@ const options = z.object({ ...utilityOptions })
 type Details = {
   readonly columns: readonly (ColumnDistance & { readonly original: number; readonly released: number })[]
   readonly patterns: readonly Pattern[]
+  /** Correlations of indicators of missing values, largest change first; null where a column has none or nothing else. */
+  readonly together: readonly {
+    readonly a: string
+    readonly b: string
+    readonly original: number | null
+    readonly released: number | null
+  }[]
 }
 
 type Pattern = {
@@ -57,6 +65,7 @@ export const missingness = utilityMeasure({
     const details: Details = {
       columns,
       patterns: [...patterns].sort((a, b) => gap(b) - gap(a)).slice(0, MOST_PATTERNS),
+      together: togetherOf(pair),
     }
     return {
       value: totalVariation(levels.original, levels.released),
@@ -111,6 +120,36 @@ function missingFlags(of: Table, name: string): Int32Array {
   for (let row = 0; row < of.rows; row++) if (isMissing(column, row)) made[row] = 1
   known.set(name, made)
   return made
+}
+
+/** Pairs of the columns that have missing values in the original. */
+function togetherOf({ original, released, variables, weight }: Pair): Details['together'] {
+  const names = variables.filter((name) => missingFlags(original, name).includes(1)).slice(0, MOST_COLUMNS)
+  const files = [original, released].map((of) => ({ of, weights: weightsIn(of, weight) }))
+  const pairs = names.flatMap((a, k) =>
+    names.slice(k + 1).map((b) => {
+      const [x, y] = files.map(({ of, weights }) => phi(missingFlags(of, a), missingFlags(of, b), weights))
+      return { a, b, original: x, released: y }
+    }),
+  )
+  const change = ({ original: x, released: y }: (typeof pairs)[number]) => Math.abs((y ?? 0) - (x ?? 0))
+  return pairs.sort((p, q) => change(q) - change(p)).slice(0, MOST_PATTERNS)
+}
+
+const MOST_COLUMNS = 60
+
+/** Correlation of two 0/1 columns; null where one is constant. */
+function phi(a: Int32Array, b: Int32Array, weights: Float64Array | null): number | null {
+  let [total, ofA, ofB, both] = [0, 0, 0, 0]
+  for (let row = 0; row < a.length; row++) {
+    const weight = weights === null ? 1 : weights[row]
+    total += weight
+    ofA += weight * a[row]
+    ofB += weight * b[row]
+    both += weight * a[row] * b[row]
+  }
+  const spread = Math.sqrt(ofA * (total - ofA)) * Math.sqrt(ofB * (total - ofB))
+  return spread > 0 ? (total * both - ofA * ofB) / spread : null
 }
 
 /** Rows by their pattern over the columns that have a missing value in either file. */

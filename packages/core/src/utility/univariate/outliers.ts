@@ -1,30 +1,39 @@
 import { z } from 'zod'
 import { dumbbellChart } from '../../chart/chart.js'
+import type { Context } from '../../measure.js'
 import { count, percent } from '../../print.js'
 import { mad, median } from '../../stats/quantile.js'
 import { momentsOf, sampleQuantile } from '../../stats/summaries.js'
 import type { Sample } from '../../stats/two-samples.js'
+import type { Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type ColumnDistance, meanOver, skippedWarnings, testOver, withAdjusted, worstColumn } from './by-column.js'
 import { homogeneity } from './column-tests.js'
 import { type NumberPair, numberPairs } from './columns.js'
+import { robustOutliers } from './robust-outliers.js'
 import { shareBeyond } from './tails.js'
 
 /**
  * Outliers of each number: the share of values beyond limits that are the original's, in both files. Limits are the quartiles
- * ∓ 1.5 interquartile ranges (Tukey 1977), the mean ∓ 3 sd, or the median ∓ 3.5 MADs (Iglewicz and Hoaglin 1993). The headline is
+ * ∓ 1.5 interquartile ranges (Tukey 1977), the mean ∓ 3 sd, or the median ∓ 3.5 MADs (Iglewicz and Hoaglin 1993); `robust` looks
+ * at all numbers of a record together (`robust-outliers.ts`). The headline is
  * the mean over columns of the difference of the two shares. With limits of each file's own a release that stretches its
  * tails has no more outliers than before; that is what riskutility counts. The details also have the share of values at the
  * released maximum and minimum: top and bottom coding. Blind to how far out outliers lie; see tail-fidelity.
  */
 const options = z.object({
   ...utilityOptions,
-  method: z.enum(['iqr', 'zscore', 'mad']).default('iqr').describe('what the limits are made from'),
+  method: z
+    .enum(['iqr', 'zscore', 'mad', 'robust'])
+    .default('iqr')
+    .describe('what the limits are made from; robust: an ellipsoid of all numbers together'),
   definition: z
     .enum(['scrim', 'riskutility'])
     .default('scrim')
     .describe('riskutility: each file has limits of its own'),
 })
+
+type Options = z.output<typeof options>
 
 type OutlierColumn = ColumnDistance & {
   readonly lower: number
@@ -52,10 +61,10 @@ export const outliers = utilityMeasure({
   unit: 'share',
   blindTo: 'how far out outliers lie, and combinations of ordinary values that are rare together',
   options,
-  statistic: (pair, given) => meanOver(numberPairs(pair).pairs.map((one) => outliersOf(one, given))),
-  compute: (pair, given) => {
-    const { pairs, skipped } = numberPairs(pair)
-    const columns = withAdjusted(pairs.map((one) => outliersOf(one, given)))
+  statistic: (pair, given, context) => meanOver(found(pair, given, context).columns),
+  compute: (pair, given, context) => {
+    const { columns: all, skipped } = found(pair, given, context)
+    const columns = withAdjusted(all)
     const details: Details = { method: given.method, columns }
     return {
       value: meanOver(columns),
@@ -66,8 +75,11 @@ export const outliers = utilityMeasure({
     }
   },
   thresholds: { literature: [] },
-  sentence: ({ value, details: { columns } }) => {
+  sentence: ({ value, details }) => {
+    const { columns } = details
     const worst = worstColumn(columns)
+    if (details.method === 'robust')
+      return `${percent(worst.released)} of the released records are outliers by all their numbers together, ${percent(worst.original)} of the original ones`
     return `the share of outliers in ${count(columns.length, 'number')} differs by ${percent(value ?? 0)} on average; ${worst.name} has ${percent(worst.released)} where the original has ${percent(worst.original)}`
   },
   charts: ({ details: { columns } }, { name }) => [
@@ -80,6 +92,27 @@ export const outliers = utilityMeasure({
     ),
   ],
 })
+
+function found(pair: Pair, given: Options, context: Context) {
+  if (given.method === 'robust') return { columns: [together(pair, given, context.seed)], skipped: [] }
+  const { pairs, skipped } = numberPairs(pair)
+  return { columns: pairs.map((one) => outliersOf(one, given)), skipped }
+}
+
+/** All numbers as one column, by distance from the centre. */
+function together(pair: Pair, { definition }: Options, seed: number): Omit<OutlierColumn, 'adjusted'> {
+  const { limit, counts, sizes } = robustOutliers(pair, definition === 'riskutility', seed)
+  const [original, released] = counts.map((count, k) => count / sizes[k])
+  return {
+    name: 'all numbers together',
+    lower: 0,
+    upper: limit,
+    counts,
+    atMaximum: [0, 0],
+    atMinimum: [0, 0],
+    ...compared('all numbers together', { original, released }, sizes),
+  }
+}
 
 /** More of a column at one end than this, and several times more than in the original, looks like top or bottom coding. */
 const CODED_SHARE = 0.01
@@ -94,7 +127,7 @@ function codingWarnings({ name, atMaximum, atMinimum }: OutlierColumn): string[]
   ]
 }
 
-function outliersOf({ name, x, y }: NumberPair, { method, definition }: z.output<typeof options>) {
+function outliersOf({ name, x, y }: NumberPair, { method, definition }: Options) {
   const limits = limitsOf(x, method)
   const own = definition === 'scrim' ? limits : limitsOf(y, method)
   const beyond = (sample: Sample, { lower, upper }: Limits) =>
@@ -104,32 +137,43 @@ function outliersOf({ name, x, y }: NumberPair, { method, definition }: z.output
     sample.values.reduce((sum, value) => sum + (value < lower || value > upper ? 1 : 0), 0)
   const counts = [counted(x, limits), counted(y, own)] as const
   const sizes = [x.values.length, y.values.length] as const
-  const test = homogeneity({
-    name,
-    labels: ['beyond', 'within'],
-    original: Float64Array.of(original * sizes[0], (1 - original) * sizes[0]),
-    released: Float64Array.of(released * sizes[1], (1 - released) * sizes[1]),
-    n1: sizes[0],
-    n2: sizes[1],
-  })
   const end = (value: number) => [shareAt(x, value), shareAt(y, value)] as const
   return {
     name,
-    value: Math.abs(released - original),
     ...limits,
-    original,
-    released,
     counts,
     atMaximum: end(y.values[y.values.length - 1]),
     atMinimum: end(y.values[0]),
-    expected: Math.sqrt((2 * original * (1 - original)) / (Math.PI * sizes[1])),
+    ...compared(name, { original, released }, sizes),
+  }
+}
+
+/** Two shares of files of these sizes. */
+function compared(
+  name: string,
+  { original, released }: { readonly original: number; readonly released: number },
+  [n1, n2]: readonly [number, number],
+) {
+  const test = homogeneity({
+    name,
+    labels: ['beyond', 'within'],
+    original: Float64Array.of(original * n1, (1 - original) * n1),
+    released: Float64Array.of(released * n2, (1 - released) * n2),
+    n1,
+    n2,
+  })
+  return {
+    value: Math.abs(released - original),
+    original,
+    released,
+    expected: Math.sqrt((2 * original * (1 - original)) / (Math.PI * n2)),
     p: test?.p ?? null,
   }
 }
 
 type Limits = { readonly lower: number; readonly upper: number }
 
-function limitsOf(sample: Sample, method: 'iqr' | 'zscore' | 'mad'): Limits {
+function limitsOf(sample: Sample, method: Options['method']): Limits {
   if (method === 'iqr') {
     const [q1, q3] = [sampleQuantile(sample, 0.25), sampleQuantile(sample, 0.75)]
     return { lower: q1 - 1.5 * (q3 - q1), upper: q3 + 1.5 * (q3 - q1) }

@@ -41,3 +41,13 @@ export function percentilePoints(all: readonly Percentiles[]): PanelPoint[] {
     ]),
   )
 }
+
+/** Percentiles of the release against those of the original; the original against itself is the line on which they agree. */
+export function percentilePairs(all: readonly Percentiles[]): PanelPoint[] {
+  return all.flatMap(({ name, original, released }) =>
+    original.flatMap((value, k) => [
+      { panel: name, file: 'original' as const, x: value, y: value },
+      { panel: name, file: 'release' as const, x: value, y: released[k] },
+    ]),
+  )
+}

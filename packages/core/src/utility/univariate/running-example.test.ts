@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { release } from '../../table/release.js'
+import { tableOf } from '../../table/table.js'
 import { describeReference, referenceTable } from '../../testing/reference.js'
 import { ciProximity } from './ci-proximity.js'
 import { jsd } from './jsd.js'
@@ -9,6 +10,27 @@ import { outliers } from './outliers.js'
 import { tailFidelity } from './tail-fidelity.js'
 import { totalVariation } from './total-variation.js'
 import { wasserstein } from './wasserstein.js'
+
+it.each([
+  { x: [0, 0, 1], y: [0, 1, 1], exact: 1 / 3, grid: 0.4994995 },
+  { x: [1, 2, 3, 4], y: [2, 3, 5], exact: 0.8333333, grid: 0.7502503 },
+])('by hand: $x and $y lie $exact apart, on the grid of riskutility $grid', async ({ x, y, exact, grid }) => {
+  const files = release({ original: tableOf('x', { v: x }), released: tableOf('y', { v: y }) })
+  const distance = async (definition: 'scrim' | 'riskutility') =>
+    (await wasserstein(files, { resamples: 0, definition })).releases[0].details?.columns[0].distance
+  expect(await distance('scrim')).toBeCloseTo(exact, 7)
+  expect(await distance('riskutility')).toBeCloseTo(grid, 7)
+})
+
+it('by hand: both tails of 1 to 100, the last being 200, as riskutility', async () => {
+  const upTo = Array.from({ length: 100 }, (_, k) => k + 1)
+  const files = release({
+    original: tableOf('x', { v: upTo }),
+    released: tableOf('y', { v: [...upTo.slice(0, 99), 200] }),
+  })
+  const { value } = await tailFidelity(files, { resamples: 0, definition: 'riskutility' })
+  expect(value).toBeCloseTo(0.1101835, 7)
+})
 
 /** What riskutility's vignette prints of its running example, and what the specification worked out. */
 describeReference('measures of one variable on the running example', async () => {
@@ -72,6 +94,7 @@ describeReference('measures of one variable on the running example', async () =>
   it('tails as in riskutility, and divergences of the tails integrated', async () => {
     const { value, releases } = await tailFidelity(running, { ...none, definition })
     expect(value).toBeCloseTo(0.0480718, 7)
+    expect(Math.exp(-(value ?? 0))).toBeCloseTo(0.953065, 6)
     const columns = releases[0].details?.columns ?? []
     expect(columns[0].value).toBeCloseTo(0.0249631, 7)
     expect(columns[1].value).toBeCloseTo(0.0711805, 7)
@@ -94,6 +117,15 @@ describeReference('measures of one variable on the running example', async () =>
       [0, 0],
       [9, 11],
     ])
+  })
+
+  it('utilities of the case study as rumap takes them: 1 - W₁ / IQR of income', async () => {
+    const original = await table('case-original.csv')
+    const files = ['case-a-independent.csv', 'case-b-bootstrap-noise.csv', 'case-c-near-copy.csv']
+    for (const [k, utility] of [0.9753536, 0.9355096, 0.9916643].entries()) {
+      const one = release({ original, released: await table(files[k]) })
+      expect(1 - ((await wasserstein(one, none)).value ?? 0)).toBeCloseTo(utility, 5)
+    }
   })
 
   it('means and frequencies', async () => {

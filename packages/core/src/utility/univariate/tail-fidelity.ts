@@ -5,6 +5,7 @@ import { count } from '../../print.js'
 import { quantileSorted } from '../../stats/quantile.js'
 import { momentsOf } from '../../stats/summaries.js'
 import { mean } from '../../stats/sums.js'
+import { completePair, type Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type ColumnDistance, columnsChart, meanOver, skippedWarnings, withAdjusted, worstColumn } from './by-column.js'
 import { type NumberPair, numberPairs } from './columns.js'
@@ -35,7 +36,7 @@ const options = z.object({
   definition: z
     .enum(['scrim', 'riskutility'])
     .default('scrim')
-    .describe('riskutility: mean gap of 50 type-7 quantiles per tail'),
+    .describe('riskutility: mean gap of 50 type-7 quantiles per tail, of records complete in all numbers'),
 })
 
 type Options = z.output<typeof options>
@@ -45,15 +46,16 @@ type TailColumn = ColumnDistance & {
   readonly lower: number | null
   readonly exceedances: { readonly upper: Exceedance; readonly lower: Exceedance }
   readonly hill: { readonly original: Hill | null; readonly released: Hill | null }
-  /** Jensen-Shannon divergence, in nats, of densities of the records in the tails; null with fewer than 20 on a side. */
+  /** Jensen-Shannon divergence, in nats, of densities of the records beyond the original's quantiles; null with fewer than 20. */
   readonly jsd: number | null
 }
 
 type Details = {
   readonly columns: readonly TailColumn[]
-  /** Quantiles in the upper tail of both files; the very last ones, single people, are left out. */
+  /** Quantiles in the tails of both files; the very last ones, single people, are left out. */
   readonly quantiles: readonly {
     readonly name: string
+    readonly tail: Tail
     readonly p: readonly number[]
     readonly original: readonly number[]
     readonly released: readonly number[]
@@ -76,9 +78,9 @@ export const tailFidelity = utilityMeasure({
   range: [0, Number.POSITIVE_INFINITY],
   blindTo: 'the middle of distributions, and extremes of combinations of columns',
   options,
-  statistic: (pair, given) => meanOver(numberPairs(pair).pairs.map((one) => tailsOf(one, given))),
+  statistic: (pair, given) => meanOver(pairsOf(pair, given).pairs.map((one) => tailsOf(one, given))),
   compute: (pair, given) => {
-    const { pairs, skipped } = numberPairs(pair)
+    const { pairs, skipped } = pairsOf(pair, given)
     const columns = withAdjusted(pairs.map((one) => columnOf(one, given)))
     const details: Details = { columns, quantiles: quantilesOf(pairs, columns, given) }
     return { value: meanOver(columns), interval: null, details, warnings: skippedWarnings(skipped) }
@@ -96,17 +98,39 @@ export const tailFidelity = utilityMeasure({
   },
   charts: ({ details: { columns, quantiles } }, { name }) => [
     columnsChart({ name: 'tails', title: `Distance of the tails: ${name}`, x: 'interquartile ranges' }, columns),
-    panelLines(
-      { name: 'upper-tail', title: `Upper tail: ${name}`, x: 'share at or below', y: 'value' },
-      quantiles.flatMap(({ name: panel, p, original, released }) =>
-        p.flatMap((share, k) => [
-          { panel, file: 'original' as const, x: share, y: original[k] },
-          { panel, file: 'release' as const, x: share, y: released[k] },
-        ]),
-      ),
-    ),
+    ...(['upper', 'lower'] as const).flatMap((tail) => {
+      // A tail of one value in both files has no picture.
+      const own = quantiles.filter((one) => one.tail === tail && new Set([...one.original, ...one.released]).size > 1)
+      return own.length === 0 ? [] : [tailChart(tail, own, name)]
+    }),
   ],
 })
+
+/** Quantiles of the release against those of the original; on the grey line where they agree. */
+function tailChart(tail: Tail, quantiles: Details['quantiles'], name: string) {
+  return panelLines(
+    {
+      name: `${tail}-tail`,
+      title: `${tail === 'upper' ? 'Upper' : 'Lower'} tail, quantile by quantile: ${name}`,
+      x: 'original',
+      y: 'release',
+    },
+    quantiles.flatMap(({ name: panel, original, released }) =>
+      original.flatMap((value, k) => [
+        { panel, file: 'original' as const, x: value, y: value },
+        { panel, file: 'release' as const, x: value, y: released[k] },
+      ]),
+    ),
+  )
+}
+
+/** As riskutility does: records that are complete in all numbers that have values. */
+function pairsOf(pair: Pair, { definition }: Options) {
+  const found = numberPairs(pair)
+  if (definition === 'scrim') return found
+  const names = found.pairs.map(({ name }) => name)
+  return { ...numberPairs({ ...completePair(pair, names), variables: names }), skipped: found.skipped }
+}
 
 const digits = (value: number) => Number(value.toPrecision(2)).toString()
 const shareOf = ({ percentile }: Options) => 1 - percentile / 100
@@ -136,14 +160,20 @@ function columnOf(pair: NumberPair, given: Options) {
     p: null,
     exceedances: { upper: exceedance(x, y, share, 'upper'), lower: exceedance(x, y, share, 'lower') },
     hill: { original: index(x.values), released: index(y.values) },
-    jsd: tailDivergence(x.values, y.values, share),
+    jsd: tailDivergence(x.values, y.values, share, given.definition),
   }
 }
 
-/** Of the records at or beyond the quantiles of their own file. */
-function tailDivergence(x: Float64Array, y: Float64Array, share: number): number | null {
+/** Of the records at or beyond the quantiles of the original; by riskutility's definition, each file's own. */
+function tailDivergence(
+  x: Float64Array,
+  y: Float64Array,
+  share: number,
+  definition: Options['definition'],
+): number | null {
   const inTails = (values: Float64Array) => {
-    const [low, high] = [quantileSorted(values, share) ?? 0, quantileSorted(values, 1 - share) ?? 0]
+    const limits = definition === 'scrim' ? x : values
+    const [low, high] = [quantileSorted(limits, share) ?? 0, quantileSorted(limits, 1 - share) ?? 0]
     return values.filter((value) => value <= low || value >= high)
   }
   const [a, b] = [inTails(x), inTails(y)]
@@ -161,9 +191,13 @@ function quantilesOf(pairs: readonly NumberPair[], columns: readonly ColumnDista
     if (pair === undefined) return []
     const least = Math.min(pair.x.values.length, pair.y.values.length)
     // Nothing beyond the fifth value from the end.
-    const last = Math.max(1 - share, 1 - 5 / least)
-    const p = Array.from({ length: POINTS }, (_, k) => 1 - share + ((last - 1 + share) * k) / (POINTS - 1))
-    const at = (values: Float64Array) => p.map((one) => quantileSorted(values, Math.min(1, one)) ?? 0)
-    return [{ name, p, original: at(pair.x.values), released: at(pair.y.values) }]
+    const last = Math.min(share, 5 / least)
+    const away = Array.from({ length: POINTS }, (_, k) => share + ((last - share) * k) / (POINTS - 1))
+    const tails = given.tails === 'both' ? (['upper', 'lower'] as const) : [given.tails]
+    return tails.map((tail) => {
+      const p = tail === 'upper' ? away.map((one) => 1 - one) : away.toReversed()
+      const at = (values: Float64Array) => p.map((one) => quantileSorted(values, one) ?? 0)
+      return { name, tail, p, original: at(pair.x.values), released: at(pair.y.values) }
+    })
   })
 }

@@ -8,6 +8,7 @@ import { categoryDistance } from './category-distance.js'
 export const totalVariation = categoryDistance({
   id: 'total-variation',
   title: 'Total variation of each category',
+  said: 'total variation',
   summary: 'the share of records that would have to change their category',
   scale: 'marginal',
   axis: 'total variation',

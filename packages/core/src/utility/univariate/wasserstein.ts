@@ -21,7 +21,7 @@ import {
 } from './by-column.js'
 import { wassersteinP } from './column-tests.js'
 import { type NumberPair, numberPairs } from './columns.js'
-import { type Percentiles, percentilePoints, percentilesOf } from './percentiles.js'
+import { type Percentiles, percentilePairs, percentilesOf } from './percentiles.js'
 
 /**
  * Wasserstein's distance of each number, W₁ = ∫ |F_X - F_Y| dx: how far, on average, values would have to be moved to turn the
@@ -99,8 +99,8 @@ export const wasserstein = utilityMeasure({
       columns,
     ),
     panelLines(
-      { name: 'distribution-functions', title: `Distribution functions: ${name}`, x: 'value', y: 'share at or below' },
-      percentilePoints(percentiles),
+      { name: 'percentiles', title: `Percentile by percentile: ${name}`, x: 'original', y: 'release' },
+      percentilePairs(percentiles),
     ),
   ],
 })

@@ -1,7 +1,7 @@
 import type { Stream } from '../../../random/stream.js'
 import { cholesky } from '../../../stats/linear-algebra.js'
+import { chiSquaredQuantile, robustCovariance } from '../../../stats/robust-covariance.js'
 import { mean } from '../../../stats/sums.js'
-import { chiSquaredQuantile, robustCovariance } from '../../distance/robust-covariance.js'
 import type { Costs, PartialRound, RoundCost } from '../costs.js'
 import { distanceCost, type MissingMode, numbersOf } from '../key-costs.js'
 import type { LinkedFiles } from '../linked-files.js'

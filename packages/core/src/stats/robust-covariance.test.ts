@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { stream } from '../../random/stream.js'
+import { stream } from '../random/stream.js'
 import { robustCovariance } from './robust-covariance.js'
 
 const AGE = [23, 25, 31, 34, 38, 41, 47, 52, 58, 64]

@@ -1,10 +1,10 @@
 import { math } from '@scrim/kernels'
-import { sampleWithoutReplacement } from '../../random/sampling.js'
-import type { Stream } from '../../random/stream.js'
-import { chiSquaredCdf } from '../../stats/distributions.js'
-import { cholesky } from '../../stats/linear-algebra.js'
-import { quantile } from '../../stats/quantile.js'
-import { mean, standardDeviation } from '../../stats/sums.js'
+import { sampleWithoutReplacement } from '../random/sampling.js'
+import type { Stream } from '../random/stream.js'
+import { chiSquaredCdf } from './distributions.js'
+import { cholesky } from './linear-algebra.js'
+import { quantile } from './quantile.js'
+import { mean, standardDeviation } from './sums.js'
 
 /**
  * Minimum covariance determinant (Rousseeuw 1985): centre and covariance of those h = (n + p + 1) / 2 records whose

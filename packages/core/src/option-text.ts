@@ -1,0 +1,81 @@
+import type { z } from 'zod'
+
+/**
+ * The value of an option as a person writes it: `lm` for a list is a list of one, `.95` a number, `groups.yrs.service=5` an entry
+ * of the column "yrs.service". What does not fit stays as it is and is told by the option's own check.
+ */
+export type DescribedOption = z.core.JSONSchema.BaseSchema
+
+/** Where an option stands, and what a text means there; `described` is the JSON Schema of all options. */
+export function optionFromText(
+  described: DescribedOption,
+  path: readonly string[],
+  text: string,
+): { readonly path: readonly string[]; readonly value: unknown } {
+  const { names, of } = follow(path, [described])
+  return { path: names, value: asWanted(text, of) }
+}
+
+/** The names on the way, columns with dots as one, and what may stand at its end. */
+function follow(
+  path: readonly string[],
+  of: readonly DescribedOption[],
+): { names: readonly string[]; of: readonly DescribedOption[] } {
+  const here = of.flatMap(alternatives)
+  if (path.length === 0) return { names: [], of: here }
+  const [first, ...rest] = path
+  const within = here.flatMap(({ properties }) => objects(properties?.[first]))
+  if (within.length > 0) {
+    const inner = follow(rest, within)
+    return { names: [first, ...inner.names], of: inner.of }
+  }
+  const entries = here.flatMap(({ additionalProperties }) => objects(additionalProperties))
+  if (entries.length === 0) return { names: path, of: [] }
+  const last = path[path.length - 1]
+  const member = entries.flatMap(alternatives).flatMap(({ properties }) => objects(properties?.[last]))
+  return path.length > 1 && member.length > 0
+    ? { names: [path.slice(0, -1).join('.'), last], of: member }
+    : { names: [path.join('.')], of: entries.flatMap(alternatives) }
+}
+
+function alternatives(schema: DescribedOption): DescribedOption[] {
+  return schema.anyOf === undefined ? [schema] : schema.anyOf.flatMap((one) => objects(one).flatMap(alternatives))
+}
+
+function objects(part: unknown): DescribedOption[] {
+  return typeof part === 'object' && part !== null ? [part as DescribedOption] : []
+}
+
+function asWanted(text: string, of: readonly DescribedOption[]): unknown {
+  const takes = (...types: string[]) => of.some(({ type }) => types.some((one) => type === one))
+  const value = takes('number', 'integer', 'array') || of.length === 0 ? jsonOrNumberOrText(text) : jsonOrText(text)
+  const isText = typeof value === 'string'
+  if (takes('array') && !Array.isArray(value) && value !== null) {
+    const fits = isText
+      ? of.some((one) => one.enum?.includes(value)) || takes('string')
+      : takes('number', 'integer', 'boolean')
+    if (!fits && typeof value !== 'object') return listOf(text, of)
+  }
+  const wantsText = of.length > 0 && of.every((one) => one.type === 'string')
+  return wantsText && typeof value === 'number' ? text : value
+}
+
+function listOf(text: string, of: readonly DescribedOption[]): unknown[] {
+  const items = of.flatMap(({ items }) => objects(items)).flatMap(alternatives)
+  return text.split(',').map((part) => asWanted(part.trim(), items))
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+const PLAIN_NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+
+/** Numbers also as people write them: .95, +5, 5. */
+function jsonOrNumberOrText(text: string): unknown {
+  return PLAIN_NUMBER.test(text.trim()) ? Number(text) : jsonOrText(text)
+}

@@ -1,0 +1,73 @@
+import type { Column, NumericColumn } from './column.js'
+import { columnNames, findColumn, type Table, table } from './table.js'
+
+/**
+ * Numbers in other units: incomes in thousands, ages in months. No value of one file is near one of the other, and a copy passes
+ * for something new. A column is taken to be in other units when its distribution function is farther than one half from that of
+ * the original, and within a tenth once it is multiplied by one of the usual factors. Blind to offsets and to rare units.
+ */
+export interface UnitMatch {
+  readonly column: string
+  readonly table: string
+  readonly like: string
+  /** By what the numbers of `table` are to be multiplied. */
+  readonly factor: number
+}
+
+/** Tenths and thousands; months, weeks and days of a year; hours of a day; minutes of an hour. */
+const UNITS = [10, 100, 1000, 1e4, 1e5, 1e6, 12, 52, 365, 24, 60]
+const FACTORS = UNITS.flatMap((unit) => [unit, 1 / unit])
+const FAR = 0.5
+const NEAR = 0.1
+
+export function findUnitMatches(original: Table, other: Table): readonly UnitMatch[] {
+  return columnNames(original).flatMap((name) => {
+    const [ours, theirs] = [findColumn(original, name), findColumn(other, name)]
+    if (ours?.kind !== 'numeric' || theirs?.kind !== 'numeric') return []
+    const [own, its] = [known(ours), known(theirs)]
+    if (own.length === 0 || its.length === 0 || largestDifference(own, its, 1) <= FAR) return []
+    const [best] = FACTORS.map((factor) => ({ factor, far: largestDifference(own, its, factor) })).toSorted(
+      (a, b) => a.far - b.far,
+    )
+    return best.far > NEAR ? [] : [{ column: name, table: other.name, like: original.name, factor: best.factor }]
+  })
+}
+
+export function applyUnitMatches(other: Table, matches: readonly UnitMatch[]): Table {
+  if (matches.length === 0) return other
+  const factorOf = new Map(matches.map(({ column, factor }) => [column, factor]))
+  return table(
+    other.name,
+    other.columns.map((column) => rescaled(column, factorOf.get(column.name) ?? 1)),
+  )
+}
+
+/** `"income" is in other units in a.csv than in b.csv: 1,000 times smaller`. */
+export function unitText({ column, table: of, like, factor }: UnitMatch): string {
+  const times = (factor > 1 ? factor : 1 / factor).toLocaleString('en-US', { maximumFractionDigits: 0 })
+  return `"${column}" is in other units in ${of} than in ${like}: ${times} times ${factor > 1 ? 'smaller' : 'larger'}`
+}
+
+/** By a whole number where there is one, so that 350 in thousands and back is 350. */
+function rescaled(column: Column, factor: number): Column {
+  if (factor === 1 || column.kind !== 'numeric') return column
+  const divisor = Math.round(1 / factor)
+  const back = (value: number) => Number((factor > 1 ? value * factor : value / divisor).toPrecision(15))
+  return { ...column, values: column.values.map((value) => (Number.isNaN(value) ? value : back(value))) }
+}
+
+function known({ values }: NumericColumn): Float64Array {
+  return values.filter((value) => !Number.isNaN(value)).sort()
+}
+
+/** Between the distribution functions of two sorted samples, the second one multiplied. */
+function largestDifference(a: Float64Array, b: Float64Array, factor: number): number {
+  let largest = 0
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    const at = Math.min(a[i], b[j] * factor)
+    while (i < a.length && a[i] <= at) i++
+    while (j < b.length && b[j] * factor <= at) j++
+    largest = Math.max(largest, Math.abs(i / a.length - j / b.length))
+  }
+  return largest
+}

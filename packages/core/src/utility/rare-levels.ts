@@ -1,0 +1,45 @@
+import { columnOf } from '../table/table.js'
+import type { Pair } from './pair.js'
+
+/**
+ * Categories of very many levels. Most of a thousand levels have a handful of records, and what chance does to these hides
+ * all else in a table; levels with fewer than five records in both files together are one level then, "rare".
+ */
+const MOST_LEVELS = 1000
+const RARE = 5
+const RARE_LABEL = 'rare'
+
+export interface Levels {
+  /** -1 is missing. */
+  readonly codes: Int32Array
+  readonly labels: readonly string[]
+}
+
+/** The same levels, or, of more than a thousand that occur, with the rare ones together. */
+export function withoutRareLevels({ codes, labels }: Levels): Levels {
+  if (labels.length <= MOST_LEVELS) return { codes, labels }
+  const counts = new Int32Array(labels.length)
+  for (const code of codes) if (code >= 0) counts[code]++
+  if (counts.filter((count) => count > 0).length <= MOST_LEVELS) return { codes, labels }
+  const kept = [...counts.keys()].filter((code) => counts[code] >= RARE)
+  const place = new Int32Array(labels.length).fill(kept.length)
+  kept.forEach((code, k) => {
+    place[code] = k
+  })
+  return {
+    codes: codes.map((code) => (code < 0 ? code : place[code])),
+    labels: [...kept.map((code) => labels[code]), RARE_LABEL],
+  }
+}
+
+/** What is said of columns whose rare levels may have been put together. */
+export function rareLevelWarnings({ original, released, variables }: Pair): string[] {
+  return variables.flatMap((name) => {
+    const seen = new Set<number>()
+    for (const column of [columnOf(original, name), columnOf(released, name)])
+      if (column.kind === 'categorical') for (const code of column.codes) if (code >= 0) seen.add(code)
+    if (seen.size <= MOST_LEVELS) return []
+    const levels = seen.size.toLocaleString('en-US')
+    return [`"${name}" has ${levels} levels; those with fewer than ${RARE} records in both files count as one`]
+  })
+}
