@@ -6,7 +6,6 @@ import { mean, variance } from '../../stats/sums.js'
 import { numeric } from '../../table/column.js'
 import { release } from '../../table/release.js'
 import { selectRows, type Table, table } from '../../table/table.js'
-import { repeats } from '../../testing/long.js'
 import { memorisation } from './memorisation.js'
 
 function pool(rows: number, columns: number): Table {
@@ -33,10 +32,9 @@ describe('design effect', () => {
     async (columns, n, m) => {
       const all = pool(n + m, columns)
       const random = stream(1, 'labels')
-      const runs = repeats(120, 250)
       const closer: number[] = []
       const said: number[] = []
-      for (let run = 0; run < runs; run++) {
+      for (let run = 0; run < 250; run++) {
         const order = permutation(random, n + m)
         const of = release({
           original: selectRows(all, order.subarray(0, n)),
@@ -50,8 +48,9 @@ describe('design effect', () => {
       const chance = m / (n + m - 1)
       const seen = (variance(closer) ?? 0) / ((chance * (1 - chance)) / n)
       expect(Math.abs((mean(closer) ?? 0) - chance)).toBeLessThan(0.01)
-      // Three standard errors of a variance of so many draws.
-      expect(Math.abs(seen / (mean(said) ?? 0) - 1)).toBeLessThan(3 * Math.sqrt(2 / runs))
+      // The variance of 250 draws is off by 9 %.
+      expect(mean(said)).toBeGreaterThan(seen * 0.8)
+      expect(mean(said)).toBeLessThan(seen * 1.3)
       if (columns > 1) expect(seen).toBeGreaterThan(1.1)
     },
   )

@@ -112,8 +112,7 @@ it('the design effect is the variance under random labels', async () => {
   const random = stream(1, 'labels')
   const closer: number[][] = CHARGES.map(() => [])
   const said: number[][] = CHARGES.map(() => [])
-  const runs = repeats(120, 250)
-  for (let run = 0; run < runs; run++) {
+  for (let run = 0; run < 250; run++) {
     const order = permutation(random, n + m)
     const found = await around(selectRows(all, order.subarray(0, n)), selectRows(all, order.subarray(n)))
     for (const [k, { releasedShare, designEffect }] of found.nearest.entries()) {
@@ -124,8 +123,9 @@ it('the design effect is the variance under random labels', async () => {
   const chance = m / (n + m - 1)
   for (const k of CHARGES.keys()) {
     const seen = (variance(closer[k]) ?? 0) / ((chance * (1 - chance)) / n)
-    // Three standard errors of a variance of so many draws.
-    expect(Math.abs(seen / (mean(said[k]) ?? 0) - 1)).toBeLessThan(3 * Math.sqrt(2 / runs))
+    // The variance of 250 draws is off by 9 %.
+    expect(mean(said[k])).toBeGreaterThan(seen * 0.8)
+    expect(mean(said[k])).toBeLessThan(seen * 1.3)
     expect(Math.abs((mean(closer[k]) ?? 0) - chance)).toBeLessThan(0.01)
   }
 })
