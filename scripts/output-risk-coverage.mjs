@@ -1,7 +1,7 @@
 // Does the interval of the marginal risk of outputs cover? Honest cases: people drawn at random, a logistic model of half of them.
 // For each case the interval over 10 random halves is compared with the mean over 30 others, which is itself uncertain: the interval is
 // widened by what that adds (a factor √(1 + 10/30)). The interval for new people is compared with the mean over all cases. An alarm
-// (elevated or high) is false, since a model of hundreds of people says nothing of single ones.
+// (elevated or high) is counted as false, though half of 300 people leave a little of themselves in a model.
 // node scripts/output-risk-coverage.mjs [--cases N]; fails when a bar is broken.
 import { categorical, inline, numeric, outputRisk, requestSchema, stream, table } from '@scrim/core'
 
