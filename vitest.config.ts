@@ -1,4 +1,17 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+const LONGEST =
+  /\/(measures|demo|docs|adversarial|learners|adult|assess|assessment|buyer-beware|[a-z-]+-browser|r-package)\.test\.ts$/
+
+/** So that no core waits at the end for a long test of another. A fresh clone knows no times, only sizes, so these are named. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isLongest = ({ moduleId }: TestSpecification) => LONGEST.test(moduleId)
+    return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))]
+  }
+}
 
 export default defineConfig({
   resolve: { conditions: ['source'] },
@@ -12,5 +25,6 @@ export default defineConfig({
     maxWorkers: '100%',
     // No test changes what another sees, and loading all of core for each file anew costs as much as a sixth of the tests.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
   },
 })

@@ -59,7 +59,11 @@ describe('scrim outputs check', () => {
   })
 
   it('releases what keeps the rules, by the preset that is named', async () => {
-    expect((await small(table()).run(COMMAND)).code).toBe(0)
+    const place = small(table())
+    const { code, out } = await place.run(`${COMMAND} --json r.json`)
+    expect(code).toBe(0)
+    expect(out).toContain('RELEASE by the rules alone')
+    expect(JSON.parse(place.read('r.json')).risk.level).toBe('not assessed')
     expect((await small(table()).run(`${COMMAND} --limit threshold=30`)).code).toBe(3)
     expect((await small(table()).run(`${COMMAND} --preset essnet`)).out).toContain('rules: essnet')
   })

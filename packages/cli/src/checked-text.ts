@@ -23,7 +23,7 @@ export function checkedText(view: OutputsView, width: number): string {
     change,
   ])
   const parts = [
-    wrap(`${view.title}: ${view.verdict}`, width).join('\n'),
+    wrap(`${view.title}: ${view.verdict}${view.basis === null ? '' : ` ${view.basis}`}`, width).join('\n'),
     wrap(view.subject.replaceAll(' · ', '; '), width).join('\n'),
     wrap(view.sentence, width).join('\n'),
     textTable(columns, rows, width).trimEnd(),

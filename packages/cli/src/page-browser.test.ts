@@ -135,6 +135,8 @@ describe.skipIf(!hasBrowser)('the page in a browser', () => {
     // What looks at the page from outside is let in; the page itself cannot tell.
     const client = await at.page.context().newCDPSession(at.page)
     await client.send('Page.setBypassCSP', { enabled: true })
+    // All of the report is looked at, not only what is near the screen.
+    await at.page.addStyleTag({ content: '.report section { content-visibility: visible !important }' })
     for (const [width, colorScheme] of [
       [360, 'dark'],
       [1280, 'light'],

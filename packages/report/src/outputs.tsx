@@ -41,7 +41,7 @@ function First({ view, pictureOf }: { view: OutputsView; pictureOf: PictureOf })
   return (
     <section class="first" aria-labelledby="answer">
       <h2 id="answer">
-        May they be released together? <Verdict level={view.verdict} />
+        May they be released together? <Verdict level={view.verdict} /> {view.basis}
       </h2>
       <p class="sentence">{view.sentence}</p>
       <Table

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Act } from './act/act.js'
 import { Read } from './read/read.js'
-import { openSession, type Session, type Step } from './session.js'
+import { openSession, type Session, type State, type Step } from './session.js'
 import { Data } from './steps/data.js'
 import { Outputs } from './steps/outputs.js'
 import { RolesStep } from './steps/roles.js'
@@ -51,12 +51,26 @@ export function App() {
         )}
         <Now session={session} state={state} />
       </main>
+      <p class="unseen" role="status">
+        {heard(state)}
+      </p>
       <footer class="grey small">
         Nothing leaves this machine: files are read and measured in this browser, and the page may connect to nothing
         but where it came from. scrim {SCRIM_VERSION}
       </footer>
     </>
   )
+}
+
+/** What somebody who does not see the page is told, wherever they are: that it runs, and what came out. */
+function heard({ runs }: State): string {
+  const last = runs.at(-1)
+  if (last === undefined) return ''
+  if (last.problems.length > 0) return 'The run has ended without an answer.'
+  if (last.summary === null) return 'Measuring.'
+  return last.summary.releases
+    .map(({ name, level, recommendation }) => `${name}: ${level}. ${recommendation}`)
+    .join(' ')
 }
 
 /** Steps are open once what they need is there. */

@@ -21,8 +21,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** What keeps some people from reading the page. Its policy forbids scripts of others, so the page must be open to them. */
 export async function violationsOn(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe)
-  const { violations } = (await page.evaluate('axe.run()')) as {
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe)
+  const { violations } = (await page.evaluate('axe.run({ resultTypes: ["violations"] })')) as {
     violations: { id: string; nodes: { html: string }[] }[]
   }
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`)

@@ -27,7 +27,7 @@ export function distanceChart(
       ...(hasTicks ? ['tick: an honest sample of the same size'] : []),
       ...(hasAlarm ? ['red: more than chance'] : []),
     ].join('; ')
-  const y = { field: 'label', type: 'nominal', sort: null, title: null }
+  const y = { field: 'label', type: 'nominal', sort: null, title: null, axis: { labelLimit: 420 } }
   const x = {
     type: 'quantitative',
     title: labels.x,

@@ -5,6 +5,7 @@ import { sum } from '../stats/sums.js'
 import { categorical, numeric } from '../table/column.js'
 import { columnOf, selectRows, type Table, table, tableOf } from '../table/table.js'
 import { classesOf, fitContext, numbersOf } from '../testing/fit.js'
+import { isLong } from '../testing/long.js'
 import { reference, referenceTable } from '../testing/reference.js'
 import { shuffledRunner } from '../testing/shuffled-runner.js'
 import { designColumns, designOf, onRawScale, standardBlocks } from './design-matrix.js'
@@ -157,7 +158,7 @@ describe.skipIf(reference() === undefined)('glmnet 4.1-6 (thresh 1e-16) on the g
   })
 
   it.each(['y', 'b', 'k'])('chooses a penalty for %s that satisfies the conditions of a minimum', async (name) => {
-    for (const file of ['data.csv', 'data-missing.csv']) {
+    for (const file of name === 'k' && !isLong ? ['data-missing.csv'] : ['data.csv', 'data-missing.csv']) {
       const { data, features } = await golden(file)
       const response = name === 'y' ? numbersOf(data, name) : classesOf(data, name)
       const model = await lasso.fit(features, response, options, fitContext())
@@ -185,8 +186,9 @@ describe.skipIf(reference() === undefined)('glmnet 4.1-6 (thresh 1e-16) on the g
 
   it('gives the same bits whoever runs the folds', async () => {
     const { data, features } = await golden()
-    const one = await lasso.fit(features, classesOf(data, 'k'), options, fitContext())
-    const other = await lasso.fit(features, classesOf(data, 'k'), options, fitContext({ tasks: shuffledRunner(3) }))
+    const few = { ...options, folds: 4, lambdas: 20 }
+    const one = await lasso.fit(features, classesOf(data, 'k'), few, fitContext())
+    const other = await lasso.fit(features, classesOf(data, 'k'), few, fitContext({ tasks: shuffledRunner(3) }))
     expect(other.crossValidation).toEqual(one.crossValidation)
     expect(await other.predictProbabilities(features)).toEqual(await one.predictProbabilities(features))
   })

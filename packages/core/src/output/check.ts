@@ -4,6 +4,7 @@ import type { UnreadOutput } from './acro-import.js'
 import type { Output, OutputRequest, TableOutput } from './description.js'
 import { type Change, changeOf, type EarlierOutput, sameBefore, smallUpdates } from './history.js'
 import { type PreparedRequest, prepareRequest } from './request.js'
+import { noEvidence } from './risk-evidence.js'
 import { type Appetite, PRESETS, type Preset } from './rules/appetite.js'
 import { fixedCells, isTooLarge } from './rules/bounds.js'
 import { differences } from './rules/differencing.js'
@@ -31,7 +32,7 @@ export interface OutputCheck {
   /** What could not be computed again, so that a person has to look; files that no environment lets out are refused. */
   readonly unread: readonly UnreadOutput[]
   readonly earlier: readonly { readonly source: string; readonly id: string; readonly kind: string }[]
-  readonly risk: OutputRiskEvidence | null
+  readonly risk: OutputRiskEvidence
   readonly notes: readonly string[]
 }
 
@@ -115,11 +116,11 @@ export function checkRequest(request: OutputRequest, data: Table, options: Check
     data: { name: data.name, records: data.rows },
     preset,
     appetite,
-    ...overall(outputs, unread, null),
+    ...overall(outputs, unread, ONLY_RULES),
     outputs,
     unread,
     earlier: known.map(({ source, output }) => ({ source, id: output.id, kind: output.kind })),
-    risk: null,
+    risk: ONLY_RULES,
     notes: [
       ...earlier
         .filter((one) => !known.includes(one))
@@ -135,6 +136,8 @@ export function checkRequest(request: OutputRequest, data: Table, options: Check
   return { prepared, check }
 }
 
+const ONLY_RULES = noEvidence('only the rules were looked at')
+
 /** The same check with what the embedded data say; the evidence is about all outputs together. */
 export function withRisk(check: OutputCheck, risk: OutputRiskEvidence): OutputCheck {
   const outputs = check.outputs.map((one) => ({ ...one, ...decide(rulesLevel(one.findings), risk.level) }))
@@ -144,16 +147,16 @@ export function withRisk(check: OutputCheck, risk: OutputRiskEvidence): OutputCh
 function overall(
   outputs: readonly CheckedOutput[],
   unread: readonly UnreadOutput[],
-  risk: OutputRiskEvidence | null,
+  risk: OutputRiskEvidence,
 ): Pick<OutputCheck, 'verdict' | 'sentence'> {
   const verdicts = [...outputs.map(({ verdict }) => verdict), ...unread.map(unreadVerdict)]
   const number = (wanted: Verdict) => verdicts.filter((verdict) => verdict === wanted).length
   const [released, looked, refused] = VERDICTS.map(number)
   const together = outputs.some((one) => one.verdict === 'refuse' && one.alone === 'release')
   const parts = [
-    `Of ${count(verdicts.length, 'output')} ${released} may be released, ${looked} ${looked === 1 ? 'needs' : 'need'} a look and ${refused} ${refused === 1 ? 'is' : 'are'} refused.`,
+    `Of ${count(verdicts.length, 'output')} ${released} may be released${risk.level === 'not assessed' && released > 0 ? ' by the rules' : ''}, ${looked} ${looked === 1 ? 'needs' : 'need'} a look and ${refused} ${refused === 1 ? 'is' : 'are'} refused.`,
     ...(together ? ['Some that pass alone are refused because of others.'] : []),
-    ...(risk === null ? [] : [risk.sentence]),
+    risk.sentence,
   ]
   return { verdict: worst(verdicts), sentence: parts.join(' ') }
 }

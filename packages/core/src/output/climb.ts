@@ -7,10 +7,11 @@ import type { Problem } from './problem.js'
 import type { Climber, Condition, Goal } from './statistic.js'
 
 /**
- * Repair by small changes: one value of one record is drawn anew from what is publicly known of its variable, or two records
- * exchange a value, which leaves margins as they are; the change stays if the error falls. Half of the proposals are to records
- * that the worst element looks at. With a temperature T an increase of the error by D stays with probability exp(-D / T), and T
- * falls geometrically to nothing over the round, so that a search that is stuck gets out.
+ * Repair by small changes: one value of one record is drawn anew from what is publicly known of its variable, or a number goes up or
+ * down; or two records exchange a value, which leaves margins as they are, or a number goes up in one and down in the other. The change
+ * stays if the error falls. Half of the proposals are to records that the worst element looks at. With a temperature T an increase
+ * of the error by D stays with probability exp(-D / T), and T falls geometrically to nothing over the round, so that a search that is
+ * stuck gets out.
  */
 export interface ClimbOptions {
   readonly goal: Goal
@@ -24,6 +25,8 @@ export interface ClimbOptions {
   readonly watch: (closeness: Closeness, proposals: number) => boolean
 }
 
+/** Rounding errors of sums are none. */
+const NO_ERROR = 1e-9
 const TRIES = 40
 const LOOK_AGAIN = 64
 /** By what the temperature falls over a round, before it is set to 0 for the last tenth. */
@@ -46,6 +49,10 @@ export function climb(problem: Problem, ledger: Ledger, codes: Codes, random: St
   let temperature = options.temperature * error
   const cooling = math.pow(COOLING, 1 / Math.max(1, 0.9 * options.proposals))
   let condition: Condition | null = null
+  // What is no model and as it should be stays so: a table that was drawn exactly is not given up for a digit of a model.
+  const kept = new Set(
+    climbers.filter((climber, k) => ledger.statistics[k].response < 0 && climber.error() <= NO_ERROR),
+  )
   const isFree = options.goal === 'printed'
 
   for (let proposal = 1; proposal <= options.proposals; proposal++) {
@@ -53,12 +60,18 @@ export function climb(problem: Problem, ledger: Ledger, codes: Codes, random: St
     const row = pickRow(random, codes, rows, width, condition)
     const variable = movable[random.below(movable.length)]
     const at = row * width
-    const isSwap = random.uniform() < options.swaps
-    const other = isSwap ? pickPartner(random, codes, rows, width, at, variable, responses) * width : at
+    const isPair = random.uniform() < options.swaps
+    const other = isPair ? pickPartner(random, codes, rows, width, at, variable, responses) * width : at
     const old = codes[at + variable]
-    const fresh = isSwap ? codes[other + variable] : drawOther(random, draws[variable], old)
-    if (fresh !== old) {
-      const count = isSwap ? 2 : 1
+    const weights = problem.start[variable]
+    const isNumber = problem.variables[variable].kind === 'number'
+    const isSwap = isPair && !(isNumber && random.uniform() < 0.5)
+    const isStep = isNumber && random.uniform() < 0.5
+    let fresh = codes[other + variable]
+    if (!isSwap) fresh = isStep ? stepFrom(random, old, weights.length) : drawOther(random, draws[variable], old)
+    const otherFresh = isPair && !isSwap ? codes[other + variable] - (fresh - old) : old
+    if (fresh !== old && weights[fresh] > 0 && weights[otherFresh] > 0) {
+      const count = isPair ? 2 : 1
       for (let j = 0; j < width; j++) {
         before[j] = codes[at + j]
         after[j] = codes[at + j]
@@ -66,18 +79,24 @@ export function climb(problem: Problem, ledger: Ledger, codes: Codes, random: St
         after[width + j] = codes[other + j]
       }
       after[variable] = fresh
-      after[width + variable] = old
+      after[width + variable] = otherFresh
       const looking = users[variable]
       let change = 0
-      for (let k = 0; k < looking.length; k++) change += looking[k].propose(before, after, count) - looking[k].error()
+      let isKept = true
+      for (let k = 0; k < looking.length && isKept; k++) {
+        const proposed = looking[k].propose(before, after, count)
+        change += proposed - looking[k].error()
+        isKept = proposed <= NO_ERROR || !kept.has(looking[k])
+      }
       if (
-        change < 0 ||
-        (isFree && change === 0) ||
-        (temperature > 0 && random.uniform() < math.exp(-change / temperature))
+        isKept &&
+        (change < 0 ||
+          (isFree && change === 0) ||
+          (temperature > 0 && random.uniform() < math.exp(-change / temperature)))
       ) {
         for (let k = 0; k < looking.length; k++) looking[k].accept()
         codes[at + variable] = fresh
-        if (isSwap) codes[other + variable] = old
+        if (isPair) codes[other + variable] = otherFresh
         error += change
       }
     }
@@ -124,11 +143,13 @@ function pickRow(random: Stream, codes: Codes, rows: number, width: number, cond
   return row
 }
 
-const PARTNER_TRIES = 12
+const PARTNERS = 12
+const MOST_TRIES = 24
 
 /**
  * Another record for an exchange, if possible with another value and the same responses: the scores of a model then change by no
- * more than the difference between two predictions, which is the small change that the last digits need.
+ * more than the difference between two predictions, which is the small change that the last digits need. Half of the time it is the
+ * most alike of several, which changes little else.
  */
 function pickPartner(
   random: Stream,
@@ -139,17 +160,35 @@ function pickPartner(
   variable: number,
   responses: readonly number[],
 ): number {
-  let row = 0
-  for (let k = 0; k < PARTNER_TRIES; k++) {
-    row = random.below(rows)
+  let best = random.below(rows)
+  let least = width + 1
+  const wanted = random.uniform() < 0.5 ? 1 : PARTNERS
+  for (let k = 0, found = 0; k < MOST_TRIES && found < wanted; k++) {
+    const row = random.below(rows)
     const there = row * width
     if (codes[there + variable] === codes[at + variable]) continue
     let isAlike = true
     for (let r = 0; r < responses.length; r++)
       if (responses[r] !== variable && codes[there + responses[r]] !== codes[at + responses[r]]) isAlike = false
-    if (isAlike) return row
+    if (!isAlike) continue
+    found++
+    let differing = 0
+    for (let j = 0; j < width; j++) if (codes[there + j] !== codes[at + j]) differing++
+    if (differing < least) {
+      least = differing
+      best = row
+    }
   }
-  return row
+  return best
+}
+
+const HALVINGS = 8
+
+/** Up or down, near more often than far. */
+function stepFrom(random: Stream, old: number, values: number): number {
+  const most = Math.max(1, values >> random.below(HALVINGS))
+  const step = 1 + random.below(most)
+  return random.uniform() < 0.5 ? old - step : old + step
 }
 
 function drawOther(random: Stream, draw: AliasTable, old: number): number {

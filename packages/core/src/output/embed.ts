@@ -6,8 +6,9 @@ import { climb } from './climb.js'
 import type { CodedVariable, Codes } from './coded-records.js'
 import { drawResponses } from './direct.js'
 import { firstPopulation, nextGeneration, type Population } from './evolve.js'
+import { finish } from './finish.js'
 import { drawStart, type PublicKnowledge } from './knowledge.js'
-import { type Aim, type Closeness, isConfirmed, ledgerOf } from './ledger.js'
+import { type Aim, type Closeness, isConfirmed, type Ledger, ledgerOf } from './ledger.js'
 import type { Problem } from './problem.js'
 
 /**
@@ -198,31 +199,38 @@ function climbRound({ variables, options }: EmbedShared, job: EmbedJob, state: E
   const snapshots = [...state.snapshots]
   const goal = state.slow && state.closeness.fidelity >= MOSTLY ? 'printed' : 'near'
   const round = goal === 'printed' ? CHECKPOINT * CHECKPOINTS_TO_PRINT : everyFor(job.rows) * CHECKPOINTS
-  const proposals = Math.min(round, options.proposals - state.steps)
+  const left = options.proposals - state.steps
   const reached: { ending: Ending | null } = { ending: null }
-  const made = climb(problem, ledger, codes, stream(job.seed, `${job.run}/climb`, state.round), {
-    goal,
-    proposals,
-    swaps: options.swaps,
-    temperature: state.slow ? options.temperature : 0,
-    every: job.snapshots ? OFTEN : everyFor(job.rows),
-    watch(now, steps) {
-      reached.ending = endOf(now, options, job, codes)
-      if (steps % CHECKPOINT === 0 || reached.ending !== null)
-        history.push({ steps: state.steps + steps, error: now.error, mae: now.mae })
-      if (job.snapshots && now.mae <= (snapshots.at(-1)?.mae ?? Number.POSITIVE_INFINITY) * SNAPSHOT_FACTOR)
-        snapshots.push({ mae: now.mae, codes: codes.slice() })
-      return reached.ending !== null
-    },
-  })
+  const finished = state.slow ? finishing(problem, ledger, job, state, codes, left) : { isNearer: false, steps: 0 }
+  const { isNearer } = finished
+  if (isNearer) reached.ending = endOf(ledger.closeness(ledger.sumsOf(codes)), options, job, codes)
+  const made = isNearer
+    ? 0
+    : climb(problem, ledger, codes, stream(job.seed, `${job.run}/climb`, state.round), {
+        goal,
+        proposals: Math.max(0, Math.min(round, left - finished.steps)),
+        swaps: options.swaps,
+        temperature: state.slow ? options.temperature : 0,
+        every: job.snapshots ? OFTEN : everyFor(job.rows),
+        watch(now, steps) {
+          reached.ending = endOf(now, options, job, codes)
+          if (steps % CHECKPOINT === 0 || reached.ending !== null)
+            history.push({ steps: state.steps + steps, error: now.error, mae: now.mae })
+          if (job.snapshots && now.mae <= (snapshots.at(-1)?.mae ?? Number.POSITIVE_INFINITY) * SNAPSHOT_FACTOR)
+            snapshots.push({ mae: now.mae, codes: codes.slice() })
+          return reached.ending !== null
+        },
+      })
   const now = ledger.closeness(ledger.sumsOf(codes))
-  const [after, before] = goal === 'printed' ? [now.excess, state.closeness.excess] : [now.error, state.closeness.error]
+  const [after, before] =
+    goal === 'printed' || isNearer ? [now.excess, state.closeness.excess] : [now.error, state.closeness.error]
   const isBetter = after < before
   const gained = after < (1 - PROGRESS) * before
   const stuck = gained ? 0 : state.stuck + 1
-  const steps = state.steps + made
+  const steps = state.steps + finished.steps + made
   const ended: Ending | null =
-    reached.ending ?? (stuck >= MOST_STUCK || made === 0 ? 'no progress' : steps >= options.proposals ? 'limit' : null)
+    reached.ending ??
+    (stuck >= MOST_STUCK || (made === 0 && !isNearer) ? 'no progress' : steps >= options.proposals ? 'limit' : null)
   return {
     round: state.round + 1,
     steps,
@@ -232,9 +240,35 @@ function climbRound({ variables, options }: EmbedShared, job: EmbedJob, state: E
     history,
     snapshots,
     stuck,
-    slow: goal === 'printed' || now.error > HALF * state.closeness.error,
+    slow: goal === 'printed' || isNearer || now.error > HALF * state.closeness.error,
     ended,
   }
+}
+
+/** Without success, in a row. */
+const MOST_FAILURES = 6
+const MOST_FINISHES = 24
+
+/** Proposals that take about as long. */
+const STEPS_OF_FINISH = 10_000
+
+/** Many changes at once, again and again; where that helps it goes on in the next round, and nothing is heated. */
+function finishing(
+  problem: Problem,
+  ledger: Ledger,
+  job: EmbedJob,
+  state: EmbedState,
+  codes: Codes,
+  proposals: number,
+): { readonly isNearer: boolean; readonly steps: number } {
+  const random = stream(job.seed, `${job.run}/finish`, state.round)
+  const excess = () => ledger.closeness(ledger.sumsOf(codes)).excess
+  const before = excess()
+  const most = Math.min(MOST_FINISHES, Math.floor(proposals / STEPS_OF_FINISH))
+  let tries = 0
+  for (let failures = 0; tries < most && failures < MOST_FAILURES && excess() > 0; tries++)
+    failures = finish(problem, ledger, codes, random) ? 0 : failures + 1
+  return { isNearer: excess() < (1 - PROGRESS) * before, steps: tries * STEPS_OF_FINISH }
 }
 
 const GENERATIONS = 50

@@ -69,7 +69,7 @@ export function errorOf(values: ArrayLike<number>, { targets, scales, weights }:
 }
 
 /** A little less than half a unit, so that rounding errors do not matter. */
-const WITHIN = 0.9
+export const WITHIN = 0.9
 
 /** Σ weight e², e being by how many half units a value sticks out of what is printed. */
 export function excessOf(values: ArrayLike<number>, aims: Aims): number {

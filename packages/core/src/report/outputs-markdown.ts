@@ -4,7 +4,7 @@ import type { OutputsView, OutputView } from './outputs-view.js'
 /** The check of a request as Markdown. */
 export function outputsMarkdown(view: OutputsView): string {
   return `${[
-    `# ${view.title}: ${view.verdict}`,
+    `# ${view.title}: ${view.verdict}${view.basis === null ? '' : ` ${view.basis}`}`,
     '> **For the checker: it has exact numbers of small cells and is not for release.**',
     view.subject,
     view.sentence,

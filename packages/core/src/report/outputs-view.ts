@@ -15,6 +15,8 @@ export interface OutputsView {
   readonly title: string
   readonly subject: string
   readonly verdict: string
+  /** What the verdict rests on, where that is less than all. */
+  readonly basis: string | null
   readonly sentence: string
   readonly thinnest: Chart | null
   readonly outputs: readonly OutputView[]
@@ -83,6 +85,7 @@ export function outputsView(
       earlier.length === 0 ? 'nothing released before' : `${count(earlier.length, 'output')} released before`,
     ].join(' · '),
     verdict: verdictWord(verdict),
+    basis: check.risk.level === 'not assessed' && verdict === 'release' ? 'by the rules alone' : null,
     sentence,
     thinnest: thinnestChart(outputs, appetite.threshold),
     outputs: outputs.map((output) => outputView(output, appetite.threshold)),

@@ -106,6 +106,12 @@ describe('levels that differ in writing only', () => {
     ])
   })
 
+  it('numbers with decimals are no codes with labels', () => {
+    const a = tableOf('a', { x: [7096.73, 12.5, 3] })
+    const b = tableOf('b', { x: ['1956.73', '12.4', 'Inf'] })
+    expect(findLevelMatches(a, b)).toEqual([])
+  })
+
   it('are left alone where a form is not of one level only', () => {
     const a = tableOf('a', { x: ['a', 'A', 'b'] })
     const b = tableOf('b', { x: ['a ', 'b', 'c'] })

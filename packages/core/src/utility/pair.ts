@@ -99,18 +99,19 @@ export function drawnPair(pair: Pair, rows: Int32Array): Pair {
  * `size` random rows of the original, with replacement or all different. Where the release has no weights but the
  * original has, a record is drawn in proportion to its weight (with replacement): so would an honest file be made.
  */
-export function drawRows(
-  { original, released, weight }: Pair,
-  size: number,
-  replace: boolean,
-  random: Stream,
-): Int32Array {
-  const column = weight === null ? undefined : findColumn(original, weight)
-  if (column?.kind === 'numeric' && findColumn(released, column.name) === undefined)
-    return drawByWeight(column.values, size, random)
+export function drawRows(pair: Pair, size: number, replace: boolean, random: Stream): Int32Array {
+  const weights = drawingWeights(pair)
+  if (weights !== null) return drawByWeight(weights, size, random)
+  const { original } = pair
   return replace
     ? sampleWithReplacement(random, original.rows, size)
     : sampleWithoutReplacement(random, original.rows, Math.min(size, original.rows))
+}
+
+/** The weights by which a release without any would honestly be drawn; null where records are drawn alike. */
+export function drawingWeights({ original, released, weight }: Pair): Float64Array | null {
+  const column = weight === null ? undefined : findColumn(original, weight)
+  return column?.kind === 'numeric' && findColumn(released, column.name) === undefined ? column.values : null
 }
 
 function drawByWeight(weights: Float64Array, size: number, random: Stream): Int32Array {

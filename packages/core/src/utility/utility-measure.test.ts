@@ -7,6 +7,7 @@ import { mean } from '../stats/sums.js'
 import { release } from '../table/release.js'
 import { columnOf, selectRows, type Table, tableOf } from '../table/table.js'
 import type { Pair } from './pair.js'
+import { wasserstein } from './univariate/wasserstein.js'
 import { utilityMeasure, utilityOptions } from './utility-measure.js'
 
 /** The squared difference of means: all that follows from it is known. */
@@ -115,6 +116,25 @@ it('a release without weights is compared with samples drawn by weight', async (
   const { releases } = await squared(release({ original: weighted, released: half, weight: 'w' }))
   // A tenth of the records have half of the weight: an honest release has a mean of 1/2, the original one of 1/10.
   expect(releases[0].controls?.honest?.value).toBeCloseTo(0.16, 1)
+})
+
+it('a release that was drawn by weight is as good as a sample, though not as the original without weights', async () => {
+  const random = stream(6, 'weights')
+  const w = Array.from({ length: 400 }, (_, k) => (k < 100 ? 9 : 1))
+  const value = w.map((weight) => (weight === 9 ? 0 : 5) + random.uniform())
+  const original = tableOf('original', { x: value, w })
+  const rows = Array.from({ length: 400 }, () => {
+    const at = random.below(1200)
+    return at < 900 ? at % 100 : 100 + (at % 300)
+  })
+  const drawn = tableOf('drawn', { x: rows.map((row) => value[row]) })
+  const { utility } = (await wasserstein(release({ original, released: drawn, weight: 'w' }))).releases[0]
+  expect(utility?.place).toBeGreaterThan(0.9)
+  expect(utility?.equivalent?.fraction).toBeGreaterThan(0.15)
+  expect(utility?.equivalent?.fraction).toBeLessThan(0.9)
+  const plain = tableOf('plain', { x: value })
+  const unweighted = (await wasserstein(release({ original, released: plain, weight: 'w' }))).releases[0].utility
+  expect(unweighted?.equivalent?.fraction).toBeLessThan(0.05)
 })
 
 it('large files are resampled within bounds, and columns that are not there are told', async () => {

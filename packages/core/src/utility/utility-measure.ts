@@ -19,7 +19,16 @@ import { mean, standardDeviation } from '../stats/sums.js'
 import type { Release } from '../table/release.js'
 import { throwIfAborted } from '../tasks/task.js'
 import { equivalentSample, type Loss, type LossCurve } from './equivalent.js'
-import { drawnPair, drawRows, type Nothing, nothingPair, type Pair, pairOf, reducedPair } from './pair.js'
+import {
+  drawingWeights,
+  drawnPair,
+  drawRows,
+  type Nothing,
+  nothingPair,
+  type Pair,
+  pairOf,
+  reducedPair,
+} from './pair.js'
 
 /**
  * A measure of utility: an ordinary measure that also says what its value would be for an honest sample of the original as
@@ -330,17 +339,20 @@ async function valueOn<Options extends UtilityOptions, Details extends JsonObjec
 
 /**
  * What the original itself gives. A part of a large file is enough where that is as good as the measure can be: then all of
- * it gives the same.
+ * it gives the same. Where a release is drawn by weight, the original without its weights is not what it should be: there it is
+ * the best that the measure can be.
  */
 async function perfectValue<Options extends UtilityOptions, Details extends JsonObject>(
   resampling: Resampling<Options, Details>,
 ): Promise<number | null> {
   const { declaration, pair, context } = resampling
   const itself = (of: Pair) => drawnPair(of, everyRow(of))
+  const [low, high] = declaration.range ?? [0, 1]
+  const best = declaration.orientation === 'distance' ? low : high
+  if (drawingWeights(pair) !== null && Number.isFinite(best)) return best
   const part = reducedPair(pair, CURVE_ROWS, (purpose) => context.random(`curve/${purpose}`))
   const ofPart = await valueOn({ ...resampling, pair: part }, 'perfect', itself)
-  const [low, high] = declaration.range ?? [0, 1]
-  const isBest = ofPart === (declaration.orientation === 'distance' ? low : high)
+  const isBest = ofPart === best
   return part === pair || isBest ? ofPart : valueOn(resampling, 'perfect', itself)
 }
 
@@ -358,7 +370,7 @@ async function lossCurve<Options extends UtilityOptions, Details extends JsonObj
   const n = pair.original.rows
   const scale = declaration.standardised === true ? n / resampling.pair.original.rows : 1
   const here = { ...resampling, pair }
-  const best = isWhole ? perfect : await valueOn(here, 'perfect', (of) => drawnPair(of, everyRow(of)))
+  const best = isWhole ? perfect : await perfectValue(here)
   const points: Loss[] = []
   let crosses = false
   if (best === null || perSize === 0) return { points, draws: 1, crosses }

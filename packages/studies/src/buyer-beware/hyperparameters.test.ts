@@ -14,7 +14,7 @@ it('finds the thresholds that depend on the data', () => {
 })
 
 it('shows that one record decides at a threshold, and what that gives away', async () => {
-  const design = { ...buyerBewareDesign({ seed: 1, quick: true }), releases: 40, settingSets: 2 }
+  const design = { ...buyerBewareDesign({ seed: 1, quick: true }), releases: 20, settingSets: 1 }
   const { figures } = await hyperparameters(original, design)
   const [{ header, rows }] = figures
   const of = (setting: string) => {

@@ -9,6 +9,8 @@ export interface Placed {
 }
 
 const SIZE = { width: 420, height: 320, left: 52, right: 24, top: 24, bottom: 44 }
+/** From the middle of the largest point to its label. */
+const LABEL_GAP = 17
 const TICKS = [0, 0.25, 0.5, 0.75, 1]
 const ANCHORS = [
   { name: 'the original', utility: 1, risk: 1 },
@@ -79,7 +81,7 @@ export function RiskMap({
               />
               <circle cx={x(point.utility.value)} cy={y(point.risk.value)} r={index === chosen ? 9 : 7} />
               <text
-                x={x(point.utility.value) + (point.utility.value > 0.5 ? -12 : 12)}
+                x={x(point.utility.value) + (point.utility.value > 0.5 ? -LABEL_GAP : LABEL_GAP)}
                 y={y(point.risk.value) + 4}
                 text-anchor={point.utility.value > 0.5 ? 'end' : 'start'}
               >

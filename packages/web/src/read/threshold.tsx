@@ -35,17 +35,18 @@ export function Threshold({ curve }: { curve: ThresholdCurve }) {
         {TEXT[measure].title} {target === null ? '' : <span class="grey">({target})</span>}
       </h4>
       <p class="grey">{TEXT[measure].about}</p>
-      <label>
+      <p>
         {threshold} = <output>{Number(at.toFixed(3))}</output>{' '}
         <input
           type="range"
+          aria-label={threshold}
           min={first}
           max={last}
           step={(last - first) / 100}
           value={at}
           onInput={({ currentTarget }) => setAt(Number(currentTarget.value))}
         />
-      </label>
+      </p>
       <div role="status">
         <ul class="legend">
           {names.map((name, k) => (

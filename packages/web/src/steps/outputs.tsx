@@ -26,7 +26,7 @@ export function Outputs({ session, state: shared }: { session: Session; state: S
         Tables, summaries, correlations and models that were made from confidential data: by the rules of output
         checking, each alone, all together, and with what was released before; then by what they tell about people.
       </p>
-      <div class="zones">
+      <div class="zones four">
         <div>
           <DropZone
             title="The request"

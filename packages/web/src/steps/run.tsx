@@ -17,15 +17,42 @@ const PROFILE_TEXT: Readonly<Record<Profile, string>> = {
 
 /** What is measured, how far it is, and what is there already. */
 export function RunStep({ session, state }: { session: Session; state: State }) {
-  const { checked, choice, runs } = state
+  const { checked, runs } = state
   const last = runs.at(-1)
   const isRunning = last !== undefined && last.summary === null && last.problems.length === 0
+  return (
+    <>
+      <h1>{isRunning ? 'Running' : 'How thoroughly?'}</h1>
+      <Checks session={session} state={state} />
+      {isRunning ? null : <Settings session={session} state={state} />}
+      <p class="next">
+        {isRunning ? (
+          <button type="button" disabled={last.isStopping} onClick={session.cancel}>
+            {last.isStopping ? 'Stopping …' : 'Cancel'}
+          </button>
+        ) : (
+          <button
+            type="button"
+            class="primary"
+            disabled={checked === null || state.isChecking || checked.problems.length > 0}
+            onClick={() => session.run()}
+          >
+            {last === undefined ? 'Run the measures' : 'Run again'}
+          </button>
+        )}
+      </p>
+      {last === undefined || last.plan !== null ? null : <Progress run={last} session={session} />}
+    </>
+  )
+}
+
+/** What is measured, and how; out of the way while it runs. */
+function Settings({ session, state }: { session: Session; state: State }) {
+  const { checked, choice } = state
   const measures = checked?.measures ?? []
   return (
     <>
-      <h1>How thoroughly?</h1>
-      <Checks session={session} state={state} />
-      <fieldset disabled={isRunning}>
+      <fieldset>
         <legend>Measures</legend>
         {PROFILES.map((profile) => (
           <label key={profile} class="option">
@@ -50,7 +77,7 @@ export function RunStep({ session, state }: { session: Session; state: State }) 
           />
         </details>
       </fieldset>
-      <fieldset disabled={isRunning}>
+      <fieldset>
         <legend>How</legend>
         <label class="option">
           <input
@@ -72,23 +99,6 @@ export function RunStep({ session, state }: { session: Session; state: State }) 
         </label>
         <MeasureOptions session={session} state={state} />
       </fieldset>
-      <p class="next">
-        {isRunning ? (
-          <button type="button" disabled={last.isStopping} onClick={session.cancel}>
-            {last.isStopping ? 'Stopping …' : 'Cancel'}
-          </button>
-        ) : (
-          <button
-            type="button"
-            class="primary"
-            disabled={checked === null || state.isChecking || checked.problems.length > 0}
-            onClick={() => session.run()}
-          >
-            {last === undefined ? 'Run the measures' : 'Run again'}
-          </button>
-        )}
-      </p>
-      {last === undefined || last.plan !== null ? null : <Progress run={last} session={session} />}
     </>
   )
 }

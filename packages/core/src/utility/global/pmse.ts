@@ -84,7 +84,7 @@ export const pmse = utilityMeasure({
     return meanSquare(scores, 1 - originals / scores.length)
   },
   check: ({ variables }, { kept }) =>
-    kept.filter((name) => !variables.includes(name)).map((name) => unknownName('column', name, variables)),
+    (kept ?? []).filter((name) => !variables.includes(name)).map((name) => unknownName('column', name, variables)),
   compute,
   thresholds: {
     literature: [

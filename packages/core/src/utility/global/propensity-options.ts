@@ -23,8 +23,11 @@ export const propensityOptions = {
     .describe("numbers as classes at quantiles of both files, so many, as synthpop's ngroups; null: as they are"),
   kept: z
     .array(z.string())
-    .default([])
-    .describe('logit: columns released as they are; coefficients of these alone do not count in what is expected'),
+    .nullable()
+    .default(null)
+    .describe(
+      'logit: columns released as they are, none when not given; coefficients of these alone do not count in what is expected',
+    ),
   cp: z
     .number()
     .min(0)

@@ -47,14 +47,14 @@ export interface PropensityOptions {
   /** `auto`: with products where they are few enough for the number of records. */
   readonly order: PropensityOrder | 'auto'
   /** Columns that were released as they are: what they alone tell is 0 for any synthesis, and does not count. */
-  readonly kept?: readonly string[]
+  readonly kept?: readonly string[] | null
 }
 
 /** The tables must have been reconciled by `release`. */
 export function logisticPropensity(
   original: Table,
   released: Table,
-  { variables, order, kept = [] }: PropensityOptions,
+  { variables, order, kept = null }: PropensityOptions,
 ): Propensity {
   const { pooled, fewest } = withFewerLevels(stackTables(original, released, variables))
   const { design, members, order: taken } = modelOf(pooled, order)
@@ -68,7 +68,7 @@ export function logisticPropensity(
       value: Math.max(0, all - scoreStatistic((column) => members[column].includes(name))),
     }))
   }
-  const made = used.filter((column) => members[column].some((name) => !kept.includes(name)))
+  const made = used.filter((column) => members[column].some((name) => kept?.includes(name) !== true))
   if (made.length === 0) throw new NotApplicable('every column was released as it is')
   const found = { scores: fitted, originals: original.rows, df: made.length, order: taken, converged, fewest }
   return { ...found, columns: columnShares }

@@ -14,12 +14,14 @@ import {
   cellLabel,
   classesOf,
   countCells,
+  effectiveCells,
   exampleRows,
+  pairWeights,
   subsets,
   tooManyTables,
 } from './cells.js'
 import { GROUPS } from './cross-tables.js'
-import { pearson, twoSample } from './table-tests.js'
+import { pearson, total, twoSample } from './table-tests.js'
 import { type TableUtility, tableUtility } from './table-utility.js'
 
 /**
@@ -28,6 +30,7 @@ import { type TableUtility, tableUtility } from './table-utility.js'
  * model of the original, 2 for another sample of the same size of the same population. Numbers are cut at quintiles of
  * both files together. Each table has its figures, its expectation and a test that both files are samples of one
  * population; the worst tables name the cells that differ most.
+ * With survey weights shares are those of the weights, and tables count effective records (`cells.ts`).
  * S_JSD keeps synthpop's constant; S_JSD_exact = 8 n₂ ln 2 JSD / df has the right one. Blind to relations of more
  * variables than a table has, and within the classes of numbers.
  */
@@ -135,12 +138,13 @@ function coded({ release, variables }: Pair, { groups }: Options): Classes[] {
 const waysOf = (columns: readonly Classes[], ways: number) => Math.min(ways, columns.length)
 
 /** Only what the headline needs, for many draws. */
-function meanRatio(columns: readonly Classes[], { original, released }: Pair, asked: number): number | null {
-  const share = original.rows / (original.rows + released.rows)
+function meanRatio(columns: readonly Classes[], pair: Pair, asked: number): number | null {
+  const weights = pairWeights(pair)
   const ratios = subsets(columns, waysOf(columns, asked)).flatMap((of) => {
-    const cells = countCells(of, original.rows)
-    const df = cells.original.length - 1
-    return df === 0 ? [] : [pearson(cells.original, cells.released) / share / df]
+    const { original, released } = effectiveCells(of, pair.original.rows, weights)
+    const df = original.length - 1
+    const share = total(original) / (total(original) + total(released))
+    return df === 0 ? [] : [pearson(original, released) / share / df]
   })
   return mean(ratios)
 }
@@ -148,8 +152,9 @@ function meanRatio(columns: readonly Classes[], { original, released }: Pair, as
 function compute(pair: Pair, chosen: Options): UtilityFinding<Details> {
   const columns = coded(pair, chosen)
   const ways = waysOf(columns, chosen.ways)
+  const weights = pairWeights(pair)
   const found = subsets(columns, ways).flatMap((of) => {
-    const cells = countCells(of, pair.original.rows)
+    const cells = effectiveCells(of, pair.original.rows, weights)
     const { p, sparse } = twoSample(cells.original, cells.released)
     const utility = tableUtility(cells.original, cells.released)
     return utility.df === 0 ? [] : [{ of, cells, utility, p, sparse }]
@@ -158,9 +163,9 @@ function compute(pair: Pair, chosen: Options): UtilityFinding<Details> {
   const adjusted = holm(found.map(({ p }) => p))
   const results = found
     .map(
-      ({ of, utility, p, sparse }, k): TableResult => ({
+      ({ of, cells, utility, p, sparse }, k): TableResult => ({
         variables: of.map(({ name }) => name),
-        utility: { ...utility, S_JSD_exact: (8 * pair.released.rows * Math.LN2 * utility.JSD) / utility.df },
+        utility: { ...utility, S_JSD_exact: (8 * total(cells.released) * Math.LN2 * utility.JSD) / utility.df },
         p,
         adjustedP: adjusted[k],
         sparse,
@@ -199,13 +204,13 @@ function compute(pair: Pair, chosen: Options): UtilityFinding<Details> {
   }
 }
 
-function variableScores(columns: readonly Classes[], results: readonly TableResult[], { original }: Pair) {
+function variableScores(columns: readonly Classes[], results: readonly TableResult[], pair: Pair) {
   return columns
     .flatMap((column) => {
       const { name } = column
       const own = results.filter(({ variables }) => variables.includes(name))
       if (own.length === 0) return []
-      const cells = countCells([column], original.rows)
+      const cells = effectiveCells([column], pair.original.rows, pairWeights(pair))
       return [
         {
           name,
@@ -219,11 +224,17 @@ function variableScores(columns: readonly Classes[], results: readonly TableResu
 
 /** z = (s - o c/(1-c)) / √(c (o + s)): what a correct model would give the release, and how far off it is. */
 function worstCells(columns: readonly Classes[], cells: Cells, pair: Pair) {
-  const scale = pair.released.rows / pair.original.rows
+  const records = countCells(columns, pair.original.rows)
+  const scale = total(cells.released) / total(cells.original)
   const c = scale / (1 + scale)
   return Array.from(exampleRows(columns), (row, k) => {
     const [o, s] = [cells.original[k], cells.released[k]]
-    return { cell: cellLabel(columns, row), original: o, released: s, z: (s - o * scale) / Math.sqrt(c * (o + s)) }
+    return {
+      cell: cellLabel(columns, row),
+      original: records.original[k],
+      released: records.released[k],
+      z: (s - o * scale) / Math.sqrt(c * (o + s)),
+    }
   })
     .filter(({ original, released }) => original >= FEWEST_RECORDS || released >= FEWEST_RECORDS)
     .sort((a, b) => Math.abs(b.z) - Math.abs(a.z))

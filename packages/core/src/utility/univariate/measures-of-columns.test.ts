@@ -170,7 +170,7 @@ describe('outliers', () => {
     const [alone, together] = [await outliers(files, none), await outliers(files, { ...none, method: 'robust' })]
     expect(alone.value).toBeLessThan(0.02)
     expect(together.value).toBeGreaterThan(0.7)
-    expect(together.releases[0].sentence).toContain('all numbers together')
+    expect(together.releases[0].sentence).toContain('by all their numbers together')
     const own = await outliers(files, { ...none, method: 'robust', definition: 'riskutility' })
     expect(own.value).toBeLessThan(0.05)
     expect(own.releases[0].details?.columns[0].original).toBeLessThan(0.08)

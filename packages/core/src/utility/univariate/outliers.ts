@@ -78,7 +78,9 @@ export const outliers = utilityMeasure({
   sentence: ({ value, details }) => {
     const { columns } = details
     const worst = worstColumn(columns)
-    return `the share of outliers in ${details.method === 'robust' ? worst.name : count(columns.length, 'number')} differs by ${percent(value ?? 0)} on average; ${worst.name} has ${percent(worst.released)} where the original has ${percent(worst.original)}`
+    if (details.method === 'robust')
+      return `${percent(worst.released)} of the released records are outliers by all their numbers together, ${percent(worst.original)} of the original ones`
+    return `the share of outliers in ${count(columns.length, 'number')} differs by ${percent(value ?? 0)} on average; ${worst.name} has ${percent(worst.released)} where the original has ${percent(worst.original)}`
   },
   charts: ({ details: { columns } }, { name }) => [
     dumbbellChart(

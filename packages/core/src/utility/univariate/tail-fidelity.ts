@@ -195,7 +195,7 @@ function quantilesOf(pairs: readonly NumberPair[], columns: readonly ColumnDista
     const away = Array.from({ length: POINTS }, (_, k) => share + ((last - share) * k) / (POINTS - 1))
     const tails = given.tails === 'both' ? (['upper', 'lower'] as const) : [given.tails]
     return tails.map((tail) => {
-      const p = tail === 'upper' ? away.map((one) => 1 - one) : away
+      const p = tail === 'upper' ? away.map((one) => 1 - one) : away.toReversed()
       const at = (values: Float64Array) => p.map((one) => quantileSorted(values, one) ?? 0)
       return { name, tail, p, original: at(pair.x.values), released: at(pair.y.values) }
     })
