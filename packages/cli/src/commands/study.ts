@@ -53,7 +53,7 @@ export const studyCommand: Command = {
   notes: [
     'rapid: health microdata are simulated, released by sequential trees and attacked: strength of the relations, thresholds, attackers, keys, who is at risk, and income as a continuous target. Each mean over files is shown beside the published one with the tolerance that sampling allows; fewer files widen it.',
     'buyer-beware: 1000 records of which one is unique are released by trees. How often does it reappear, what does an attacker learn who knows all others, what do repU and DiSCO say, what do minbucket and cp change, and which of the measures of scrim notice?',
-    'output-risk: a logistic model of census-like records is released, and data are made that reproduce its 23 coefficients. What do they tell about the people behind it, and about others? The evolutionary algorithm of the paper on all records, halves and halves of a half, and random halves with an interval.',
+    'output-risk: a logistic model of census-like records is released, and data are made that reproduce its 23 coefficients. What do they tell about the people behind it, and about others? The evolutionary algorithm of the paper on all records, halves and halves of a half, and random halves with an interval. 11 minutes of processor time at full size.',
     'With --released-dir the releases may come from any synthesizer; scrim simulate health --age figures makes originals.',
   ],
   examples: [

@@ -59,9 +59,11 @@ function gridsOf(output: CheckedOutput): Grid[] {
     output.values.filter(({ element }) => element !== MODEL),
     output.values.filter(({ element }) => element === MODEL),
   ]
-  return parts
-    .filter((values) => values.length > 0)
-    .map((values) => sheet(values, description.kind === 'regression' ? 'term' : 'element'))
+  const filled = parts.filter((values) => values.length > 0)
+  // The viewer takes no folder in which an output has no file, not even one of which no number is left.
+  return (filled.length > 0 ? filled : [[]]).map((values) =>
+    sheet(values, description.kind === 'regression' ? 'term' : 'element'),
+  )
 }
 
 function sheet(values: CheckedOutput['values'], heading: string): Grid {

@@ -75,6 +75,13 @@ describe('a results folder of ACRO', () => {
     expect(t.outcome).toEqual({ u: { x: 'ok', y: 'ok' }, v: { x: 'ok', y: 'threshold; ' } })
   })
 
+  it('has a file even for an output of which no number is left: the viewer takes no folder without', () => {
+    const empty = { ...check, outputs: check.outputs.map((one) => ({ ...one, values: [] })) }
+    const [json] = acroFiles(empty, '')
+    const found = Object.values<{ files: unknown[] }>(JSON.parse(json.text).results)
+    expect(found.map(({ files: own }) => own.length)).toEqual([1, 1, 1])
+  })
+
   it('is read back: the variables from headers, the statistic by trying', () => {
     const { request: read, unread } = importAcro(results, (name) => files.get(name) ?? null, people)
     expect(unread.map(({ id, reason }) => [id, reason])).toEqual([['model', 'its file is no summary of a model']])

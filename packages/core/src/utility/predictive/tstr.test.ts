@@ -3,6 +3,7 @@ import { stream } from '../../random/stream.js'
 import { release } from '../../table/release.js'
 import { selectRows } from '../../table/table.js'
 import { people, permuteColumns } from '../../testing/people.js'
+import { describeReference, referenceTable } from '../../testing/reference.js'
 import { featureImportance } from './feature-importance.js'
 import { modelPerformance } from './model-performance.js'
 import { scoreOf } from './one-split.js'
@@ -99,5 +100,20 @@ describe('as riskutility has it', () => {
     expect(good?.tested).toBeLessThanOrEqual(180)
     expect(good?.ratio).toBeCloseTo((good?.tstr ?? 0) / (good?.trtr ?? 1), 12)
     expect(bad?.ratio).toBeGreaterThan(0.4)
+  })
+})
+
+describeReference('the running example of riskutility', async () => {
+  const files = release({
+    original: await referenceTable('golden', 'vignette', 'original.csv'),
+    released: await referenceTable('golden', 'vignette', 'synthetic.csv'),
+    target: 'income',
+  })
+  it('has nothing to keep, where a ratio of two negative R² was called excellent', async () => {
+    const { value, details, reason } = (await tstr(files, how)).releases[0]
+    expect(value).toBeNull()
+    expect(details?.trtr).toBeLessThan(0.02)
+    expect(details?.tstr).toBeLessThan(0.02)
+    expect(reason).toContain('no better than chance')
   })
 })
