@@ -79,7 +79,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     name: 'simulate',
     summary:
-      'Simulates microdata: health is the design of the RAPID paper (gender, age, education, income, health score, disease).',
+      'Simulates microdata of two papers: health (gender, age, education, income, health score, disease) or census-like records.',
     load: async () => (await import('./commands/simulate.js')).simulateCommand,
   },
   {

@@ -18,3 +18,13 @@ it('writes the same file for the same seed, and another for another seed or age 
   expect(await file('--seed 2')).not.toBe(await file(''))
   expect(await file('--age figures')).not.toBe(await file(''))
 })
+
+it('writes census-like records, of which the model of the paper can be asked for', async () => {
+  const { run, read } = workplace()
+  expect((await run('simulate census --n 30 -o census.csv')).code).toBe(0)
+  const lines = read('census.csv').trimEnd().split('\n')
+  expect(lines[0]).toBe('AGE,AREAP,ETHGROUP,LTILL,MSTATUS,SEX,TENURE')
+  expect(lines).toHaveLength(31)
+  const { code, err } = await run('simulate census --kappa 3 -o other.csv')
+  expect([code, err]).toEqual([2, expect.stringContaining('--kappa is for health')])
+})

@@ -135,6 +135,16 @@ export function openSession(onChange: () => void) {
     if (problem !== 'cancelled') set({ problem })
   }
 
+  let before: Promise<unknown> = Promise.resolve()
+  /** Files change one after the other: each change reads, and the next may be asked for while it does. */
+  const inTurn =
+    <Given extends unknown[]>(change: (...given: Given) => Promise<void> | void) =>
+    (...given: Given): Promise<void> => {
+      const own = before.then(() => change(...given))
+      before = own.catch(() => {})
+      return own
+    }
+
   /** What is in a file, as many files as it holds tables for this place. */
   const loaded = async (source: SourceFile, types: Types, as: FileRole): Promise<Loaded> => {
     try {
@@ -180,7 +190,7 @@ export function openSession(onChange: () => void) {
     }
     if (wanted.length === 0) return
     if (as === 'original') void suggest()
-    await check()
+    void check()
   }
 
   /** Takes another table of a file. */
@@ -190,7 +200,7 @@ export function openSession(onChange: () => void) {
       set({ releases: state.releases.flatMap((one) => (one.source.id === source.id ? read.files : [one])) })
     else place(as, read)
     if (as === 'original') void suggest()
-    await check()
+    void check()
   }
 
   /** On a worker of its own: on a large file it takes a while. */
@@ -247,7 +257,7 @@ export function openSession(onChange: () => void) {
         suggestions: null,
       })
       void suggest()
-      await check()
+      void check()
     } catch (error) {
       fail(error)
     } finally {
@@ -271,7 +281,7 @@ export function openSession(onChange: () => void) {
       ...state.releases.map((file) => again(file, 'release')),
     ])
     set({ original, holdout, releases: releases.flatMap((one) => one ?? []) })
-    await check()
+    void check()
   }
 
   function setRole(column: string, role: RoleName | null): void {
@@ -451,11 +461,11 @@ export function openSession(onChange: () => void) {
     outputs: openOutputs(onChange, () => state),
     state: () => state,
     go: (step: Step) => set({ step }),
-    addFiles,
-    removeFile,
-    loadSample,
-    setColumnType,
-    choosePart,
+    addFiles: inTurn(addFiles),
+    removeFile: inTurn(removeFile),
+    loadSample: inTurn(loadSample),
+    setColumnType: inTurn(setColumnType),
+    choosePart: inTurn(choosePart),
     setRules,
     setRole,
     takeSuggestions,
