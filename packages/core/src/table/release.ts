@@ -339,7 +339,8 @@ function weightProblems(of: Table, weights: NumericColumn): string[] {
 
 /**
  * A holdout that was used to make the release is no control. Complete records may coincide by chance, so the share of
- * holdout records found in the original is compared with the share of original records that have a twin there.
+ * holdout records found in the original is compared with the share of original records that have a twin there. Twins come and
+ * go together, so the latter varies by Σ c² / n² over groups of c equal records.
  */
 function holdoutWarnings(original: Table, holdout: Table, variables: readonly string[]): string[] {
   const columns = variables.map((name) => codeJointly([columnOf(original, name), columnOf(holdout, name)]))
@@ -348,10 +349,14 @@ function holdoutWarnings(original: Table, holdout: Table, variables: readonly st
   for (let row = 0; row < original.rows; row++) inOriginal[ids[row]]++
   let shared = 0
   for (let row = original.rows; row < ids.length; row++) if (inOriginal[ids[row]] > 0) shared++
-  let twins = 0
-  for (let row = 0; row < original.rows; row++) if (inOriginal[ids[row]] > 1) twins++
+  let [twins, squares] = [0, 0]
+  for (const equal of inOriginal) {
+    if (equal < 2) continue
+    twins += equal
+    squares += equal ** 2
+  }
   const chance = twins / original.rows
-  const noise = 3 * Math.sqrt((chance * (1 - chance)) / holdout.rows)
+  const noise = 3 * Math.sqrt((chance * (1 - chance)) / holdout.rows + squares / original.rows ** 2)
   if (shared === 0 || shared / holdout.rows <= chance + noise) return []
   return [
     `${shared} of ${holdout.rows} holdout records also occur in the original (by chance about ${Math.round(chance * holdout.rows)}): a holdout must not have been used for the release`,
