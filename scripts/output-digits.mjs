@@ -81,7 +81,9 @@ const options = {
   contributions: false,
 }
 
-console.log('| outputs, four decimals unless said | records | reproduced | share of the numbers | seconds |\n|---|---|---|---|---|')
+console.log(
+  '| outputs, four decimals unless said | records | reproduced | share of the numbers | seconds |\n|---|---|---|---|---|',
+)
 for (const [what, records, outputs, data] of CASES) {
   const request = outputs === null ? CENSUS_REQUEST : requestSchema.parse({ outputs })
   const started = process.cpuUsage()

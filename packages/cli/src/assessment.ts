@@ -126,7 +126,7 @@ export async function assessRelease(
       })
   } catch (error) {
     if (!signal.aborted) throw error
-    throw new Interrupted(results.length, planned.length)
+    throw new Interrupted(`${results.length} of ${planned.length} measures`)
   } finally {
     progress.clear()
     await tasks.close()

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { checkSchema } from '@scrim/core'
 import { describe, expect, it } from 'vitest'
@@ -68,13 +68,39 @@ describe('scrim outputs check', () => {
     expect((await small(table()).run(`${COMMAND} --preset essnet`)).out).toContain('rules: essnet')
   })
 
+  /** A model of people enough to be measured. */
+  async function measurable() {
+    const terms = [{ var: 'age' }, { var: 'gender' }]
+    const model = { id: 'm', kind: 'regression', family: 'linear', response: 'health_score', terms, decimals: 1 }
+    const place = workplace({ 'request.json': JSON.stringify({ outputs: [model] }) })
+    await place.run('simulate health --n 120 -o people.csv')
+    return place
+  }
+  const MEASURE =
+    'outputs check request.json --data people.csv --set splits=2 --set replicates=2 --set proposals=2000 --json -'
+
   it('measures the risk of a small request, the same on one thread and on two', async () => {
-    const how =
-      'outputs check request.json --data people.csv --set splits=2 --set replicates=2 --set proposals=2000 --json -'
-    const [one, two] = [await small(table()).run(`${how} --threads 1`), await small(table()).run(`${how} --threads 2`)]
+    const { run } = await measurable()
+    const [one, two] = [await run(`${MEASURE} --threads 1`), await run(`${MEASURE} --threads 2`)]
     expect([one.code, one.err]).toEqual([0, ''])
     expect(JSON.parse(one.out)).toEqual(JSON.parse(two.out))
-    expect(checkSchema.parse(JSON.parse(one.out)).risk).not.toBeNull()
+    expect(JSON.parse(one.out).outputRisk.targets).not.toHaveLength(0)
+  })
+
+  it('keeps its searches when interrupted, and goes on with the same numbers', async () => {
+    const { run, folder } = await measurable()
+    const searches = () => readdirSync(`${folder}-cache`).filter((name) => name.endsWith('.searches'))
+    const whole = (await run(MEASURE)).out
+    const controller = new AbortController()
+    const stopped = run(MEASURE, { signal: controller.signal })
+    controller.abort()
+    const { code, err } = await stopped
+    expect(code).toBe(130)
+    expect(err).toBe('scrim: interrupted; the searches so far are kept: the same command with --resume goes on\n')
+    expect(searches()).toHaveLength(1)
+    const resumed = await run(`${MEASURE} --resume`)
+    expect([resumed.code, resumed.out]).toEqual([0, whole])
+    expect(searches()).toEqual([])
   })
 
   it.each([

@@ -9,9 +9,11 @@ import {
   UserError,
 } from '@scrim/core'
 import { type Arguments, realNumber } from './arguments.js'
+import { Interrupted } from './interrupted.js'
 import type { Io } from './io.js'
 import { progressLine } from './progress.js'
 import type { Settings } from './release-options.js'
+import type { SearchStore } from './search-store.js'
 import { threads } from './threads.js'
 
 interface Asked {
@@ -21,6 +23,7 @@ interface Asked {
   readonly earlier: readonly EarlierOutput[]
   readonly options: object | undefined
   readonly seconds: number
+  readonly kept: SearchStore
 }
 
 /** The check with what the outputs tell about people. */
@@ -32,8 +35,9 @@ export async function measuredCheck(
 ) {
   const progress = progressLine(io)
   const tasks = threads(number)
+  const signal = io.interruption()
   try {
-    return await measured(
+    const found = await measured(
       check,
       request,
       data,
@@ -47,10 +51,16 @@ export async function measuredCheck(
         seed,
         random: (purpose, index) => stream(seed, `output-risk/${purpose}`, index),
         progress: () => {},
-        signal: io.interruption(),
+        signal,
         tasks,
       },
     )
+    how.kept.remove()
+    return found
+  } catch (error) {
+    if (!signal.aborted) throw error
+    how.kept.save()
+    throw new Interrupted('the searches so far')
   } finally {
     progress.clear()
     await tasks.close()

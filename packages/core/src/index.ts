@@ -165,6 +165,7 @@ export { recompute } from './output/recompute.js'
 export { parseRequest } from './output/request.js'
 export {
   type EmbedProgress,
+  type KeptSearches,
   type OutputRisk,
   type OutputRiskInput,
   type OutputRiskOptions,

@@ -41,6 +41,7 @@ import { checkOutputs, writeOutput } from '../outputs.js'
 import { tableReader } from '../reader.js'
 import { RELEASE_FLAGS, readSettings } from '../release-options.js'
 import { outputsReport, provenanceOf } from '../report.js'
+import { searchStore } from '../search-store.js'
 import { measureOptions } from '../set-options.js'
 import { version } from '../version.js'
 
@@ -66,6 +67,7 @@ export const outputsCommand: Command = {
       value: 'N',
       help: `time for the searches of the measured risk (default ${USUAL_SECONDS}); what is not found by then is said`,
     },
+    resume: { help: 'go on with searches of the same check that was interrupted' },
     set: { value: 'option=value', repeat: true, help: 'option of the measured risk, such as splits=4 or engine=ea' },
     json: { value: 'FILE', help: 'write everything as JSON, to be put into the history; - prints it' },
     html: { value: 'FILE', help: 'write a report for the checker: one HTML file without script or network' },
@@ -79,7 +81,7 @@ export const outputsCommand: Command = {
   notes: [
     'REQUEST is a JSON file (docs/outputs.md shows one, docs/schema/request.schema.json is its schema), the same as a long CSV file, or a results folder of ACRO.',
     'Report, Markdown and JSON have exact numbers of small cells: they are for the checker, not for release.',
-    'Exit code 0: nothing is refused. 3: the set is refused. 2: something in the request, the files or the command is wrong.',
+    'Exit code 0: nothing is refused. 3: the set is refused. 2: something in the request, the files or the command is wrong. 130: interrupted; --resume goes on.',
   ],
   examples: [
     'scrim outputs check request.json --data survey.csv',
@@ -124,10 +126,28 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const { request, unread } = askedFor(requestFile, asked, data, io)
   const people = outside === undefined ? undefined : await reader.read(outside, settings.reading)
   await reader.close()
+  const kept = () =>
+    searchStore(
+      io,
+      {
+        files: [asked, original, outside].map((file) => file?.sha256),
+        request,
+        earlier,
+        options,
+        reading: settings.reading,
+        seed: settings.seed,
+      },
+      args.has('resume'),
+    )
   const byRules = checkRequest(request, data, { preset, appetite, earlier, unread }).check
   const { check, risk } = args.has('rules-only')
     ? { check: byRules, risk: null }
-    : await measuredCheck(byRules, { request, data, people, earlier, options, seconds: secondsOf(args) }, settings, io)
+    : await measuredCheck(
+        byRules,
+        { request, data, people, earlier, options, seconds: secondsOf(args), kept: kept() },
+        settings,
+        io,
+      )
   const seconds = (performance.now() - started) / 1000
 
   const provenance = provenanceOf(

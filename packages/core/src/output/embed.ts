@@ -1,7 +1,7 @@
 import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { stream } from '../random/stream.js'
-import type { AbortSignalLike, Task, TaskRunner } from '../tasks/task.js'
+import { type AbortSignalLike, type Task, type TaskRunner, throwIfAborted } from '../tasks/task.js'
 import { climb } from './climb.js'
 import type { CodedVariable, Codes } from './coded-records.js'
 import { drawResponses } from './direct.js'
@@ -106,6 +106,7 @@ export interface EmbedHow {
 export async function embed(shared: EmbedShared, jobs: readonly EmbedJob[], how: EmbedHow): Promise<EmbedState[]> {
   const states: (EmbedState | null)[] = jobs.map((_, k) => how.states?.[k] ?? null)
   for (;;) {
+    throwIfAborted(how.signal)
     const open = jobs.flatMap((_, k) => ((states[k]?.ended ?? null) === null ? [k] : []))
     if (open.length === 0) break
     const items = open.map((k) => ({ job: jobs[k], state: states[k] }))

@@ -4,7 +4,7 @@ import type { Table } from '../table/table.js'
 import { type OutputCheck, withRisk } from './check.js'
 import type { OutputRequest } from './description.js'
 import type { EarlierOutput } from './history.js'
-import { type EmbedProgress, type OutputRisk, type OutputRiskInput, outputRisk } from './risk.js'
+import { type EmbedProgress, type KeptSearches, type OutputRisk, type OutputRiskInput, outputRisk } from './risk.js'
 import { noEvidence, riskEvidence } from './risk-evidence.js'
 
 /** What a check does without, unless it is asked for: it says more about the same verdict, and takes longer. */
@@ -22,6 +22,8 @@ export interface MeasuredHow {
   /** Milliseconds since some time in the past. */
   readonly now: () => number
   readonly watch: (at: EmbedProgress) => void
+  /** Where searches were left, and are kept. */
+  readonly kept?: KeptSearches | undefined
 }
 
 /** A check by the rules with what the outputs tell about people, beside what was released before; where it cannot be measured, why. */
@@ -29,7 +31,7 @@ export async function measured(
   check: OutputCheck,
   request: OutputRequest,
   data: Table,
-  { people, earlier, options, seconds, now, watch }: MeasuredHow,
+  { people, earlier, options, seconds, now, watch, kept }: MeasuredHow,
   context: Context,
 ): Promise<{ readonly check: OutputCheck; readonly risk: OutputRisk | null }> {
   const released = earlier.filter(({ source, output }) =>
@@ -47,6 +49,7 @@ export async function measured(
         ...(options as OutputRiskInput | undefined),
         holdout: people,
         released: released.map(({ output }) => output),
+        kept,
         // Half of the time is for data of all records, the rest for those of parts; every search gets one round at least.
         isTimeUp: () => now() - start > 1000 * seconds * (stage === FIRST_STAGE ? 0.5 : 1),
         watch: (at) => {

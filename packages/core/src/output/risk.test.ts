@@ -10,6 +10,7 @@ import { prepareOutput } from './aims.js'
 import { attackKeys, keySets, marginBaselines, matchColumns, matchingOf, meanRates, ratesOf } from './attribution.js'
 import { codedTable } from './coded-records.js'
 import { requestSchema } from './description.js'
+import type { EmbedState } from './embed.js'
 import { outputGame } from './game.js'
 import { effectOf, extrapolated, marginalRisk, verdictOf } from './marginal.js'
 import { recompute } from './recompute.js'
@@ -249,6 +250,28 @@ describe('the risk of outputs', () => {
     const data = households(160)
     const options = { splits: 2, proposals: 40_000 }
     expect(await run([MODEL], data, options, shuffledRunner(3))).toEqual(await run([MODEL], data, options))
+  })
+
+  it('goes on where it was left, with the same bits', async () => {
+    const data = households(160)
+    const options = { splits: 2, proposals: 40_000 }
+    const searches = new Map<string, readonly EmbedState[]>()
+    let rounds = 0
+    const write = (what: string, states: readonly EmbedState[]) => {
+      searches.set(what, structuredClone(states))
+      if (++rounds === 3) throw new Error('power cut')
+    }
+    const cut = run([MODEL], data, { ...options, kept: { read: () => undefined, write } })
+    await expect(cut).rejects.toThrow('power cut')
+    const left = new Map(searches)
+    expect(left.size).toBeGreaterThan(0)
+    rounds = Number.NaN
+    const resumed = await run([MODEL], data, { ...options, kept: { read: (what: string) => left.get(what), write } })
+    expect(resumed).toEqual(await run([MODEL], data, options))
+    // What was finished was not searched again.
+    const finished = [...left].filter(([, states]) => states.every(({ ended }) => ended !== null))
+    expect(finished.length).toBeGreaterThan(0)
+    for (const [what, states] of finished) expect(searches.get(what)).toBe(states)
   })
 
   it('O11: a table that pins the joint distribution gives everything away', async () => {

@@ -62,6 +62,15 @@ export type OutputRiskInput = z.input<typeof outputRiskOptions> & {
   readonly watch?: ((now: EmbedProgress) => void) | undefined
   /** True when time is up: searches end as they are. */
   readonly isTimeUp?: (() => boolean) | undefined
+  /** Where searches were left, and are kept. */
+  readonly kept?: KeptSearches | undefined
+}
+
+/** Searches by what they are for. Taken up again they give the same bits. */
+export interface KeptSearches {
+  read(what: string): readonly EmbedState[] | undefined
+  /** After each round. */
+  write(what: string, states: readonly EmbedState[]): void
 }
 
 export interface EmbedProgress {
@@ -114,7 +123,7 @@ const NOT_EMBEDDED = 'lower bound, output not fully embedded'
 export async function outputRisk(
   request: OutputRequest,
   data: Table,
-  { holdout, released = [], watch, isTimeUp, ...given }: OutputRiskInput,
+  { holdout, released = [], watch, isTimeUp, kept, ...given }: OutputRiskInput,
   context: Context,
 ): Promise<OutputRisk> {
   const options = parseOptions('output risk', outputRiskOptions, given)
@@ -122,7 +131,7 @@ export async function outputRisk(
   const { whole, rows } = setup
   const scenarios = scenariosOf(request.outputs, whole.variables, options, context.random)
   const splits = plannedSplits(setup, options, context)
-  const study: Study = { request, setup, options, context, scenarios, watch, isTimeUp, numbers: new Map() }
+  const study: Study = { request, setup, options, context, scenarios, watch, isTimeUp, kept, numbers: new Map() }
   await computeAll(study, [countUp(rows), ...splits.map(({ members }) => members)])
 
   const states = await embedAll(
@@ -196,6 +205,7 @@ interface Study {
   readonly scenarios: readonly PlannedScenario[]
   readonly watch: OutputRiskInput['watch']
   readonly isTimeUp: OutputRiskInput['isTimeUp']
+  readonly kept: OutputRiskInput['kept']
   /** Outputs, then released ones, by the records they were computed from. */
   readonly numbers: Map<string, readonly Recomputed[]>
 }
@@ -278,7 +288,9 @@ async function embedAll(
     tasks: context.tasks,
     signal: context.signal,
     isTimeUp: study.isTimeUp,
+    states: study.kept?.read(what),
     watch(states) {
+      study.kept?.write(what, states)
       const done = states.filter(({ ended }) => ended !== null).length
       context.progress(done, jobs.length)
       const average = (of: (state: EmbedState) => number) =>
