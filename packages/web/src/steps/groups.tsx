@@ -1,6 +1,7 @@
 import { GROUPING_STYLES } from '@scrim/core'
 import type { GroupText } from '../engine/protocol.js'
 import type { Session, State } from '../session.js'
+import { Field } from './field.js'
 
 const USUAL_CLASSES = '10'
 
@@ -73,23 +74,23 @@ function Group({
       </td>
       <td data-head={isFixed ? 'breaks' : 'classes'}>
         {group === null ? null : (
-          <input
+          <Field
             type="text"
             aria-label={`${isFixed ? 'Breaks' : 'Classes'} of ${column}`}
             value={size}
             placeholder={isFixed ? '0|18|65' : USUAL_CLASSES}
-            onChange={({ currentTarget }) => onChange({ ...group, classes: `${style}:${currentTarget.value.trim()}` })}
+            onValue={(text) => onChange({ ...group, classes: `${style}:${text.trim()}` })}
           />
         )}
       </td>
       <td data-head="codes">
         {group === null ? null : (
-          <input
+          <Field
             type="text"
             aria-label={`Codes of ${column}`}
             value={group.codes}
             placeholder="-8|-9"
-            onChange={({ currentTarget }) => onChange({ ...group, codes: currentTarget.value.trim() })}
+            onValue={(text) => onChange({ ...group, codes: text.trim() })}
           />
         )}
       </td>

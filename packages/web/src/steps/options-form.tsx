@@ -2,6 +2,7 @@ import { type Json, optionFromText } from '@scrim/core'
 import { useEffect, useId, useState } from 'preact/hooks'
 import type { OptionInfo, OptionValues } from '../engine/protocol.js'
 import { optionText } from '../option-text.js'
+import { Field } from './field.js'
 
 /** A form made from the declaration of options; only what was changed is kept. */
 export function OptionsForm({
@@ -59,12 +60,12 @@ function Option({
     <li class={value === undefined ? '' : 'changed'}>
       <label for={id}>{name}</label>{' '}
       {choices === null ? (
-        <input
+        <Field
           id={id}
           type="text"
           value={shown}
           placeholder={usual === '' ? 'as the measure decides' : ''}
-          onChange={({ currentTarget }) => take(currentTarget.value)}
+          onValue={take}
         />
       ) : (
         <select id={id} value={shown} onChange={({ currentTarget }) => take(currentTarget.value)}>

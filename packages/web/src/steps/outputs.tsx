@@ -6,6 +6,7 @@ import type { OutputsSession, OutputsState } from '../outputs-session.js'
 import { LivePicture } from '../read/live-picture.js'
 import type { Session, State } from '../session.js'
 import { DropZone } from './drop-zone.js'
+import { Field } from './field.js'
 import type { Folder } from './folder.js'
 import { OptionsForm } from './options-form.js'
 import { Problems } from './problems.js'
@@ -131,23 +132,25 @@ function How({
       </label>
       {isMeasured ? (
         <>
-          <label class="option">
+          <label class="option" for="output-seconds">
             Seconds{' '}
-            <input
+            <Field
+              id="output-seconds"
               type="number"
               min="1"
               value={seconds}
-              onChange={({ currentTarget }) => outputs.set({ seconds: Math.max(1, Number(currentTarget.value) || 1) })}
+              onValue={(text) => outputs.set({ seconds: Math.max(1, Number(text) || 1) })}
             />{' '}
             <span class="grey">for the searches; what is not found by then is said</span>
           </label>
-          <label class="option">
+          <label class="option" for="output-seed">
             Seed{' '}
-            <input
+            <Field
+              id="output-seed"
               type="number"
               step="1"
               value={seed}
-              onChange={({ currentTarget }) => onSeed(Math.trunc(Number(currentTarget.value)) || 0)}
+              onValue={(text) => onSeed(Math.trunc(Number(text)) || 0)}
             />
           </label>
           <details open={Object.keys(state.options).length > 0}>

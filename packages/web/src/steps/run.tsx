@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { MeasureInfo } from '../engine/protocol.js'
 import { optionText } from '../option-text.js'
 import type { RunState, Session, State } from '../session.js'
+import { Field } from './field.js'
 import { OptionsForm } from './options-form.js'
 import { Problems } from './problems.js'
 import { Checks } from './roles.js'
@@ -87,13 +88,14 @@ function Settings({ session, state }: { session: Session; state: State }) {
           />{' '}
           find the columns that carry each alarm <span class="grey">(takes longer)</span>
         </label>
-        <label class="option">
+        <label class="option" for="seed">
           Seed{' '}
-          <input
+          <Field
+            id="seed"
             type="number"
             step="1"
             value={state.seed}
-            onChange={({ currentTarget }) => session.setAbout({ seed: Math.trunc(Number(currentTarget.value)) || 0 })}
+            onValue={(text) => session.setAbout({ seed: Math.trunc(Number(text)) || 0 })}
           />{' '}
           <span class="grey">the same number gives the same results, here and on the command line</span>
         </label>
