@@ -17,10 +17,7 @@ export interface RunStore {
 }
 
 export function runStore(io: Io, describing: object): RunStore {
-  const name = createHash('sha256')
-    .update(JSON.stringify([version(), describing]))
-    .digest('hex')
-  const file = join(io.cache, `${name}.jsonl`)
+  const file = cacheFile(io, describing, '.jsonl')
   return {
     add(result) {
       try {
@@ -41,6 +38,14 @@ export function runStore(io: Io, describing: object): RunStore {
     },
     remove: () => rmSync(file, { force: true }),
   }
+}
+
+/** Named after everything that its contents depend on. */
+export function cacheFile(io: Io, describing: object, ending: string): string {
+  const name = createHash('sha256')
+    .update(JSON.stringify([version(), describing]))
+    .digest('hex')
+  return join(io.cache, `${name}${ending}`)
 }
 
 /** A line that a crash cut short is no result. */

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 import type { KeptSearches } from '@scrim/core'
 import type { Io } from './io.js'
-import { version } from './version.js'
+import { cacheFile } from './run-store.js'
 
 /**
  * Searches of a check of outputs, in a file of the user's cache folder that is named after everything they depend on. They hold
@@ -19,10 +18,7 @@ export interface SearchStore extends KeptSearches {
 const OFTEN = 5000
 
 export function searchStore(io: Io, describing: object, resume: boolean): SearchStore {
-  const name = createHash('sha256')
-    .update(JSON.stringify([version(), describing]))
-    .digest('hex')
-  const file = join(io.cache, `${name}.searches`)
+  const file = cacheFile(io, describing, '.searches')
   const kept: Searches = resume ? searchesIn(file) : new Map()
   let saved = performance.now()
   function save(): void {

@@ -1,9 +1,7 @@
 import type { JsonObject } from '../json.js'
 import type { Context, Finding, Subject } from '../measure.js'
-import { remember, tableOfPart } from '../table/classes.js'
-import type { Release } from '../table/release.js'
 import { type CodedTable, codedTable } from './article29/canonical-tables.js'
-import { alsoIn } from './narrow-looks.js'
+import { alsoInColumns } from './narrow-looks.js'
 
 /**
  * Incomes in thousands, ages in months, regions under other names: values that the original does not have, in a column that
@@ -17,31 +15,14 @@ import { alsoIn } from './narrow-looks.js'
 export function alsoInFamiliarColumns<Options extends { readonly variables: unknown }, Details extends JsonObject>(
   compute: (subject: Subject, options: Options, context: Context) => Promise<Finding<Details>>,
 ) {
-  const both = alsoIn('without columns that have other values', compute, async (subject) =>
-    withFamiliarColumns(subject),
-  )
-  return (subject: Subject, options: Options, context: Context): Promise<Finding<Details>> =>
-    options.variables === null ? both(subject, options, context) : compute(subject, options, context)
+  return alsoInColumns<Options, Details>('without columns that have other values', compute, familiarColumns)
 }
 
 const FAR = 0.5
 
-/** The release in its familiar columns; null when all are, or fewer than two. */
-function withFamiliarColumns({ release, part }: Subject): Release | null {
-  return remember(release, `familiar columns ${part}`, () => {
-    const [ours, theirs] = (['original', part] as const).map((of) => codedTable(release, of).columns)
-    const familiar = new Set(
-      ours.flatMap((column, j) => (distanceOfShares(column, theirs[j]) > FAR ? [] : [column.name])),
-    )
-    if (familiar.size < 2 || familiar.size === ours.length) return null
-    return {
-      ...release,
-      released: [tableOfPart(release, part)],
-      variables: release.variables.filter((name) => familiar.has(name)),
-      holdout: null,
-      population: null,
-    }
-  })
+function familiarColumns({ release, part }: Subject): ReadonlySet<string> {
+  const [ours, theirs] = (['original', part] as const).map((of) => codedTable(release, of).columns)
+  return new Set(ours.flatMap((column, j) => (distanceOfShares(column, theirs[j]) > FAR ? [] : [column.name])))
 }
 
 type CodedColumn = CodedTable['columns'][number]

@@ -2,6 +2,7 @@ import { NotApplicable } from '../errors.js'
 import type { Look } from '../evidence/evidence.js'
 import type { JsonObject } from '../json.js'
 import type { Context, Finding, Subject } from '../measure.js'
+import { remember, tableOfPart } from '../table/classes.js'
 import type { Release } from '../table/release.js'
 
 /**
@@ -20,6 +21,25 @@ export function alsoIn<Options, Details extends JsonObject>(
     const left = await applicable(compute({ release, part: 0, target: subject.target }, options, context))
     return left === null ? whole : { ...whole, looks: [...(whole.looks ?? []), ...looksOf(what, left)] }
   }
+}
+
+/** The same in some of the columns, unless somebody has said which: at least two, and not all. */
+export function alsoInColumns<Options extends { readonly variables: unknown }, Details extends JsonObject>(
+  what: string,
+  compute: (subject: Subject, options: Options, context: Context) => Promise<Finding<Details>>,
+  columnsOf: (subject: Subject, context: Context) => ReadonlySet<string>,
+) {
+  const both = alsoIn(what, compute, async (subject, context) => {
+    const { release, part } = subject
+    return remember(release, `${what} ${part} ${context.seed}`, () => {
+      const columns = columnsOf(subject, context)
+      const variables = release.variables.filter((name) => columns.has(name))
+      if (variables.length < 2 || variables.length === release.variables.length) return null
+      return { ...release, released: [tableOfPart(release, part)], variables, holdout: null, population: null }
+    })
+  })
+  return (subject: Subject, options: Options, context: Context): Promise<Finding<Details>> =>
+    options.variables === null ? both(subject, options, context) : compute(subject, options, context)
 }
 
 function looksOf(where: string, { value, controls, effect, people = null, looks = [] }: Finding): readonly Look[] {

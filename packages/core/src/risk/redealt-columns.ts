@@ -1,9 +1,9 @@
 import type { JsonObject } from '../json.js'
 import type { Context, Finding, Subject } from '../measure.js'
 import type { Stream } from '../random/stream.js'
-import { groupByKeys, remember, rowsOfPart, tableOfPart } from '../table/classes.js'
+import { groupByKeys, rowsOfPart } from '../table/classes.js'
 import type { Release } from '../table/release.js'
-import { alsoIn } from './narrow-looks.js'
+import { alsoInColumns } from './narrow-looks.js'
 import { withoutRepetition } from './shared-information/repetition.js'
 
 /**
@@ -17,33 +17,21 @@ import { withoutRepetition } from './shared-information/repetition.js'
 export function alsoWithoutRedealt<Options extends { readonly variables: unknown }, Details extends JsonObject>(
   compute: (subject: Subject, options: Options, context: Context) => Promise<Finding<Details>>,
 ) {
-  const both = alsoIn('without a column that was dealt out anew', compute, async (subject, context) =>
-    withoutRedealt(subject, context),
-  )
-  return (subject: Subject, options: Options, context: Context): Promise<Finding<Details>> =>
-    options.variables === null ? both(subject, options, context) : compute(subject, options, context)
+  return alsoInColumns<Options, Details>('without a column that was dealt out anew', compute, withoutRedealt)
 }
 
 const LONGER = 1.5
 
-/** The release without that column; null where there is none, or too few would be left. */
-function withoutRedealt({ release, part }: Subject, context: Context): Release | null {
-  return remember(release, `redealt ${part} ${context.seed}`, () => {
-    const { variables } = release
-    if (variables.length < 3) return null
-    const longer = (names: readonly string[]) => timesLonger(release, part, names, context.random('redealt'))
-    const [worst] = variables
-      .map((name) => ({ name, times: longer(variables.filter((other) => other !== name)) }))
-      .toSorted((a, b) => b.times - a.times)
-    if (worst.times < LONGER * longer(variables)) return null
-    return {
-      ...release,
-      released: [tableOfPart(release, part)],
-      variables: variables.filter((name) => name !== worst.name),
-      holdout: null,
-      population: null,
-    }
-  })
+/** All columns but that one; all of them where there is none. */
+function withoutRedealt({ release, part }: Subject, context: Context): ReadonlySet<string> {
+  const { variables } = release
+  if (variables.length < 3) return new Set(variables)
+  const longer = (names: readonly string[]) => timesLonger(release, part, names, context.random('redealt'))
+  const [worst] = variables
+    .map((name) => ({ name, times: longer(variables.filter((other) => other !== name)) }))
+    .toSorted((a, b) => b.times - a.times)
+  const isRedealt = worst.times >= LONGER * longer(variables)
+  return new Set(variables.filter((name) => !isRedealt || name !== worst.name))
 }
 
 /** By how much the release is longer than it would be if it repeated its records, in these columns, as the original does. */

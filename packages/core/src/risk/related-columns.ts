@@ -2,10 +2,8 @@ import { ascendingOrder } from '@scrim/kernels'
 import type { JsonObject } from '../json.js'
 import type { Context, Finding, Subject } from '../measure.js'
 import { chiSquaredUpper } from '../stats/distributions.js'
-import { remember, tableOfPart } from '../table/classes.js'
-import type { Release } from '../table/release.js'
 import { type CodedTable, codedTable } from './article29/canonical-tables.js'
-import { alsoIn } from './narrow-looks.js'
+import { alsoInColumns } from './narrow-looks.js'
 
 /**
  * Columns of noise hide copies: no record equals another in them, and every one of them moves records apart that agree in all
@@ -17,27 +15,12 @@ import { alsoIn } from './narrow-looks.js'
 export function alsoInRelatedColumns<Options extends { readonly variables: unknown }, Details extends JsonObject>(
   compute: (subject: Subject, options: Options, context: Context) => Promise<Finding<Details>>,
 ) {
-  const both = alsoIn('in columns that are related', compute, async (subject) => withRelatedColumns(subject))
-  return (subject: Subject, options: Options, context: Context): Promise<Finding<Details>> =>
-    options.variables === null ? both(subject, options, context) : compute(subject, options, context)
+  return alsoInColumns<Options, Details>('in columns that are related', compute, ({ release, part }) =>
+    relatedColumns(codedTable(release, part)),
+  )
 }
 
 const LEVEL = 0.001
-
-/** The release in its related columns; null when all are, or fewer than two. */
-function withRelatedColumns({ release, part }: Subject): Release | null {
-  return remember(release, `related columns ${part}`, () => {
-    const related = relatedColumns(codedTable(release, part))
-    if (related.size < 2 || related.size === release.variables.length) return null
-    return {
-      ...release,
-      released: [tableOfPart(release, part)],
-      variables: release.variables.filter((name) => related.has(name)),
-      holdout: null,
-      population: null,
-    }
-  })
-}
 
 function relatedColumns({ columns, rows }: CodedTable): ReadonlySet<string> {
   const cells = columns.map(inCells)
