@@ -23,6 +23,9 @@ export interface Discretion {
   boundValues(bounds: Bounds, of: number): Bounds
   /** "3 % to 14 %" */
   bounds(bounds: Bounds, of: number): string
+  /** A leakage, which ends where other people and the original itself are: "none" below 0, 100 % above 1. */
+  leakage(leakage: number, of: number): string
+  leakageBounds(bounds: Bounds, of: number): string
   /** What a share is at most, by its upper bound. */
   atMost(upper: number, of: number): string
 }
@@ -60,7 +63,9 @@ export const INTERNAL: Discretion = {
   share: (share, _of, digits) => percent(share, digits),
   shareValue: (share) => share,
   boundValues: (bounds) => bounds,
-  bounds: ({ lower, upper }) => rangeText({ lower: Math.max(-1, lower), upper: Math.min(1, upper) }),
+  bounds: ({ lower, upper }) => rangeText({ lower: within(-1, lower), upper: within(-1, upper) }),
+  leakage: (leakage) => leakageText(leakage),
+  leakageBounds: ({ lower, upper }) => rangeText({ lower: within(0, lower), upper: within(0, upper) }),
   atMost: (upper) => percent(Math.min(1, Math.max(0, upper)), 0),
 }
 
@@ -85,6 +90,8 @@ const PUBLISHABLE: Discretion = {
   shareValue,
   boundValues,
   bounds: (bounds, of) => rangeText(boundValues(bounds, of)),
+  leakage: (leakage, of) => PUBLISHABLE.share(leakage, of),
+  leakageBounds: (bounds, of) => rangeText(boundValues(bounds, of)),
   atMost: (upper, of) => percent(boundValues({ lower: 0, upper }, of).upper, 0),
 }
 
@@ -119,6 +126,15 @@ function toStep(share: number, of: number, round: (steps: number) => number): nu
   const steps = share / step
   const whole = Math.round(steps)
   return ((Math.abs(steps - whole) < ROUNDING ? whole : round(steps)) * Math.round(100 * step)) / 100
+}
+
+/** A leakage as people read it; the number itself is in the JSON. */
+export function leakageText(leakage: number, digits = 0): string {
+  return leakage <= 0 ? 'none' : percent(Math.min(1, leakage), digits)
+}
+
+function within(least: number, share: number): number {
+  return Math.min(1, Math.max(least, share))
 }
 
 function rangeText({ lower, upper }: Bounds): string {

@@ -11,6 +11,8 @@ import {
   type Leakage,
   type Look,
   leakageOf,
+  type ShareOfPeople,
+  shareOfPeople,
 } from './evidence/evidence.js'
 import type { Threat } from './evidence/threats.js'
 import type { Trick } from './evidence/tricks.js'
@@ -152,7 +154,9 @@ export interface Finding<Details extends JsonObject = JsonObject> {
   /** By how much the value exceeds the fair control. */
   readonly effect?: Effect
   /** About how many people of the original more is revealed than of others; null where the effect does not count people. */
-  readonly people?: number | null
+  readonly people?: number | null | undefined
+  /** Share of people of whom the original itself would reveal more; the ceiling of the effect when not given. */
+  readonly reach?: number | undefined
   /** Further comparisons for the same threat, with other fair controls. */
   readonly looks?: readonly Look[]
   /** Why this finding can speak neither for nor against the release, e.g. because there is nobody to compare with. */
@@ -216,7 +220,10 @@ export interface ReleaseFinding<Details extends JsonObject = JsonObject>
   readonly exposure: number | null
   /** Place between the fair control and the original; null with `notAssessed`, or where nothing is compared. */
   readonly leakage: Leakage | null
-  readonly looks?: readonly (Look & { readonly leakage: Leakage | null })[]
+  readonly shareOfPeople?: ShareOfPeople | null
+  readonly looks?: readonly ScaledLook[]
+  /** The same question about the release with something undone; only by `assess`, for measures that decide. */
+  readonly views?: readonly ViewFinding<Details>[]
   /** Groups of people about whom more is revealed than about others. */
   readonly drivers: readonly Driver[]
   /** How much of the leakage each key carries, largest first; only where that is cheap to know and there is an effect. */
@@ -232,6 +239,15 @@ export interface ReleaseFinding<Details extends JsonObject = JsonObject>
   readonly sentence: string
   /** With several targets: each, riskiest first; the fields above are then those of the riskiest. */
   readonly targets?: readonly ReleaseFinding<Details>[]
+}
+
+export type ScaledLook = Look & { readonly leakage: Leakage | null; readonly shareOfPeople: ShareOfPeople | null }
+
+export interface ViewFinding<Details extends JsonObject = JsonObject> {
+  readonly view: string
+  /** To complete "the same question, asked ...". */
+  readonly what: string
+  readonly finding: ReleaseFinding<Details>
 }
 
 export interface RunOptions {
@@ -504,9 +520,10 @@ function sharesOf(
  */
 function scaled(
   { release, part }: Subject,
-  { value, controls = {}, effect, notAssessed }: Pick<Finding, 'value' | 'controls' | 'effect' | 'notAssessed'>,
+  finding: Pick<Finding, 'value' | 'controls' | 'effect' | 'notAssessed' | 'people' | 'reach'>,
   looks: readonly Look[] | undefined,
 ) {
+  const { value, controls = {}, effect, notAssessed } = finding
   const used = (of: Controls) => (of.fair?.basis === 'outsiders' ? usedHoldout(release, part) : null)
   const leakage = leakageOf(controls, effect)
   const exposure = value === null ? null : exposureOf(value, controls).place
@@ -515,6 +532,7 @@ function scaled(
   return {
     exposure,
     leakage: reason === undefined ? leakage.place : null,
+    ...onPeople(release, { ...finding, controls }, used(controls) === null && notAssessed === undefined),
     ...(reason === undefined ? {} : { notAssessed: reason }),
     ...(looks === undefined
       ? {}
@@ -522,9 +540,22 @@ function scaled(
           looks: looks.map((look) => ({
             ...look,
             leakage: used(look.controls) === null ? leakageOf(look.controls, look.effect).place : null,
+            ...onPeople(release, look, used(look.controls) === null),
           })),
         }),
   }
+}
+
+/** What is revealed on the scale of people, and of how many; a measure that counts them itself knows better. */
+function onPeople(
+  { original }: Release,
+  { controls = {}, effect, reach, people }: Pick<Finding, 'controls' | 'effect' | 'reach' | 'people'>,
+  isValid: boolean,
+): { shareOfPeople: ShareOfPeople | null; people?: number | null } {
+  const share = isValid ? shareOfPeople(controls, effect, reach) : null
+  if (people !== undefined || reach === undefined) return { shareOfPeople: share }
+  const counted = share === null ? null : Math.round(original.rows * Math.min(reach, Math.max(0, share.value)))
+  return { shareOfPeople: share, people: counted }
 }
 
 function overSyntheses(orientation: Orientation, releases: readonly ReleaseFinding[]): OverSyntheses {

@@ -1,11 +1,11 @@
 import { UserError, unknownName } from '../errors.js'
 import { type AddedTo, type AnyMeasure, checkOptions, needsFor, type Result, unmetNeeds } from '../measure.js'
-import { resultOf } from '../measure-task.js'
 import { measures } from '../measures.js'
 import { parseOptions } from '../options.js'
 import type { Release } from '../table/release.js'
 import type { AbortSignalLike, TaskRunner } from '../tasks/task.js'
 import { startElsewhere } from './elsewhere.js'
+import { resultThroughViews } from './through-views.js'
 
 /** What runs: the measures that decide; with them the usual ones, and those that score utility; all. */
 export const PROFILES = ['quick', 'standard', 'full'] as const
@@ -67,7 +67,7 @@ function here(
   { options, seed, records, signal, tasks, added }: AssessOptions,
   at: (share: number) => void,
 ): Promise<Result> {
-  return resultOf(measure, release, options?.[measure.id] ?? {}, {
+  return resultThroughViews(measure, release, options?.[measure.id] ?? {}, {
     progress: (done, total) => at(total > 0 ? done / total : 0),
     records: records === true && measure.role === 'decides',
     ...(seed === undefined ? {} : { seed }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { INTERNAL } from '../discretion.js'
 import type { ColumnShare } from '../evidence/column-shares.js'
 import type { Driver } from '../evidence/drivers.js'
-import type { Controls, Leakage } from '../evidence/evidence.js'
+import type { Controls, Leakage, ShareOfPeople } from '../evidence/evidence.js'
 import { THREATS, type Threat } from '../evidence/threats.js'
 import { type AnyMeasure, NEED_TEXT, type ReleaseFinding, type Result } from '../measure.js'
 import { UNITS } from '../print.js'
@@ -19,8 +19,9 @@ import {
   levelOf,
   SIGNIFICANCE,
   timesMoreRecords,
+  worstLevel,
 } from './judge.js'
-import { recommendation, settlingText, verdictSentence } from './sentences.js'
+import { becauseText, recommendation, settlingText, verdictSentence } from './sentences.js'
 import { usefulnessOf, utilitySchema } from './usefulness.js'
 
 /**
@@ -86,16 +87,30 @@ const threatAssessment = z.object({
   level,
   leakage: fraction.nullable().describe('0: what other people give away too; 1: the original itself'),
   interval: interval.nullable(),
+  shareOfPeople: interval
+    .extend({ value: fraction, reach: fraction.describe('of the original itself') })
+    .nullable()
+    .default(null)
+    .describe('leakage x reach: the share of all people of whom more is revealed than of others'),
   p: z.number().nullable(),
   adjustedP: z.number().nullable().describe('shared between looks, corrected over threats by Holm'),
   exposure: fraction.nullable().describe('0: independent marginals; 1: the original itself'),
   people: z.number().int().nullable().describe('people about whom more is revealed than about others'),
   decidedBy: z.string().nullable(),
   look: z.string().nullable().describe('what the value was compared with'),
+  view: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('what was undone for the look that decided; null: the release as it is'),
   value: z.number().nullable(),
   unit: z.enum(UNITS).nullable(),
   controls: controls.nullable(),
-  limits: z.object({ matters: z.number(), high: z.number() }),
+  limits: z.object({
+    matters: z.number(),
+    high: z.number(),
+    people: z.number().nullable().default(null).describe('share of people below which nothing is left open'),
+  }),
   drivers: z.array(driver).describe('groups of people about whom more is revealed than about others'),
   columns: z.array(columnShare).default([]).describe('columns that carry the leakage, largest share first'),
   supports: z.array(opinion),
@@ -103,7 +118,7 @@ const threatAssessment = z.object({
   structure: z
     .array(fact)
     .describe('what the records of a perturbed release look like beside the original: context of its identity threat'),
-  reason: z.string().nullable().describe('why the threat was not assessed'),
+  reason: z.string().nullable().describe('why the threat was not assessed, or is LOW where nothing could be told'),
   settles: z.string().nullable().describe('what would settle an open question'),
 })
 
@@ -227,8 +242,10 @@ interface Seen {
   readonly value: number
   readonly controls: Controls
   readonly leakage: Leakage | null
-  readonly people: number | null
-  readonly narrow?: boolean
+  readonly shareOfPeople: ShareOfPeople | null
+  readonly people?: number | null | undefined
+  readonly narrow?: boolean | undefined
+  readonly view: string | null
 }
 
 interface Asked {
@@ -285,13 +302,29 @@ function questions(
   })
 }
 
+/** The release as it is, and through each view; what a view shows can alarm and cannot reassure. */
 function looksOf(measure: AnyMeasure, finding: ReleaseFinding): readonly Seen[] {
+  const { views = [] } = finding
+  return [
+    ...looksAt(measure, finding),
+    ...views.flatMap(({ view, what, finding: through }) =>
+      looksAt(measure, through).map((look) => ({
+        ...look,
+        what: look.what === null ? what : `${what}, ${look.what}`,
+        narrow: true,
+        view,
+      })),
+    ),
+  ]
+}
+
+function looksAt(measure: AnyMeasure, finding: ReleaseFinding): readonly Seen[] {
   if (finding.value === null) return []
-  const { value, controls = {}, leakage, people = null, looks = [] } = finding
+  const { value, controls = {}, leakage, shareOfPeople = null, people = null, looks = [] } = finding
   const what = controls.fair === undefined ? null : `against ${controls.fair.what}`
   return [
-    { measure, finding, what, value, controls, leakage, people },
-    ...looks.map((look) => ({ ...look, measure, finding })),
+    { measure, finding, what, value, controls, leakage, shareOfPeople, people, view: null },
+    ...looks.map((look) => ({ ...look, measure, finding, view: null })),
   ]
 }
 
@@ -299,25 +332,27 @@ function assessThreat(
   release: Release,
   index: number,
   { threat, target, reason }: Asked,
-  { level, by, adjustedP, reason: undecided }: Judgement<Seen>,
+  { level, by, adjustedP, because }: Judgement<Seen>,
   found: readonly Found[],
 ): ThreatAssessment {
   const limits = LIMITS[threat]
   const leakage = by?.leakage ?? null
   const opinions = opinionsOf(threat, target, index, found, level, by?.measure ?? null)
-  const why = level === 'NOT ASSESSED' ? (undecided ?? reason ?? 'nothing could be compared') : null
+  const why = level === 'NOT ASSESSED' && because === undefined ? (reason ?? 'nothing could be compared') : null
   return {
     threat,
     target,
     level,
     leakage: leakage?.value ?? null,
     interval: leakage === null ? null : { lower: leakage.lower, upper: leakage.upper },
+    shareOfPeople: by === null ? null : peopleScale(by),
     p: leakage?.p ?? null,
     adjustedP,
     exposure: by?.finding.exposure ?? null,
     people: by?.people ?? null,
     decidedBy: by?.measure.id ?? null,
     look: by?.what ?? null,
+    view: by?.view ?? null,
     value: by?.value ?? null,
     unit: by?.measure.unit ?? null,
     controls: by?.controls ?? null,
@@ -330,12 +365,21 @@ function assessThreat(
       found,
       (measure) => isStructure(measure) && measure.threat === threat && standsBehind(measure, release),
     ),
-    reason: why,
+    reason: because === undefined ? why : becauseText(because),
     settles: settles(release, threat, level, by, why),
   }
 }
 
-/** What would settle an open question: more records, more outsiders, or what the deciding measure needs. */
+function peopleScale({ shareOfPeople: share }: Seen): ThreatAssessment['shareOfPeople'] {
+  if (share === null) return null
+  const { value, lower, upper, reach } = share
+  return { value, lower, upper, reach }
+}
+
+/** More than so many times as many records nobody can get. */
+const MOST_TIMES = 10
+
+/** What would settle an open question: more records, more outsiders, or what the deciding measure needs; where nobody could have so many, what to do instead. */
 function settles(
   release: Release,
   threat: Threat,
@@ -344,9 +388,10 @@ function settles(
   why: string | null,
 ): string | null {
   if (level === 'NOT ASSESSED') return why?.includes(NEED_TEXT.holdout) ? settlingText({ need: 'holdout' }) : null
-  if (level !== 'INCONCLUSIVE' || by?.leakage == null) return null
-  const times = timesMoreRecords(by.leakage, LIMITS[threat])
+  if (level !== 'INCONCLUSIVE' || by === null) return null
+  const times = timesMoreRecords(by, LIMITS[threat])
   if (times === null) return null
+  if (times > MOST_TIMES) return settlingText({ instead: release.holdout === null ? 'holdout' : 'coarser' })
   const outsiders = by.controls.fair?.basis === 'outsiders' ? release.holdout : null
   return settlingText(
     outsiders !== null && outsiders.rows < release.original.rows
@@ -395,7 +440,7 @@ function opinionsOf(
 function isAlarming({ effect, leakage, notAssessed, value }: ReleaseFinding, threat: Threat): boolean | null {
   if (value === null || effect === undefined || notAssessed !== undefined) return null
   if (leakage === null) return effect.p < SIGNIFICANCE
-  return isAlarm(levelOf(leakage, leakage.p < SIGNIFICANCE, LIMITS[threat]))
+  return isAlarm(levelOf({ leakage, shareOfPeople: null }, leakage.p < SIGNIFICANCE, LIMITS[threat]))
 }
 
 /** A release that is the original itself is HIGH whatever the measures can see of it, for instance under other names. */
@@ -407,7 +452,7 @@ function verdictOf(
 ): ReleaseAssessment['verdict'] {
   const [worst] = threats
   const decides = worst.level === 'NOT ASSESSED' ? null : worst
-  const level = isCopy ? 'HIGH' : worst.level
+  const level = worstLevel([worst.level], isCopy)
   return {
     level,
     threat: decides?.threat ?? null,

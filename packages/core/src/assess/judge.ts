@@ -1,19 +1,23 @@
-import type { Leakage } from '../evidence/evidence.js'
+import type { Leakage, ShareOfPeople } from '../evidence/evidence.js'
 import type { Threat } from '../evidence/threats.js'
 import { normalQuantile } from '../stats/distributions.js'
 import { holm } from '../stats/tests.js'
 
 /**
- * The one judge: from the leakage of the measure that decides a threat, with one-sided 95 % bounds, two limits per threat
- * and Holm's correction over the threats,
- *   HIGH          significant, and the lower bound reaches the high limit
- *   MODERATE      significant, and the upper bound reaches the limit from which it matters
- *   INCONCLUSIVE  not significant, but the upper bound reaches the high limit: too little data to rule it out
- *   LOW           otherwise: too small to matter even if shown, or not shown and surely below the high limit
+ * The one judge: from what the measures that decide a threat have seen, on two scales with one-sided 95 % bounds. Leakage is
+ * the share of what could leak; leakage x reach is the share of people concerned. With limits per threat and Holm's
+ * correction over the threats,
+ *   HIGH          significant, and the lower bound of leakage reaches the high limit
+ *   MODERATE      significant, and the upper bound of leakage reaches the limit from which it matters
+ *   INCONCLUSIVE  not significant, but the upper bounds reach the high limit of leakage and the limit of people:
+ *                 too little data to rule it out
+ *   LOW           otherwise: too small to matter even if shown, or not shown and surely below one of the two
  *   NOT ASSESSED  nothing could be compared
- * A threat may be looked at in several ways (against other people's records, against people outside). An alarm of any
- * stands, at a level shared between them; without an alarm the most precise look decides, so that a few outsiders more
- * do not make a settled question open again. A look through which even the original itself would not be HIGH is none.
+ * A threat may be looked at in several ways (against other people's records, against people outside, through a view). An alarm
+ * of any stands, at a level shared between them; without an alarm the most precise look at the release as it is decides, so
+ * that a few outsiders more do not make a settled question open again. A look counts only if the original itself would concern
+ * as many people as the limit says: where few coarse columns make people alike, nothing can leak, and the threat is LOW.
+ * A look whose bounds are so wide that even the original itself would not be HIGH is none.
  */
 export const LEVELS = ['HIGH', 'MODERATE', 'INCONCLUSIVE', 'LOW', 'NOT ASSESSED'] as const
 export type Level = (typeof LEVELS)[number]
@@ -23,17 +27,19 @@ export interface Limits {
   readonly matters: number
   /** A lower bound from here on is HIGH. */
   readonly high: number
+  /** Below so large a share of people nothing is left open; null where the effect does not count people but attacks. */
+  readonly people: number | null
 }
 
-/** Section 8.4 of the framework; copies of single people count from the first few. */
+/** Sections 8.4 and 8.9 of the framework; copies of single people count from the first few. */
 export const LIMITS: Readonly<Record<Threat, Limits>> = {
-  attribute: { matters: 0.05, high: 0.3 },
-  memorisation: { matters: 0.05, high: 0.3 },
-  'memorisation-tail': { matters: 0.01, high: 0.05 },
-  membership: { matters: 0.05, high: 0.2 },
-  'singling-out': { matters: 0.05, high: 0.2 },
-  linkability: { matters: 0.05, high: 0.2 },
-  identity: { matters: 0.05, high: 0.2 },
+  attribute: { matters: 0.05, high: 0.3, people: 0.05 },
+  memorisation: { matters: 0.05, high: 0.3, people: 0.05 },
+  'memorisation-tail': { matters: 0.01, high: 0.05, people: 0.05 },
+  membership: { matters: 0.05, high: 0.2, people: 0.05 },
+  'singling-out': { matters: 0.05, high: 0.2, people: null },
+  linkability: { matters: 0.05, high: 0.2, people: null },
+  identity: { matters: 0.05, high: 0.2, people: null },
 }
 
 export const SIGNIFICANCE = 0.05
@@ -41,7 +47,8 @@ export const SIGNIFICANCE = 0.05
 /** What a look saw; a narrow one, which looks for a part of the threat only, can alarm and cannot reassure. */
 interface Sight {
   readonly leakage: Leakage | null
-  readonly narrow?: boolean
+  readonly shareOfPeople: ShareOfPeople | null
+  readonly narrow?: boolean | undefined
 }
 
 /** What is known of one threat (of one target, where it is about one): all looks of the measures that decide it. */
@@ -56,20 +63,31 @@ export interface Judgement<Seen> {
   readonly by: Seen | null
   /** p of the look, shared between looks and corrected over the threats. */
   readonly adjustedP: number | null
-  /** Why nothing was decided though there were looks. */
-  readonly reason?: string
+  /** Why it is so, where that is not in the numbers. */
+  readonly because?: Because
 }
+
+/**
+ * `too-few`: there are too few records, even the original itself would not be found out. `nothing-to-tell`: even the original
+ * itself would tell no more than `atMost` of all people apart.
+ */
+export type Because = { readonly code: 'too-few' } | { readonly code: 'nothing-to-tell'; readonly atMost: number }
 
 /** The judgements in the order of the questions; questions without a look take no part in the correction. */
 export function judge<Seen extends Sight>(questions: readonly Question<Seen>[]): readonly Judgement<Seen>[] {
-  const seen = questions.map(({ threat, looks }) => looks.filter(({ leakage }) => canBeHigh(leakage, LIMITS[threat])))
-  const asked = seen.flatMap((looks, k) => (looks.length > 0 ? [k] : []))
-  const factors = holmFactors(asked.map((k) => sharedP(seen[k])))
+  const counted = questions.map(({ threat, looks }) => looks.filter((look) => counts(look, LIMITS[threat])))
+  const asked = counted.flatMap((looks, k) => (looks.length > 0 ? [k] : []))
+  const factors = holmFactors(asked.map((k) => sharedP(counted[k])))
   return questions.map(({ threat, looks }, k) => {
     const place = asked.indexOf(k)
-    if (place < 0) return { level: 'NOT ASSESSED', by: null, adjustedP: null, ...tooFew(looks) }
-    return decide(seen[k], LIMITS[threat], factors[place])
+    return (place < 0 ? null : decide(counted[k], LIMITS[threat], factors[place])) ?? undecided(looks, LIMITS[threat])
   })
+}
+
+/** The worst level of those that were assessed; what is the original itself is HIGH whatever the measures can see of it. */
+export function worstLevel(levels: readonly Level[], isCopy: boolean): Level {
+  if (isCopy) return 'HIGH'
+  return LEVELS.find((level) => levels.includes(level)) ?? 'NOT ASSESSED'
 }
 
 /** Ready for sorting: the worst level first. */
@@ -82,56 +100,64 @@ export function isAlarm(level: Level): boolean {
 }
 
 /** One look, given whether it is significant. */
-export function levelOf(
-  { lower, upper }: Pick<Leakage, 'lower' | 'upper'>,
-  significant: boolean,
-  limits: Limits,
-): Level {
-  if (significant && lower >= limits.high) return 'HIGH'
-  if (significant && upper >= limits.matters) return 'MODERATE'
-  if (!significant && upper >= limits.high) return 'INCONCLUSIVE'
-  return 'LOW'
+export function levelOf({ leakage, shareOfPeople }: Sight, significant: boolean, limits: Limits): Level {
+  if (significant && leakage !== null) {
+    if (leakage.lower >= limits.high) return 'HIGH'
+    return leakage.upper >= limits.matters ? 'MODERATE' : 'LOW'
+  }
+  const couldBeHigh = leakage === null || leakage.upper >= limits.high
+  const couldBeMany = limits.people === null || shareOfPeople === null || shareOfPeople.upper >= limits.people
+  return couldBeHigh && couldBeMany ? 'INCONCLUSIVE' : 'LOW'
 }
 
 const BOUND_Z = normalQuantile(0.95)
 
-/** How many times as many records would bring the upper bound of no leakage below the high limit; null if enough are there. */
-export function timesMoreRecords({ se }: Pick<Leakage, 'se'>, { high }: Limits): number | null {
-  if (se === null) return null
-  const times = (BOUND_Z * (se / high)) ** 2
-  return times > 1 ? times : null
+/** How many times as many records would bring an upper bound of nothing below its limit; null if enough are there. */
+export function timesMoreRecords({ leakage, shareOfPeople }: Sight, { high, people }: Limits): number | null {
+  const onScale = (se: number | null | undefined, limit: number | null) =>
+    se == null || limit === null ? [] : [(BOUND_Z * (se / limit)) ** 2]
+  const times = Math.min(...onScale(leakage?.se, high), ...onScale(shareOfPeople?.se, people))
+  return times > 1 && times < Number.POSITIVE_INFINITY ? times : null
 }
 
-function decide<Seen extends Sight>(looks: readonly Seen[], limits: Limits, factor: number): Judgement<Seen> {
-  const judged = looks.flatMap((look) => {
-    const { leakage } = look
-    if (leakage === null) return []
-    const adjustedP = Math.min(1, factor * looks.length * leakage.p)
-    const level = levelOf(leakage, adjustedP < SIGNIFICANCE, limits)
-    return [{ level, by: look, adjustedP, width: leakage.upper - leakage.lower, lower: leakage.lower }]
+function decide<Seen extends Sight>(looks: readonly Seen[], limits: Limits, factor: number): Judgement<Seen> | null {
+  const judged = looks.map((look) => {
+    const adjustedP = Math.min(1, factor * looks.length * (look.leakage?.p ?? 1))
+    return { level: levelOf(look, adjustedP < SIGNIFICANCE, limits), by: look, adjustedP }
   })
-  const alarms = judged.filter(({ level }) => isAlarm(level)).sort((a, b) => byLevel(a, b) || b.lower - a.lower)
-  const broad = judged.filter(({ by }) => by.narrow !== true).sort((a, b) => a.width - b.width)
-  const [decisive] = [...alarms, ...broad]
-  if (decisive === undefined) return { level: 'NOT ASSESSED', by: null, adjustedP: null, reason: TOO_FEW }
-  const { level, by, adjustedP } = decisive
-  return { level, by, adjustedP }
+  const alarms = judged
+    .filter(({ level }) => isAlarm(level))
+    .sort((a, b) => byLevel(a, b) || lowerOf(b.by) - lowerOf(a.by))
+  const broad = judged.filter(({ by }) => by.narrow !== true).sort((a, b) => widthOf(a.by) - widthOf(b.by))
+  return alarms[0] ?? broad[0] ?? null
 }
 
-/** Would the original itself, whose leakage is 1, be HIGH with bounds as wide as these? */
-function canBeHigh(leakage: Leakage | null, { high }: Limits): boolean {
-  return leakage !== null && 1 - (leakage.value - leakage.lower) >= high
+const lowerOf = ({ leakage }: Sight) => leakage?.lower ?? Number.NEGATIVE_INFINITY
+const widthOf = ({ leakage }: Sight) => (leakage === null ? Number.POSITIVE_INFINITY : leakage.upper - leakage.lower)
+
+/** Could the original itself, whose leakage is 1, be found out through this look, and of people enough? */
+function counts({ leakage, shareOfPeople }: Sight, { high, people }: Limits): boolean {
+  if (people !== null && (shareOfPeople === null || shareOfPeople.reach < people)) return false
+  if (leakage === null) return people !== null
+  return 1 - (leakage.value - leakage.lower) >= high
 }
 
-const TOO_FEW = 'there are too few records: even the original itself would not be found out'
-
-function tooFew(looks: readonly { readonly leakage: Leakage | null }[]): { reason?: string } {
-  if (!looks.some(({ leakage }) => leakage !== null)) return {}
-  return { reason: TOO_FEW }
+/** Where no look counts: nobody to tell apart, too few records, or nothing compared at all. */
+function undecided<Seen extends Sight>(looks: readonly Seen[], { people }: Limits): Judgement<Seen> {
+  const nothing = { by: null, adjustedP: null }
+  const known = looks.filter(({ narrow, shareOfPeople }) => narrow !== true && shareOfPeople !== null)
+  if (people !== null && known.length > 0 && known.every(({ shareOfPeople: share }) => reachOf(share) < people)) {
+    const atMost = Math.max(...known.map(({ shareOfPeople: share }) => reachOf(share) + BOUND_Z * (share?.se ?? 0)))
+    return { level: 'LOW', ...nothing, because: { code: 'nothing-to-tell', atMost: Math.min(1, atMost) } }
+  }
+  const isSeen = looks.some(({ leakage }) => leakage !== null)
+  return { level: 'NOT ASSESSED', ...nothing, ...(isSeen ? { because: { code: 'too-few' } } : {}) }
 }
+
+const reachOf = (share: ShareOfPeople | null) => share?.reach ?? 0
 
 /** The smallest p of several looks, shared between them. */
-function sharedP(looks: readonly { readonly leakage: Leakage | null }[]): number {
+function sharedP(looks: readonly Sight[]): number {
   return Math.min(1, looks.length * Math.min(...looks.map(({ leakage }) => leakage?.p ?? 1)))
 }
 

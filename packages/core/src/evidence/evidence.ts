@@ -52,7 +52,9 @@ export type Look = {
   readonly controls: Controls
   readonly effect: Effect
   /** About how many people of the original more is revealed than of others; null where the effect does not count people. */
-  readonly people: number | null
+  readonly people?: number | null | undefined
+  /** Share of people of whom the original itself would reveal more, through this look; the ceiling of the effect when not given. */
+  readonly reach?: number | undefined
   /** It looks for a part of the threat only: it can alarm and cannot reassure. */
   readonly narrow?: boolean
 }
@@ -64,6 +66,19 @@ export type Leakage = {
   readonly lower: number
   readonly upper: number
   readonly p: number
+}
+
+/**
+ * The same on the scale of people: the share of all people of whom more is revealed than of others, leakage x reach. Where hardly
+ * anybody could be told apart leakage is noise divided by nothing; on this scale it is small.
+ */
+export type ShareOfPeople = {
+  readonly value: number
+  readonly se: number | null
+  readonly lower: number
+  readonly upper: number
+  /** Of the original itself. */
+  readonly reach: number
 }
 
 /** A place on a scale, or why there is none. */
@@ -99,6 +114,23 @@ export function leakageOf(controls: Controls, effect: Effect | undefined): OnSca
       upper: upper / ceiling,
       p,
     },
+  }
+}
+
+/** Null where what the original itself would reveal is not known, or is nothing. */
+export function shareOfPeople(controls: Controls, effect: Effect | undefined, reach?: number): ShareOfPeople | null {
+  const ceiling = ceilingOf(controls, effect)
+  if (effect === undefined || ceiling === undefined) return null
+  const ofAll = reach ?? Math.max(0, ceiling)
+  if (ceiling <= 0) return { value: 0, se: null, lower: 0, upper: 0, reach: Math.max(0, ofAll) }
+  const scale = ofAll / ceiling
+  const { value, se, lower, upper } = effect
+  return {
+    value: value * scale,
+    se: se === null ? null : se * scale,
+    lower: lower * scale,
+    upper: upper * scale,
+    reach: ofAll,
   }
 }
 

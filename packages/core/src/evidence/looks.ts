@@ -56,7 +56,7 @@ function outsidersControl({ successes, people }: Tally): FairControl {
 interface Evidence {
   readonly controls: Controls
   readonly effect?: Effect
-  readonly people?: number | null
+  readonly people?: number | null | undefined
   readonly looks?: readonly Look[]
   readonly notAssessed?: string
 }

@@ -2,7 +2,7 @@ import type { Assessment, Fact, Opinion, ReleaseAssessment, ThreatAssessment } f
 import { isAlarm, type Level } from '../assess/judge.js'
 import { isOpen } from '../assess/sentences.js'
 import type { UsefulnessLevel, UtilityAssessment, UtilityRow } from '../assess/usefulness.js'
-import { type Discretion, INTERNAL } from '../discretion.js'
+import { type Discretion, INTERNAL, leakageText } from '../discretion.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
 import { count, inUnit, percent, sampleText } from '../print.js'
 
@@ -200,17 +200,17 @@ function threatRow(threat: ThreatAssessment, title: string): ThreatRow {
   return {
     title,
     level,
-    leakage: leakage === null ? NONE : percent(leakage, 0),
-    bounds: interval === null ? NONE : boundsText(interval),
+    leakage: leakage === null ? NONE : INTERNAL.leakage(leakage, 0),
+    bounds: interval === null ? NONE : boundsText(interval, 0),
     exposure: exposure === null ? NONE : percent(exposure, 0),
     people: people === null ? NONE : people.toLocaleString('en-US'),
     decidedBy: decidedBy ?? NONE,
   }
 }
 
-/** Bounds of a place between two controls: what lies beyond the original or far below the fair control is cut off. */
-export function boundsText({ lower, upper }: { readonly lower: number; readonly upper: number }): string {
-  const number = (value: number) => Math.round(100 * Math.min(1, Math.max(-1, value))).toString()
+/** Bounds of a place between two controls: what lies beyond the original or below the least is cut off. */
+export function boundsText({ lower, upper }: { readonly lower: number; readonly upper: number }, least = -1): string {
+  const number = (value: number) => Math.round(100 * Math.min(1, Math.max(least, value))).toString()
   return `${number(lower)} to ${number(upper)} %`
 }
 
@@ -274,7 +274,7 @@ function grouped(open: readonly ThreatAssessment[], text: (threat: ThreatAssessm
 function togetherText({ syntheses, releases }: Assessment): string | null {
   if (syntheses === null) return null
   const means = syntheses.threats.flatMap(({ threat, target, mean }) =>
-    mean === null ? [] : [`${titleOf({ threat, target }, target !== null)} ${percent(mean)}`],
+    mean === null ? [] : [`${titleOf({ threat, target }, target !== null)} ${leakageText(mean, 1)}`],
   )
   return `${releases.length} releases: the worst is ${syntheses.worst} (${syntheses.level}). Mean leakage: ${means.join(', ') || 'none known'}.`
 }

@@ -297,8 +297,8 @@ function threatDocument(
     level,
     answer: answerOf(threat, originals, numbers),
     attacker: text.attacker,
-    leakage: leakage === null ? NONE : numbers.share(leakage, originals, 0),
-    bounds: interval === null ? NONE : numbers.bounds(interval, originals),
+    leakage: leakage === null ? NONE : numbers.leakage(leakage, originals),
+    bounds: interval === null ? NONE : numbers.leakageBounds(interval, originals),
     people: people === null ? null : numbers.count(people, originals),
     decidedBy: measure?.title ?? NONE,
     scale: [
@@ -391,7 +391,7 @@ function evidenceLines(
               role: measure.role,
               target,
               value: figureText(value, measure.unit, originals, numbers),
-              leakage: leakage === null ? NONE : numbers.share(leakage.value, originals, 0),
+              leakage: leakage === null ? NONE : numbers.leakage(leakage.value, originals),
             },
           ],
     )

@@ -1,3 +1,4 @@
+import { leakageText } from '../discretion.js'
 import type { Threat } from '../evidence/threats.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
 import type { UtilityEvidence } from '../evidence/usefulness.js'
@@ -73,7 +74,7 @@ export function evidenceRow(measure: AnyMeasure, result: Result, finding: Releas
       ...(controls.nothing === undefined ? [] : [`nothing: ${controls.nothing.what}`]),
       ...(controls.everything === undefined ? [] : [`original: ${controls.everything.what}`]),
     ],
-    leakage: leakage === null ? NONE : percent(leakage.value),
+    leakage: leakage === null ? NONE : leakageText(leakage.value, 1),
     sentence: finding.sentence,
     notAssessed: finding.status === 'ok' ? (notAssessed ?? null) : (finding.reason ?? finding.status),
   }

@@ -1,7 +1,8 @@
 import type { Assessment, ThreatAssessment } from '../assess/assessment.js'
+import { leakageText } from '../discretion.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
 import type { AnyMeasure, Result } from '../measure.js'
-import { inUnit, percent } from '../print.js'
+import { inUnit } from '../print.js'
 import { type EvidenceRow, evidenceRow } from './evidence-table.js'
 import { byTarget } from './findings.js'
 
@@ -62,7 +63,7 @@ function standingIn(threat: ThreatAssessment, row: EvidenceRow): Finding {
       ...row,
       standing: level,
       interval: isOther ? '-' : row.interval,
-      leakage: leakage === null ? '-' : percent(leakage),
+      leakage: leakage === null ? '-' : leakageText(leakage, 1),
       value: text(value),
       nothing: text(controls?.nothing?.value),
       fair: text(controls?.fair?.value),

@@ -1,8 +1,8 @@
 import type { Assessment } from '../assess/assessment.js'
 import { type Chart, withSubtitle } from '../chart/chart.js'
+import { leakageText } from '../discretion.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
 import type { AnyMeasure, Published, ReleaseFinding, Result } from '../measure.js'
-import { percent } from '../print.js'
 import { byTarget, originalFinding, releasedFindings } from './findings.js'
 
 export interface Picture {
@@ -47,7 +47,7 @@ function verdictOn(
   if (found === undefined) return null
   const { level, leakage, decidedBy } = found
   const by = decidedBy === null || decidedBy === id ? '' : ` (by ${decidedBy})`
-  return `${level}: ${THREAT_TEXT[found.threat].title}${leakage === null ? '' : `, leakage ${percent(leakage, 0)}`}${by}`
+  return `${level}: ${THREAT_TEXT[found.threat].title}${leakage === null ? '' : `, leakage ${leakageText(leakage)}`}${by}`
 }
 
 function chartsOf(

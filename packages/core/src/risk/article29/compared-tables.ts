@@ -1,9 +1,9 @@
 import { groupRows } from '@scrim/kernels'
 import { NotApplicable } from '../../errors.js'
+import { type CodedTable, type CodesOfColumn, canonicalTables, codedTable } from '../../table/canonical-tables.js'
 import { type Part, rowCount, tableOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
-import { type CodedTable, canonicalTables, codedTable } from './canonical-tables.js'
-import { type CodesOfColumn, type IndexedTable, indexTable } from './predicates.js'
+import { type IndexedTable, indexTable } from './predicates.js'
 
 /**
  * The records that predicates are put to, indexed for it, with all columns that the files share, by name. Written so that

@@ -7,7 +7,6 @@ import { percent } from '../../print.js'
 import { jointCodes, remember, rowsOfPart } from '../../table/classes.js'
 import { byCodePoint } from '../../table/column.js'
 import type { Release } from '../../table/release.js'
-import { alsoOnGrid } from '../on-grid.js'
 import {
   type AttackCounts,
   type AttackDetails,
@@ -101,7 +100,7 @@ export const linkability = measure({
   },
   options,
   check: columnProblems,
-  compute: alsoOnGrid<Options, Details>(compute),
+  compute,
   thresholds: { literature: residualThresholds },
   sentence: ({ details }) =>
     details.definition === 'riskutility'

@@ -1,4 +1,5 @@
 import { rowsByGroup } from '@scrim/kernels'
+import type { CodesOfColumn } from '../../table/canonical-tables.js'
 
 /**
  * Predicates about a record, such as "age >= 61, sex = f, income missing", and which records of a table they hold for.
@@ -45,13 +46,6 @@ export interface IndexedTable {
   readonly columns: readonly IndexedColumn[]
   /** All codes, row after row: those of one record lie side by side. */
   readonly cells: Int32Array
-}
-
-export interface CodesOfColumn {
-  readonly name: string
-  readonly numeric: boolean
-  readonly cardinality: number
-  readonly codes: Int32Array
 }
 
 /** The chosen rows of a table, coded as above or with -1 for missing, made ready for predicates. */

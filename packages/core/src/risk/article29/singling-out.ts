@@ -10,7 +10,6 @@ import { mean } from '../../stats/sums.js'
 import { remember } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { throwIfAborted } from '../../tasks/task.js'
-import { alsoOnGrid } from '../on-grid.js'
 import { NO_OUTSIDERS, type PublishedResiduals, publishedResiduals, type Rate, residualThresholds } from './attack.js'
 import { type ComparedTables, comparedTables } from './compared-tables.js'
 import { attackWithPredicates, type Mode, type PredicateAttack } from './predicate-attack.js'
@@ -94,7 +93,7 @@ export const singlingOut = measure({
     'pad with noise': 'most predicates then isolate noise',
   },
   options,
-  compute: alsoOnGrid<Options, Details>(compute),
+  compute,
   thresholds: { literature: residualThresholds },
   sentence: ({ details }) => {
     const { main, naive, control, comparison, mode } = leadOf(details)

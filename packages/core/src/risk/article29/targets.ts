@@ -6,11 +6,11 @@ import { count } from '../../print.js'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
 import { joinedCodes } from '../../stats/joined.js'
+import { canonicalTables, codedTable } from '../../table/canonical-tables.js'
 import { remember } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { columnOf } from '../../table/table.js'
 import type { Task } from '../../tasks/task.js'
-import { canonicalTables, codedTable } from './canonical-tables.js'
 
 /** Enough for a rate that is known to half a percent, and for a second of work. */
 const MOST_ATTACKED = 5000

@@ -2,13 +2,10 @@ import { z } from 'zod'
 import { barChart, histogramChart, lineChart } from '../../chart/chart.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
-import type { Stream } from '../../random/stream.js'
 import { histogram } from '../../stats/histogram.js'
 import type { Part } from '../../table/classes.js'
 import { groupByKeys, rowsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
-import { alsoOnGrid } from '../on-grid.js'
-import { withoutRepetition } from '../shared-information/repetition.js'
 import { type Baselines, baselinesAt } from './baselines.js'
 import { type Cells, cellsOf, countCells, isWholeClassInRelease } from './cells.js'
 import { type Chance, chanceOfDcap, chanceOfDisco } from './chance.js'
@@ -35,7 +32,7 @@ import { targetGroups } from './target.js'
  *   everything  the original itself: d_tq / d_q
  * and, with a holdout, beside the mean score of people who are not in the release. Compared is what the keys add to the
  * margin, at the size of the smaller file, so that a constant target, a fact about the population, a common value and a
- * larger sample count for nothing; a copy counts in full; repeating released records changes nothing. The standard error is that of records clustered by key class, or, where
+ * larger sample count for nothing; a copy counts in full. The standard error is that of records clustered by key class, or, where
  * larger, that of the records dealt out anew between original and release. The score is the correct attribution probability of
  * Elliot (2014) and Taub et al. (2018).
  * Also here: what is claimed for certain and beyond prior knowledge, the curve over tau, the exact chance level, and
@@ -105,7 +102,7 @@ export const attribution = measure({
   },
   pools: true,
   options,
-  compute: alsoOnGrid<z.output<typeof options>, Details>(compute),
+  compute,
   thresholds: { literature: [] },
   sentence: ({ details: { scores } }) =>
     `a guess of the target from the release is right for ${percent(scores.release)} of people; from other people's records it would be for ${percent(scores.others)}, from the original itself for ${percent(scores.original)}${scores.outsiders === null ? '' : `, and for people outside the release it is for ${percent(scores.outsiders)}`}`,
@@ -159,8 +156,8 @@ export const attribution = measure({
   ],
 })
 
-function addedByRecord(cells: Cells, scores: GuessScores, repetition: number): Float64Array {
-  const added = addedOf(cells, scores, 'release', keptShares(cells, repetition))
+function addedByRecord(cells: Cells, scores: GuessScores): Float64Array {
+  const added = addedOf(cells, scores, 'release', keptShares(cells))
   return Float64Array.from(cells.cellOfTruth, (cell) => added[cell])
 }
 
@@ -179,21 +176,20 @@ function compute(
   const DCAPd = capByClass(cells).reduce((sum, one) => sum + one, 0) / cells.nd
   const capOfCell = Float64Array.from(cells.s, (s, cell) => (s === 0 ? 0 : s / cells.sClass[cells.classOf[cell]]))
   const own = scoresOf(cells)
-  const repetition = repetitionOf(release, part, random('repetition'))
   const outsiders = held === null ? null : lookAtOutsiders(cells, own, held)
   return {
-    ...againstOthers(cells, own, repetition, (deal) => random('deal', deal)),
+    ...againstOthers(cells, own, (deal) => random('deal', deal)),
     ...(outsiders === null || held === null || held.cellOfTruth.length < FEWEST_OUTSIDERS
       ? {}
       : { looks: [outsiders] }),
-    added: () => addedByRecord(cells, own, repetition),
+    added: () => addedByRecord(cells, own),
     addedWithout: (key) => {
       const keys = groupByKeys(
         release,
         release.keys.filter((name) => name !== key),
       )
       const fewer = countCells(release, 'original', part, keys, cells.target)
-      return addedByRecord(fewer, scoresOf(fewer), repetition)
+      return addedByRecord(fewer, scoresOf(fewer))
     },
     details: {
       DiSCO,
@@ -255,14 +251,6 @@ function selfSupported(release: Release, cells: Cells, truth: Part, part: Part):
     if (cells.s[cell] === 1) strict += cells.d[cell]
   }
   return { share: share / cells.nd, strict: strict / cells.nd, fullRecords: replicatedRecords(release, truth, part) }
-}
-
-/** By how much a release is larger than it would be if it repeated its records no more than the original does. */
-function repetitionOf(release: Release, part: Part, random: Stream): number {
-  const all = groupByKeys(release, release.variables)
-  const released = rowsOfPart(release, all, all.ids, part)
-  const left = withoutRepetition(all.count, rowsOfPart(release, all, all.ids, 'original'), released, random)
-  return left === null ? 1 : released.length / left.length
 }
 
 /** Share of records of the truth that are unique over all variables and stand in the release. */

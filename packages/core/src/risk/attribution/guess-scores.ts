@@ -65,14 +65,9 @@ type Evidence = Pick<Finding, 'value' | 'interval' | 'controls' | 'effect' | 'pe
  * The release against everybody else's records, by what the keys add to the margin: a release with a constant target, or
  * one of the usual values only, wins guesses without telling anything about anybody.
  */
-export function againstOthers(
-  cells: Cells,
-  scores: GuessScores,
-  repetition: number,
-  random: (deal: number) => Stream,
-): Evidence {
+export function againstOthers(cells: Cells, scores: GuessScores, random: (deal: number) => Stream): Evidence {
   const value = meanOver(cells, scores.release)
-  const kept = keptShares(cells, repetition)
+  const kept = keptShares(cells)
   const added = addedOf(cells, scores, 'release', kept)
   const effect = meanOver(cells, added)
   const ofValue = varianceOverFiles(
@@ -96,28 +91,25 @@ export function againstOthers(
   }
 }
 
-/** Shares of released records and of others that are looked at, and how often a released record is written. */
+/** Shares of released records and of others that are looked at. */
 export interface KeptShares {
   readonly released: number
   readonly others: number
-  readonly repetition: number
 }
 
 /**
  * A larger release has records with the keys of more people, and so tells more about everybody without leaking anything:
- * both sides are compared at the size of the smaller one. `repetition` is by how much the release is larger than it would
- * be if it repeated its records no more than the original does; writing a record several times makes no release larger.
+ * both sides are compared at the size of the smaller one.
  */
-export function keptShares(cells: Cells, repetition: number): KeptShares {
+export function keptShares(cells: Cells): KeptShares {
   const others = cells.cellOfTruth.length - 1
-  const released = cells.ns / repetition
-  return { released: Math.min(1, others / released), others: Math.min(1, released / Math.max(1, others)), repetition }
+  return { released: Math.min(1, others / cells.ns), others: Math.min(1, cells.ns / Math.max(1, others)) }
 }
 
 /** As `keptShares` when the original itself is released. */
 function ofOriginal(cells: Cells): KeptShares {
   const n = cells.cellOfTruth.length
-  return { released: (n - 1) / n, others: 1, repetition: 1 }
+  return { released: (n - 1) / n, others: 1 }
 }
 
 /**
@@ -132,7 +124,7 @@ export function addedOf(cells: Cells, scores: GuessScores, by: 'release' | 'orig
     (score, cell) => (score - margin.others[cell]) * seen(kept.others, cells.dClassCount[cells.classOf[cell]] - 1),
   )
   const useful = meanOver(cells, amongOthers) > 0 ? 1 : 0
-  const records = (q: number) => (by === 'release' ? cells.sClass[q] / kept.repetition : cells.dClassCount[q])
+  const records = (q: number) => (by === 'release' ? cells.sClass[q] : cells.dClassCount[q])
   return scores[by].map(
     (score, cell) =>
       (score - margin[by][cell]) * seen(kept.released, records(cells.classOf[cell])) - useful * amongOthers[cell],
@@ -278,8 +270,7 @@ function addedWhenDealt(cells: Cells, kept: KeptShares, random: Stream): number 
     if (d[cell] === 0) continue
     const [q, t] = [classOf[cell], level[cell]]
     if (sClass[q] > 0)
-      byRelease +=
-        d[cell] * (s[cell] / sClass[q] - sLevel[t] / cells.ns) * seen(kept.released, sClass[q] / kept.repetition)
+      byRelease += d[cell] * (s[cell] / sClass[q] - sLevel[t] / cells.ns) * seen(kept.released, sClass[q])
     const alone = n > 1 ? (dLevel[t] - 1) / (n - 1) : 0
     const told = dClass[q] > 1 ? (d[cell] - 1) / (dClass[q] - 1) : alone
     byOthers += d[cell] * (told - (dLevel[t] - leaves) / (n - leaves)) * seen(kept.others, dClass[q] - 1)

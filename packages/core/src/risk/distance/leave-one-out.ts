@@ -13,7 +13,6 @@ import { joined, joinedCodes } from '../../stats/joined.js'
 import { remember, tableOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import type { Task } from '../../tasks/task.js'
-import { withoutRepetition } from '../shared-information/repetition.js'
 import { designEffect } from './design-effect.js'
 
 /**
@@ -70,39 +69,14 @@ const SAMPLE_ABOVE = 20_000
 const NEGLIGIBLE = 1e-6
 const MOST_KEPT = 256
 
-/**
- * Computed once for all measures that look at it. `taken out`: without the repetition that the original does not have, for
- * repeating released records raises ν and adds nothing that could be nearer; null where there is none.
- */
+/** Computed once for all measures that look at it. */
 export function neighbourhoods(
-  subject: Subject,
-  options: LeaveOneOutOptions,
-  context: Context,
-): Promise<Neighbourhoods> {
-  return remembered(subject, options, context, 'as released').then((found) => {
-    if (found === null) throw new Error('a release as it is always has records')
-    return found
-  })
-}
-
-export function withoutRepeated(
-  subject: Subject,
-  options: LeaveOneOutOptions,
-  context: Context,
-): Promise<Neighbourhoods | null> {
-  return remembered(subject, options, context, 'taken out')
-}
-
-type Repetition = 'as released' | 'taken out'
-
-function remembered(
   { release, part }: Subject,
   options: LeaveOneOutOptions,
   context: Context,
-  repetition: Repetition,
-): Promise<Neighbourhoods | null> {
-  const key = JSON.stringify([part, options.variables, options.sample, context.seed, repetition])
-  return remember(release, `neighbourhoods ${key}`, () => lookAround(release, part, options, context, repetition))
+): Promise<Neighbourhoods> {
+  const key = JSON.stringify([part, options.variables, options.sample, context.seed])
+  return remember(release, `neighbourhoods ${key}`, () => lookAround(release, part, options, context))
 }
 
 async function lookAround(
@@ -110,17 +84,13 @@ async function lookAround(
   part: Subject['part'],
   options: LeaveOneOutOptions,
   context: Context,
-  repetition: Repetition,
-): Promise<Neighbourhoods | null> {
+): Promise<Neighbourhoods> {
   const files = [release.original, tableOfPart(release, part)]
   const originals = files[0].rows
   if (originals < 2) throw new NotApplicable('one original record alone has no others to compare its distances with')
   const all = space(files, [...new Set(options.variables ?? release.variables)], [0], { clip: false })
   if (all.columns.length === 0) throw new NotApplicable('there is no column to compare records by')
-  const random = stream(context.seed, 'memorisation/repetition')
-  const left = repetition === 'as released' ? all.ids[1] : withoutRepetition(all.count, all.ids[0], all.ids[1], random)
-  if (left === null) return null
-  const members = membersOf(all, left)
+  const members = membersOf(all, all.ids[1])
   const released = members.records.reduce((sum, records) => sum + records, 0)
   const chance = released / (released + originals - 1)
   const kept = Math.min(MOST_KEPT, Math.ceil(math.log(NEGLIGIBLE) / math.log(Math.max(chance, 1 / 2))))

@@ -11,10 +11,6 @@ import { wilson } from '../../stats/intervals.js'
 import { mean, sum } from '../../stats/sums.js'
 import { jointCodes, rowsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
-import { alsoInFamiliarColumns } from '../familiar-columns.js'
-import { alsoOnGrid } from '../on-grid.js'
-import { alsoAmongRealLooking } from '../real-looking.js'
-import { alsoInRelatedColumns } from '../related-columns.js'
 import { leaveOneOutOptions, type Neighbourhoods, neighbourhoods, onRows } from './leave-one-out.js'
 
 /**
@@ -88,9 +84,7 @@ export const memorisationTail = measure({
   blindTo: 'closeness that is not twenty-fold, and copies of people who have an equal among the originals',
   options,
   check: distanceProblems,
-  compute: alsoOnGrid<z.output<typeof options>, Details>(
-    alsoInFamiliarColumns(alsoInRelatedColumns(alsoAmongRealLooking(compute))),
-  ),
+  compute,
   thresholds: { literature: [] },
   sentence: ({ details: { ratio, twins, chance } }) =>
     `${percent(twins)} of people have a released record ${timesNearer(ratio)} times nearer than any other original, ${percent(chance)} would by chance`,
@@ -211,9 +205,7 @@ function lookBeside(
       p: isFew(expected) ? Math.max(effect.p, asManyTwins(hit, expected)) : effect.p,
       ceiling,
     },
-    people: Math.round(
-      around.originals * unequalled * Math.min(1, Math.max(0, ceiling > 0 ? effect.value / ceiling : 0)),
-    ),
+    reach: unequalled,
   }
 }
 

@@ -8,18 +8,14 @@ import { normalCdf } from '../../stats/distributions.js'
 import { wilson } from '../../stats/intervals.js'
 import { quantiles } from '../../stats/quantile.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
-import { alsoInFamiliarColumns } from '../familiar-columns.js'
-import { alsoOnGrid } from '../on-grid.js'
-import { alsoInRelatedColumns } from '../related-columns.js'
-import { againstSurroundings, LAST_RANK, shareAround } from '../surroundings.js'
 import {
   type LeaveOneOutOptions,
   leaveOneOutOptions,
   type Neighbourhoods,
   neighbourhoods,
   onRows,
-  withoutRepeated,
 } from './leave-one-out.js'
+import { placeOfOriginal } from './place-of-original.js'
 
 /**
  * Memorisation in bulk: is the record nearest to an original a released one more often than for another sample of the
@@ -75,7 +71,7 @@ export const memorisation = measure({
   },
   options,
   check: distanceProblems,
-  compute: alsoOnGrid<LeaveOneOutOptions, Details>(alsoInFamiliarColumns(alsoInRelatedColumns(compute))),
+  compute,
   thresholds: { literature: [] },
   sentence: ({ details: { closer, chance } }) =>
     `${percent(closer)} of people are nearer to a released record than to any other original, ${percent(chance)} would be by chance`,
@@ -110,16 +106,9 @@ async function compute(subject: Subject, chosen: LeaveOneOutOptions, context: Co
   const toReleased = nearestOf(around.toReleased, kept)
   const toOthers = nearestOf(around.toOthers, kept)
   const { z, effective, ...look } = lookOf(around)
-  const unrepeated = await withoutRepeated(subject, chosen, context)
   return {
     ...look,
     interval: wilson(look.value * effective, effective),
-    looks: [
-      ...(unrepeated === null
-        ? []
-        : [{ ...withoutTest(lookOf(unrepeated)), what: 'without the repetition of released records' }]),
-      ...aroundPeople(unrepeated ?? around),
-    ],
     added: () =>
       onRows(
         around,
@@ -146,55 +135,10 @@ async function compute(subject: Subject, chosen: LeaveOneOutOptions, context: Co
   }
 }
 
-/** The nearest record of each person against those around, without repetition. */
-function aroundPeople(of: Neighbourhoods) {
-  const { originals, chance, designEffect, releasedNearest: nearest, kept } = of
-  const around = Float64Array.from(nearest, (_, at) =>
-    shareAround(
-      inOrder(of.toReleased.subarray(at * kept, (at + 1) * kept), of.toOthers.subarray(at * kept, (at + 1) * kept)),
-    ),
-  )
-  const look = againstSurroundings({
-    nearest,
-    around,
-    chance,
-    designEffect,
-    originals,
-    ofOriginal: placeOfOriginal(of),
-  })
-  return look === null ? [] : [look]
-}
-
-/** Equal up to rounding. */
-const TIED = 1e-12
-
-/** The records of both sides by distance, those at the same one together, as far as they are looked at. */
-function inOrder(released: Float64Array, others: Float64Array) {
-  const groups: { released: number; records: number }[] = []
-  for (let [r, o] = [0, 0]; r + o < LAST_RANK; ) {
-    const least = Math.min(released[r] ?? Infinity, others[o] ?? Infinity)
-    if (least === Infinity) break
-    const from = [r, o]
-    while (released[r] <= least + TIED) r++
-    while (others[o] <= least + TIED) o++
-    groups.push({ released: r - from[0], records: r + o - from[0] - from[1] })
-  }
-  return groups
-}
-
-/**
- * For the original itself, released once, a record with e equals (itself among them) has e of 2 e - 1 nearest released; on
- * the scale of a release of another size that is the same place between ν and 1.
- */
-function placeOfOriginal({ originals, equals }: Neighbourhoods): number {
-  const ofCopy = mean(Float64Array.from(equals, (equal) => equal / (2 * equal - 1))) ?? 1
-  const chanceOfCopy = originals / (2 * originals - 1)
-  return (ofCopy - chanceOfCopy) / (1 - chanceOfCopy)
-}
-
 function lookOf(around: Neighbourhoods) {
-  const { originals, chance, designEffect, releasedNearest: h } = around
-  const ceiling = (1 - chance) * placeOfOriginal(around)
+  const { chance, designEffect, releasedNearest: h } = around
+  const reach = placeOfOriginal(around.equals, around.originals)
+  const ceiling = (1 - chance) * reach
   const effective = h.length / designEffect
   const value = mean(h) ?? 0
   const bounds = wilson(value * effective, effective, BOUNDS_LEVEL) ?? { lower: 0, upper: 1 }
@@ -212,14 +156,10 @@ function lookOf(around: Neighbourhoods) {
       upper: bounds.upper - chance,
       p: normalCdf(-z),
     },
-    people: Math.round(originals * Math.max(0, value - chance)),
+    reach,
     z,
     effective,
   }
-}
-
-function withoutTest({ z: _, effective: __, ...look }: ReturnType<typeof lookOf>) {
-  return look
 }
 
 function nearestOf(distances: Float64Array, kept: number): Float64Array {

@@ -8,7 +8,6 @@ import { count, percent } from '../../print.js'
 import { jointAucTest } from '../../stats/auc.js'
 import { tableOfPart } from '../../table/classes.js'
 import { selectRows, type Table } from '../../table/table.js'
-import { alsoOnGrid } from '../on-grid.js'
 import { bitSpace } from '../shared-information/bits.js'
 import { membershipScores } from '../shared-information/membership-score.js'
 import { lowFalsePositivesChart, rocChart, scoresChart } from './charts.js'
@@ -112,7 +111,7 @@ export const membershipAudit = measure({
   stochastic: true,
   options,
   check: distanceProblems,
-  compute: alsoOnGrid<Options, Details>(compute),
+  compute,
   thresholds: {
     literature: [
       { value: 0.6, meaning: 'AUC above which there is a membership risk (of DOMIAS)', source: 'riskutility' },

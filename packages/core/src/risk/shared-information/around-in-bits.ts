@@ -15,6 +15,8 @@ export interface AroundInBits {
   /** Rows of the original that were looked at, and the point of each. */
   readonly rows: Int32Array
   readonly points: Int32Array
+  /** How many originals are equal to each, itself among them. */
+  readonly equals: Int32Array
   readonly originals: number
   readonly released: number
   /** ν. */
@@ -32,14 +34,9 @@ export interface NearestInBits {
   readonly charge: number
   /** Share of released records among those with the most in common, row by row: 1 or 0 without ties between the two. */
   readonly releasedShare: Float64Array
-  /** Share of released ones among those that come next, row by row; see `surroundings.ts`. Only at a charge of 1 bit. */
-  readonly around: Float64Array | null
   /** How much more the mean of these shares varies than over independent records. */
   readonly designEffect: number
 }
-
-/** The charge at which surroundings are looked at. */
-const AROUND_AT = 1
 
 export interface MostOfRows {
   readonly bits: Float64Array
@@ -90,6 +87,7 @@ export async function aroundInBits(
   return {
     rows,
     points,
+    equals: points.map((point) => shared.originals[point]),
     originals: originals.length,
     released: released.length,
     chance: released.length / (released.length + originals.length - 1),
@@ -126,9 +124,7 @@ function nearestOfRows(
   const records = joined(runs.map((run) => run.records))
   const only = joinedCodes(runs.map((run) => run.only))
   const share = joined(runs.map((run) => run.releasedShare))
-  const around = joined(runs.map((run) => run.around))
   return {
-    around: around.length === 0 ? null : Float64Array.from(places, (place) => around[place]),
     releasedShare: Float64Array.from(places, (place) => share[place]),
     designEffect: designEffect({
       points,
@@ -217,8 +213,6 @@ interface TiesOfRun {
   /** Of the records with the most in common: how many there are, the share of released ones, the point of a single one. */
   readonly records: Float64Array
   readonly releasedShare: Float64Array
-  /** Empty where surroundings are not looked at. */
-  readonly around: Float64Array
   readonly only: Int32Array
   /** Points with credit, and what each record there gets: 1 / records from every query. */
   readonly credited: Int32Array
@@ -244,8 +238,7 @@ export const aroundInBitsTask: Task<Shared, Queries, Run> = {
     const drawn = (side: Draws['side']) => (shared.draws?.side === side ? shared.draws.count : 0)
     const toReleased = emptyRows(count, drawn('released'))
     const toOthers = emptyRows(count, drawn('originals'))
-    const ties = shared.charges.map((charge) => ({
-      around: new Float64Array(charge === AROUND_AT ? count : 0),
+    const ties = shared.charges.map(() => ({
       records: new Float64Array(count),
       releasedShare: new Float64Array(count),
       only: new Int32Array(count).fill(-1),
@@ -255,9 +248,8 @@ export const aroundInBitsTask: Task<Shared, Queries, Run> = {
       search.ask(queries.points[at])
       note(toReleased, at, search.mostReleased())
       note(toOthers, at, search.mostOthers())
-      for (const [k, { records, releasedShare, around, only, credit }] of ties.entries()) {
+      for (const [k, { records, releasedShare, only, credit }] of ties.entries()) {
         const found = search.ties(shared.charges[k])
-        if (around.length > 0) around[at] = search.shareAround(AROUND_AT)
         records[at] = found.records
         releasedShare[at] = found.releasedRecords / found.records
         if (found.records === 1) only[at] = found.points[0]

@@ -5,22 +5,14 @@ import { type AroundInBits, aroundInBits, recordsAt, type Where } from './around
 import { type BitSpace, bitSpace, bitsInColumn, poolOf } from './bits.js'
 import { type BitsInBulk, bitsInBulk } from './bulk.js'
 import { type ExposedRecord, exposedRecords } from './exposed-records.js'
-import { withoutRepetition } from './repetition.js'
 import { queriesPerReplicate, type ShapeControl, shapeControls } from './shape-control.js'
 import { type BitsInTail, bitsInTail } from './tail.js'
 
 /**
  * Bits that released records have in common with people of the original, beyond what other people have: in bulk, in the
- * tail, and by person. The release is looked at as it is and, when it repeats its records more often than the original
- * does, with the repetition taken out: repeating must not help.
+ * tail, and by person.
  */
 export interface BitsInCommon {
-  readonly asReleased: BitFindings
-  /** Null when the release repeats its records no more than the original does. */
-  readonly unrepeated: BitFindings | null
-}
-
-export interface BitFindings {
   readonly around: AroundInBits
   /** One for each charge. */
   readonly bulk: readonly BitsInBulk[]
@@ -50,36 +42,12 @@ const SAMPLE_ABOVE = 20_000
 
 /** At least two originals and one column. */
 export async function bitsInCommon(input: BitsInCommonInput, where: Where): Promise<BitsInCommon> {
-  const { original, released, variables, seed } = input
-  const space = bitSpace([original, released], variables)
+  const { original, variables, seed } = input
+  const space = bitSpace([original, input.released], variables)
   const rows = input.rows ?? lookedAt(original.rows, input.sample ?? SAMPLE, seed)
-  const find = (ids: Int32Array) => findings(original, space, ids, rows, input.charges ?? CHARGES, seed, where)
-  const fewer = withoutRepetition(
-    space.points,
-    space.ids[0],
-    space.ids[1],
-    stream(seed, 'shared-information/repetition'),
-  )
-  return { asReleased: await find(space.ids[1]), unrepeated: fewer === null ? null : await find(fewer) }
-}
-
-function lookedAt(rows: number, sample: number, seed: number): Int32Array {
-  return rows > SAMPLE_ABOVE && sample < rows
-    ? sampleWithoutReplacement(stream(seed, 'shared-information/rows'), rows, sample).sort()
-    : Int32Array.from({ length: rows }, (_, row) => row)
-}
-
-async function findings(
-  original: Table,
-  space: BitSpace,
-  released: Int32Array,
-  rows: Int32Array,
-  charges: readonly number[],
-  seed: number,
-  where: Where,
-): Promise<BitFindings> {
+  const charges = input.charges ?? CHARGES
   const { columns, points } = space
-  const [originals] = space.ids
+  const [originals, released] = space.ids
   const around = await aroundInBits({ columns, points, originals, released }, rows, charges, seed, where)
   const queries = queriesPerReplicate(rows.length)
   const shapes = await once(original, [columns.map(({ name }) => name), released.length, charges, queries, seed], () =>
@@ -104,6 +72,12 @@ async function findings(
     ownBits: ownBits(space, pool, around.points),
     exposed: (count) => exposedRecords(space, pool, around, count),
   }
+}
+
+function lookedAt(rows: number, sample: number, seed: number): Int32Array {
+  return rows > SAMPLE_ABOVE && sample < rows
+    ? sampleWithoutReplacement(stream(seed, 'shared-information/rows'), rows, sample).sort()
+    : Int32Array.from({ length: rows }, (_, row) => row)
 }
 
 function ownBits({ columns }: BitSpace, records: Int32Array, points: Int32Array): Float64Array {

@@ -25,9 +25,6 @@ export type BitsOptions = { readonly [name in keyof typeof bitsOptions]: z.outpu
 /** What a category that differs is charged, in bits: none sees partial copies best, more sees near-copies better. */
 const CHARGES = [0, 1, 4]
 
-/** With more people only a sample of them is looked at, and not again among records that look real. */
-export const MOST_PEOPLE = 20_000
-
 /** Computed once for all measures that look at it. */
 export function bitsOf({ release, part }: Subject, options: BitsOptions, context: Context): Promise<BitsInCommon> {
   const variables = [...new Set(options.variables ?? release.variables)]

@@ -1,5 +1,4 @@
 import { LARGEST_SCORE, NUMBER_CLASSES, RECORDS_AT_ONCE, similarityScan } from '@scrim/kernels'
-import { LAST_RANK, shareAround } from '../surroundings.js'
 import { bitBounds, categoryByte, inBytes, penaltyOf } from './bit-bounds.js'
 import { type BitColumn, bitsInColumn, poolOf, TIED_BITS } from './bits.js'
 import { exactBits } from './exact-bits.js'
@@ -19,8 +18,6 @@ export interface BitSearch {
   mostOthers(): MostBits
   /** The records that tie for the most bits, less `charge` for each category that differs. */
   ties(charge: number): Ties
-  /** Share of released ones among the records that come after those with the most bits; see `surroundings.ts`. */
-  shareAround(charge: number): number
 }
 
 export interface SearchedRecords {
@@ -92,7 +89,6 @@ export function bitSearch(
     mostReleased: () => most(inReleased, 0, releasedEnd),
     mostOthers: () => most(inOthers, releasedEnd, end),
     ties,
-    shareAround: around,
   }
 
   function ask(point: number): void {
@@ -178,45 +174,6 @@ export function bitSearch(
       listedIn[point] = lists
     }
     return { records, releasedRecords, points }
-  }
-
-  function around(charge: number): number {
-    const charged = (place: number) => bitsAt[place] - charge * mismatchesAt[place]
-    let near: number[] = []
-    let [records, sortNext, least] = [0, 0, Number.NEGATIVE_INFINITY]
-    descend(
-      0,
-      end,
-      charge,
-      () => least,
-      (place) => {
-        near.push(place)
-        records += recordsAt(place)
-        if (records < LAST_RANK || near.length < sortNext) return
-        near = firstRecordsOf(near.sort((a, b) => charged(b) - charged(a)))
-        least = charged(near[near.length - 1])
-        records = near.reduce((sum, one) => sum + recordsAt(one), 0)
-        sortNext = near.length + LAST_RANK
-      },
-    )
-    const groups: { bits: number; released: number; records: number }[] = []
-    for (const place of near.sort((a, b) => charged(b) - charged(a))) {
-      const last = groups.at(-1)
-      const tied = last !== undefined && charged(place) >= last.bits - TIED_BITS
-      const group = tied ? last : { bits: charged(place), released: 0, records: 0 }
-      if (!tied) groups.push(group)
-      group.records += recordsAt(place)
-      if (place < releasedEnd) group.released += released[pointAt[place]]
-    }
-    return shareAround(groups)
-
-    /** As many of the places, in order, as hold the ranks that are looked at, and those that tie with the last. */
-    function firstRecordsOf(places: number[]): number[] {
-      let [held, last] = [0, 0]
-      while (last < places.length && held < LAST_RANK) held += recordsAt(places[last++])
-      while (last < places.length && charged(places[last]) >= charged(places[last - 1]) - TIED_BITS) last++
-      return places.slice(0, last)
-    }
   }
 
   /** Computes and hands over the places from `from` on by their bound, until nobody else can have as much as is needed. */

@@ -1,14 +1,10 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
-import type { Look } from '../../evidence/evidence.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { percent } from '../../print.js'
 import { normalQuantile } from '../../stats/distributions.js'
 import { wilson } from '../../stats/intervals.js'
-import { alsoInFamiliarColumns } from '../familiar-columns.js'
-import { alsoAmongRealLooking } from '../real-looking.js'
-import type { BitFindings } from './bits-in-common.js'
-import { bitsOf, bitsOptions, bitsProblems, MOST_PEOPLE } from './common-findings.js'
+import { bitsOf, bitsOptions, bitsProblems } from './common-findings.js'
 import { onRows } from './shared-information.js'
 import { type BitsInTail, bitsInTail, TWIN_BITS } from './tail.js'
 
@@ -29,9 +25,7 @@ const options = z.object({
 
 type Details = {
   readonly originals: number
-  readonly asReleased: BitsInTail
-  /** Null when the release repeats its records no more than the original does. */
-  readonly unrepeated: BitsInTail | null
+  readonly tail: BitsInTail
   /** Share of people with so many bits that nobody else has: who can have a twin. */
   readonly distinguishable: number
   readonly curve: readonly { readonly bits: number; readonly released: number; readonly others: number }[]
@@ -56,9 +50,9 @@ export const sharedInformationTail = measure({
   blindTo: 'people whom few or coarse columns do not tell apart',
   options,
   check: bitsProblems,
-  compute: alsoInFamiliarColumns<z.output<typeof options>, Details>(alsoAmongRealLooking(compute, MOST_PEOPLE)),
+  compute,
   thresholds: { literature: [] },
-  sentence: ({ details: { asReleased: tail, distinguishable } }) =>
+  sentence: ({ details: { tail, distinguishable } }) =>
     `${percent(tail.released)} of people share ${tail.bits} bits more with a released record than with any other person, ${percent(tail.others)} with another person than with a released record (${percent(distinguishable)} could)`,
   charts: ({ details }, { name }) => [
     barChart(
@@ -81,21 +75,14 @@ async function compute(
   chosen: z.output<typeof options>,
   context: Context,
 ): Promise<Finding<Details>> {
-  const { asReleased, unrepeated } = await bitsOf(subject, chosen, context)
-  const { around, ownBits } = asReleased
+  const { around, ownBits } = await bitsOf(subject, chosen, context)
   const gap = around.toReleased.bits.map((bits, at) => bits - around.toOthers.bits[at])
   const possible = ownBits.filter((bits, at) => bits - around.toOthers.bits[at] >= chosen.bits).length / ownBits.length
   const tail = bitsInTail(around, chosen.bits)
-  const look = (findings: BitFindings, what: string) =>
-    lookOf(bitsInTail(findings.around, chosen.bits), possible, around.originals, what)
-  const headline = look(asReleased, 'as released')
   return {
     value: tail.released,
     interval: wilson(tail.released * tail.records, tail.records),
-    controls: headline.controls,
-    effect: headline.effect,
-    people: headline.people,
-    looks: unrepeated === null ? [] : [look(unrepeated, 'without repetition')],
+    ...evidenceOf(tail, possible),
     added: () =>
       onRows(
         around.rows,
@@ -104,8 +91,7 @@ async function compute(
       ),
     details: {
       originals: around.originals,
-      asReleased: tail,
-      unrepeated: unrepeated === null ? null : bitsInTail(unrepeated.around, chosen.bits),
+      tail,
       distinguishable: possible,
       curve: CURVE_BITS.map((bits) => {
         const { released, others } = bitsInTail(around, bits)
@@ -116,21 +102,14 @@ async function compute(
   }
 }
 
-function lookOf(
-  { released, others, excess, lower, upper, p }: BitsInTail,
-  possible: number,
-  originals: number,
-  what: string,
-): Look {
+function evidenceOf({ others, excess, lower, upper, p }: BitsInTail, possible: number) {
   return {
-    what,
-    value: released,
     controls: {
-      fair: { value: others, se: null, what: 'twins among other people', basis: 'leave-one-out' },
+      fair: { value: others, se: null, what: 'twins among other people', basis: 'leave-one-out' as const },
       everything: { value: possible, se: null, what: 'the original itself' },
     },
     effect: { value: excess, se: (upper - lower) / (2 * BOUND_Z), lower, upper, p, ceiling: possible },
-    people: Math.round(originals * Math.max(0, excess)),
+    reach: possible,
   }
 }
 

@@ -5,11 +5,7 @@ import { type Context, type Finding, measure, type Subject } from '../../measure
 import { percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { wilson } from '../../stats/intervals.js'
-import { alsoInFamiliarColumns } from '../familiar-columns.js'
-import { alsoOnGrid } from '../on-grid.js'
-import { alsoWithoutRedealt } from '../redealt-columns.js'
-import { againstSurroundings } from '../surroundings.js'
-import type { BitFindings } from './bits-in-common.js'
+import { placeOfOriginal } from '../distance/place-of-original.js'
 import type { BitsInBulk } from './bulk.js'
 import { type BitsOptions, bitsOf, bitsOptions, bitsProblems } from './common-findings.js'
 
@@ -21,8 +17,7 @@ import { type BitsOptions, bitsOf, bitsOptions, bitsProblems } from './common-fi
  * among the most similar ones of i,
  *   leakage L = (mean h - f) / (1 - f),  f = max(ν, mean h of independent marginals), ν = m / (m + n - 1):
  * exact under exchangeability; the second part of f keeps a release of another shape from looking like a copy
- * (`bulk.ts`). Looked at with a category that differs charged 1 and 4 bits: neither sees all that the other sees. Where
- * the release repeats its records more than the original does, also with the repetition taken out (`repetition.ts`).
+ * (`bulk.ts`). Looked at with a category that differs charged 1 and 4 bits: neither sees all that the other sees.
  * Needs no holdout. Blind to a copy of few coarse columns that many people share, which is not identifying, and to copies
  * of a few records inside data that is otherwise far away (`shared-information-tail`).
  */
@@ -32,8 +27,8 @@ type Details = {
   readonly records: number
   readonly originals: number
   readonly released: number
-  /** At each charge, as released and without repetition. */
-  readonly bulk: readonly (BitsInBulk & { readonly repetition: 'as released' | 'taken out' })[]
+  /** At each charge. */
+  readonly bulk: readonly BitsInBulk[]
   /** Bits that the most similar released record has in common with a person beyond the most similar other person. */
   readonly gaps: readonly { readonly lower: number; readonly upper: number; readonly count: number }[]
 }
@@ -61,7 +56,7 @@ export const sharedInformation = measure({
   },
   options,
   check: bitsProblems,
-  compute: alsoOnGrid<BitsOptions, Details>(alsoInFamiliarColumns(alsoWithoutRedealt(compute))),
+  compute,
   thresholds: { literature: [] },
   sentence: ({ value, controls }) =>
     `${percent(value ?? 0)} of people have most in common with a released record rather than with another person, ${percent(controls?.fair?.value ?? 0)} would by chance`,
@@ -85,19 +80,11 @@ export const sharedInformation = measure({
 })
 
 async function compute(subject: Subject, chosen: BitsOptions, context: Context): Promise<Finding<Details>> {
-  const { asReleased, unrepeated } = await bitsOf(subject, chosen, context)
-  const { around } = asReleased
-  const of = (findings: BitFindings | null, charge: number) => findings?.bulk.find((one) => one.charge === charge)
-  const looks = [
-    ...LOOKS_AT.map((charge) => ({ bulk: of(asReleased, charge), what: `at a charge of ${charge} bits` })),
-    ...LOOKS_AT.map((charge) => ({
-      bulk: of(unrepeated, charge),
-      what: `without repetition, at a charge of ${charge} bits`,
-    })),
-  ].flatMap(({ bulk, what }) => (bulk === undefined ? [] : [lookOf(bulk, around.originals, what)]))
-  const [headline, ...others] = looks
-  const own = of(asReleased, HEADLINE_CHARGE)
-  const effective = own === undefined ? 0 : own.records / own.designEffect
+  const { around, bulk } = await bitsOf(subject, chosen, context)
+  const reach = placeOfOriginal(around.equals, around.originals)
+  const charged = LOOKS_AT.map((charge) => atCharge(bulk, charge))
+  const [headline, ...others] = charged.map((at) => lookOf(at, reach))
+  const effective = charged[0].records / charged[0].designEffect
   const shares =
     around.nearest.find(({ charge }) => charge === HEADLINE_CHARGE)?.releasedShare ??
     new Float64Array(around.rows.length)
@@ -107,8 +94,8 @@ async function compute(subject: Subject, chosen: BitsOptions, context: Context):
     interval: wilson(headline.value * effective, effective),
     controls: headline.controls,
     effect: headline.effect,
-    people: headline.people,
-    looks: [...others, ...aroundPeople(unrepeated ?? asReleased)],
+    reach,
+    looks: others,
     added: () =>
       onRows(
         around.rows,
@@ -119,10 +106,7 @@ async function compute(subject: Subject, chosen: BitsOptions, context: Context):
       records: around.rows.length,
       originals: around.originals,
       released: around.released,
-      bulk: [
-        ...asReleased.bulk.map((one) => ({ ...one, repetition: 'as released' as const })),
-        ...(unrepeated?.bulk ?? []).map((one) => ({ ...one, repetition: 'taken out' as const })),
-      ],
+      bulk,
       gaps: gapBins(gap),
     },
     warnings:
@@ -131,34 +115,24 @@ async function compute(subject: Subject, chosen: BitsOptions, context: Context):
   }
 }
 
-/** The headline against the records around people, without repetition. */
-function aroundPeople({ around: { nearest, chance, originals } }: BitFindings): readonly Look[] {
-  const own = nearest.find(({ charge }) => charge === HEADLINE_CHARGE)
-  if (own === undefined || own.around === null) return []
-  const { releasedShare, around, designEffect } = own
-  const look = againstSurroundings({
-    nearest: releasedShare,
-    around,
-    chance,
-    designEffect,
-    originals,
-    ofOriginal: 1,
-  })
-  return look === null ? [] : [look]
+function atCharge(bulk: readonly BitsInBulk[], charge: number): BitsInBulk {
+  const at = bulk.find((one) => one.charge === charge)
+  if (at === undefined) throw new Error(`nothing was looked at with a charge of ${charge} bits`)
+  return at
 }
 
+/** `reach`: what the original itself would reach between the fair share and 1. */
 function lookOf(
-  { closer, fair, standardError, lower, upper, p }: BitsInBulk,
-  originals: number,
-  what: string,
+  { charge, closer, fair, standardError, lower, upper, p }: BitsInBulk,
+  reach: number,
 ): Look & { readonly controls: { readonly fair: FairControl } } {
   const left = 1 - fair
   return {
-    what,
+    what: `at a charge of ${charge} bits`,
     value: closer,
     controls: {
       fair: { value: fair, se: null, what: 'an honest sample', basis: 'leave-one-out' },
-      everything: { value: 1, se: null, what: 'the original itself' },
+      everything: { value: fair + left * reach, se: null, what: 'the original itself' },
     },
     effect: {
       value: closer - fair,
@@ -167,7 +141,7 @@ function lookOf(
       upper: (upper ?? 0) * left,
       p,
     },
-    people: Math.round(originals * Math.max(0, closer - fair)),
+    reach,
   }
 }
 

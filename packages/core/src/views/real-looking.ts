@@ -1,60 +1,54 @@
-import type { JsonObject } from '../json.js'
 import { forest } from '../learners/forest.js'
 import { fitContext } from '../learners/learner.js'
-import type { Context, Finding, Subject } from '../measure.js'
 import { auc } from '../stats/auc.js'
 import { quantiles } from '../stats/quantile.js'
-import { remember, tableOfPart } from '../table/classes.js'
+import { type CodedTable, canonicalTables, codedTable } from '../table/canonical-tables.js'
 import { type Column, stackColumns } from '../table/column.js'
-import type { Release } from '../table/release.js'
 import { selectRows, type Table, table } from '../table/table.js'
-import { type CodedTable, canonicalTables, codedTable } from './article29/canonical-tables.js'
-import { alsoIn } from './narrow-looks.js'
+import { withRows } from './repetition.js'
+import { type ViewContext, view } from './view.js'
 
 /**
  * Records that nobody would take for real ones hide the others: they make the release larger, so that more of what is near
- * a person ought to be released, and are themselves near nobody. Whoever holds the release sets them aside; so must a
- * measure. A forest learns to tell released from original records, from the smooth shape of the two files only, and every
- * record gets the score of the trees that were grown without it. Where these tell the files apart, what is left is
+ * a person ought to be released, and are themselves near nobody. Whoever holds the release sets them aside. A forest learns to
+ * tell released from original records, from the smooth shape of the two files only, and every record gets the score of the
+ * trees that were grown without it. Where these tell the files apart, what is left is
  *   X' = originals, and Y' = released records, whose score is at most the median score of the originals:
  * the same rule for both, so that an honest sample among the released records and the originals stay exchangeable. That
  * a record near i in the release decides about i and about itself alike makes it a little harder to find something.
- * A release that cannot be told from the original keeps what is said of it as a whole.
+ * People outside are left out: they would be scored by trees that have seen none of them.
  */
-export function alsoAmongRealLooking<Options, Details extends JsonObject>(
-  compute: (subject: Subject, options: Options, context: Context) => Promise<Finding<Details>>,
-  /** A measure that takes long leaves this to others where there are more people. */
-  mostPeople = Number.POSITIVE_INFINITY,
-) {
-  return alsoIn('among records that look real', compute, async (subject, context) =>
-    subject.release.original.rows > mostPeople ? null : realLooking(subject, context),
-  )
+export const realLooking = view<RealLooking>({
+  id: 'real-looking',
+  undoes: 'records that nobody would take for real ones',
+  what: 'among records that look real',
+  async detect(release, context) {
+    const tables = canonicalTables((['original', 0] as const).map((part) => codedTable(release, part)))
+    const scores = await scoresOf(tables, context)
+    if (scores === null) return undefined
+    const [cut] = quantiles(scores[0], [0.5]) ?? [Number.NaN]
+    const [original, released] = tables.map(({ rows }, t) =>
+      rows.filter((_, record) => scores[t][record] <= cut).sort(),
+    )
+    return Math.min(original.length, released.length) < FEWEST_LEFT ? undefined : { original, released }
+  },
+  apply: (release, rows) => ({
+    ...withRows(release, rows.released),
+    original: selectRows(release.original, rows.original),
+    holdout: null,
+    population: null,
+  }),
+})
+
+/** Rows that are left. */
+interface RealLooking {
+  readonly original: Int32Array
+  readonly released: Int32Array
 }
 
 /** From here on the files are told apart: the chance that a released record has a higher score than an original one. */
 const TOLD_APART = 0.6
 const FEWEST_LEFT = 30
-
-/** The release without what does not look real; null when it cannot be told from the original, or nothing is left. */
-function realLooking({ release, part }: Subject, context: Context): Promise<Release | null> {
-  return remember(release, `real-looking ${part} ${context.seed}`, async () => {
-    const tables = canonicalTables((['original', part] as const).map((of) => codedTable(release, of)))
-    const scores = await scoresOf(tables, context)
-    if (scores === null) return null
-    const [cut] = quantiles(scores[0], [0.5]) ?? [Number.NaN]
-    const [original, released] = tables.map(({ rows }, t) =>
-      rows.filter((_, record) => scores[t][record] <= cut).sort(),
-    )
-    if (Math.min(original.length, released.length) < FEWEST_LEFT) return null
-    return {
-      ...release,
-      original: selectRows(release.original, original),
-      released: [selectRows(tableOfPart(release, part), released)],
-      holdout: null,
-      population: null,
-    }
-  })
-}
 
 const TREES = 100
 /** Most releases are like the original, and so many trees see that. */
@@ -68,7 +62,7 @@ const FEWEST_IN_LEAF = 20
 const MOST_BINS = 256
 
 /** By table and record: how much it looks like a released one to trees that were grown without it; null where the files are not told apart. */
-async function scoresOf(tables: readonly CodedTable[], context: Context): Promise<Float64Array[] | null> {
+async function scoresOf(tables: readonly CodedTable[], context: ViewContext): Promise<Float64Array[] | null> {
   const features = tables.map((of) => featuresOf(of, tables))
   if (features[0].columns.length === 0) return null
   const learnt = tables.map(({ rows }) => sampled(rows.length))

@@ -1,28 +1,31 @@
 import { ascendingOrder } from '@scrim/kernels'
-import type { JsonObject } from '../json.js'
-import type { Context, Finding, Subject } from '../measure.js'
 import { chiSquaredUpper } from '../stats/distributions.js'
-import { type CodedTable, codedTable } from './article29/canonical-tables.js'
-import { alsoInColumns } from './narrow-looks.js'
+import { type CodedTable, codedTable } from '../table/canonical-tables.js'
+import { FEWEST_COLUMNS } from './familiar-columns.js'
+import { view, withoutColumns } from './view.js'
 
 /**
  * Columns of noise hide copies: no record equals another in them, and every one of them moves records apart that agree in all
- * the rest. Whoever holds the release sees that they tell nothing about any other column, and sets them aside; so must a
- * measure. A column is related when its χ² with some other column of the release is significant, at 0.1 % over all pairs,
- * both cut into few cells. The choice looks at the release alone: an honest sample stays exchangeable with the originals in
- * whichever columns are left. Noise that is made to depend on real columns, or on other noise, is not seen to be noise.
+ * the rest. Whoever holds the release sees that they tell nothing about any other column, and sets them aside. A column is
+ * related when its χ² with some other column of the release is significant, at 0.1 % over all pairs, both cut into few cells.
+ * The choice looks at the release alone: an honest sample stays exchangeable with the originals in whichever columns are left.
+ * Noise that is made to depend on real columns, or on other noise, is not seen to be noise.
  */
-export function alsoInRelatedColumns<Options extends { readonly variables: unknown }, Details extends JsonObject>(
-  compute: (subject: Subject, options: Options, context: Context) => Promise<Finding<Details>>,
-) {
-  return alsoInColumns<Options, Details>('in columns that are related', compute, ({ release, part }) =>
-    relatedColumns(codedTable(release, part)),
-  )
-}
+export const relatedColumns = view<ReadonlySet<string>>({
+  id: 'related-columns',
+  undoes: 'columns of noise',
+  what: 'in columns that are related',
+  detect(release) {
+    const related = columnsRelated(codedTable(release, 0))
+    const unrelated = new Set(release.variables.filter((name) => !related.has(name)))
+    return unrelated.size > 0 && related.size >= FEWEST_COLUMNS ? unrelated : undefined
+  },
+  apply: withoutColumns,
+})
 
 const LEVEL = 0.001
 
-function relatedColumns({ columns, rows }: CodedTable): ReadonlySet<string> {
+function columnsRelated({ columns, rows }: CodedTable): ReadonlySet<string> {
   const cells = columns.map(inCells)
   const pairs = (columns.length * (columns.length - 1)) / 2
   const related = new Set<string>()

@@ -1,8 +1,14 @@
 import { ascendingOrder } from '@scrim/kernels'
-import { jointCodes, type Part, rowCount, rowsOfPart } from '../../table/classes.js'
-import { byCodePoint } from '../../table/column.js'
-import type { Release } from '../../table/release.js'
-import type { CodesOfColumn } from './predicates.js'
+import { jointCodes, type Part, rowCount, rowsOfPart } from './classes.js'
+import { byCodePoint } from './column.js'
+import type { Release } from './release.js'
+
+export interface CodesOfColumn {
+  readonly name: string
+  readonly numeric: boolean
+  readonly cardinality: number
+  readonly codes: Int32Array
+}
 
 /** Records as codes, and the rows of the file that they come from. */
 export interface CodedTable {

@@ -1,7 +1,37 @@
 import { countIds, math } from '@scrim/kernels'
-import { shuffle } from '../../random/sampling.js'
-import type { Stream } from '../../random/stream.js'
-import { logChoose } from '../../stats/special.js'
+import { shuffle } from '../random/sampling.js'
+import { type Stream, stream } from '../random/stream.js'
+import { logChoose } from '../stats/special.js'
+import { groupByKeys, rowsOfPart } from '../table/classes.js'
+import type { Release } from '../table/release.js'
+import { selectRows } from '../table/table.js'
+import { view } from './view.js'
+
+/** A release that writes its records several times, with the repetition that the original does not have taken out. */
+export const unrepeated = view<Int32Array>({
+  id: 'unrepeated',
+  undoes: 'records written several times',
+  what: 'without the repetition of released records',
+  detect: (release, { seed }) => rowsLeft(release, stream(seed, 'views/repetition')) ?? undefined,
+  apply: withRows,
+})
+
+/** Rows of the release that are left in these columns; null when it repeats its records no more than the original does. */
+export function rowsLeft(release: Release, random: Stream, names = release.variables): Int32Array | null {
+  const { ids, count, ...rows } = groupByKeys(release, names)
+  const [originals, released] = (['original', 0] as const).map((part) => rowsOfPart(release, rows, ids, part))
+  const points = withoutRepetition(count, originals, released, random)
+  if (points === null) return null
+  // Equal records are alike: of each point the first ones stay.
+  const left = countIds(points, count)
+  return Int32Array.from(released.keys()).filter((row) => left[released[row]]-- > 0)
+}
+
+/** Row i of the release is then no longer made from row i of the original. */
+export function withRows(release: Release, rows: Int32Array): Release {
+  const type = release.type === 'perturbed' ? 'unknown' : release.type
+  return { ...release, type, released: [selectRows(release.released[0], rows)] }
+}
 
 /**
  * Takes out of a release the repetition that the original does not have. Repeating released records raises the chance ν

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { permutation } from '../../random/sampling.js'
-import { stream } from '../../random/stream.js'
+import { permutation } from '../random/sampling.js'
+import { stream } from '../random/stream.js'
 import { type CodedTable, canonicalTables } from './canonical-tables.js'
 
 function coded(numbers: readonly number[], levels: readonly number[], codes = 9): CodedTable {

@@ -1,0 +1,57 @@
+import type { AnyMeasure, ReleaseFinding, Result, RunOptions } from '../measure.js'
+import { DEFAULT_SEED } from '../measure.js'
+import { resultOf } from '../measure-task.js'
+import { usedHoldout } from '../neighbors/used-holdout.js'
+import { remember } from '../table/classes.js'
+import type { Release } from '../table/release.js'
+import { inline, throwIfAborted } from '../tasks/task.js'
+import { type Seen, seenThroughViews } from '../views/views.js'
+
+/**
+ * A measure on a release as it is, and, where it decides a threat, on each view whose detector fired: the same question about the
+ * release with something undone. What a view shows stands beside the finding of the release, as `views`.
+ */
+export async function resultThroughViews(
+  measure: AnyMeasure,
+  release: Release,
+  options: object,
+  run: RunOptions,
+): Promise<Result> {
+  const result = await resultOf(measure, release, options, run)
+  if (measure.role !== 'decides' || result.status !== 'ok') return result
+  const context = { seed: run.seed ?? DEFAULT_SEED, signal: run.signal, tasks: run.tasks ?? inline }
+  const releases: ReleaseFinding[] = []
+  for (const [part, finding] of result.releases.entries()) {
+    const seen = await seenThroughViews(release, part, context)
+    const findings: { readonly seen: Seen; readonly finding: ReleaseFinding }[] = []
+    for (const one of seen) {
+      throwIfAborted(run.signal)
+      holdoutAsBefore(release, part, one.release)
+      const { progress: _, added: __, records: ___, ...plain } = run
+      const { releases: [found] = [], status } = await resultOf(measure, one.release, options, plain)
+      if (status === 'ok' && found !== undefined) findings.push({ seen: one, finding: found })
+    }
+    releases.push(withViews(finding, findings))
+  }
+  return { ...result, releases }
+}
+
+/** Whether people outside were used for the release is a question about the release as it is. */
+function holdoutAsBefore(release: Release, part: number, viewed: Release): void {
+  if (viewed.holdout !== null) remember(viewed, 'used holdout 0', () => usedHoldout(release, part))
+}
+
+/** With several targets each has its own views. */
+function withViews(
+  finding: ReleaseFinding,
+  seen: readonly { readonly seen: Seen; readonly finding: ReleaseFinding }[],
+): ReleaseFinding {
+  if (seen.length === 0) return finding
+  const targets = finding.targets?.map((one) => withViews(one, seen))
+  const views = seen.flatMap(({ seen: { view }, finding: whole }) =>
+    (whole.targets ?? [whole])
+      .filter((one) => one.target === finding.target && one.status === 'ok')
+      .map((one) => ({ view: view.id, what: view.what, finding: one })),
+  )
+  return { ...finding, views, ...(targets === undefined ? {} : { targets }) }
+}

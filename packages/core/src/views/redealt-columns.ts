@@ -1,0 +1,37 @@
+import { stream } from '../random/stream.js'
+import { rowsLeft, withRows } from './repetition.js'
+import { view, withoutColumns } from './view.js'
+
+/**
+ * Every record written several times with one column dealt out anew: no record is repeated, so that all of them count, and those
+ * that differ from a twin in that column only stand around people and hide it. Without the column they repeat each other,
+ * more than the originals do, and whoever sees that leaves it out and takes the repetition with it (`repetition.ts`). The column
+ * is the one without which the release is longest for what it says, where it is half as long again for it. The choice looks at
+ * how often records are repeated, not at who they are. Blind to several columns dealt out at once.
+ */
+export const redealtColumn = view<Redealt>({
+  id: 'redealt-column',
+  undoes: 'records written several times with one column dealt out anew',
+  what: 'without a column that was dealt out anew',
+  detect(release, { seed }) {
+    const { variables } = release
+    if (variables.length < FEWEST_COLUMNS) return undefined
+    const all = release.released[0].rows
+    const left = (names: readonly string[]) => rowsLeft(release, stream(seed, 'views/redealt'), names)
+    const [worst] = variables
+      .map((column) => ({ column, rows: left(variables.filter((other) => other !== column)) }))
+      .toSorted((a, b) => (a.rows?.length ?? all) - (b.rows?.length ?? all))
+    const { column, rows } = worst
+    return rows !== null && LONGER * rows.length <= (left(variables)?.length ?? all) ? { column, rows } : undefined
+  },
+  apply: (release, { column, rows }) => withRows(withoutColumns(release, new Set([column])), rows),
+})
+
+interface Redealt {
+  readonly column: string
+  /** Of the release, that are left without the column. */
+  readonly rows: Int32Array
+}
+
+const FEWEST_COLUMNS = 3
+const LONGER = 1.5
