@@ -109,7 +109,8 @@ const threatAssessment = z.object({
   limits: z.object({
     matters: z.number(),
     high: z.number(),
-    people: z.number().nullable().default(null).describe('share of people below which nothing is left open'),
+    people: z.number().describe('share of people below which nothing is left open'),
+    reach: z.number().describe('share of people whom the original itself must concern for a look to count'),
   }),
   drivers: z.array(driver).describe('groups of people about whom more is revealed than about others'),
   columns: z.array(columnShare).default([]).describe('columns that carry the leakage, largest share first'),

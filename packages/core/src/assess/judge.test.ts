@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Leakage } from '../evidence/evidence.js'
 import { THREATS, type Threat } from '../evidence/threats.js'
 import { normalCdf, normalQuantile } from '../stats/distributions.js'
-import { byLevel, judge, LEVELS, type Level, LIMITS, levelOf, timesMoreRecords } from './judge.js'
+import { byLevel, judge, LEVELS, type Level, LIMITS, levelOf, timesMoreRecords, worstLevel } from './judge.js'
 
 const Z = normalQuantile(0.95)
 const leak = (value: number, se: number): Leakage => ({
@@ -13,9 +13,17 @@ const leak = (value: number, se: number): Leakage => ({
   upper: value + Z * se,
   p: normalCdf(-value / se),
 })
-const question = (threat: Threat, ...looks: readonly (readonly [number, number])[]) => ({
+/** Seen of people whom the original itself would tell apart to this share: all of them unless said otherwise. */
+const look = (value: number, se: number, reach = 1) => {
+  const leakage = leak(value, se)
+  const scaled = (share: number) => share * reach
+  const { lower, upper } = leakage
+  const shareOfPeople = { value: scaled(value), se: scaled(se), lower: scaled(lower), upper: scaled(upper), reach }
+  return { leakage, shareOfPeople }
+}
+const question = (threat: Threat, ...looks: readonly (readonly [number, number, number?])[]) => ({
   threat,
-  looks: looks.map(([value, se]) => ({ leakage: leak(value, se) })),
+  looks: looks.map((seen) => look(...seen)),
 })
 const levels = (...questions: readonly ReturnType<typeof question>[]) => judge(questions).map(({ level }) => level)
 
@@ -34,16 +42,53 @@ describe('one threat', () => {
   it('is not assessed without a look, or through one in which the original itself would not be found out', () => {
     expect(judge([{ threat: 'membership', looks: [] }])).toEqual([{ level: 'NOT ASSESSED', by: null, adjustedP: null }])
     const [blurred] = judge([question('membership', [0.9, 0.6])])
-    expect(blurred).toMatchObject({ level: 'NOT ASSESSED', by: null })
-    expect(blurred.reason).toContain('too few records')
+    expect(blurred).toMatchObject({ level: 'NOT ASSESSED', by: null, because: { code: 'too-few' } })
   })
 
-  it('has the limits of section 8.4', () => {
-    expect(LIMITS.attribute).toEqual({ matters: 0.05, high: 0.3 })
-    expect(LIMITS['memorisation-tail']).toEqual({ matters: 0.01, high: 0.05 })
-    for (const threat of ['membership', 'singling-out', 'linkability', 'identity'] as const)
-      expect(LIMITS[threat]).toEqual({ matters: 0.05, high: 0.2 })
+  it('has the limits of sections 8.4 and 8.9', () => {
+    expect(LIMITS.attribute).toEqual({ matters: 0.05, high: 0.3, people: 0.05, reach: 0.05 })
+    expect(LIMITS['memorisation-tail']).toEqual({ matters: 0.01, high: 0.05, people: 0.05, reach: 0.05 })
+    expect(LIMITS.membership).toEqual({ matters: 0.05, high: 0.2, people: 0.05, reach: 0.05 })
+    for (const threat of ['singling-out', 'linkability', 'identity'] as const)
+      expect(LIMITS[threat]).toEqual({ matters: 0.05, high: 0.2, people: 0.05, reach: 0 })
   })
+})
+
+describe('on the scale of people', () => {
+  it('nothing is left open that concerns few of them, whatever leakage could be', () => {
+    expect(levels(question('attribute', [0.1, 0.2]))).toEqual(['INCONCLUSIVE'])
+    expect(levels(question('attribute', [0.1, 0.2, 0.1]))).toEqual(['LOW'])
+    expect(levels(question('linkability', [0.01, 0.35, 0.007]))).toEqual(['LOW'])
+  })
+
+  it('an alarm is one however few they are, if the original itself would concern enough', () => {
+    expect(levels(question('attribute', [0.8, 0.05, 0.06]))).toEqual(['HIGH'])
+    expect(levels(question('linkability', [0.8, 0.05, 0.01]))).toEqual(['HIGH'])
+  })
+
+  it('a threat is LOW where even the original itself would tell hardly anybody apart', () => {
+    const [coarse] = judge([question('memorisation', [13.19, 0.05, 0.012])])
+    expect(coarse).toMatchObject({ level: 'LOW', by: null, adjustedP: null })
+    expect(coarse.because).toEqual({ code: 'nothing-to-tell', atMost: 0.012 + Z * 0.05 * 0.012 })
+    // Another look that tells people apart decides.
+    expect(levels(question('memorisation', [13.19, 0.05, 0.012], [0.8, 0.05]))).toEqual(['HIGH'])
+  })
+
+  it('decides alone where leakage has no scale', () => {
+    const short = (upper: number) => ({
+      leakage: null,
+      shareOfPeople: { value: 0, se: upper / Z, lower: -upper, upper, reach: 0.06 },
+    })
+    expect(judge([{ threat: 'attribute', looks: [short(0.04)] }])[0].level).toBe('LOW')
+    expect(judge([{ threat: 'attribute', looks: [short(0.08)] }])[0].level).toBe('INCONCLUSIVE')
+  })
+})
+
+it('a release is as its worst threat; what is the original itself is HIGH', () => {
+  expect(worstLevel(['LOW', 'MODERATE', 'NOT ASSESSED'], false)).toBe('MODERATE')
+  expect(worstLevel(['NOT ASSESSED', 'LOW'], false)).toBe('LOW')
+  expect(worstLevel(['LOW'], true)).toBe('HIGH')
+  expect(worstLevel([], false)).toBe('NOT ASSESSED')
 })
 
 describe('several looks at one threat', () => {
@@ -56,19 +101,19 @@ describe('several looks at one threat', () => {
   it('let any alarm stand', () => {
     const [{ level, by }] = judge([question('attribute', [-0.4, 0.05], [0.9, 0.1])])
     expect(level).toBe('HIGH')
-    expect(by?.leakage.value).toBe(0.9)
+    expect(by?.leakage?.value).toBe(0.9)
   })
 
   it('that see a part of the threat only can alarm and cannot reassure', () => {
     const asked = (value: number, narrow: number) => [
       {
         threat: 'attribute' as const,
-        looks: [{ leakage: leak(value, 0.2) }, { leakage: leak(narrow, 0.01), narrow: true }],
+        looks: [look(value, 0.2), { ...look(narrow, 0.01), narrow: true }],
       },
     ]
     expect(judge(asked(0.1, 0))[0].level).toBe('INCONCLUSIVE')
     expect(judge(asked(0.1, 0.9))[0].level).toBe('HIGH')
-    const alone = [{ threat: 'attribute' as const, looks: [{ leakage: leak(0, 0.01), narrow: true }] }]
+    const alone = [{ threat: 'attribute' as const, looks: [{ ...look(0, 0.01), narrow: true }] }]
     expect(judge(alone)[0].level).toBe('NOT ASSESSED')
   })
 
@@ -108,7 +153,7 @@ const asked = fc.array(fc.record({ threat: fc.constantFrom(...THREATS), looks: f
   maxLength: 7,
 })
 const build = (of: readonly { threat: Threat; looks: readonly { value: number; se: number }[] }[]) =>
-  of.map(({ threat, looks }) => ({ threat, looks: looks.map(({ value, se }) => ({ leakage: leak(value, se) })) }))
+  of.map(({ threat, looks }) => ({ threat, looks: looks.map(({ value, se }) => look(value, se)) }))
 
 describe('whatever the evidence', () => {
   it('more records never turn HIGH into LOW on the same effect', () => {
@@ -167,9 +212,12 @@ describe('whatever the evidence', () => {
 })
 
 it('says how many more records would settle an open question', () => {
-  const times = timesMoreRecords({ se: 0.2 }, { matters: 0.05, high: 0.2 })
+  const limits = { matters: 0.05, high: 0.2, people: 0.05, reach: 0 }
+  const times = timesMoreRecords(look(0, 0.2), limits)
   expect(times).toBeCloseTo(Z ** 2, 12)
   const settled = 0.2 / Math.sqrt(times ?? 0)
-  expect(levelOf(leak(0, settled * 0.999), false, { matters: 0.05, high: 0.2 })).toBe('LOW')
-  expect(timesMoreRecords({ se: 0.01 }, { matters: 0.05, high: 0.2 })).toBeNull()
+  expect(levelOf(look(0, settled * 0.999), false, limits)).toBe('LOW')
+  expect(timesMoreRecords(look(0, 0.01), limits)).toBeNull()
+  // On the scale of people, where that is settled first.
+  expect(timesMoreRecords(look(0, 0.2, 0.2), limits)).toBeCloseTo((Z * 0.04 * 20) ** 2, 12)
 })

@@ -27,19 +27,24 @@ export interface Limits {
   readonly matters: number
   /** A lower bound from here on is HIGH. */
   readonly high: number
-  /** Below so large a share of people nothing is left open; null where the effect does not count people but attacks. */
-  readonly people: number | null
+  /** Nothing is left open below so large a share of people. */
+  readonly people: number
+  /** A look counts if the original itself would concern so large a share of people. */
+  readonly reach: number
 }
 
-/** Sections 8.4 and 8.9 of the framework; copies of single people count from the first few. */
+/**
+ * Sections 8.4 and 8.9 of the framework; copies of single people count from the first few. Who can be singled out, joined or traced
+ * is somebody, however few they are: these looks count whatever their reach.
+ */
 export const LIMITS: Readonly<Record<Threat, Limits>> = {
-  attribute: { matters: 0.05, high: 0.3, people: 0.05 },
-  memorisation: { matters: 0.05, high: 0.3, people: 0.05 },
-  'memorisation-tail': { matters: 0.01, high: 0.05, people: 0.05 },
-  membership: { matters: 0.05, high: 0.2, people: 0.05 },
-  'singling-out': { matters: 0.05, high: 0.2, people: null },
-  linkability: { matters: 0.05, high: 0.2, people: null },
-  identity: { matters: 0.05, high: 0.2, people: null },
+  attribute: { matters: 0.05, high: 0.3, people: 0.05, reach: 0.05 },
+  memorisation: { matters: 0.05, high: 0.3, people: 0.05, reach: 0.05 },
+  'memorisation-tail': { matters: 0.01, high: 0.05, people: 0.05, reach: 0.05 },
+  membership: { matters: 0.05, high: 0.2, people: 0.05, reach: 0.05 },
+  'singling-out': { matters: 0.05, high: 0.2, people: 0.05, reach: 0 },
+  linkability: { matters: 0.05, high: 0.2, people: 0.05, reach: 0 },
+  identity: { matters: 0.05, high: 0.2, people: 0.05, reach: 0 },
 }
 
 export const SIGNIFICANCE = 0.05
@@ -106,7 +111,7 @@ export function levelOf({ leakage, shareOfPeople }: Sight, significant: boolean,
     return leakage.upper >= limits.matters ? 'MODERATE' : 'LOW'
   }
   const couldBeHigh = leakage === null || leakage.upper >= limits.high
-  const couldBeMany = limits.people === null || shareOfPeople === null || shareOfPeople.upper >= limits.people
+  const couldBeMany = shareOfPeople === null || shareOfPeople.upper >= limits.people
   return couldBeHigh && couldBeMany ? 'INCONCLUSIVE' : 'LOW'
 }
 
@@ -114,8 +119,7 @@ const BOUND_Z = normalQuantile(0.95)
 
 /** How many times as many records would bring an upper bound of nothing below its limit; null if enough are there. */
 export function timesMoreRecords({ leakage, shareOfPeople }: Sight, { high, people }: Limits): number | null {
-  const onScale = (se: number | null | undefined, limit: number | null) =>
-    se == null || limit === null ? [] : [(BOUND_Z * (se / limit)) ** 2]
+  const onScale = (se: number | null | undefined, limit: number) => (se == null ? [] : [(BOUND_Z * (se / limit)) ** 2])
   const times = Math.min(...onScale(leakage?.se, high), ...onScale(shareOfPeople?.se, people))
   return times > 1 && times < Number.POSITIVE_INFINITY ? times : null
 }
@@ -136,17 +140,17 @@ const lowerOf = ({ leakage }: Sight) => leakage?.lower ?? Number.NEGATIVE_INFINI
 const widthOf = ({ leakage }: Sight) => (leakage === null ? Number.POSITIVE_INFINITY : leakage.upper - leakage.lower)
 
 /** Could the original itself, whose leakage is 1, be found out through this look, and of people enough? */
-function counts({ leakage, shareOfPeople }: Sight, { high, people }: Limits): boolean {
-  if (people !== null && (shareOfPeople === null || shareOfPeople.reach < people)) return false
-  if (leakage === null) return people !== null
+function counts({ leakage, shareOfPeople }: Sight, { high, reach }: Limits): boolean {
+  if (reach > 0 && (shareOfPeople === null || shareOfPeople.reach < reach)) return false
+  if (leakage === null) return reach > 0
   return 1 - (leakage.value - leakage.lower) >= high
 }
 
 /** Where no look counts: nobody to tell apart, too few records, or nothing compared at all. */
-function undecided<Seen extends Sight>(looks: readonly Seen[], { people }: Limits): Judgement<Seen> {
+function undecided<Seen extends Sight>(looks: readonly Seen[], { reach }: Limits): Judgement<Seen> {
   const nothing = { by: null, adjustedP: null }
   const known = looks.filter(({ narrow, shareOfPeople }) => narrow !== true && shareOfPeople !== null)
-  if (people !== null && known.length > 0 && known.every(({ shareOfPeople: share }) => reachOf(share) < people)) {
+  if (known.length > 0 && known.every(({ shareOfPeople: share }) => reachOf(share) < reach)) {
     const atMost = Math.max(...known.map(({ shareOfPeople: share }) => reachOf(share) + BOUND_Z * (share?.se ?? 0)))
     return { level: 'LOW', ...nothing, because: { code: 'nothing-to-tell', atMost: Math.min(1, atMost) } }
   }

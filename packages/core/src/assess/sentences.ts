@@ -39,7 +39,7 @@ function finding({ name, originals }: Assessed, threats: readonly ThreatAssessme
   const tested = threats.filter((one) => one.level !== 'NOT ASSESSED').length
   if (level === 'INCONCLUSIVE')
     return `No leakage is shown, but ${title(worst)} up to ${most(worst.interval?.upper ?? 1)} of what the original itself would give cannot be ruled out.`
-  return `It says no more about the people in it than about others in ${tested === 1 ? 'the threat' : `any of the ${tested} threats`} tested: leakage is at most ${most(largestBound(threats))} of the original's.`
+  return `It says no more about the people in it than about others in ${tested === 1 ? 'the threat' : `any of the ${tested} threats`} tested: it concerns at most ${most(largestShare(threats))} of them.`
 }
 
 /** How many people, with the leakage and its bounds. */
@@ -78,8 +78,8 @@ function title({ threat, target }: ThreatAssessment): string {
   return target === null ? THREAT_TEXT[threat].title : `${THREAT_TEXT[threat].title} (${target})`
 }
 
-function largestBound(threats: readonly ThreatAssessment[]): number {
-  return Math.min(1, Math.max(0, ...threats.flatMap(({ interval }) => interval?.upper ?? [])))
+function largestShare(threats: readonly ThreatAssessment[]): number {
+  return Math.min(1, Math.max(0, ...threats.flatMap(({ shareOfPeople }) => shareOfPeople?.upper ?? [])))
 }
 
 /** Threats that could be tested but were not; nobody is traced to a record of a synthetic release. */

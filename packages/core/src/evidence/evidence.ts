@@ -122,7 +122,7 @@ export function shareOfPeople(controls: Controls, effect: Effect | undefined, re
   const ceiling = ceilingOf(controls, effect)
   if (effect === undefined || ceiling === undefined) return null
   const ofAll = reach ?? Math.max(0, ceiling)
-  if (ceiling <= 0) return { value: 0, se: null, lower: 0, upper: 0, reach: Math.max(0, ofAll) }
+  if (ceiling <= 0) return { value: 0, se: null, lower: 0, upper: 0, reach: 0 }
   const scale = ofAll / ceiling
   const { value, se, lower, upper } = effect
   return {

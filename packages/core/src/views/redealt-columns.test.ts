@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest'
 import { permutation } from '../random/sampling.js'
 import { stream } from '../random/stream.js'
+import { sharedInformation } from '../risk/shared-information/shared-information.js'
 import { categorical, numeric, stackColumns, takeRows } from '../table/column.js'
 import { release } from '../table/release.js'
 import { type Table, table } from '../table/table.js'
-import { sharedInformation } from './shared-information/shared-information.js'
+import { seenThrough, throughView } from '../testing/through-view.js'
+import { redealtColumn } from './redealt-columns.js'
 
 const ROWS = 90
 
@@ -43,29 +45,26 @@ function dealtOut(of: Table): Table {
 }
 
 const original = people('original')
-const looks = async (released: Table) => {
-  const [{ looks = [] }] = (await sharedInformation(release({ original, released, type: 'synthetic' }))).releases
-  return looks.filter(({ what }) => what.startsWith('without a column that was dealt out anew'))
-}
+const given = (released: Table) => release({ original, released, type: 'synthetic' })
 
 it('is left out where records repeat each other without it: copies are found', async () => {
-  const found = await looks(dealtOut(original))
-  expect(Math.max(...found.map(({ leakage }) => leakage?.value ?? 0))).toBeGreaterThan(0.9)
-  expect(found.every(({ narrow }) => narrow)).toBe(true)
+  const seen = await seenThrough(redealtColumn, given(dealtOut(original)))
+  expect(seen?.variables).toEqual(['age', 'income', 'region'])
+  expect(seen?.released[0].rows).toBe(ROWS)
+  const found = await throughView(redealtColumn, sharedInformation, given(dealtOut(original)))
+  expect(found?.leakage?.value).toBeGreaterThan(0.9)
 })
 
 it('accuses nobody where the records are those of other people', async () => {
-  const found = await looks(dealtOut(people('others')))
-  expect(found.length).toBeGreaterThan(0)
-  expect(Math.min(...found.map(({ leakage }) => leakage?.p ?? 1)) * found.length).toBeGreaterThan(0.05)
+  const found = await throughView(redealtColumn, sharedInformation, given(dealtOut(people('others'))))
+  expect(found?.leakage?.p).toBeGreaterThan(0.05)
 })
 
 it('is none in a sample, and in one that is repeated as it is', async () => {
   const others = people('others')
-  expect(await looks(others)).toEqual([])
   const twice = table(
     'release',
     others.columns.map((column) => stackColumns([column, column])),
   )
-  expect(await looks(twice)).toEqual([])
+  for (const released of [others, twice]) expect(await seenThrough(redealtColumn, given(released))).toBeUndefined()
 })

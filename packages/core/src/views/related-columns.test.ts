@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { stream } from '../random/stream.js'
+import { memorisation } from '../risk/distance/memorisation.js'
+import { memorisationTail } from '../risk/distance/memorisation-tail.js'
 import { categorical, numeric, stackColumns } from '../table/column.js'
 import { release } from '../table/release.js'
 import { selectRows, type Table, table } from '../table/table.js'
-import { memorisation } from './distance/memorisation.js'
-import { memorisationTail } from './distance/memorisation-tail.js'
+import { seenThrough, throughView } from '../testing/through-view.js'
+import { relatedColumns } from './related-columns.js'
 
 /** Three columns that depend on each other, and two of noise. */
 function people(name: string, rows: number, { noise = true } = {}): Table {
@@ -56,33 +58,28 @@ function copies(count: number): Table {
   )
 }
 
-const IN_RELATED = 'in columns that are related'
-
 describe('columns that are related', () => {
   it('are looked at alone when others tell nothing, and give back copies that noise hides', async () => {
-    const [found] = (await memorisationTail(release({ original, released: copies(40) }))).releases
-    const related = (found.looks ?? []).find(({ what }) => what === `${IN_RELATED}, equal records alone`)
+    const hidden = release({ original, released: copies(40) })
+    const found = (await memorisationTail(hidden)).releases[0]
+    const related = await throughView(relatedColumns, memorisationTail, hidden)
+    const equal = related?.looks?.find(({ what }) => what === 'equal records alone')
     expect(found.leakage?.value).toBeLessThan(0.05)
-    expect(related?.leakage?.value).toBeCloseTo(0.2, 1)
-    expect(related?.leakage?.p).toBeLessThan(1e-6)
-    expect(related?.narrow).toBe(true)
+    expect(equal?.leakage?.value).toBeCloseTo(0.2, 1)
+    expect(equal?.leakage?.p).toBeLessThan(1e-6)
   })
 
   it('are not alarming when the release is of other people', async () => {
-    const [found] = (await memorisation(release({ original, released: honest }))).releases
-    const [related] = found.looks ?? []
-    expect(related.what).toBe(IN_RELATED)
-    expect(related.leakage?.p).toBeGreaterThan(0.05)
+    const related = await throughView(relatedColumns, memorisation, release({ original, released: honest }))
+    expect(related?.leakage?.p).toBeGreaterThan(0.05)
   })
 
-  it('are all columns when each tells something, and none is set aside of those that were asked for', async () => {
+  it('are all columns when each tells something', async () => {
     const plain = release({
       original: people('original', ROWS, { noise: false }),
       released: people('honest', ROWS, { noise: false }),
     })
-    expect((await memorisation(plain)).releases[0].looks ?? []).toEqual([])
-    const asked = await memorisation(release({ original, released: honest }), { variables: ['x', 'y', 'ward'] })
-    expect(asked.releases[0].looks ?? []).toEqual([])
+    expect(await seenThrough(relatedColumns, plain)).toBeUndefined()
   })
 
   it('are none when every column is drawn for itself', async () => {
@@ -97,7 +94,6 @@ describe('columns that are related', () => {
           ).columns[0],
       ),
     )
-    const looks = (await memorisation(release({ original, released: independent }))).releases[0].looks ?? []
-    expect(looks.filter(({ what }) => what.startsWith(IN_RELATED))).toEqual([])
+    expect(await seenThrough(relatedColumns, release({ original, released: independent }))).toBeUndefined()
   })
 })

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { type Stream, stream } from '../../random/stream.js'
-import { drawPoisson } from '../../stats/draws.js'
-import { withoutRepetition } from './repetition.js'
+import { type Stream, stream } from '../random/stream.js'
+import { drawPoisson } from '../stats/draws.js'
+import { numeric } from '../table/column.js'
+import { release } from '../table/release.js'
+import { selectRows, table } from '../table/table.js'
+import { seenThrough } from '../testing/through-view.js'
+import { unrepeated, withoutRepetition } from './repetition.js'
 
 const random = () => stream(1, 'repetition')
 const counted = (ids: Int32Array, points: number) => {
@@ -70,5 +74,28 @@ describe('repetition of released records', () => {
     const left = withoutRepetition(200, draw(), repeated(draw(), 4), random())
     expect(left?.length).toBeGreaterThan(300)
     expect(left?.length).toBeLessThan(600)
+  })
+})
+
+describe('a release seen without repetition', () => {
+  const people = (name: string) => {
+    const draw = stream(3, name)
+    return table(name, [
+      numeric('x', Array.from({ length: 60 }, draw.uniform)),
+      numeric('y', Array.from({ length: 60 }, draw.uniform)),
+    ])
+  }
+  const [original, released] = [people('original'), people('released')]
+  const times = (count: number) => selectRows(released, repeated(upTo(60), count))
+
+  it('is the release that was repeated', async () => {
+    const seen = await seenThrough(unrepeated, release({ original, released: times(3), type: 'perturbed' }))
+    expect(seen?.released[0].columns).toEqual(released.columns)
+    // Row i is then made from no particular row.
+    expect(seen?.type).toBe('unknown')
+  })
+
+  it('is none where nothing is repeated', async () => {
+    expect(await seenThrough(unrepeated, release({ original, released }))).toBeUndefined()
   })
 })

@@ -122,14 +122,15 @@ function compute({ release, part }: Subject, chosen: Options, context: Context):
   const [lead] = attacks
   const ofOriginal = attacksOfOriginal(release, modes, chosen, context)
   const everything = (mode: Mode) => ofOriginal.find((attack) => attack.mode === mode) ?? null
-  const seen = attacks.map((attack) => lookOf(attack, everything(attack.mode)))
+  const attacked = (mode: Mode) => Math.min(tables.original.rows, mode === 'univariate' ? Infinity : chosen.attacks)
+  const seen = attacks.map((attack) => lookOf(attack, everything(attack.mode), attacked(attack.mode)))
   const [own, ...others] = seen
   return {
     value: lead.main.rate,
     interval: lead.main.interval,
     ...(own === null
       ? { controls: endsOf(lead, everything(lead.mode)), notAssessed: whyNot(lead, everything(lead.mode)) }
-      : { controls: own.controls, effect: own.effect, people: own.people }),
+      : { controls: own.controls, effect: own.effect, people: own.people, reach: own.reach }),
     looks: others.filter((look) => look !== null),
     ...addedBy(found, seen, tables, release.original.rows),
     details: {
@@ -187,9 +188,9 @@ function runMode(
 /**
  * In shares of predicates: by how many more single out somebody in the release than outside it, at equal sizes, beside the
  * same for predicates made from the original. Null without anybody outside, and where every predicate singles out one of
- * them too.
+ * them too. Of `attacked` people, who are all unless predicates are drawn, the original itself would single out `reach`.
  */
-function lookOf(attack: Attack, everything: Attack | null): Look | null {
+function lookOf(attack: Attack, everything: Attack | null, attacked: number): Look | null {
   const effect = effectOf(attack)
   const most = everything === null ? null : effectOf(everything)
   if (effect === null || most === null || everything === null) return null
@@ -202,9 +203,14 @@ function lookOf(attack: Attack, everything: Attack | null): Look | null {
       fair: { value: main.rate - effect.value, se: null, what: 'people outside the release', basis: 'outsiders' },
     },
     effect: { ...effect, ceiling: most.value },
-    // Of the people who are singled out, the share that would not be from outside.
-    people: main.rate > 0 ? Math.round(attack.people.singledOut * Math.max(0, effect.value / main.rate)) : 0,
+    people: Math.round(peopleBeyondOutsiders(attack, effect)),
+    reach: Math.min(1, peopleBeyondOutsiders(everything, most) / attacked),
   }
+}
+
+/** Of the people who are singled out, those who would not be from outside. */
+function peopleBeyondOutsiders({ main, people }: Attack, { value }: Effect): number {
+  return main.rate > 0 ? people.singledOut * Math.max(0, value / main.rate) : 0
 }
 
 /** What a one-sided 95 % bound leaves. */

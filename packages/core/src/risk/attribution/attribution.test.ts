@@ -95,25 +95,6 @@ describe('the guess', () => {
     expect(effect?.value).toBeCloseTo(((3 / 4) * (15 / 16) - 2 * (1 / 2 - 1 / 3)) / 4, 12)
   })
 
-  it('is unmoved by repeated released records', async () => {
-    const random = stream(6, 'repeated')
-    const people = (first: number) =>
-      Array.from({ length: 100 }, (_, row) => [`k${random.below(20)}`, `t${random.below(3)}`, first + row])
-    const [original, released] = [people(0), people(50)]
-    const repeated = (times: number) =>
-      details(
-        release({
-          original: tableOfRows('o', ['k', 't', 'income'], original),
-          released: tableOfRows('s', ['k', 't', 'income'], Array.from({ length: times }, () => released).flat()),
-          keys: ['k'],
-          target: 't',
-        }),
-      )
-    const [once, often] = [await repeated(1), await repeated(3)]
-    expect(often.value).toBeCloseTo(once.value ?? Number.NaN, 12)
-    expect(often.effect?.value).toBeCloseTo(once.effect?.value ?? Number.NaN, 12)
-  })
-
   it('of the original itself has exposure and leakage 1, with any number of outsiders', async () => {
     const random = stream(5, 'people')
     const people = (n: number) =>
