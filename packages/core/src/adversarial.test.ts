@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { assess } from './assess/assess.js'
 import { conclude } from './assess/assessment.js'
 import { byLevel } from './assess/judge.js'
+import { resultThroughViews } from './assess/through-views.js'
 import { PROTECTIONS, type Protection, TRICKS, type Trick } from './evidence/tricks.js'
 import type { AnyMeasure, ReleaseFinding, Result } from './measure.js'
 import { measures } from './measures.js'
@@ -15,7 +16,8 @@ import { protections, type Scene, tricks } from './testing/tricks.js'
 
 /**
  * Releases made to fool the measures: no trick may make a release that leaks look better, and no protection make it look
- * worse. Every measure that gives evidence goes through it; one that can be fooled says so in its declaration.
+ * worse. Every measure that gives evidence goes through it, those that decide through the views of `assess`; one that can be fooled
+ * says so in its declaration.
  */
 const REGIONS = ['north', 'south', 'west', 'east', 'centre', 'coast']
 
@@ -73,10 +75,11 @@ interface Strength {
 
 /** How much a measure sees, in whichever of its looks sees most: leakage where it can be told, else the effect. */
 function strength(finding: ReleaseFinding): Strength | null {
-  const { leakage, effect, notAssessed, value, looks = [] } = finding
-  const own = notAssessed === undefined && effect !== undefined ? [{ leakage, effect }] : []
-  const seen = value === null ? [] : [...own, ...looks]
-  return seen.map(sizeOf).toSorted((a, b) => b.at - a.at)[0] ?? null
+  const { leakage, effect, notAssessed, value, looks = [], views = [] } = finding
+  const headline = notAssessed === undefined && effect !== undefined ? [{ leakage, effect }] : []
+  const seen = value === null ? [] : [...headline, ...looks]
+  const undone = views.flatMap((one) => strength(one.finding) ?? [])
+  return [...seen.map(sizeOf), ...undone].toSorted((a, b) => b.at - a.at)[0] ?? null
 }
 
 function sizeOf({ leakage, effect }: Pick<Required<ReleaseFinding>, 'leakage' | 'effect'>): Strength {
@@ -89,7 +92,8 @@ const evidence = measures.filter(
 )
 const find = async (measure: AnyMeasure, of: Scene) => {
   const paired = measure.needs.includes('paired rows')
-  const { releases } = await measure.run(release({ ...of, ...(paired ? { type: 'perturbed' } : {}) }))
+  const built = release({ ...of, ...(paired ? { type: 'perturbed' } : {}) })
+  const { releases } = await resultThroughViews(measure, built, {}, {})
   return releases[0] === undefined ? null : strength(releases[0])
 }
 
