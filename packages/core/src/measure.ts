@@ -23,6 +23,7 @@ import { parseOptions } from './options.js'
 import type { Unit } from './print.js'
 import { type Stream, stream } from './random/stream.js'
 import { type Interval, tInterval } from './stats/intervals.js'
+import { SIGNIFICANCE } from './stats/levels.js'
 import { mean, standardDeviation } from './stats/sums.js'
 import { type Part, type Subject, tableOfPart } from './table/classes.js'
 import { nothingMatches } from './table/overlap.js'
@@ -497,9 +498,6 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
   }
 }
 
-/** From this p on nobody asks what an effect rests on. */
-const SHOWS = 0.05
-
 function sharesOf(
   { keys }: Release,
   { controls = {}, effect }: Pick<Finding, 'controls' | 'effect'>,
@@ -508,7 +506,7 @@ function sharesOf(
 ): Pick<ReleaseFinding, 'columns'> {
   const ceiling = ceilingOf(controls, effect)
   if (added === undefined || addedWithout === undefined || effect === undefined || ceiling === undefined) return {}
-  if (effect.p >= SHOWS || keys.length < 2) return {}
+  if (effect.p >= SIGNIFICANCE || keys.length < 2) return {}
   return {
     columns: keys.flatMap((key) => columnShare(key, added, addedWithout(key), effect, ceiling) ?? []).sort(byShare),
   }

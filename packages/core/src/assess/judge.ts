@@ -1,6 +1,6 @@
 import type { Leakage, ShareOfPeople } from '../evidence/evidence.js'
 import type { Threat } from '../evidence/threats.js'
-import { normalQuantile } from '../stats/distributions.js'
+import { BOUND_Z, SIGNIFICANCE } from '../stats/levels.js'
 import { holm } from '../stats/tests.js'
 
 /**
@@ -41,8 +41,6 @@ export const LIMITS: Readonly<Record<Threat, Limits>> = {
   linkability: { matters: 0.05, high: 0.2, people: null },
   identity: { matters: 0.05, high: 0.2, people: null },
 }
-
-export const SIGNIFICANCE = 0.05
 
 /** What a look saw; a narrow one, which looks for a part of the threat only, can alarm and cannot reassure. */
 interface Sight {
@@ -109,8 +107,6 @@ export function levelOf({ leakage, shareOfPeople }: Sight, significant: boolean,
   const couldBeMany = limits.people === null || shareOfPeople === null || shareOfPeople.upper >= limits.people
   return couldBeHigh && couldBeMany ? 'INCONCLUSIVE' : 'LOW'
 }
-
-const BOUND_Z = normalQuantile(0.95)
 
 /** How many times as many records would bring an upper bound of nothing below its limit; null if enough are there. */
 export function timesMoreRecords({ leakage, shareOfPeople }: Sight, { high, people }: Limits): number | null {

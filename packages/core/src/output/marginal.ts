@@ -1,5 +1,6 @@
 import type { Effect } from '../evidence/evidence.js'
 import { studentTCdf, studentTQuantile } from '../stats/distributions.js'
+import { BOUND_LEVEL, INTERVAL_ENDS } from '../stats/levels.js'
 import { mean, standardDeviation } from '../stats/sums.js'
 
 /**
@@ -26,8 +27,6 @@ export type MarginalRisk = {
 const VERDICTS = ['high', 'elevated', 'inconclusive', 'no marginal risk detected', 'not assessed'] as const
 export type MarginalVerdict = (typeof VERDICTS)[number]
 
-const LEVEL = 0.95
-
 /** `ratio` is people outside per member. */
 export function marginalRisk(differences: readonly number[], ratio = 1): MarginalRisk {
   const splits = differences.length
@@ -35,7 +34,7 @@ export function marginalRisk(differences: readonly number[], ratio = 1): Margina
   if (splits < 2 || value === null)
     return { splits, value, sd: null, se: null, interval: null, population: null, reason: FEW_SPLITS }
   const sd = standardDeviation(differences) ?? 0
-  const t = studentTQuantile((1 + LEVEL) / 2, splits - 1)
+  const t = studentTQuantile(INTERVAL_ENDS[1], splits - 1)
   const around = (variance: number) => {
     const half = t * Math.sqrt(variance)
     return { lower: value - half, upper: value + half }
@@ -70,7 +69,7 @@ export function verdictOf({ interval }: MarginalRisk, { margin, high }: Limits, 
 /** The same as every measure gives it, for the one judge: one-sided bounds and p. */
 export function effectOf({ value, se, splits }: MarginalRisk): Effect | null {
   if (value === null || se === null) return null
-  const t = studentTQuantile(LEVEL, splits - 1)
+  const t = studentTQuantile(BOUND_LEVEL, splits - 1)
   const p = se > 0 ? 1 - studentTCdf(value / se, splits - 1) : value > 0 ? 0 : 1
   return { value, se, lower: value - t * se, upper: value + t * se, p }
 }
@@ -109,6 +108,6 @@ export function extrapolated(
   const slope = points.reduce((sum, { x, y, weight }) => sum + weight * (x - centre) * (y - level), 0) / spread
   const value = level + slope * (1 / n - centre)
   const se = Math.sqrt(1 / total + (1 / n - centre) ** 2 / spread)
-  const t = studentTQuantile((1 + LEVEL) / 2, points.length - 2)
+  const t = studentTQuantile(INTERVAL_ENDS[1], points.length - 2)
   return { n, value, se, interval: { lower: value - t * se, upper: value + t * se }, slope }
 }

@@ -6,6 +6,7 @@ import type { Controls, Effect, Look } from '../../evidence/evidence.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
 import { residualRisk } from '../../stats/intervals.js'
+import { SIGNIFICANCE } from '../../stats/levels.js'
 import { mean } from '../../stats/sums.js'
 import { remember } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
@@ -207,9 +208,6 @@ function lookOf(attack: Attack, everything: Attack | null): Look | null {
   }
 }
 
-/** What a one-sided 95 % bound leaves. */
-const BOUNDS_P = 0.05
-
 /**
  * Between two ends of the rate itself, for what is scaled up from a small holdout may lie beyond them; and not shown to
  * be positive unless the exchange of people shows it, which holds for any number of them.
@@ -225,7 +223,7 @@ function effectOf({ comparison, main }: Attack): Effect | null {
   } = normalEffect(comparison.residual * left, comparison.standardError * left)
   const value = Math.max(main.rate - 1, Math.min(main.rate, estimate))
   const { p } = comparison
-  return { value, se, lower: Math.min(value, lower, p > BOUNDS_P ? 0 : lower), upper: Math.max(value, upper), p }
+  return { value, se, lower: Math.min(value, lower, p > SIGNIFICANCE ? 0 : lower), upper: Math.max(value, upper), p }
 }
 
 function endsOf({ naive }: Attack, everything: Attack | null): Controls {

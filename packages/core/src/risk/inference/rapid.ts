@@ -6,6 +6,7 @@ import { type Context, type Finding, measure, type Subject } from '../../measure
 import { percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { type Interval, newcombe, wilson } from '../../stats/intervals.js'
+import { BOUND_LEVEL } from '../../stats/levels.js'
 import { quantile, quantiles } from '../../stats/quantile.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
@@ -214,7 +215,7 @@ export const rapid = measure({
       details.curve.flatMap(({ threshold, rate, chance, chanceUpper }) => [
         { x: threshold, y: rate, series: 'observed' },
         { x: threshold, y: chance, series: 'by chance' },
-        { x: threshold, y: chanceUpper, series: 'by chance, 95 %' },
+        { x: threshold, y: chanceUpper, series: `by chance, ${percent(BOUND_LEVEL, 0)}` },
       ]),
       { rules: [{ value: details.threshold, label: 'threshold' }] },
     ),

@@ -1,10 +1,10 @@
 import { NotApplicable } from '../../errors.js'
-import { BOUNDS_LEVEL } from '../../evidence/effects.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { toRows } from '../../neighbors/release-space.js'
 import { count, percent } from '../../print.js'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
 import { type Interval, wilson } from '../../stats/intervals.js'
+import { BOUNDS_LEVEL, INTERVAL_LEVEL } from '../../stats/levels.js'
 import { standardDeviation, weightedMean } from '../../stats/sums.js'
 import { remember, tableOfPart, weightsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
@@ -187,7 +187,7 @@ async function linkage(
     rowsCorrespond(release.variables, [release.original, tableOfPart(release, part)], context.random('other rows'))
   return {
     value,
-    interval: bound(0.95),
+    interval: bound(INTERVAL_LEVEL),
     controls: {
       nothing: { value: byChance, se: null, what: 'a record at random' },
       fair: { value: byChance, se: null, what: 'a record at random', basis: 'chance' },

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { dumbbellChart } from '../../chart/chart.js'
 import { count, percent } from '../../print.js'
 import { type Interval, newcombe } from '../../stats/intervals.js'
+import { SIGNIFICANCE } from '../../stats/levels.js'
 import { holm } from '../../stats/tests.js'
 import { fisherMidP } from '../../stats/two-shares.js'
 import { FALSE, UNKNOWN } from '../../table/condition.js'
@@ -79,7 +80,7 @@ export const editRules = utilityMeasure({
         y: '',
       },
       details.rules.slice(0, MOST_SHOWN).map(({ rule, original, release, adjustedP }) => ({
-        label: adjustedP < LEVEL && release.share > original.share ? `${rule} *` : rule,
+        label: adjustedP < SIGNIFICANCE && release.share > original.share ? `${rule} *` : rule,
         original: original.share,
         release: release.share,
       })),
@@ -88,7 +89,6 @@ export const editRules = utilityMeasure({
 })
 
 const MOST_SHOWN = 15
-const LEVEL = 0.05
 
 function compute({ original, released, release }: Pair): UtilityFinding<Details> {
   const x = breaksOf(release.rules, original)
