@@ -222,7 +222,7 @@ export { type EvidenceRow, evidenceRow, evidenceRows, literatureText } from './r
 export { type ExposedRecords, MOST_EXPOSED, type RecordsShown } from './report/exposed-records.js'
 export { FIGURE_COLUMNS, figureRows } from './report/figures.js'
 export { byTarget, hasFailed, originalFinding, releasedFindings, withoutRecords } from './report/findings.js'
-export { type Finding, findingsByThreat, type ThreatFindings } from './report/findings-table.js'
+export { findingsByThreat, type ThreatFinding, type ThreatFindings } from './report/findings-table.js'
 export { gateMarkdown, junitXml, MARKDOWN_MARK, type SarifSubject, sarifLog } from './report/gate.js'
 export { type MapPoint, mapChart, mapPoint } from './report/map-chart.js'
 export { assessmentMarkdown } from './report/markdown.js'
