@@ -7,15 +7,16 @@ const END = '<!-- declaration:end -->'
 const DIRECTION = { risk: 'higher is riskier', utility: 'higher is better', distance: 'lower is better' }
 
 /** The page with its declaration filled in; an error when the markers are missing. */
-export function withDeclaration(page, measure, options, pictures, scores) {
+export function withDeclaration(page, measure, options, pictures) {
   const from = page.indexOf(START)
   const to = page.indexOf(END)
   if (from < 0 || to < from) throw new Error(`docs/measures/${measure.id}.md lacks ${START} and ${END}`)
-  return `${page.slice(0, from)}${START}\n${declaration(measure, options, pictures, scores)}\n${page.slice(to)}`
+  return `${page.slice(0, from)}${START}\n${declaration(measure, options, pictures)}\n${page.slice(to)}`
 }
 
-function declaration(measure, options, pictures, scores) {
+function declaration(measure, options, pictures) {
   const { id, summary, family, threat, role, scope, unit, needs, orientation, varies, blindTo, fooledBy } = measure
+  const scores = Object.keys(measure.records ?? {})
   const looksAt =
     scope === 'file' ? 'one file (the original is measured beside the release)' : 'the release against the original'
   return [
@@ -32,14 +33,14 @@ function declaration(measure, options, pictures, scores) {
     ...(blindTo === undefined ? [] : [`| blind to | ${blindTo} |`]),
     ...Object.entries(fooledBy ?? {}).map(([trick, why]) => `| fooled by | ${trick}: ${why} |`),
     ...literatureText(measure).map((cut) => `| literature | ${cut} |`),
-    ...citationsOf(id).map(
+    ...citationsOf(measure).map(
       ({ text, key }) => `| cite | ${text} (\`${key}\` in [bibliography.bib](../bibliography.bib)) |`,
     ),
     '',
     ...(options.length === 0 ? [] : ['| option | default | meaning |', '|---|---|---|', ...options.map(optionRow), '']),
     ...(scores.length === 0
       ? []
-      : ['| score of records | meaning |', '|---|---|', ...scores.map((name) => scoreRow(id, name)), '']),
+      : ['| score of records | meaning |', '|---|---|', ...scores.map((name) => scoreRow(measure, name)), '']),
     ...pictures.map((file) => `![${file.replace('.svg', '')}](img/${file})`),
   ].join('\n')
 }
@@ -54,8 +55,8 @@ function listed(words) {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 }
 
-function scoreRow(id, name) {
-  const [, ...meaning] = scoreText(id, name).split(': ')
+function scoreRow(measure, name) {
+  const [, ...meaning] = scoreText(measure, name).split(': ')
   return `| \`${name}\` | ${meaning.join(': ')} |`
 }
 

@@ -14,11 +14,11 @@ mkdirSync(join(folder, 'img'), { recursive: true })
 const example = exampleOf(demoPeople(1000, 1))
 
 for (const measure of measures) {
-  const { pictures, scores } = await example(measure)
+  const pictures = await example(measure)
   for (const { file, chart } of pictures) writeFileSync(join(folder, 'img', file), await chartSvg(chart))
   const page = join(folder, `${measure.id}.md`)
   const files = pictures.map(({ file }) => file)
-  writeFileSync(page, withDeclaration(readFileSync(page, 'utf8'), measure, optionsOf(measure), files, scores))
+  writeFileSync(page, withDeclaration(readFileSync(page, 'utf8'), measure, optionsOf(measure), files))
 }
 
 const rows = measures.map(

@@ -105,6 +105,7 @@ export {
 } from './compare/riskutility.js'
 export { AUDIENCES, type Audience, INTERNAL_BANNER, withoutSeeds } from './discretion.js'
 export { NotApplicable, nearestName, UserError, unknownName } from './errors.js'
+export { BIBLIOGRAPHY, bibtex, type Citation, citationsOf, type Work, type WorkKey } from './evidence/bibliography.js'
 export * from './evidence/evidence.js'
 export { THREAT_TEXT, THREATS, type Threat } from './evidence/threats.js'
 export type { Equivalent, UtilityEvidence, UtilityScale, UtilityTest } from './evidence/usefulness.js'
@@ -191,7 +192,6 @@ export {
   type UtilityView,
 } from './report/answer.js'
 export { type AssessedInput, assessmentJson } from './report/assessment-json.js'
-export { BIBLIOGRAPHY, bibtex, type Citation, citationsOf, type Work } from './report/bibliography.js'
 export { comparisonMarkdown } from './report/comparison-markdown.js'
 export {
   type AgreementRow,
@@ -232,7 +232,7 @@ export { outputRiskView } from './report/outputs-risk-view.js'
 export { type OutputsView, type OutputView, outputsView, type RiskView } from './report/outputs-view.js'
 export { overviewChart } from './report/overview-chart.js'
 export { type Picture, picturesOf } from './report/pictures.js'
-export { type ScoreMeaning, scoreMeaning, scoreText } from './report/record-scores.js'
+export { riskiestFirst, scoreMeaning, scoreText } from './report/record-scores.js'
 export { riskutilityChart } from './report/riskutility-chart.js'
 export { inference } from './risk/article29/inference.js'
 export { linkability } from './risk/article29/linkability.js'

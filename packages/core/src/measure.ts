@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Chart } from './chart/chart.js'
 import { NotApplicable, UserError } from './errors.js'
+import type { WorkKey } from './evidence/bibliography.js'
 import { byShare, type ColumnShare, columnShare } from './evidence/column-shares.js'
 import { type Driver, driversOf } from './evidence/drivers.js'
 import {
@@ -76,6 +77,10 @@ export interface MeasureDeclaration<Options extends z.ZodObject, Details extends
   /** What is wrong with these options on this release, one sentence each: a mistake of the user's, told before the run. */
   check?(release: Release, options: z.output<Options>): readonly string[]
   compute(subject: Subject, options: z.output<Options>, context: Context): Finding<Details> | Promise<Finding<Details>>
+  /** The works it goes back to; without any it is scrim's own. */
+  readonly citations?: readonly WorkKey[]
+  /** The scores of single records, the one that people are ordered by first. A name ending in `*` stands for all that begin so. */
+  readonly records?: Readonly<Record<string, RecordScore>>
   /** Cuts that the literature uses, shown beside the value. */
   readonly thresholds: { readonly literature: readonly Threshold[] }
   /** The finding in a sentence that a custodian understands. */
@@ -179,6 +184,12 @@ export type Published<Details extends JsonObject = JsonObject> = Omit<
   Finding<Details>,
   'records' | 'added' | 'addedWithout'
 >
+
+/** What a score of single records says, and which end of it is the riskier one; null where neither is. */
+export interface RecordScore {
+  readonly riskier: 'higher' | 'lower' | null
+  readonly meaning: string
+}
 
 export type RecordScores = Readonly<Record<string, ArrayLike<number>>>
 

@@ -101,6 +101,10 @@ export const linkability = measure({
   options,
   check: columnProblems,
   compute,
+  citations: ['giomi2023', 'article29'],
+  records: {
+    linked: { riskier: 'higher', meaning: '1: both halves of the record lead to one released record' },
+  },
   thresholds: { literature: residualThresholds },
   sentence: ({ details }) =>
     details.definition === 'riskutility'

@@ -95,6 +95,11 @@ export const singlingOut = measure({
   },
   options,
   compute,
+  citations: ['giomi2023', 'article29'],
+  records: {
+    multivariate: { riskier: 'higher', meaning: '1: singled out by a predicate over several columns' },
+    univariate: { riskier: 'higher', meaning: '1: singled out by a predicate over one column' },
+  },
   thresholds: { literature: residualThresholds },
   sentence: ({ details }) => {
     const { main, naive, control, comparison, mode } = leadOf(details)

@@ -120,6 +120,12 @@ export const repu = measure({
       .filter((name) => !release.variables.includes(name))
       .map((name) => unknownName('variable', name, release.variables)),
   compute,
+  citations: ['raab2024'],
+  records: {
+    replicated: { riskier: 'higher', meaning: '1: unique in the original, and unique in the release' },
+    uniqueAndFound: { riskier: 'higher', meaning: '1: unique in the original, and the key is in the release' },
+    uniqueInOriginal: { riskier: 'higher', meaning: '1: nobody else in the original has this key' },
+  },
   thresholds: {
     literature: [
       {

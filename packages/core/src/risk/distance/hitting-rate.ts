@@ -118,6 +118,9 @@ export const hittingRate = measure({
   options,
   check: distanceProblems,
   compute,
+  records: {
+    releasedDistanceToTraining: { riskier: 'lower', meaning: 'per released record: distance to the nearest original' },
+  },
   thresholds: {
     literature: [
       {

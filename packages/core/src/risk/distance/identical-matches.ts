@@ -93,6 +93,11 @@ export const identicalMatches = measure({
   options,
   check: distanceProblems,
   compute,
+  citations: ['platzer2021'],
+  records: {
+    identicalReleased: { riskier: 'higher', meaning: 'released records identical to this one' },
+    uniqueCopied: { riskier: 'higher', meaning: '1: unique in the original, and copied' },
+  },
   thresholds: {
     literature: [
       { value: RISKUTILITY_PASSES_BELOW, meaning: 'share from which risk is called elevated', source: 'riskutility' },

@@ -72,6 +72,11 @@ export const memorisation = measure({
   options,
   check: distanceProblems,
   compute,
+  records: {
+    releasedNearest: { riskier: 'higher', meaning: 'share of nearest records that are released ones' },
+    distanceToReleased: { riskier: 'lower', meaning: 'distance to the nearest released record' },
+    distanceToOthers: { riskier: null, meaning: 'distance to the nearest other original record' },
+  },
   thresholds: { literature: [] },
   sentence: ({ details: { closer, chance } }) =>
     `${percent(closer)} of people are nearer to a released record than to any other original, ${percent(chance)} would be by chance`,

@@ -127,6 +127,10 @@ export const nndr = measure({
   options,
   check: distanceProblems,
   compute,
+  citations: ['platzer2021'],
+  records: {
+    suspiciousReleased: { riskier: 'higher', meaning: 'released records that are suspiciously close to this one' },
+  },
   thresholds: {
     literature: [
       {

@@ -90,6 +90,10 @@ export const epsilonIdentifiability = measure({
   },
   options,
   compute,
+  citations: ['yoon2020'],
+  records: {
+    closerToRelease: { riskier: 'higher', meaning: 'share of nearest records that are released ones' },
+  },
   thresholds: {
     literature: [{ value: 0.1, meaning: 'usually accepted, by its own definition', source: 'riskutility 0.2.0' }],
   },

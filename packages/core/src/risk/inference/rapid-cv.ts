@@ -66,6 +66,7 @@ export const rapidCv = measure({
     ...generatorProblems(release.generator),
   ],
   compute,
+  citations: ['templ2026'],
   thresholds: {
     literature: [
       { value: 0.15, meaning: 'high above 15 % of people left out, as RAPID itself', source: 'riskutility' },

@@ -108,6 +108,7 @@ export const rapidThreshold = measure({
   options,
   check: (release, chosen) => [...attackProblems(release, chosen), ...permutationProblems(chosen)],
   compute,
+  citations: ['templ2026'],
   thresholds: { literature: [] },
   sentence: ({ details: { threshold, rate, chance } }) =>
     `at the threshold ${threshold} that the data suggest, ${percent(rate ?? 0)} of people are at risk, ${percent(chance ?? 0)} by chance`,

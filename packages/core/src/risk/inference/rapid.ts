@@ -174,6 +174,14 @@ export const rapid = measure({
     ...byProblems(release, chosen),
   ],
   compute,
+  citations: ['templ2026'],
+  records: {
+    score: { riskier: 'higher', meaning: 'gain of the attacker over the margin, for classes' },
+    error: { riskier: 'lower', meaning: 'error of the prediction, for numbers' },
+    atRisk: { riskier: 'higher', meaning: '1: at risk by the measure’s own rule' },
+    probability: { riskier: 'higher', meaning: 'probability that the attacker gives to the true class' },
+    predicted: { riskier: null, meaning: 'number that the attacker predicts' },
+  },
   thresholds: {
     literature: [
       { value: 0.05, meaning: 'low below 5 %', source: 'riskutility' },
@@ -608,13 +616,10 @@ function errorWarning({ predictions }: Scored, given: GivenOptions, { error }: O
 
 function recordScores(release: Release, members: Scored, { scores, atRisk }: Flags) {
   const { predictions } = members
-  return {
-    score: onRows(release, members, scores),
-    atRisk: onRows(release, members, atRisk),
-    ...(predictions.kind === 'classes'
-      ? { probability: onRows(release, members, trueClassProbabilities(predictions)) }
-      : { predicted: onRows(release, members, predictions.predicted) }),
-  }
+  const along = (values: ArrayLike<number>) => onRows(release, members, values)
+  return predictions.kind === 'classes'
+    ? { score: along(scores), atRisk: along(atRisk), probability: along(trueClassProbabilities(predictions)) }
+    : { error: along(scores), atRisk: along(atRisk), predicted: along(predictions.predicted) }
 }
 
 /** Values of the people scored, put to the rows of the original; NaN for people whose target is missing. */

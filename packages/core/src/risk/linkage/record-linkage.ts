@@ -95,6 +95,16 @@ export const recordLinkage = measure({
   options,
   check: problemsOf,
   compute,
+  citations: ['fellegi1969', 'domingo2001', 'herranz2016'],
+  records: {
+    linkageRisk: { riskier: 'higher', meaning: 'chance that the intruder names the person’s own record' },
+    named: { riskier: 'lower', meaning: 'released records that the intruder would name' },
+    nearestRecords: { riskier: 'lower', meaning: 'released records at the smallest distance' },
+    nearerThanOwn: { riskier: 'lower', meaning: 'released records nearer than the person’s own' },
+    costOfOwn: { riskier: 'lower', meaning: 'cost of the record that is the person’s own' },
+    costOfNearest: { riskier: 'lower', meaning: 'least cost of any released record' },
+    gapToSecond: { riskier: 'higher', meaning: 'how much the best record stands out; 0 where several are best' },
+  },
   thresholds: {
     literature: [
       {

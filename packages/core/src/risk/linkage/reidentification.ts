@@ -96,6 +96,14 @@ export const reidentification = measure({
   options,
   check,
   compute,
+  citations: ['domingo2001'],
+  records: {
+    found: { riskier: 'higher', meaning: 'chance to pick the right record' },
+    nearestRecords: { riskier: 'lower', meaning: 'released records at the smallest distance' },
+    nearerThanOwn: { riskier: 'lower', meaning: 'released records nearer than the person’s own' },
+    distanceToOwn: { riskier: 'lower', meaning: 'distance to the record that was made of the person' },
+    distanceToNearest: { riskier: 'lower', meaning: 'distance to the nearest released record' },
+  },
   thresholds: {
     literature: [
       { value: 0.1, meaning: 'mean linkage risk up to which a release passes', source: 'riskutility 0.1.0' },

@@ -100,6 +100,11 @@ export const nnaa = measure({
   options,
   check: distanceProblems,
   compute,
+  citations: ['yale2020'],
+  records: {
+    distanceToRelease: { riskier: 'lower', meaning: 'distance to the nearest released record' },
+    distanceToOthers: { riskier: null, meaning: 'distance to the nearest other original record' },
+  },
   thresholds: {
     literature: [
       { value: 0.1, meaning: 'privacy loss above which it is significant', source: 'riskutility' },

@@ -51,6 +51,12 @@ export const sharedInformationTail = measure({
   options,
   check: bitsProblems,
   compute,
+  records: {
+    bitsBeyondOthers: {
+      riskier: 'higher',
+      meaning: 'bits shared with the release beyond those shared with other originals',
+    },
+  },
   thresholds: { literature: [] },
   sentence: ({ details: { tail, distinguishable } }) =>
     `${percent(tail.released)} of people share ${tail.bits} bits more with a released record than with any other person, ${percent(tail.others)} with another person than with a released record (${percent(distinguishable)} could)`,

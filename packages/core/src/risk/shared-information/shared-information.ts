@@ -57,6 +57,12 @@ export const sharedInformation = measure({
   options,
   check: bitsProblems,
   compute,
+  records: {
+    bitsBeyondOthers: {
+      riskier: 'higher',
+      meaning: 'bits shared with the release beyond those shared with other originals',
+    },
+  },
   thresholds: { literature: [] },
   sentence: ({ value, controls }) =>
     `${percent(value ?? 0)} of people have most in common with a released record rather than with another person, ${percent(controls?.fair?.value ?? 0)} would by chance`,

@@ -60,6 +60,7 @@ export const c2st = utilityMeasure({
   options,
   statistic: async (pair, chosen, context) => (await crossFitted(pair, chosen, context))?.auc ?? null,
   compute,
+  citations: ['lopezpaz2017'],
   thresholds: { literature: [] },
   sentence: ({ value, utility }) =>
     `a learner tells released from original records with an AUC of ${(value ?? EVEN).toFixed(3)}; ${EVEN} would be guessing${utility?.test ? ` (p = ${utility.test.p.toPrecision(2)})` : ''}`,

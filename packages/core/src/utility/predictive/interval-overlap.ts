@@ -74,6 +74,7 @@ export const intervalOverlapMeasure = utilityMeasure({
     if (value === null) throw new NotApplicable(`no column has a ${chosen.statistic}`)
     return { value, interval: null, details: { statistic: chosen.statistic, overlap: value, columns } }
   },
+  citations: ['karr2006'],
   thresholds: { literature: [] },
   sentence: ({ details: { overlap, statistic, columns } }) =>
     `intervals of the ${statistic} of ${count(columns.length, 'number')} overlap by ${percent(overlap)}; least that of ${columns[0].column} (${percent(columns[0].overlap)})`,

@@ -113,6 +113,7 @@ export const regressionFidelity = utilityMeasure({
       warnings,
     }
   },
+  citations: ['karr2006'],
   thresholds: {
     literature: [
       { value: 0.9, meaning: 'above: excellent', source: 'riskutility' },

@@ -68,6 +68,9 @@ export const editRules = utilityMeasure({
   options,
   statistic: ({ released, release }) => share(breaksOf(release.rules, released).any),
   compute,
+  records: {
+    brokenRules: { riskier: null, meaning: '1: the original record breaks an edit rule' },
+  },
   thresholds: { literature: [] },
   sentence: ({ details: { broken, records, originalBroken, originalRecords, rules } }) =>
     `${count(broken, 'released record')} (${percent(broken / records)}) ${broken === 1 ? 'breaks' : 'break'} at least one of ${count(rules.length, 'rule')}; ${count(originalBroken, 'original')} (${percent(originalBroken / originalRecords)}) ${originalBroken === 1 ? 'does' : 'do'}`,

@@ -111,6 +111,7 @@ export const tables = utilityMeasure({
   },
   statistic: (pair, chosen) => meanRatio(coded(pair, chosen), pair, chosen.ways),
   compute,
+  citations: ['raab2021'],
   thresholds: { literature: [{ value: 10, meaning: 'aim for ratios below', source: 'synthpop, utility.tables' }] },
   sentence: ({ details }) => {
     const [worst] = details.tables

@@ -77,6 +77,7 @@ export const ciProximity = utilityMeasure({
     const details: Details = { compared, columns, contains: contained.length / compared.length }
     return { value: headline(columns), interval: null, details, warnings: rareLevelWarnings(pair) }
   },
+  citations: ['karr2006'],
   thresholds: {
     literature: [
       { value: 0.9, meaning: 'at least: excellent', source: 'riskutility 0.2.0, ci_proximity' },
