@@ -1,17 +1,79 @@
-// The part of a measure's page that comes from its declaration, between two marker lines.
-import { citationsOf, literatureText, scoreText } from '@scrim/core'
-
-const START = '<!-- declaration:start -->'
-const END = '<!-- declaration:end -->'
+// The parts of pages that come from declarations, each between two marker lines.
+import {
+  BOUND_LEVEL,
+  citationsOf,
+  LIMITS,
+  literatureText,
+  measures,
+  percent,
+  SIGNIFICANCE,
+  scoreText,
+  THREAT_TEXT,
+  THREATS,
+} from '@scrim/core'
 
 const DIRECTION = { risk: 'higher is riskier', utility: 'higher is better', distance: 'lower is better' }
 
-/** The page with its declaration filled in; an error when the markers are missing. */
+/** The page of a measure with its declaration filled in. */
 export function withDeclaration(page, measure, options, pictures) {
-  const from = page.indexOf(START)
-  const to = page.indexOf(END)
-  if (from < 0 || to < from) throw new Error(`docs/measures/${measure.id}.md lacks ${START} and ${END}`)
-  return `${page.slice(0, from)}${START}\n${declaration(measure, options, pictures)}\n${page.slice(to)}`
+  return withBlock(page, `docs/measures/${measure.id}.md`, 'declaration', declaration(measure, options, pictures))
+}
+
+/** The page on the answer with who decides and by which limits filled in. */
+export function withJudge(page) {
+  return Object.entries({ deciders: decidersTable(), limits: limitsTable() }).reduce(
+    (text, [name, block]) => withBlock(text, 'docs/answer.md', name, block),
+    page,
+  )
+}
+
+/** An error when the markers are missing. */
+function withBlock(page, file, name, block) {
+  const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`]
+  const from = page.indexOf(start)
+  const to = page.indexOf(end)
+  if (from < 0 || to < from) throw new Error(`${file} lacks ${start} and ${end}`)
+  return `${page.slice(0, from)}${start}\n${block}\n${page.slice(to)}`
+}
+
+function decidersTable() {
+  const rows = THREATS.map((threat) => {
+    const deciding = measures.filter((measure) => measure.role === 'decides' && measure.threat === threat)
+    const links = deciding.map(({ id }) => `[\`${id}\`](measures/${id}.md)`)
+    const needs = [...new Set(deciding.flatMap((measure) => measure.needs))]
+    const { title, question } = THREAT_TEXT[threat]
+    return `| ${title} | ${question} | ${links.join(', ')} | ${needs.join(', ')} |`
+  })
+  const deciders = measures.filter(({ role }) => role === 'decides').length
+  return [
+    `${deciders} measures decide ${THREATS.length} threats:`,
+    '',
+    '| threat | question | decided by | needs |',
+    '|---|---|---|---|',
+    ...rows,
+  ].join('\n')
+}
+
+/** One column for each limit there is; one without a title here goes by its name. */
+const LIMIT_TITLES = {
+  matters: 'leakage matters from',
+  high: 'HIGH from',
+  people: 'left open from, of all people',
+  reach: 'a look counts from, of all people',
+}
+
+function limitsTable() {
+  const names = [...new Set(THREATS.flatMap((threat) => Object.keys(LIMITS[threat])))]
+  const shown = (limit) => (limit === null || limit === undefined ? '' : limit === 0 ? 'any' : percent(limit, 0))
+  return [
+    `Bounds are one-sided at ${percent(BOUND_LEVEL, 0)}; significant is an adjusted p below ${percent(SIGNIFICANCE, 0)}. The limits:`,
+    '',
+    `| threat | ${names.map((name) => LIMIT_TITLES[name] ?? name).join(' | ')} |`,
+    `|---|${'---|'.repeat(names.length)}`,
+    ...THREATS.map(
+      (threat) => `| ${THREAT_TEXT[threat].title} | ${names.map((name) => shown(LIMITS[threat][name])).join(' | ')} |`,
+    ),
+  ].join('\n')
 }
 
 function declaration(measure, options, pictures) {

@@ -4,7 +4,7 @@ import { assessmentSchema, bibtex, type Chart, measures, optionsOf, z } from '@s
 import { describe, expect, it } from 'vitest'
 import { chartSvg } from '../packages/cli/src/svg.js'
 import { demoPeople } from '../packages/studies/src/index.js'
-import { withDeclaration } from './docs-block.mjs'
+import { withDeclaration, withJudge } from './docs-block.mjs'
 import { exampleOf } from './docs-examples.mjs'
 
 const folder = join(import.meta.dirname, '../docs/measures')
@@ -67,6 +67,11 @@ it('every measure is in the list', () => {
 it('the published schema of the answer is the one in use; else run npm run docs', () => {
   const published = readFileSync(join(folder, '../schema/assessment.schema.json'), 'utf8')
   expect(JSON.parse(published)).toEqual(JSON.parse(JSON.stringify(z.toJSONSchema(assessmentSchema))))
+})
+
+it('the page on the answer has who decides, and the limits in use; else run npm run docs', () => {
+  const page = readFileSync(join(folder, '../answer.md'), 'utf8')
+  expect(withJudge(page)).toBe(page)
 })
 
 it('the bibliography is that of the measures; else run npm run docs', () => {

@@ -108,7 +108,7 @@ export type Family =
   | 'utility'
   | 'outputs'
 /**
- * `decides`: calibrated against people outside, one per threat. `supports`: a published measure that looks at the same
+ * `decides`: calibrated against a fair control; one per threat, or two where neither sees all that the other sees. `supports`: a published measure that looks at the same
  * threat. `structure`: a fact about a file. `diagnoses`: says why. `utility`: says how useful the release is.
  */
 export type Role = 'decides' | 'supports' | 'structure' | 'diagnoses' | 'utility'

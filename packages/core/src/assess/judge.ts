@@ -97,6 +97,15 @@ export function isAlarm(level: Level): boolean {
   return level === 'HIGH' || level === 'MODERATE'
 }
 
+/**
+ * What a changed release may claim of a threat: who sees less has not become safer. A threat that can no longer be assessed stays
+ * as it was, and an alarm that has become an open question is no better than the mildest alarm.
+ */
+export function levelAfter(before: Level, now: Level): Level {
+  if (now === 'NOT ASSESSED') return before
+  return now === 'INCONCLUSIVE' && isAlarm(before) ? 'MODERATE' : now
+}
+
 /** One look, given whether it is significant. */
 export function levelOf({ leakage, shareOfPeople }: Sight, significant: boolean, limits: Limits): Level {
   if (significant && leakage !== null) {

@@ -9,8 +9,6 @@ import { mean, standardDeviation } from '../stats/sums.js'
  *   of these records  mean ± t (J - 1) sd / √J
  *   of a new sample   the same with variance sd² (1 / J + n_outside / n_members), since splits of the same people overlap (Nadeau
  *                     and Bengio 2003); for halves it hardly shrinks with more splits
- * Verdict at a margin: surely below it, surely above 0 or above the high limit, or open. Where the numbers were not reproduced to
- * the last printed digit the data tell less than the output does: what is found is a lower bound, which can alarm and cannot clear.
  */
 export type MarginalRisk = {
   readonly splits: number
@@ -56,7 +54,14 @@ export interface Limits {
   readonly high: number
 }
 
-/** On the interval; `isEmbedded` says whether every printed number was reproduced. */
+/**
+ * An alarm is that of the one judge (`assess/judge.ts`), with limits of its own: shown to be above 0, it is high where the lower
+ * bound is above the high limit, and elevated where the upper bound reaches the margin. Two things are other here, on purpose:
+ * - What is not shown is cleared below the margin only, where the judge asks for the high limit. A release that is LOW is still
+ *   looked at by a custodian; an output without marginal risk that keeps the rules goes out with nobody looking.
+ * - Where the printed numbers were not reproduced to the last digit (`isEmbedded` is false) the data tell less than the output
+ *   does. What is found is a lower bound, which can alarm and cannot clear.
+ */
 export function verdictOf({ interval }: MarginalRisk, { margin, high }: Limits, isEmbedded: boolean): MarginalVerdict {
   if (interval === null) return 'not assessed'
   const { lower, upper } = interval

@@ -97,8 +97,8 @@ export const singlingOut = measure({
   compute,
   citations: ['giomi2023', 'article29'],
   records: {
-    multivariate: { riskier: 'higher', meaning: '1: singled out by a predicate over several columns' },
-    univariate: { riskier: 'higher', meaning: '1: singled out by a predicate over one column' },
+    multivariate: { riskier: 'higher', meaning: 'predicates over several columns that single the person out' },
+    univariate: { riskier: 'higher', meaning: 'predicates over one column that single the person out' },
   },
   thresholds: { literature: residualThresholds },
   sentence: ({ details }) => {
