@@ -1,21 +1,84 @@
-// The part of a measure's page that comes from its declaration, between two marker lines.
-import { citationsOf, literatureText, scoreText } from '@scrim/core'
-
-const START = '<!-- declaration:start -->'
-const END = '<!-- declaration:end -->'
+// The parts of pages that come from declarations, each between two marker lines.
+import {
+  BOUND_LEVEL,
+  citationsOf,
+  LIMITS,
+  literatureText,
+  measures,
+  percent,
+  SIGNIFICANCE,
+  scoreText,
+  THREAT_TEXT,
+  THREATS,
+} from '@scrim/core'
 
 const DIRECTION = { risk: 'higher is riskier', utility: 'higher is better', distance: 'lower is better' }
 
-/** The page with its declaration filled in; an error when the markers are missing. */
-export function withDeclaration(page, measure, options, pictures, scores) {
-  const from = page.indexOf(START)
-  const to = page.indexOf(END)
-  if (from < 0 || to < from) throw new Error(`docs/measures/${measure.id}.md lacks ${START} and ${END}`)
-  return `${page.slice(0, from)}${START}\n${declaration(measure, options, pictures, scores)}\n${page.slice(to)}`
+/** The page of a measure with its declaration filled in. */
+export function withDeclaration(page, measure, options, pictures) {
+  return withBlock(page, `docs/measures/${measure.id}.md`, 'declaration', declaration(measure, options, pictures))
 }
 
-function declaration(measure, options, pictures, scores) {
+/** The page on the answer with who decides and by which limits filled in. */
+export function withJudge(page) {
+  return Object.entries({ deciders: decidersTable(), limits: limitsTable() }).reduce(
+    (text, [name, block]) => withBlock(text, 'docs/answer.md', name, block),
+    page,
+  )
+}
+
+/** An error when the markers are missing. */
+function withBlock(page, file, name, block) {
+  const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`]
+  const from = page.indexOf(start)
+  const to = page.indexOf(end)
+  if (from < 0 || to < from) throw new Error(`${file} lacks ${start} and ${end}`)
+  return `${page.slice(0, from)}${start}\n${block}\n${page.slice(to)}`
+}
+
+function decidersTable() {
+  const rows = THREATS.map((threat) => {
+    const deciding = measures.filter((measure) => measure.role === 'decides' && measure.threat === threat)
+    const links = deciding.map(({ id }) => `[\`${id}\`](measures/${id}.md)`)
+    const needs = [...new Set(deciding.flatMap((measure) => measure.needs))]
+    const { title, question } = THREAT_TEXT[threat]
+    return `| ${title} | ${question} | ${links.join(', ')} | ${needs.join(', ')} |`
+  })
+  const deciders = measures.filter(({ role }) => role === 'decides').length
+  return [
+    `${deciders} measures decide ${THREATS.length} threats:`,
+    '',
+    '| threat | question | decided by | needs |',
+    '|---|---|---|---|',
+    ...rows,
+  ].join('\n')
+}
+
+/** One column for each limit there is; one without a title here goes by its name. */
+const LIMIT_TITLES = {
+  matters: 'leakage matters from',
+  high: 'HIGH from',
+  people: 'left open from, of all people',
+  reach: 'a look counts from, of all people',
+}
+
+function limitsTable() {
+  const names = [...new Set(THREATS.flatMap((threat) => Object.keys(LIMITS[threat])))]
+  const shown = (limit) => (limit === null || limit === undefined ? '' : limit === 0 ? 'any' : percent(limit, 0))
+  return [
+    `Bounds are one-sided at ${percent(BOUND_LEVEL, 0)}; significant is an adjusted p below ${percent(SIGNIFICANCE, 0)}. The limits:`,
+    '',
+    `| threat | ${names.map((name) => LIMIT_TITLES[name] ?? name).join(' | ')} |`,
+    `|---|${'---|'.repeat(names.length)}`,
+    ...THREATS.map(
+      (threat) => `| ${THREAT_TEXT[threat].title} | ${names.map((name) => shown(LIMITS[threat][name])).join(' | ')} |`,
+    ),
+  ].join('\n')
+}
+
+function declaration(measure, options, pictures) {
   const { id, summary, family, threat, role, scope, unit, needs, orientation, varies, blindTo, fooledBy } = measure
+  const scores = Object.keys(measure.records ?? {})
   const looksAt =
     scope === 'file' ? 'one file (the original is measured beside the release)' : 'the release against the original'
   return [
@@ -32,14 +95,14 @@ function declaration(measure, options, pictures, scores) {
     ...(blindTo === undefined ? [] : [`| blind to | ${blindTo} |`]),
     ...Object.entries(fooledBy ?? {}).map(([trick, why]) => `| fooled by | ${trick}: ${why} |`),
     ...literatureText(measure).map((cut) => `| literature | ${cut} |`),
-    ...citationsOf(id).map(
+    ...citationsOf(measure).map(
       ({ text, key }) => `| cite | ${text} (\`${key}\` in [bibliography.bib](../bibliography.bib)) |`,
     ),
     '',
     ...(options.length === 0 ? [] : ['| option | default | meaning |', '|---|---|---|', ...options.map(optionRow), '']),
     ...(scores.length === 0
       ? []
-      : ['| score of records | meaning |', '|---|---|', ...scores.map((name) => scoreRow(id, name)), '']),
+      : ['| score of records | meaning |', '|---|---|', ...scores.map((name) => scoreRow(measure, name)), '']),
     ...pictures.map((file) => `![${file.replace('.svg', '')}](img/${file})`),
   ].join('\n')
 }
@@ -54,8 +117,8 @@ function listed(words) {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
 }
 
-function scoreRow(id, name) {
-  const [, ...meaning] = scoreText(id, name).split(': ')
+function scoreRow(measure, name) {
+  const [, ...meaning] = scoreText(measure, name).split(': ')
   return `| \`${name}\` | ${meaning.join(': ')} |`
 }
 

@@ -1,4 +1,4 @@
-// The example on which the page of a measure shows it, the pictures of that, and the names of its scores of records. Made from what it is handed, so that
+// The example on which the page of a measure shows it, and the pictures of that. Made from what it is handed, so that
 // `npm run docs` draws with what was built and the tests with the sources.
 import { independentMarginals, perturb, release } from '@scrim/core'
 
@@ -42,14 +42,11 @@ export function exampleOf({ original, holdout }) {
     return needs.includes('holdout') ? examples.holdout : examples.synthetic
   }
   return async (measure) => {
-    const { releases, original: own } = await measure.run(chosen(measure), {}, { records: true })
+    const { releases, original: own } = await measure.run(chosen(measure))
     const [finding] = releases
     const about = { name: 'example', original: own, targets: [] }
     const charts = finding.details === null ? [] : measure.charts(finding, about)
-    return {
-      pictures: charts.map((chart) => ({ file: `${measure.id}-${chart.name}.svg`, chart })),
-      scores: Object.keys(finding.records ?? {}).filter((name) => !/\s/.test(name)),
-    }
+    return charts.map((chart) => ({ file: `${measure.id}-${chart.name}.svg`, chart }))
   }
 }
 

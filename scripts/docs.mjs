@@ -1,11 +1,11 @@
-// Fills the pages in docs/measures with each measure's declaration and a picture of it on the built-in example; writes the schemas.
+// Fills the pages in docs/measures with each measure's declaration and a picture of it on the built-in example, and docs/answer.md with who decides by which limits; writes the schemas.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { assessmentSchema, bibtex, checkSchema, measures, optionsOf, policySchema, requestSchema, z } from '@scrim/core'
 import { chartSvg } from '../packages/cli/dist/svg.js'
 import { demoPeople } from '../packages/studies/dist/index.js'
-import { withDeclaration } from './docs-block.mjs'
+import { withDeclaration, withJudge } from './docs-block.mjs'
 import { exampleOf } from './docs-examples.mjs'
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), '../docs/measures')
@@ -14,11 +14,11 @@ mkdirSync(join(folder, 'img'), { recursive: true })
 const example = exampleOf(demoPeople(1000, 1))
 
 for (const measure of measures) {
-  const { pictures, scores } = await example(measure)
+  const pictures = await example(measure)
   for (const { file, chart } of pictures) writeFileSync(join(folder, 'img', file), await chartSvg(chart))
   const page = join(folder, `${measure.id}.md`)
   const files = pictures.map(({ file }) => file)
-  writeFileSync(page, withDeclaration(readFileSync(page, 'utf8'), measure, optionsOf(measure), files, scores))
+  writeFileSync(page, withDeclaration(readFileSync(page, 'utf8'), measure, optionsOf(measure), files))
 }
 
 const rows = measures.map(
@@ -30,6 +30,9 @@ writeFileSync(
     '\n',
   ),
 )
+
+const answer = join(folder, '../answer.md')
+writeFileSync(answer, withJudge(readFileSync(answer, 'utf8')))
 
 writeFileSync(join(folder, '../bibliography.bib'), bibtex())
 

@@ -1,19 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { assessmentSchema, bibtex, type Chart, measures, optionsOf, scoreMeaning, z } from '@scrim/core'
+import { assessmentSchema, bibtex, type Chart, measures, optionsOf, z } from '@scrim/core'
 import { describe, expect, it } from 'vitest'
 import { chartSvg } from '../packages/cli/src/svg.js'
 import { demoPeople } from '../packages/studies/src/index.js'
-import { withDeclaration } from './docs-block.mjs'
+import { withDeclaration, withJudge } from './docs-block.mjs'
 import { exampleOf } from './docs-examples.mjs'
 
 const folder = join(import.meta.dirname, '../docs/measures')
-interface Example {
-  readonly pictures: readonly { readonly file: string; readonly chart: Chart }[]
-  readonly scores: readonly string[]
-}
+type Drawn = readonly { readonly file: string; readonly chart: Chart }[]
 
-const example: (measure: (typeof measures)[number]) => Promise<Example> = exampleOf(demoPeople(1000, 1))
+const example: (measure: (typeof measures)[number]) => Promise<Drawn> = exampleOf(demoPeople(1000, 1))
 
 /** To six digits: the last ones of a logarithm may be others on another machine. */
 function rounded(svg: string): string {
@@ -24,17 +21,8 @@ describe.each(measures.map((measure) => [measure.id, measure] as const))('the pa
   const page = readFileSync(join(folder, `${id}.md`), 'utf8')
   const pictures = [...page.matchAll(/\(img\/([^)]+)\)/g)].map((match) => match[1])
 
-  const scores = page.includes('| score of records |')
-    ? [
-        ...page
-          .split('| score of records |')[1]
-          .split('<!-- declaration:end -->')[0]
-          .matchAll(/^\| `([^`]+)` \|/gm),
-      ].map((match) => match[1])
-    : []
-
   it('is what the declaration says; else run npm run docs', () => {
-    expect(withDeclaration(page, measure, optionsOf(measure), pictures, scores)).toBe(page)
+    expect(withDeclaration(page, measure, optionsOf(measure), pictures)).toBe(page)
   })
 
   it('shows a picture and has its sections', () => {
@@ -55,12 +43,8 @@ describe.each(measures.map((measure) => [measure.id, measure] as const))('the pa
 describe.each(measures.map((measure) => [measure.id, measure] as const))('the pictures of %s', (id, measure) => {
   it('are those on its page, drawn anew; else run npm run docs', async () => {
     const page = readFileSync(join(folder, `${id}.md`), 'utf8')
-    const { pictures: drawn, scores } = await example(measure)
+    const drawn = await example(measure)
     expect([...page.matchAll(/\(img\/([^)]+)\)/g)].map((match) => match[1])).toEqual(drawn.map(({ file }) => file))
-    for (const score of scores) {
-      expect(scoreMeaning(id, score), `what ${score} means`).toBeDefined()
-      expect(page).toContain(`| \`${score}\` |`)
-    }
     for (const { file, chart } of drawn) {
       const fresh = rounded(await chartSvg(chart)) === rounded(readFileSync(join(folder, 'img', file), 'utf8'))
       expect(fresh, `${file} is what its measure draws now`).toBe(true)
@@ -83,6 +67,11 @@ it('every measure is in the list', () => {
 it('the published schema of the answer is the one in use; else run npm run docs', () => {
   const published = readFileSync(join(folder, '../schema/assessment.schema.json'), 'utf8')
   expect(JSON.parse(published)).toEqual(JSON.parse(JSON.stringify(z.toJSONSchema(assessmentSchema))))
+})
+
+it('the page on the answer has who decides, and the limits in use; else run npm run docs', () => {
+  const page = readFileSync(join(folder, '../answer.md'), 'utf8')
+  expect(withJudge(page)).toBe(page)
 })
 
 it('the bibliography is that of the measures; else run npm run docs', () => {

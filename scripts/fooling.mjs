@@ -18,6 +18,7 @@ import {
   permutation,
   readTable,
   release,
+  SIGNIFICANCE,
   selectRows,
   stackColumns,
   stream,
@@ -50,7 +51,7 @@ async function sees(id, input, options = {}) {
   if (looks.length === 0 || finding.notAssessed !== undefined)
     return `${finding.value.toFixed(3)}${finding.notAssessed === undefined ? '' : ', says nothing'}`
   const [most] = looks.toSorted((a, b) => a.effect.p - b.effect.p)
-  const alarm = looks.length * most.effect.p < 0.05
+  const alarm = looks.length * most.effect.p < SIGNIFICANCE
   const size =
     most.leakage === null ? `effect ${most.effect.value.toFixed(2)}` : `leakage ${most.leakage.value.toFixed(2)}`
   return `${size}${alarm ? ', alarm' : ''}`

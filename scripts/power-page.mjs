@@ -1,4 +1,5 @@
 // docs/power.md: what does each measure see?
+import { SIGNIFICANCE } from '@scrim/core'
 import { LEAKS, SHAPES } from './scenes.mjs'
 import { errorAt, fromTo, markdownTable, mean, percent, shareOf } from './shares.mjs'
 import { ANSWER, ANSWER_ALONE } from './simulations.mjs'
@@ -21,7 +22,6 @@ const COLUMNS = {
   'bootstrap of the original': 'bootstrap',
 }
 const LEAKING = Object.keys(COLUMNS).slice(1)
-const LEVEL = 0.05
 const MOST_FALSE_ALARMS = 0.05
 const ERRORS = 2
 /** Of fewer simulations nothing is said. */
@@ -29,7 +29,7 @@ const FEWEST = 5
 const SEES = 0.8
 const BLIND = 0.2
 
-const isSignificant = ({ p }) => p !== null && p < LEVEL
+const isSignificant = ({ p }) => p !== null && p < SIGNIFICANCE
 
 /** Share of simulations with a significant effect, among those in which something could be compared. */
 function power(rows, id, scene) {

@@ -12,6 +12,7 @@ import {
   measures,
   numeric,
   release,
+  SIGNIFICANCE,
   sampleWithoutReplacement,
   selectRows,
   stream,
@@ -25,7 +26,6 @@ const WRITE = given.includes('--write')
 const PAIRS = Math.round(200 * SCALE)
 const SUBSAMPLES = Math.round(100 * SCALE)
 const RECORDS = 300
-const LEVEL = 0.05
 /** A measure that has no equivalent sample for so many subsamples has none. */
 const FEWEST_ASKED = 10
 const REJECTIONS = [0.03, 0.07]
@@ -100,7 +100,7 @@ function rejects(measure, finding) {
   // It tests each group; one that is flagged is a rejection.
   if (measure.id === 'subgroup-utility') return finding.value > 0
   const p = finding?.utility?.test?.p
-  return p === undefined ? undefined : p < LEVEL
+  return p === undefined ? undefined : p < SIGNIFICANCE
 }
 
 async function testRow(measure) {

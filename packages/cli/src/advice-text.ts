@@ -1,13 +1,16 @@
 import {
   type Advice,
+  BOUND_LEVEL,
   type Confirmed,
   count,
   type Difference,
   type GaugedUtility,
+  LIMITS,
   percent,
   planText,
   type Release,
   THREAT_TEXT,
+  THREATS,
   type Tried,
 } from '@scrim/core'
 import type { AdviceCommands } from './advice-commands.js'
@@ -149,6 +152,17 @@ function buysTable({ improvement }: Tried, width: number): string {
   )
 }
 
+/** Where each kind of threat becomes HIGH, threats with the same limit together. */
+function highLimits(): string {
+  const limits = [...new Set(THREATS.map((threat) => LIMITS[threat].high))].sort((a, b) => a - b)
+  return limits
+    .map((high) => {
+      const titles = THREATS.filter((threat) => LIMITS[threat].high === high).map((threat) => THREAT_TEXT[threat].title)
+      return `${percent(high, 0)} for ${titles.join(', ')}`
+    })
+    .join('; ')
+}
+
 /** All trials, the front marked, safest first within what is on it and what is not. */
 function triedTable({ base, tried, front }: Advice, width: number): string {
   const others = tried.filter((one) => !front.includes(one)).sort((a, b) => a.improvement.burden - b.improvement.burden)
@@ -164,7 +178,7 @@ function triedTable({ base, tried, front }: Advice, width: number): string {
   const what = base.improvement.worst === null ? 'leakage' : THREAT_TEXT[base.improvement.worst.threat].title
   return [
     ...wrap(
-      `Everything that was tried (*: on the front: nothing else is as safe and as useful). buys: change of the leakage by ${what}, the heaviest as it is; costs: change of utility; points, with one-sided 95 % bounds. heaviest: leakage by the threat that is farthest beyond where its kind becomes HIGH (5 % for single records, 20 or 30 % for others), so that another may have more.`,
+      `Everything that was tried (*: on the front: nothing else is as safe and as useful). buys: change of the leakage by ${what}, the heaviest as it is; costs: change of utility; points, with one-sided ${percent(BOUND_LEVEL, 0)} bounds. heaviest: leakage by the threat that is farthest beyond where its kind becomes HIGH (${highLimits()}), so that another may have more.`,
       width,
     ),
     '',

@@ -11,7 +11,7 @@ const CODES: Readonly<Record<string, number>> = {
   REVIEW: YELLOW,
   REFUSE: RED,
 }
-const VERDICT = /\b(HIGH|MODERATE|INCONCLUSIVE|LOW|NOT ASSESSED|RELEASE|REVIEW|REFUSE)\b/g
+const VERDICT = new RegExp(`\\b(${Object.keys(CODES).join('|')})\\b`, 'g')
 
 /** Verdicts in colour, on a terminal that has colours; laid out before, because colours have no width. */
 export function withColor(text: string, { color }: Io): string {

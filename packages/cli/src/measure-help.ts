@@ -24,7 +24,7 @@ function measureHelp(measure: AnyMeasure, width: number): string {
     `family ${family}${threat === undefined ? '' : `, threat ${threat}`}, ${role}, needs ${needs.join(', ') || 'nothing'}`,
     ...(blindTo === undefined ? [] : [`blind to ${blindTo}`]),
     ...literatureText(measure).map((cut) => `literature, ${cut}`),
-    ...citationsOf(id).map(({ text }) => `cite ${text}`),
+    ...citationsOf(measure).map(({ text }) => `cite ${text}`),
   ]
   return [
     ...wrap(`${title} (${id}): ${summary}`, width),

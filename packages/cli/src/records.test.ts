@@ -32,6 +32,20 @@ describe('--records', () => {
     ).toEqual(['1', '1'])
   })
 
+  it('--top with a number as the target: those whom the model predicts best come first', async () => {
+    const people = (surprise: number) =>
+      ['x,y', ...Array.from({ length: 30 }, (_, k) => `${k},${2 * k + (k % 2) + (k === 7 ? surprise : 0)}`)].join('\n')
+    const { run, read } = workplace({ 'original.csv': people(50), 'released.csv': people(0) })
+    const set = `--set 'attackers=["lm"]'`
+    await run(`measure rapid original.csv released.csv --keys x --target y ${set} --records r.csv --top 30`)
+    expect(read('r.csv')).toContain('# error: error of the prediction, for numbers; lower is riskier\n')
+    const [header, ...lines] = rows(read('r.csv'))
+    expect(header).toBe('row,error,atRisk,predicted')
+    const errors = lines.map((line) => Number(line.split(',')[1]))
+    expect(errors).toEqual(errors.toSorted((a, b) => a - b))
+    expect(lines.findIndex((line) => line.startsWith('8,'))).toBeGreaterThan(20)
+  })
+
   it('--by: mean scores of groups that are large enough', async () => {
     const many = (name: 'original.csv' | 'released.csv') => {
       const [header, ...lines] = PEOPLE[name].trimEnd().split('\n')

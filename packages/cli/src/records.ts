@@ -3,10 +3,11 @@ import {
   type AnyMeasure,
   byTarget,
   findColumn,
+  type RecordScores,
   type Release,
   type ReleaseFinding,
   type Result,
-  scoreMeaning,
+  riskiestFirst,
   scoreText,
   type Table,
   UserError,
@@ -47,6 +48,7 @@ export function recordTables(measure: AnyMeasure, { original, released }: Releas
 
 /** Writes the scores of the records as CSV, one file per release; returns the files written. */
 export function writeRecords(
+  measure: AnyMeasure,
   result: Result,
   tables: readonly Table[],
   wishes: Wishes & { readonly file: string },
@@ -56,7 +58,7 @@ export function writeRecords(
     const columns = scoreColumns(release)
     if (columns.length === 0) return []
     const name = result.releases.length === 1 ? wishes.file : numbered(wishes.file, index + 1)
-    writeOutput(name, scoresCsv(result.measure, columns, tables[index], wishes), io)
+    writeOutput(name, scoresCsv(measure, columns, tables[index], wishes), io)
     return [name]
   })
 }
@@ -71,6 +73,8 @@ interface ScoreColumn {
   /** The name without the target before it. */
   readonly score: string
   readonly scores: ArrayLike<number>
+  /** All scores of the same target. */
+  readonly among: RecordScores
 }
 
 /** With several targets the name of the target comes before that of the score. */
@@ -80,15 +84,16 @@ function scoreColumns(release: ReleaseFinding): readonly ScoreColumn[] {
       name: release.targets === undefined ? score : `${finding.target}.${score}`,
       score,
       scores,
+      among: finding.records ?? {},
     })),
   )
 }
 
-/** Comment lines say what each column means and which end of it is riskier; then come the records. */
-function scoresCsv(measure: string, columns: readonly ScoreColumn[], table: Table, { top, merge }: Wishes): string {
+/** Comment lines say what each column means and which end of it is riskier; then come the records, at the top those whom the first target puts most at risk. */
+function scoresCsv(measure: AnyMeasure, columns: readonly ScoreColumn[], table: Table, { top, merge }: Wishes): string {
   const length = Math.max(...columns.map(({ scores }) => scores.length))
-  const all = Array.from({ length }, (_, row) => row)
-  const rows = top === undefined ? all : riskiestFirst(measure, columns[0], all).slice(0, top)
+  const rows =
+    top === undefined ? Array.from({ length }, (_, row) => row) : riskiestFirst(measure, columns[0].among).slice(0, top)
   const merged = merge && length === table.rows ? table.columns : []
   const lines = rows.map((row) => [
     row + 1,
@@ -98,20 +103,10 @@ function scoresCsv(measure: string, columns: readonly ScoreColumn[], table: Tabl
   const meanings = columns.map(
     ({ name, score }) => `# ${name === score ? '' : `${name} is `}${scoreText(measure, score)}\n`,
   )
-  return `# ${measure}, one line per record of ${table.name}; row counts from 1\n${meanings.join('')}${csvText(
+  return `# ${measure.id}, one line per record of ${table.name}; row counts from 1\n${meanings.join('')}${csvText(
     ['row', ...columns.map(({ name }) => name), ...merged.map(({ name }) => name)],
     lines,
   )}`
-}
-
-/** By the first score in the direction of risk; records without one last, equals in the order of the file. */
-function riskiestFirst(measure: string, { score, scores }: ScoreColumn, rows: readonly number[]): number[] {
-  const sign = scoreMeaning(measure, score)?.riskier === 'lower' ? 1 : -1
-  const order = (row: number) => {
-    const found = scoreAt(scores, row)
-    return found === null ? Number.POSITIVE_INFINITY : sign * found
-  }
-  return [...rows].sort((a, b) => order(a) - order(b) || a - b)
 }
 
 const FEWEST_RECORDS = 5

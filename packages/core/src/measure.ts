@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Chart } from './chart/chart.js'
 import { NotApplicable, UserError } from './errors.js'
+import type { WorkKey } from './evidence/bibliography.js'
 import { byShare, type ColumnShare, columnShare } from './evidence/column-shares.js'
 import { type Driver, driversOf } from './evidence/drivers.js'
 import {
@@ -23,6 +24,7 @@ import { parseOptions } from './options.js'
 import type { Unit } from './print.js'
 import { type Stream, stream } from './random/stream.js'
 import { type Interval, tInterval } from './stats/intervals.js'
+import { SIGNIFICANCE } from './stats/levels.js'
 import { mean, standardDeviation } from './stats/sums.js'
 import { type Part, type Subject, tableOfPart } from './table/classes.js'
 import { nothingMatches } from './table/overlap.js'
@@ -75,6 +77,10 @@ export interface MeasureDeclaration<Options extends z.ZodObject, Details extends
   /** What is wrong with these options on this release, one sentence each: a mistake of the user's, told before the run. */
   check?(release: Release, options: z.output<Options>): readonly string[]
   compute(subject: Subject, options: z.output<Options>, context: Context): Finding<Details> | Promise<Finding<Details>>
+  /** The works it goes back to; without any it is scrim's own. */
+  readonly citations?: readonly WorkKey[]
+  /** The scores of single records, the one that people are ordered by first. A name ending in `*` stands for all that begin so. */
+  readonly records?: Readonly<Record<string, RecordScore>>
   /** Cuts that the literature uses, shown beside the value. */
   readonly thresholds: { readonly literature: readonly Threshold[] }
   /** The finding in a sentence that a custodian understands. */
@@ -102,7 +108,7 @@ export type Family =
   | 'utility'
   | 'outputs'
 /**
- * `decides`: calibrated against people outside, one per threat. `supports`: a published measure that looks at the same
+ * `decides`: calibrated against a fair control; one per threat, or two where neither sees all that the other sees. `supports`: a published measure that looks at the same
  * threat. `structure`: a fact about a file. `diagnoses`: says why. `utility`: says how useful the release is.
  */
 export type Role = 'decides' | 'supports' | 'structure' | 'diagnoses' | 'utility'
@@ -178,6 +184,12 @@ export type Published<Details extends JsonObject = JsonObject> = Omit<
   Finding<Details>,
   'records' | 'added' | 'addedWithout'
 >
+
+/** What a score of single records says, and which end of it is the riskier one; null where neither is. */
+export interface RecordScore {
+  readonly riskier: 'higher' | 'lower' | null
+  readonly meaning: string
+}
 
 export type RecordScores = Readonly<Record<string, ArrayLike<number>>>
 
@@ -497,9 +509,6 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
   }
 }
 
-/** From this p on nobody asks what an effect rests on. */
-const SHOWS = 0.05
-
 function sharesOf(
   { keys }: Release,
   { controls = {}, effect }: Pick<Finding, 'controls' | 'effect'>,
@@ -508,7 +517,7 @@ function sharesOf(
 ): Pick<ReleaseFinding, 'columns'> {
   const ceiling = ceilingOf(controls, effect)
   if (added === undefined || addedWithout === undefined || effect === undefined || ceiling === undefined) return {}
-  if (effect.p >= SHOWS || keys.length < 2) return {}
+  if (effect.p >= SIGNIFICANCE || keys.length < 2) return {}
   return {
     columns: keys.flatMap((key) => columnShare(key, added, addedWithout(key), effect, ceiling) ?? []).sort(byShare),
   }

@@ -4,14 +4,15 @@ import { UserError } from './errors.js'
 import type { Controls, Effect, Leakage } from './evidence/evidence.js'
 import { THREATS } from './evidence/threats.js'
 import { type Json, nonFinitePath } from './json.js'
-import type { AnyMeasure, Need, ReleaseFinding, Result } from './measure.js'
+import type { AnyMeasure, Need, RecordScores, ReleaseFinding, Result } from './measure.js'
 import { measures } from './measures.js'
 import { permutation } from './random/sampling.js'
 import { type Stream, stream } from './random/stream.js'
+import { riskiestFirst, scoreMeaning } from './report/record-scores.js'
 import { normalQuantile } from './stats/distributions.js'
 import type { Interval } from './stats/intervals.js'
-import { standardDeviation } from './stats/sums.js'
-import { type Column, categorical, numeric } from './table/column.js'
+import { mean, standardDeviation } from './stats/sums.js'
+import { type Column, categorical, numeric, valueAt } from './table/column.js'
 import { type ReleaseInput, release } from './table/release.js'
 import { selectRows, type Table, table } from './table/table.js'
 
@@ -110,6 +111,37 @@ const lessWork = ({ id, role }: AnyMeasure): object => LESS_WORK[id] ?? (role ==
 
 const run = (measure: AnyMeasure, input: Partial<ReleaseInput> = {}, seed = 1): Promise<Result> =>
   measure.run(subject(measure, input), lessWork(measure), { seed })
+
+const NUMERIC_TARGET: Partial<ReleaseInput> = { target: 'income' }
+
+/** One score per record of the release as it is, or of another. */
+async function recordsOf(measure: AnyMeasure, input: Partial<ReleaseInput> = {}): Promise<RecordScores> {
+  const { releases } = await measure.run(subject(measure, input), lessWork(measure), { records: true })
+  return releases[0]?.records ?? {}
+}
+
+const isCopied = (row: number) => row % 2 === 0
+
+/** Every other record is that of the same row of the original. */
+const halfCopied = table(
+  'half copied',
+  original.columns.map((column, k) => {
+    const values = Array.from({ length: 80 }, (_, row) => valueAt(isCopied(row) ? column : independent.columns[k], row))
+    return column.kind === 'categorical'
+      ? categorical(column.name, values.map(String))
+      : numeric(column.name, values.map(Number))
+  }),
+)
+
+const keysInOriginal = Array.from({ length: 80 }, (_, row) =>
+  original.columns
+    .filter(({ name }) => roles.keys.includes(name))
+    .map((column) => valueAt(column, row))
+    .join(),
+)
+
+/** Nobody else in the original has the keys of this row. */
+const isAlone = (row: number) => keysInOriginal.filter((keys) => keys === keysInOriginal[row]).length === 1
 
 /** Computes once per measure what several tests look at. */
 function oncePerMeasure<T>(compute: (measure: AnyMeasure) => Promise<T>): (measure: AnyMeasure) => Promise<T> {
@@ -340,8 +372,34 @@ describe.each(measures.map((one) => [one.id, one] as const))('%s', (_, measure) 
 
   it('keeps per-record scores to itself unless asked, one per row', async () => {
     for (const kept of ['records', 'added']) expect((await usualResult(measure)).releases[0]).not.toHaveProperty(kept)
-    const { records } = (await measure.run(subject(measure), lessWork(measure), { records: true })).releases[0]
-    for (const scores of Object.values(records ?? {})) expect(scores.length).toBe(80)
+    for (const scores of Object.values(await recordsOf(measure))) expect(scores.length).toBe(80)
+  })
+
+  it('declares every score of records that it gives, and gives every one that it declares', async () => {
+    const given = [await recordsOf(measure), await recordsOf(measure, NUMERIC_TARGET)].flatMap(Object.keys)
+    for (const score of given) expect(scoreMeaning(measure, score), score).toBeDefined()
+    for (const declared of Object.keys(measure.records ?? {}))
+      expect(
+        given.some((score) => scoreMeaning(measure, score) === scoreMeaning(measure, declared)),
+        declared,
+      ).toBe(true)
+  })
+
+  it.each([
+    ['classes', {}],
+    ['a numeric target', NUMERIC_TARGET],
+  ])('puts those first who are most at risk, with %s', async (_name, input) => {
+    // A measure of the generator makes its own releases.
+    if (measure.about === 'generator') return
+    const scores = await recordsOf(measure, { ...input, released: measure.scope === 'file' ? original : halfCopied })
+    const ordering = Object.keys(scores).filter((name) => (scoreMeaning(measure, name)?.riskier ?? null) !== null)
+    if (ordering.length === 0) return
+    const order = riskiestFirst(measure, scores)
+    const places = (isAtRisk: boolean) =>
+      mean(
+        [...order.keys()].filter((place) => (measure.scope === 'file' ? isAlone : isCopied)(order[place]) === isAtRisk),
+      )
+    expect(places(true)).toBeLessThan(places(false) ?? 0)
   })
 
   it('gives the same result for the same seed', async () => {

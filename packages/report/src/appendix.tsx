@@ -1,4 +1,4 @@
-import type { EvidenceLine, FileRow, Method } from '@scrim/core'
+import { BOUND_LEVEL, type EvidenceLine, type FileRow, type Method, percent } from '@scrim/core'
 import type { ComponentChildren } from 'preact'
 import { Notes, Table } from './parts.js'
 import { Term } from './term.js'
@@ -32,9 +32,9 @@ export function Methods({ methods, children }: { methods: readonly Method[]; chi
       <p>
         Leakage is the place of a value between what other people&rsquo;s records, or people outside the release, give
         away (0) and the original itself (100&nbsp;%): (value − fair) / (everything − fair). The verdict of a threat
-        rests on its one-sided 95&nbsp;% bounds and a test corrected over the threats by Holm&rsquo;s method: HIGH when
-        it is significant and the lower bound reaches the high limit, MODERATE when it is significant and may matter,
-        INCONCLUSIVE when it is not significant and the high limit cannot be ruled out, LOW otherwise.
+        rests on its one-sided {percent(BOUND_LEVEL, 0)} bounds and a test corrected over the threats by Holm&rsquo;s
+        method: HIGH when it is significant and the lower bound reaches the high limit, MODERATE when it is significant
+        and may matter, INCONCLUSIVE when it is not significant and the high limit cannot be ruled out, LOW otherwise.
       </p>
       {children}
       <dl>

@@ -1,4 +1,4 @@
-import type { ComparisonView, ExposedTable, QuestionedPicture } from '@scrim/core'
+import { type ComparisonView, type ExposedTable, INTERVAL_LEVEL, percent, type QuestionedPicture } from '@scrim/core'
 import { Methods, Reproduce, SignOff } from './appendix.js'
 import type { PictureOf } from './document.js'
 import { InternalBanner } from './internal.js'
@@ -80,7 +80,7 @@ function First({ view, pictureOf }: { view: ComparisonView; pictureOf: PictureOf
         </div>
       </div>
       <Table
-        caption="Candidates, with 95 % intervals"
+        caption={`Candidates, with ${percent(INTERVAL_LEVEL, 0)} intervals`}
         head={['candidate', 'answer', 'leakage', 'utility', 'on the front?', 'dominated']}
         rows={view.candidates.map((row) => [
           row.name,
@@ -188,7 +188,16 @@ function Every({ view }: { view: ComparisonView }) {
       {view.candidates.map(({ name }) => (
         <Table
           caption={name}
-          head={['threat or measure', 'value', 'nothing', 'fair', 'everything', 'place', '95 % interval', 'status']}
+          head={[
+            'threat or measure',
+            'value',
+            'nothing',
+            'fair',
+            'everything',
+            'place',
+            `${percent(INTERVAL_LEVEL, 0)} interval`,
+            'status',
+          ]}
           rows={view.table
             .filter(({ candidate }) => candidate === name)
             .map((row) => [

@@ -1,4 +1,4 @@
-import type { ThreatDocument } from '@scrim/core'
+import { BOUND_LEVEL, percent, type ThreatDocument } from '@scrim/core'
 import type { PictureOf } from './document.js'
 import { ExposedTable } from './internal.js'
 import { FactTable, Picture, Verdict } from './parts.js'
@@ -35,7 +35,7 @@ export function ThreatSection({
         <dd>
           {threat.leakage}{' '}
           <span class="grey">
-            ({threat.bounds}, one-sided 95 % <Term of="bounds">bounds</Term>)
+            ({threat.bounds}, one-sided {percent(BOUND_LEVEL, 0)} <Term of="bounds">bounds</Term>)
           </span>
         </dd>
         {threat.people === null ? null : (

@@ -43,7 +43,7 @@ export const assessCommand: Command = {
     ...MODE_FLAG,
   },
   notes: [
-    'One measure decides each threat, on what the release reveals about the people in it beyond what it, or other people’s records, reveal about anybody (leakage). Other measures support or contradict it and never vote.',
+    'One measure decides each threat, or two where neither sees all that the other sees, on what the release reveals about the people in it beyond what it, or other people’s records, reveal about anybody (leakage). Other measures support or contradict the decision and never vote.',
     'Utility is scored beside the risk and never enters the verdict: scrim utility shows all its measures.',
     'Options of a measure are set with the id of the measure before the option: --set k-anonymity.k=3.',
     'Exit code 0: assessed, whatever the verdict (scrim check is the gate). 1: a measure failed. 2: something in the command or the files is wrong, or nothing could be assessed. 130: interrupted; --resume goes on.',

@@ -6,7 +6,9 @@ import {
   comparisonMarkdown,
   comparisonView,
   hasFailed,
+  INTERVAL_LEVEL,
   measures,
+  percent,
   UserError,
 } from '@scrim/core'
 import { list } from '../answer.js'
@@ -153,7 +155,7 @@ function screen(view: ComparisonView, isWritten: boolean, width: number): string
     wrap(view.headline.join(' '), width).join('\n'),
     textTable(columns, rows, width).trimEnd(),
     wrap(
-      `Leakage and utility in percent, with 95 % intervals; dom.: share of draws in which another is no worse in both and better in one. Anchors: ${view.anchors
+      `Leakage and utility in percent, with ${percent(INTERVAL_LEVEL, 0)} intervals; dom.: share of draws in which another is no worse in both and better in one. Anchors: ${view.anchors
         .map(({ name, risk, utility }) => `${name} (leakage ${percentOf(risk)}, utility ${percentOf(utility)})`)
         .join(', ')}.`,
       width,

@@ -119,7 +119,7 @@ async function run(given: Arguments, io: Io): Promise<number> {
   const written =
     output.records === undefined
       ? []
-      : writeRecords(full, recordTables(measure, release), { ...wanted, file: output.records }, io)
+      : writeRecords(measure, full, recordTables(measure, release), { ...wanted, file: output.records }, io)
   if (output.charts !== undefined) await writeCharts(measure, result, output.charts, io)
   progress.clear()
   const say = output.records === STANDARD ? io.err : io.out
@@ -230,7 +230,7 @@ function saying({ release, target, sentence, notAssessed }: EvidenceRow): string
 /** A result with what is needed to read it without scrim. */
 function document(measure: AnyMeasure, result: Result) {
   const { title, summary, family, threat = null, role, unit } = measure
-  const citations = citationsOf(measure.id).map(({ key, text, doi }) => ({ key, text, doi }))
+  const citations = citationsOf(measure).map(({ key, text, doi }) => ({ key, text, doi }))
   return {
     schemaVersion: 1,
     title,

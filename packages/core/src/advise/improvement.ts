@@ -1,12 +1,11 @@
 import type { ReleaseAssessment, ThreatAssessment } from '../assess/assessment.js'
-import { byLevel, isAlarm, type Level, LIMITS } from '../assess/judge.js'
+import { byLevel, isAlarm, type Level, LIMITS, levelAfter } from '../assess/judge.js'
 import type { Threat } from '../evidence/threats.js'
 import type { Difference } from './utility-gauge.js'
 
 /**
- * How a changed release stands beside the release as it is. What can no longer be seen has not become better: a threat that
- * was an alarm and cannot be assessed any more keeps its level and leakage, and one that has become INCONCLUSIVE is no better
- * than MODERATE. So no change earns anything by making a measure blind.
+ * How a changed release stands beside the release as it is. What can no longer be seen has not become better (`levelAfter`): a
+ * threat that cannot be assessed any more keeps its level and leakage. So no change earns anything by making a measure blind.
  *
  *   severity = max over threats of leakage / high limit: HIGH begins at about 1
  *   burden   = the sum of the same, so that a step against one of several threats counts too
@@ -64,15 +63,13 @@ const sameQuestion = (a: ThreatAssessment, b: ThreatAssessment) => a.threat === 
 function threatChange(before: ThreatAssessment | undefined, now: ThreatAssessment): ThreatChange[] {
   const { threat, target } = now
   const was = before?.level ?? 'NOT ASSESSED'
+  const level = levelAfter(was, now.level)
   if (now.level === 'NOT ASSESSED') {
     if (before === undefined || was === 'NOT ASSESSED') return []
-    return [{ threat, target, before: was, level: was, leakage: before.leakage, seen: false, change: null }]
+    return [{ threat, target, before: was, level, leakage: before.leakage, seen: false, change: null }]
   }
-  const doubtful = now.level === 'INCONCLUSIVE' && isAlarm(was)
   const change = before === undefined ? null : leakageChange(before, now)
-  return [
-    { threat, target, before: was, level: doubtful ? 'MODERATE' : now.level, leakage: now.leakage, seen: true, change },
-  ]
+  return [{ threat, target, before: was, level, leakage: now.leakage, seen: true, change }]
 }
 
 /** Distances from an estimate to its bounds add up in squares. */

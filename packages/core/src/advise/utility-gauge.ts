@@ -3,6 +3,7 @@ import type { UtilityScale } from '../evidence/usefulness.js'
 import type { AnyMeasure } from '../measure.js'
 import { stream } from '../random/stream.js'
 import { studentTQuantile } from '../stats/distributions.js'
+import { BOUND_LEVEL } from '../stats/levels.js'
 import { mean } from '../stats/sums.js'
 import type { Release } from '../table/release.js'
 import { selectRows, type Table } from '../table/table.js'
@@ -39,7 +40,6 @@ export interface Difference {
 }
 
 const GROUPS = 5
-const BOUND = 0.95
 
 interface Gauge {
   readonly measure: AnyUtilityMeasure
@@ -82,7 +82,7 @@ export function utilityDifference(before: GaugedUtility, after: GaugedUtility): 
   if (deleted.length < GROUPS) return { value, lower: null, upper: null }
   const centre = mean(deleted) ?? 0
   const squares = deleted.reduce((sum, one) => sum + (one - centre) ** 2, 0)
-  const reach = studentTQuantile(BOUND, GROUPS - 1) * Math.sqrt(((GROUPS - 1) / GROUPS) * squares)
+  const reach = studentTQuantile(BOUND_LEVEL, GROUPS - 1) * Math.sqrt(((GROUPS - 1) / GROUPS) * squares)
   return { value, lower: value - reach, upper: value + reach }
 }
 

@@ -6,6 +6,7 @@ import type { Controls, Leakage, ShareOfPeople } from '../evidence/evidence.js'
 import { THREATS, type Threat } from '../evidence/threats.js'
 import { type AnyMeasure, NEED_TEXT, type ReleaseFinding, type Result } from '../measure.js'
 import { UNITS } from '../print.js'
+import { SIGNIFICANCE } from '../stats/levels.js'
 import { mean } from '../stats/sums.js'
 import type { Release } from '../table/release.js'
 import { findColumn } from '../table/table.js'
@@ -17,7 +18,6 @@ import {
   LEVELS,
   LIMITS,
   levelOf,
-  SIGNIFICANCE,
   timesMoreRecords,
   worstLevel,
 } from './judge.js'

@@ -1,6 +1,6 @@
 import type { Leakage, ShareOfPeople } from '../evidence/evidence.js'
 import type { Threat } from '../evidence/threats.js'
-import { normalQuantile } from '../stats/distributions.js'
+import { BOUND_Z, SIGNIFICANCE } from '../stats/levels.js'
 import { holm } from '../stats/tests.js'
 
 /**
@@ -46,8 +46,6 @@ export const LIMITS: Readonly<Record<Threat, Limits>> = {
   linkability: { matters: 0.05, high: 0.2, people: 0.05, reach: 0 },
   identity: { matters: 0.05, high: 0.2, people: 0.05, reach: 0 },
 }
-
-export const SIGNIFICANCE = 0.05
 
 /** What a look saw; a narrow one, which looks for a part of the threat only, can alarm and cannot reassure. */
 interface Sight {
@@ -104,6 +102,15 @@ export function isAlarm(level: Level): boolean {
   return level === 'HIGH' || level === 'MODERATE'
 }
 
+/**
+ * What a changed release may claim of a threat: who sees less has not become safer. A threat that can no longer be assessed stays
+ * as it was, and an alarm that has become an open question is no better than the mildest alarm.
+ */
+export function levelAfter(before: Level, now: Level): Level {
+  if (now === 'NOT ASSESSED') return before
+  return now === 'INCONCLUSIVE' && isAlarm(before) ? 'MODERATE' : now
+}
+
 /** One look, given whether it is significant. */
 export function levelOf({ leakage, shareOfPeople }: Sight, significant: boolean, limits: Limits): Level {
   if (significant && leakage !== null) {
@@ -114,8 +121,6 @@ export function levelOf({ leakage, shareOfPeople }: Sight, significant: boolean,
   const couldBeMany = shareOfPeople === null || shareOfPeople.upper >= limits.people
   return couldBeHigh && couldBeMany ? 'INCONCLUSIVE' : 'LOW'
 }
-
-const BOUND_Z = normalQuantile(0.95)
 
 /** How many times as many records would bring an upper bound of nothing below its limit; null if enough are there. */
 export function timesMoreRecords({ leakage, shareOfPeople }: Sight, { high, people }: Limits): number | null {

@@ -3,13 +3,15 @@ import { nearestName, UserError, unknownName } from '../errors.js'
 import { THREATS } from '../evidence/threats.js'
 import { atPath, fieldName, shown } from '../json.js'
 import type { AnyMeasure } from '../measure.js'
+import { LEVELS, type Level } from './judge.js'
 
 /**
  * What a custodian allows, as a file beside the data: the worst level over all threats, limits per threat and per measure,
  * and waivers for what is broken on purpose, each with a reason, a name and a day on which it ends.
  */
-export const ALLOWED_LEVELS = ['LOW', 'INCONCLUSIVE', 'MODERATE', 'HIGH'] as const
-export type AllowedLevel = (typeof ALLOWED_LEVELS)[number]
+export type AllowedLevel = Exclude<Level, 'NOT ASSESSED'>
+/** The best first: the order of the judge, turned round. */
+export const ALLOWED_LEVELS = LEVELS.filter((level) => level !== 'NOT ASSESSED').toReversed()
 
 /** Each `error` says what is expected, to follow "is ...; expected"; an unknown field is told by its name instead. */
 const LEVEL_EXPECTED = `one of ${ALLOWED_LEVELS.join(', ')}`

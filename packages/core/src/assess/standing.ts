@@ -3,6 +3,8 @@ import { UserError } from '../errors.js'
 import { THREATS } from '../evidence/threats.js'
 import { fieldName } from '../json.js'
 import type { Status } from '../measure.js'
+import { percent } from '../print.js'
+import { BOUND_LEVEL } from '../stats/levels.js'
 import { type Assessment, assessmentSchema } from './assessment.js'
 import { LEVELS } from './judge.js'
 
@@ -19,7 +21,10 @@ const threatStanding = z.object({
   target: z.string().nullable(),
   level: z.enum(LEVELS),
   leakage: z.number().nullable(),
-  upper: z.number().nullable().describe('one-sided 95 % bound of the leakage'),
+  upper: z
+    .number()
+    .nullable()
+    .describe(`one-sided ${percent(BOUND_LEVEL, 0)} bound of the leakage`),
   reason: z.string().nullable().describe('why it was not tested'),
 })
 

@@ -181,7 +181,14 @@ const NO_LIFT = 1.1
 const LOW_LIFT = 2
 const RARELY = 0.05
 
-/** `likely`: share of releases after which the truth has one half or more; half way from the prior to 1 if that is more. */
+/**
+ * In words of its own, not by the one judge (`assess/judge.ts`), which decides about one release from a sample of people: here one
+ * record is attacked in many simulated releases of a generator. A posterior is computed, not estimated from people, so what
+ * varies is the release alone, and the words say how often a release gives the record away, not whether the mean exceeds the
+ * prior by more than chance. The measure `strong-attack` gives the same game as evidence beside what decides.
+ *
+ * `likely`: share of releases after which the truth has one half or more; half way from the prior to 1 if that is more.
+ */
 function verdictOf(meanPosterior: number, prior: number, likely: number, atLeast99: number): AttackVerdict {
   if (atLeast99 >= 0.5) return 'certain'
   if (likely > RARELY) return 'high'

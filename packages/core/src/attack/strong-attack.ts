@@ -81,6 +81,10 @@ export const strongAttack = measure({
   options,
   check: (release) => generatorProblems(release.generator),
   compute,
+  citations: ['latner2025'],
+  records: {
+    posterior: { riskier: 'higher', meaning: 'mean posterior of the truth for somebody who knows all other records' },
+  },
   thresholds: { literature: [] },
   sentence: ({ value, details: { prior, atLeast90 } }) =>
     `who knows everybody else and how releases are made is on average ${percent(value ?? 0)} sure that a person was in the data (${percent(prior)} before); for ${percent(atLeast90)} of people 90 % or more`,

@@ -2,6 +2,7 @@ import type { ThreatAssessment } from '../assess/assessment.js'
 import type { Threat } from '../evidence/threats.js'
 import type { AddedTo } from '../measure.js'
 import { studentTQuantile } from '../stats/distributions.js'
+import { INTERVAL_ENDS } from '../stats/levels.js'
 import { rankCorrelation } from '../stats/ranks.js'
 import { mean, variance } from '../stats/sums.js'
 import { scoresOf } from './risk-draws.js'
@@ -58,7 +59,7 @@ export function cronbachAlpha(rows: readonly (readonly number[])[]): Alpha | nul
   const n = rows.length
   const centre = mean(known) ?? value
   const se = Math.sqrt(((n - 1) / n) * known.reduce((sum, one) => sum + (one - centre) ** 2, 0))
-  const t = studentTQuantile(0.975, n - 1)
+  const t = studentTQuantile(INTERVAL_ENDS[1], n - 1)
   return { value, lower: value - t * se, upper: value + t * se }
 }
 

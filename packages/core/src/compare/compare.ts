@@ -1,10 +1,10 @@
 import { type AssessOptions, assess } from '../assess/assess.js'
 import { type Assessment, conclude, type ReleaseAssessment, type ThreatAssessment } from '../assess/assessment.js'
-import { SIGNIFICANCE } from '../assess/judge.js'
 import type { UtilityRow } from '../assess/usefulness.js'
 import { THREATS } from '../evidence/threats.js'
 import { type AddedTo, type AnyMeasure, DEFAULT_SEED, type Result } from '../measure.js'
 import { measures as allMeasures } from '../measures.js'
+import { INTERVAL_ENDS, SIGNIFICANCE } from '../stats/levels.js'
 import { quantiles } from '../stats/quantile.js'
 import { rankCorrelation } from '../stats/ranks.js'
 import type { Release } from '../table/release.js'
@@ -200,7 +200,7 @@ function usefulnessOf({ utility }: ReleaseAssessment, draws: Float64Array | null
 
 /** A point with its 95 % percentile interval, which holds the point. */
 function placed(value: number, draws: Float64Array): Placed {
-  const [lower, upper] = quantiles(draws, [0.025, 0.975]) ?? [value, value]
+  const [lower, upper] = quantiles(draws, INTERVAL_ENDS) ?? [value, value]
   return { value, lower: Math.min(lower, value), upper: Math.max(upper, value) }
 }
 

@@ -1,3 +1,4 @@
+import { SIGNIFICANCE } from '../stats/levels.js'
 /**
  * Which candidates are worth having. Candidate i dominates j in a draw when it is no riskier and no less useful, up to
  * ε = 0.01, and better by more than ε in one:
@@ -47,6 +48,6 @@ function dominates(winner: Axes, loser: Axes, b: number): boolean {
 }
 
 export function frontLabel(probability: number): FrontLabel {
-  if (probability >= 0.95) return 'on the front'
-  return probability < 0.05 ? 'dominated' : 'undecided'
+  if (probability >= 1 - SIGNIFICANCE) return 'on the front'
+  return probability < SIGNIFICANCE ? 'dominated' : 'undecided'
 }

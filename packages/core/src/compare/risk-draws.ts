@@ -3,6 +3,7 @@ import type { AddedTo } from '../measure.js'
 import { sampleWithReplacement } from '../random/sampling.js'
 import { stream } from '../random/stream.js'
 import { normalQuantile } from '../stats/distributions.js'
+import { BOUND_Z } from '../stats/levels.js'
 import { standardDeviation } from '../stats/sums.js'
 import { keyClasses, rowsOfPart } from '../table/classes.js'
 import type { Release } from '../table/release.js'
@@ -70,8 +71,6 @@ export function leakageDraws(
     return leakage + se * z
   })
 }
-
-const BOUND_Z = normalQuantile(0.95)
 
 /** What was added about each record by the measure that decided the threat. */
 export function scoresOf(

@@ -1,4 +1,4 @@
-import { normalQuantile } from '../stats/distributions.js'
+import { BOUND_Z } from '../stats/levels.js'
 import type { Effect } from './evidence.js'
 
 /**
@@ -19,8 +19,6 @@ export type ColumnShare = {
 
 /** What the release adds about each original record, NaN where unknown. */
 export type AddedByRecord = ArrayLike<number>
-
-const BOUND_Z = normalQuantile(0.95)
 
 /** Null where nothing can be compared. */
 export function columnShare(

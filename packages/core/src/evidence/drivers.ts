@@ -1,4 +1,4 @@
-import { normalQuantile } from '../stats/distributions.js'
+import { BOUND_Z } from '../stats/levels.js'
 import { jointCodes, rowsOfPart } from '../table/classes.js'
 import { binNumbers } from '../table/grouping.js'
 import { labelsOf } from '../table/joint.js'
@@ -27,7 +27,6 @@ const MOST_DRIVERS = 3
 const NUMBER_GROUPS = 4
 /** How many standard errors a group must stand out by; there are many groups to choose from. */
 const STANDS_OUT = 3
-const BOUND_Z = normalQuantile(0.95)
 
 /**
  * The groups that stand out most by `scores`, one per original row (NaN where there is none): levels of keys, of all

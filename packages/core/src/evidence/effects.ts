@@ -1,10 +1,7 @@
-import { hypergeometricPmf, normalCdf, normalQuantile, studentTCdf, studentTQuantile } from '../stats/distributions.js'
+import { hypergeometricPmf, normalCdf, studentTCdf, studentTQuantile } from '../stats/distributions.js'
 import { newcombe } from '../stats/intervals.js'
+import { BOUND_LEVEL, BOUND_Z, BOUNDS_LEVEL } from '../stats/levels.js'
 import type { Effect } from './evidence.js'
-
-/** Level of the two-sided interval whose ends are one-sided 95 % bounds. */
-export const BOUNDS_LEVEL = 0.9
-const BOUND_Z = normalQuantile(0.95)
 
 /** An estimate with a normal standard error. With a standard error of 0 the effect is certain: there, or not. */
 export function normalEffect(value: number, se: number): Effect {
@@ -19,7 +16,7 @@ export function normalEffect(value: number, se: number): Effect {
 
 /** As `normalEffect` where the standard error is itself an estimate, with `df` degrees of freedom. */
 export function estimatedEffect(value: number, se: number, df: number): Effect {
-  const t = studentTQuantile(0.95, df)
+  const t = studentTQuantile(BOUND_LEVEL, df)
   const p = se > 0 ? studentTCdf(-value / se, df) : normalEffect(value, se).p
   return { value, se, lower: value - t * se, upper: value + t * se, p }
 }

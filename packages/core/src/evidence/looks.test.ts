@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { wilson } from '../stats/intervals.js'
-import { BOUNDS_LEVEL } from './effects.js'
+import { BOUNDS_LEVEL } from '../stats/levels.js'
 import { errorOfMean, evidenceOf, lookAtOutsiders, peopleConcerned, tally } from './looks.js'
 
 const rest = { everything: { value: 0.8, se: null, what: 'the original itself' } }

@@ -1,4 +1,4 @@
-import { normalQuantile } from '../stats/distributions.js'
+import { BOUND_Z } from '../stats/levels.js'
 import { shareEffect } from './effects.js'
 import type { Controls, Effect, FairControl, Look } from './evidence.js'
 
@@ -6,8 +6,6 @@ import type { Controls, Effect, FairControl, Look } from './evidence.js'
 export function peopleConcerned(records: number, { value }: Effect): number {
   return Math.round(records * Math.max(0, value))
 }
-
-const BOUND_Z = normalQuantile(0.95)
 
 /** The standard error of a mean over n people: not below that of n zeros, by Wilson's bound z² / (n + z²). */
 export function errorOfMean(variance: number, people: number): number {

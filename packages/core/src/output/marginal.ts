@@ -1,5 +1,6 @@
 import type { Effect } from '../evidence/evidence.js'
 import { studentTCdf, studentTQuantile } from '../stats/distributions.js'
+import { BOUND_LEVEL, INTERVAL_ENDS } from '../stats/levels.js'
 import { mean, standardDeviation } from '../stats/sums.js'
 
 /**
@@ -8,8 +9,6 @@ import { mean, standardDeviation } from '../stats/sums.js'
  *   of these records  mean ± t (J - 1) sd / √J
  *   of a new sample   the same with variance sd² (1 / J + n_outside / n_members), since splits of the same people overlap (Nadeau
  *                     and Bengio 2003); for halves it hardly shrinks with more splits
- * Verdict at a margin: surely below it, surely above 0 or above the high limit, or open. Where the numbers were not reproduced to
- * the last printed digit the data tell less than the output does: what is found is a lower bound, which can alarm and cannot clear.
  */
 export type MarginalRisk = {
   readonly splits: number
@@ -26,8 +25,6 @@ export type MarginalRisk = {
 const VERDICTS = ['high', 'elevated', 'inconclusive', 'no marginal risk detected', 'not assessed'] as const
 export type MarginalVerdict = (typeof VERDICTS)[number]
 
-const LEVEL = 0.95
-
 /** `ratio` is people outside per member. */
 export function marginalRisk(differences: readonly number[], ratio = 1): MarginalRisk {
   const splits = differences.length
@@ -35,7 +32,7 @@ export function marginalRisk(differences: readonly number[], ratio = 1): Margina
   if (splits < 2 || value === null)
     return { splits, value, sd: null, se: null, interval: null, population: null, reason: FEW_SPLITS }
   const sd = standardDeviation(differences) ?? 0
-  const t = studentTQuantile((1 + LEVEL) / 2, splits - 1)
+  const t = studentTQuantile(INTERVAL_ENDS[1], splits - 1)
   const around = (variance: number) => {
     const half = t * Math.sqrt(variance)
     return { lower: value - half, upper: value + half }
@@ -57,7 +54,14 @@ export interface Limits {
   readonly high: number
 }
 
-/** On the interval; `isEmbedded` says whether every printed number was reproduced. */
+/**
+ * An alarm is that of the one judge (`assess/judge.ts`), with limits of its own: shown to be above 0, it is high where the lower
+ * bound is above the high limit, and elevated where the upper bound reaches the margin. Two things are other here, on purpose:
+ * - What is not shown is cleared below the margin only, where the judge asks for the high limit. A release that is LOW is still
+ *   looked at by a custodian; an output without marginal risk that keeps the rules goes out with nobody looking.
+ * - Where the printed numbers were not reproduced to the last digit (`isEmbedded` is false) the data tell less than the output
+ *   does. What is found is a lower bound, which can alarm and cannot clear.
+ */
 export function verdictOf({ interval }: MarginalRisk, { margin, high }: Limits, isEmbedded: boolean): MarginalVerdict {
   if (interval === null) return 'not assessed'
   const { lower, upper } = interval
@@ -70,7 +74,7 @@ export function verdictOf({ interval }: MarginalRisk, { margin, high }: Limits, 
 /** The same as every measure gives it, for the one judge: one-sided bounds and p. */
 export function effectOf({ value, se, splits }: MarginalRisk): Effect | null {
   if (value === null || se === null) return null
-  const t = studentTQuantile(LEVEL, splits - 1)
+  const t = studentTQuantile(BOUND_LEVEL, splits - 1)
   const p = se > 0 ? 1 - studentTCdf(value / se, splits - 1) : value > 0 ? 0 : 1
   return { value, se, lower: value - t * se, upper: value + t * se, p }
 }
@@ -109,6 +113,6 @@ export function extrapolated(
   const slope = points.reduce((sum, { x, y, weight }) => sum + weight * (x - centre) * (y - level), 0) / spread
   const value = level + slope * (1 / n - centre)
   const se = Math.sqrt(1 / total + (1 / n - centre) ** 2 / spread)
-  const t = studentTQuantile((1 + LEVEL) / 2, points.length - 2)
+  const t = studentTQuantile(INTERVAL_ENDS[1], points.length - 2)
   return { n, value, se, interval: { lower: value - t * se, upper: value + t * se }, slope }
 }

@@ -1,4 +1,5 @@
 import { percent } from '../print.js'
+import { INTERVAL_LEVEL } from '../stats/levels.js'
 import type { OutputRiskEvidence } from './check.js'
 import type { MarginalVerdict } from './marginal.js'
 import type { OutputRisk } from './risk.js'
@@ -35,7 +36,9 @@ function sentenceOf({ target, success, verdict }: TargetRisk): string {
   const { value, interval } = success
   if (value === null) return `Whether ${target} is told of people in the data rather than of others was not assessed`
   const bounds =
-    interval === null ? '' : ` (95 % interval ${percent(interval.lower, 2)} to ${percent(interval.upper, 2)})`
+    interval === null
+      ? ''
+      : ` (${percent(INTERVAL_LEVEL, 0)} interval ${percent(interval.lower, 2)} to ${percent(interval.upper, 2)})`
   const more = `${target} is guessed right ${percent(value, 2)} more often for people in the data than for others${bounds}`
   return verdict === 'no marginal risk detected'
     ? `No marginal risk was found: ${more}`

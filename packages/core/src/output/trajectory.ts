@@ -1,5 +1,6 @@
 import { sampleWithReplacement } from '../random/sampling.js'
 import type { Stream } from '../random/stream.js'
+import { INTERVAL_ENDS } from '../stats/levels.js'
 import { quantiles } from '../stats/quantile.js'
 
 /**
@@ -72,6 +73,6 @@ function interceptInterval(points: readonly TrajectoryPoint[], random: Stream) {
   const found = Array.from({ length: BOOTSTRAPS }, () =>
     lineThrough(Array.from(sampleWithReplacement(random, runs.length, runs.length)).flatMap((k) => runs[k])),
   ).flatMap((line) => (line === null ? [] : [line.intercept]))
-  const ends = quantiles(found, [0.025, 0.975])
+  const ends = quantiles(found, INTERVAL_ENDS)
   return ends === null ? null : { lower: ends[0], upper: ends[1] }
 }

@@ -1,3 +1,5 @@
+import { percent } from '../print.js'
+import { INTERVAL_LEVEL } from '../stats/levels.js'
 import type { CandidateRow, ComparisonView, TableRow } from './comparison-view.js'
 import { bullets, checked, table } from './markdown.js'
 
@@ -42,14 +44,16 @@ export function comparisonMarkdown(view: ComparisonView): string {
 
 const share = (value: number) => `${Math.round(100 * value)} %`
 
+const INTERVAL = `${percent(INTERVAL_LEVEL, 0)} interval`
+
 const CANDIDATE_HEAD = [
   'candidate',
   'answer',
   'leakage',
-  '95 % interval',
+  INTERVAL,
   'of',
   'utility',
-  '95 % interval',
+  INTERVAL,
   'front',
   'dominated',
 ] as const
@@ -67,7 +71,7 @@ const TABLE_HEAD = [
   'fair',
   'everything',
   'place',
-  '95 % interval',
+  INTERVAL,
   'status',
 ] as const
 

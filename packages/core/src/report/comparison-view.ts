@@ -7,6 +7,7 @@ import { type Audience, type Discretion, discretionFor } from '../discretion.js'
 import { THREAT_TEXT, THREATS, type Threat } from '../evidence/threats.js'
 import type { AnyMeasure, Result } from '../measure.js'
 import { percent } from '../print.js'
+import { INTERVAL_LEVEL, SIGNIFICANCE } from '../stats/levels.js'
 import { biplotChart, blockChart } from './comparison/components.js'
 import { dominanceChart } from './comparison/dominance-chart.js'
 import { dotChart } from './comparison/dot-chart.js'
@@ -313,7 +314,7 @@ function picturesOf(comparison: Comparison): Pick<ComparisonView, 'pictures' | '
     },
     {
       question: 'How sure is each number?',
-      reading: 'One row per threat or measure, with 95 % intervals; lines at the two ends of each scale.',
+      reading: `One row per threat or measure, with ${percent(INTERVAL_LEVEL, 0)} intervals; lines at the two ends of each scale.`,
       chart: dotChart(scored, shown),
       wide: true,
     },
@@ -478,7 +479,7 @@ function tableRows(
           everything: NONE,
           place: place === null ? NONE : percent(place.value, 0),
           bounds: place === null ? NONE : `${percent(place.lower, 0)} to ${percent(place.upper, 0)}`,
-          status: p === null ? NONE : p < 0.05 ? 'differs' : 'no difference shown',
+          status: p === null ? NONE : p < SIGNIFICANCE ? 'differs' : 'no difference shown',
         },
       ]
     }),

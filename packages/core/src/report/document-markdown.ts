@@ -1,3 +1,5 @@
+import { percent } from '../print.js'
+import { BOUND_LEVEL } from '../stats/levels.js'
 import type { DocumentView, ReleaseDocument, ThreatDocument } from './document.js'
 import { bullets, checked, table } from './markdown.js'
 
@@ -77,7 +79,7 @@ function threatParts(threat: ThreatDocument): string[] {
     `**${threat.level}** ${threat.answer}`,
     [
       `- Attacker: ${threat.attacker}`,
-      `- Leakage: ${threat.leakage} (${threat.bounds}, one-sided 95 % bounds)`,
+      `- Leakage: ${threat.leakage} (${threat.bounds}, one-sided ${percent(BOUND_LEVEL, 0)} bounds)`,
       ...(threat.people === null ? [] : [`- People concerned: ${threat.people}`]),
       `- ${threat.decidedBy}: ${threat.scale.map(({ value, what }) => `${value} ${what}`).join(' · ')}`,
       ...(threat.settles === null ? [] : [`- What would settle it: ${threat.settles}`]),

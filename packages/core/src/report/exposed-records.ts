@@ -48,7 +48,7 @@ export function exposedRecords(
   const exposed = Array.from({ length: added.length }, (_, row) => row).filter((row) => added[row] > 0)
   if (exposed.length === 0) return null
   const shown = exposed.sort((a, b) => added[b] - added[a] || a - b).slice(0, top)
-  const scores = scoresOf(measure.id, finding, release.original.rows)
+  const scores = scoresOf(measure, finding, release.original.rows)
   const known = [...release.keys, ...release.numericKeys]
   const columns = [
     ...(known.length > 0 ? known : release.variables.slice(0, MOST_COLUMNS)),
@@ -68,14 +68,14 @@ export function exposedRecords(
     meanings: [
       'row: of the original file, counted from 1',
       'added: what the release adds about the person beyond the fair control',
-      ...scores.map(({ name }) => `${name}: ${scoreMeaning(measure.id, name)?.meaning ?? name}`),
+      ...scores.map(({ name }) => `${name}: ${scoreMeaning(measure, name)?.meaning ?? name}`),
     ],
     people: exposed.length,
   }
 }
 
 /** Those that have a riskier end. */
-function scoresOf(measure: string, { records = {} }: ReleaseFinding, rows: number) {
+function scoresOf(measure: AnyMeasure, { records = {} }: ReleaseFinding, rows: number) {
   return Object.entries(records)
     .filter(([name, values]) => values.length === rows && (scoreMeaning(measure, name)?.riskier ?? null) !== null)
     .slice(0, MOST_SCORES)

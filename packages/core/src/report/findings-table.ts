@@ -9,10 +9,10 @@ import { byTarget } from './findings.js'
 /** Everything that measures found about one release, threat by threat, worst first: what decides before what supports it. */
 export interface ThreatFindings {
   readonly title: string
-  readonly findings: readonly Finding[]
+  readonly findings: readonly ThreatFinding[]
 }
 
-export interface Finding extends EvidenceRow {
+export interface ThreatFinding extends EvidenceRow {
   /** The verdict, for the measure that decides the threat; else what the finding is to it. */
   readonly standing: string
 }
@@ -37,7 +37,7 @@ export function findingsByThreat(
       ({ threat: of, row }) => of === threat.threat && (threat.target === null || row.target === threat.target),
     )
     const findings = own.map(({ row }) => standingIn(threat, row))
-    const place = ({ standing }: Finding) => ORDER.indexOf(standing)
+    const place = ({ standing }: ThreatFinding) => ORDER.indexOf(standing)
     const { title } = THREAT_TEXT[threat.threat]
     const named = targets.length > 1 && threat.target !== null
     return findings.length === 0
@@ -52,7 +52,7 @@ export function findingsByThreat(
 }
 
 /** The measure that decides shows what the verdict rests on, which may be one of several looks. */
-function standingIn(threat: ThreatAssessment, row: EvidenceRow): Finding {
+function standingIn(threat: ThreatAssessment, row: EvidenceRow): ThreatFinding {
   const { level, decidedBy, leakage, value, unit, controls, look, supports, contradicts } = threat
   const isAmong = (opinions: ThreatAssessment['supports']) => opinions.some(({ measure }) => measure === row.measure)
   if (row.measure === decidedBy && unit !== null) {

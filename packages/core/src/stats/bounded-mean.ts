@@ -1,5 +1,6 @@
 import { betaQuantile } from './distributions.js'
 import type { Interval } from './intervals.js'
+import { INTERVAL_LEVEL } from './levels.js'
 
 /**
  * Interval for the mean of a variable that lies in [0, 1], from n independent values, valid however few they are. The
@@ -10,7 +11,7 @@ import type { Interval } from './intervals.js'
  * values of 1 the one-sided 95 % lower bound is 0.05^(1/n), never 1. For other values it is narrower by their spread.
  * Null without values.
  */
-export function boundedMean(values: Float64Array, level = 0.95): Interval | null {
+export function boundedMean(values: Float64Array, level = INTERVAL_LEVEL): Interval | null {
   let sum = 0
   let squares = 0
   for (const value of values) {
@@ -23,7 +24,7 @@ export function boundedMean(values: Float64Array, level = 0.95): Interval | null
 /** The same from the number of values, their sum and the sum of their squares. */
 export function boundedMeanOf(
   { n, sum, squares }: { readonly n: number; readonly sum: number; readonly squares: number },
-  level = 0.95,
+  level = INTERVAL_LEVEL,
 ): Interval | null {
   if (n === 0) return null
   const alpha = (1 - level) / 2

@@ -2,6 +2,7 @@ import type { Stream } from '../random/stream.js'
 import { boundedMeanOf } from './bounded-mean.js'
 import { hypergeometricPmf, normalUpper } from './distributions.js'
 import { type Interval, normalInterval } from './intervals.js'
+import { BOUNDS_LEVEL } from './levels.js'
 import { DETECTABLE_Z, leastP } from './tests.js'
 
 /**
@@ -143,7 +144,7 @@ function excessBounds(training: CreditSums, holdout: CreditSums, largest: number
   const excess = (aT: number, aH: number) => 1 - ((training.n + holdout.n) * aH) / (training.n * aT + holdout.n * aH)
   const ends = ({ n, sum, squares }: CreditSums) => {
     const scaled = { n, sum: sum / largest, squares: squares / (largest * largest) }
-    const { lower, upper } = boundedMeanOf(scaled, 0.9) ?? { lower: 0, upper: 1 }
+    const { lower, upper } = boundedMeanOf(scaled, BOUNDS_LEVEL) ?? { lower: 0, upper: 1 }
     return { mean: sum / n, lower: largest * lower, upper: largest * upper }
   }
   const [t, h] = [ends(training), ends(holdout)]

@@ -1,4 +1,5 @@
 import { betaQuantile, normalQuantile, normalUpper, studentTQuantile } from './distributions.js'
+import { INTERVAL_LEVEL } from './levels.js'
 import { quantiles } from './quantile.js'
 import { mean, variance } from './sums.js'
 
@@ -10,14 +11,12 @@ export type Interval = {
   readonly method: string
 }
 
-const DEFAULT_LEVEL = 0.95
-
 /**
  * Wilson's score interval for a proportion p = successes / n: centre (p + z²/2n) / (1 + z²/n), half-width
  * z √((p (1 - p) + z²/4n) / n) / (1 + z²/n), within [0, 1]. Wilson (1927); recommended by Brown, Cai and DasGupta
  * (2001). Successes may be fractional (weighted counts with effective n). Null when n = 0.
  */
-export function wilson(successes: number, n: number, level = DEFAULT_LEVEL): Interval | null {
+export function wilson(successes: number, n: number, level = INTERVAL_LEVEL): Interval | null {
   requireCounts(successes, n)
   requireLevel(level)
   if (n === 0) return null
@@ -34,7 +33,7 @@ export function wilson(successes: number, n: number, level = DEFAULT_LEVEL): Int
  * Wilson's interval for a rate whose variance is not that of n independent trials: that of as many trials as vary as much,
  * p (1 - p) / variance. Of n trials where the variance says nothing (no success, or nothing else). Null when n = 0.
  */
-export function wilsonWithVariance(rate: number, variance: number, n: number, level = DEFAULT_LEVEL): Interval | null {
+export function wilsonWithVariance(rate: number, variance: number, n: number, level = INTERVAL_LEVEL): Interval | null {
   const p = unit(rate)
   const spread = p * (1 - p)
   const trials = variance > 0 && spread > 0 ? spread / variance : n
@@ -42,7 +41,7 @@ export function wilsonWithVariance(rate: number, variance: number, n: number, le
 }
 
 /** The middle of Wilson's interval, which is p drawn towards one half, and its half-width before it is cut; n > 0. */
-export function wilsonCentre(successes: number, n: number, level = DEFAULT_LEVEL): RateWithHalfWidth {
+export function wilsonCentre(successes: number, n: number, level = INTERVAL_LEVEL): RateWithHalfWidth {
   const z = criticalValue(level)
   const p = successes / n
   const squared = (z * z) / n
@@ -56,7 +55,7 @@ export function wilsonCentre(successes: number, n: number, level = DEFAULT_LEVEL
  * The exact interval of Clopper and Pearson (1934): the proportions not rejected by either one-sided binomial test,
  * quantiles of Beta(k, n - k + 1) and Beta(k + 1, n - k). Covers at least the level, often more. Null when n = 0.
  */
-export function clopperPearson(successes: number, n: number, level = DEFAULT_LEVEL): Interval | null {
+export function clopperPearson(successes: number, n: number, level = INTERVAL_LEVEL): Interval | null {
   requireCounts(successes, n)
   requireLevel(level)
   if (n === 0) return null
@@ -80,7 +79,7 @@ export function newcombe(
   n1: number,
   successes2: number,
   n2: number,
-  level = DEFAULT_LEVEL,
+  level = INTERVAL_LEVEL,
 ): Interval | null {
   const first = wilson(successes1, n1, level)
   const second = wilson(successes2, n2, level)
@@ -101,7 +100,7 @@ export function newcombe(
  * proportions given θ. Koopman (1984), "Confidence limits for the ratio of two binomial proportions". Successes may be
  * fractional. Null when n1 or n2 is 0, and when x2 = 0: any large ratio is then possible.
  */
-export function koopman(x1: number, n1: number, x2: number, n2: number, level = DEFAULT_LEVEL): Interval | null {
+export function koopman(x1: number, n1: number, x2: number, n2: number, level = INTERVAL_LEVEL): Interval | null {
   requireCounts(x1, n1)
   requireCounts(x2, n2)
   const limit = criticalValue(level) ** 2
@@ -147,7 +146,7 @@ export function residualRisk(
   attacks: number,
   controlSuccesses: number,
   controls: number,
-  level = DEFAULT_LEVEL,
+  level = INTERVAL_LEVEL,
 ): ResidualRisk | null {
   const attack = wilson(attackSuccesses, attacks, level)
   const control = wilson(controlSuccesses, controls, level)
@@ -193,14 +192,14 @@ export interface RateWithHalfWidth {
 }
 
 /** The middle `level` of bootstrap replicates (Efron 1979), by quantiles of type 7. Null without replicates. */
-export function percentileInterval(replicates: ArrayLike<number>, level = DEFAULT_LEVEL): Interval | null {
+export function percentileInterval(replicates: ArrayLike<number>, level = INTERVAL_LEVEL): Interval | null {
   requireLevel(level)
   const ends = quantiles(replicates, [(1 - level) / 2, (1 + level) / 2])
   return ends === null ? null : { lower: ends[0], upper: ends[1], level, method: 'percentile bootstrap' }
 }
 
 /** Student's interval for a mean, x̄ ± t_{n-1} s / √n. Null for fewer than two values. */
-export function tInterval(values: ArrayLike<number>, level = DEFAULT_LEVEL): Interval | null {
+export function tInterval(values: ArrayLike<number>, level = INTERVAL_LEVEL): Interval | null {
   requireLevel(level)
   const centre = mean(values)
   const squared = variance(values)
@@ -211,7 +210,7 @@ export function tInterval(values: ArrayLike<number>, level = DEFAULT_LEVEL): Int
 }
 
 /** estimate ± z standardError. */
-export function normalInterval(estimate: number, standardError: number, level = DEFAULT_LEVEL): Interval {
+export function normalInterval(estimate: number, standardError: number, level = INTERVAL_LEVEL): Interval {
   const half = criticalValue(level) * standardError
   return { lower: estimate - half, upper: estimate + half, level, method: 'normal' }
 }

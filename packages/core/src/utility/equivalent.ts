@@ -1,6 +1,7 @@
 import { math } from '@scrim/kernels'
 import type { Equivalent } from '../evidence/usefulness.js'
 import { chiSquaredUpper, studentTQuantile } from '../stats/distributions.js'
+import { INTERVAL_ENDS, INTERVAL_LEVEL, SIGNIFICANCE } from '../stats/levels.js'
 import { leastSquares } from '../stats/linear-algebra.js'
 
 /**
@@ -33,8 +34,6 @@ export interface LossCurve {
   readonly crosses: boolean
 }
 
-const EQUIVALENT_LEVEL = 0.95
-
 /** Shares of the original at which the curve is drawn. */
 const DRAWN = [1 / 256, 1 / 128, 1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2]
 /** Fewer records are no sample. */
@@ -57,7 +56,7 @@ export function equivalentSample(
     interval: {
       lower: lower / records,
       upper: upper / records,
-      level: EQUIVALENT_LEVEL,
+      level: INTERVAL_LEVEL,
       method: 'test inversion over subsample sizes',
     },
     curve: DRAWN.filter((share) => share * records >= FEWEST).map((fraction) => ({
@@ -80,7 +79,7 @@ function sizesThatCould(
   size: number,
 ): { lower: number; upper: number } {
   const spread = spreadLine(curve.points)
-  const t = studentTQuantile((1 + EQUIVALENT_LEVEL) / 2, Math.max(1, (curve.draws - 1) * curve.points.length))
+  const t = studentTQuantile(INTERVAL_ENDS[1], Math.max(1, (curve.draws - 1) * curve.points.length))
   const crosses = curve.crosses || loss < 0
   const could = (v: number) => {
     const mean = lossAt(points, v)
@@ -162,7 +161,6 @@ function rising({ points, draws }: LossCurve): LogPoint[] {
 
 const FEWEST_FOR_PARABOLA = 5
 const FEWEST_FOR_CUBIC = 6
-const MISFIT_LEVEL = 0.05
 
 /** A point with the standard error of its height; null where that is not known. */
 interface DrawnPoint extends LogPoint {
@@ -183,7 +181,7 @@ function isMisfit(points: readonly DrawnPoint[], fitted: readonly LogPoint[]): b
     if (error === null || !(error > 0)) return false
     x2 += ((y - fitted[k].y) / error) ** 2
   }
-  return chiSquaredUpper(x2, points.length - 3) < MISFIT_LEVEL
+  return chiSquaredUpper(x2, points.length - 3) < SIGNIFICANCE
 }
 
 /** By least squares. */

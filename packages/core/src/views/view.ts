@@ -40,15 +40,16 @@ export function onePart(release: Release, part: number): Release {
   }))
 }
 
-/** The release without some columns, whatever they were for. */
+/** The release without some columns. Fewer keys would be another question: where one is left out there are none to ask about. */
 export function withoutColumns(release: Release, left: ReadonlySet<string>): Release {
   const others = (names: readonly string[]) => names.filter((name) => !left.has(name))
+  const allOrNone = (names: readonly string[]) => (names.some((name) => left.has(name)) ? [] : names)
   const { variables, keys, numericKeys, targets } = release
   return {
     ...release,
     variables: others(variables),
-    keys: others(keys),
-    numericKeys: others(numericKeys),
+    keys: allOrNone(keys),
+    numericKeys: allOrNone(numericKeys),
     targets: others(targets),
   }
 }

@@ -1,4 +1,4 @@
-import type { Method } from '@scrim/core'
+import { BOUND_LEVEL, type Method, percent, SIGNIFICANCE } from '@scrim/core'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 
@@ -9,8 +9,7 @@ const GLOSSARY: Readonly<Record<string, string>> = {
   exposure:
     'How much a release reveals at all, science included: 0 is what the margins of the columns give, 100 % the original itself. A useful release has some.',
   attacker: 'Who is assumed to attack, and what they hold. A verdict speaks of this attacker only.',
-  bounds:
-    'One-sided 95 % bounds, each for itself: the truth lies below the lower one in 5 % of cases at most, and above the upper one in as many.',
+  bounds: `One-sided ${percent(BOUND_LEVEL, 0)} bounds, each for itself: the truth lies below the lower one in ${percent(SIGNIFICANCE, 0)} of cases at most, and above the upper one in as many.`,
   key: 'A column that an attacker may know about a person, such as sex, age or place (a quasi-identifier).',
   target: 'A column that an attacker wants to learn, such as an income or an illness.',
   holdout: 'People of the same population who were not used to make the release.',

@@ -95,6 +95,10 @@ export const inference = measure({
   options,
   check: targetProblems,
   compute,
+  citations: ['giomi2023', 'article29'],
+  records: {
+    inferred: { riskier: 'higher', meaning: '1: the secret is inferred from the nearest released record' },
+  },
   thresholds: { literature: residualThresholds },
   sentence: ({ details }) =>
     `the secret ${details.secret} is guessed right for ${percent(details.main.rate)} of people (best guess without knowledge ${percent(Math.max(...details.naive.map(({ rate }) => rate)))}); ${residualSentence(details)}`,

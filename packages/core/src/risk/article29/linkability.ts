@@ -95,12 +95,15 @@ export const linkability = measure({
   varies: ['people', 'release'],
   blindTo: 'other splits of the columns, and to linking two files directly',
   fooledBy: {
-    'append noise': 'whoever is nearest by columns of noise is anybody',
     'pad with noise': 'noise may be the nearest on one side',
   },
   options,
   check: columnProblems,
   compute,
+  citations: ['giomi2023', 'article29'],
+  records: {
+    linked: { riskier: 'higher', meaning: '1: both halves of the record lead to one released record' },
+  },
   thresholds: { literature: residualThresholds },
   sentence: ({ details }) =>
     details.definition === 'riskutility'

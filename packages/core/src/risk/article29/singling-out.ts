@@ -6,6 +6,7 @@ import type { Controls, Effect, Look } from '../../evidence/evidence.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
 import { residualRisk } from '../../stats/intervals.js'
+import { SIGNIFICANCE } from '../../stats/levels.js'
 import { mean } from '../../stats/sums.js'
 import { remember } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
@@ -89,11 +90,15 @@ export const singlingOut = measure({
   varies: ['people', 'release', 'attacker'],
   blindTo: 'leaks that do not isolate a released record',
   fooledBy: {
-    'append noise': 'predicates on noise isolate nobody in the original',
     'pad with noise': 'most predicates then isolate noise',
   },
   options,
   compute,
+  citations: ['giomi2023', 'article29'],
+  records: {
+    multivariate: { riskier: 'higher', meaning: 'predicates over several columns that single the person out' },
+    univariate: { riskier: 'higher', meaning: 'predicates over one column that single the person out' },
+  },
   thresholds: { literature: residualThresholds },
   sentence: ({ details }) => {
     const { main, naive, control, comparison, mode } = leadOf(details)
@@ -213,9 +218,6 @@ function peopleBeyondOutsiders({ main, people }: Attack, { value }: Effect): num
   return main.rate > 0 ? people.singledOut * Math.max(0, value / main.rate) : 0
 }
 
-/** What a one-sided 95 % bound leaves. */
-const BOUNDS_P = 0.05
-
 /**
  * Between two ends of the rate itself, for what is scaled up from a small holdout may lie beyond them; and not shown to
  * be positive unless the exchange of people shows it, which holds for any number of them.
@@ -231,7 +233,7 @@ function effectOf({ comparison, main }: Attack): Effect | null {
   } = normalEffect(comparison.residual * left, comparison.standardError * left)
   const value = Math.max(main.rate - 1, Math.min(main.rate, estimate))
   const { p } = comparison
-  return { value, se, lower: Math.min(value, lower, p > BOUNDS_P ? 0 : lower), upper: Math.max(value, upper), p }
+  return { value, se, lower: Math.min(value, lower, p > SIGNIFICANCE ? 0 : lower), upper: Math.max(value, upper), p }
 }
 
 function endsOf({ naive }: Attack, everything: Attack | null): Controls {

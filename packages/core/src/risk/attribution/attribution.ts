@@ -103,6 +103,19 @@ export const attribution = measure({
   pools: true,
   options,
   compute,
+  records: {
+    score: { riskier: 'higher', meaning: 'chance of a right guess of the target from the release' },
+    others: { riskier: null, meaning: 'the same from other people’s records' },
+    cap: { riskier: 'higher', meaning: 'share of released records with this key that have the person’s target value' },
+    confidence: {
+      riskier: 'higher',
+      meaning: 'largest share of one target value among the released records with this key',
+    },
+    guessedRight: { riskier: 'higher', meaning: '1: the most frequent target value there is the person’s' },
+    selfSupported: { riskier: 'higher', meaning: '1: no other original record supports that guess' },
+    classSizeOriginal: { riskier: 'lower', meaning: 'original records with the same key' },
+    classSizeReleased: { riskier: null, meaning: 'released records with the same key' },
+  },
   thresholds: { literature: [] },
   sentence: ({ details: { scores } }) =>
     `a guess of the target from the release is right for ${percent(scores.release)} of people; from other people's records it would be for ${percent(scores.others)}, from the original itself for ${percent(scores.original)}${scores.outsiders === null ? '' : `, and for people outside the release it is for ${percent(scores.outsiders)}`}`,

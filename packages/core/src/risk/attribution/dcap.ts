@@ -92,6 +92,12 @@ export const dcap = measure({
   pools: true,
   options,
   compute,
+  citations: ['taub2018', 'raab2024'],
+  records: {
+    cap: { riskier: 'higher', meaning: 'share of released records with this key that have the person’s target value' },
+    matches: { riskier: null, meaning: 'released records that match the keys' },
+    others: { riskier: null, meaning: 'the same from other people’s records' },
+  },
   thresholds: {
     literature: [
       { value: 1.5, meaning: 'ratio to the modal baseline above which risk is elevated', source: 'riskutility' },

@@ -86,6 +86,15 @@ export const disclosure = measure({
     )
   },
   compute,
+  citations: ['raab2024'],
+  records: {
+    disclosed: {
+      riskier: 'higher',
+      meaning: '1: the release shows one target value for the key, and it is the person’s',
+    },
+    classSizeOriginal: { riskier: 'lower', meaning: 'original records with the same key' },
+    classSizeReleased: { riskier: null, meaning: 'released records with the same key' },
+  },
   thresholds: {
     literature: [{ value: 0.05, meaning: 'DiSCO below 5 % is often called low', source: 'riskutility vignette' }],
   },

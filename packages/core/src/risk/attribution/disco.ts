@@ -107,6 +107,15 @@ export const disco = measure({
   pools: true,
   options,
   compute,
+  citations: ['raab2024'],
+  records: {
+    disclosed: {
+      riskier: 'higher',
+      meaning: '1: the release shows one target value for the key, and it is the person’s',
+    },
+    oneValueShown: { riskier: 'higher', meaning: '1: the released records with this key have one target value' },
+    found: { riskier: 'higher', meaning: '1: the key is in the release' },
+  },
   thresholds: {
     literature: [
       { value: 0.05, meaning: 'DiSCO below 5 % is often called low', source: 'riskutility vignette' },

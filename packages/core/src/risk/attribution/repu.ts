@@ -2,13 +2,13 @@ import { countIds, math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { unknownName } from '../../errors.js'
-import { BOUNDS_LEVEL } from '../../evidence/effects.js'
 import type { Control, Controls, Look } from '../../evidence/evidence.js'
 import { evidenceOf, lookAtOutsiders, peopleConcerned, tally } from '../../evidence/looks.js'
 import { type Finding, measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
 import { binomialCdf } from '../../stats/distributions.js'
 import { newcombe, wilson } from '../../stats/intervals.js'
+import { BOUNDS_LEVEL } from '../../stats/levels.js'
 import { mean } from '../../stats/sums.js'
 import { clusterRobustVariance } from '../../stats/tests.js'
 import { jointCodes, keyClasses, type Part, rowsOfPart, weightsOfPart } from '../../table/classes.js'
@@ -120,6 +120,12 @@ export const repu = measure({
       .filter((name) => !release.variables.includes(name))
       .map((name) => unknownName('variable', name, release.variables)),
   compute,
+  citations: ['raab2024'],
+  records: {
+    replicated: { riskier: 'higher', meaning: '1: unique in the original, and unique in the release' },
+    uniqueAndFound: { riskier: 'higher', meaning: '1: unique in the original, and the key is in the release' },
+    uniqueInOriginal: { riskier: 'higher', meaning: '1: nobody else in the original has this key' },
+  },
   thresholds: {
     literature: [
       {

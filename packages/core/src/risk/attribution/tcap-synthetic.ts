@@ -126,6 +126,7 @@ export const tcapSynthetic = measure({
   options,
   check: (release, { sweep }) => sweepProblems(release.keys, sweep),
   compute,
+  citations: ['taub2018'],
   thresholds: { literature: [] },
   sentence: ({ value, details: { sweep, baseline, persons, marginal } }) =>
     `released records that seem sure are right in ${percent(value ?? 0)} of cases over ${sweep.evaluated} key sets (from the margin ${percent(baseline)})${marginal?.sweep ? `, ${percent(marginal.sweep.difference)} more than about people who are not in the data` : ''}; with all keys ${percent(persons.hits)} of people are claimed rightly`,

@@ -98,6 +98,13 @@ export const tcap = measure({
   pools: true,
   options,
   compute,
+  citations: ['taub2018', 'raab2024'],
+  records: {
+    cap: { riskier: 'higher', meaning: 'share of released records with this key that have the person’s target value' },
+    right: { riskier: 'higher', meaning: '1: the value shown is the person’s' },
+    oneValueShown: { riskier: 'higher', meaning: '1: the released records with this key have one target value' },
+    matches: { riskier: null, meaning: 'released records that match the keys' },
+  },
   thresholds: {
     literature: [
       { value: 0.1, meaning: 'certain above 10 % is warned of', source: 'riskutility' },

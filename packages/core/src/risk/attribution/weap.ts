@@ -78,6 +78,11 @@ export const weap = measure({
   blindTo: 'whether what the classes show is true of anybody',
   options,
   compute,
+  citations: ['taub2018'],
+  records: {
+    weap: { riskier: 'higher', meaning: 'share of the records with the same key that have the same target' },
+    classSize: { riskier: 'lower', meaning: 'records of the file with the same key' },
+  },
   thresholds: {
     literature: [
       {

@@ -74,6 +74,12 @@ export const dcr = measure({
   options,
   check: distanceProblems,
   compute,
+  citations: ['platzer2021'],
+  records: {
+    releasedRecordsNearest: { riskier: 'higher', meaning: 'released records whose nearest original this is' },
+    releasedDistanceToTraining: { riskier: 'lower', meaning: 'per released record: distance to the nearest original' },
+    releasedDistanceToHoldout: { riskier: null, meaning: 'per released record: distance to the nearest outsider' },
+  },
   thresholds: {
     literature: [
       {

@@ -102,6 +102,11 @@ export const drisk = measure({
     ...categoryProblems(release, variables),
   ],
   compute,
+  citations: ['templ2008'],
+  records: {
+    atRisk: { riskier: 'higher', meaning: '1: at risk by the measure’s own rule' },
+    robustDistance: { riskier: 'lower', meaning: 'robust Mahalanobis distance to the nearest released record' },
+  },
   thresholds: {
     literature: [
       {

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { histogramChart, lineChart, type Rule } from '../../chart/chart.js'
-import { BOUNDS_LEVEL } from '../../evidence/effects.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import {
   distanceOptions,
@@ -15,6 +14,7 @@ import { percent } from '../../print.js'
 import type { Exchangeability } from '../../stats/exchangeability.js'
 import { histogram } from '../../stats/histogram.js'
 import { type Interval, wilson, wilsonWithVariance } from '../../stats/intervals.js'
+import { BOUNDS_LEVEL, INTERVAL_LEVEL } from '../../stats/levels.js'
 import { quantile } from '../../stats/quantile.js'
 import { NO_OUTSIDERS } from '../outsiders.js'
 import { type DistanceSummary, isWithin, limitsUpTo, sharesWithin, summarise } from './distance-summary.js'
@@ -118,6 +118,9 @@ export const hittingRate = measure({
   options,
   check: distanceProblems,
   compute,
+  records: {
+    releasedDistanceToTraining: { riskier: 'lower', meaning: 'per released record: distance to the nearest original' },
+  },
   thresholds: {
     literature: [
       {
@@ -270,7 +273,7 @@ function owingToTraining(labels: Exchangeability | null, close: number, m: numbe
   }
   return {
     share,
-    interval: { ...notNarrower(labels?.interval, 0.95), level: 0.95, method: 'exchangeability' },
+    interval: { ...notNarrower(labels?.interval, INTERVAL_LEVEL), level: INTERVAL_LEVEL, method: 'exchangeability' },
     bounds: notNarrower(labels?.bounds, BOUNDS_LEVEL),
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
-import { BOUNDS_LEVEL, shareEffect } from '../../evidence/effects.js'
+import { shareEffect } from '../../evidence/effects.js'
 import type { Effect, Look } from '../../evidence/evidence.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import {
@@ -12,9 +12,10 @@ import {
   toRows,
 } from '../../neighbors/release-space.js'
 import { count, percent } from '../../print.js'
-import { normalCdf, normalQuantile } from '../../stats/distributions.js'
+import { normalCdf } from '../../stats/distributions.js'
 import type { Exchangeability } from '../../stats/exchangeability.js'
 import { type Interval, newcombe, wilson } from '../../stats/intervals.js'
+import { BOUND_Z, BOUNDS_LEVEL } from '../../stats/levels.js'
 import { labelTest, type RealRecords, realRecords, shareOfOriginal } from './real-neighbours.js'
 import { trainingShare } from './training-share.js'
 
@@ -92,6 +93,11 @@ export const identicalMatches = measure({
   options,
   check: distanceProblems,
   compute,
+  citations: ['platzer2021'],
+  records: {
+    identicalReleased: { riskier: 'higher', meaning: 'released records identical to this one' },
+    uniqueCopied: { riskier: 'higher', meaning: '1: unique in the original, and copied' },
+  },
   thresholds: {
     literature: [
       { value: RISKUTILITY_PASSES_BELOW, meaning: 'share from which risk is called elevated', source: 'riskutility' },
@@ -222,8 +228,6 @@ function compareRows(inTraining: Int32Array, inReleased: Int32Array) {
 function coverageVariance(share: number, pairs: number, n: number): number {
   return (share * (1 - share) + (2 * pairs) / n) / n
 }
-
-const BOUND_Z = normalQuantile((1 + BOUNDS_LEVEL) / 2)
 
 /**
  * Released records with an equal among the originals less originals with one among the others. Bounds: Newcombe's for the

@@ -85,6 +85,10 @@ export const memorisationTail = measure({
   options,
   check: distanceProblems,
   compute,
+  records: {
+    twin: { riskier: 'higher', meaning: '1: a released record is nearer than chance explains' },
+    twinBeyondChance: { riskier: 'higher', meaning: 'the same, less what chance gives' },
+  },
   thresholds: { literature: [] },
   sentence: ({ details: { ratio, twins, chance } }) =>
     `${percent(twins)} of people have a released record ${timesNearer(ratio)} times nearer than any other original, ${percent(chance)} would by chance`,

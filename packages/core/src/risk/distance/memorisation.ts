@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { barChart, lineChart } from '../../chart/chart.js'
-import { BOUNDS_LEVEL } from '../../evidence/effects.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { distanceProblems } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
 import { normalCdf } from '../../stats/distributions.js'
 import { wilson } from '../../stats/intervals.js'
+import { BOUNDS_LEVEL } from '../../stats/levels.js'
 import { quantiles } from '../../stats/quantile.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import {
@@ -72,6 +72,11 @@ export const memorisation = measure({
   options,
   check: distanceProblems,
   compute,
+  records: {
+    releasedNearest: { riskier: 'higher', meaning: 'share of nearest records that are released ones' },
+    distanceToReleased: { riskier: 'lower', meaning: 'distance to the nearest released record' },
+    distanceToOthers: { riskier: null, meaning: 'distance to the nearest other original record' },
+  },
   thresholds: { literature: [] },
   sentence: ({ details: { closer, chance } }) =>
     `${percent(closer)} of people are nearer to a released record than to any other original, ${percent(chance)} would be by chance`,

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { barChart, lineChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
-import { BOUNDS_LEVEL } from '../../evidence/effects.js'
 import type { Effect, Look } from '../../evidence/evidence.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import {
@@ -15,6 +14,7 @@ import {
 import { nearestDistances } from '../../neighbors/tasks.js'
 import { count, percent } from '../../print.js'
 import { type Interval, normalInterval } from '../../stats/intervals.js'
+import { BOUNDS_LEVEL } from '../../stats/levels.js'
 import { median, quantiles } from '../../stats/quantile.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import { DETECTABLE_Z } from '../../stats/tests.js'
@@ -127,6 +127,10 @@ export const nndr = measure({
   options,
   check: distanceProblems,
   compute,
+  citations: ['platzer2021'],
+  records: {
+    suspiciousReleased: { riskier: 'higher', meaning: 'released records that are suspiciously close to this one' },
+  },
   thresholds: {
     literature: [
       {

@@ -92,6 +92,9 @@ export const rfProximity = measure({
   options,
   check: distanceProblems,
   compute,
+  records: {
+    releasedRecordsNearest: { riskier: 'higher', meaning: 'released records whose nearest original this is' },
+  },
   thresholds: {
     literature: [
       {

@@ -63,6 +63,14 @@ export const attackerRisk = measure({
   blindTo: "what is learnt from a match, and whether a synthetic record is anybody's",
   options,
   compute,
+  records: {
+    prosecutor: {
+      riskier: 'higher',
+      meaning: 're-identification by somebody who knows that the person is in the file',
+    },
+    journalist: { riskier: 'higher', meaning: 're-identification by somebody who does not' },
+    classSize: { riskier: 'lower', meaning: 'records of the file with the same key' },
+  },
   thresholds: {
     literature: [
       {

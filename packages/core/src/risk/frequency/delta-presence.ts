@@ -66,6 +66,10 @@ export const deltaPresence = measure({
   options,
   check,
   compute,
+  citations: ['nergiz2007'],
+  records: {
+    presence: { riskier: 'higher', meaning: 'probability, or ratio, of being in the release given the key' },
+  },
   thresholds: { literature: [] },
   sentence: ({ details }) =>
     `${percent(details.violatingShare ?? 0)} of the records are present with a probability outside [${details.deltaMin ?? 0}, ${details.deltaMax ?? 1}]; the ratio runs from ${details.achieved.lowest.toPrecision(3)} to ${details.achieved.highest.toPrecision(3)}`,

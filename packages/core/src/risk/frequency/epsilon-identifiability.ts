@@ -2,7 +2,7 @@ import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
-import { BOUNDS_LEVEL, shareEffect } from '../../evidence/effects.js'
+import { shareEffect } from '../../evidence/effects.js'
 import type { Look } from '../../evidence/evidence.js'
 import { unlessMostAreComplete } from '../../evidence/incomplete.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
@@ -13,6 +13,7 @@ import type { Stream } from '../../random/stream.js'
 import { normalCdf } from '../../stats/distributions.js'
 import { histogram } from '../../stats/histogram.js'
 import { wilson } from '../../stats/intervals.js'
+import { BOUNDS_LEVEL } from '../../stats/levels.js'
 import { quantileSorted } from '../../stats/quantile.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests.js'
@@ -89,6 +90,10 @@ export const epsilonIdentifiability = measure({
   },
   options,
   compute,
+  citations: ['yoon2020'],
+  records: {
+    closerToRelease: { riskier: 'higher', meaning: 'share of nearest records that are released ones' },
+  },
   thresholds: {
     literature: [{ value: 0.1, meaning: 'usually accepted, by its own definition', source: 'riskutility 0.2.0' }],
   },

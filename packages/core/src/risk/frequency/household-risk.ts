@@ -46,6 +46,12 @@ export const householdRisk = measure({
   options,
   check: recordRiskProblems,
   compute,
+  citations: ['templ2015'],
+  records: {
+    householdRisk: { riskier: 'higher', meaning: 'probability that somebody of the household is re-identified' },
+    risk: { riskier: 'higher', meaning: 'probability of re-identification' },
+    householdsAlike: { riskier: 'lower', meaning: 'households with the same composition' },
+  },
   thresholds: {
     literature: [{ value: 0.1, meaning: 'mean risk usually accepted for persons', source: 'riskutility 0.2.0' }],
   },

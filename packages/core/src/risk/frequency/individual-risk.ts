@@ -58,6 +58,12 @@ export const individualRisk = measure({
   options,
   check,
   compute,
+  citations: ['franconi2004', 'templ2015'],
+  records: {
+    risk: { riskier: 'higher', meaning: 'probability of re-identification' },
+    classSize: { riskier: 'lower', meaning: 'records of the file with the same key' },
+    populationFrequency: { riskier: 'lower', meaning: 'estimated people of the population with the same key' },
+  },
   thresholds: {
     literature: [
       { value: 0.05, meaning: 'low mean risk', source: 'riskutility 0.2.0' },

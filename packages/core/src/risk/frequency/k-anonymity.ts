@@ -35,6 +35,11 @@ export const kAnonymity = measure({
   blindTo: "the sensitive values, and whether a synthetic record is anybody's",
   options,
   compute,
+  citations: ['sweeney2002'],
+  records: {
+    classSize: { riskier: 'lower', meaning: 'records of the file with the same key' },
+    weightedClassSize: { riskier: 'lower', meaning: 'sum of the weights of the records with the same key' },
+  },
   thresholds: {
     literature: [
       {

@@ -56,6 +56,12 @@ export const lDiversity = measure({
   blindTo: 'how alike the values of a class are, and how common they are in the file',
   options,
   compute,
+  citations: ['machanavajjhala2007'],
+  records: {
+    distinct: { riskier: 'lower', meaning: 'different target values among the records with the same key' },
+    entropyL: { riskier: 'lower', meaning: 'entropy l-diversity of the class: exp of the entropy of the target' },
+    recursiveL: { riskier: 'lower', meaning: 'recursive l-diversity of the class' },
+  },
   thresholds: {
     literature: [
       {

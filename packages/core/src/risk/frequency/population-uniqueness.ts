@@ -114,6 +114,10 @@ export const populationUniqueness = measure({
   options,
   check: recordRiskProblems,
   compute,
+  citations: ['bethlehem1990'],
+  records: {
+    populationUnique: { riskier: 'higher', meaning: 'probability that nobody else in the population has this key' },
+  },
   thresholds: { literature: [{ value: ACCEPTED, meaning: 'usually accepted', source: 'riskutility 0.2.0' }] },
   sentence: ({ details }) =>
     `about ${expected(details.tau1)} of the ${details.sampleUniques} unique records (${percent(details.share, 2)} of the file) are unique in the population by ${details.method}; other methods say ${range(details.spread)}`,

@@ -81,6 +81,14 @@ export const suda = measure({
   blindTo: "sensitive values, and whether a synthetic record is anybody's",
   options,
   compute,
+  citations: ['elliot2002'],
+  records: {
+    score: { riskier: 'higher', meaning: 'SUDA score: how special the record is on few keys' },
+    dis: { riskier: 'higher', meaning: 'DIS-SUDA: probability that a match of a unique record is right' },
+    msus: { riskier: 'higher', meaning: 'minimal sample uniques of the record' },
+    'msusOfSize*': { riskier: 'higher', meaning: 'minimal sample uniques over this many keys' },
+    'contribution *': { riskier: null, meaning: 'share of this key in the score' },
+  },
   thresholds: { literature: [] },
   sentence: ({ details }) =>
     details.msus === 0

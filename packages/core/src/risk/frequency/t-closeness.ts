@@ -68,6 +68,12 @@ export const tCloseness = measure({
   options,
   check,
   compute,
+  citations: ['li2007'],
+  records: {
+    emd: { riskier: 'higher', meaning: 'distance between the target in the class and in the file' },
+    excess: { riskier: 'higher', meaning: 'that distance beyond what a random class of this size has' },
+    classSize: { riskier: 'lower', meaning: 'records of the file with the same key' },
+  },
   thresholds: {
     literature: [
       { value: DEFAULT_T, meaning: 'a t of 0.15 to 0.2 is usual', source: 'Li, Li and Venkatasubramanian 2007' },

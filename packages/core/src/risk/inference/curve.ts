@@ -1,3 +1,4 @@
+import { BOUND_Z } from '../../stats/levels.js'
 import { quantile } from '../../stats/quantile.js'
 import type { Scored } from './attack.js'
 import { chanceOf, type FlagOptions, flagsOf } from './evaluation.js'
@@ -11,13 +12,12 @@ export type CurvePoint = {
 }
 
 const STEPS = 20
-const UPPER_95 = 1.6448536269514722
 
 export function thresholdCurve(scored: Scored, options: FlagOptions): CurvePoint[] {
   return thresholdsOf(scored, options).map((threshold) => {
     const at = withThreshold(options, scored, threshold)
     const { chance } = chanceOf(scored, at)
-    const chanceUpper = Math.min(1, chance.mean + UPPER_95 * chance.sd)
+    const chanceUpper = Math.min(1, chance.mean + BOUND_Z * chance.sd)
     return { threshold, rate: flagsOf(scored, at).rate, chance: chance.mean, chanceUpper }
   })
 }

@@ -122,6 +122,7 @@ export const rapidAttribution = measure({
     ...breakProblems(release, chosen),
   ],
   compute,
+  citations: ['templ2026'],
   thresholds: { literature: [] },
   sentence: ({ details: { keys } }) => {
     const [{ key, riskiest, safest, spread }] = keys

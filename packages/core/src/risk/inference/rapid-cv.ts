@@ -7,6 +7,7 @@ import { type Context, type Finding, measure, type Subject } from '../../measure
 import { percent } from '../../print.js'
 import { studentTCdf, studentTQuantile } from '../../stats/distributions.js'
 import { type Interval, tInterval } from '../../stats/intervals.js'
+import { BOUND_LEVEL } from '../../stats/levels.js'
 import { generatorProblems, synthesizerBehind } from '../../synthesizers/synthesizers.js'
 import { remember } from '../../table/classes.js'
 import type { Generator, Release } from '../../table/release.js'
@@ -65,6 +66,7 @@ export const rapidCv = measure({
     ...generatorProblems(release.generator),
   ],
   compute,
+  citations: ['templ2026'],
   thresholds: {
     literature: [
       { value: 0.15, meaning: 'high above 15 % of people left out, as RAPID itself', source: 'riskutility' },
@@ -127,7 +129,7 @@ function lookAtFolds(
   if (gap.sd === null) return []
   const df = folds.length - 1
   const se = errorOfMean(gap.sd ** 2 / folds.length, people)
-  const half = studentTQuantile(BOUND, df) * se
+  const half = studentTQuantile(BOUND_LEVEL, df) * se
   const effect = {
     value: gap.mean,
     se,
@@ -146,9 +148,6 @@ function lookAtFolds(
     },
   ]
 }
-
-/** Of one-sided bounds. */
-const BOUND = 0.95
 
 function withinUnit(interval: Interval | null): Interval | null {
   return interval && { ...interval, lower: Math.max(0, interval.lower), upper: Math.min(1, interval.upper) }

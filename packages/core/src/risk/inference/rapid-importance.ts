@@ -117,6 +117,7 @@ export const rapidImportance = measure({
   options,
   check: (release, chosen) => [...attackProblems(release, chosen), ...tauProblems(chosen)],
   compute,
+  citations: ['templ2026'],
   thresholds: { literature: [] },
   sentence: ({ details: { keys, rate } }) =>
     keys.length === 0

@@ -3,6 +3,7 @@ import { lineChart } from '../../chart/chart.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { percent } from '../../print.js'
 import { sampleWithoutReplacement, shuffle } from '../../random/sampling.js'
+import { SIGNIFICANCE } from '../../stats/levels.js'
 import { quantile } from '../../stats/quantile.js'
 import { throwIfAborted } from '../../tasks/task.js'
 import {
@@ -44,7 +45,7 @@ const options = z.object({
     .enum(['simultaneous', 'pointwise'])
     .default('simultaneous')
     .describe('alpha is the error over the whole grid, or at each threshold (riskutility)'),
-  alpha: z.number().gt(0).lt(1).default(0.05).describe('error probability'),
+  alpha: z.number().gt(0).lt(1).default(SIGNIFICANCE).describe('error probability'),
   floor: z.number().min(0).max(1).default(0.05).describe('null-floor: the rate by chance that is tolerated'),
   permutations: z.number().int().min(1).default(199).describe('permutations of the target'),
   grid: z
@@ -107,6 +108,7 @@ export const rapidThreshold = measure({
   options,
   check: (release, chosen) => [...attackProblems(release, chosen), ...permutationProblems(chosen)],
   compute,
+  citations: ['templ2026'],
   thresholds: { literature: [] },
   sentence: ({ details: { threshold, rate, chance } }) =>
     `at the threshold ${threshold} that the data suggest, ${percent(rate ?? 0)} of people are at risk, ${percent(chance ?? 0)} by chance`,

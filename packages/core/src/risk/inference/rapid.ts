@@ -6,6 +6,7 @@ import { type Context, type Finding, measure, type Subject } from '../../measure
 import { percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { type Interval, newcombe, wilson } from '../../stats/intervals.js'
+import { BOUND_LEVEL } from '../../stats/levels.js'
 import { quantile, quantiles } from '../../stats/quantile.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
@@ -173,6 +174,14 @@ export const rapid = measure({
     ...byProblems(release, chosen),
   ],
   compute,
+  citations: ['templ2026'],
+  records: {
+    score: { riskier: 'higher', meaning: 'gain of the attacker over the margin, for classes' },
+    error: { riskier: 'lower', meaning: 'error of the prediction, for numbers' },
+    atRisk: { riskier: 'higher', meaning: '1: at risk by the measure’s own rule' },
+    probability: { riskier: 'higher', meaning: 'probability that the attacker gives to the true class' },
+    predicted: { riskier: null, meaning: 'number that the attacker predicts' },
+  },
   thresholds: {
     literature: [
       { value: 0.05, meaning: 'low below 5 %', source: 'riskutility' },
@@ -214,7 +223,7 @@ export const rapid = measure({
       details.curve.flatMap(({ threshold, rate, chance, chanceUpper }) => [
         { x: threshold, y: rate, series: 'observed' },
         { x: threshold, y: chance, series: 'by chance' },
-        { x: threshold, y: chanceUpper, series: 'by chance, 95 %' },
+        { x: threshold, y: chanceUpper, series: `by chance, ${percent(BOUND_LEVEL, 0)}` },
       ]),
       { rules: [{ value: details.threshold, label: 'threshold' }] },
     ),
@@ -607,13 +616,10 @@ function errorWarning({ predictions }: Scored, given: GivenOptions, { error }: O
 
 function recordScores(release: Release, members: Scored, { scores, atRisk }: Flags) {
   const { predictions } = members
-  return {
-    score: onRows(release, members, scores),
-    atRisk: onRows(release, members, atRisk),
-    ...(predictions.kind === 'classes'
-      ? { probability: onRows(release, members, trueClassProbabilities(predictions)) }
-      : { predicted: onRows(release, members, predictions.predicted) }),
-  }
+  const along = (values: ArrayLike<number>) => onRows(release, members, values)
+  return predictions.kind === 'classes'
+    ? { score: along(scores), atRisk: along(atRisk), probability: along(trueClassProbabilities(predictions)) }
+    : { error: along(scores), atRisk: along(atRisk), predicted: along(predictions.predicted) }
 }
 
 /** Values of the people scored, put to the rows of the original; NaN for people whose target is missing. */

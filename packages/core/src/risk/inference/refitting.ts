@@ -3,6 +3,7 @@ import { sampleWithoutReplacement, stratifiedFolds } from '../../random/sampling
 import { stream } from '../../random/stream.js'
 import { normalCdf, studentTQuantile } from '../../stats/distributions.js'
 import { type Interval, wilson } from '../../stats/intervals.js'
+import { INTERVAL_ENDS, INTERVAL_LEVEL } from '../../stats/levels.js'
 import { remember } from '../../table/classes.js'
 import { throwIfAborted } from '../../tasks/task.js'
 import { type Attack, type AttackOptions, attackKey, fitAttacker, type Scene, type Scored, thinned } from './attack.js'
@@ -60,9 +61,9 @@ export function intervalOverReleases(rate: number, people: number, variance: num
   const total = ofPeople + variance
   const df = variance > 0 ? (total / variance) ** 2 * (FIFTHS - 1) : Number.POSITIVE_INFINITY
   const worth = (people * ofPeople) / total
-  const level = 2 * normalCdf(studentTQuantile(0.975, df)) - 1
+  const level = 2 * normalCdf(studentTQuantile(INTERVAL_ENDS[1], df)) - 1
   const interval = wilson(Math.min(worth, rate * worth), worth, level)
-  return interval === null ? null : { ...interval, level: 0.95, method: 'wilson, over people and releases' }
+  return interval === null ? null : { ...interval, level: INTERVAL_LEVEL, method: 'wilson, over people and releases' }
 }
 
 /** The attack by a model of as many released records as the control learns from; itself where the release has no more. */

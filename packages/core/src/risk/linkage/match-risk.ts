@@ -2,10 +2,10 @@ import { groupRows, rowsByGroup } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { NotApplicable, unknownName } from '../../errors.js'
-import { BOUNDS_LEVEL } from '../../evidence/effects.js'
 import { type Finding, measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
 import { type Interval, wilson } from '../../stats/intervals.js'
+import { BOUNDS_LEVEL } from '../../stats/levels.js'
 import { standardDeviation } from '../../stats/sums.js'
 import { codeJointly } from '../../table/joint.js'
 import type { Release } from '../../table/release.js'
@@ -78,6 +78,14 @@ export const matchRisk = measure({
   options,
   check,
   compute,
+  citations: ['reiter2009'],
+  records: {
+    matchRisk: {
+      riskier: 'higher',
+      meaning: 'expected match: 1 over the most probable records if the own one is among them, otherwise 0',
+    },
+    mostProbable: { riskier: 'lower', meaning: 'records of the highest match probability' },
+  },
   thresholds: { literature: [] },
   sentence: ({ value, details: { trueMatchRate, falseMatchRate, variables, releases } }) =>
     `whoever knows ${variables.join(', ')} matches ${percent(value ?? 0)} of people ${releases === 1 ? 'in it' : `over ${releases} releases`}: ${percent(trueMatchRate)} uniquely and rightly${falseMatchRate === null ? '' : `, and ${percent(falseMatchRate)} of unique matches are wrong`}`,

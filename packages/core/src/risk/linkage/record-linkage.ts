@@ -1,10 +1,10 @@
 import { NotApplicable } from '../../errors.js'
-import { BOUNDS_LEVEL } from '../../evidence/effects.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { toRows } from '../../neighbors/release-space.js'
 import { count, percent } from '../../print.js'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
 import { type Interval, wilson } from '../../stats/intervals.js'
+import { BOUNDS_LEVEL, INTERVAL_LEVEL } from '../../stats/levels.js'
 import { standardDeviation, weightedMean } from '../../stats/sums.js'
 import { remember, tableOfPart, weightsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
@@ -95,6 +95,16 @@ export const recordLinkage = measure({
   options,
   check: problemsOf,
   compute,
+  citations: ['fellegi1969', 'domingo2001', 'herranz2016'],
+  records: {
+    linkageRisk: { riskier: 'higher', meaning: 'chance that the intruder names the person’s own record' },
+    named: { riskier: 'lower', meaning: 'released records that the intruder would name' },
+    nearestRecords: { riskier: 'lower', meaning: 'released records at the smallest distance' },
+    nearerThanOwn: { riskier: 'lower', meaning: 'released records nearer than the person’s own' },
+    costOfOwn: { riskier: 'lower', meaning: 'cost of the record that is the person’s own' },
+    costOfNearest: { riskier: 'lower', meaning: 'least cost of any released record' },
+    gapToSecond: { riskier: 'higher', meaning: 'how much the best record stands out; 0 where several are best' },
+  },
   thresholds: {
     literature: [
       {
@@ -187,7 +197,7 @@ async function linkage(
     rowsCorrespond(release.variables, [release.original, tableOfPart(release, part)], context.random('other rows'))
   return {
     value,
-    interval: bound(0.95),
+    interval: bound(INTERVAL_LEVEL),
     controls: {
       nothing: { value: byChance, se: null, what: 'a record at random' },
       fair: { value: byChance, se: null, what: 'a record at random', basis: 'chance' },

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { barChart, lineChart } from '../../chart/chart.js'
 import { NotApplicable, unknownName } from '../../errors.js'
-import { BOUNDS_LEVEL } from '../../evidence/effects.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { toRows } from '../../neighbors/release-space.js'
 import { type Space, space } from '../../neighbors/space.js'
 import { count, percent } from '../../print.js'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
 import { type Interval, wilson } from '../../stats/intervals.js'
+import { BOUNDS_LEVEL } from '../../stats/levels.js'
 import { mean, standardDeviation, sum } from '../../stats/sums.js'
 import { tableOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
@@ -96,6 +96,14 @@ export const reidentification = measure({
   options,
   check,
   compute,
+  citations: ['domingo2001'],
+  records: {
+    found: { riskier: 'higher', meaning: 'chance to pick the right record' },
+    nearestRecords: { riskier: 'lower', meaning: 'released records at the smallest distance' },
+    nearerThanOwn: { riskier: 'lower', meaning: 'released records nearer than the person’s own' },
+    distanceToOwn: { riskier: 'lower', meaning: 'distance to the record that was made of the person' },
+    distanceToNearest: { riskier: 'lower', meaning: 'distance to the nearest released record' },
+  },
   thresholds: {
     literature: [
       { value: 0.1, meaning: 'mean linkage risk up to which a release passes', source: 'riskutility 0.1.0' },

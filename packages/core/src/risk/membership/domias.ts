@@ -91,6 +91,11 @@ export const domias = measure({
   options,
   check: distanceProblems,
   compute,
+  citations: ['vanbreugel2023'],
+  records: {
+    membershipScore: { riskier: 'higher', meaning: 'ratio of densities with and without the release' },
+    membershipPercentile: { riskier: 'higher', meaning: 'share of outsiders who look less like members' },
+  },
   thresholds: {
     literature: [{ value: 0.6, meaning: 'AUC above which there is a membership risk', source: 'riskutility' }],
   },

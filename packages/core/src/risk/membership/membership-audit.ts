@@ -112,6 +112,13 @@ export const membershipAudit = measure({
   options,
   check: distanceProblems,
   compute,
+  records: {
+    membershipPercentile: { riskier: 'higher', meaning: 'share of outsiders who look less like members' },
+    sharedInformationPercentile: { riskier: 'higher', meaning: 'the same by shared information' },
+    sharedValuesPercentile: { riskier: 'higher', meaning: 'the same by shared values' },
+    closenessPercentile: { riskier: 'higher', meaning: 'the same by distance' },
+    logRatioPercentile: { riskier: 'higher', meaning: 'the same by the ratio of densities' },
+  },
   thresholds: {
     literature: [
       { value: 0.6, meaning: 'AUC above which there is a membership risk (of DOMIAS)', source: 'riskutility' },

@@ -1,7 +1,7 @@
-import { BOUNDS_LEVEL } from '../../evidence/effects.js'
 import type { Finding } from '../../measure.js'
 import { type Auc, auc, type Placements, placementInterval, placements } from '../../stats/auc.js'
 import { histogram } from '../../stats/histogram.js'
+import { BOUNDS_LEVEL } from '../../stats/levels.js'
 import { quantiles } from '../../stats/quantile.js'
 import { DETECTABLE_Z } from '../../stats/tests.js'
 import { type RealRecords, twinShare } from './real-records.js'

@@ -78,6 +78,13 @@ export const mia = measure({
   options,
   check: distanceProblems,
   compute,
+  records: {
+    probabilityReleased: {
+      riskier: 'higher',
+      meaning: 'probability of the classifier that the record is a released one',
+    },
+    membershipPercentile: { riskier: 'higher', meaning: 'share of outsiders who look less like members' },
+  },
   thresholds: {
     literature: [
       {

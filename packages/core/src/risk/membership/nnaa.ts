@@ -19,6 +19,7 @@ import { normalCdf, normalQuantile } from '../../stats/distributions.js'
 import { histogram } from '../../stats/histogram.js'
 import { type Interval, normalInterval } from '../../stats/intervals.js'
 import { joined } from '../../stats/joined.js'
+import { INTERVAL_ENDS } from '../../stats/levels.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import { DETECTABLE_Z, permutationPValue } from '../../stats/tests.js'
 import { tableOfPart } from '../../table/classes.js'
@@ -99,6 +100,11 @@ export const nnaa = measure({
   options,
   check: distanceProblems,
   compute,
+  citations: ['yale2020'],
+  records: {
+    distanceToRelease: { riskier: 'lower', meaning: 'distance to the nearest released record' },
+    distanceToOthers: { riskier: null, meaning: 'distance to the nearest other original record' },
+  },
   thresholds: {
     literature: [
       { value: 0.1, meaning: 'privacy loss above which it is significant', source: 'riskutility' },
@@ -129,7 +135,7 @@ export const nnaa = measure({
   ],
 })
 
-const TWO_SIDED = normalQuantile(0.975)
+const TWO_SIDED = normalQuantile(INTERVAL_ENDS[1])
 /** Below this the permutations run out, and the normal tail goes on. */
 const TAIL_FROM = 1e-3
 const BINS = 30

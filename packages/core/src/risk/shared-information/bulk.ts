@@ -1,5 +1,6 @@
-import { betaCdf, normalQuantile } from '../../stats/distributions.js'
+import { betaCdf } from '../../stats/distributions.js'
 import { wilson } from '../../stats/intervals.js'
+import { BOUND_Z, BOUNDS_LEVEL } from '../../stats/levels.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import type { AroundInBits, NearestInBits } from './around-in-bits.js'
 import type { ShapeControl } from './shape-control.js'
@@ -37,9 +38,6 @@ export type BitsInBulk = {
   readonly upper: number | null
 }
 
-const BOUND_LEVEL = 0.9
-const BOUND_Z = normalQuantile(0.95)
-
 export function bitsInBulk(
   { chance }: AroundInBits,
   { charge, releasedShare, designEffect }: NearestInBits,
@@ -66,7 +64,7 @@ export function bitsInBulk(
   }
   if (fair >= 1) return { ...found, leakage: null, standardError: null, lower: null, upper: null }
   const leakageOf = (share: number) => (share - fair) / (1 - fair)
-  const bounds = wilson(closer * effective, effective, BOUND_LEVEL) ?? { lower: 0, upper: 1 }
+  const bounds = wilson(closer * effective, effective, BOUNDS_LEVEL) ?? { lower: 0, upper: 1 }
   const ownError = (standardDeviation(releasedShare) ?? 0) / Math.sqrt(effective)
   return {
     ...found,

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { percent } from '../../print.js'
-import { normalQuantile } from '../../stats/distributions.js'
 import { wilson } from '../../stats/intervals.js'
+import { BOUND_Z } from '../../stats/levels.js'
 import { bitsOf, bitsOptions, bitsProblems } from './common-findings.js'
 import { onRows } from './shared-information.js'
 import { type BitsInTail, bitsInTail, TWIN_BITS } from './tail.js'
@@ -51,6 +51,12 @@ export const sharedInformationTail = measure({
   options,
   check: bitsProblems,
   compute,
+  records: {
+    bitsBeyondOthers: {
+      riskier: 'higher',
+      meaning: 'bits shared with the release beyond those shared with other originals',
+    },
+  },
   thresholds: { literature: [] },
   sentence: ({ details: { tail, distinguishable } }) =>
     `${percent(tail.released)} of people share ${tail.bits} bits more with a released record than with any other person, ${percent(tail.others)} with another person than with a released record (${percent(distinguishable)} could)`,
@@ -112,5 +118,3 @@ function evidenceOf({ others, excess, lower, upper, p }: BitsInTail, possible: n
     reach: possible,
   }
 }
-
-const BOUND_Z = normalQuantile(0.95)

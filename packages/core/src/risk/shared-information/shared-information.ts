@@ -51,12 +51,15 @@ export const sharedInformation = measure({
   unit: 'share',
   varies: ['people', 'release'],
   blindTo: 'copies of few coarse columns that many people share',
-  fooledBy: {
-    'append noise': 'what a person has in common with anybody by noise counts too, and blurs the rest',
-  },
   options,
   check: bitsProblems,
   compute,
+  records: {
+    bitsBeyondOthers: {
+      riskier: 'higher',
+      meaning: 'bits shared with the release beyond those shared with other originals',
+    },
+  },
   thresholds: { literature: [] },
   sentence: ({ value, controls }) =>
     `${percent(value ?? 0)} of people have most in common with a released record rather than with another person, ${percent(controls?.fair?.value ?? 0)} would by chance`,

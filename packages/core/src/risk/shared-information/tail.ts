@@ -1,5 +1,6 @@
 import { betaCdf } from '../../stats/distributions.js'
 import { newcombe } from '../../stats/intervals.js'
+import { BOUNDS_LEVEL } from '../../stats/levels.js'
 import type { AroundInBits, MostOfRows } from './around-in-bits.js'
 
 /**
@@ -38,8 +39,6 @@ export type BitsInTail = {
 /** A thousandfold. */
 export const TWIN_BITS = 10
 
-const BOUND_LEVEL = 0.9
-
 export function bitsInTail(around: AroundInBits, bits = TWIN_BITS): BitsInTail {
   const records = around.rows.length
   const parts = Array.from({ length: Math.max(1, around.draws) }, (_, draw) => twinsIn(around, draw, bits))
@@ -48,7 +47,7 @@ export function bitsInTail(around: AroundInBits, bits = TWIN_BITS): BitsInTail {
   const others = mean((part) => part.others)
   const designEffect = Math.max(1, mean((part) => part.squares) / Math.max(1, released + others))
   const [more, fewer, looked] = [released, others, records].map((count) => count / designEffect)
-  const bounds = newcombe(more, looked, fewer, looked, BOUND_LEVEL) ?? { lower: -1, upper: 1 }
+  const bounds = newcombe(more, looked, fewer, looked, BOUNDS_LEVEL) ?? { lower: -1, upper: 1 }
   return {
     bits,
     records,

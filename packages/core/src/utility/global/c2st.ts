@@ -6,6 +6,7 @@ import { type FitContext, fitContext, type Model, type Response } from '../../le
 import type { Context } from '../../measure.js'
 import { stratifiedFolds } from '../../random/sampling.js'
 import { normalQuantile, normalUpper } from '../../stats/distributions.js'
+import { INTERVAL_ENDS, INTERVAL_LEVEL } from '../../stats/levels.js'
 import { mean } from '../../stats/sums.js'
 import { selectRows, type Table } from '../../table/table.js'
 import type { Pair } from '../pair.js'
@@ -59,6 +60,7 @@ export const c2st = utilityMeasure({
   options,
   statistic: async (pair, chosen, context) => (await crossFitted(pair, chosen, context))?.auc ?? null,
   compute,
+  citations: ['lopezpaz2017'],
   thresholds: { literature: [] },
   sentence: ({ value, utility }) =>
     `a learner tells released from original records with an AUC of ${(value ?? EVEN).toFixed(3)}; ${EVEN} would be guessing${utility?.test ? ` (p = ${utility.test.p.toPrecision(2)})` : ''}`,
@@ -99,13 +101,13 @@ async function compute(pair: Pair, chosen: Options, context: Context): Promise<U
   const folds = found.perFold.length
   const unseen = (original.rows + released.rows + 1) / (12 * original.rows * released.rows)
   const standardError = Math.sqrt(unseen * (1 + folds / (folds - 1)))
-  const half = normalQuantile(0.975) * standardError
+  const half = normalQuantile(INTERVAL_ENDS[1]) * standardError
   return {
     value: found.auc,
     interval: {
       lower: Math.max(0, found.auc - half),
       upper: Math.min(1, found.auc + half),
-      level: 0.95,
+      level: INTERVAL_LEVEL,
       method: 'normal, standard error of no difference',
     },
     test: { p: normalUpper((found.auc - EVEN) / standardError), what: 'area under the curve of unseen records' },

@@ -86,6 +86,10 @@ export const pmse = utilityMeasure({
   check: ({ variables }, { kept }) =>
     (kept ?? []).filter((name) => !variables.includes(name)).map((name) => unknownName('column', name, variables)),
   compute,
+  citations: ['woo2009', 'snoke2018'],
+  records: {
+    propensity: { riskier: null, meaning: 'fitted probability of being a released record' },
+  },
   thresholds: {
     literature: [
       { value: 0.01, meaning: 'excellent below', source: 'riskutility vignette, propscore' },

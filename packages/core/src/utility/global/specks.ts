@@ -66,6 +66,7 @@ export const specks = utilityMeasure({
       warnings,
     }
   },
+  citations: ['bowen2021'],
   thresholds: {
     literature: [
       { value: 0.05, meaning: 'excellent below', source: 'riskutility 0.1.0, specks' },

@@ -43,6 +43,7 @@ export const alphaPrecision = utilityMeasure({
       ? { value: null, reason: 'no column varies in the original', interval: null, details }
       : { value: integrated(curve), interval: null, details }
   },
+  citations: ['alaa2022'],
   thresholds: { literature: [] },
   sentence: ({ value, details: { curve, outside } }) =>
     `${percent(curve[9].share, 0)} of the released records are in the typical half of the original, ${percent(outside)} beyond all of it: precision ${percent(value ?? 0, 0)}`,

@@ -49,6 +49,7 @@ export const betaRecall = utilityMeasure({
       ? { value: null, reason: 'it takes two original records and a column that varies', interval: null, details }
       : { value: integrated(curve), interval: null, details }
   },
+  citations: ['alaa2022'],
   thresholds: { literature: [] },
   sentence: ({ value, details: { covered } }) =>
     `released records cover ${percent(covered, 0)} of what a new sample would cover of the original: recall ${percent(value ?? 0, 0)}`,

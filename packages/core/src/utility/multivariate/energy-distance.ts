@@ -117,6 +117,7 @@ export const energyDistance = utilityMeasure({
       details,
     }
   },
+  citations: ['szekely2013'],
   thresholds: {
     literature: [
       { value: 0.1, meaning: 'of 2 m_XY - m_XX - m_YY below: excellent', source: SOURCE },

@@ -55,6 +55,9 @@ export const gower = utilityMeasure({
       records: () => ({ loss: records }),
     }
   },
+  records: {
+    loss: { riskier: null, meaning: 'Gower distance between the record and what was made of it' },
+  },
   thresholds: { literature: [] },
   sentence: ({ value, details: { unchanged } }) =>
     `records moved by ${percent(value ?? 0)} of the largest possible change on average; ${percent(unchanged, 0)} were not changed`,

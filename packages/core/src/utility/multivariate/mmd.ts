@@ -124,6 +124,7 @@ export const mmd = utilityMeasure({
       details,
     }
   },
+  citations: ['gretton2012'],
   thresholds: { literature: [] },
   sentence: ({ value, details: { sigma } }) =>
     `the joint distributions lie MMD² = ${inUnit(value ?? 0, 'distance')} apart, at a scale of ${inUnit(sigma, 'distance')}`,

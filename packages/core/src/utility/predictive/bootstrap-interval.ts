@@ -1,6 +1,7 @@
 import { sampleWithReplacement } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
 import { percentileInterval } from '../../stats/intervals.js'
+import { INTERVAL_LEVEL } from '../../stats/levels.js'
 import type { Ends } from './coefficient-overlap.js'
 
 /**
@@ -103,7 +104,7 @@ export interface BootstrapInterval extends Ends {
 export function bootstrapInterval(
   values: Float64Array,
   estimator: Estimator,
-  { draws, size = values.length, weights = null, level = 0.95 }: BootstrapOptions,
+  { draws, size = values.length, weights = null, level = INTERVAL_LEVEL }: BootstrapOptions,
   random: (draw: number) => Stream,
 ): BootstrapInterval | null {
   const n = values.length

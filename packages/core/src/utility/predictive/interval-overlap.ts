@@ -3,6 +3,7 @@ import { pairedIntervalChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import type { Context } from '../../measure.js'
 import { count, percent } from '../../print.js'
+import { INTERVAL_LEVEL } from '../../stats/levels.js'
 import { mean } from '../../stats/sums.js'
 import { columnOf, findColumn, type Table } from '../../table/table.js'
 import type { Pair } from '../pair.js'
@@ -25,7 +26,7 @@ const options = z.object({
   ...utilityOptions,
   statistic: z.enum(STATISTICS).default('median').describe('what is estimated from every number'),
   draws: z.int().min(20).max(10_000).default(200).describe('bootstrap resamples of each column'),
-  level: z.number().gt(0).lt(1).default(0.95).describe('level of the intervals'),
+  level: z.number().gt(0).lt(1).default(INTERVAL_LEVEL).describe('level of the intervals'),
   definition: z
     .enum(['scrim', 'riskutility'])
     .default('scrim')
@@ -73,6 +74,7 @@ export const intervalOverlapMeasure = utilityMeasure({
     if (value === null) throw new NotApplicable(`no column has a ${chosen.statistic}`)
     return { value, interval: null, details: { statistic: chosen.statistic, overlap: value, columns } }
   },
+  citations: ['karr2006'],
   thresholds: { literature: [] },
   sentence: ({ details: { overlap, statistic, columns } }) =>
     `intervals of the ${statistic} of ${count(columns.length, 'number')} overlap by ${percent(overlap)}; least that of ${columns[0].column} (${percent(columns[0].overlap)})`,

@@ -3,6 +3,7 @@ import { type PairedEstimate, pairedIntervalChart } from '../../chart/chart.js'
 import { distanceChart } from '../../chart/comparison.js'
 import { NotApplicable, UserError } from '../../errors.js'
 import { count, percent } from '../../print.js'
+import { INTERVAL_LEVEL } from '../../stats/levels.js'
 import type { Release } from '../../table/release.js'
 import { columnOf, findColumn, type Table } from '../../table/table.js'
 import type { Pair } from '../pair.js'
@@ -38,7 +39,7 @@ const options = z.object({
     .enum(['auto', 'linear', 'logistic', 'poisson'])
     .default('auto')
     .describe('kind of regression; auto: logistic for two levels or 0 and 1, otherwise linear'),
-  level: z.number().gt(0).lt(1).default(0.95).describe('level of the confidence intervals'),
+  level: z.number().gt(0).lt(1).default(INTERVAL_LEVEL).describe('level of the confidence intervals'),
   intercept: z.boolean().default(false).describe('count the intercept among the coefficients'),
   definition: z
     .enum(['scrim', 'riskutility', 'synthpop'])
@@ -112,6 +113,7 @@ export const regressionFidelity = utilityMeasure({
       warnings,
     }
   },
+  citations: ['karr2006'],
   thresholds: {
     literature: [
       { value: 0.9, meaning: 'above: excellent', source: 'riskutility' },

@@ -88,6 +88,7 @@ export const tstr = utilityMeasure({
     return s === null || r === null || r <= 0 ? null : s / r
   },
   compute,
+  citations: ['esteban2017'],
   thresholds: {
     literature: [
       { value: 0.95, meaning: 'above: excellent', source: 'riskutility' },

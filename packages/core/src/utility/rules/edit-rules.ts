@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { dumbbellChart } from '../../chart/chart.js'
 import { count, percent } from '../../print.js'
 import { type Interval, newcombe } from '../../stats/intervals.js'
+import { SIGNIFICANCE } from '../../stats/levels.js'
 import { holm } from '../../stats/tests.js'
 import { fisherMidP } from '../../stats/two-shares.js'
 import { FALSE, UNKNOWN } from '../../table/condition.js'
@@ -67,6 +68,9 @@ export const editRules = utilityMeasure({
   options,
   statistic: ({ released, release }) => share(breaksOf(release.rules, released).any),
   compute,
+  records: {
+    brokenRules: { riskier: null, meaning: '1: the original record breaks an edit rule' },
+  },
   thresholds: { literature: [] },
   sentence: ({ details: { broken, records, originalBroken, originalRecords, rules } }) =>
     `${count(broken, 'released record')} (${percent(broken / records)}) ${broken === 1 ? 'breaks' : 'break'} at least one of ${count(rules.length, 'rule')}; ${count(originalBroken, 'original')} (${percent(originalBroken / originalRecords)}) ${originalBroken === 1 ? 'does' : 'do'}`,
@@ -79,7 +83,7 @@ export const editRules = utilityMeasure({
         y: '',
       },
       details.rules.slice(0, MOST_SHOWN).map(({ rule, original, release, adjustedP }) => ({
-        label: adjustedP < LEVEL && release.share > original.share ? `${rule} *` : rule,
+        label: adjustedP < SIGNIFICANCE && release.share > original.share ? `${rule} *` : rule,
         original: original.share,
         release: release.share,
       })),
@@ -88,7 +92,6 @@ export const editRules = utilityMeasure({
 })
 
 const MOST_SHOWN = 15
-const LEVEL = 0.05
 
 function compute({ original, released, release }: Pair): UtilityFinding<Details> {
   const x = breaksOf(release.rules, original)

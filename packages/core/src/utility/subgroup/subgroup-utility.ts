@@ -6,6 +6,7 @@ import { type Context, type Finding, measure, type Subject } from '../../measure
 import { count, inUnit, percent } from '../../print.js'
 import { permutation } from '../../random/sampling.js'
 import { studentTCdf } from '../../stats/distributions.js'
+import { SIGNIFICANCE } from '../../stats/levels.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
 import { fisherMidP } from '../../stats/two-shares.js'
@@ -95,7 +96,6 @@ export function subgroupUtility(measures: readonly AnyUtilityMeasure[]) {
 
 const MOST_SHOWN = 15
 const MOST_ROWS = 3000
-const LEVEL = 0.05
 const FEWEST_RELEASED = 5
 /** Groups below this p-value are shuffled so many times as often: a judgement in the tail needs more than a few draws. */
 const SUSPECT = 0.1
@@ -183,7 +183,7 @@ async function compute(
   }
   const adjusted = holm(found.map(({ p }) => p ?? 1))
   const groups = found.map((group, k) => {
-    const flagged = group.p !== null && adjusted[k] < LEVEL
+    const flagged = group.p !== null && adjusted[k] < SIGNIFICANCE
     return { ...group, lost: group.lost && flagged, adjustedP: group.p === null ? null : adjusted[k], flagged }
   })
   const isFlagged = new Uint8Array(pair.original.rows)
@@ -193,7 +193,7 @@ async function compute(
     value: flaggedPeople / pair.original.rows,
     interval: null,
     controls: {
-      honest: { value: 0, se: null, what: 'an honest sample, but for chance at the 5 % level' },
+      honest: { value: 0, se: null, what: `an honest sample, but for chance at the ${percent(SIGNIFICANCE, 0)} level` },
     },
     details: {
       measure: inner.id,
@@ -275,7 +275,7 @@ async function lookAt(
   if (first === null || first >= SUSPECT) return found(first)
   await shuffle(SECOND_LOOK * chosen.resamples)
   const far = roughly()
-  if (far !== null && far < (FAR_BEYOND * LEVEL) / place.of) return found(far)
+  if (far !== null && far < (FAR_BEYOND * SIGNIFICANCE) / place.of) return found(far)
   await shuffle(Math.min(MOST_SHUFFLES, THIRD_LOOK * place.of), ENOUGH_AS_LARGE)
   return found((1 + asLarge) / (1 + shuffled.length))
 }

@@ -3,6 +3,7 @@ import { distanceChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
 import type { Context } from '../../measure.js'
 import { chiSquaredUpper } from '../../stats/distributions.js'
+import { SIGNIFICANCE } from '../../stats/levels.js'
 import { mean } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
@@ -80,7 +81,7 @@ export const chisqGof = utilityMeasure({
   compute,
   thresholds: { literature: [] },
   sentence: ({ details: { columns } }) => {
-    const differ = columns.filter(({ adjustedP }) => adjustedP < 0.05)
+    const differ = columns.filter(({ adjustedP }) => adjustedP < SIGNIFICANCE)
     return differ.length === 0
       ? 'no column differs from another sample of the same population'
       : `${differ.length} of ${columns.length} columns differ from another sample of the same population, most ${differ[0].name} (effect ${differ[0].effect.toFixed(3)})`
@@ -93,7 +94,11 @@ export const chisqGof = utilityMeasure({
         subtitle: 'red: differs from another sample of the same population',
         x: '√(X²/N)',
       },
-      details.columns.map(({ name: label, effect, adjustedP }) => ({ label, value: effect, alarm: adjustedP < 0.05 })),
+      details.columns.map(({ name: label, effect, adjustedP }) => ({
+        label,
+        value: effect,
+        alarm: adjustedP < SIGNIFICANCE,
+      })),
     ),
   ],
 })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { barChart, heatmapChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { percent } from '../../print.js'
+import { SIGNIFICANCE } from '../../stats/levels.js'
 import { mean } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
@@ -87,7 +88,7 @@ export const contingencyFidelity = utilityMeasure({
           details.pairs.slice(0, SHOWN).map(({ variables, distance, adjustedP }) => ({
             label: variables.join(', '),
             value: distance,
-            alarm: adjustedP < 0.05,
+            alarm: adjustedP < SIGNIFICANCE,
           })),
         )
       : heatmapChart(
@@ -99,7 +100,7 @@ export const contingencyFidelity = utilityMeasure({
             y: '',
           },
           details.pairs.flatMap(({ variables: [a, b], distance, adjustedP }) => {
-            const text = `${(100 * distance).toFixed(1)}${adjustedP < 0.05 ? '*' : ''}`
+            const text = `${(100 * distance).toFixed(1)}${adjustedP < SIGNIFICANCE ? '*' : ''}`
             return [
               { x: a, y: b, value: distance, text },
               { x: b, y: a, value: distance, text },

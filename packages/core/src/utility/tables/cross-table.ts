@@ -79,6 +79,7 @@ export const crossTable = utilityMeasure({
     return Math.sqrt(pearson(original, released) / (total(original) + total(released)))
   },
   compute,
+  citations: ['raab2021'],
   thresholds: { literature: [] },
   sentence: ({ value, details }) =>
     `${details.variables.join(' by ')}: effect ${(value ?? 0).toFixed(3)} over ${count(details.cells, 'cell')}, S_pMSE ${(details.synthpop.S_pMSE ?? 0).toFixed(2)}; ${count(details.test.newCells, 'cell')} that the original lacks, ${details.test.lostCells.toLocaleString('en-US')} lost`,

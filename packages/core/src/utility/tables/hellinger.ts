@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { distanceChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
+import { SIGNIFICANCE } from '../../stats/levels.js'
 import { mean } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
@@ -77,7 +78,7 @@ export const hellinger = utilityMeasure({
         label,
         value: distance,
         expected,
-        alarm: adjustedP < 0.05,
+        alarm: adjustedP < SIGNIFICANCE,
       })),
     ),
   ],

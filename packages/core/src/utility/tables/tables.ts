@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { barChart, heatmapChart } from '../../chart/chart.js'
 import { NotApplicable, unknownName } from '../../errors.js'
 import { count } from '../../print.js'
+import { SIGNIFICANCE } from '../../stats/levels.js'
 import { median } from '../../stats/quantile.js'
 import { mean } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
@@ -110,6 +111,7 @@ export const tables = utilityMeasure({
   },
   statistic: (pair, chosen) => meanRatio(coded(pair, chosen), pair, chosen.ways),
   compute,
+  citations: ['raab2021'],
   thresholds: { literature: [{ value: 10, meaning: 'aim for ratios below', source: 'synthpop, utility.tables' }] },
   sentence: ({ details }) => {
     const [worst] = details.tables
@@ -258,7 +260,7 @@ function pairsChart({ tables: all, variables: columns, third }: Details, name: s
     [
       ...pairs.flatMap(({ pair: [a, b], utility, adjustedP }) => {
         const value = utility.S_pMSE ?? 0
-        const text = `${value < 10 ? value.toFixed(1) : value.toFixed(0)}${adjustedP < 0.05 ? '*' : ''}`
+        const text = `${value < 10 ? value.toFixed(1) : value.toFixed(0)}${adjustedP < SIGNIFICANCE ? '*' : ''}`
         return [
           { x: a, y: b, value, text },
           { x: b, y: a, value, text },

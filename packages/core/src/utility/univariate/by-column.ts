@@ -1,6 +1,7 @@
 import type { Chart } from '../../chart/chart.js'
 import { distanceChart } from '../../chart/comparison.js'
 import type { UtilityTest } from '../../evidence/usefulness.js'
+import { SIGNIFICANCE } from '../../stats/levels.js'
 import { mean } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
 
@@ -42,8 +43,6 @@ export function worstColumn<T extends { readonly value: number }>(columns: reado
   return columns.reduce((worst, column) => (column.value > worst.value ? column : worst))
 }
 
-const SIGNIFICANT = 0.05
-
 /** Columns by distance, furthest first, with what an honest sample would give. */
 export function columnsChart(
   labels: { readonly name: string; readonly title: string; readonly x: string },
@@ -57,7 +56,7 @@ export function columnsChart(
         label: name,
         value,
         expected,
-        alarm: adjusted !== null && adjusted < SIGNIFICANT,
+        alarm: adjusted !== null && adjusted < SIGNIFICANCE,
       })),
   )
 }

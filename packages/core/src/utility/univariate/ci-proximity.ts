@@ -3,6 +3,7 @@ import { intervalPairsChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
 import { count, percent } from '../../print.js'
 import { wilson } from '../../stats/intervals.js'
+import { INTERVAL_LEVEL } from '../../stats/levels.js'
 import { momentsOf } from '../../stats/summaries.js'
 import { mean } from '../../stats/sums.js'
 import { columnOf } from '../../table/table.js'
@@ -21,7 +22,7 @@ import { type Estimate, karrOverlap, meanEstimate, type Proximity, proximity } f
  */
 const options = z.object({
   ...utilityOptions,
-  level: z.number().gt(0).lt(1).default(0.95).describe('confidence level of the intervals'),
+  level: z.number().gt(0).lt(1).default(INTERVAL_LEVEL).describe('confidence level of the intervals'),
   definition: z
     .enum(['scrim', 'riskutility'])
     .default('scrim')
@@ -76,6 +77,7 @@ export const ciProximity = utilityMeasure({
     const details: Details = { compared, columns, contains: contained.length / compared.length }
     return { value: headline(columns), interval: null, details, warnings: rareLevelWarnings(pair) }
   },
+  citations: ['karr2006'],
   thresholds: {
     literature: [
       { value: 0.9, meaning: 'at least: excellent', source: 'riskutility 0.2.0, ci_proximity' },

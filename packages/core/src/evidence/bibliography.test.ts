@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { measures } from '../measures.js'
 import { BIBLIOGRAPHY, bibtex, citationsOf } from './bibliography.js'
 
-it('every work is cited, and every citation is of a measure that is there', () => {
-  const cited = measures.flatMap(({ id }) => citationsOf(id).map(({ key }) => key))
+it('every work is cited by some measure', () => {
+  const cited = measures.flatMap((measure) => citationsOf(measure).map(({ key }) => key))
   expect([...new Set(cited)].sort()).toEqual(BIBLIOGRAPHY.map(({ key }) => key).sort())
 })
 

@@ -8,16 +8,16 @@ export interface Work {
   readonly doi: string | null
 }
 
-const work = (key: string, authors: string, year: number, title: string, where: string, doi: string | null): Work => ({
-  key,
-  authors: authors.split('; '),
-  year,
-  title,
-  where,
-  doi,
-})
+const work = <const Key extends string>(
+  key: Key,
+  authors: string,
+  year: number,
+  title: string,
+  where: string,
+  doi: string | null,
+): Work & { readonly key: Key } => ({ key, authors: authors.split('; '), year, title, where, doi })
 
-export const BIBLIOGRAPHY: readonly Work[] = [
+export const BIBLIOGRAPHY = [
   work(
     'alaa2022',
     'Alaa, A. M.; van Breugel, B.; Saveliev, E.; van der Schaar, M.',
@@ -277,65 +277,18 @@ export const BIBLIOGRAPHY: readonly Work[] = [
   ),
 ]
 
-/** A measure without an entry is scrim's own. */
-const WORKS_OF: Readonly<Record<string, readonly string[]>> = {
-  'k-anonymity': ['sweeney2002'],
-  'l-diversity': ['machanavajjhala2007'],
-  't-closeness': ['li2007'],
-  suda: ['elliot2002'],
-  'individual-risk': ['franconi2004', 'templ2015'],
-  'household-risk': ['templ2015'],
-  'population-uniqueness': ['bethlehem1990'],
-  'epsilon-identifiability': ['yoon2020'],
-  'delta-presence': ['nergiz2007'],
-  disclosure: ['raab2024'],
-  disco: ['raab2024'],
-  repu: ['raab2024'],
-  dcap: ['taub2018', 'raab2024'],
-  tcap: ['taub2018', 'raab2024'],
-  weap: ['taub2018'],
-  'tcap-synthetic': ['taub2018'],
-  rapid: ['templ2026'],
-  'rapid-attribution': ['templ2026'],
-  'rapid-cv': ['templ2026'],
-  'rapid-importance': ['templ2026'],
-  'rapid-threshold': ['templ2026'],
-  'identical-matches': ['platzer2021'],
-  dcr: ['platzer2021'],
-  nndr: ['platzer2021'],
-  drisk: ['templ2008'],
-  reidentification: ['domingo2001'],
-  'record-linkage': ['fellegi1969', 'domingo2001', 'herranz2016'],
-  'match-risk': ['reiter2009'],
-  nnaa: ['yale2020'],
-  domias: ['vanbreugel2023'],
-  'singling-out': ['giomi2023', 'article29'],
-  linkability: ['giomi2023', 'article29'],
-  inference: ['giomi2023', 'article29'],
-  'strong-attack': ['latner2025'],
-  pmse: ['woo2009', 'snoke2018'],
-  specks: ['bowen2021'],
-  c2st: ['lopezpaz2017'],
-  tables: ['raab2021'],
-  'cross-table': ['raab2021'],
-  'energy-distance': ['szekely2013'],
-  mmd: ['gretton2012'],
-  'alpha-precision': ['alaa2022'],
-  'beta-recall': ['alaa2022'],
-  tstr: ['esteban2017'],
-  'regression-fidelity': ['karr2006'],
-  'interval-overlap': ['karr2006'],
-  'ci-proximity': ['karr2006'],
-}
+/** What a measure cites a work by. */
+export type WorkKey = (typeof BIBLIOGRAPHY)[number]['key']
 
 export interface Citation extends Work {
   /** As one line. */
   readonly text: string
 }
 
-export function citationsOf(measure: string): readonly Citation[] {
-  return (WORKS_OF[measure] ?? []).flatMap((key) =>
-    BIBLIOGRAPHY.filter((one) => one.key === key).map((one) => ({ ...one, text: citationText(one) })),
+/** The works that a measure goes back to; one that cites none is scrim's own. */
+export function citationsOf({ citations = [] }: { readonly citations?: readonly WorkKey[] }): readonly Citation[] {
+  return citations.flatMap((key) =>
+    BIBLIOGRAPHY.filter((cited) => cited.key === key).map((cited) => ({ ...cited, text: citationText(cited) })),
   )
 }
 
