@@ -36,6 +36,7 @@ const CORE = [
   'learners',
   'synthesizers',
   'utility',
+  'views',
   'risk',
   'anonymisers',
   'attack',

@@ -142,7 +142,9 @@ function testMeasure(
     orientation === 'risk' ? { sign: 1, worst: range[1] } : { sign: -1, worst: range[0] },
   )
   const { leakage, shareOfPeople = null, value } = releases[PRESENT]
-  const [{ level }] = judge([{ threat: threat ?? 'attribute', looks: leakage === null ? [] : [{ leakage, shareOfPeople }] }])
+  const [{ level }] = judge([
+    { threat: threat ?? 'attribute', looks: leakage === null ? [] : [{ leakage, shareOfPeople }] },
+  ])
   const isJudged = level !== 'NOT ASSESSED' && level !== 'INCONCLUSIVE'
   const findsNothing = orientation === 'risk' && value !== null && value <= EQUAL
   return {

@@ -12,7 +12,7 @@ import { changeNumbers, people, permuteColumns } from '../../testing/people.js'
 import { reference, referenceTable } from '../../testing/reference.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
 import type { Where } from './around-in-bits.js'
-import { type BitFindings, bitsInCommon } from './bits-in-common.js'
+import { type BitsInCommon, bitsInCommon } from './bits-in-common.js'
 import { bitsInTail } from './tail.js'
 
 async function compare(original: Table, released: Table, given = {}, where: Where = { tasks: inline }) {
@@ -22,7 +22,7 @@ async function compare(original: Table, released: Table, given = {}, where: Wher
 }
 
 /** Leakage against ν alone. */
-const againstChance = ({ bulk }: BitFindings) => bulk.map(({ closer, chance }) => (closer - chance) / (1 - chance))
+const againstChance = ({ bulk }: BitsInCommon) => bulk.map(({ closer, chance }) => (closer - chance) / (1 - chance))
 
 const numbers = (values: readonly number[]) => tableOf('t', { x: values })
 
@@ -135,7 +135,7 @@ describe('bits in common do not depend on', () => {
   )
 
   /** What must not change, up to the order of rows. */
-  const figures = ({ around, tail }: BitFindings) => ({
+  const figures = ({ around, tail }: BitsInCommon) => ({
     bits: [around.toReleased.bits, around.toOthers.bits].map((bits) => Array.from(bits, (value) => value.toFixed(9))),
     closer: around.nearest.map(({ releasedShare }) => Array.from(releasedShare)),
     designEffect: around.nearest.map((one) => one.designEffect.toFixed(9)),

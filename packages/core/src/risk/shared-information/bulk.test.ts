@@ -35,6 +35,7 @@ describe('leakage in bulk', () => {
   const found = {
     rows: new Int32Array(10),
     points: new Int32Array(10),
+    equals: new Int32Array(10).fill(1),
     originals: 10,
     released: 6,
     chance: 0.4,
@@ -78,6 +79,7 @@ function empty() {
   return {
     bits: new Float64Array(),
     points: new Int32Array(),
+    equals: new Int32Array(),
     drawnBits: new Float64Array(),
     drawnPoints: new Int32Array(),
   }

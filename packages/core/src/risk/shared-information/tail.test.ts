@@ -22,6 +22,7 @@ const side = (bits: readonly number[], points: readonly number[]): MostOfRows =>
 const aroundOf = (toReleased: MostOfRows, toOthers: MostOfRows, draws = 0): AroundInBits => ({
   rows: Int32Array.from(toReleased.bits.keys()),
   points: Int32Array.from(toReleased.bits.keys()),
+  equals: new Int32Array(toReleased.bits.length).fill(1),
   originals: toReleased.bits.length,
   released: 100,
   chance: 0.5,
