@@ -10,6 +10,7 @@ import {
   scoreText,
   THREAT_TEXT,
   THREATS,
+  VIEWS,
 } from '@scrim/core'
 
 const DIRECTION = { risk: 'higher is riskier', utility: 'higher is better', distance: 'lower is better' }
@@ -19,9 +20,9 @@ export function withDeclaration(page, measure, options, pictures) {
   return withBlock(page, `docs/measures/${measure.id}.md`, 'declaration', declaration(measure, options, pictures))
 }
 
-/** The page on the answer with who decides and by which limits filled in. */
+/** The page on the answer with who decides, by which limits and through which views filled in. */
 export function withJudge(page) {
-  return Object.entries({ deciders: decidersTable(), limits: limitsTable() }).reduce(
+  return Object.entries({ deciders: decidersTable(), limits: limitsTable(), views: viewsTable() }).reduce(
     (text, [name, block]) => withBlock(text, 'docs/answer.md', name, block),
     page,
   )
@@ -73,6 +74,14 @@ function limitsTable() {
     ...THREATS.map(
       (threat) => `| ${THREAT_TEXT[threat].title} | ${names.map((name) => shown(LIMITS[threat][name])).join(' | ')} |`,
     ),
+  ].join('\n')
+}
+
+function viewsTable() {
+  return [
+    '| view | undoes | the same question, asked |',
+    '|---|---|---|',
+    ...VIEWS.map(({ id, undoes, what }) => `| \`${id}\` | ${undoes} | ${what} |`),
   ].join('\n')
 }
 

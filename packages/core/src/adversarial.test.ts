@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { assess } from './assess/assess.js'
 import { conclude } from './assess/assessment.js'
 import { byLevel } from './assess/judge.js'
-import { resultThroughViews } from './assess/through-views.js'
+import { throughViews } from './assess/through-views.js'
 import { PROTECTIONS, type Protection, TRICKS, type Trick } from './evidence/tricks.js'
 import type { AnyMeasure, ReleaseFinding, Result } from './measure.js'
 import { measures } from './measures.js'
@@ -93,7 +93,7 @@ const evidence = measures.filter(
 const find = async (measure: AnyMeasure, of: Scene) => {
   const paired = measure.needs.includes('paired rows')
   const built = release({ ...of, ...(paired ? { type: 'perturbed' } : {}) })
-  const { releases } = await resultThroughViews(measure, built, {}, {})
+  const { releases } = await throughViews(await measure.run(built), measure, built, {}, {})
   return releases[0] === undefined ? null : strength(releases[0])
 }
 

@@ -72,6 +72,7 @@ export {
   type Standing,
   standingOf,
 } from './assess/standing.js'
+export { throughViews } from './assess/through-views.js'
 export { USEFULNESS, type UsefulnessLevel, type UtilityAssessment, type UtilityRow } from './assess/usefulness.js'
 export { withColumnShares } from './assess/why.js'
 export { CANDIDATE_KINDS, type CandidateKind, type CandidateOptions, PRIORS, type Prior } from './attack/candidates.js'
@@ -391,3 +392,4 @@ export { tailFidelity } from './utility/univariate/tail-fidelity.js'
 export { totalVariation } from './utility/univariate/total-variation.js'
 export { wasserstein } from './utility/univariate/wasserstein.js'
 export { type UtilityDeclaration, utilityMeasure, utilityOptions } from './utility/utility-measure.js'
+export { VIEWS } from './views/views.js'

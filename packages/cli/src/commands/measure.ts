@@ -17,6 +17,7 @@ import {
   parseOptions,
   type Result,
   releasedFindings,
+  throughViews,
   UserError,
   unknownName,
   withoutRecords,
@@ -114,7 +115,10 @@ async function run(given: Arguments, io: Io): Promise<number> {
     progress: (done: number, total: number) => progress.show(`${measure.id} ${done} of ${total}`),
     tasks,
   }
-  const full = await measure.run(release, options, how).finally(tasks.close)
+  const full = await measure
+    .run(release, options, how)
+    .then((result) => throughViews(result, measure, release, options, how))
+    .finally(tasks.close)
   const result = withoutRecords(full)
   const written =
     output.records === undefined

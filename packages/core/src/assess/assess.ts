@@ -1,11 +1,12 @@
 import { UserError, unknownName } from '../errors.js'
 import { type AddedTo, type AnyMeasure, checkOptions, needsFor, type Result, unmetNeeds } from '../measure.js'
+import { resultOf } from '../measure-task.js'
 import { measures } from '../measures.js'
 import { parseOptions } from '../options.js'
 import type { Release } from '../table/release.js'
 import type { AbortSignalLike, TaskRunner } from '../tasks/task.js'
 import { startElsewhere } from './elsewhere.js'
-import { resultThroughViews } from './through-views.js'
+import { throughViews } from './through-views.js'
 
 /** What runs: the measures that decide; with them the usual ones, and those that score utility; all. */
 export const PROFILES = ['quick', 'standard', 'full'] as const
@@ -61,20 +62,22 @@ export async function* assess(release: Release, how: AssessOptions = {}): AsyncG
   }
 }
 
-function here(
+async function here(
   measure: AnyMeasure,
   release: Release,
   { options, seed, records, signal, tasks, added }: AssessOptions,
   at: (share: number) => void,
 ): Promise<Result> {
-  return resultThroughViews(measure, release, options?.[measure.id] ?? {}, {
-    progress: (done, total) => at(total > 0 ? done / total : 0),
+  const chosen = options?.[measure.id] ?? {}
+  const run = {
+    progress: (done: number, total: number) => at(total > 0 ? done / total : 0),
     records: records === true && measure.role === 'decides',
     ...(seed === undefined ? {} : { seed }),
     ...(signal === undefined ? {} : { signal }),
     ...(tasks === undefined ? {} : { tasks }),
     ...(added === undefined ? {} : { added }),
-  })
+  }
+  return throughViews(await resultOf(measure, release, chosen, run), measure, release, chosen, run)
 }
 
 /** The measures that a run of these options computes, in the order of the registry. */

@@ -1,5 +1,4 @@
-import type { AnyMeasure, ReleaseFinding, Result, RunOptions } from '../measure.js'
-import { DEFAULT_SEED } from '../measure.js'
+import { type AnyMeasure, DEFAULT_SEED, type ReleaseFinding, type Result, type RunOptions } from '../measure.js'
 import { resultOf } from '../measure-task.js'
 import { usedHoldout } from '../neighbors/used-holdout.js'
 import { remember } from '../table/classes.js'
@@ -8,16 +7,16 @@ import { inline, throwIfAborted } from '../tasks/task.js'
 import { type Seen, seenThroughViews } from '../views/views.js'
 
 /**
- * A measure on a release as it is, and, where it decides a threat, on each view whose detector fired: the same question about the
- * release with something undone. What a view shows stands beside the finding of the release, as `views`.
+ * The result of a measure on a release as it is, and, where it decides a threat, on each view whose detector fired: the same
+ * question about the release with something undone. What a view shows stands beside the finding of the release, as `views`.
  */
-export async function resultThroughViews(
+export async function throughViews(
+  result: Result,
   measure: AnyMeasure,
   release: Release,
   options: object,
   run: RunOptions,
 ): Promise<Result> {
-  const result = await resultOf(measure, release, options, run)
   if (measure.role !== 'decides' || result.status !== 'ok') return result
   const context = { seed: run.seed ?? DEFAULT_SEED, signal: run.signal, tasks: run.tasks ?? inline }
   const releases: ReleaseFinding[] = []
