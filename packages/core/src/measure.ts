@@ -71,6 +71,8 @@ export interface MeasureDeclaration<Options extends z.ZodObject, Details extends
   readonly stochastic?: boolean
   /** What the interval of the headline allows for; a measure with an interval says so, and docs/coverage.md shows how well. */
   readonly varies?: readonly Varying[]
+  /** Whether it needs nobody outside the release, and with a holdout has a further look at them. */
+  readonly alsoOutside?: boolean
   /** Whether several syntheses are also attacked together, as somebody can who holds them all. */
   readonly pools?: boolean
   readonly options: Options

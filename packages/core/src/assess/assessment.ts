@@ -253,6 +253,7 @@ interface Asked {
   readonly threat: Threat
   readonly target: string | null
   readonly looks: readonly Seen[]
+  readonly unasked: number
   readonly reason: string | null
 }
 
@@ -285,6 +286,7 @@ function questions(
         threat,
         target: null,
         looks: [],
+        unasked: 0,
         reason: missing === undefined ? 'no measure decides it' : `${missing.id} was not run`,
       },
     ]
@@ -293,14 +295,21 @@ function questions(
     findingsAt(result, index).map((finding) => ({ measure, finding })),
   )
   if (findings.length === 0)
-    return [{ threat, target: null, looks: [], reason: deciding[0].result.reason ?? 'nothing was found' }]
+    return [{ threat, target: null, looks: [], unasked: 0, reason: deciding[0].result.reason ?? 'nothing was found' }]
   const targets = [...new Set(findings.map(({ finding }) => finding.target))]
   return targets.map((target) => {
     const own = findings.filter(({ finding }) => finding.target === target)
     const looks = own.flatMap(({ measure, finding }) => looksOf(measure, finding))
     const reason = own.flatMap(({ finding }) => finding.notAssessed ?? finding.reason ?? [])[0] ?? null
-    return { threat, target, looks, reason }
+    return { threat, target, looks, unasked: unaskedAmong(looks), reason }
   })
+}
+
+/** Where people outside would allow a further look of each kind, those that were not asked. */
+function unaskedAmong(looks: readonly Seen[]): number {
+  const further = looks.filter(({ measure }) => measure.alsoOutside === true)
+  const outside = further.filter(({ controls }) => controls.fair?.basis === 'outsiders').length
+  return Math.max(0, further.length - 2 * outside)
 }
 
 /** The release as it is, and through each view; what a view shows can alarm and cannot reassure. */

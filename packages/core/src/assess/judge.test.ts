@@ -93,9 +93,15 @@ it('a release is as its worst threat; what is the original itself is HIGH', () =
 
 describe('several looks at one threat', () => {
   it('share the level', () => {
-    // p = 0.035 each: enough alone, not for two
-    expect(levels(question('attribute', [0.181, 0.1]))).toEqual(['MODERATE'])
-    expect(levels(question('attribute', [0.181, 0.1], [0, 0.05]))).toEqual(['LOW'])
+    // p = 0.005 with seven threats: enough alone, not for two
+    expect(levels(question('attribute', [0.2576, 0.1]))).toEqual(['MODERATE'])
+    expect(levels(question('attribute', [0.2576, 0.1], [0, 0.05]))).toEqual(['LOW'])
+  })
+
+  it('share it with those that further evidence would allow, so that it takes no alarm away', () => {
+    const alone = { ...question('attribute', [0.2576, 0.1]), unasked: 1 }
+    const [before, after] = [judge([alone]), judge([question('attribute', [0.2576, 0.1], [0, 0.3])])]
+    expect(after[0].adjustedP).toBe(before[0].adjustedP)
   })
 
   it('let any alarm stand', () => {
@@ -124,23 +130,25 @@ describe('several looks at one threat', () => {
 })
 
 describe('several threats', () => {
-  it('are corrected by Holm', () => {
-    // p = 0.02, 0.03: the second needs 0.05, the first 0.025
-    const first: readonly [number, number] = [0.2054, 0.1]
-    const second: readonly [number, number] = [0.1881, 0.1]
+  it('are corrected by Holm over all seven', () => {
+    // p = 0.007, 0.008: the first needs 0.05 / 7, the second 0.05 / 6
+    const first: readonly [number, number] = [0.2457, 0.1]
+    const second: readonly [number, number] = [0.2409, 0.1]
     expect(levels(question('attribute', first), question('memorisation', second))).toEqual(['MODERATE', 'MODERATE'])
     expect(levels(question('attribute', second), question('memorisation', second))).toEqual([
       'INCONCLUSIVE',
       'INCONCLUSIVE',
     ])
-    const [, { adjustedP }] = judge([question('attribute', first), question('memorisation', [0, 0.1])])
-    expect(adjustedP).toBeCloseTo(0.5, 6)
+    const [{ adjustedP }] = judge([question('attribute', first), question('memorisation', [0, 0.1])])
+    expect(adjustedP).toBeCloseTo(7 * normalCdf(-2.457), 6)
   })
 
-  it('do not count when not asked', () => {
-    const alone = judge([question('attribute', [0.18, 0.1])])
-    const withOpen = judge([question('attribute', [0.18, 0.1]), { threat: 'membership', looks: [] }])
-    expect(withOpen[0]).toEqual(alone[0])
+  it('count whether they were asked or not, so that asking one takes no alarm away', () => {
+    const alone = judge([question('attribute', [0.25, 0.1])])
+    const withOpen = judge([question('attribute', [0.25, 0.1]), { threat: 'membership', looks: [] }])
+    const withAnswer = judge([question('attribute', [0.25, 0.1]), question('membership', [0, 0.1])])
+    for (const [{ level, adjustedP }] of [withOpen, withAnswer])
+      expect([level, adjustedP]).toEqual([alone[0].level, alone[0].adjustedP])
   })
 })
 

@@ -1,5 +1,5 @@
 import type { Leakage, ShareOfPeople } from '../evidence/evidence.js'
-import type { Threat } from '../evidence/threats.js'
+import { THREATS, type Threat } from '../evidence/threats.js'
 import { BOUND_Z, SIGNIFICANCE } from '../stats/levels.js'
 import { holm } from '../stats/tests.js'
 
@@ -58,6 +58,8 @@ interface Sight {
 export interface Question<Seen extends Sight = Sight> {
   readonly threat: Threat
   readonly looks: readonly Seen[]
+  /** Looks that further evidence, a holdout, would allow. */
+  readonly unasked?: number
 }
 
 export interface Judgement<Seen> {
@@ -76,14 +78,17 @@ export interface Judgement<Seen> {
  */
 export type Because = { readonly code: 'too-few' } | { readonly code: 'nothing-to-tell'; readonly atMost: number }
 
-/** The judgements in the order of the questions; questions without a look take no part in the correction. */
+/**
+ * The judgements in the order of the questions. The correction is over all threats and all looks at each, whether they could be
+ * asked or not: what was not asked has p = 1. So further evidence never takes an alarm away by making the family larger.
+ */
 export function judge<Seen extends Sight>(questions: readonly Question<Seen>[]): readonly Judgement<Seen>[] {
   const counted = questions.map(({ threat, looks }) => looks.filter((look) => counts(look, LIMITS[threat])))
-  const asked = counted.flatMap((looks, k) => (looks.length > 0 ? [k] : []))
-  const factors = holmFactors(asked.map((k) => sharedP(counted[k])))
+  const sharing = questions.map(({ looks, unasked = 0 }) => looks.length + unasked)
+  const factors = holmFactors(counted.map((looks, k) => sharedP(looks, sharing[k])))
   return questions.map(({ threat, looks }, k) => {
-    const place = asked.indexOf(k)
-    return (place < 0 ? null : decide(counted[k], LIMITS[threat], factors[place])) ?? undecided(looks, LIMITS[threat])
+    const limits = LIMITS[threat]
+    return decide(counted[k], limits, factors[k] * sharing[k]) ?? undecided(looks, limits)
   })
 }
 
@@ -131,7 +136,7 @@ export function timesMoreRecords({ leakage, shareOfPeople }: Sight, { high, peop
 
 function decide<Seen extends Sight>(looks: readonly Seen[], limits: Limits, factor: number): Judgement<Seen> | null {
   const judged = looks.map((look) => {
-    const adjustedP = Math.min(1, factor * looks.length * (look.leakage?.p ?? 1))
+    const adjustedP = Math.min(1, factor * (look.leakage?.p ?? 1))
     return { level: levelOf(look, adjustedP < SIGNIFICANCE, limits), by: look, adjustedP }
   })
   const alarms = judged
@@ -165,13 +170,14 @@ function undecided<Seen extends Sight>(looks: readonly Seen[], { reach }: Limits
 
 const reachOf = (share: ShareOfPeople | null) => share?.reach ?? 0
 
-/** The smallest p of several looks, shared between them. */
-function sharedP(looks: readonly Sight[]): number {
-  return Math.min(1, looks.length * Math.min(...looks.map(({ leakage }) => leakage?.p ?? 1)))
+/** The smallest p of several looks, shared between as many. */
+function sharedP(looks: readonly Sight[], sharing: number): number {
+  return Math.min(1, sharing * Math.min(1, ...looks.map(({ leakage }) => leakage?.p ?? 1)))
 }
 
-/** By what each p is multiplied under Holm's correction: adjusted / p. */
+/** By what each p is multiplied under Holm's correction over all threats: adjusted / p. */
 function holmFactors(pValues: readonly number[]): number[] {
-  const adjusted = holm(pValues)
-  return pValues.map((p, k) => (p > 0 ? adjusted[k] / p : pValues.length))
+  const family = [...pValues, ...Array(Math.max(0, THREATS.length - pValues.length)).fill(1)]
+  const adjusted = holm(family)
+  return pValues.map((p, k) => (p > 0 ? adjusted[k] / p : family.length))
 }

@@ -100,6 +100,7 @@ export const attribution = measure({
   fooledBy: {
     'pad with noise': 'records with the same keys and any target drown what the others say; memorisation is not fooled',
   },
+  alsoOutside: true,
   pools: true,
   options,
   compute,
