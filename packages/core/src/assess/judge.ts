@@ -84,7 +84,7 @@ export type Because = { readonly code: 'too-few' } | { readonly code: 'nothing-t
  */
 export function judge<Seen extends Sight>(questions: readonly Question<Seen>[]): readonly Judgement<Seen>[] {
   const counted = questions.map(({ threat, looks }) => looks.filter((look) => counts(look, LIMITS[threat])))
-  const sharing = questions.map(({ looks, unasked = 0 }) => looks.length + unasked)
+  const sharing = questions.map(({ looks, unasked = 0 }) => Math.max(1, looks.length + unasked))
   const factors = holmFactors(counted.map((looks, k) => sharedP(looks, sharing[k])))
   return questions.map(({ threat, looks }, k) => {
     const limits = LIMITS[threat]
