@@ -68,7 +68,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { value, reason } = await recordLinkage(given, options, { tasks })
   const seconds = (performance.now() - start) / 1000
   await tasks.close()
-  if (value === null) throw new Error(reason)
+  if (value === null) throw new Error(reason?.text)
   const megabytes = process.resourceUsage().maxRSS / 1024
   console.log(
     `record linkage, ${name}: ${seconds.toFixed(1)} s, ${megabytes.toFixed(0)} MB, ${(100 * value).toFixed(1)} % found`,

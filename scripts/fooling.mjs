@@ -46,7 +46,7 @@ async function sees(id, input, options = {}) {
   const measure = measures.find((one) => one.id === id)
   const { releases } = await measure.run(release(input), options, { tasks })
   const [finding] = releases
-  if (finding?.value == null) return finding?.reason ?? 'not applicable'
+  if (finding?.value == null) return finding?.sentence ?? 'not applicable'
   const looks = [finding, ...(finding.looks ?? [])].filter(({ effect }) => effect !== undefined)
   if (looks.length === 0 || finding.notAssessed !== undefined)
     return `${finding.value.toFixed(3)}${finding.notAssessed === undefined ? '' : ', says nothing'}`

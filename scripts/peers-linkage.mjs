@@ -44,7 +44,7 @@ const weights = Object.fromEntries([...NUMBERS, ...OTHERS].map((name, k) => [nam
 const ours = new Map()
 async function add(name, of, options) {
   const found = await recordLinkage(of, options)
-  if (found.value === null) throw new Error(`${name}: ${found.reason}`)
+  if (found.value === null) throw new Error(`${name}: ${found.reason?.text}`)
   ours.set(name, found.value)
   return found.releases[0].details
 }

@@ -88,7 +88,7 @@ for (const { id, steps, roles } of MASKS) {
         const given = release({ original, released: { ...released, name: id }, ...roles, type: 'perturbed' })
         const options = attack.method === 'pram' ? { ...attack, transitions: transitionsOf(description) } : attack
         const { value, reason } = await recordLinkage(given, options, { tasks })
-        if (value === null) throw new Error(reason)
+        if (value === null) throw new Error(reason?.text)
         sum += value / SEEDS.length
       }
       values.push(sum)

@@ -33,27 +33,11 @@ as_options <- function(options) {
 }
 
 print.scrim_assessment <- function(x, ...) {
-  cat(r_words(x$text), sep = "\n")
+  cat(x$text, sep = "\n")
   invisible(x)
 }
 
 as.data.frame.scrim_assessment <- function(x, row.names = NULL, optional = FALSE, ...) x$threats
-
-# What the command line calls by flags, R calls by arguments.
-r_words <- function(lines) {
-  flags <- c("--holdout FILE" = "holdout =", "--keys a,b" = "keys =", "--target t" = "target =", "--type synthetic" = "type = \"synthetic\"",
-             "--type perturbed" = "type = \"perturbed\"")
-  for (flag in names(flags)) lines <- gsub(flag, flags[[flag]], lines, fixed = TRUE)
-  lines <- sub("^- for example --.*", "- scrim_keys(): a guess of both", lines)
-  unavailable <- "^- (--full|--why|scrim advise)"
-  at <- grep(unavailable, lines)
-  guess <- grep("^- scrim_keys", lines)
-  rest <- grep("^  [^ ]", lines)
-  continued <- rest[(rest - 1) %in% c(at, guess)]
-  lines <- lines[setdiff(seq_along(lines), c(at, continued))]
-  if (length(lines) > 0 && utils::tail(lines[nzchar(lines)], 1) == "Next:") lines <- lines[seq_len(max(which(lines == "Next:")) - 1)]
-  lines
-}
 
 # One value or NA, so that a JSON null keeps its place in a column.
 one <- function(x, none = NA) if (is.null(x)) none else x
@@ -81,7 +65,7 @@ threat_table <- function(document) {
     list(release = threat$release, threat = text(threat$threat), target = text(threat$target), level = text(threat$level),
          leakage = number(threat$leakage), lower = number(threat$interval$lower), upper = number(threat$interval$upper),
          exposure = number(threat$exposure), people = number(threat$people), decided_by = text(threat$decidedBy),
-         reason = text(threat$reason))
+         reason = text(threat$reason$text))
   })
 }
 
@@ -98,7 +82,7 @@ finding_table <- function(results) {
          value = number(finding$value), lower = number(finding$interval$lower), upper = number(finding$interval$upper),
          nothing = number(finding$controls$nothing$value), fair = number(finding$controls$fair$value),
          everything = number(finding$controls$everything$value), leakage = number(finding$leakage$value),
-         exposure = number(finding$exposure), says = text(one(finding$sentence, finding$reason)))
+         exposure = number(finding$exposure), says = text(one(finding$sentence, finding$reason$text)))
   })
 }
 

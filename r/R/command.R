@@ -36,15 +36,15 @@ scrim_available <- function() {
   }, error = function(e) FALSE)
 }
 
-# Runs scrim and gives what it printed. A mistake (code 2), a failure (1) or anything unforeseen is an error with its own words. Where there
+# Runs scrim and gives what it printed, in which arguments of R stand for flags (SCRIM_FACE). A mistake (code 2), a failure (1) or anything unforeseen is an error with its own words. Where there
 # is a result it is never lost: code 2 then means that nothing could be assessed, which is an answer too.
 run_scrim <- function(arguments, folder, fine = 0L, result = "") {
   words <- scrim_words()
-  old <- Sys.getenv(c("COLUMNS", "SCRIM_CACHE", "NO_COLOR"), NA, names = TRUE)
+  old <- Sys.getenv(c("COLUMNS", "SCRIM_CACHE", "SCRIM_FACE", "NO_COLOR"), NA, names = TRUE)
   on.exit(for (name in names(old)) {
     if (is.na(old[[name]])) Sys.unsetenv(name) else do.call(Sys.setenv, as.list(old[name]))
   })
-  Sys.setenv(COLUMNS = getOption("width"), SCRIM_CACHE = file.path(folder, "cache"), NO_COLOR = "1")
+  Sys.setenv(COLUMNS = getOption("width"), SCRIM_CACHE = file.path(folder, "cache"), SCRIM_FACE = "r", NO_COLOR = "1")
   printed <- file.path(folder, "stdout")
   said <- file.path(folder, "stderr")
   code <- system2(words[1], shQuote(c(words[-1], arguments)), stdout = printed, stderr = said)

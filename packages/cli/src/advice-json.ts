@@ -1,4 +1,4 @@
-import { planText, stepsOf, type Tried } from '@scrim/core'
+import { jsonText, planText, stepsOf, type Tried } from '@scrim/core'
 import type { AdviceReport } from './advice-text.js'
 import type { InputFile } from './release-options.js'
 import { shellText } from './shell.js'
@@ -45,5 +45,5 @@ export function adviceJson(
     })),
     recommended: recommended === null ? null : planText(recommended.tried.trial.plan),
   }
-  return `${JSON.stringify(document, null, 2)}\n`
+  return jsonText(document)
 }

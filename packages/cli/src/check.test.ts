@@ -43,7 +43,7 @@ function threatAssessment(
     supports: [],
     contradicts: [],
     structure: [],
-    reason: leakage === null ? 'a holdout is needed' : null,
+    reason: leakage === null ? { code: 'needs', needs: ['holdout'] } : null,
     settles: null,
   }
 }
@@ -51,7 +51,7 @@ function threatAssessment(
 /** An assessment of released.csv: attribute inference of this leakage, membership LOW, nothing else tested. */
 function assessment(level: Level, leakage: number): Assessment & JsonObject {
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     seed: 1,
     original: { name: 'original.csv', records: 8 },
     holdout: null,
@@ -178,7 +178,10 @@ describe('scrim check', () => {
   })
 
   it('exits with 1 when a measure broke that a rule rests on', async () => {
-    const broken = { ...assessment('LOW', 0), failed: [{ measure: 'attribution', reason: 'out of luck' }] }
+    const broken = {
+      ...assessment('LOW', 0),
+      failed: [{ measure: 'attribution', reason: { code: 'failed', message: 'out of luck' } }],
+    }
     const policy = { threats: { identity: { level: 'LOW' } }, measures: { attribution: { max: 1 } } }
     const { code, out } = await withPolicy(policy, { 'result.json': JSON.stringify(broken) }).run(FROM_SAVED)
     expect([code, out]).toEqual([1, expect.stringContaining('- attribution failed: out of luck\n')])

@@ -41,7 +41,7 @@ function candidate(name: string, k: number): Candidate {
 
 const names = ['one.csv', 'two.csv', 'three.csv', 'four.csv']
 const comparison: Comparison = {
-  schemaVersion: 1,
+  schemaVersion: 2,
   seed: 1,
   draws: 300,
   epsilon: 0.01,

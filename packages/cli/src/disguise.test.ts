@@ -36,12 +36,19 @@ describe('a disguised copy', () => {
   it('is LOW for no measure that cannot match its keys', async () => {
     const { out } = await place(lower).run(`assess o.csv r.csv ${QUICK} --no-match-levels --json -`)
     const { releases } = JSON.parse(out) as {
-      releases: { verdict: { level: string }; threats: { threat: string; level: string; reason: string }[] }[]
+      releases: {
+        verdict: { level: string }
+        threats: { threat: string; level: string; reason: { code: string; text: string } }[]
+      }[]
     }
     expect(releases[0].verdict.level).toBe('HIGH')
     const attribute = releases[0].threats.find(({ threat }) => threat === 'attribute')
     expect(attribute?.level).toBe('NOT ASSESSED')
-    expect(attribute?.reason).toContain('the key "sex" has no value in common in o.csv and r.csv')
+    expect(attribute?.reason).toMatchObject({
+      code: 'nothing-matches',
+      column: 'sex',
+      text: expect.stringContaining('the key "sex" has no value in common in o.csv and r.csv'),
+    })
   })
 
   it('is asked about when several levels were renamed, or numbers are in other units', async () => {

@@ -1,4 +1,4 @@
-import { type Gate, gateHeadline } from '@scrim/core'
+import { type Gate, gateHeadline, unfinishedTexts } from '@scrim/core'
 import { textTable, wrap } from './text-table.js'
 
 const WIDEST = 80
@@ -7,7 +7,7 @@ const NARROWEST_NAME = 10
 /** One line per outcome, failures first; then what there is to say about waivers and the baseline; the count last. */
 export function gateText(gate: Gate, columns: number): string {
   const width = Math.min(columns, WIDEST)
-  const remarks = [...gate.remarks, ...gate.unfinished.map(({ measure, reason }) => `${measure} failed: ${reason}`)]
+  const remarks = [...gate.remarks, ...unfinishedTexts(gate)]
   return [
     outcomeTable(gate, width),
     ...remarks.flatMap((remark) => wrap(remark, width - 2).map((line, k) => `${k === 0 ? '- ' : '  '}${line}\n`)),

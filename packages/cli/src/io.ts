@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { UserError } from '@scrim/core'
 import { EXIT } from './exit.js'
+import { type Face, faceOf } from './faces.js'
 import { reasonOf } from './files.js'
 
 /** What a command may touch besides files: injected, so that tests run the whole command line in process. */
@@ -19,6 +20,8 @@ export interface Io {
   readonly color: boolean
   /** Milliseconds between plain lines of progress where there is no terminal; 15 s unless given. */
   readonly progressEvery?: number
+  /** Who reads what is printed: it says how to give what is missing. */
+  readonly face: Face
   /** Width to fold tables at. */
   readonly columns: number
   readonly cwd: string
@@ -48,6 +51,7 @@ export function processIo(): Io {
     force: false,
     terminal: process.stderr.isTTY === true,
     color: process.stdout.isTTY === true && (process.env.NO_COLOR ?? '') === '',
+    face: faceOf(process.env),
     columns: Math.max(NARROWEST, process.stdout.columns ?? (Number(process.env.COLUMNS) || DEFAULT_WIDTH)),
     cwd: process.cwd(),
     cache: cacheFolder(),

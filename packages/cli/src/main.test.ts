@@ -69,6 +69,7 @@ it('calls its own mistakes bugs, with the stack on request only', async () => {
     force: false,
     terminal: false,
     color: false,
+    face: 'shell' as const,
     columns: 80,
     cwd: '.',
     cache: '.',

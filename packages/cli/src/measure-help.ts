@@ -1,5 +1,5 @@
 import { type AnyMeasure, allowedValues, citationsOf, literatureText, measures, optionsOf } from '@scrim/core'
-import { NEED_FLAGS } from './measures.js'
+import { givenBy } from './faces.js'
 import { textTable, wrap } from './text-table.js'
 
 export const measureIds: readonly string[] = measures.map(({ id }) => id)
@@ -33,7 +33,7 @@ function measureHelp(measure: AnyMeasure, width: number): string {
     '',
     options.length === 0 ? 'It has no options.\n' : textTable(columns, options, width),
     wrap(
-      `usage: scrim measure ${id} ORIGINAL RELEASED... ${needs.map((need) => NEED_FLAGS[need]).join(' ')}${options.length === 0 ? '' : ' [--set option=value]...'}`,
+      `usage: scrim measure ${id} ORIGINAL RELEASED... ${needs.map((need) => givenBy(need, 'shell')).join(' ')}${options.length === 0 ? '' : ' [--set option=value]...'}`,
       width - 4,
     ).join('\n    '),
     '',

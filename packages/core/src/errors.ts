@@ -1,3 +1,5 @@
+import { type Because, type Reason, reasonOf } from './reason.js'
+
 /**
  * A mistake in what the user gave. Every problem found is in `problems`, one sentence each, so that all of them are
  * told at once; the command line prints them and exits with code 2.
@@ -16,6 +18,13 @@ export class UserError extends Error {
 /** Thrown by a measure that has no meaning on this data (no records left, constant target); the run goes on. */
 export class NotApplicable extends Error {
   override readonly name = 'NotApplicable'
+  readonly reason: Reason
+
+  constructor(because: Because) {
+    const reason = reasonOf(because)
+    super(reason.text ?? reason.code)
+    this.reason = reason
+  }
 }
 
 /** The candidate nearest to `name` by edit distance, if it is near enough to be a slip of the pen. */

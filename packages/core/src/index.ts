@@ -183,6 +183,7 @@ export { VERDICTS, type Verdict } from './output/verdict.js'
 export { count, inUnit, percent, type Unit } from './print.js'
 export * from './random/sampling.js'
 export { type Stream, stream } from './random/stream.js'
+export type { Reason } from './reason.js'
 export {
   type AnswerView,
   answerView,
@@ -224,15 +225,25 @@ export { type ExposedRecords, MOST_EXPOSED, type RecordsShown } from './report/e
 export { FIGURE_COLUMNS, figureRows } from './report/figures.js'
 export { byTarget, hasFailed, originalFinding, releasedFindings, withoutRecords } from './report/findings.js'
 export { findingsByThreat, type ThreatFinding, type ThreatFindings } from './report/findings-table.js'
-export { gateMarkdown, junitXml, MARKDOWN_MARK, type SarifSubject, sarifLog } from './report/gate.js'
+export {
+  gateJson,
+  gateMarkdown,
+  junitXml,
+  MARKDOWN_MARK,
+  type SarifSubject,
+  sarifLog,
+  unfinishedTexts,
+} from './report/gate.js'
 export { type MapPoint, mapChart, mapPoint } from './report/map-chart.js'
 export { assessmentMarkdown } from './report/markdown.js'
 export { type MeanOfTarget, meansByTarget } from './report/means.js'
+export { type GuessedRoles, type NextStep, nextSteps } from './report/next-steps.js'
 export { outputsMarkdown } from './report/outputs-markdown.js'
 export { outputRiskView } from './report/outputs-risk-view.js'
 export { type OutputsView, type OutputView, outputsView, type RiskView } from './report/outputs-view.js'
 export { overviewChart } from './report/overview-chart.js'
 export { type Picture, picturesOf } from './report/pictures.js'
+export { byReason, jsonText, NEED_TEXT, reasonText } from './report/reasons.js'
 export { riskiestFirst, scoreMeaning, scoreText } from './report/record-scores.js'
 export { riskutilityChart } from './report/riskutility-chart.js'
 export { inference } from './risk/article29/inference.js'

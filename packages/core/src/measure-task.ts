@@ -18,9 +18,11 @@ export async function resultOf(
     if (how.signal?.aborted) throw error
     const { id, version, orientation } = measure
     const seed = how.seed ?? DEFAULT_SEED
-    const reason = error instanceof Error ? error.message : String(error)
+    const message = error instanceof Error ? error.message : String(error)
     const head = { measure: id, version, orientation, seed, options: options as JsonObject, warnings: [] }
-    return { ...head, ...noFindings(error instanceof UserError ? 'not applicable' : 'failed', reason) }
+    return error instanceof UserError
+      ? { ...head, ...noFindings('not applicable', { code: 'data', text: message }) }
+      : { ...head, ...noFindings('failed', { code: 'failed', message }) }
   }
 }
 

@@ -23,6 +23,7 @@ import { usedHoldout } from './neighbors/used-holdout.js'
 import { parseOptions } from './options.js'
 import type { Unit } from './print.js'
 import { type Stream, stream } from './random/stream.js'
+import { type Because, type Need, type Reason, reasonOf } from './reason.js'
 import { type Interval, tInterval } from './stats/intervals.js'
 import { SIGNIFICANCE } from './stats/levels.js'
 import { mean, standardDeviation } from './stats/sums.js'
@@ -31,6 +32,7 @@ import { nothingMatches } from './table/overlap.js'
 import type { Release } from './table/release.js'
 import { type AbortSignalLike, inline, type TaskRunner, throwIfAborted } from './tasks/task.js'
 
+export type { Need } from './reason.js'
 export type { Subject } from './table/classes.js'
 
 /**
@@ -123,18 +125,6 @@ export type Varying = 'people' | 'release' | 'attacker'
 export type Orientation = 'risk' | 'utility' | 'distance'
 /** Whether a higher value is worse, for the people or for the users of the data. */
 export const higherIsWorse = (orientation: Orientation): boolean => orientation !== 'utility'
-export type Need =
-  | 'keys'
-  | 'numeric keys'
-  | 'target'
-  | 'holdout'
-  | 'population'
-  | 'weight'
-  | 'household'
-  | 'paired rows'
-  | 'generator'
-  | 'rules'
-
 export interface Threshold {
   readonly value: number
   readonly meaning: string
@@ -154,6 +144,7 @@ export interface Context {
 export interface Finding<Details extends JsonObject = JsonObject> {
   /** The headline, or null with `reason`. */
   readonly value: number | null
+  /** Why these data give no number, in the measure's own words. */
   readonly reason?: string
   /** Null when the value is exact given the file, or cannot be had; `details` or `warnings` say which. */
   readonly interval: Interval | null
@@ -168,7 +159,7 @@ export interface Finding<Details extends JsonObject = JsonObject> {
   /** Further comparisons for the same threat, with other fair controls. */
   readonly looks?: readonly Look[]
   /** Why this finding can speak neither for nor against the release, e.g. because there is nobody to compare with. */
-  readonly notAssessed?: string
+  readonly notAssessed?: Because
   /** What the release adds about each original record, NaN where unknown: who drives the effect. Only groups are published. */
   readonly added?: () => ArrayLike<number>
   /** The same for somebody who does without a key: where that is cheap, the keys that drive the effect are found by it. */
@@ -184,7 +175,7 @@ export interface Finding<Details extends JsonObject = JsonObject> {
 /** A finding as it may be shown: without the scores of single records. */
 export type Published<Details extends JsonObject = JsonObject> = Omit<
   Finding<Details>,
-  'records' | 'added' | 'addedWithout'
+  'records' | 'added' | 'addedWithout' | 'reason' | 'notAssessed'
 >
 
 /** What a score of single records says, and which end of it is the riskier one; null where neither is. */
@@ -202,7 +193,7 @@ export interface Result<Details extends JsonObject = JsonObject> {
   readonly measure: string
   readonly version: number
   readonly status: Status
-  readonly reason?: string
+  readonly reason?: Reason
   /** Of the release; with several syntheses their mean. */
   readonly value: number | null
   readonly interval: Interval | null
@@ -228,8 +219,10 @@ export interface OverSyntheses extends JsonObject {
 }
 
 export interface ReleaseFinding<Details extends JsonObject = JsonObject>
-  extends Omit<Finding<Details>, 'details' | 'warnings' | 'records' | 'added' | 'addedWithout' | 'looks'> {
+  extends Omit<Published<Details>, 'details' | 'warnings' | 'looks'> {
   readonly name: string
+  readonly reason?: Reason
+  readonly notAssessed?: Reason
   /** Place between independent marginals and the original; null where the scale has no ends. */
   readonly exposure: number | null
   /** Place between the fair control and the original; null with `notAssessed`, or where nothing is compared. */
@@ -355,7 +348,7 @@ async function runMeasure<Options extends z.ZodObject, Details extends JsonObjec
 }
 
 /** The part of a result that says why there is none. */
-export function noFindings(status: Exclude<Status, 'ok'>, reason: string) {
+export function noFindings(status: Exclude<Status, 'ok'>, reason: Reason) {
   const details = overSyntheses('risk', [])
   return { status, reason, value: null, interval: null, original: null, releases: [], pooled: null, details }
 }
@@ -386,19 +379,6 @@ export function checkOptions<Options extends z.ZodObject, Details extends JsonOb
   if (problems.length > 0) throw new UserError(problems.map((problem) => `${declaration.id}: ${problem}`))
 }
 
-export const NEED_TEXT: Readonly<Record<Need, string>> = {
-  keys: 'key variables',
-  'numeric keys': 'numeric key variables',
-  target: 'a target',
-  holdout: 'a holdout: people who were not used to make the release',
-  population: 'the population, or a register of it',
-  weight: 'a weight column',
-  household: 'a household column',
-  'paired rows': 'a perturbed release, in which row i derives from row i of the original',
-  generator: 'the synthesizer that made the release',
-  rules: 'edit rules: what records must keep',
-}
-
 /** What a measure needs with these options. */
 export function needsFor<Options extends z.ZodObject, Details extends JsonObject>(
   declaration: Pick<MeasureDeclaration<Options, Details>, 'needs' | 'needsWith'>,
@@ -409,14 +389,9 @@ export function needsFor<Options extends z.ZodObject, Details extends JsonObject
 }
 
 /** Why the measure cannot run on this release, or undefined. */
-export function unmetNeeds(
-  declaration: Pick<MeasureDeclaration<z.ZodObject, JsonObject>, 'id' | 'needs'>,
-  release: Release,
-): string | undefined {
+export function unmetNeeds(declaration: { readonly needs: readonly Need[] }, release: Release): Reason | undefined {
   const missing = missingNeeds(declaration, release)
-  return missing.length === 0
-    ? undefined
-    : `${declaration.id} needs ${missing.map((need) => NEED_TEXT[need]).join(' and ')}`
+  return missing.length === 0 ? undefined : { code: 'needs', needs: [...missing] }
 }
 
 /** What the measure needs and the release does not have. */
@@ -477,10 +452,12 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
       addedWithout,
       looks: seen,
       warnings,
-      ...found
+      reason,
+      notAssessed,
+      ...finding
     } = await declaration.compute(subject, options, context)
     const apart = declaration.scope === 'pair' ? nothingMatches(declaration.needs, subject) : null
-    const finding = apart === null ? found : { ...found, notAssessed: apart }
+    const silent = apart ?? notAssessed
     const looks = apart === null ? seen : undefined
     const broken = nonFinitePath({ ...finding, looks } as unknown as JsonObject)
     if (broken !== undefined) throw new Error(`${declaration.id} gave a number that is not finite at ${broken}`)
@@ -490,12 +467,13 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
       ...(keep.records === true && records !== undefined ? { records: records() } : {}),
       ...(keep.records === true && scores !== undefined ? { addedByRecord: scores } : {}),
     }
-    const sentence = finding.value === null ? (finding.reason ?? 'no value') : declaration.sentence(finding)
+    const sentence = finding.value === null ? (reason ?? 'no value') : declaration.sentence(finding)
     return {
       ...head,
       status: 'ok',
       ...finding,
-      ...scaled(subject, finding, looks),
+      ...(reason === undefined ? {} : { reason: reasonOf(reason) }),
+      ...scaled(subject, finding, silent, looks),
       drivers: scores === undefined ? [] : driversOf(subject.release, scores),
       ...sharesOf(subject.release, finding, scores, addedWithout),
       warnings: warnings ?? [],
@@ -504,10 +482,13 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
     }
   } catch (error) {
     if (error instanceof UserError) throw error
-    const status = error instanceof NotApplicable ? 'not applicable' : 'failed'
-    const reason = error instanceof Error ? error.message : String(error)
+    const message = error instanceof Error ? error.message : String(error)
+    const why =
+      error instanceof NotApplicable
+        ? { status: 'not applicable' as const, reason: error.reason }
+        : { status: 'failed' as const, reason: { code: 'failed' as const, message } }
     const nothing = { value: null, interval: null, exposure: null, leakage: null, drivers: [], details: null }
-    return { ...head, status, reason, ...nothing, warnings: [], sentence: reason }
+    return { ...head, ...why, ...nothing, warnings: [], sentence: message }
   }
 }
 
@@ -531,20 +512,21 @@ function sharesOf(
  */
 function scaled(
   { release, part }: Subject,
-  finding: Pick<Finding, 'value' | 'controls' | 'effect' | 'notAssessed' | 'people' | 'reach'>,
+  finding: Pick<Finding, 'value' | 'controls' | 'effect' | 'people' | 'reach'>,
+  silent: Because | undefined,
   looks: readonly Look[] | undefined,
 ) {
-  const { value, controls = {}, effect, notAssessed } = finding
+  const { value, controls = {}, effect } = finding
   const used = (of: Controls) => (of.fair?.basis === 'outsiders' ? usedHoldout(release, part) : null)
   const leakage = leakageOf(controls, effect)
-  const exposure = value === null ? null : exposureOf(value, controls).place
+  const exposure = value === null ? null : exposureOf(value, controls)
   const reason =
-    used(controls) ?? notAssessed ?? (effect !== undefined && leakage.place === null ? leakage.reason : undefined)
+    used(controls) ?? silent ?? (effect !== undefined && leakage.place === null ? leakage.reason : undefined)
   return {
     exposure,
     leakage: reason === undefined ? leakage.place : null,
-    ...onPeople(release, { ...finding, controls }, used(controls) === null && notAssessed === undefined),
-    ...(reason === undefined ? {} : { notAssessed: reason }),
+    ...onPeople(release, { ...finding, controls }, used(controls) === null && silent === undefined),
+    ...(reason === undefined ? {} : { notAssessed: reasonOf(reason) }),
     ...(looks === undefined
       ? {}
       : {

@@ -24,6 +24,20 @@ test_that("an assessment is tidy, prints the answer and has a report", {
   expect_match(paste(readLines(file, warn = FALSE), collapse = ""), "<!doctype html>", ignore.case = TRUE)
 })
 
+test_that("what is printed is in the words of R", {
+  skip_without_scrim()
+  many <- people[rep(1:8, 10), ]
+  answer <- scrim_assess(many, many[80:1, ], type = "synthetic", profile = "quick")
+  printed <- paste(capture.output(print(answer)), collapse = "\n")
+  expect_match(printed, "- keys =: what an attacker may know", fixed = TRUE)
+  expect_match(printed, "keys = c(\"sex\", \"age\"), target = \"income\": a guess; scrim_keys()", fixed = TRUE)
+  expect_match(printed, "- holdout =: people who were not used", fixed = TRUE)
+  expect_no_match(printed, " --[a-z]|scrim advise|scrim help")
+  expect_equal(printed, paste(answer$text, collapse = "\n"))
+  expect_match(answer$threats$reason[answer$threats$threat == "membership"], "^needs a holdout")
+  expect_error(scrim_measure("disco", people, released), "needs key variables (keys =) and a target (target =)", fixed = TRUE)
+})
+
 test_that("a synthesis has the columns of the data", {
   skip_without_scrim()
   data <- data.frame(id = 1:60, group = factor(rep(c("b", "a"), 30), levels = c("b", "a")), day = as.Date("2024-01-01") + 0:59, yes = rep(c(TRUE, FALSE), 30))

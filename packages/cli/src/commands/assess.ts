@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { answerView, findingsByThreat, isAlarm, MOST_EXPOSED, overviewChart, UserError } from '@scrim/core'
+import { answerView, findingsByThreat, MOST_EXPOSED, nextSteps, overviewChart, UserError } from '@scrim/core'
 import { answerText, findingsText, list, utilityTable } from '../answer.js'
 import { type Arguments, wholeNumber } from '../arguments.js'
 import { ASSESS_FLAGS, type Assessed, assessRelease, exitCode, jsonOf } from '../assessment.js'
@@ -9,9 +9,10 @@ import { withColor } from '../color.js'
 import type { Command } from '../command.js'
 import { commandLine } from '../command-line.js'
 import { withFiles } from '../config.js'
+import { stepText } from '../faces.js'
 import { STANDARD } from '../files.js'
 import type { Io } from '../io.js'
-import { measureOf, suggestedFlags } from '../measures.js'
+import { guessedRoles, measureOf } from '../measures.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
 import { inputsOf, readSettings, type Settings } from '../release-options.js'
 import { reportHtml, reportMarkdown } from '../report.js'
@@ -92,7 +93,7 @@ async function run(given: Arguments, io: Io): Promise<number> {
 function screen(assessed: Assessed, args: Arguments, io: Io): string {
   const { assessment, results } = assessed
   const view = answerView(assessment)
-  const answer = answerText(view, nextSteps(assessed, args), io.columns)
+  const answer = answerText(view, stepTexts(assessed, args, io), io.columns)
   if (!args.has('full')) return answer
   const remarks = assessment.remarks.map(({ measure, text }) => `${measure}: ${text}`)
   return [
@@ -108,28 +109,13 @@ function screen(assessed: Assessed, args: Arguments, io: Io): string {
   ].join('\n')
 }
 
-/** What the user may do now, with the flag for it. */
-function nextSteps({ assessment, release }: Assessed, args: Arguments): readonly string[] {
-  const { releases, keys, targets, type } = assessment
-  const guess = keys.length === 0 || targets.length === 0 ? suggestedFlags(release) : ''
-  const wantsHoldout = releases.some(({ threats }) =>
-    threats.some(({ settles, level }) => settles !== null && level === 'NOT ASSESSED'),
-  )
-  const isAlarming = releases.some(({ verdict }) => isAlarm(verdict.level))
-  return [
-    ...(keys.length === 0
-      ? ['--keys a,b: what an attacker may know; without keys attribute inference is not tested']
-      : []),
-    ...(targets.length === 0 ? ['--target t: what an attacker wants to learn'] : []),
-    ...(guess === '' ? [] : [`for example ${guess}: a guess; scrim keys ORIGINAL says why, scrim init asks`]),
-    ...(wantsHoldout
-      ? ['--holdout FILE: people who were not used to make the release; then all threats are tested']
-      : []),
-    ...(type === 'unknown' ? ['--type synthetic or --type perturbed: how the release was made'] : []),
-    ...(isAlarming && !args.has('why') ? ['--why: which columns carry each alarm'] : []),
-    ...(isAlarming ? ['scrim advise with the same files and roles: what would help, tried on these data'] : []),
-    ...(args.has('full') ? [] : ['--full: every measure; scrim help MEASURE: what one is']),
-  ]
+/** What the user may do now, but for what this run was asked to do already. */
+function stepTexts({ assessment, release }: Assessed, args: Arguments, { face }: Io): readonly string[] {
+  return nextSteps(assessment, guessedRoles(release))
+    .filter(
+      ({ code }) => !(code === 'find-columns' && args.has('why')) && !(code === 'show-measures' && args.has('full')),
+    )
+    .flatMap((step) => stepText(step, face) ?? [])
 }
 
 function outputOf(args: Arguments, { config }: Settings) {

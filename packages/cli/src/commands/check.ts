@@ -4,6 +4,7 @@ import {
   baselineOf,
   evaluate,
   type Gate,
+  gateJson,
   gateMarkdown,
   junitXml,
   type Measured,
@@ -169,7 +170,7 @@ function readJson(name: string, io: Io): unknown {
 }
 
 function outputText(output: (typeof OUTPUTS)[number], gate: Gate, standing: Standing, path: Subject['path']): string {
-  if (output === 'json') return `${JSON.stringify(gate, null, 2)}\n`
+  if (output === 'json') return gateJson(gate)
   if (output === 'junit') return junitXml(gate)
   if (output === 'markdown') return gateMarkdown(gate)
   const document = output === 'sarif' ? sarifLog(gate, { version: version(), path }) : baselineOf(standing)

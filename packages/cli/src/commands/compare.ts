@@ -7,6 +7,7 @@ import {
   comparisonView,
   hasFailed,
   INTERVAL_LEVEL,
+  jsonText,
   measures,
   percent,
   UserError,
@@ -130,7 +131,7 @@ function drawsOf(args: Arguments): number | undefined {
 /** Everything behind the displays; aggregates only, no records. */
 function comparisonJson(comparison: Comparison, results: readonly unknown[], files: readonly InputFile[]): string {
   const candidates = comparison.candidates.map(({ exposed: _, ...candidate }) => candidate)
-  return `${JSON.stringify({ scrim: version(), files, ...comparison, candidates, results }, null, 2)}\n`
+  return jsonText({ scrim: version(), files, ...comparison, candidates, results })
 }
 
 function screen(view: ComparisonView, isWritten: boolean, width: number): string {

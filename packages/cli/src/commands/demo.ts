@@ -6,6 +6,7 @@ import {
   assessmentMarkdown,
   conclude,
   hasFailed,
+  jsonText,
   measures,
   type ReleaseView,
   type Result,
@@ -125,7 +126,7 @@ async function assessCandidate(
     await tasks.close()
   }
   const assessment = conclude(release, results, measures)
-  writeOutput(join(folder, `${name}.json`), `${JSON.stringify({ ...assessment, results }, null, 2)}\n`, io)
+  writeOutput(join(folder, `${name}.json`), jsonText({ ...assessment, results }), io)
   const seconds = (performance.now() - started) / 1000
   const command = `scrim demo --n ${release.original.rows} --seed ${seed}`
   const html = await reportHtml({ assessment, results, files, seconds }, 'publishable', command)

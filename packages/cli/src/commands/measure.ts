@@ -9,6 +9,7 @@ import {
   figureRows,
   hasFailed,
   inUnit,
+  jsonText,
   literatureText,
   mayHoldSeveral,
   meansByTarget,
@@ -32,7 +33,7 @@ import { STANDARD } from '../files.js'
 import { GENERATOR_FLAG, generatorOf, SYNTHESIZER } from '../generator.js'
 import { inspectedLinks } from '../inspect-link.js'
 import type { Io } from '../io.js'
-import { unmetWithFlags } from '../measures.js'
+import { unmetText } from '../measures.js'
 import { checkOutputs } from '../outputs.js'
 import { progressLine } from '../progress.js'
 import { recordFiles, recordTables, recordWishes, scoresByGroup, writeRecords } from '../records.js'
@@ -100,7 +101,7 @@ async function run(given: Arguments, io: Io): Promise<number> {
   const wanted = recordWishes(args)
   const progress = progressLine(io)
   const { release } = await loadRelease(files, { ...settings, generator }, io, progress)
-  const unmet = unmetWithFlags(measure, options, release)
+  const unmet = unmetText(measure, options, release, io.face)
   if (unmet !== undefined) throw new UserError(unmet)
   const row = args.text('inspect')
   if (row !== undefined) {
@@ -129,7 +130,7 @@ async function run(given: Arguments, io: Io): Promise<number> {
   const say = output.records === STANDARD ? io.err : io.out
   say(
     output.json
-      ? `${JSON.stringify(document(measure, result), null, 2)}\n`
+      ? jsonText(document(measure, result))
       : output.csv
         ? csvText([...FIGURE_COLUMNS], figureRows(result))
         : description(measure, result, io.columns) +
@@ -236,7 +237,7 @@ function document(measure: AnyMeasure, result: Result) {
   const { title, summary, family, threat = null, role, unit } = measure
   const citations = citationsOf(measure).map(({ key, text, doi }) => ({ key, text, doi }))
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     title,
     summary,
     family,

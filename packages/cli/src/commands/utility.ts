@@ -1,4 +1,4 @@
-import { type Assessment, answerView, UserError } from '@scrim/core'
+import { type Assessment, answerView, byReason, UserError } from '@scrim/core'
 import { utilityText } from '../answer.js'
 import type { Arguments } from '../arguments.js'
 import { ASSESS_FLAGS, assessRelease, exitCode, jsonOf } from '../assessment.js'
@@ -58,11 +58,9 @@ async function run(given: Arguments, io: Io): Promise<number> {
 
 /** "tstr, mqs: needs a target", ...: measures with the same reason together. */
 function notComputed({ notRun }: Assessment): readonly string[] {
-  const reasons = [...new Set(notRun.map(({ reason }) => reason))]
-  return reasons.map((reason) => {
-    const same = notRun.filter((one) => one.reason === reason).map(({ measure }) => measure)
-    return `${same.join(', ')}: ${reason}`
-  })
+  return byReason(notRun, ({ reason }) => reason).map(
+    ({ reason, items }) => `${items.map(({ measure }) => measure).join(', ')}: ${reason}`,
+  )
 }
 
 function nextSteps(charts: string | undefined): readonly string[] {

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterEach } from 'vitest'
+import type { Face } from '../faces.js'
 import { main } from '../main.js'
 
 /** A working directory with files, in which the command line is run in process. */
@@ -18,6 +19,7 @@ interface How {
   /** Milliseconds between plain lines of progress; none unless given, for it would depend on the machine. */
   readonly progressEvery?: number
   readonly columns?: number
+  readonly face?: Face
   readonly color?: boolean
   /** What somebody at a terminal answers: the same to every question, or one after the other. */
   readonly answer?: string | readonly string[]
@@ -74,6 +76,7 @@ async function runIn(folder: string, command: string, how: How): Promise<Run> {
     terminal: how.terminal ?? false,
     progressEvery: how.progressEvery ?? Number.POSITIVE_INFINITY,
     color: how.color ?? false,
+    face: how.face ?? 'shell',
     columns: how.columns ?? 120,
     cwd: folder,
     cache: join(folder, '..', `${basename(folder)}-cache`),

@@ -68,9 +68,9 @@ describe('assess', () => {
       ['nan', 'failed', null],
       ['last', 'ok', 1],
     ])
-    expect(results[1].reason).toBe('out of luck')
-    expect(results[3].reason).toBe('this option does not fit these data')
-    expect(results[4].reason).toBe('demanding needs a holdout: people who were not used to make the release')
+    expect(results[1].reason).toEqual({ code: 'failed', message: 'out of luck' })
+    expect(results[3].reason).toEqual({ code: 'data', text: 'this option does not fit these data' })
+    expect(results[4].reason).toEqual({ code: 'needs', needs: ['holdout'] })
   })
 
   it('gives each result before the next measure starts', async () => {

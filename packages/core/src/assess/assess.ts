@@ -109,7 +109,7 @@ function checkAllOptions(
     try {
       const parsed = parseOptions(measure.id, measure.options, options[measure.id] ?? {})
       const needs = needsFor(measure, parsed, release)
-      if (chosen.includes(measure) && unmetNeeds({ id: measure.id, needs }, release) === undefined)
+      if (chosen.includes(measure) && unmetNeeds({ needs }, release) === undefined)
         checkOptions(measure, release, parsed)
     } catch (error) {
       if (!(error instanceof UserError)) throw error

@@ -4,8 +4,9 @@ import type { ColumnShare } from '../evidence/column-shares.js'
 import type { Driver } from '../evidence/drivers.js'
 import type { Controls, Leakage, ShareOfPeople } from '../evidence/evidence.js'
 import { THREATS, type Threat } from '../evidence/threats.js'
-import { type AnyMeasure, NEED_TEXT, type ReleaseFinding, type Result } from '../measure.js'
+import type { AnyMeasure, ReleaseFinding, Result } from '../measure.js'
 import { UNITS } from '../print.js'
+import { type Reason, reasonSchema } from '../reason.js'
 import { SIGNIFICANCE } from '../stats/levels.js'
 import { mean } from '../stats/sums.js'
 import type { Release } from '../table/release.js'
@@ -21,7 +22,7 @@ import {
   timesMoreRecords,
   worstLevel,
 } from './judge.js'
-import { becauseText, recommendation, settlingText, verdictSentence } from './sentences.js'
+import { recommendation, verdictSentence } from './sentences.js'
 import { usefulnessOf, utilitySchema } from './usefulness.js'
 
 /**
@@ -81,6 +82,17 @@ const fact = z.object({
   sentence: z.string(),
 })
 
+const words = z.string().optional().describe('the same in words')
+
+const settling = z.discriminatedUnion('code', [
+  z.object({ code: z.literal('holdout'), text: words }),
+  z.object({ code: z.literal('outsiders'), people: z.number().int(), text: words }),
+  z.object({ code: z.literal('records'), records: z.number().int(), text: words }),
+  z
+    .object({ code: z.literal('no-number'), instead: z.enum(['holdout', 'coarser']), text: words })
+    .describe('no number of records that could be had'),
+])
+
 const threatAssessment = z.object({
   threat: z.enum(THREATS),
   target: z.string().nullable(),
@@ -119,8 +131,8 @@ const threatAssessment = z.object({
   structure: z
     .array(fact)
     .describe('what the records of a perturbed release look like beside the original: context of its identity threat'),
-  reason: z.string().nullable().describe('why the threat was not assessed, or is LOW where nothing could be told'),
-  settles: z.string().nullable().describe('what would settle an open question'),
+  reason: reasonSchema.nullable().describe('why the threat was not assessed, or is LOW where nothing could be told'),
+  settles: settling.nullable().describe('what would settle an open question'),
 })
 
 const releaseAssessment = z.object({
@@ -144,7 +156,7 @@ const releaseAssessment = z.object({
 })
 
 export const assessmentSchema = z.object({
-  schemaVersion: z.literal(1),
+  schemaVersion: z.literal(2),
   seed: z.number().int(),
   original: z.object({ name: z.string(), records: z.number().int() }),
   holdout: z.object({ name: z.string(), records: z.number().int() }).nullable(),
@@ -174,8 +186,8 @@ export const assessmentSchema = z.object({
     .nullable()
     .describe('over several releases of one synthesizer: mean leakage and worst release'),
   generator: z.array(fact).describe('about the synthesizer, not about a file'),
-  notRun: z.array(z.object({ measure: z.string(), reason: z.string() })),
-  failed: z.array(z.object({ measure: z.string(), reason: z.string() })),
+  notRun: z.array(z.object({ measure: z.string(), reason: reasonSchema })),
+  failed: z.array(z.object({ measure: z.string(), reason: reasonSchema })),
   notes: z.array(z.string()).describe('about the data'),
   remarks: z.array(z.object({ measure: z.string(), text: z.string() })).describe('of single measures'),
 })
@@ -183,6 +195,7 @@ export const assessmentSchema = z.object({
 export type Assessment = z.output<typeof assessmentSchema>
 export type ReleaseAssessment = Assessment['releases'][number]
 export type ThreatAssessment = ReleaseAssessment['threats'][number]
+export type Settling = z.output<typeof settling>
 export type Opinion = ThreatAssessment['supports'][number]
 export type Fact = ReleaseAssessment['structure'][number]
 
@@ -203,7 +216,7 @@ export function conclude(release: Release, results: readonly Result[], registry:
     }
   })
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     seed: results[0]?.seed ?? 0,
     original: { name: release.original.name, records: release.original.rows },
     holdout: release.holdout === null ? null : { name: release.holdout.name, records: release.holdout.rows },
@@ -254,7 +267,7 @@ interface Asked {
   readonly target: string | null
   readonly looks: readonly Seen[]
   readonly unasked: number
-  readonly reason: string | null
+  readonly reason: Reason | null
 }
 
 function judgeRelease(
@@ -287,7 +300,7 @@ function questions(
         target: null,
         looks: [],
         unasked: 0,
-        reason: missing === undefined ? 'no measure decides it' : `${missing.id} was not run`,
+        reason: missing === undefined ? { code: 'no-decider' } : { code: 'not-run', measure: missing.id },
       },
     ]
   }
@@ -295,7 +308,7 @@ function questions(
     findingsAt(result, index).map((finding) => ({ measure, finding })),
   )
   if (findings.length === 0)
-    return [{ threat, target: null, looks: [], unasked: 0, reason: deciding[0].result.reason ?? 'nothing was found' }]
+    return [{ threat, target: null, looks: [], unasked: 0, reason: deciding[0].result.reason ?? null }]
   const targets = [...new Set(findings.map(({ finding }) => finding.target))]
   return targets.map((target) => {
     const own = findings.filter(({ finding }) => finding.target === target)
@@ -348,7 +361,7 @@ function assessThreat(
   const limits = LIMITS[threat]
   const leakage = by?.leakage ?? null
   const opinions = opinionsOf(threat, target, index, found, level, by?.measure ?? null)
-  const why = level === 'NOT ASSESSED' && because === undefined ? (reason ?? 'nothing could be compared') : null
+  const why = because ?? (level === 'NOT ASSESSED' ? (reason ?? { code: 'nothing-compared' as const }) : null)
   return {
     threat,
     target,
@@ -375,7 +388,7 @@ function assessThreat(
       found,
       (measure) => isStructure(measure) && measure.threat === threat && standsBehind(measure, release),
     ),
-    reason: because === undefined ? why : becauseText(because),
+    reason: why,
     settles: settles(release, threat, level, by, why),
   }
 }
@@ -395,19 +408,21 @@ function settles(
   threat: Threat,
   level: ThreatAssessment['level'],
   by: Seen | null,
-  why: string | null,
-): string | null {
-  if (level === 'NOT ASSESSED') return why?.includes(NEED_TEXT.holdout) ? settlingText({ need: 'holdout' }) : null
+  why: Reason | null,
+): Settling | null {
+  if (level === 'NOT ASSESSED') return wantsHoldout(why) && release.holdout === null ? { code: 'holdout' } : null
   if (level !== 'INCONCLUSIVE' || by === null) return null
   const times = timesMoreRecords(by, LIMITS[threat])
   if (times === null) return null
-  if (times > MOST_TIMES) return settlingText({ instead: release.holdout === null ? 'holdout' : 'coarser' })
+  if (times > MOST_TIMES) return { code: 'no-number', instead: release.holdout === null ? 'holdout' : 'coarser' }
   const outsiders = by.controls.fair?.basis === 'outsiders' ? release.holdout : null
-  return settlingText(
-    outsiders !== null && outsiders.rows < release.original.rows
-      ? { outsiders: Math.ceil(outsiders.rows * times) }
-      : { records: Math.ceil(release.original.rows * times) },
-  )
+  return outsiders !== null && outsiders.rows < release.original.rows
+    ? { code: 'outsiders', people: Math.ceil(outsiders.rows * times) }
+    : { code: 'records', records: Math.ceil(release.original.rows * times) }
+}
+
+function wantsHoldout(reason: Reason | null): boolean {
+  return reason?.code === 'no-outsiders' || (reason?.code === 'needs' && reason.needs.includes('holdout'))
 }
 
 /**
@@ -545,18 +560,13 @@ function measureOf({ measure: id }: Result, registry: readonly AnyMeasure[]): An
   return measure
 }
 
-function unfinished(results: readonly Result[], status: Result['status']): { measure: string; reason: string }[] {
+function unfinished(results: readonly Result[], status: Result['status']): { measure: string; reason: Reason }[] {
+  const nothing: Reason = { code: 'nothing-compared' }
   return results.flatMap(({ measure, releases, ...result }) => {
-    if (result.status === status) return [{ measure, reason: withoutName(measure, result.reason ?? 'no reason given') }]
+    if (result.status === status) return [{ measure, reason: result.reason ?? nothing }]
     const own = releases.flatMap((release) => release.targets ?? [release]).filter((one) => one.status === status)
-    return status === 'failed' && own.length > 0
-      ? [{ measure, reason: withoutName(measure, own[0].reason ?? 'no reason given') }]
-      : []
+    return status === 'failed' && own.length > 0 ? [{ measure, reason: own[0].reason ?? nothing }] : []
   })
-}
-
-function withoutName(measure: string, reason: string): string {
-  return reason.startsWith(`${measure} `) ? reason.slice(measure.length + 1) : reason
 }
 
 /** What measures remark on these data, each once. */

@@ -47,6 +47,7 @@ describe('overall', () => {
       foundText: 'HIGH',
       limitText: 'LOW',
       sentence: 'The worst level is HIGH (attribute inference (income) HIGH); at most LOW is allowed.',
+      reason: null,
     })
   })
 
@@ -96,12 +97,14 @@ describe('a threat', () => {
     expect(one({ threats: { linkability: { level: 'LOW' } } }, leaky)).toMatchObject({
       status: 'not tested',
       found: null,
-      sentence: 'Linkability was not tested: nothing to compare.',
+      sentence: 'Linkability was not tested.',
+      reason: { code: 'nothing-compared' },
     })
     expect(one({ threats: { linkability: { level: 'LOW', mustBeTested: true } } }, leaky)).toMatchObject({
       status: 'fail',
       limitText: 'tested',
-      sentence: 'Linkability must be tested, and was not: nothing to compare.',
+      sentence: 'Linkability must be tested, and was not.',
+      reason: { code: 'nothing-compared' },
     })
     expect(one({ threats: { identity: { mustBeTested: true } } }, leaky).status).toBe('fail')
     expect(one({ threats: { membership: { mustBeTested: true } } }, leaky).sentence).toBe('Membership was tested.')
@@ -140,12 +143,14 @@ describe('a measure', () => {
   it('without a value is not tested, with the reason', () => {
     expect(one({ measures: { suda: { max: 1 } } }, leaky)).toMatchObject({
       status: 'not tested',
-      sentence: 'suda was not tested: it needs key variables.',
+      sentence: 'suda was not tested.',
+      reason: { code: 'needs', needs: ['keys'] },
     })
     expect(one({ measures: { suda: { max: 1, mustBeTested: true } } }, leaky).status).toBe('fail')
-    expect(one({ measures: { attribution: { max: 1 } } }, leaky).sentence).toBe(
-      'attribution was not tested: it was not run.',
-    )
+    expect(one({ measures: { attribution: { max: 1 } } }, leaky).reason).toEqual({
+      code: 'not-run',
+      measure: 'attribution',
+    })
   })
 
   it('limited on its harmless side only is remarked upon', () => {
@@ -327,7 +332,7 @@ describe('with a baseline', () => {
     ])
     expect(check(must, untested, { baseline: tested }).failing).toBe(2)
     expect(one({ threats: { attribute: { level: 'LOW' } } }, untested, { baseline: tested }).sentence).toBe(
-      'Attribute inference was not tested: nothing to compare. It was HIGH in the baseline.',
+      'Attribute inference was not tested. It was HIGH in the baseline.',
     )
   })
 
@@ -361,8 +366,8 @@ describe('measures that broke', () => {
   const broken: Standing = {
     ...leaky,
     failed: [
-      { measure: 'attribution', reason: 'out of luck' },
-      { measure: 'suda', reason: 'out of luck too' },
+      { measure: 'attribution', reason: { code: 'failed', message: 'out of luck' } },
+      { measure: 'suda', reason: { code: 'failed', message: 'out of luck too' } },
     ],
   }
 

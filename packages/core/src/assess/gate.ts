@@ -1,6 +1,7 @@
 import { THREAT_TEXT, THREATS, type Threat } from '../evidence/threats.js'
 import { higherIsWorse } from '../measure.js'
 import { percent, type Unit } from '../print.js'
+import type { Reason } from '../reason.js'
 import { LEVELS, type Level } from './judge.js'
 import type { AllowedLevel, Described, MeasureRule, Policy, ThreatRule, Waiver } from './policy.js'
 import type { Figure, ReleaseStanding, Standing, ThreatStanding } from './standing.js'
@@ -27,6 +28,8 @@ export interface Outcome {
   readonly foundText: string
   readonly limitText: string
   readonly sentence: string
+  /** Why it was not tested, where that is so; the sentence does not say. */
+  readonly reason: Reason | null
 }
 
 export interface Gate {
@@ -36,7 +39,7 @@ export interface Gate {
   /** On waivers and the baseline. */
   readonly remarks: readonly string[]
   /** Measures that broke though a rule rests on them: the gate is then not to be trusted. */
-  readonly unfinished: readonly { readonly measure: string; readonly reason: string }[]
+  readonly unfinished: readonly { readonly measure: string; readonly reason: Reason }[]
 }
 
 export interface GateOptions {
@@ -112,15 +115,16 @@ interface Check {
   readonly foundText: string
   readonly limitText: string
   readonly sentence: string
+  readonly reason?: Reason | null
 }
 
 /** The worst limit decides; those that are as bad are told with it. */
 function outcomeOf(rule: string, { name }: ReleaseStanding, target: string | null, checks: readonly Check[]): Outcome {
   const status = GATE_STATUSES.find((one) => checks.some((check) => check.status === one)) ?? 'pass'
   const told = checks.filter((check) => check.status === status)
-  const [{ found, limit, foundText, limitText }] = told
+  const [{ found, limit, foundText, limitText, reason = null }] = told
   const sentence = told.map((check) => check.sentence).join(' ')
-  return { rule, release: name, target, status, found, limit, foundText, limitText, sentence }
+  return { rule, release: name, target, status, found, limit, foundText, limitText, sentence, reason }
 }
 
 /**
@@ -184,7 +188,7 @@ function levelCheck(
 function measureChecks(one: Figure, unit: Unit, rule: MeasureRule, then: Figure | undefined): readonly Check[] {
   const { measure, target, value } = one
   const title = target === null ? measure : `${measure} (${target})`
-  if (value === null) return [untested(title, ownReason(one), rule.mustBeTested, then?.value === null, undefined)]
+  if (value === null) return [untested(title, one.reason, rule.mustBeTested, then?.value === null, undefined)]
   const before = then?.value ?? null
   const slack = halfWidth(then?.interval ?? one.interval)
   const checks: Check[] = []
@@ -229,13 +233,12 @@ function limitCheck(
 
 function untested(
   title: string,
-  reason: string | null,
+  reason: Reason | null,
   must: boolean | undefined,
   wasUntested: boolean,
   before: Level | undefined,
 ): Check {
   const status = must !== true ? 'not tested' : wasUntested ? 'not worse' : 'fail'
-  const why = reason === null ? '' : `: ${reason}`
   const was = before === undefined || before === 'NOT ASSESSED' ? '' : ` It was ${before} in the baseline.`
   return {
     status,
@@ -245,8 +248,9 @@ function untested(
     limitText: must === true ? 'tested' : '-',
     sentence:
       must === true
-        ? `${title} must be tested, and was not${why}.${was}${beforeText(status, undefined)}`
-        : `${title} was not tested${why}.${was}`,
+        ? `${title} must be tested, and was not.${was}${beforeText(status, undefined)}`
+        : `${title} was not tested.${was}`,
+    reason,
   }
 }
 
@@ -289,18 +293,13 @@ function halfWidth(interval: Figure['interval']): number {
 function standingsOf({ threats }: ReleaseStanding, threat: Threat): readonly ThreatStanding[] {
   const own = threats.filter((one) => one.threat === threat)
   if (own.length > 0) return own
-  return [{ threat, target: null, level: 'NOT ASSESSED', leakage: null, upper: null, reason: 'nobody asked for it' }]
+  return [{ threat, target: null, level: 'NOT ASSESSED', leakage: null, upper: null, reason: { code: 'not-asked' } }]
 }
 
 function figuresOf({ measures }: ReleaseStanding, measure: string): readonly Figure[] {
   const own = measures.filter((one) => one.measure === measure)
   if (own.length > 0) return own
-  return [{ measure, target: null, value: null, interval: null, reason: 'it was not run' }]
-}
-
-/** Reasons start with the name of the measure, which the sentence has said. */
-function ownReason({ measure, reason }: Figure): string | null {
-  return reason?.startsWith(`${measure} `) ? `it${reason.slice(measure.length)}` : reason
+  return [{ measure, target: null, value: null, interval: null, reason: { code: 'not-run', measure } }]
 }
 
 function titleOf({ threat, target }: Pick<ThreatStanding, 'threat' | 'target'>): string {

@@ -76,7 +76,7 @@ export interface Judgement<Seen> {
  * `too-few`: there are too few records, even the original itself would not be found out. `nothing-to-tell`: even the original
  * itself would tell no more than `atMost` of all people apart.
  */
-export type Because = { readonly code: 'too-few' } | { readonly code: 'nothing-to-tell'; readonly atMost: number }
+type Because = { readonly code: 'too-few' } | { readonly code: 'nothing-to-tell'; readonly atMost: number }
 
 /**
  * The judgements in the order of the questions. The correction is over all threats and all looks at each, whether they could be

@@ -1,9 +1,9 @@
 import type { Discretion } from '../discretion.js'
 import { THREAT_TEXT, THREATS } from '../evidence/threats.js'
-import { count, percent } from '../print.js'
+import { count } from '../print.js'
 import type { Release } from '../table/release.js'
 import type { ThreatAssessment } from './assessment.js'
-import { type Because, isAlarm, type Level } from './judge.js'
+import { isAlarm, type Level } from './judge.js'
 
 /** What a custodian can repeat. No verdict claims formal privacy; it speaks of the keys and attackers that were tried. */
 const RECOMMENDATION: Readonly<Record<Level, string>> = {
@@ -93,26 +93,4 @@ function untested({ type }: Assessed, threats: readonly ThreatAssessment[]): str
   return `Not tested: ${THREATS.filter((threat) => open.has(threat))
     .map((threat) => THREAT_TEXT[threat].title)
     .join(', ')}.`
-}
-
-/** Why a threat is judged so where no look could decide it. */
-export function becauseText(because: Because): string {
-  if (because.code === 'too-few') return 'there are too few records: even the original itself would not be found out'
-  return `even the original itself would tell no more than ${percent(because.atMost)} of people apart`
-}
-
-export function settlingText(
-  by:
-    | { readonly need: 'holdout' }
-    | { readonly outsiders: number }
-    | { readonly records: number }
-    | { readonly instead: 'holdout' | 'coarser' },
-): string {
-  if ('instead' in by)
-    return by.instead === 'holdout'
-      ? 'no number of records that could be had; a holdout of people outside the release may, otherwise coarser columns or controlled access'
-      : 'no number of records that could be had: make columns coarser, or give controlled access'
-  if ('need' in by) return 'a holdout: people of the same population who were not used to make the release'
-  if ('outsiders' in by) return `about ${count(by.outsiders, 'person', 'people')} outside the release`
-  return `about ${count(by.records, 'record')}`
 }

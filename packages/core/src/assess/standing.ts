@@ -4,6 +4,7 @@ import { THREATS } from '../evidence/threats.js'
 import { fieldName } from '../json.js'
 import type { Status } from '../measure.js'
 import { percent } from '../print.js'
+import { type Reason, reasonSchema } from '../reason.js'
 import { BOUND_LEVEL } from '../stats/levels.js'
 import { type Assessment, assessmentSchema } from './assessment.js'
 import { LEVELS } from './judge.js'
@@ -25,7 +26,7 @@ const threatStanding = z.object({
     .number()
     .nullable()
     .describe(`one-sided ${percent(BOUND_LEVEL, 0)} bound of the leakage`),
-  reason: z.string().nullable().describe('why it was not tested'),
+  reason: reasonSchema.nullable().describe('why it was not tested'),
 })
 
 const figure = z.object({
@@ -33,7 +34,7 @@ const figure = z.object({
   target: z.string().nullable(),
   value: z.number().nullable(),
   interval: interval.nullable().describe('null when the value is exact'),
-  reason: z.string().nullable().describe('why there is no value'),
+  reason: reasonSchema.nullable().describe('why there is no value'),
 })
 
 const releaseStanding = z.object({
@@ -68,7 +69,7 @@ export type Figure = ReleaseStanding['measures'][number]
 export interface Measured {
   readonly measure: string
   readonly status: Status
-  readonly reason?: string | undefined
+  readonly reason?: Reason | undefined
   readonly releases: readonly MeasuredRelease[]
 }
 
@@ -76,7 +77,7 @@ interface MeasuredValue {
   readonly target: string | null
   readonly value: number | null
   readonly interval: { readonly lower: number; readonly upper: number } | null
-  readonly reason?: string | undefined
+  readonly reason?: Reason | undefined
 }
 
 interface MeasuredRelease extends MeasuredValue {
@@ -165,7 +166,7 @@ const measuredValue = z.object({
   target: z.string().nullable(),
   value: z.number().nullable(),
   interval: interval.nullable(),
-  reason: z.string().optional(),
+  reason: reasonSchema.optional(),
 })
 
 /** An assessment in a file, with the results behind it and the files it is about where these were written too. */
@@ -175,7 +176,7 @@ const savedAssessment = assessmentSchema.extend({
       z.object({
         measure: z.string(),
         status: z.enum(['ok', 'not applicable', 'failed']),
-        reason: z.string().optional(),
+        reason: reasonSchema.optional(),
         releases: z.array(measuredValue.extend({ targets: z.array(measuredValue).optional() })),
       }),
     )

@@ -6,7 +6,7 @@ import { strongAttack } from './strong-attack.js'
 
 async function run(of: Parameters<typeof strongAttack>[0], options: Parameters<typeof strongAttack>[1] = {}) {
   const [finding] = (await strongAttack(of, options, { records: true })).releases
-  if (finding.details === null) throw new Error(finding.reason)
+  if (finding.details === null) throw new Error(finding.reason?.text)
   return { ...finding, details: finding.details }
 }
 
@@ -68,14 +68,14 @@ describe('where it cannot be played', () => {
   ])('%s %j is not applicable', async (method, options, reason) => {
     expect(await strongAttack(madeBy(method, options))).toMatchObject({
       status: 'not applicable',
-      reason: expect.stringContaining(reason),
+      reason: { text: expect.stringContaining(reason) },
     })
   })
 
   it('needs to know the synthesizer, and its options must be right', async () => {
     expect(await strongAttack(release({ original, released: original }))).toMatchObject({
       status: 'not applicable',
-      reason: 'strong-attack needs the synthesizer that made the release',
+      reason: { code: 'needs', needs: ['generator'] },
     })
     await expect(strongAttack(madeBy('cart', { minbuckets: 3 }))).rejects.toThrow('unknown option "minbuckets"')
   })
@@ -85,7 +85,7 @@ describe('where it cannot be played', () => {
     const of = release({ original: one, released: one, generator: { method: 'independent', options: {} } })
     expect(await strongAttack(of)).toMatchObject({
       status: 'not applicable',
-      reason: expect.stringContaining('fewer than two'),
+      reason: { text: expect.stringContaining('fewer than two') },
     })
   })
 })

@@ -103,7 +103,7 @@ export const strongAttack = measure({
 })
 
 async function compute({ release }: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
-  if (release.generator === null) throw new NotApplicable('it is not known how the release was made')
+  if (release.generator === null) throw new NotApplicable({ code: 'needs', needs: ['generator'] })
   const { generator } = release
   const key = `strong attack ${JSON.stringify([chosen, generator, context.seed])}`
   const found = await remember(release, key, () => play(release, generator, chosen, context))

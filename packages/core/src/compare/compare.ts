@@ -229,7 +229,7 @@ function utilityScores({ measure, target, scale, place, p }: UtilityRow, { place
       place: place === null || own === undefined ? null : placed(place, own.draws),
       significant: p === null ? null : p < SIGNIFICANCE,
       level: null,
-      reason: place === null ? 'on these data its scale has no length' : null,
+      reason: place === null ? { code: 'no-length' } : null,
     },
   ]
 }
@@ -268,7 +268,7 @@ function comparisonOf(base: Release, measured: readonly Measured[], anchors: Anc
   const whole = frontsOf(axesOfAll(onMap), run.draws).front
   const holdout = base.holdout === null ? null : { name: base.holdout.name, records: base.holdout.rows }
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     seed: run.seed,
     draws: run.draws,
     epsilon: EPSILON,

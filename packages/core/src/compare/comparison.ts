@@ -3,13 +3,14 @@ import type { Level } from '../assess/judge.js'
 import type { UsefulnessLevel } from '../assess/usefulness.js'
 import type { Driver } from '../evidence/drivers.js'
 import type { Threat } from '../evidence/threats.js'
+import type { Reason } from '../reason.js'
 import type { Alpha, RecordAgreement } from './agreement.js'
 import type { Anchor } from './anchors.js'
 import type { FrontLabel } from './dominance.js'
 
 /** The risk-utility map as plain values, from which every display is made. */
 export interface Comparison {
-  readonly schemaVersion: 1
+  readonly schemaVersion: 2
   readonly seed: number
   readonly draws: number
   /** Smaller differences than this are none when candidates are ordered. */
@@ -77,7 +78,7 @@ export interface Score {
   readonly significant: boolean | null
   readonly level: Level | null
   /** Why there is no place. */
-  readonly reason: string | null
+  readonly reason: Reason | null
 }
 
 export interface ExposedRecord {

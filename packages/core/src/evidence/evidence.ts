@@ -1,3 +1,5 @@
+import type { Reason } from '../reason.js'
+
 /**
  * What a measure puts before the judge. A number alone says nothing; the same attack is therefore asked what it reaches
  * on the same original with three other releases:
@@ -81,30 +83,24 @@ export type ShareOfPeople = {
   readonly reach: number
 }
 
-/** A place on a scale, or why there is none. */
-export type OnScale<Place> = { readonly place: Place } | { readonly place: null; readonly reason: string }
-
 /** A scale needs a distance between its ends that chance does not make. */
 const STANDARD_ERRORS_APART = 3
 
-export function exposureOf(value: number, { nothing, everything }: Controls): OnScale<number> {
-  if (nothing === undefined || everything === undefined)
-    return { place: null, reason: 'what independent marginals and the original itself would give is not known' }
+/** Null where an end of the scale is not known, or where the original itself reveals no more than the marginals. */
+export function exposureOf(value: number, { nothing, everything }: Controls): number | null {
+  if (nothing === undefined || everything === undefined) return null
   const length = everything.value - nothing.value
-  if (isTooShort(length, nothing.se))
-    return { place: null, reason: 'on these data the original itself reveals no more than independent marginals' }
-  return { place: (value - nothing.value) / length }
+  return isTooShort(length, nothing.se) ? null : (value - nothing.value) / length
 }
 
-export function leakageOf(controls: Controls, effect: Effect | undefined): OnScale<Leakage> {
-  if (controls.fair === undefined || effect === undefined) return { place: null, reason: 'there is no fair control' }
+/** A place on the scale, or why there is none. */
+type OnScale = { readonly place: Leakage } | { readonly place: null; readonly reason: Reason }
+
+export function leakageOf(controls: Controls, effect: Effect | undefined): OnScale {
+  if (controls.fair === undefined || effect === undefined) return { place: null, reason: { code: 'no-fair-control' } }
   const ceiling = ceilingOf(controls, effect)
-  if (ceiling === undefined) return { place: null, reason: 'what the original itself would give is not known' }
-  if (isTooShort(ceiling, effect.se))
-    return {
-      place: null,
-      reason: 'on these data even the original itself would not be told from what other people give away',
-    }
+  if (ceiling === undefined) return { place: null, reason: { code: 'unknown-ceiling' } }
+  if (isTooShort(ceiling, effect.se)) return { place: null, reason: { code: 'no-scale' } }
   const { value, se, lower, upper, p } = effect
   return {
     place: {

@@ -1,3 +1,4 @@
+import type { Because } from '../reason.js'
 import { BOUND_Z } from '../stats/levels.js'
 import { shareEffect } from './effects.js'
 import type { Controls, Effect, FairControl, Look } from './evidence.js'
@@ -56,14 +57,14 @@ interface Evidence {
   readonly effect?: Effect
   readonly people?: number | null | undefined
   readonly looks?: readonly Look[]
-  readonly notAssessed?: string
+  readonly notAssessed?: Because
 }
 
 /** The first look is the headline's, the others stand beside it; without any it says why nothing can be said. */
 export function evidenceOf(
   looks: readonly Look[],
   rest: Pick<Controls, 'nothing' | 'everything'>,
-  otherwise: string,
+  otherwise: Because,
 ): Evidence {
   if (looks.length === 0) return { controls: rest, notAssessed: otherwise }
   const [{ controls, effect, people }, ...others] = looks

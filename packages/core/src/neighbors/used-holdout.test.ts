@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Stream, stream } from '../random/stream.js'
+import type { Reason } from '../reason.js'
 import { categorical, numeric, stackColumns } from '../table/column.js'
 import { selectRows, type Table, table } from '../table/table.js'
 import { membersOf } from './search.js'
@@ -37,7 +38,7 @@ const moved = (of: Table, random: Stream): Table =>
     ),
   )
 
-function warning(training: Table, released: Table, holdout: Table): string | null {
+function warning(training: Table, released: Table, holdout: Table): Reason | null {
   const of = space([training, released, holdout], ['group', 'x', 'y'], [0, 2])
   const [, releasedIds, ids] = of.ids
   return nearReleased(of, { ...membersOf(of, ids), ids }, membersOf(of, releasedIds))
@@ -53,8 +54,8 @@ describe('the holdout', () => {
       'both',
       training.columns.map((column, k) => stackColumns([column, holdout.columns[k]])),
     )
-    expect(warning(training, moved(both, random), holdout)).toContain('seems to have been used')
-    expect(warning(training, holdout, holdout)).toContain('seems to have been used')
+    expect(warning(training, moved(both, random), holdout)?.code).toBe('used-holdout')
+    expect(warning(training, holdout, holdout)?.code).toBe('used-holdout')
   })
 
   it('is not suspected because the training records were copied', () => {

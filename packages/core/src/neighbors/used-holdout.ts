@@ -1,3 +1,4 @@
+import type { Reason } from '../reason.js'
 import { normalCdf } from '../stats/distributions.js'
 import { type Part, remember } from '../table/classes.js'
 import type { Release } from '../table/release.js'
@@ -9,9 +10,10 @@ import { type Points, TIE } from './space.js'
  * Was the holdout used to make the release? A record that was not is nearer to one of m released records than to one of
  * the n - 1 other holdout records with probability m / (m + n - 1) if the release is as good as a sample of the
  * population, and less often if it is worse. More often means that the holdout's own records are in the release; every
- * comparison with it then says that all is well. A tie counts as chance would have it. Null, or what to tell the user.
+ * comparison with it then says that all is well. A tie counts as chance would have it. Null where
+ * it was not used.
  */
-export function usedHoldout(release: Release, part: Part): string | null {
+export function usedHoldout(release: Release, part: Part): Reason | null {
   if (release.holdout === null) return null
   if (part === 'all')
     return release.released.map((_, one) => usedHoldout(release, one)).find((used) => used !== null) ?? null
@@ -25,7 +27,7 @@ export function nearReleased(
   points: Points,
   holdout: Members & { readonly ids: Int32Array },
   released: Members,
-): string | null {
+): Reason | null {
   const n = holdout.ids.length
   const m = released.records.reduce((sum, records) => sum + records, 0)
   if (n < 2) return null
@@ -46,7 +48,7 @@ export function nearReleased(
   const mean = nearer / asked
   const se = Math.sqrt(Math.max(squares / asked - mean * mean, expected * (1 - expected)) / asked)
   if (se === 0 || normalCdf((expected - mean) / se) >= SIGNIFICANT) return null
-  return `the holdout seems to have been used for the release: ${Math.round(100 * mean)} % of its records are nearer to a released record than to each other, ${Math.round(100 * expected)} % would be by chance; comparisons with it prove nothing`
+  return { code: 'used-holdout', nearer: mean, expected }
 }
 
 const MOST_ASKED = 1000

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { outputSchema } from './description.js'
 import { appetiteSchema, PRESETS, type Preset } from './rules/appetite.js'
 import { RULES, type Rule } from './rules/finding.js'
+import { PENALTIES } from './value.js'
 import { VERDICTS } from './verdict.js'
 
 /** What `scrim outputs check --json` writes, and what a history is made of. */
@@ -42,7 +43,7 @@ const checkedOutput = z.object({
   change: z.enum(['new', 'unchanged', 'changed']).describe('against what was released before'),
   values: z.array(value),
   dropped: z.array(z.object({ element, reason: z.string() })),
-  flags: z.array(z.string()),
+  flags: z.array(z.enum(PENALTIES)),
   records: z.int(),
   degreesOfFreedom: z.number().nullable(),
   support: z.array(z.object({ element, cell: z.record(z.string(), z.string()).nullable(), records: z.int() })),

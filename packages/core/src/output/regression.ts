@@ -90,7 +90,7 @@ function univariateFit(model: Model): Fitted {
   return {
     values: [...coefficients, ...whole.values],
     dropped: [...dropped, ...whole.dropped],
-    flags: firth === null ? [] : ["a term separates the outcomes: estimates are with Firth's penalty"],
+    flags: firth === null ? [] : ['firth'],
     degreesOfFreedom: rows.length - rank,
   }
 }
@@ -348,7 +348,7 @@ function multinomialFit(model: Model): Fitted {
       ),
       ...whole.dropped,
     ],
-    flags: isSeparated ? ['a term separates the outcomes: estimates are with a ridge'] : [],
+    flags: isSeparated ? ['ridge'] : [],
     degreesOfFreedom: (rows.length - used.length) * present.length,
   }
 }

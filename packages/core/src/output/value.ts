@@ -14,12 +14,15 @@ export interface OutputValue {
   readonly standardError: number | null
 }
 
+export const PENALTIES = ['firth', 'ridge'] as const
+export type Penalty = (typeof PENALTIES)[number]
+
 export interface Recomputed {
   readonly values: readonly OutputValue[]
   /** Elements that these records do not define. */
   readonly dropped: readonly { readonly element: string; readonly reason: string }[]
-  /** What was done otherwise than asked, such as a penalised fit. */
-  readonly flags: readonly string[]
+  /** The penalty of the fit, where a term separates the outcomes and there is none without one. */
+  readonly flags: readonly Penalty[]
   /** Records that it rests on. */
   readonly records: number
   /** Records less coefficients, of a model. */

@@ -5,6 +5,7 @@ import type { UsefulnessLevel, UtilityAssessment, UtilityRow } from '../assess/u
 import { type Discretion, INTERNAL, leakageText } from '../discretion.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
 import { count, inUnit, percent, sampleText } from '../print.js'
+import { byReason, reasonText, settlingText } from './reasons.js'
 
 /**
  * The answer as a person reads it, in plain values: the command line lays it out on a screen, the report and the page as
@@ -40,8 +41,6 @@ export interface ReleaseView {
   readonly utility: UtilityView | null
   /** What the records of a perturbed release look like, behind the threat that it is evidence for. */
   readonly behind: readonly string[]
-  /** Whether a holdout would let more threats be tested. */
-  readonly wantsHoldout: boolean
 }
 
 /** How useful a release is. */
@@ -94,7 +93,7 @@ export function answerView(assessment: Assessment): AnswerView {
     releases: assessment.releases.map((one) => releaseView(one, assessment)),
     together: togetherText(assessment),
     notes: assessment.notes,
-    failed: assessment.failed.map(({ measure, reason }) => `${measure}: ${reason}`),
+    failed: assessment.failed.map(({ measure, reason }) => `${measure}: ${reasonText(reason)}`),
   }
 }
 
@@ -129,16 +128,19 @@ function releaseView(one: ReleaseAssessment, { targets, type }: Assessment): Rel
     columns: tested.flatMap((threat) => columnsText(threat, text(threat))),
     supports: tested.flatMap((threat) => opinions(threat, text(threat), threat.supports)),
     contradicts: tested.flatMap((threat) => contradictions(threat, text(threat))),
-    untested: grouped(open, text),
+    untested: byReason(open, ({ reason }) => reason).map(
+      ({ reason, items }) => `${items.map(text).join(', ')}: ${reason}`,
+    ),
     settles: [
       ...new Set(
-        one.threats.flatMap(({ settles, level }) => (settles !== null && level === 'INCONCLUSIVE' ? [settles] : [])),
+        one.threats.flatMap(({ settles, level }) =>
+          settles !== null && level === 'INCONCLUSIVE' ? [settlingText(settles)] : [],
+        ),
       ),
     ],
     structure: one.structure.map(({ sentence, title }) => `${title}: ${sentence}`),
     utility: one.utility === null ? null : utilityView(one.utility),
     behind: one.threats.flatMap((threat) => threat.structure.map((fact) => factText(text(threat), fact))),
-    wantsHoldout: open.some(({ settles }) => settles !== null),
   }
 }
 
@@ -257,18 +259,6 @@ function contradictions({ level, decidedBy, contradicts }: ThreatAssessment, tit
     const does = isAlarm(level) ? (several ? 'see nothing' : 'sees nothing') : several ? 'alarm' : 'alarms'
     return `${title}: ${names.join(', ')} ${does}; ${decidedBy} decides${why === null ? '' : `; ${why}`}`
   })
-}
-
-/** Threats that were not tested for the same reason are one line. */
-function grouped(open: readonly ThreatAssessment[], text: (threat: ThreatAssessment) => string): string[] {
-  const reasons = [...new Set(open.map(({ reason }) => reason ?? 'no reason given'))]
-  return reasons.map(
-    (reason) =>
-      `${open
-        .filter((one) => (one.reason ?? 'no reason given') === reason)
-        .map(text)
-        .join(', ')}: ${reason}`,
-  )
 }
 
 function togetherText({ syntheses, releases }: Assessment): string | null {

@@ -3,6 +3,7 @@ import type { Result } from '../measure.js'
 import type { Grouping } from '../table/grouping.js'
 import type { FileRow } from './document.js'
 import { withoutRecords } from './findings.js'
+import { jsonText } from './reasons.js'
 
 /** What went into an assessment besides what it says itself. */
 export interface AssessedInput {
@@ -17,5 +18,5 @@ export interface AssessedInput {
 export function assessmentJson(input: AssessedInput, assessment: Assessment, results: readonly Result[]): string {
   const { version, ...given } = input
   const document = { scrim: version, ...given, ...assessment, results: results.map(withoutRecords) }
-  return `${JSON.stringify(document, null, 2)}\n`
+  return jsonText(document)
 }

@@ -16,6 +16,7 @@ import { parallelChart } from './comparison/parallel.js'
 import { radialChart } from './comparison/radial.js'
 import { type FileRow, filesFor, type Method, methodsOf, type Provenance, runRows } from './document.js'
 import { mapChart } from './map-chart.js'
+import { reasonText } from './reasons.js'
 
 /** The map of several candidates as a document, in plain values; the ten displays of one comparison. */
 export interface ComparisonView {
@@ -273,7 +274,7 @@ function untestedOf({ assessments, candidates }: Comparison): Untested[] {
         .map((threat) => ({
           name,
           title: THREAT_TEXT[threat.threat].title,
-          reason: threat.reason ?? 'no reason given',
+          reason: threat.reason === null ? 'no reason given' : reasonText(threat.reason),
         })),
     ),
   )

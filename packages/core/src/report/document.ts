@@ -13,6 +13,7 @@ import { type ExposedRecords, exposedRecords, type RecordsShown } from './expose
 import { mapChart, mapPoint } from './map-chart.js'
 import { overviewChart } from './overview-chart.js'
 import { picturesOf } from './pictures.js'
+import { reasonText, settlingText } from './reasons.js'
 
 /**
  * The assessment as a document: what a custodian files, a committee reads and a lawyer keeps, in plain values. The
@@ -179,8 +180,8 @@ export function documentView(
     run: runRows(provenance, seed),
     notes: [
       ...assessment.notes,
-      ...assessment.failed.map(({ measure, reason }) => `${measure} failed: ${reason}`),
-      ...assessment.notRun.map(({ measure, reason }) => `${measure} was not run: ${reason}`),
+      ...assessment.failed.map(({ measure, reason }) => `${measure} failed: ${reasonText(reason)}`),
+      ...assessment.notRun.map(({ measure, reason }) => `${measure} was not run: ${reasonText(reason)}`),
     ],
   }
 }
@@ -253,7 +254,10 @@ function releaseDocument(
     })),
     untested: release.threats
       .filter((threat) => isOpen(threat, type))
-      .map((threat) => ({ question: questionOf(threat, named), reason: threat.reason ?? 'no reason given' })),
+      .map((threat) => ({
+        question: questionOf(threat, named),
+        reason: threat.reason === null ? 'no reason given' : reasonText(threat.reason),
+      })),
     structure: release.structure.map((fact) => factRow(fact, originals, numbers)),
     evidence: evidenceLines(index, originals, results, registry, numbers),
   }
@@ -335,7 +339,7 @@ function threatDocument(
       why,
     })),
     structure: threat.structure.map((fact) => factRow(fact, originals, numbers)),
-    settles: threat.settles,
+    settles: threat.settles === null ? null : settlingText(threat.settles),
   }
 }
 

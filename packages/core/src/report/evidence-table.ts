@@ -5,6 +5,7 @@ import type { UtilityEvidence } from '../evidence/usefulness.js'
 import type { AnyMeasure, ReleaseFinding, Result, Role } from '../measure.js'
 import { inUnit, percent, sampleText } from '../print.js'
 import { byTarget, originalFinding, releasedFindings } from './findings.js'
+import { reasonText } from './reasons.js'
 
 /** One finding of one measure with everything it stands beside, as text. */
 export interface EvidenceRow {
@@ -42,7 +43,8 @@ export function evidenceRows(measure: AnyMeasure, result: Result): readonly Evid
 }
 
 export function evidenceRow(measure: AnyMeasure, result: Result, finding: ReleaseFinding): EvidenceRow {
-  const { controls = {}, leakage, interval, value, notAssessed } = finding
+  const { controls = {}, leakage, interval, value } = finding
+  const silent = finding.status === 'ok' ? finding.notAssessed : finding.reason
   const { unit } = measure
   const text = (number: number) => inUnit(number, unit)
   const textOf = (number: number | null | undefined) => (number === null || number === undefined ? NONE : text(number))
@@ -76,7 +78,7 @@ export function evidenceRow(measure: AnyMeasure, result: Result, finding: Releas
     ],
     leakage: leakage === null ? NONE : leakageText(leakage.value, 1),
     sentence: finding.sentence,
-    notAssessed: finding.status === 'ok' ? (notAssessed ?? null) : (finding.reason ?? finding.status),
+    notAssessed: silent === undefined ? null : reasonText(silent),
   }
 }
 

@@ -68,13 +68,9 @@ function standingIn(threat: ThreatAssessment, row: EvidenceRow): ThreatFinding {
       nothing: text(controls?.nothing?.value),
       fair: text(controls?.fair?.value),
       original: text(controls?.everything?.value),
-      sentence: isOther ? lookText(look) : row.sentence,
+      sentence: isOther ? `rests on another look: ${look}` : row.sentence,
     }
   }
   if (row.notAssessed !== null) return { ...row, standing: 'silent' }
   return { ...row, standing: isAmong(supports) ? 'supports' : isAmong(contradicts) ? 'contradicts' : row.role }
-}
-
-function lookText(look: string): string {
-  return look.startsWith('against') ? `seen ${look}` : `seen by ${look}`
 }

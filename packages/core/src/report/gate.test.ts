@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Gate, GateStatus, Outcome } from '../assess/gate.js'
 import { evaluate, GATE_STATUSES } from '../assess/gate.js'
 import { figure, MEASURES, released, standing, TODAY, threat } from '../testing/standings.js'
-import { gateMarkdown, junitXml, MARKDOWN_MARK, sarifLog } from './gate.js'
+import { gateJson, gateMarkdown, junitXml, MARKDOWN_MARK, sarifLog } from './gate.js'
 
 const gate = evaluate(
   {
@@ -40,6 +40,7 @@ function outcome(status: GateStatus, text: string): Outcome {
     foundText: '20 %',
     limitText: 'at most 10 %',
     sentence: text,
+    reason: null,
   }
 }
 
@@ -97,6 +98,18 @@ function inXml(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML cannot hold
   return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/gu, '\uFFFD')
 }
+
+it('says why something was not tested, wherever an outcome is written', () => {
+  const why = 'Linkability was not tested. Why: nothing could be compared.'
+  expect(junitXml(gate)).toContain(why)
+  expect(JSON.stringify(sarifLog(gate, { version: '1', path: (release) => release }))).toContain(why)
+  expect(gateMarkdown(gate)).toContain(why)
+  const { outcomes } = JSON.parse(gateJson(gate))
+  expect(outcomes.find((each: Outcome) => each.rule === 'threat:linkability')).toMatchObject({
+    sentence: why,
+    reason: { code: 'nothing-compared', text: 'nothing could be compared' },
+  })
+})
 
 describe('JUnit', () => {
   it('has a suite per release and a case per rule, with what failed and what was skipped', () => {
@@ -231,7 +244,7 @@ describe('Markdown', () => {
     const text = gateMarkdown({
       ...gate,
       remarks: ['a waiver expired'],
-      unfinished: [{ measure: 'suda', reason: 'luck' }],
+      unfinished: [{ measure: 'suda', reason: { code: 'failed', message: 'luck' } }],
     })
     expect(text.startsWith(`${MARKDOWN_MARK}\n\n### scrim check: 3 of 10 rules fail\n`)).toBe(true)
     expect(text).toContain(

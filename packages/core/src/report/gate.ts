@@ -1,8 +1,27 @@
 import { type Gate, type GateStatus, gateHeadline, type Outcome } from '../assess/gate.js'
 import { THREAT_TEXT, THREATS } from '../evidence/threats.js'
 import type { JsonObject } from '../json.js'
+import { jsonText, reasonText } from './reasons.js'
 
 /** The outcome of a gate in the formats that pipelines show: JUnit XML, SARIF 2.1.0 and Markdown for a pull request. */
+
+/** What was found, and why something was not tested. */
+function outcomeText({ sentence, reason }: Pick<Outcome, 'sentence' | 'reason'>): string {
+  return reason === null ? sentence : `${sentence} Why: ${reasonText(reason)}.`
+}
+
+/** "suda failed: out of memory", of measures that broke though a rule rests on them. */
+export function unfinishedTexts({ unfinished }: Gate): readonly string[] {
+  return unfinished.map(({ measure, reason }) => `${measure} failed: ${reasonText(reason)}`)
+}
+
+/** The gate as a program reads it. */
+export function gateJson(gate: Gate): string {
+  return jsonText({
+    ...gate,
+    outcomes: gate.outcomes.map((outcome) => ({ ...outcome, sentence: outcomeText(outcome) })),
+  })
+}
 
 /** One test suite per release, one test case per rule and target. What is waived or was not tested is skipped. */
 export function junitXml(gate: Gate): string {
@@ -34,9 +53,10 @@ function isSkipped(status: GateStatus): boolean {
   return status === 'waived' || status === 'not tested'
 }
 
-function testCase({ rule, release, target, status, sentence }: Outcome): readonly string[] {
+function testCase(outcome: Outcome): readonly string[] {
+  const { rule, release, target, status } = outcome
   const name = target === null ? rule : `${rule} (${target})`
-  const text = xml(sentence)
+  const text = xml(outcomeText(outcome))
   const inside =
     status === 'fail'
       ? `<failure type="${xml(rule)}" message="${text}">${text}</failure>`
@@ -91,19 +111,20 @@ export function sarifLog({ outcomes }: Gate, { version, path }: SarifSubject): J
           },
         },
         results: outcomes.flatMap((outcome) => {
-          const { rule, release, target, status, sentence, found, limit } = outcome
+          const { rule, release, target, status, found, limit } = outcome
+          const text = outcomeText(outcome)
           if (status === 'pass') return []
           return [
             {
               ruleId: rule,
               ruleIndex: rules.indexOf(rule),
               level: SARIF_LEVEL[status],
-              message: { text: `${release}: ${sentence}` },
+              message: { text: `${release}: ${text}` },
               locations: [
                 { physicalLocation: { artifactLocation: { uri: uriOf(path(release)) }, region: { startLine: 1 } } },
               ],
               partialFingerprints: { primaryLocationLineHash: [rule, release, target ?? ''].join('/') },
-              ...(status === 'waived' ? { suppressions: [{ kind: 'external', justification: sentence }] } : {}),
+              ...(status === 'waived' ? { suppressions: [{ kind: 'external', justification: text }] } : {}),
               properties: { status, found, limit },
             },
           ]
@@ -143,7 +164,7 @@ export const MARKDOWN_MARK = '<!-- scrim check -->'
 export function gateMarkdown(gate: Gate): string {
   const told = gate.outcomes.filter(({ status }) => status !== 'pass')
   const passing = gate.outcomes.filter(({ status }) => status === 'pass')
-  const remarks = [...gate.remarks, ...gate.unfinished.map(({ measure, reason }) => `${measure} failed: ${reason}`)]
+  const remarks = [...gate.remarks, ...unfinishedTexts(gate)]
   const parts = [
     MARKDOWN_MARK,
     `### scrim check: ${gateHeadline(gate)}`,
@@ -157,11 +178,11 @@ export function gateMarkdown(gate: Gate): string {
 }
 
 function markdownTable(outcomes: readonly Outcome[]): string {
-  const cells = outcomes.map(({ status, rule, release, target, sentence }) => [
+  const cells = outcomes.map(({ status, rule, release, target, ...outcome }) => [
     status === 'fail' ? '**fail**' : status,
     markdown(rule),
     markdown(target === null ? release : `${release} (${target})`),
-    markdown(sentence),
+    markdown(outcomeText(outcome)),
   ])
   return [['outcome', 'rule', 'release', 'what was found'], ['---', '---', '---', '---'], ...cells]
     .map((row) => `| ${row.join(' | ')} |`)

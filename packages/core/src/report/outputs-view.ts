@@ -1,6 +1,7 @@
 import type { Chart } from '../chart/chart.js'
 import { type CheckedOutput, type OutputCheck, unreadVerdict } from '../output/check.js'
 import { type Finding, RULES } from '../output/rules/finding.js'
+import type { Penalty } from '../output/value.js'
 import { DECISIONS, type Verdict } from '../output/verdict.js'
 import { outputText } from '../output/wording.js'
 import { count } from '../print.js'
@@ -64,6 +65,10 @@ const CHANGES = {
   new: 'not released before',
   unchanged: 'released before, the same',
   changed: 'released before with other numbers',
+}
+const PENALTY_TEXT: Readonly<Record<Penalty, string>> = {
+  firth: "a term separates the outcomes: estimates are with Firth's penalty",
+  ridge: 'a term separates the outcomes: estimates are with a ridge',
 }
 const STATUSES = { refuse: 'somebody can be told', fail: 'broken', review: 'needs a look' }
 const MOST_FINDINGS = 50
@@ -138,7 +143,7 @@ function outputView(output: CheckedOutput, threshold: number): OutputView {
     remarks: [
       ...(description.title === undefined ? [] : [outputText(description)]),
       ...(degreesOfFreedom === null ? [] : [`${degreesOfFreedom.toLocaleString('en-US')} degrees of freedom`]),
-      ...flags,
+      ...flags.map((penalty) => PENALTY_TEXT[penalty]),
       ...dropped.map(({ element, reason }) => `no number for ${element}: ${reason}`),
       ...(left > 0 ? [`${left} more numbers are in the JSON`] : []),
     ],

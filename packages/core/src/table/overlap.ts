@@ -1,23 +1,30 @@
+import type { Reason } from '../reason.js'
 import type { Subject } from './classes.js'
 import type { CategoricalColumn, Column } from './column.js'
 import { columnOf } from './table.js'
 
 /**
  * Keys and target must have values in common in release and original: where they have none, as after recoding or
- * renaming, no record matches any other, and every attack that matches them finds nothing, which is no protection. The
- * sentence says so; null where all have.
+ * renaming, no record matches any other, and every attack that matches them finds nothing, which is no protection. Null
+ * where all have.
  */
-export function nothingMatches(needs: readonly string[], { release, part, target }: Subject): string | null {
+export function nothingMatches(needs: readonly string[], { release, part, target }: Subject): Reason | null {
   if (typeof part !== 'number') return null
   const roles = [
-    ...(needs.includes('keys') ? release.keys.map((name) => ({ name, role: 'key' })) : []),
-    ...(needs.includes('target') ? [{ name: target, role: 'target' }] : []),
+    ...(needs.includes('keys') ? release.keys.map((name) => ({ name, role: 'key' as const })) : []),
+    ...(needs.includes('target') ? [{ name: target, role: 'target' as const }] : []),
   ]
   const [original, released] = [release.original, release.released[part]]
   const apart = roles.find(({ name }) => !shareValues(columnOf(original, name), columnOf(released, name)))
   return apart === undefined
     ? null
-    : `the ${apart.role} "${apart.name}" has no value in common in ${original.name} and ${released.name}, so that no record can match`
+    : {
+        code: 'nothing-matches',
+        role: apart.role,
+        column: apart.name,
+        original: original.name,
+        released: released.name,
+      }
 }
 
 /** Numbers may be near without being equal; an empty column has nothing to differ by. */

@@ -18,7 +18,7 @@ const tasks: Record<string, AnyTask> = {
   senseless: {
     name: 'senseless',
     run() {
-      throw new NotApplicable('no records left')
+      throw new NotApplicable({ code: 'needs', needs: ['holdout'] })
     },
   },
   odd: {
@@ -181,7 +181,9 @@ describe('a job that fails on a worker', () => {
     const user = await rejection('user')
     expect(user).toBeInstanceOf(UserError)
     expect(user instanceof UserError && user.problems).toEqual(['first problem', 'second problem'])
-    expect(await rejection('senseless')).toBeInstanceOf(NotApplicable)
+    const senseless = await rejection('senseless')
+    expect(senseless).toBeInstanceOf(NotApplicable)
+    expect(senseless instanceof NotApplicable && senseless.reason).toEqual({ code: 'needs', needs: ['holdout'] })
   })
 
   it('ends its workers; the next job starts afresh', async () => {

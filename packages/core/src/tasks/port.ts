@@ -1,4 +1,5 @@
 import { NotApplicable, UserError } from '../errors.js'
+import type { Reason } from '../reason.js'
 
 /**
  * One end of the wire between a pool and a worker. Node's worker threads and a browser's web workers each give such ends
@@ -28,16 +29,16 @@ export type FromWorker =
 /** What was thrown, as plain values: a clone of an error forgets which of ours it was, and with it what becomes of the run. */
 export type Failure =
   | { readonly kind: 'user'; readonly problems: readonly string[] }
-  | { readonly kind: 'not applicable'; readonly message: string }
+  | { readonly kind: 'not applicable'; readonly reason: Reason }
   | { readonly kind: 'fault'; readonly message: string }
 
 export function failureOf(thrown: unknown): Failure {
   if (thrown instanceof UserError) return { kind: 'user', problems: thrown.problems }
-  const message = thrown instanceof Error ? thrown.message : String(thrown)
-  return { kind: thrown instanceof NotApplicable ? 'not applicable' : 'fault', message }
+  if (thrown instanceof NotApplicable) return { kind: 'not applicable', reason: thrown.reason }
+  return { kind: 'fault', message: thrown instanceof Error ? thrown.message : String(thrown) }
 }
 
 export function errorOf(failure: Failure): Error {
   if (failure.kind === 'user') return new UserError(failure.problems)
-  return failure.kind === 'not applicable' ? new NotApplicable(failure.message) : new Error(failure.message)
+  return failure.kind === 'not applicable' ? new NotApplicable(failure.reason) : new Error(failure.message)
 }

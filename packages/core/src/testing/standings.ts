@@ -19,7 +19,14 @@ export function threat(
   upper: number | null = leakage === null ? null : leakage + 0.05,
   target: string | null = null,
 ): ThreatStanding {
-  return { threat: name, target, level, leakage, upper, reason: level === 'NOT ASSESSED' ? 'nothing to compare' : null }
+  return {
+    threat: name,
+    target,
+    level,
+    leakage,
+    upper,
+    reason: level === 'NOT ASSESSED' ? { code: 'nothing-compared' } : null,
+  }
 }
 
 export function figure(measure: string, value: number | null, half = 0, target: string | null = null): Figure {
@@ -28,7 +35,7 @@ export function figure(measure: string, value: number | null, half = 0, target: 
     target,
     value,
     interval: half === 0 || value === null ? null : { lower: value - half, upper: value + half },
-    reason: value === null ? `${measure} needs key variables` : null,
+    reason: value === null ? { code: 'needs', needs: ['keys'] } : null,
   }
 }
 

@@ -88,8 +88,8 @@ export async function attackFile(
       ...(signal === undefined ? {} : { signal }),
     },
   )
-  const [{ value, details, records, reason }] = releases
-  if (value === null || details === null) throw new Error(`${attacker} on ${original.name}: ${reason}`)
+  const [{ value, details, records, sentence }] = releases
+  if (value === null || details === null) throw new Error(`${attacker} on ${original.name}: ${sentence}`)
   const isClasses = details.target === 'classes'
   const rateAt = new Map(details.curve.map(({ threshold, rate }) => [threshold, rate]))
   return {

@@ -13,6 +13,7 @@ import {
   prepareRelease,
   type Release,
   type RulesText,
+  reasonText,
   type Table,
   type Types,
   table,
@@ -218,6 +219,7 @@ function measuresFor(release: Release, { options }: Choice): readonly MeasureInf
     if (measure.about === 'generator') return []
     const parsed = measure.options.safeParse(options[measure.id] ?? {})
     const needs = parsed.success ? needsFor(measure, parsed.data, release) : measure.needs
+    const unmet = unmetNeeds({ needs }, release)
     return [
       {
         id: measure.id,
@@ -226,7 +228,7 @@ function measuresFor(release: Release, { options }: Choice): readonly MeasureInf
         role: measure.role,
         threat: measure.threat ?? null,
         profile: measure.role === 'decides' ? 'quick' : measure.profile === 'full' ? 'full' : 'standard',
-        unmet: unmetNeeds({ id: measure.id, needs }, release) ?? null,
+        unmet: unmet === undefined ? null : reasonText(unmet),
       },
     ]
   })

@@ -13,6 +13,7 @@ import {
   type Release,
   type ReleaseFinding,
   type Result,
+  reasonText,
   releasedFindings,
   type Table,
   type Types,
@@ -262,11 +263,11 @@ function finishedMeasure(result: Result): FinishedMeasure {
           : `${inUnit(value, measure.unit)}${finding.targets === undefined ? '' : ` (${target})`}`,
       )
       .join(', ')
-  const [first] = result.releases
+  const reason = result.reason ?? result.releases[0]?.reason
   return {
     id: result.measure,
     status: result.status,
-    reason: result.reason ?? first?.reason ?? null,
+    reason: reason === undefined ? null : reasonText(reason),
     values: result.releases.map(valueText),
   }
 }

@@ -110,7 +110,7 @@ export function perfectFit(
           ),
         ]
       : []),
-    ...(flags.some((flag) => flag.includes('separates'))
+    ...(flags.length > 0
       ? [
           finding(
             'separation',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { leakageOf } from '../../evidence/evidence.js'
 import { nonFinitePath } from '../../json.js'
 import { wilson } from '../../stats/intervals.js'
-import { attackChart, attackFinding, NO_OUTSIDERS, rateOf, residualSentence } from './attack.js'
+import { attackChart, attackFinding, rateOf, residualSentence } from './attack.js'
 
 const counts = (successes: number, attacks: number) => ({ successes, attacks })
 const found = (main: number, control: number | null, naive = 0, n = 500, everything: number | null = 1) =>
@@ -102,7 +102,11 @@ describe('an attack', () => {
   it('has no fair control without people outside the release', () => {
     const { controls, effect, people, notAssessed, details } = found(500, null)
     expect(controls).not.toHaveProperty('fair')
-    expect({ effect, people, notAssessed }).toEqual({ effect: undefined, people: undefined, notAssessed: NO_OUTSIDERS })
+    expect({ effect, people, notAssessed }).toEqual({
+      effect: undefined,
+      people: undefined,
+      notAssessed: { code: 'no-outsiders' },
+    })
     expect(details).toMatchObject({ control: null, residual: null, published: null })
     expect(residualSentence(details)).toMatch(/^without a holdout/)
   })

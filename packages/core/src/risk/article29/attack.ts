@@ -74,8 +74,6 @@ type AttackFinding = Pick<Finding, 'value' | 'interval' | 'controls' | 'effect' 
   readonly details: AttackDetails
 }
 
-export const NO_OUTSIDERS = 'there is nobody outside the release to compare with; it needs a holdout'
-
 /**
  * The evidence of an attack whose targets are independent of each other; `everything` is its success when the original
  * itself is released, `people` how many there are in the original.
@@ -98,7 +96,7 @@ export function attackFinding(
   return {
     value: main.rate,
     interval: main.interval,
-    ...evidenceOf(looks, ends, NO_OUTSIDERS),
+    ...evidenceOf(looks, ends, { code: 'no-outsiders' }),
     warnings: weak === null ? [] : [`the attack is no better than guessing: ${weak}`],
     details: {
       main,

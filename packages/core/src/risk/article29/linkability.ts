@@ -307,7 +307,7 @@ function columnSets(release: Release, { columnsA, columnsB, distance }: Options)
     columnsB: columnsB ?? free.filter((_, place) => !nothing || place % 2 === 1),
   }
   if (sets.columnsA.length === 0 || sets.columnsB.length === 0)
-    throw new NotApplicable('linkability needs columns for two files, but there are not enough to compare')
+    throw new NotApplicable('it takes columns for two files, and there are not enough to compare')
   return sets
 }
 

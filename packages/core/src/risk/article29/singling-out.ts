@@ -5,13 +5,14 @@ import { normalEffect } from '../../evidence/effects.js'
 import type { Controls, Effect, Look } from '../../evidence/evidence.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
+import type { Because } from '../../reason.js'
 import { residualRisk } from '../../stats/intervals.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
 import { mean } from '../../stats/sums.js'
 import { remember } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { throwIfAborted } from '../../tasks/task.js'
-import { NO_OUTSIDERS, type PublishedResiduals, publishedResiduals, type Rate, residualThresholds } from './attack.js'
+import { type PublishedResiduals, publishedResiduals, type Rate, residualThresholds } from './attack.js'
 import { type ComparedTables, comparedTables } from './compared-tables.js'
 import { attackWithPredicates, type Mode, type PredicateAttack } from './predicate-attack.js'
 import { perRow, type Tallies, tally } from './predicate-tallies.js'
@@ -245,8 +246,8 @@ function endsOf({ naive }: Attack, everything: Attack | null): Controls {
   }
 }
 
-function whyNot({ comparison }: Attack, everything: Attack | null): string {
-  if (comparison === null) return NO_OUTSIDERS
+function whyNot({ comparison }: Attack, everything: Attack | null): Because {
+  if (comparison === null) return { code: 'no-outsiders' }
   const all = 'singles out somebody outside the release too'
   if (comparison.residual === null) return `every predicate ${all}`
   return everything === null

@@ -14,7 +14,7 @@ import { scoresOf } from './guess-scores.js'
 async function details(of: Parameters<typeof attribution>[0], options: Parameters<typeof attribution>[1] = {}) {
   const result = await attribution(of, options)
   const found = result.releases[0].details
-  if (found === null) throw new Error(result.reason ?? result.releases[0].reason)
+  if (found === null) throw new Error((result.reason ?? result.releases[0].reason)?.text)
   const { value, interval, controls, effect, leakage, exposure, looks, people } = result.releases[0]
   return { ...found, value, interval, controls, effect, leakage, exposure, looks, people }
 }

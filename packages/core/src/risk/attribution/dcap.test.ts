@@ -12,7 +12,7 @@ const riskutility = { definition: 'riskutility' } as const
 async function run(of: Parameters<typeof dcap>[0], options: Options = {}) {
   const result = await dcap(of, options, { records: true })
   const [finding] = result.releases
-  if (finding.details === null) throw new Error(finding.reason)
+  if (finding.details === null) throw new Error(finding.reason?.text)
   return { ...finding, details: finding.details, warnings: finding.warnings }
 }
 
@@ -108,7 +108,7 @@ describe('small examples by hand', () => {
     const theirs = await run(of, riskutility)
     expect(theirs).toMatchObject({
       value: null,
-      reason: expect.stringContaining('no record'),
+      reason: { code: 'data', text: expect.stringContaining('no record') },
       details: { riskutility: { says: 'undefined' } },
     })
   })

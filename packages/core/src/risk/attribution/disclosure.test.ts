@@ -11,7 +11,7 @@ type Options = Parameters<typeof disclosure>[1]
 async function details(of: Parameters<typeof disclosure>[0], options: Options = {}) {
   const result = await disclosure(of, options)
   const found = result.releases[0].details
-  if (found === null) throw new Error(result.reason ?? result.releases[0].reason)
+  if (found === null) throw new Error((result.reason ?? result.releases[0].reason)?.text)
   return found
 }
 

@@ -14,7 +14,7 @@ async function run(
   how: Parameters<typeof keySweep>[2] = {},
 ) {
   const [finding] = (await keySweep(of, options, how)).releases
-  if (finding.details === null) throw new Error(finding.reason)
+  if (finding.details === null) throw new Error(finding.reason?.text)
   return { ...finding, details: finding.details }
 }
 
@@ -67,7 +67,7 @@ it('counts key sets where the figure is undefined', async () => {
     details: d,
   } = await run(keyAndTarget({ k: ['A'], t: ['1'] }, { k: ['B'], t: ['1'] }), { figure: 'TCAP' })
   expect([value, d.summary.undefinedCount]).toEqual([null, 1])
-  expect(reason).toContain('undefined')
+  expect(reason?.text).toContain('undefined')
 })
 
 it('samples when there are too many sets, tells its progress, and can be cancelled', async () => {

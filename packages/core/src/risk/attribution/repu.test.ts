@@ -14,7 +14,7 @@ const riskutility = { definition: 'riskutility' } as const
 async function run(of: Parameters<typeof repu>[0], options: Options = {}) {
   const result = await repu(of, options, { records: true })
   const [finding] = result.releases
-  if (finding.details === null) throw new Error(finding.reason)
+  if (finding.details === null) throw new Error(finding.reason?.text)
   return { ...finding, details: finding.details }
 }
 

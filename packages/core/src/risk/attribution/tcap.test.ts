@@ -12,7 +12,7 @@ const riskutility = { definition: 'riskutility' } as const
 async function run(of: Parameters<typeof tcap>[0], options: Options = {}) {
   const result = await tcap(of, options, { records: true })
   const [finding] = result.releases
-  if (finding.details === null) throw new Error(finding.reason)
+  if (finding.details === null) throw new Error(finding.reason?.text)
   return { ...finding, details: finding.details }
 }
 
@@ -62,7 +62,7 @@ describe('the worked example', () => {
       expect.closeTo((11 * (matched.details.baselines?.b1.mean ?? 0)) / 14, 12),
     ])
     const certain = await run(example(), { kind: 'certain' })
-    expect([certain.effect, certain.notAssessed]).toEqual([undefined, expect.stringContaining('no holdout')])
+    expect([certain.effect, certain.notAssessed?.text]).toEqual([undefined, expect.stringContaining('no holdout')])
     expect((await run(example({ holdout: true }), { kind: 'certain' })).controls?.fair?.basis).toBe('outsiders')
   })
 })
@@ -91,7 +91,7 @@ describe('nothing claimed is undefined, not 0', () => {
   it('null with a reason', async () => {
     const { value, reason, interval } = await run(mixed)
     expect([value, interval]).toEqual([null, null])
-    expect(reason).toContain('nothing is claimed')
+    expect(reason?.text).toContain('nothing is claimed')
   })
 
   it('0 only in the words of riskutility, and with a warning', async () => {

@@ -13,7 +13,7 @@ const riskutility = { definition: 'riskutility' } as const
 async function run(of: Parameters<typeof weap>[0], options: Options = {}) {
   const result = await weap(of, options, { records: true })
   const [finding] = result.releases
-  if (finding.details === null) throw new Error(finding.reason)
+  if (finding.details === null) throw new Error(finding.reason?.text)
   return { ...finding, details: finding.details, original: result.original }
 }
 

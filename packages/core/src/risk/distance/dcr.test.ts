@@ -16,7 +16,7 @@ const onAxis = (original: readonly number[], holdout: readonly number[], release
 
 async function detailsOf(...args: Parameters<typeof dcr>) {
   const { details, reason } = (await dcr(...args)).releases[0]
-  if (details === null) throw new Error(reason)
+  if (details === null) throw new Error(reason?.text)
   return details
 }
 
@@ -54,7 +54,7 @@ describe('dcr on one axis', () => {
     expect(details).toMatchObject({ share: 0.75, expected: 0.75, z: 0, p: 1 })
     expect(effect).toMatchObject({ value: 0, se: 0, p: 1 })
     expect(leakage).toBeNull()
-    expect(notAssessed).toContain('even the original itself would not be told')
+    expect(notAssessed).toEqual({ code: 'no-scale' })
   })
 
   it('works on one record each', async () => {

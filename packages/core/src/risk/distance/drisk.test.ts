@@ -14,7 +14,7 @@ import { drisk } from './drisk.js'
 
 async function find(input: ReleaseInput, options = {}) {
   const { details, ...finding } = (await drisk(release(input), options)).releases[0]
-  if (details === null) throw new Error(finding.reason)
+  if (details === null) throw new Error(finding.reason?.text)
   return { ...finding, details }
 }
 
@@ -179,7 +179,7 @@ describe('against people outside the release', () => {
     expect({ effect, leakage, notAssessed }).toEqual({
       effect: undefined,
       leakage: null,
-      notAssessed: 'there is nobody outside the release to compare with',
+      notAssessed: { code: 'no-outsiders' },
     })
   })
 

@@ -12,7 +12,6 @@ import { SCALINGS } from '../../stats/robust-covariance.js'
 import { tableOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { findColumn } from '../../table/table.js'
-import { NO_OUTSIDERS } from '../outsiders.js'
 import { type AtRisk, type AtRiskCounts, atRisk, atRiskEvidence } from './at-risk.js'
 import { closestBoxes } from './closest-boxes.js'
 import { type CompleteNumbers, completeNumbers } from './complete-numbers.js'
@@ -178,7 +177,7 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
   return {
     value: box.original,
     interval: wilson(box.original * n, n),
-    ...(atRiskEvidence(countsAt(chosen.outlierPar)) ?? { notAssessed: NO_OUTSIDERS }),
+    ...(atRiskEvidence(countsAt(chosen.outlierPar)) ?? { notAssessed: { code: 'no-outsiders' } }),
     ...unlessMostAreComplete([
       { name: release.original.name, kept: original.rows.length, rows: original.fileRows },
       { name: tableOfPart(release, part).name, kept: released.rows.length, rows: released.fileRows },

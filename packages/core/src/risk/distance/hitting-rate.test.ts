@@ -8,7 +8,7 @@ const axis = (name: string, x: readonly number[]) => tableOf(name, { x })
 
 async function detailsOf(...args: Parameters<typeof hittingRate>) {
   const { details, reason } = (await hittingRate(...args)).releases[0]
-  if (details === null) throw new Error(reason)
+  if (details === null) throw new Error(reason?.text)
   return details
 }
 
@@ -20,7 +20,7 @@ describe('hitting-rate on one axis', () => {
     const result = await hittingRate(release({ original, released }))
     expect(result.value).toBe(0.5)
     expect(result.releases[0]).toMatchObject({
-      notAssessed: 'there is nobody outside the release to compare with',
+      notAssessed: { code: 'no-outsiders' },
       leakage: null,
       details: { calibrated: [] },
     })
@@ -85,7 +85,7 @@ describe.skipIf(reference() === undefined)('hitting-rate on the vignette', async
 
   it('calibrated on people outside', async () => {
     const found = (await hittingRate(release({ original: train, holdout, released: synthetic }))).releases[0]
-    if (found.details === null) throw new Error(found.reason)
+    if (found.details === null) throw new Error(found.reason?.text)
     const { calibrated, riskutility } = found.details
     const [at5, at1] = calibrated
     expect(at5.threshold).toBeCloseTo(0.003794, 6)

@@ -16,7 +16,6 @@ import { histogram } from '../../stats/histogram.js'
 import { type Interval, wilson, wilsonWithVariance } from '../../stats/intervals.js'
 import { BOUNDS_LEVEL, INTERVAL_LEVEL } from '../../stats/levels.js'
 import { quantile } from '../../stats/quantile.js'
-import { NO_OUTSIDERS } from '../outsiders.js'
 import { type DistanceSummary, isWithin, limitsUpTo, sharesWithin, summarise } from './distance-summary.js'
 import {
   creditBeyondMean,
@@ -192,7 +191,7 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
       outside === null
         ? wilson(Math.round(value * m), m)
         : wilsonWithVariance(value, varianceOfHits(toTraining, outside, value, q), m),
-    ...(headline === undefined ? { notAssessed: NO_OUTSIDERS } : evidenceOf(headline, found.ofOriginal)),
+    ...(headline === undefined ? { notAssessed: { code: 'no-outsiders' } } : evidenceOf(headline, found.ofOriginal)),
     ...(found.added === null ? {} : { added: found.added }),
     details: {
       records: { training: training.ids.length, holdout: holdout?.ids.length ?? null, released: m },

@@ -16,7 +16,7 @@ const of = (original: Rows, released: Rows, holdout?: Rows) =>
 
 async function detailsOf(...args: Parameters<typeof identicalMatches>) {
   const { details, reason } = (await identicalMatches(...args)).releases[0]
-  if (details === null) throw new Error(reason)
+  if (details === null) throw new Error(reason?.text)
   return details
 }
 

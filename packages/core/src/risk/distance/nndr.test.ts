@@ -30,7 +30,7 @@ const context = {
 
 async function detailsOf(...args: Parameters<typeof nndr>) {
   const { details, reason } = (await nndr(...args)).releases[0]
-  if (details === null) throw new Error(reason)
+  if (details === null) throw new Error(reason?.text)
   return details
 }
 
@@ -89,7 +89,7 @@ describe('nndr on one axis', () => {
     const found = await nndr(onAxis([0, 5, 7], [3], [1]))
     expect(found).toMatchObject({
       status: 'not applicable',
-      reason: 'nndr needs at least two training and two holdout records',
+      reason: { code: 'data', text: 'it takes two training and two holdout records' },
     })
   })
 

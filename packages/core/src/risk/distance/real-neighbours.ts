@@ -18,7 +18,7 @@ export function realRecords(space: ReleaseSpace, holdout: Side): RealRecords {
 
 /** The holdout of a measure that needs one; `needs` has made sure of it. */
 export function holdoutOf({ holdout }: ReleaseSpace): Side {
-  if (holdout === null) throw new NotApplicable('there is no holdout')
+  if (holdout === null) throw new NotApplicable({ code: 'needs', needs: ['holdout'] })
   return holdout
 }
 

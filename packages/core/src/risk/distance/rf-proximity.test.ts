@@ -14,7 +14,7 @@ import { rfProximity } from './rf-proximity.js'
 
 async function find(input: ReleaseInput, options = {}, how = {}) {
   const { details, ...finding } = (await rfProximity(release(input), options, how)).releases[0]
-  if (details === null) throw new Error(finding.reason)
+  if (details === null) throw new Error(finding.reason?.text)
   return { ...finding, details }
 }
 

@@ -20,7 +20,7 @@ async function attack(
     options,
     { records: true },
   )
-  if (original === null || original.details === null) throw new Error(original?.reason)
+  if (original === null || original.details === null) throw new Error(original?.reason?.text)
   return { ...original, details: original.details }
 }
 

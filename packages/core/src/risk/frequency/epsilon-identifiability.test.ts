@@ -17,7 +17,7 @@ async function identify(
   const [found] = (
     await epsilonIdentifiability(release({ original, released, ...given }), options, { records: true, seed })
   ).releases
-  if (found.details === null) throw new Error(found.reason)
+  if (found.details === null) throw new Error(found.reason?.text)
   return { ...found, details: found.details, records: Array.from(found.records?.['closerToRelease'] ?? []) }
 }
 
@@ -74,7 +74,7 @@ describe('epsilon-identifiability', () => {
   it("riskutility's definition is compared with nothing", async () => {
     const { leakage, effect, notAssessed } = await identify(original, released, { definition: 'riskutility' })
     expect([leakage, effect]).toEqual([null, undefined])
-    expect(notAssessed).toContain('no scale')
+    expect(notAssessed?.text).toContain('no scale')
   })
 
   it('equal labels are equal whatever levels the other file lacks, and three levels are equally far apart', async () => {
@@ -273,9 +273,7 @@ it('says nothing where most records are incomplete', async () => {
     })
   const at = async (missing: number) =>
     (await epsilonIdentifiability(release({ original: holes('o', missing), released: holes('r', 0) }))).releases[0]
-  expect((await at(30)).notAssessed).toBe(
-    'only 10 of 40 records of o are complete (25.0 %); below half of them nothing is said',
-  )
+  expect((await at(30)).notAssessed).toEqual({ code: 'incomplete', file: 'o', complete: 10, records: 40 })
   expect((await at(30)).leakage).toBeNull()
   expect((await at(10)).notAssessed).toBeUndefined()
 })

@@ -21,7 +21,7 @@ async function householdsOf(
   })
   const { original } = await householdRisk(input, options, { records: true })
   if (original === null || original.details === null || original.records === undefined)
-    throw new Error(original?.reason)
+    throw new Error(original?.reason?.text)
   return {
     details: original.details,
     warnings: original.warnings,
@@ -116,7 +116,7 @@ describe('household risk', () => {
     const result = await householdRisk(release({ original, released, keys: ['A'], household: 'h' }))
     expect(result.original?.status).toBe('ok')
     expect(result.status).toBe('not applicable')
-    expect(result.reason).toContain('no household column "h"')
+    expect(result.reason?.text).toContain('no household column "h"')
   })
 
   it('leaves dropped records out of their households', async () => {

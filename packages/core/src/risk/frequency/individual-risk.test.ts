@@ -16,7 +16,7 @@ function fileOf(columns: Columns, roles: Omit<ReleaseInput, 'original' | 'releas
 async function risksOf(columns: Columns, roles: Omit<ReleaseInput, 'original' | 'released'>, options: Options = {}) {
   const { original } = await individualRisk(fileOf(columns, roles), options, { records: true })
   if (original === null || original.details === null || original.records === undefined)
-    throw new Error(original?.reason)
+    throw new Error(original?.reason?.text)
   return {
     details: original.details,
     warnings: original.warnings,

@@ -13,7 +13,7 @@ async function details(
 ) {
   const result = await kAnonymity(release({ original: table, released: table, keys, ...more }), options)
   const found = result.releases[0].details
-  if (found === null) throw new Error(result.releases[0].reason)
+  if (found === null) throw new Error(result.releases[0].reason?.text)
   return found
 }
 

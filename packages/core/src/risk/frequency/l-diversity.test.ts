@@ -11,7 +11,7 @@ type Given = Parameters<typeof lDiversity>[1]
 async function assess(table: Table, options: Given = {}, more: Partial<ReleaseInput> = {}) {
   const subject = release({ original: table, released: table, keys: ['key'], target: 's', ...more })
   const found = (await lDiversity(subject, options, { records: true })).releases[0]
-  if (found.details === null) throw new Error(found.reason)
+  if (found.details === null) throw new Error(found.reason?.text)
   return {
     ...found,
     details: found.details,
@@ -154,7 +154,7 @@ describe('missing values', () => {
     const none = tableOf('t', { key: ['x', 'y'], s: [null, null] })
     const result = await lDiversity(release({ original: words('ab'), released: none, keys: ['key'], target: 's' }))
     expect(result.status).toBe('not applicable')
-    expect(result.reason).toBe('"s" has no value in t')
+    expect(result.reason?.text).toBe('"s" has no value in t')
   })
 })
 

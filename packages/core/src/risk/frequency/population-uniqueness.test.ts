@@ -31,7 +31,7 @@ async function uniqueness(
     ...roles,
   })
   const { original, value } = await populationUniqueness(input, { bootstrap: 0, ...options }, { records: true })
-  if (original === null || original.details === null) throw new Error(original?.reason)
+  if (original === null || original.details === null) throw new Error(original?.reason?.text)
   const p = Object.fromEntries(original.details.methods.map(({ method, pUnique }) => [method, pUnique]))
   return { ...original, details: original.details, value, p }
 }

@@ -15,7 +15,7 @@ function keysOf(table: Table): string[] {
 async function assess(table: Table, options: Given = {}, more: Partial<ReleaseInput> = {}) {
   const subject = release({ original: table, released: table, keys: keysOf(table), ...more })
   const found = (await suda(subject, options, { records: true })).releases[0]
-  if (found.details === null || found.records === undefined) throw new Error(found.reason)
+  if (found.details === null || found.records === undefined) throw new Error(found.reason?.text)
   const list = (name: string) => Array.from(found.records?.[name] ?? [], (value) => value)
   return { ...found, details: found.details, list, subject }
 }
@@ -136,7 +136,7 @@ describe('small tables', () => {
     const subject = release({ original: book, released: book, keys: ['gender', 'income'] })
     const found = (await suda(subject, { maxMsu: 1 })).releases[0]
     expect(found.details).toMatchObject({ msus: 0, msusBySize: [{ size: 1, msus: 0, records: 0 }] })
-    if (found.details === null) throw new Error(found.reason)
+    if (found.details === null) throw new Error(found.reason?.text)
     const finding = { value: found.value, interval: null, details: found.details }
     expect(suda.charts(finding, { name: 'r', original: null, targets: [] })).toHaveLength(3)
   })
@@ -271,9 +271,9 @@ describe('bounds and budgets', () => {
   it('asks for maxMsu with more than 20 keys, and takes no more than 31', async () => {
     const many = (p: number, options: Given = {}) =>
       suda(release({ original: wide(p), released: wide(p), keys: keysOf(wide(p)) }), options)
-    expect((await many(21)).reason).toContain('maxMsu')
+    expect((await many(21)).reason?.text).toContain('maxMsu')
     expect((await many(21, { maxMsu: 2 })).status).toBe('ok')
-    expect((await many(32, { maxMsu: 2 })).reason).toContain('31 keys')
+    expect((await many(32, { maxMsu: 2 })).reason?.text).toContain('31 keys')
   })
 
   it('lowers the size when there are too many key sets, and says so', async () => {

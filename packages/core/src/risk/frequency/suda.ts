@@ -269,7 +269,7 @@ interface Uniques {
  */
 function findUniques(file: KeyFile, chosen: Options, context: Pick<Context, 'progress' | 'signal'>): Uniques {
   const p = file.keys.length
-  if (p > MOST_COLUMNS) throw new NotApplicable(`suda looks at no more than ${MOST_COLUMNS} keys; there are ${p}`)
+  if (p > MOST_COLUMNS) throw new NotApplicable(`no more than ${MOST_COLUMNS} keys are looked at; there are ${p}`)
   if (p > MOST_KEYS_UNBOUNDED && chosen.maxMsu === null) {
     throw new NotApplicable(
       `with more than ${MOST_KEYS_UNBOUNDED} keys suda needs the option maxMsu, such as ${MAX_MSU_FOR_MANY}; there are ${p}`,

@@ -11,7 +11,7 @@ type Given = Parameters<typeof tCloseness>[1]
 async function assess(of: Table, options: Given = {}, more: Partial<ReleaseInput> = {}) {
   const subject = release({ original: of, released: of, keys: ['key'], target: 's', ...more })
   const found = (await tCloseness(subject, options, { records: true })).releases[0]
-  if (found.details === null) throw new Error(found.reason)
+  if (found.details === null) throw new Error(found.reason?.text)
   return {
     ...found,
     details: found.details,

@@ -26,7 +26,7 @@ const cells = <T>(...given: readonly (readonly [T, number, number])[]) => ({
 
 async function run(of: Release, options: Options = {}) {
   const [finding] = (await rapidAttribution(of, { attackers: ['prior'], targetType: 'numbers', ...options })).releases
-  if (finding.details === null) throw new Error(finding.reason)
+  if (finding.details === null) throw new Error(finding.reason?.text)
   return { ...finding, details: finding.details }
 }
 
@@ -248,7 +248,7 @@ describe('edges', () => {
       ),
     )
     expect(value).toBeNull()
-    expect(reason).toBe('nobody is at risk, so there is nothing to attribute')
+    expect(reason?.text).toBe('nobody is at risk, so there is nothing to attribute')
     expect(details.fit).toBeNull()
   })
 
@@ -270,7 +270,7 @@ describe('edges', () => {
     const released = tableOf('s', { k: ['a', 'b', 'a', 'b'], y: [99, 101, 99, 101] })
     const { value, reason } = await run(release({ original, released, keys: ['k'], target: 'y' }))
     expect(value).toBeNull()
-    expect(reason).toBe('no key varies among the people')
+    expect(reason?.text).toBe('no key varies among the people')
   })
 
   it('rates of fewer than ten records are not told', async () => {

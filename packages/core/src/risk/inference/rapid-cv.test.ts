@@ -20,7 +20,7 @@ const health = (kappa: number, n: number, seed = 1) => simulateHealth({ n, kappa
 
 async function run(of: Parameters<typeof rapidCv>[0], options: Parameters<typeof rapidCv>[1]) {
   const [finding] = (await rapidCv(of, options)).releases
-  if (finding.details === null) throw new Error(finding.reason)
+  if (finding.details === null) throw new Error(finding.reason?.text)
   return { ...finding, details: finding.details }
 }
 
@@ -160,7 +160,7 @@ describe('folds', () => {
     const of = release({ original: few, released: few, keys: ['age'], target: 'income', generator: cart })
     expect(await rapidCv(of, { attackers: ['cart'] })).toMatchObject({
       status: 'not applicable',
-      reason: '3 people cannot be cut into 5 folds',
+      reason: { text: '3 people cannot be cut into 5 folds' },
     })
   })
 })
@@ -195,12 +195,12 @@ describe('the synthesizer', () => {
   it('must be known', async () => {
     expect(await rapidCv(release(input))).toMatchObject({
       status: 'not applicable',
-      reason: 'rapid-cv needs the synthesizer that made the release',
+      reason: { code: 'needs', needs: ['generator'] },
     })
     const strange = release({ ...input, generator: { method: 'ctgan', options: {} } })
     expect(await rapidCv(strange, { attackers: ['cart'] })).toMatchObject({
       status: 'not applicable',
-      reason: expect.stringContaining('unknown synthesizer "ctgan"'),
+      reason: { text: expect.stringContaining('unknown synthesizer "ctgan"') },
     })
   })
 

@@ -94,7 +94,7 @@ export const rapidCv = measure({
 
 async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
   const { release, target } = subject
-  if (release.generator === null) throw new NotApplicable('it is not known how the release was made')
+  if (release.generator === null) throw new NotApplicable({ code: 'needs', needs: ['generator'] })
   const settings = { ...chosen, interval: 'wilson', bootstrap: 0, permutations: 0 } as const
   const { scene, found: attacks } = await attackRelease(subject, settings, context)
   const people = attacks[0].members.rows.length

@@ -10,7 +10,7 @@ type Options = Parameters<typeof rapidImportance>[1]
 
 async function run(of: Release, options: Options) {
   const [finding] = (await rapidImportance(of, options)).releases
-  if (finding.details === null) throw new Error(finding.reason)
+  if (finding.details === null) throw new Error(finding.reason?.text)
   return { ...finding, details: finding.details }
 }
 

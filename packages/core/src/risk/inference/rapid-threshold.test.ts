@@ -12,7 +12,7 @@ type Options = Parameters<typeof rapidThreshold>[1]
 
 async function run(of: Release, options: Options, seed = 1) {
   const [finding] = (await rapidThreshold(of, options, { seed })).releases
-  if (finding.details === null) throw new Error(finding.reason)
+  if (finding.details === null) throw new Error(finding.reason?.text)
   return { ...finding, details: finding.details }
 }
 
@@ -39,7 +39,7 @@ describe('three records by hand', () => {
     expect(row.chanceQuantile).toBeCloseTo(2 / 3, 12)
     expect(row.significant).toBe(false)
     expect(value).toBeNull()
-    expect(reason).toBe('at no threshold are more people at risk than by chance')
+    expect(reason?.text).toBe('at no threshold are more people at risk than by chance')
     expect((await run(of, { ...options, control: 'pointwise' })).details.table[0].significant).toBe(false)
   })
 })
@@ -68,7 +68,7 @@ describe('a target that the keys give away', () => {
   it('but no threshold brings chance below the floor', async () => {
     const { value, reason } = await run(of, { attackers: ['cart'], rule: 'null-floor' })
     expect(value).toBeNull()
-    expect(reason).toBe('chance alone puts more than 5.0 % of people at risk at every threshold')
+    expect(reason?.text).toBe('chance alone puts more than 5.0 % of people at risk at every threshold')
     const lax = await run(of, { attackers: ['cart'], rule: 'null-floor', floor: 0.7 })
     expect(lax.details.threshold).toBe(0.05)
   })
@@ -198,5 +198,5 @@ it('a constant target has nothing to infer', async () => {
   const result = await rapidThreshold(release({ original: one, released: one, keys: ['k'], target: 't' }), {
     attackers: ['cart'],
   })
-  expect(result).toMatchObject({ status: 'not applicable', reason: 'the target is constant in the original' })
+  expect(result).toMatchObject({ status: 'not applicable', reason: { text: 'the target is constant in the original' } })
 })

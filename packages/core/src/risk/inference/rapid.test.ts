@@ -10,7 +10,7 @@ type Options = Parameters<typeof rapid>[1]
 async function run(of: Parameters<typeof rapid>[0], options: Options) {
   const result = await rapid(of, options)
   const [finding] = result.releases
-  if (finding.details === null) throw new Error(finding.reason)
+  if (finding.details === null) throw new Error(finding.reason?.text)
   return { ...finding, details: finding.details }
 }
 
@@ -98,7 +98,10 @@ describe('classes by hand', () => {
     const result = await rapid(release({ original: one, released: one, keys: ['sex'], target: 'ill' }), {
       attackers: ['cart'],
     })
-    expect(result).toMatchObject({ status: 'not applicable', reason: 'the target is constant in the original' })
+    expect(result).toMatchObject({
+      status: 'not applicable',
+      reason: { text: 'the target is constant in the original' },
+    })
   })
 
   it('records with a missing target are left out and counted', async () => {
@@ -163,7 +166,7 @@ describe('between permuted targets and the original itself', () => {
     const { effect, notAssessed } = await run(release({ ...input, original: few, released: few }), {
       attackers: ['prior'],
     })
-    expect([effect, notAssessed]).toEqual([undefined, expect.stringContaining('too few people')])
+    expect([effect, notAssessed?.text]).toEqual([undefined, expect.stringContaining('too few people')])
   })
 
   it('ten outsiders leave the bounds wide, and a copy is not cleared by them', async () => {
@@ -365,7 +368,7 @@ it('is not applicable to a target with more classes than a model can tell apart'
       town: Array.from({ length: 1200 }, (_, row) => `t${row}`),
     })
   const found = await rapid(release({ original: many('o'), released: many('r'), keys: ['key'], target: 'town' }))
-  expect([found.status, found.reason]).toEqual([
+  expect([found.status, found.reason?.text]).toEqual([
     'not applicable',
     'the target "town" has 1,200 different values, more than the 1,000 that a model is asked to tell apart; group them',
   ])

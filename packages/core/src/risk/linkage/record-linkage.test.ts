@@ -187,7 +187,7 @@ describe('the file of an attacker', () => {
       given({ identifier: undefined, attackerColumns: { gender: 'sex', years: 'age' } }),
     )
     expect(status).toBe('not applicable')
-    expect(reason).toContain('an identifier is needed')
+    expect(reason?.text).toContain('an identifier is needed')
   })
 })
 
@@ -202,7 +202,7 @@ describe('a synthetic release', () => {
 
   it('says what would be claimed, and how often rightly', async () => {
     const { value, effect, details, notAssessed, sentence } = await run(people('other'))
-    expect(notAssessed).toContain('nobody has a record')
+    expect(notAssessed?.text).toContain('nobody has a record')
     expect(details?.claims?.claimed).toBeGreaterThan(50)
     expect(value).toBeCloseTo(1 / 6, 1)
     expect(effect?.p).toBeGreaterThan(0.01)
@@ -229,7 +229,7 @@ it('says nothing where rows were put into another order', async () => {
     release({ original, released: shuffled, numericKeys: ['a', 'b'], type: 'perturbed' }),
     { method: 'deterministic' },
   )
-  expect(releases[0].notAssessed).toContain('put into another order')
+  expect(releases[0].notAssessed?.text).toContain('put into another order')
   expect(releases[0].warnings.join()).toMatch(/own record is at \d+\.\d % of the distance of any/)
 })
 

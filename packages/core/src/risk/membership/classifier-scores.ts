@@ -56,7 +56,7 @@ async function crossFit(
 ): Promise<ClassifierScores> {
   const count = Math.min(folds, ...[training, holdout].map(({ rows }) => Math.floor(rows.length / LEAST_IN_FOLD)))
   if (count < 2) throw new NotApplicable('a cross-fitted classifier needs four records of original and holdout')
-  if (release.holdout === null) throw new NotApplicable('there is no holdout')
+  if (release.holdout === null) throw new NotApplicable({ code: 'needs', needs: ['holdout'] })
   const names = space.columns.map(({ name }) => name)
   const real = stack(features(release.original, names, training), features(release.holdout, names, holdout))
   const all = features(tableOfPart(release, part), names, space.released)

@@ -19,7 +19,7 @@ const ALL: Parameters<typeof membershipAudit>[1] & { attacks: string[] } = {
 
 async function find(of: Release, options: Parameters<typeof membershipAudit>[1] = QUICK, how = {}) {
   const [finding] = (await membershipAudit(of, options, how)).releases
-  if (finding.details === null) throw new Error(finding.reason)
+  if (finding.details === null) throw new Error(finding.reason?.text)
   return { ...finding, details: finding.details }
 }
 
@@ -163,7 +163,10 @@ describe('membership-audit', () => {
     expect(details.everybody.scores).toHaveLength(5)
     expect(warnings).toEqual(['left out: a cross-fitted classifier needs four records of original and holdout'])
     const alone = await membershipAudit(few, { attacks: ['classifier'] })
-    expect(alone).toMatchObject({ status: 'not applicable', reason: expect.stringContaining('needs four records') })
+    expect(alone).toMatchObject({
+      status: 'not applicable',
+      reason: { code: 'data', text: expect.stringContaining('needs four records') },
+    })
   })
 })
 

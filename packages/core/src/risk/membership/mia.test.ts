@@ -11,7 +11,7 @@ import { mia } from './mia.js'
 
 async function find(of: Release, options: Parameters<typeof mia>[1] = {}) {
   const [finding] = (await mia(of, options)).releases
-  if (finding.details === null) throw new Error(finding.reason)
+  if (finding.details === null) throw new Error(finding.reason?.text)
   return { ...finding, details: finding.details }
 }
 

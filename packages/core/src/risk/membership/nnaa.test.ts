@@ -13,7 +13,7 @@ const axis = (name: string, x: readonly number[]) => tableOf(name, { x })
 
 async function find(input: ReleaseInput, options: Parameters<typeof nnaa>[1] = {}) {
   const [finding] = (await nnaa(release(input), options)).releases
-  if (finding.details === null) throw new Error(finding.reason)
+  if (finding.details === null) throw new Error(finding.reason?.text)
   return { ...finding, details: finding.details }
 }
 
@@ -46,7 +46,7 @@ describe('nnaa', () => {
     expect(details.training).toEqual({ left: 0.5, right: 0.5, accuracy: 0.5 })
     expect(details.unequalSizes.training).toEqual({ left: 0, right: 0, accuracy: 0 })
     expect(details).toMatchObject({ loss: 0, p: 1, nullSd: 0 })
-    expect(notAssessed).toContain('no exchange')
+    expect(notAssessed?.text).toContain('no exchange')
   })
 
   it('needs two records of each kind', async () => {

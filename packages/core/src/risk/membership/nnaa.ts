@@ -145,7 +145,7 @@ const RISKUTILITY_LIMIT = 0.1
 async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
   const found = releaseSpace(subject, chosen)
   const { training, holdout, released } = found
-  if (holdout === null) throw new NotApplicable('there is no holdout')
+  if (holdout === null) throw new NotApplicable({ code: 'needs', needs: ['holdout'] })
   const lengths = [training, holdout, released].map(({ ids }) => ids.length)
   const size = Math.min(...lengths)
   if (size < 2)

@@ -35,7 +35,7 @@ export function realRecords(subject: Subject, options: DistanceOptions): RealRec
   const chosen = onlyDistances(options)
   const space = releaseSpace(subject, chosen)
   const { training, holdout } = space
-  if (holdout === null) throw new NotApplicable('there is no holdout')
+  if (holdout === null) throw new NotApplicable({ code: 'needs', needs: ['holdout'] })
   return {
     chosen,
     space,

@@ -38,7 +38,7 @@ describe('edit rules', () => {
     const bare = await editRules(release({ original, released }))
     expect(bare).toMatchObject({
       status: 'not applicable',
-      reason: 'edit-rules needs edit rules: what records must keep',
+      reason: { code: 'needs', needs: ['rules'] },
     })
     expect(() => release({ original, released, rules: { name: 'r', text: 'height > 3' } })).toThrow(UserError)
   })
