@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const LONGEST =
-  /\/(measures|demo|docs|adversarial|learners|adult|assess|assessment|buyer-beware|[a-z-]+-browser|r-package)\.test\.ts$/
+  /\/(measures|demo|docs|adversarial|honest|learners|adult|assess|assessment|buyer-beware|[a-z-]+-browser|r-package)\.test\.ts$/
 
 /** So that no core waits at the end for a long test of another. A fresh clone knows no times, only sizes, so these are named. */
 class LongestFirst extends BaseSequencer {

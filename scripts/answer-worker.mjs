@@ -1,9 +1,8 @@
-// A thread of answers.mjs: takes questions, makes their files, gives back the answers.
-import { parentPort, workerData } from 'node:worker_threads'
+// A process of answers.mjs: takes questions, makes their files, gives back the answers.
 import { answered } from './answers.mjs'
 
-const { filesOf } = await import(workerData.study)
+const { filesOf } = await import(process.argv[2])
 
-parentPort.on('message', async (question) => {
-  parentPort.postMessage(await answered(filesOf(question), question.seed))
+process.on('message', async (question) => {
+  process.send(await answered(filesOf(question), question.seed))
 })

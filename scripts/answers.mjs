@@ -1,10 +1,10 @@
-// Answers of scrim to many files, on several threads, one line of JSON each, kept in a file as they come: a run that was cut off
+// Answers of scrim to many files, in several processes, one line of JSON each, kept in a file as they come: a run that was cut off
 // goes on where it stopped. What other code answered is asked anew, unless told to keep it.
+import { fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Worker } from 'node:worker_threads'
 import { assess, conclude, LevelsDiffer, measures, prepareRelease } from '@scrim/core'
 
 /**
@@ -27,18 +27,25 @@ function prepared(input) {
   }
 }
 
-/** One question: answered, with the time that took; that nothing could be answered is an answer too. */
+/**
+ * One question: answered, with the seconds of computing that took, which another's load does not change. That nothing could be
+ * answered is an answer too.
+ */
 export async function answered(files, seed) {
-  const start = performance.now()
+  const made = await files
+  const before = process.cpuUsage()
   try {
-    const { verdict, threats, asked } = await answer(await files, seed)
-    return { level: verdict.level, asked, seconds: secondsSince(start), threats: threats.map(briefly) }
+    const { verdict, threats, asked } = await answer(made, seed)
+    return { level: verdict.level, asked, seconds: secondsSince(before), threats: threats.map(briefly) }
   } catch (error) {
-    return { level: 'ERROR', error: String(error), asked: false, seconds: secondsSince(start), threats: [] }
+    return { level: 'ERROR', error: String(error), asked: false, seconds: secondsSince(before), threats: [] }
   }
 }
 
-const secondsSince = (start) => Number(((performance.now() - start) / 1000).toFixed(2))
+function secondsSince(before) {
+  const { user, system } = process.cpuUsage(before)
+  return Number(((user + system) / 1e6).toFixed(2))
+}
 
 function briefly({ threat, target, level, decidedBy, look, leakage, interval, p, adjustedP, people, reason }) {
   return { threat, target, level, decidedBy, look, leakage, interval, p, adjustedP, people, reason }
@@ -57,35 +64,33 @@ export async function answers(questions, { study, workers, out, keep, onAnswer }
     if (line !== undefined) onAnswer(question, line)
   }
   if (out !== undefined) mkdirSync(dirname(out), { recursive: true })
-  const threads = Array.from({ length: Math.min(workers, waiting.length) }, async () => {
-    const worker = new Worker(new URL('./answer-worker.mjs', import.meta.url), { workerData: { study } })
+  const processes = Array.from({ length: Math.min(workers, waiting.length) }, async () => {
+    const worker = fork(new URL('./answer-worker.mjs', import.meta.url), [study])
     for (let question = waiting.shift(); question !== undefined; question = waiting.shift()) {
       const line = await replyOf(worker, question)
       if (out !== undefined) appendFileSync(out, `${JSON.stringify({ code, question, ...line })}\n`)
       onAnswer(question, line)
     }
-    await worker.terminate()
+    worker.disconnect()
   })
-  await Promise.all(threads)
+  await Promise.all(processes)
 }
 
 function replyOf(worker, question) {
   return new Promise((resolve, reject) => {
+    const ended = (code) => reject(new Error(`a process that answers ended with code ${code}`))
     worker.once('message', (line) => {
-      worker.off('error', reject)
+      worker.off('exit', ended)
       resolve(line)
     })
-    worker.once('error', reject)
-    worker.postMessage(question)
+    worker.once('exit', ended)
+    worker.send(question)
   })
 }
 
 function knownIn(out, code) {
   if (!existsSync(out)) return new Map()
-  const lines = readFileSync(out, 'utf8')
-    .split('\n')
-    // The last line of a run that was cut off may be half of one.
-    .flatMap((line) => (line.endsWith('}') ? [JSON.parse(line)] : []))
+  const lines = readFileSync(out, 'utf8').split('\n').flatMap(parsed)
   return new Map(
     lines
       .filter((line) => code === undefined || line.code === code)
@@ -93,17 +98,28 @@ function knownIn(out, code) {
   )
 }
 
+/** A run that was cut off may have left half a line. */
+function parsed(line) {
+  try {
+    return [JSON.parse(line)]
+  } catch {
+    return []
+  }
+}
+
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+
+const PARTS = [
+  'packages/core/dist',
+  'packages/kernels/dist',
+  'scripts/shapes.mjs',
+  'scripts/honest-releases.mjs',
+  'scripts/split-files.mjs',
+]
 
 function fingerprint() {
   const hash = createHash('sha256')
-  for (const part of [
-    'packages/core/dist',
-    'packages/kernels/dist',
-    'scripts/shapes.mjs',
-    'scripts/honest-releases.mjs',
-  ])
-    hashOf(join(root, part), hash)
+  for (const part of PARTS) hashOf(join(root, part), hash)
   return hash.digest('hex').slice(0, 12)
 }
 

@@ -5,11 +5,13 @@
 // node scripts/calibration.mjs [--minutes M] [--keep [--anew ID,ID]] simulates until all is done or the minutes are over, and writes
 // docs/coverage.md and docs/power.md; it goes on where it was cut off. With --check, as in `npm run validate`, it writes nothing
 // and fails when a bar is broken.
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { measures } from '@scrim/core'
 import { COVERED, coveragePage, uncovered } from './coverage-page.mjs'
+import { BLOCK } from './honest-table.mjs'
+import { blockOf, withBlock } from './marked-block.mjs'
 import { falseAlarms, powerPage } from './power-page.mjs'
 import { LEAKS, PERTURBED, SCENES, SHAPES } from './scenes.mjs'
 import { ANSWER, ANSWER_ALONE, simulations } from './simulations.mjs'
@@ -65,5 +67,7 @@ if (args.includes('--check')) {
 } else {
   const docs = join(dirname(fileURLToPath(import.meta.url)), '../docs')
   writeFileSync(join(docs, 'coverage.md'), coveragePage(rows, measures))
-  writeFileSync(join(docs, 'power.md'), powerPage(rows, measures))
+  const page = join(docs, 'power.md')
+  const honest = blockOf(readFileSync(page, 'utf8'), BLOCK)
+  writeFileSync(page, withBlock(powerPage(rows, measures), BLOCK, honest))
 }

@@ -61,9 +61,9 @@ export const LEAKS = {
 }
 export const ALWAYS_SEEN = Object.keys(LEAKS).slice(0, 4)
 
-/** The files and roles of one replicate of a cell of the study. */
-export async function filesOf({ shape, size, holdout, accident, leak, seed }) {
-  const { people, roles } = SHAPES[shape]
+/** The files and roles of one replicate of a cell of the study; `people` is how many the original has. */
+export async function filesOf({ shape, size, holdout, accident, leak, seed, people = SHAPES[shape].people }) {
+  const { roles } = SHAPES[shape]
   const original = sample(shape, 'original', seed, people)
   const fresh = sample(shape, 'release', seed, Math.round(size * people))
   const released = leak === undefined ? fresh : await LEAKS[leak](original, fresh, seed)

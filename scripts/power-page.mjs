@@ -1,5 +1,7 @@
 // docs/power.md: what does each measure see?
 import { SIGNIFICANCE } from '@scrim/core'
+import { BLOCK } from './honest-table.mjs'
+import { emptyBlock } from './marked-block.mjs'
 import { LEAKS, SHAPES } from './scenes.mjs'
 import { errorAt, fromTo, markdownTable, mean, percent, shareOf } from './shares.mjs'
 import { ANSWER, ANSWER_ALONE } from './simulations.mjs'
@@ -124,6 +126,12 @@ export function powerPage(rows, measures) {
     ),
     '',
     ...(shaped.length === 0 ? [] : shapesSection(rows, shaped, memorising)),
+    '## Honest releases of many shapes',
+    '',
+    'Made by `node scripts/honest.mjs --all --write`.',
+    '',
+    emptyBlock(BLOCK),
+    '',
     '## In words',
     '',
     `Seen: significant in at least ${percent(SEES)} of simulations. Not seen: in at most ${percent(BLIND)}.`,

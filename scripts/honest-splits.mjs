@@ -1,0 +1,140 @@
+// Honest splits of real data: data sets of R and Python packages, cut at random into original, release and holdout. Nothing in such
+// a release is due to the people in the original. None of these data sets was used to build the judge, its limits or its looks; a
+// file that is looked at to change them goes from the list. Bars, with and without holdout:
+//   at most 5 % alarms, never HIGH; of originals with 1,000 people and more at most 5 % INCONCLUSIVE.
+// node scripts/honest-splits.mjs [--files a,b] [--sizes 0.5,1,2] [--holdout yes|no] [--replicates 4] [--first SEED] [--workers 2]
+//   [--out FILE [--keep]]; the CSV files are made once, by R and Python, in scrim-validation/data-sets.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { answers } from './answers.mjs'
+import { markdownTable, percent } from './shares.mjs'
+import { peopleOf, rolesOf } from './split-files.mjs'
+import { alarmsAmong, causesText, honestBars, levelsText, pairBars, printBars, withLevel } from './tallies.mjs'
+
+const args = process.argv.slice(2)
+const settingOf = (flag) => (args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined)
+
+const FEWEST_DATA_SETS = 15
+const MOST_OPEN = 0.05
+const ENOUGH_PEOPLE = 1000
+const scripts = dirname(fileURLToPath(import.meta.url))
+const folder = join(scripts, '../scrim-validation/data-sets')
+
+if (!existsSync(folder)) {
+  mkdirSync(folder, { recursive: true })
+  spawnSync('Rscript', [join(scripts, 'honest-splits.R'), folder], { stdio: 'inherit' })
+  spawnSync('python3', [join(scripts, 'honest-splits.py'), folder], { stdio: 'inherit' })
+}
+const dataSets = readdirSync(folder)
+  .filter((file) => file.endsWith('.csv'))
+  .map((file) => file.replace('.csv', ''))
+const names = settingOf('--files')?.split(',') ?? dataSets
+if (dataSets.length < FEWEST_DATA_SETS) {
+  console.log(`honest splits: left out, because R and Python gave ${dataSets.length} data sets only`)
+  process.exit(0)
+}
+
+const sizes = (settingOf('--sizes') ?? '1,0.5,2').split(',').map(Number)
+const holdouts = { yes: [true], no: [false] }[settingOf('--holdout')] ?? [false, true]
+const replicates = Number(settingOf('--replicates') ?? 4)
+const first = Number(settingOf('--first') ?? 1)
+
+const cells = names.flatMap((name) => {
+  const path = join(folder, `${name}.csv`)
+  const records = readFileSync(path, 'utf8').trimEnd().split('\n').length - 1
+  return sizes.flatMap((size) =>
+    holdouts.map((holdout) => ({
+      name: `${name} (${peopleOf(records, size)}) x ${size}${holdout ? ', holdout' : ''}`,
+      dataSet: name,
+      people: peopleOf(records, size),
+      holdout,
+      size,
+      questions: Array.from({ length: replicates }, (_, k) => ({ path, size, holdout, seed: first + k })),
+      lines: [],
+    })),
+  )
+})
+
+const cellOf = new Map(cells.flatMap((cell) => cell.questions.map((question) => [question, cell])))
+const started = performance.now()
+await answers([...cellOf.keys()], {
+  study: new URL('./split-files.mjs', import.meta.url).href,
+  workers: Number(settingOf('--workers') ?? 2),
+  out: settingOf('--out'),
+  keep: args.includes('--keep'),
+  onAnswer(question, line) {
+    const cell = cellOf.get(question)
+    cell.lines.push({ ...line, seed: question.seed })
+    const ofDataSet = cells.filter(({ dataSet }) => dataSet === cell.dataSet)
+    if (ofDataSet.every(({ lines, questions }) => lines.length === questions.length)) tell(cell.dataSet, ofDataSet)
+  },
+})
+
+function tell(dataSet, ofDataSet) {
+  const lines = ofDataSet.flatMap((cell) => cell.lines)
+  const causes = causesText(lines)
+  console.log(`${dataSet}: ${levelsText(lines)}${causes === '' ? '' : `\n    ${causes}`}`)
+}
+
+const rows = []
+for (const dataSet of names) {
+  const ofDataSet = cells.filter((cell) => cell.dataSet === dataSet)
+  const lines = ofDataSet.flatMap((cell) => cell.lines)
+  const { keys, target } = await rolesOf(join(folder, `${dataSet}.csv`))
+  rows.push([
+    dataSet,
+    Math.max(...ofDataSet.map(({ people }) => people)),
+    `${keys.join(', ')}; ${target}`,
+    ...[false, true].map((holdout) => {
+      const among = ofDataSet.filter((cell) => cell.holdout === holdout).flatMap((cell) => cell.lines)
+      return `${alarmsAmong(among).length} of ${among.length}`
+    }),
+    withLevel(lines, 'INCONCLUSIVE').length,
+    percent(withLevel(lines, 'LOW').length / lines.length),
+  ])
+}
+const header = ['data set', 'people', 'keys; target', 'alarms', 'alarms, holdout', 'INCONCLUSIVE', 'LOW']
+console.log(`\n${markdownTable(header, rows)}`)
+
+const bars = holdouts.flatMap((holdout) => {
+  const among = cells.filter((cell) => cell.holdout === holdout)
+  const large = among.filter(({ people }) => people >= ENOUGH_PEOPLE).flatMap(({ lines }) => lines)
+  const open = withLevel(large, 'INCONCLUSIVE').length
+  const what = `splits ${holdout ? 'with' : 'without'} holdout`
+  return [
+    ...honestBars(byDataSet(among), { what, lowExpected: false }),
+    ...(large.length === 0
+      ? []
+      : [
+          {
+            kept: open <= MOST_OPEN * large.length,
+            text: `${what}, 1,000 people and more: INCONCLUSIVE ${open} of ${large.length} (at most 5 %)`,
+          },
+        ]),
+  ]
+})
+
+/** All sizes of a data set are one cell: one size has too few answers to count alarms in. */
+function byDataSet(among) {
+  return names.map((name) => ({
+    name,
+    lines: among.filter(({ dataSet }) => dataSet === name).flatMap(({ lines }) => lines),
+  }))
+}
+
+function pairs() {
+  return cells
+    .filter(({ holdout }) => !holdout)
+    .flatMap(({ dataSet, size, lines }) => {
+      const other = cells.find((cell) => cell.holdout && cell.dataSet === dataSet && cell.size === size)
+      return lines.flatMap((line) => {
+        const outside = other?.lines.find(({ seed }) => seed === line.seed)
+        return outside === undefined ? [] : [[line, outside]]
+      })
+    })
+}
+
+console.log(`\n${cellOf.size} answers, ${((performance.now() - started) / 60_000).toFixed(1)} minutes`)
+if (!printBars([...bars, ...pairBars(pairs())])) process.exitCode = 1
