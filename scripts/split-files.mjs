@@ -4,8 +4,7 @@ import { readTable, sampleWithoutReplacement, stream, valueAt } from '@scrim/cor
 
 /** A third has at most so many people, so that a large data set does not take as long as all others together. */
 const MOST_PEOPLE = 2000
-const KEYS = 3
-const KEY_LEVELS = { fewest: 2, most: 20 }
+const MOST_KEY_VALUES = 20
 
 /**
  * `size` is the release's in times the original's: of the two thirds one is cut down. The holdout has the original's size.
@@ -35,19 +34,18 @@ export function peopleOf(records, size) {
 }
 
 /**
- * By a rule, so that nobody chooses: the last column is the target; keys are the first three others of 2 to 20 values, and if
- * there are less than two of these, those of the fewest values.
+ * By a rule, so that nobody chooses, among columns of at least two values: the last one is the target; keys are the first three
+ * others of up to 20 values, and if there are less than two of these, the two of the fewest values.
  */
 export async function rolesOf(path) {
   const { columns, rows } = await readTable(path, readFileSync(path))
-  const target = columns.at(-1).name
-  const others = columns
-    .slice(0, -1)
+  const varying = columns
     .map((column) => ({ name: column.name, values: distinctValues(column, rows) }))
-    .filter(({ values }) => values >= KEY_LEVELS.fewest)
-  const coarse = others.filter(({ values }) => values <= KEY_LEVELS.most)
-  const chosen = coarse.length >= 2 ? coarse : others.toSorted((a, b) => a.values - b.values)
-  return { keys: chosen.slice(0, coarse.length >= 2 ? KEYS : 2).map(({ name }) => name), target }
+    .filter(({ values }) => values >= 2)
+  const others = varying.slice(0, -1)
+  const coarse = others.filter(({ values }) => values <= MOST_KEY_VALUES)
+  const keys = coarse.length >= 2 ? coarse.slice(0, 3) : others.toSorted((a, b) => a.values - b.values).slice(0, 2)
+  return { keys: keys.map(({ name }) => name), target: varying.at(-1).name }
 }
 
 function distinctValues(column, rows) {
