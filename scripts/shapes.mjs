@@ -84,19 +84,19 @@ export const SHAPES = {
   },
   households: {
     about: 'people in households that share columns',
-    people: 1500,
+    people: 1000,
     roles: { keys: ['region', 'size', 'age', 'sex'], target: 'work', household: 'household' },
     population: households,
   },
   amounts: {
     about: 'amounts of which most are zero',
-    people: 2000,
+    people: 1500,
     roles: { keys: ['sex', 'age', 'occupation'], target: 'benefits' },
     population: zeroInflated,
   },
   heaped: {
     about: 'incomes and hours rounded by those who were asked',
-    people: 1500,
+    people: 1000,
     roles: { keys: ['sex', 'age', 'region'], target: 'income' },
     population: heapedIncomes,
   },
