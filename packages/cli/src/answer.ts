@@ -28,6 +28,7 @@ function releaseText(one: ReleaseView, width: number): string {
     ...section('Structure', one.behind.slice(0, MOST_FACTS), width),
     ...section('Contradicting', one.contradicts, width),
     ...section('Supporting', one.supports, width),
+    ...section('Nothing to tell', one.nothingToTell, width),
     ...section('Not tested', one.untested, width),
     ...section('What would settle it', one.settles, width),
     ...(one.utility === null ? [] : ['', indented(utilityLines(one.utility, inner))]),

@@ -155,11 +155,12 @@ function overallCheck(release: ReleaseStanding, allowed: AllowedLevel, before: R
   }
 }
 
-/** A threat with a level has a leakage with bounds. */
+/** A threat with a level has a leakage with bounds, but for one by which nothing could leak: that has none. */
 function threatChecks(one: ThreatStanding, rule: ThreatRule, then: ThreatStanding | undefined): readonly Check[] {
-  const { level, leakage, upper } = one
+  const { level } = one
+  const [leakage, upper] = [one.leakage ?? 0, one.upper ?? 0]
   const title = titleOf(one)
-  if (level === 'NOT ASSESSED' || leakage === null || upper === null)
+  if (level === 'NOT ASSESSED')
     return [untested(capital(title), one.reason, rule.mustBeTested, then?.level === 'NOT ASSESSED', then?.level)]
   const worse = then === undefined || hasGotWorse(one, then)
   const wider = worse || then === undefined || hasWiderBound(upper, then)

@@ -35,6 +35,8 @@ export interface ReleaseView {
   readonly columns: readonly string[]
   readonly supports: readonly string[]
   readonly contradicts: readonly string[]
+  /** Threats through which nothing could leak, with the reason. */
+  readonly nothingToTell: readonly string[]
   readonly untested: readonly string[]
   readonly settles: readonly string[]
   readonly structure: readonly string[]
@@ -118,6 +120,8 @@ function releaseView(one: ReleaseAssessment, { targets, type }: Assessment): Rel
   const open = one.threats.filter((threat) => isOpen(threat, type))
   const named = targets.length > 1
   const text = (threat: ThreatAssessment) => titleOf(threat, named)
+  const told = ({ reason, items }: { readonly reason: string; readonly items: readonly ThreatAssessment[] }) =>
+    `${items.map(text).join(', ')}: ${reason}`
   return {
     name: one.name,
     level: one.verdict.level,
@@ -128,9 +132,11 @@ function releaseView(one: ReleaseAssessment, { targets, type }: Assessment): Rel
     columns: tested.flatMap((threat) => columnsText(threat, text(threat))),
     supports: tested.flatMap((threat) => opinions(threat, text(threat), threat.supports)),
     contradicts: tested.flatMap((threat) => contradictions(threat, text(threat))),
-    untested: byReason(open, ({ reason }) => reason).map(
-      ({ reason, items }) => `${items.map(text).join(', ')}: ${reason}`,
-    ),
+    nothingToTell: byReason(
+      tested.filter(({ reason }) => reason !== null),
+      ({ reason }) => reason,
+    ).map(told),
+    untested: byReason(open, ({ reason }) => reason).map(told),
     settles: [
       ...new Set(
         one.threats.flatMap(({ settles, level }) =>

@@ -348,12 +348,12 @@ function questionOf({ threat, target }: ThreatAssessment, named: boolean): strin
 }
 
 function answerOf(threat: ThreatAssessment, originals: number, numbers: Discretion): string {
-  const { level, interval } = threat
+  const { level, interval, shareOfPeople, reason } = threat
   if (isAlarm(level)) return `Yes: ${reveals(originals, threat, numbers)}.`
-  const most = numbers.atMost(interval?.upper ?? 1, originals)
-  return level === 'INCONCLUSIVE'
-    ? `Not known: up to ${most} of what the original itself would give cannot be ruled out.`
-    : `No more than about other people: at most ${most} of what the original itself would give.`
+  if (level === 'INCONCLUSIVE')
+    return `Not known: up to ${numbers.atMost(interval?.upper ?? 1, originals)} of what the original itself would give cannot be ruled out.`
+  if (reason !== null) return `No: ${reasonText(reason)}.`
+  return `No more than about other people: it concerns at most ${numbers.atMost(shareOfPeople?.upper ?? 1, originals)} of them.`
 }
 
 /** The column that drives the threat takes its place in the advice. */

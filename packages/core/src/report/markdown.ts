@@ -54,6 +54,7 @@ function releaseSection(one: ReleaseView): string {
     ...bullets('Which columns carry it', one.columns),
     ...bullets('Contradicting', one.contradicts),
     ...bullets('Supporting', one.supports),
+    ...bullets('Nothing to tell', one.nothingToTell),
     ...bullets('Not tested', one.untested),
     ...bullets('Structure', [...one.behind, ...one.structure]),
     ...(one.utility === null ? [] : utilitySection(one.utility)),
