@@ -345,6 +345,9 @@ own (5 %, its looks sharing the level). Made by \`node scripts/fooling.mjs\`; \`
 but for those that are known to work, which say why.
 Every measure goes through a battery of such tricks in the tests; what fools one of them is said on its page.
 
+Where the line is: what happens to an honest producer by accident (another size, repeated records, rounding, other spellings and units, an id, further columns, several sources) never changes the
+answer. What only somebody would do who wants to deceive is undone where a view with a valid null exists ([answer.md](answer.md#views)), and never at the cost of an honest release's LOW.
+
 | what was done | the answer | measures |
 |---|---|---|
 ${lines.join('\n')}
