@@ -156,6 +156,7 @@ export interface Finding<Details extends JsonObject = JsonObject> {
   readonly people?: number | null | undefined
   /** Share of people of whom the original itself would reveal more; the ceiling of the effect when not given. */
   readonly reach?: number | undefined
+  readonly peoplePerEffect?: number | undefined
   /** Further comparisons for the same threat, with other fair controls. */
   readonly looks?: readonly Look[]
   /** Why this finding can speak neither for nor against the release, e.g. because there is nobody to compare with. */
@@ -512,7 +513,7 @@ function sharesOf(
  */
 function scaled(
   { release, part }: Subject,
-  finding: Pick<Finding, 'value' | 'controls' | 'effect' | 'people' | 'reach'>,
+  finding: Pick<Finding, 'value' | 'controls' | 'effect' | 'people' | 'reach' | 'peoplePerEffect'>,
   silent: Because | undefined,
   looks: readonly Look[] | undefined,
 ) {
@@ -539,16 +540,22 @@ function scaled(
   }
 }
 
-/** What is revealed on the scale of people, and of how many; a measure that counts them itself knows better. */
+/** What is revealed on the scale of people, and of how many: of all within reach for the original itself. A measure that counts them itself knows better. */
 function onPeople(
   { original }: Release,
-  { controls = {}, effect, reach, people }: Pick<Finding, 'controls' | 'effect' | 'reach' | 'people'>,
+  {
+    controls = {},
+    effect,
+    people,
+    ...scale
+  }: Pick<Finding, 'controls' | 'effect' | 'people' | 'reach' | 'peoplePerEffect'>,
   isValid: boolean,
 ): { shareOfPeople: ShareOfPeople | null; people?: number | null } {
-  const share = isValid ? shareOfPeople(controls, effect, reach) : null
-  if (people !== undefined || reach === undefined) return { shareOfPeople: share }
-  const counted = share === null ? null : Math.round(original.rows * Math.min(reach, Math.max(0, share.value)))
-  return { shareOfPeople: share, people: counted }
+  const share = isValid ? shareOfPeople(controls, effect, scale) : null
+  if (people !== undefined || scale.reach === undefined) return { shareOfPeople: share }
+  const ceiling = ceilingOf(controls, effect) ?? 0
+  const leakage = share === null || ceiling <= 0 ? null : Math.min(1, Math.max(0, (effect?.value ?? 0) / ceiling))
+  return { shareOfPeople: share, people: leakage === null ? null : Math.round(original.rows * scale.reach * leakage) }
 }
 
 function overSyntheses(orientation: Orientation, releases: readonly ReleaseFinding[]): OverSyntheses {

@@ -100,10 +100,13 @@ const threatAssessment = z.object({
   leakage: fraction.nullable().describe('0: what other people give away too; 1: the original itself'),
   interval: interval.nullable(),
   shareOfPeople: interval
-    .extend({ value: fraction, reach: fraction.describe('of the original itself') })
+    .extend({
+      value: fraction,
+      reach: fraction.describe('share of people of whom the original itself would reveal more'),
+    })
     .nullable()
     .default(null)
-    .describe('leakage x reach: the share of all people of whom more is revealed than of others'),
+    .describe('value - fair: by how much larger the share of people is than by the fair control'),
   p: z.number().nullable(),
   adjustedP: z.number().nullable().describe('shared between looks, corrected over threats by Holm'),
   exposure: fraction.nullable().describe('0: independent marginals; 1: the original itself'),

@@ -5,7 +5,7 @@ import { holm } from '../stats/tests.js'
 
 /**
  * The one judge: from what the measures that decide a threat have seen, on two scales with one-sided 95 % bounds. Leakage is
- * the share of what could leak; leakage x reach is the share of people concerned. With limits per threat and Holm's
+ * the share of what could leak; the effect itself, value - fair, is a share of people. With limits per threat and Holm's
  * correction over the threats,
  *   HIGH          significant, and the lower bound of leakage reaches the high limit
  *   MODERATE      significant, and the upper bound of leakage reaches the limit from which it matters

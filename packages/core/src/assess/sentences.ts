@@ -39,7 +39,7 @@ function finding({ name, originals }: Assessed, threats: readonly ThreatAssessme
   const tested = threats.filter((one) => one.level !== 'NOT ASSESSED').length
   if (level === 'INCONCLUSIVE')
     return `No leakage is shown, but ${title(worst)} up to ${most(worst.interval?.upper ?? 1)} of what the original itself would give cannot be ruled out.`
-  return `It says no more about the people in it than about others in ${tested === 1 ? 'the threat' : `any of the ${tested} threats`} tested: it concerns at most ${most(largestShare(threats))} of them.`
+  return `It says no more about the people in it than about others in ${tested === 1 ? 'the threat' : `any of the ${tested} threats`} tested: beyond what others explain it concerns at most ${most(largestShare(threats))} of them.`
 }
 
 /** How many people, with the leakage and its bounds. */

@@ -57,6 +57,8 @@ export type Look = {
   readonly people?: number | null | undefined
   /** Share of people of whom the original itself would reveal more, through this look; the ceiling of the effect when not given. */
   readonly reach?: number | undefined
+  /** How many people an effect of 1 stands for, as a share of all: 1 unless it counts something else. */
+  readonly peoplePerEffect?: number | undefined
   /** It looks for a part of the threat only: it can alarm and cannot reassure. */
   readonly narrow?: boolean
 }
@@ -71,15 +73,15 @@ export type Leakage = {
 }
 
 /**
- * The same on the scale of people: the share of all people of whom more is revealed than of others, leakage x reach. Where hardly
- * anybody could be told apart leakage is noise divided by nothing; on this scale it is small.
+ * The same on the scale of people: by how much larger the share of people is of whom something is revealed than the fair control
+ * says, value - fair. Where hardly anybody could be told apart leakage is noise divided by nothing; on this scale it is small.
  */
 export type ShareOfPeople = {
   readonly value: number
   readonly se: number | null
   readonly lower: number
   readonly upper: number
-  /** Of the original itself. */
+  /** Share of people of whom the original itself would reveal more. */
   readonly reach: number
 }
 
@@ -114,19 +116,21 @@ export function leakageOf(controls: Controls, effect: Effect | undefined): OnSca
 }
 
 /** Null where what the original itself would reveal is not known, or is nothing. */
-export function shareOfPeople(controls: Controls, effect: Effect | undefined, reach?: number): ShareOfPeople | null {
+export function shareOfPeople(
+  controls: Controls,
+  effect: Effect | undefined,
+  { reach, peoplePerEffect = 1 }: Pick<Look, 'reach' | 'peoplePerEffect'>,
+): ShareOfPeople | null {
   const ceiling = ceilingOf(controls, effect)
   if (effect === undefined || ceiling === undefined) return null
-  const ofAll = reach ?? Math.max(0, ceiling)
   if (ceiling <= 0) return { value: 0, se: null, lower: 0, upper: 0, reach: 0 }
-  const scale = ofAll / ceiling
   const { value, se, lower, upper } = effect
   return {
-    value: value * scale,
-    se: se === null ? null : se * scale,
-    lower: lower * scale,
-    upper: upper * scale,
-    reach: ofAll,
+    value: value * peoplePerEffect,
+    se: se === null ? null : se * peoplePerEffect,
+    lower: lower * peoplePerEffect,
+    upper: upper * peoplePerEffect,
+    reach: reach ?? ceiling,
   }
 }
 

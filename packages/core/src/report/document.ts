@@ -353,7 +353,7 @@ function answerOf(threat: ThreatAssessment, originals: number, numbers: Discreti
   if (level === 'INCONCLUSIVE')
     return `Not known: up to ${numbers.atMost(interval?.upper ?? 1, originals)} of what the original itself would give cannot be ruled out.`
   if (reason !== null) return `No: ${reasonText(reason)}.`
-  return `No more than about other people: it concerns at most ${numbers.atMost(shareOfPeople?.upper ?? 1, originals)} of them.`
+  return `No more than about other people: beyond what they explain it concerns at most ${numbers.atMost(shareOfPeople?.upper ?? 1, originals)}.`
 }
 
 /** The column that drives the threat takes its place in the advice. */

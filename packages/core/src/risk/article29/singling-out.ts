@@ -136,7 +136,13 @@ function compute({ release, part }: Subject, chosen: Options, context: Context):
     interval: lead.main.interval,
     ...(own === null
       ? { controls: endsOf(lead, everything(lead.mode)), notAssessed: whyNot(lead, everything(lead.mode)) }
-      : { controls: own.controls, effect: own.effect, people: own.people, reach: own.reach }),
+      : {
+          controls: own.controls,
+          effect: own.effect,
+          people: own.people,
+          reach: own.reach,
+          peoplePerEffect: own.peoplePerEffect,
+        }),
     looks: others.filter((look) => look !== null),
     ...addedBy(found, seen, tables, release.original.rows),
     details: {
@@ -201,6 +207,7 @@ function lookOf(attack: Attack, everything: Attack | null, attacked: number): Lo
   const most = everything === null ? null : effectOf(everything)
   if (effect === null || most === null || everything === null) return null
   const { main, mode } = attack
+  const reach = Math.min(1, peopleBeyondOutsiders(everything, most) / attacked)
   return {
     what: mode === 'multivariate' ? 'predicates over several columns' : 'predicates over one column',
     value: main.rate,
@@ -210,7 +217,8 @@ function lookOf(attack: Attack, everything: Attack | null, attacked: number): Lo
     },
     effect: { ...effect, ceiling: most.value },
     people: Math.round(peopleBeyondOutsiders(attack, effect)),
-    reach: Math.min(1, peopleBeyondOutsiders(everything, most) / attacked),
+    reach,
+    peoplePerEffect: most.value > 0 ? reach / most.value : 0,
   }
 }
 
