@@ -2,7 +2,17 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { assessmentSchema, bibtex, checkSchema, measures, optionsOf, policySchema, requestSchema, z } from '@scrim/core'
+import {
+  assessmentSchema,
+  bibtex,
+  caseSchema,
+  checkSchema,
+  measures,
+  optionsOf,
+  policySchema,
+  requestSchema,
+  z,
+} from '@scrim/core'
 import { chartSvg } from '../packages/cli/dist/svg.js'
 import { demoPeople } from '../packages/studies/dist/index.js'
 import { withDeclaration, withJudge } from './docs-block.mjs'
@@ -40,8 +50,8 @@ const schemas = join(folder, '../schema')
 mkdirSync(schemas, { recursive: true })
 for (const [name, schema] of Object.entries({ assessment: assessmentSchema, policy: policySchema }))
   writeFileSync(join(schemas, `${name}.schema.json`), `${JSON.stringify(z.toJSONSchema(schema), null, 2)}\n`)
-// A level may be written as a number, and becomes a text when it is read.
-for (const [name, schema] of Object.entries({ request: requestSchema, 'outputs-check': checkSchema }))
+// As people write them: a level may be a number, and becomes a text when it is read.
+for (const [name, schema] of Object.entries({ case: caseSchema, request: requestSchema, 'outputs-check': checkSchema }))
   writeFileSync(
     join(schemas, `${name}.schema.json`),
     `${JSON.stringify(z.toJSONSchema(schema, { io: 'input' }), null, 2)}\n`,

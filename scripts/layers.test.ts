@@ -31,6 +31,7 @@ const CORE = [
   'keys',
   'tasks',
   'files',
+  'case',
   'neighbors',
   'evidence',
   'measure.ts',

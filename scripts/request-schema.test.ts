@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkSchema, parseRequest, requestSchema, z } from '@scrim/core'
+import { caseSchema, checkSchema, parseRequest, requestSchema, z } from '@scrim/core'
 import { expect, it } from 'vitest'
 
 const docs = join(import.meta.dirname, '../docs')
 
 it.each([
+  ['case', caseSchema],
   ['request', requestSchema],
   ['outputs-check', checkSchema],
 ] as const)('the published schema of %s is the one that is checked; else run npm run docs', (name, schema) => {

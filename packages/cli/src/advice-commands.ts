@@ -1,7 +1,8 @@
 import { basename, extname, join } from 'node:path'
 import { type JsonObject, optionsFor, RECODINGS, type Step, stepsOf, type Table, type Trial } from '@scrim/core'
 import type { Arguments } from './arguments.js'
-import { READING_FLAGS, type Settings } from './release-options.js'
+import { READING_FLAGS } from './case-flags.js'
+import type { Asked } from './config.js'
 import { hasLabels } from './table-file.js'
 
 /** What the commands are about: the files as the user named them, and where the release is to be written. */
@@ -26,23 +27,19 @@ export function adviceCommands(
   { candidate, seed, plan }: Pick<Trial, 'candidate' | 'seed' | 'plan'>,
   { original, released, out, originalTable }: CommandFiles,
   args: Arguments,
-  settings: Settings,
+  asked: Asked,
 ): AdviceCommands {
   const last = candidate.made.length - 1
   let from = released
   let own = flagsOf(args, READING)
   const make = candidate.made.map(({ step, read }, k) => {
     const to = k === last ? out : numbered(out, k + 1)
-    const words = [
-      ...stepWords(step, from, to, { original, rows: read.rows, seed }),
-      ...rolesFor(step, settings),
-      ...own,
-    ]
+    const words = [...stepWords(step, from, to, { original, rows: read.rows, seed }), ...rolesFor(step, asked), ...own]
     from = to
-    own = [...typeFlags(read, settings), ...(hasLabels(to) ? flagsOf(args, LABELS) : [])]
+    own = [...typeFlags(read, asked), ...(hasLabels(to) ? flagsOf(args, LABELS) : [])]
     return words
   })
-  return { make, assess: assessWords(stepsOf(plan), { original, released, out, originalTable }, args, settings) }
+  return { make, assess: assessWords(stepsOf(plan), { original, released, out, originalTable }, args, asked) }
 }
 
 function stepWords(
@@ -76,7 +73,7 @@ function setWords(options: JsonObject): string[] {
 }
 
 /** Methods that look at the keys of the release. */
-function rolesFor({ method }: Step, { keys }: Settings): string[] {
+function rolesFor({ method }: Step, { keys }: Asked): string[] {
   return ['sdc', 'local-suppression'].includes(method) && keys.length > 0 ? ['--keys', keys.join(',')] : []
 }
 
@@ -85,9 +82,9 @@ function assessWords(
   steps: readonly Step[],
   { original, out, originalTable }: CommandFiles,
   args: Arguments,
-  settings: Settings,
+  asked: Asked,
 ): (readonly string[])[] {
-  const { holdout, population } = settings
+  const { holdout, population } = asked
   const recodings = steps.filter(({ method }) => RECODINGS.includes(method))
   const now = new Map<string, string>()
   const name = (file: string) => now.get(file) ?? file
@@ -103,17 +100,17 @@ function assessWords(
         return ['scrim', 'anonymise', from, '-o', to, '--method', step.method, ...setWords(options), ...reading]
       }),
     )
-  return [...made, ['scrim', 'assess', name(original), out, ...roleWords(settings, name)]]
+  return [...made, ['scrim', 'assess', name(original), out, ...roleWords(asked, name)]]
 }
 
-function roleWords(settings: Settings, name: (file: string) => string): string[] {
-  const { keys, numericKeys, targets, weight, household, holdout, population, type } = settings
+function roleWords(asked: Asked, name: (file: string) => string): string[] {
+  const { keys, numericKeys, target, weight, household, holdout, population, type } = asked
   const list = (flag: string, names: readonly string[]) => (names.length === 0 ? [] : [flag, names.join(',')])
   const one = (flag: string, text: string | undefined) => (text === undefined ? [] : [flag, text])
   return [
     ...list('--keys', keys),
     ...list('--numeric-keys', numericKeys),
-    ...list('--target', targets),
+    ...list('--target', target),
     ...one('--weight', weight),
     ...one('--household', household),
     ...one('--holdout', holdout === undefined ? undefined : name(holdout)),
@@ -128,8 +125,8 @@ function flagsOf(args: Arguments, names: readonly string[]): string[] {
   )
 }
 
-function typeFlags(table: Table, { reading }: Settings): string[] {
-  const known = Object.entries(reading.types ?? {}).filter(([name, { kind }]) => {
+function typeFlags(table: Table, { types = {} }: Asked): string[] {
+  const known = Object.entries(types).filter(([name, { kind }]) => {
     const column = table.columns.find((one) => one.name === name)
     return column !== undefined && (kind === 'ordered' ? 'categorical' : kind) === column.kind
   })

@@ -1,6 +1,6 @@
 import { jsonText, planText, stepsOf, type Tried } from '@scrim/core'
 import type { AdviceReport } from './advice-text.js'
-import type { InputFile } from './release-options.js'
+import type { InputFile } from './load-case.js'
 import { shellText } from './shell.js'
 import { version } from './version.js'
 

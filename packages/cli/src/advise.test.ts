@@ -1,10 +1,11 @@
-import { carryOut, proposals, readTable, release, toCsv } from '@scrim/core'
+import { carryOut, openCase, proposals, readTable, toCsv } from '@scrim/core'
 import { simulateHealth } from '@scrim/studies'
 import { describe, expect, it } from 'vitest'
 import { adviceCommands } from './advice-commands.js'
 import { parseArguments } from './arguments.js'
+import { RELEASE_FLAGS } from './case-flags.js'
+import { readCase } from './config.js'
 import { processIo } from './io.js'
-import { RELEASE_FLAGS, readSettings } from './release-options.js'
 import { shellText } from './shell.js'
 import { workplace } from './testing/run.js'
 
@@ -23,14 +24,8 @@ describe('the commands', () => {
       population: undefined,
     }
     const keys = ['gender', 'age', 'education']
-    const built = release({
-      ...files,
-      keys,
-      target: 'disease_status',
-      type: 'synthetic',
-      generator: { method: 'cart', options: {} },
-    })
-    const changes = proposals(built, files).filter(({ first }) => first)
+    const { release } = openCase({ keys, target: 'disease_status', type: 'synthetic', synthesizer: 'cart' }, files)
+    const changes = proposals(release, files).filter(({ first }) => first)
     const methods = new Set(changes.map(({ method }) => method))
     expect([...methods].sort()).toEqual(['cart', 'local-suppression', 'noise', 'pram', 'recode', 'sdc', 'top-coding'])
     const candidate = await carryOut(changes, files, {
@@ -38,9 +33,9 @@ describe('the commands', () => {
       roles: { keys, numericKeys: [], weight: null, household: null },
     })
     const args = parseArguments(ROLES.split(' '), RELEASE_FLAGS)
-    const settings = readSettings(args, { ...processIo(), cwd: folder })
+    const asked = readCase(args, { ...processIo(), cwd: folder })
     const place = { original: 'original.csv', released: 'released.csv', out: 'out.csv', originalTable: files.original }
-    const { make, assess } = adviceCommands({ candidate, seed: 7, plan: changes }, place, args, settings)
+    const { make, assess } = adviceCommands({ candidate, seed: 7, plan: changes }, place, args, asked)
     for (const [k, words] of make.entries()) {
       expect(await run(shellText(words.slice(1)))).toMatchObject({ code: 0, err: '' })
       const file = k === make.length - 1 ? 'out.csv' : `out-step${k + 1}.csv`

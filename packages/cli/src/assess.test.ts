@@ -94,7 +94,10 @@ describe('scrim assess', () => {
     expect(standard).toEqual(expect.arrayContaining(quick))
     expect(standard.length).toBeLessThan(measures.length)
     const { code, err } = await run(`${ALL} --profile quik`)
-    expect([code, err]).toEqual([2, 'scrim: unknown profile "quik"; did you mean "quick"?\n'])
+    expect([code, err]).toEqual([
+      2,
+      'scrim: --profile must be "quick", "standard" or "full", found "quik"; did you mean "quick"?\n',
+    ])
   })
 
   it('--json - prints the answer and nothing else', async () => {

@@ -1,52 +1,42 @@
 import {
-  type Assessment,
-  assess,
+  type Answer,
+  assessCase,
   assessmentJson,
   byTarget,
   chooseMeasures,
-  conclude,
+  groupingsIn,
   hasFailed,
-  measures,
-  PROFILES,
+  type OpenedCase,
   type Profile,
-  type Release,
   type Result,
   releasedFindings,
-  UserError,
-  unknownName,
-  withColumnShares,
+  runOf,
   withoutRecords,
 } from '@scrim/core'
-import { type Arguments, commaList, type Flags } from './arguments.js'
+import type { Arguments, Flags } from './arguments.js'
+import { flagFor, RELEASE_FLAGS } from './case-flags.js'
+import { type Asked, readCase } from './config.js'
 import { EXIT } from './exit.js'
-import { GENERATOR_FLAG, generatorOf, SYNTHESIZER } from './generator.js'
 import { Interrupted } from './interrupted.js'
 import type { Io } from './io.js'
+import { type InputFile, loadCase } from './load-case.js'
 import { progressLine, timeLeft } from './progress.js'
-import { type InputFile, loadRelease, RELEASE_FLAGS, readSettings, type Settings } from './release-options.js'
 import { runStore } from './run-store.js'
-import { measureOptions } from './set-options.js'
+import { withMeasureOptions } from './set-options.js'
 import { threads } from './threads.js'
 import { version } from './version.js'
 
 /** The flags of every command that assesses a release. */
 export const ASSESS_FLAGS: Flags = {
   ...RELEASE_FLAGS,
-  profile: {
-    value: 'NAME',
-    help: 'quick (the measures that decide), standard (default) or full (all)',
-  },
-  measures: { value: 'a,b', repeat: true, help: 'run these measures only, instead of a profile' },
-  synthesizer: GENERATOR_FLAG,
+  profile: flagFor('profile'),
+  measures: flagFor('measures'),
+  synthesizer: flagFor('synthesizer'),
   resume: { help: 'go on with a run of the same files that was interrupted; finished measures are not run again' },
 }
 
-export interface Assessed {
-  readonly release: Release
+export interface Assessed extends OpenedCase, Answer {
   readonly files: readonly InputFile[]
-  readonly settings: Settings
-  readonly results: readonly Result[]
-  readonly assessment: Assessment
   /** How long the measures took. */
   readonly seconds: number
 }
@@ -73,37 +63,25 @@ export async function assessRelease(
   io: Io,
   { also, side, usually, records = false, why = false }: AssessHow = {},
 ): Promise<Assessed> {
-  const settings = readSettings(args, io)
-  const { options, generator } = optionsOf(args, settings, io)
-  const profile = profileOf(args, settings) ?? usually
+  const said = withMeasureOptions(args, readCase(args, io))
+  const asked = { ...said, side: side ?? said.side, profile: said.profile ?? usually }
   const progress = progressLine(io)
-  const loaded = await loadRelease(args.positionals, { ...settings, generator }, io, progress)
-  const { release, files } = loaded
-  const chosen = chosenMeasures(args, settings)
-  const how = {
-    profile,
-    also,
-    side,
-    options,
-    seed: settings.seed,
-    records,
-    ...(chosen === undefined ? {} : { measures: chosen }),
-  }
-  const planned = chooseMeasures(release, how)
-  const store = runStore(io, { files, settings: describing(settings), options, generator })
+  const { opened, files } = await loadCase(args.positionals, asked, io, progress)
+  const planned = chooseMeasures(opened.release, { ...runOf(opened.case), also })
+  const store = runStore(io, { files, case: describing(asked) })
   const kept = records ? planned.filter(({ role }) => role !== 'decides') : planned
-  const finished = args.has('resume') ? store.read(kept, settings.seed) : new Map<string, Result>()
+  const finished = args.has('resume') ? store.read(kept, asked.seed) : new Map<string, Result>()
   if (args.has('resume') && finished.size === 0 && io.terminal) io.err('scrim: there is no interrupted run to resume\n')
 
   const signal = io.interruption()
-  const tasks = threads(settings.threads)
+  const tasks = threads(asked.threads)
   const left = timeLeft()
-  const results: Result[] = []
   const started = performance.now()
-  let assessment: Assessment
+  let done = 0
   try {
-    for await (const result of assess(release, {
-      ...how,
+    const answer = await assessCase(opened, {
+      also,
+      records,
       finished,
       signal,
       tasks,
@@ -111,34 +89,32 @@ export async function assessRelease(
         progress.show(
           `${index + 1} of ${of}: ${measure}${share > 0 ? ` ${Math.round(100 * share)} %` : ''}${left((index + share) / of)}`,
         ),
-    })) {
-      results.push(result)
-      if (!hasFailed(result) && !finished.has(result.measure)) store.add(withoutRecords(result))
-    }
-    if (signal.aborted) throw new UserError('cancelled')
-    assessment = conclude(release, results, measures)
-    if (why)
-      assessment = await withColumnShares(assessment, release, results, measures, {
-        tasks,
-        signal,
-        options,
-        progress: (threat, done, of) => progress.show(`${threat} without a column: ${done + 1} of ${of}`),
-      })
+      finish: (result) => {
+        done++
+        if (!hasFailed(result) && !finished.has(result.measure)) store.add(withoutRecords(result))
+      },
+      ...(why
+        ? { why: (threat, column, of) => progress.show(`${threat} without a column: ${column + 1} of ${of}`) }
+        : {}),
+    })
+    if (!answer.results.some(hasFailed)) store.remove()
+    return { ...opened, ...answer, files, seconds: (performance.now() - started) / 1000 }
   } catch (error) {
     if (!signal.aborted) throw error
-    throw new Interrupted(`${results.length} of ${planned.length} measures`)
+    throw new Interrupted(`${done} of ${planned.length} measures`)
   } finally {
     progress.clear()
     await tasks.close()
   }
-  if (!results.some(hasFailed)) store.remove()
-  const seconds = (performance.now() - started) / 1000
-  return { release, files, settings: loaded.settings, results, assessment, seconds }
 }
 
-export function jsonOf({ files, settings, results, assessment }: Assessed): string {
-  const { weight = null, household = null, groups } = settings
-  return assessmentJson({ version: version(), files, weight, household, groups }, assessment, results)
+export function jsonOf({ files, case: asked, results, assessment }: Assessed): string {
+  const { weight = null, household = null } = asked
+  return assessmentJson(
+    { version: version(), files, weight, household, groups: groupingsIn(asked) },
+    assessment,
+    results,
+  )
 }
 
 /** 1 when a measure failed, 2 when none had anything to say about any release, and 0 otherwise. */
@@ -149,33 +125,7 @@ export function exitCode({ results }: Pick<Assessed, 'results'>): number {
   return saysSomething ? EXIT.ok : EXIT.userError
 }
 
-function chosenMeasures(args: Arguments, { config }: Settings): readonly string[] | undefined {
-  if (args.has('measures')) return commaList(args.texts('measures'))
-  return typeof config.measures === 'string' ? commaList([config.measures]) : config.measures
-}
-
-function profileOf(args: Arguments, { config }: Settings): Profile | undefined {
-  const named = args.text('profile') ?? config.profile
-  if (named === undefined) return undefined
-  const found = PROFILES.find((profile) => profile === named)
-  if (found === undefined) throw new UserError(unknownName('profile', named, PROFILES))
-  return found
-}
-
-/** Options of measures by their id, and those of the synthesizer under its own name. */
-export function optionsOf(args: Arguments, settings: Settings, io: Io) {
-  const { [SYNTHESIZER]: own = {}, ...options } = measureOptions(args, settings.config, {
-    at: (path) => {
-      if (path.length < 2)
-        throw new UserError(`--set ${path[0]}: say of which measure, for example --set k-anonymity.k=3`)
-      return path
-    },
-    schema: (owner) => measures.find(({ id }) => id === owner)?.options,
-  })
-  return { options, generator: generatorOf(args, settings, own, io) }
-}
-
 /** What besides the files changes a number. */
-function describing({ threads: _, config: __, ...settings }: Settings) {
-  return settings
+function describing({ threads: _, json: __, csv: ___, records: ____, charts: _____, ...asked }: Asked) {
+  return asked
 }

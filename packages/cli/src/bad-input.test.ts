@@ -218,7 +218,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'an unknown type of release': {
     command: `${M} released.csv ${K} --type sinthetic`,
-    says: 'unknown type "sinthetic"; did you mean "synthetic"?',
+    says: '--type must be "synthetic", "perturbed" or "unknown", found "sinthetic"; did you mean "synthetic"?',
   },
   'an unknown type of column': {
     command: `${M} released.csv ${K} --types age=numerc`,
@@ -246,9 +246,12 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'an unknown encoding': {
     command: `${M} released.csv ${K} --encoding utf8`,
-    says: 'unknown encoding "utf8"; did you mean "utf-8"?',
+    says: '--encoding must be "utf-8" or "latin1", found "utf8"; did you mean "utf-8"?',
   },
-  'an unknown decimal mark': { command: `${M} released.csv ${K} --decimal ;`, says: 'unknown decimal mark ";"' },
+  'an unknown decimal mark': {
+    command: `${M} released.csv ${K} --decimal ;`,
+    says: '--decimal must be "." or ",", found ";"',
+  },
   'a delimiter of two characters': {
     command: `${M} released.csv ${K} --delimiter ::`,
     says: 'delimiter: "::" cannot separate cells',

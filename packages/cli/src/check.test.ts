@@ -314,7 +314,7 @@ describe('mistakes exit with 2', () => {
     [
       'an unknown profile',
       'check original.csv released.csv --policy policy.json --profile quik',
-      /^scrim: unknown profile "quik"; did you mean "quick"\?/,
+      /^scrim: --profile must be "quick", "standard" or "full", found "quik"; did you mean "quick"\?/,
     ],
     [
       'other files than assessed',

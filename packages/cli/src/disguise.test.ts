@@ -23,7 +23,7 @@ describe('a disguised copy', () => {
     expect([code, err]).toEqual([
       2,
       'scrim: "sex" is written otherwise in r.csv than in o.csv: "f" for "F", "m" for "M" (100 % of its records)\n' +
-        'scrim: are these the same values? --match-levels says yes, --no-match-levels says no\n',
+        'scrim: are these the same values? --match-levels says yes, --no-match-levels says no; for one of them: --answer r.csv:sex=same\n',
     ])
   })
 
@@ -67,7 +67,7 @@ describe('a disguised copy', () => {
       2,
       'scrim: "sex" is written otherwise in r.csv than in o.csv: "Men" for "M", "Women" for "F" (100 % of its records)\n' +
         'scrim: "income" is in other units in r.csv than in o.csv: 1,000 times smaller\n' +
-        'scrim: are these the same values? --match-levels says yes, --no-match-levels says no\n',
+        'scrim: are these the same values? --match-levels says yes, --no-match-levels says no; for one of them: --answer r.csv:sex=same\n',
     ])
   })
 

@@ -1,8 +1,17 @@
-import { type Contents, type HeldRoles, type HeldTable, onlyTable, type Table, UserError } from '@scrim/core'
+import {
+  type Case,
+  type Contents,
+  type FileRole,
+  type HeldRoles,
+  type HeldTable,
+  onlyTable,
+  type Table,
+  UserError,
+} from '@scrim/core'
 
 /** A file of a command as it was read. */
 export interface ReadFile {
-  readonly role: Role
+  readonly role: FileRole
   readonly name: string
   /** As short as the files can be told apart. */
   readonly short: string
@@ -10,10 +19,8 @@ export interface ReadFile {
   readonly contents: Contents
 }
 
-type Role = 'original' | 'release' | 'holdout' | 'population' | 'attacker'
-
 export interface LoadedTable {
-  readonly role: Role
+  readonly role: FileRole
   readonly name: string
   readonly sha256: string
   readonly table: Table
@@ -55,7 +62,7 @@ function tablesOf(file: ReadFile, isAlone: boolean): readonly LoadedTable[] {
   }
 }
 
-function loaded({ name, short, sha256 }: ReadFile, { part, table }: HeldTable, role: Role): LoadedTable {
+function loaded({ name, short, sha256 }: ReadFile, { part, table }: HeldTable, role: FileRole): LoadedTable {
   const suffix = part === '' ? '' : ` (${part})`
   return { role, name: `${name}${suffix}`, sha256, table: { ...table, name: `${short}${suffix}` } }
 }
@@ -73,22 +80,15 @@ export function heldRoles(files: readonly ReadFile[]): HeldRoles {
   return types.size === 1 && type !== undefined ? { ...columns, type } : columns
 }
 
-interface NamedRoles {
-  readonly keys: readonly string[]
-  readonly numericKeys: readonly string[]
-  readonly targets: readonly string[]
-  readonly weight: string | undefined
-  readonly household: string | undefined
-  readonly type: HeldRoles['type'] | 'unknown' | undefined
-}
+type NamedRoles = Pick<Case, 'keys' | 'numericKeys' | 'target' | 'weight' | 'household' | 'type'>
 
 /** What a user did not say and the files do. */
-export function missingRoles(settings: NamedRoles, found: HeldRoles): Partial<NamedRoles> {
-  const { keys, numericKeys, targets, weight, household, type } = settings
+export function missingRoles(asked: NamedRoles, found: HeldRoles): Partial<NamedRoles> {
+  const { keys, numericKeys, target, weight, household, type } = asked
   return {
     ...(keys.length === 0 && found.keys !== undefined ? { keys: found.keys } : {}),
     ...(numericKeys.length === 0 && found.numericKeys !== undefined ? { numericKeys: found.numericKeys } : {}),
-    ...(targets.length === 0 && found.targets !== undefined ? { targets: found.targets } : {}),
+    ...(target.length === 0 && found.targets !== undefined ? { target: found.targets } : {}),
     ...(weight === undefined && found.weight !== undefined ? { weight: found.weight } : {}),
     ...(household === undefined && found.household !== undefined ? { household: found.household } : {}),
     ...(type === undefined && found.type !== undefined ? { type: found.type } : {}),
@@ -98,15 +98,15 @@ export function missingRoles(settings: NamedRoles, found: HeldRoles): Partial<Na
 const WORDS: Readonly<Record<keyof NamedRoles, string>> = {
   keys: 'keys',
   numericKeys: 'continuous keys',
-  targets: 'targets',
+  target: 'targets',
   weight: 'weight',
   household: 'household',
   type: 'kind of release',
 }
 
 /** What was taken from the files, in words. */
-export function remarksOn(settings: NamedRoles, found: HeldRoles, files: readonly ReadFile[]): readonly string[] {
-  const taken = Object.entries(missingRoles(settings, found)).flatMap(([role, value]) => {
+export function remarksOn(asked: NamedRoles, found: HeldRoles, files: readonly ReadFile[]): readonly string[] {
+  const taken = Object.entries(missingRoles(asked, found)).flatMap(([role, value]) => {
     const columns = Array.isArray(value) ? value.join(', ') : String(value)
     return columns === '' ? [] : [`${WORDS[role as keyof NamedRoles]} ${columns}`]
   })

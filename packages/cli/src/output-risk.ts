@@ -1,4 +1,5 @@
 import {
+  type Case,
   type EarlierOutput,
   measured,
   type OutputCheck,
@@ -12,7 +13,6 @@ import { type Arguments, realNumber } from './arguments.js'
 import { Interrupted } from './interrupted.js'
 import type { Io } from './io.js'
 import { progressLine } from './progress.js'
-import type { Settings } from './release-options.js'
 import type { SearchStore } from './search-store.js'
 import { threads } from './threads.js'
 
@@ -30,7 +30,7 @@ interface Asked {
 export async function measuredCheck(
   check: OutputCheck,
   { request, data, ...how }: Asked,
-  { seed = 1, threads: number }: Settings,
+  { seed = 1, threads: number }: Pick<Case, 'seed' | 'threads'>,
   io: Io,
 ) {
   const progress = progressLine(io)

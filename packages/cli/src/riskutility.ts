@@ -13,12 +13,13 @@ import {
   unknownName,
 } from '@scrim/core'
 import { type Arguments, commaList, type Flags } from './arguments.js'
+import { readCase } from './config.js'
 import { EXIT } from './exit.js'
 import { STANDARD } from './files.js'
 import type { Io } from './io.js'
+import { inputsOf, loadCandidates } from './load-case.js'
 import { checkOutputs, writeOutput } from './outputs.js'
 import { progressLine } from './progress.js'
-import { inputsOf, loadCandidates, readSettings } from './release-options.js'
 import { chartSvg } from './svg.js'
 import { textTable, wrap } from './text-table.js'
 import { threads } from './threads.js'
@@ -82,19 +83,19 @@ async function reproducing(
   work: (reproduction: Reproduction) => Promise<void>,
 ): Promise<number> {
   const quiet = { ...io, terminal: false }
-  const settings = readSettings(args, quiet)
+  const asked = readCase(args, quiet)
   const refused = REFUSED.filter((flag) => args.has(flag))
   if (refused.length > 0)
     throw new UserError(`--mode ${MODE} has no ${refused.map((flag) => `--${flag}`).join(', ')}; it has --json`)
-  if (settings.keys.length === 0 || settings.targets.length !== 1)
+  if (asked.keys.length === 0 || asked.target.length !== 1)
     throw new UserError(`--mode ${MODE} needs --keys and one --target`)
   const json = args.text('json')
   const outputs = [json, args.text('svg')].filter((file) => file !== undefined)
-  checkOutputs({ files: outputs, inputs: inputsOf(args, settings) }, io)
+  checkOutputs({ files: outputs, inputs: inputsOf(args, asked) }, io)
   const mode = args.text('mode') ?? MODE
   const progress = progressLine(io)
-  const { releases, files } = await loadCandidates(args.positionals, settings, quiet, progress)
-  const tasks = threads(settings.threads)
+  const { releases, files } = await loadCandidates(args.positionals, asked, quiet, progress)
+  const tasks = threads(asked.threads)
   const write = (found: object, text: string) => {
     progress.clear()
     const whole = { scrim: version(), mode, files, ...found }
@@ -102,7 +103,7 @@ async function reproducing(
     if (!outputs.includes(STANDARD)) io.out(text)
   }
   try {
-    await work({ releases, how: { version: MODES[mode], seed: settings.seed, tasks }, write })
+    await work({ releases, how: { version: MODES[mode], seed: asked.seed, tasks }, write })
   } finally {
     progress.clear()
     await tasks.close()

@@ -1,6 +1,6 @@
-import { optionFromText, UserError, z } from '@scrim/core'
+import { measures, optionFromText, UserError, z } from '@scrim/core'
 import type { Arguments } from './arguments.js'
-import type { Config } from './config.js'
+import type { Asked } from './config.js'
 
 /** Whose options a path of --set is of, and which option. */
 export interface OptionOwners {
@@ -11,12 +11,8 @@ export interface OptionOwners {
 /**
  * Options from the config file and, over them, from --set, read as the option asks for it.
  */
-export function measureOptions(
-  args: Arguments,
-  config: Config,
-  { at, schema }: OptionOwners,
-): Readonly<Record<string, object>> {
-  let options: Tree = config.options ?? {}
+export function measureOptions(args: Arguments, asked: Asked, { at, schema }: OptionOwners): Asked['options'] {
+  let options: Tree = asked.options
   for (const text of args.texts('set')) {
     const equals = text.indexOf('=')
     if (equals <= 0) throw new UserError(`--set expects option=value, found "${text}"`)
@@ -26,7 +22,7 @@ export function measureOptions(
     const set = optionFromText(described, path, text.slice(equals + 1))
     options = setPath(options, [owner, ...set.path], set.value)
   }
-  return options as Readonly<Record<string, object>>
+  return options as Asked['options']
 }
 
 type Tree = Readonly<Record<string, unknown>>
@@ -35,4 +31,25 @@ function setPath(tree: Tree, [first, ...rest]: readonly string[], value: unknown
   const inner = Object.hasOwn(tree, first) ? tree[first] : undefined
   const isTree = typeof inner === 'object' && inner !== null && !Array.isArray(inner)
   return { ...tree, [first]: rest.length === 0 ? value : setPath(isTree ? (inner as Tree) : {}, rest, value) }
+}
+
+/** The Case with what --set says of the measures, each under its id, and of the synthesizer under that name. */
+export function withMeasureOptions(args: Arguments, asked: Asked, owners: OptionOwners = BY_MEASURE): Asked {
+  const options = measureOptions(args, asked, owners)
+  if (asked.synthesizer === undefined && Object.keys(options[SYNTHESIZER] ?? {}).length > 0)
+    throw new UserError(
+      '--set synthesizer....: say which synthesizer made the releases, for example --synthesizer cart',
+    )
+  return { ...asked, options }
+}
+
+export const SYNTHESIZER = 'synthesizer'
+
+const BY_MEASURE: OptionOwners = {
+  at: (path) => {
+    if (path.length < 2)
+      throw new UserError(`--set ${path[0]}: say of which measure, for example --set k-anonymity.k=3`)
+    return path
+  },
+  schema: (owner) => measures.find(({ id }) => id === owner)?.options,
 }

@@ -1,4 +1,4 @@
-import { assess, findTask, type Result, rapid, release } from '@scrim/core'
+import { assessCase, findTask, openCase, rapid } from '@scrim/core'
 import { simulateHealth } from '@scrim/studies'
 import { afterAll, describe, expect, it } from 'vitest'
 import { threads } from './threads.js'
@@ -9,13 +9,16 @@ afterAll(() => Promise.all([two.close(), four.close()]))
 
 const original = simulateHealth({ n: 150, kappa: 10, seed: 1 })
 const released = simulateHealth({ n: 150, kappa: 10, seed: 2 })
-const keys = ['gender', 'age', 'education', 'income']
+const opened = openCase(
+  { keys: ['gender', 'age', 'education', 'income'], target: 'disease_status' },
+  { original, released },
+)
 
 describe('results do not depend on the number of threads', () => {
   it.each(['rf', 'gbm', 'cart', 'l1', 'multinomial'])('%s: identical bits on 1, 2 and 4', async (attacker) => {
     const run = (tasks: typeof two | undefined) =>
       rapid(
-        release({ original, released, keys, target: 'disease_status' }),
+        opened.release,
         { attackers: [attacker], hyper: { l1: { folds: 3, lambdas: 10 }, rf: { trees: 100 } } },
         tasks === undefined ? {} : { tasks },
       )
@@ -28,13 +31,8 @@ describe('results do not depend on the number of threads', () => {
 
 describe('measures of utility', () => {
   it('are the same run whole on a thread', async () => {
-    const built = release({ original, released, keys, target: 'disease_status' })
-    const run = async (tasks: typeof two | undefined) => {
-      const results: Result[] = []
-      for await (const result of assess(built, { measures: ['pmse', 'tables', 'ks', 'energy-distance'], tasks }))
-        results.push(result)
-      return results
-    }
+    const run = async (tasks: typeof two | undefined) =>
+      (await assessCase(opened, { measures: ['pmse', 'tables', 'ks', 'energy-distance'], tasks })).results
     expect(await run(two)).toEqual(await run(undefined))
   })
 })
@@ -43,8 +41,7 @@ describe('a job', () => {
   it('that fails on a thread fails here, with its reason; the next one runs', async () => {
     const broken = { ...findTask('learners/grow-trees'), run: () => 0 }
     await expect(two.map(broken, {}, [1, 2, 3])).rejects.toThrow()
-    const built = release({ original, released, keys, target: 'disease_status' })
-    expect(await rapid(built, { attackers: ['cart'] }, { tasks: two })).toMatchObject({ status: 'ok' })
+    expect(await rapid(opened.release, { attackers: ['cart'] }, { tasks: two })).toMatchObject({ status: 'ok' })
   })
 
   it('can be cancelled before it starts', async () => {

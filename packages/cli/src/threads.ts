@@ -7,8 +7,8 @@ const WORKER = threadFile('worker.js')
 
 export const allThreads = (): number => availableParallelism()
 
-/** Runs tasks on this many worker threads of Node, on one thread right here. */
-export const threads = (count: number): WorkerPool => workerPool(count, openThread)
+/** Runs tasks on this many worker threads of Node, one per core unless it is said; on one thread right here. */
+export const threads = (count: number = allThreads()): WorkerPool => workerPool(count, openThread)
 
 function openThread(): WorkerPort {
   const worker = new Worker(WORKER, { execArgv: [] })

@@ -41,8 +41,6 @@ export {
   type AssessProgress,
   assess,
   chooseMeasures,
-  PROFILES,
-  type Profile,
 } from './assess/assess.js'
 export {
   type Assessment,
@@ -62,6 +60,7 @@ export {
 } from './assess/gate.js'
 export { byLevel, isAlarm, judge, LEVELS, type Level, LIMITS } from './assess/judge.js'
 export { type Policy, parsePolicy, policySchema, type Waiver } from './assess/policy.js'
+export { type Answer, type AnswerHow, assessCase, runOf } from './assess/run.js'
 export {
   baselineOf,
   baselineSchema,
@@ -91,6 +90,31 @@ export { type AttackVerdict, type Posterior, posterior, type RiskSummary } from 
 export { attackReport } from './attack/report.js'
 export { type SeedAttack, seedAttack } from './attack/seed-attack.js'
 export { strongAttack } from './attack/strong-attack.js'
+export {
+  type Case,
+  type CaseField,
+  type CaseInput,
+  caseSchema,
+  type FileRole,
+  flagForms,
+  groupingsIn,
+  LIMIT_FIELDS,
+  PROFILES,
+  type Profile,
+  parseCase,
+  READING_FIELDS,
+  ROLE_FIELDS,
+  RUNNING_FIELDS,
+  readingIn,
+} from './case/case.js'
+export { type CaseTables, type OpenedCase, openCase, withReleaseType } from './case/open-case.js'
+export {
+  type ColumnQuestion,
+  OpenQuestions,
+  type Question,
+  questionText,
+  type SameOrDifferent,
+} from './case/questions.js'
 export { barChart, type Chart, lineChart, scatterChart } from './chart/chart.js'
 export type { Anchor } from './compare/anchors.js'
 export { type Compared, type CompareOptions, type CompareProgress, compare } from './compare/compare.js'
@@ -145,7 +169,7 @@ export { fitLogistic } from './learners/logistic.js'
 export * from './measure.js'
 export { measures } from './measures.js'
 export { type DescribedOption, optionFromText } from './option-text.js'
-export { allowedValues, parseNamed, parseOptions } from './options.js'
+export { allowedValues, parseNamed, parseOptions, parsePlaced } from './options.js'
 export { type AcroFile, acroFiles } from './output/acro-export.js'
 export { type AcroImport, importAcro, type UnreadOutput } from './output/acro-import.js'
 export { ACRO_RESULTS, type Asked, askedByFile, askedByFolder, jsonOf } from './output/asked.js'
@@ -332,19 +356,8 @@ export { type KeyClasses, keyClasses, type Part, rowsOfPart } from './table/clas
 export { withCodebookOf } from './table/codebook.js'
 export * from './table/column.js'
 export type { EditRule, RulesText } from './table/edit-rules.js'
-export { GROUPING_STYLES, type Grouping, type GroupingStyle, parseGroupings } from './table/grouping.js'
-export { type Inspected, type InspectInput, inspect, LevelsDiffer } from './table/inspect.js'
-export type { Likeness } from './table/likeness.js'
-export { type PrepareInput, prepareRelease } from './table/prepare.js'
-export {
-  type Generator,
-  LOOKS_PERTURBED,
-  looksPerturbed,
-  type Release,
-  type ReleaseInput,
-  type ReleaseType,
-  release,
-} from './table/release.js'
+export { GROUPING_STYLES, type Grouping, type GroupingStyle } from './table/grouping.js'
+export type { Generator, Likeness, Release, ReleaseType } from './table/release.js'
 export * from './table/table.js'
 export { findTask } from './task-list.js'
 export { type WorkerPool, workerPool } from './tasks/pool.js'

@@ -46,14 +46,34 @@ export function parseNamed<Values extends z.ZodObject>(
 ): z.output<Values> {
   const names = Object.keys(schema.shape)
   const unknown = Object.keys(given).filter((name) => !names.includes(name))
-  const parsed = schema.safeParse(Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name))))
+  const known = Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)))
+  const parsed = schema.safeParse(known)
   if (parsed.success && unknown.length === 0) return parsed.data
-  const problems = unknown.map((name) => unknownName(word, name, names))
-  if (!parsed.success) {
-    const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
-    for (const fault of faults(parsed.error.issues)) problems.push(...problemsOf(word, fault, described, given))
-  }
-  throw new UserError([...new Set(problems)].map((problem) => `${owner}: ${problem}`))
+  throw new UserError([
+    ...unknown.map((name) => `${owner}: ${unknownName(word, name, names)}`),
+    ...(parsed.success ? [] : sentences(schema, known, parsed.error, (path) => `${owner}: ${word} "${path}"`)),
+  ])
+}
+
+/** The same for values that are all known by name; `placeOf` says what stands at a path, in the words of the user. */
+export function parsePlaced<Values extends z.ZodObject>(
+  schema: Values,
+  given: object,
+  placeOf: (path: string) => string,
+): z.output<Values> {
+  const parsed = schema.safeParse(given)
+  if (parsed.success) return parsed.data
+  throw new UserError(sentences(schema, given, parsed.error, placeOf))
+}
+
+function sentences(
+  schema: z.ZodObject,
+  given: object,
+  { issues }: z.ZodError,
+  placeOf: (path: string) => string,
+): readonly string[] {
+  const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  return [...new Set(faults(issues).flatMap((fault) => problemsOf(placeOf, fault, described, given)))]
 }
 
 type Path = readonly PropertyKey[]
@@ -73,8 +93,13 @@ function faults(issues: readonly z.core.$ZodIssue[], above: Path = []): Fault[] 
   })
 }
 
-function problemsOf(word: string, { path, issue }: Fault, schema: Described, given: object): string[] {
-  const where = `${word} "${path.map(String).join('.')}"`
+function problemsOf(
+  placeOf: (path: string) => string,
+  { path, issue }: Fault,
+  schema: Described,
+  given: object,
+): string[] {
+  const where = placeOf(path.map(String).join('.'))
   const here = schemaAt(schema, path)
   if (issue.code === 'custom') return [`${where} ${issue.message}`]
   if (issue.code === 'unrecognized_keys')

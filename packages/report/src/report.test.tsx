@@ -1,14 +1,12 @@
 import {
   type Audience,
-  assess,
+  assessCase,
   categorical,
   columnOf,
-  conclude,
   documentView,
   measures,
   numeric,
-  type Result,
-  release,
+  openCase,
   stream,
   type Table,
   table,
@@ -42,7 +40,10 @@ function people(name: string, rows: number): Table {
 }
 
 const original = people('original.csv', 160)
-const parts = { original, released: { ...original, name: HOSTILE }, keys: ['sex', 'age'], target: 'ill' }
+const opened = openCase(
+  { keys: ['sex', 'age'], target: 'ill', measures: ['attribution', 'memorisation', 'k-anonymity', 'dcap'] },
+  { original, released: { ...original, name: HOSTILE } },
+)
 const provenance = {
   version: '0.0.0',
   date: '2026-01-01 00:00',
@@ -53,17 +54,10 @@ const provenance = {
 
 let html: Record<Audience, string>
 beforeAll(async () => {
-  const built = release(parts)
-  const results: Result[] = []
-  for await (const result of assess(built, {
-    measures: ['attribution', 'memorisation', 'k-anonymity', 'dcap'],
-    records: true,
-  }))
-    results.push(result)
-  const assessment = conclude(built, results, measures)
+  const { assessment, results } = await assessCase(opened, { records: true })
   const rendered = (audience: Audience) =>
     documentHtml(
-      documentView(assessment, results, measures, provenance, audience, { release: built, top: 4 }),
+      documentView(assessment, results, measures, provenance, audience, { release: opened.release, top: 4 }),
       ({ name }) => `<svg id="${name}"/>`,
     )
   html = { publishable: rendered('publishable'), internal: rendered('internal') }

@@ -10,14 +10,16 @@ function recodedBy({ changes }: Plan): readonly string[] {
 /** What still holds of a project when a plan was carried out: recoded columns are no longer what was said of them. */
 export function projectAfter(project: Project, plan: Plan): Project {
   const recoded = recodedBy(plan)
-  const left = <Value>(of: Readonly<Record<string, Value>>) =>
-    Object.fromEntries(Object.entries(of).filter(([name]) => !recoded.includes(name)))
+  // The page writes values by column, never the text of a flag.
+  const left = <Value>(byColumn: string | Readonly<Record<string, Value>>) =>
+    typeof byColumn === 'string'
+      ? byColumn
+      : Object.fromEntries(Object.entries(byColumn).filter(([name]) => !recoded.includes(name)))
+  const { types = {}, group = {}, codes = {}, attackerColumns: _, ...said } = project.case
   return {
     ...project,
     attacker: null,
-    attackerColumns: {},
     rules: null,
-    types: left(project.types),
-    groups: left(project.groups),
+    case: { ...said, types: left(types), group: left(group), codes: left(codes) },
   }
 }

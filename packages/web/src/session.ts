@@ -1,5 +1,16 @@
 import engineAddress from 'scrim-worker:engine'
-import type { Audience, Change, DocumentView, HeldRoles, Json, ReleaseType, TypeSpec, Types } from '@scrim/core'
+import type {
+  Audience,
+  CaseInput,
+  Change,
+  DocumentView,
+  HeldRoles,
+  Json,
+  ReleaseType,
+  SameOrDifferent,
+  TypeSpec,
+  Types,
+} from '@scrim/core'
 import { UserError, withChange } from '@scrim/core'
 import { type Engine, openEngine, PATIENCE } from './engine/client.js'
 import type {
@@ -11,7 +22,6 @@ import type {
   Part,
   Plan,
   Project,
-  Roles,
   RunProgress,
   RunSummary,
   SourceFile,
@@ -41,7 +51,6 @@ export interface LoadedFile {
 export interface RunState {
   readonly id: number
   readonly plan: Plan | null
-  readonly choice: Choice
   readonly project: Project
   readonly measures: readonly { readonly id: string; readonly title: string }[]
   readonly at: { readonly measure: string; readonly share: number } | null
@@ -65,7 +74,8 @@ export interface State {
   readonly types: Types
   readonly roles: Readonly<Record<string, RoleName>>
   readonly type: ReleaseType | null
-  readonly matchLevels: boolean | null
+  /** By question. */
+  readonly answers: Readonly<Record<string, SameOrDifferent>>
   readonly seed: number
   readonly choice: Choice
   /** null: not known yet. */
@@ -96,7 +106,7 @@ const NOTHING: State = {
   types: {},
   roles: {},
   type: null,
-  matchLevels: null,
+  answers: {},
   seed: 1,
   choice: { profile: 'standard', measures: null, why: false, options: {} },
   suggestions: null,
@@ -293,12 +303,12 @@ export function openSession(onChange: () => void) {
     void check()
   }
 
-  type About = 'type' | 'matchLevels' | 'seed' | 'choice' | 'groups' | 'attackerColumns'
+  type About = 'type' | 'answers' | 'seed' | 'choice' | 'groups' | 'attackerColumns'
 
   function setAbout(part: Partial<Pick<State, About>>): void {
     const before = state.choice.options
     set(part)
-    const isAsked = ['type', 'matchLevels', 'groups', 'attackerColumns'].some((name) => name in part)
+    const isAsked = ['type', 'answers', 'groups', 'attackerColumns'].some((name) => name in part)
     if (isAsked || state.choice.options !== before) void check()
   }
 
@@ -332,7 +342,7 @@ export function openSession(onChange: () => void) {
     const mine = checks
     if (project === null) return
     try {
-      const checked = await reader.ask('check', { project, choice: state.choice })
+      const checked = await reader.ask('check', { project })
       if (mine === checks) set({ checked, isChecking: false })
     } catch (error) {
       if (mine === checks) set({ isChecking: false })
@@ -346,13 +356,10 @@ export function openSession(onChange: () => void) {
     const id = ++named
     const engine = openEngine(engineAddress, 'run')
     engines.set(id, engine)
-    // What the files look like is said, so that the run can be repeated from its configuration.
-    const said = { ...project, type: state.checked.type }
     const started: RunState = {
       id,
       plan,
-      choice: state.choice,
-      project: said,
+      project,
       measures: [],
       at: null,
       note: null,
@@ -370,7 +377,7 @@ export function openSession(onChange: () => void) {
       set({ runs: state.runs.map((one) => (one.id === id ? { ...one, ...part } : one)) })
     const finished = new Map<string, FinishedMeasure>()
     try {
-      const summary = await engine.ask('run', { project: said, choice: state.choice, plan }, (at: RunProgress) => {
+      const summary = await engine.ask('run', { project, why: state.choice.why, plan }, (at: RunProgress) => {
         if (at.kind === 'plan') change({ measures: at.measures })
         else if (at.kind === 'note') change({ note: at.text, at: null })
         else if (at.kind === 'at') change({ at: { measure: at.measure, share: at.share } })
@@ -523,8 +530,7 @@ function rolesIn({ keys = [], numericKeys = [], targets = [], weight, household 
 
 /** What a run needs; null while a file is missing or cannot be read. */
 function projectOf(state: State): Project | null {
-  const { original, releases, holdout, population, attacker, attackerColumns, rules } = state
-  const { types, groups, type, matchLevels, seed } = state
+  const { original, releases, holdout, population, attacker, rules } = state
   if (original === null || releases.length === 0) return null
   if (allFiles(state).some(({ info }) => info === null)) return null
   return {
@@ -533,27 +539,47 @@ function projectOf(state: State): Project | null {
     holdout: holdout?.source ?? null,
     population: population?.source ?? null,
     attacker: attacker?.source ?? null,
-    attackerColumns,
     rules,
-    groups,
-    types,
-    roles: rolesOf(state),
-    type,
-    matchLevels,
-    seed,
+    case: caseOf(state),
   }
 }
 
-/** In the order of the columns, as the command line would name them. */
-function rolesOf({ original, roles }: Pick<State, 'original' | 'roles'>): Roles {
+/** What was said, as a Case; columns are in the order of the file, as the command line would name them. */
+function caseOf(state: State): CaseInput {
+  const { original, roles, attackerColumns, types, groups, type, answers, seed, choice } = state
   const columns = original?.info?.columns ?? []
   const named = (role: RoleName) => columns.flatMap(({ name }) => (roles[name] === role ? [name] : []))
   return {
     keys: named('key'),
     numericKeys: named('numeric key'),
-    targets: named('target'),
-    weight: named('weight')[0] ?? null,
-    household: named('household')[0] ?? null,
-    identifier: named('identifier')[0] ?? null,
+    target: named('target'),
+    weight: named('weight').at(0),
+    household: named('household').at(0),
+    identifier: named('identifier').at(0),
+    attackerColumns,
+    type: type ?? undefined,
+    answers,
+    types,
+    group: groupTexts(groups, 'classes'),
+    codes: groupTexts(groups, 'codes'),
+    object: partsOf(state, 'object'),
+    sheet: partsOf(state, 'sheet'),
+    ...(choice.measures === null ? { profile: choice.profile } : { measures: choice.measures }),
+    options: choice.options,
+    seed,
   }
+}
+
+function groupTexts(groups: State['groups'], part: keyof GroupText): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(groups).flatMap(([column, group]) =>
+      group[part].trim() === '' ? [] : [[column, group[part].trim()]],
+    ),
+  )
+}
+
+/** Parts of files by name, the original's first. */
+function partsOf(state: State, kind: Part['kind']): readonly string[] {
+  const names = allFiles(state).flatMap(({ source: { part } }) => (part?.kind === kind ? [part.name] : []))
+  return [...new Set(names)]
 }

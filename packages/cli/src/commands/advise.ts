@@ -5,6 +5,7 @@ import {
   adviceOf,
   confirmed,
   laboratory,
+  runOf,
   search,
   type Tried,
   UserError,
@@ -14,17 +15,17 @@ import { adviceCommands, type CommandFiles } from '../advice-commands.js'
 import { adviceJson } from '../advice-json.js'
 import { adviceText } from '../advice-text.js'
 import { type Arguments, realNumber, wholeNumber } from '../arguments.js'
-import { optionsOf } from '../assessment.js'
+import { flagFor, RELEASE_FLAGS } from '../case-flags.js'
 import { withColor } from '../color.js'
 import type { Command } from '../command.js'
-import { withFiles } from '../config.js'
+import { readCase, withFiles } from '../config.js'
 import { EXIT } from '../exit.js'
 import { STANDARD } from '../files.js'
-import { GENERATOR_FLAG } from '../generator.js'
 import type { Io } from '../io.js'
+import { inputsOf, loadCase } from '../load-case.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
 import { progressLine } from '../progress.js'
-import { inputsOf, loadRelease, RELEASE_FLAGS, readSettings } from '../release-options.js'
+import { withMeasureOptions } from '../set-options.js'
 import { checkColumnNames, checkTableFile, TABLE_FILE, writeTable } from '../table-file.js'
 import { threads } from '../threads.js'
 
@@ -46,7 +47,7 @@ export const adviseCommand: Command = {
     trials: { value: 'N', help: 'most trials; given without --budget, time does not count' },
     json: { value: 'FILE', help: 'write everything that was tried as JSON; - prints it' },
     ...FLAGS,
-    synthesizer: GENERATOR_FLAG,
+    synthesizer: flagFor('synthesizer'),
     'release-seed': {
       value: 'N',
       help: 'whole number that fixes what is drawn to make releases (default: drawn at random); keep it to yourself',
@@ -72,42 +73,40 @@ async function run(given: Arguments, io: Io): Promise<number> {
   if (original === undefined || released === undefined || rest.length > 0)
     throw new UserError('advise takes two files: scrim advise ORIGINAL RELEASED')
   const started = performance.now()
-  const settings = readSettings(args, io)
-  const { options, generator } = optionsOf(args, settings, io)
+  const asked = withMeasureOptions(args, readCase(args, io))
   const [out, json] = [args.text('out'), args.text('json')]
   if (out !== undefined) checkTableFile(out)
   const files = [out, json].flatMap((file) => file ?? [])
-  checkOutputs({ files, inputs: inputsOf(args, settings) }, io)
+  checkOutputs({ files, inputs: inputsOf(args, asked) }, io)
   const budget = budgetOf(args)
   const seed = args.text('release-seed')
   const making = seed === undefined ? [0, 1].map(() => randomInt(LARGEST_RANDOM_SEED)) : seeds('--release-seed', seed)
 
   const progress = progressLine(io)
-  const loaded = await loadRelease([original, released], { ...settings, generator }, io, progress)
+  const loaded = await loadCase([original, released], asked, io, progress)
   if (out !== undefined) checkColumnNames(out, loaded.tables[1])
-  const { release, tables } = loaded
+  const { opened, tables } = loaded
+  const { release } = opened
   const table = (role: string) => tables[loaded.files.findIndex((file) => file.role === role)]
   const input: AdviseInput = {
-    release,
+    opened,
     files: {
       original: table('original'),
       released: table('release'),
       holdout: table('holdout'),
       population: table('population'),
-      types: settings.reading.types,
+      types: asked.types,
     },
-    matchLevels: settings.matchLevels,
-    groups: settings.groups,
   }
   const signal = io.interruption()
-  const pool = threads(settings.threads)
-  const measuring = settings.seed ?? 1
+  const pool = threads(asked.threads)
+  const measuring = asked.seed ?? 1
   const how = { signal, trials: budget.trials }
   const found: Tried[] = []
   let advice: Advice | null = null
   try {
     progress.show('measuring the release as it is')
-    const lab = await laboratory(input, { options, signal, tasks: pool, seed: measuring })
+    const lab = await laboratory(input, { options: runOf(opened.case).options, signal, tasks: pool, seed: measuring })
     const clock = clockOf(budget.seconds, () => found.length, started)
     for await (const tried of search(lab, {
       ...how,
@@ -132,7 +131,7 @@ async function run(given: Arguments, io: Io): Promise<number> {
     return EXIT.interrupted
   }
   const place: CommandFiles = { original, released, out: out ?? ADVISED, originalTable: input.files.original }
-  const commands = (tried: Tried) => adviceCommands(tried.trial, place, args, settings)
+  const commands = (tried: Tried) => adviceCommands(tried.trial, place, args, asked)
   const about = {
     advice,
     commands,

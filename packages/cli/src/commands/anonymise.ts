@@ -8,19 +8,22 @@ import {
   findAnonymiser,
   optionsOf,
   percent,
+  readingIn,
   type Table,
   UserError,
   withCodebookOf,
 } from '@scrim/core'
 import type { Arguments, Flags } from '../arguments.js'
+import { READING_FLAGS, RELEASE_FLAGS } from '../case-flags.js'
 import type { Command } from '../command.js'
+import { type Asked, readCase } from '../config.js'
 import { EXIT } from '../exit.js'
 import { readFiles, STANDARD } from '../files.js'
 import type { Io } from '../io.js'
+import { inputsOf } from '../load-case.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
 import { progressLine } from '../progress.js'
 import { tableReader } from '../reader.js'
-import { inputsOf, READING_FLAGS, RELEASE_FLAGS, readSettings, type Settings } from '../release-options.js'
 import { measureOptions } from '../set-options.js'
 import { checkColumnNames, checkTableFile, TABLE_FILE, writeTable } from '../table-file.js'
 import { textTable, wrap } from '../text-table.js'
@@ -71,9 +74,9 @@ async function run(args: Arguments, io: Io): Promise<number> {
   }
   const { original, released, out, anonymiser } = whatToDo(args)
   checkTableFile(out)
-  const settings = readSettings(args, io)
+  const asked = readCase(args, io)
   const options =
-    measureOptions(args, settings.config, {
+    measureOptions(args, asked, {
       at: (path) => [anonymiser.id, ...path],
       schema: () => anonymiser.options,
     })[anonymiser.id] ?? {}
@@ -82,21 +85,21 @@ async function run(args: Arguments, io: Io): Promise<number> {
   checkOutputs(
     {
       files: report === undefined ? [out] : [out, report],
-      inputs: inputsOf({ ...args, positionals: files }, settings),
+      inputs: inputsOf({ ...args, positionals: files }, asked),
     },
     io,
   )
 
   const progress = progressLine(io)
   progress.show(`reading ${original}`)
-  const tables = await readTables(files, settings, io)
+  const tables = await readTables(files, asked, io)
   checkColumnNames(out, tables[tables.length - 1])
-  const seed = settings.seed ?? randomInt(LARGEST_RANDOM_SEED)
+  const seed = asked.seed ?? randomInt(LARGEST_RANDOM_SEED)
   const made = anonymise(anonymiser, tables[tables.length - 1], {
     seed,
     options,
     original: released === undefined ? undefined : tables[0],
-    roles: rolesOf(settings),
+    roles: rolesOf(asked),
     progress: (done, total) => progress.show(`${anonymiser.id}: ${done} of ${total}`),
   })
   progress.show(`writing ${out}`)
@@ -127,15 +130,15 @@ function whatToDo(args: Arguments) {
   return { original, released, out, anonymiser }
 }
 
-function rolesOf({ keys, numericKeys, weight, household }: Settings) {
+function rolesOf({ keys, numericKeys, weight, household }: Asked) {
   return { keys, numericKeys, weight: weight ?? null, household: household ?? null }
 }
 
-async function readTables(names: readonly string[], { reading }: Settings, io: Io): Promise<Table[]> {
+async function readTables(names: readonly string[], asked: Asked, io: Io): Promise<Table[]> {
   const reader = tableReader()
   const tables: Table[] = []
   try {
-    for (const file of readFiles(names, io)) tables.push(await reader.read(file, reading))
+    for (const file of readFiles(names, io)) tables.push(await reader.read(file, readingIn(asked)))
   } finally {
     await reader.close()
   }

@@ -8,13 +8,13 @@ import { chartsFolder, writeCharts } from '../charts.js'
 import { withColor } from '../color.js'
 import type { Command } from '../command.js'
 import { commandLine } from '../command-line.js'
-import { withFiles } from '../config.js'
+import { type Asked, readCase, withFiles } from '../config.js'
 import { stepText } from '../faces.js'
 import { STANDARD } from '../files.js'
 import type { Io } from '../io.js'
+import { inputsOf } from '../load-case.js'
 import { guessedRoles, measureOf } from '../measures.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
-import { inputsOf, readSettings, type Settings } from '../release-options.js'
 import { reportHtml, reportMarkdown } from '../report.js'
 import { isReproduction, MODE_FLAG, reproduceReport } from '../riskutility.js'
 import { chartSvg } from '../svg.js'
@@ -63,10 +63,10 @@ async function run(given: Arguments, io: Io): Promise<number> {
   const args = withFiles(given, io)
   requireFiles(args.positionals, 'scrim assess ORIGINAL RELEASED...')
   if (isReproduction(args)) return await reproduceReport(args, io)
-  const settings = readSettings(args, { ...io, terminal: false })
-  const { json, html, markdown, charts } = outputOf(args, settings)
+  const asked = readCase(args, { ...io, terminal: false })
+  const { json, html, markdown, charts } = outputOf(args, asked)
   const audience = audienceOf(args)
-  const inputs = inputsOf(args, settings)
+  const inputs = inputsOf(args, asked)
   const files = [json, html, markdown].filter((file) => file !== undefined)
   checkOutputs({ files, folders: charts === undefined ? [] : [chartsFolder(charts)], inputs }, io)
   const isInternal = audience === 'internal'
@@ -118,12 +118,12 @@ function stepTexts({ assessment, release }: Assessed, args: Arguments, { face }:
     .flatMap((step) => stepText(step, face) ?? [])
 }
 
-function outputOf(args: Arguments, { config }: Settings) {
+function outputOf(args: Arguments, asked: Asked) {
   return {
-    json: args.text('json') ?? (typeof config.json === 'string' ? config.json : undefined),
+    json: args.text('json') ?? (typeof asked.json === 'string' ? asked.json : undefined),
     html: args.text('html'),
     markdown: args.text('markdown'),
-    charts: args.text('charts') ?? config.charts,
+    charts: args.text('charts') ?? asked.charts,
   }
 }
 

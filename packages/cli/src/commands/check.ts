@@ -21,13 +21,13 @@ import {
 import type { Arguments } from '../arguments.js'
 import { ASSESS_FLAGS, assessRelease } from '../assessment.js'
 import type { Command } from '../command.js'
-import { withFiles } from '../config.js'
+import { readCase, withFiles } from '../config.js'
 import { EXIT } from '../exit.js'
 import { readFiles, STANDARD } from '../files.js'
 import { gateText } from '../gate-table.js'
 import type { Io } from '../io.js'
+import { inputsOf } from '../load-case.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
-import { inputsOf, readSettings } from '../release-options.js'
 import { version } from '../version.js'
 import { requireFiles } from './measure.js'
 
@@ -104,7 +104,7 @@ function checkFiles(args: Arguments, io: Io): void {
   const own = ['policy', 'baseline', 'assessment'].flatMap((flag) => args.text(flag) ?? [])
   const assessed = args.has('assessment')
     ? args.positionals
-    : inputsOf(args, readSettings(args, { ...io, terminal: false }))
+    : inputsOf(args, readCase(args, { ...io, terminal: false }))
   const inputs = [...own, ...assessed]
   checkOutputs({ files: named, inputs }, io)
 }

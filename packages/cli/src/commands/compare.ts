@@ -10,24 +10,26 @@ import {
   jsonText,
   measures,
   percent,
+  runOf,
   UserError,
 } from '@scrim/core'
 import { list } from '../answer.js'
 import { type Arguments, commaList, wholeNumber } from '../arguments.js'
 import { audienceOf } from '../audience.js'
+import { RELEASE_FLAGS } from '../case-flags.js'
 import { withColor } from '../color.js'
 import type { Command } from '../command.js'
 import { commandLine } from '../command-line.js'
-import { withFiles } from '../config.js'
+import { readCase, withFiles } from '../config.js'
 import { EXIT } from '../exit.js'
 import { STANDARD } from '../files.js'
 import type { Io } from '../io.js'
+import { type InputFile, inputsOf, loadCandidates } from '../load-case.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
 import { progressLine } from '../progress.js'
-import { type InputFile, inputsOf, loadCandidates, RELEASE_FLAGS, readSettings } from '../release-options.js'
 import { comparisonReport, provenanceOf } from '../report.js'
 import { isReproduction, MODE_FLAG, reproduceMap } from '../riskutility.js'
-import { measureOptions } from '../set-options.js'
+import { withMeasureOptions } from '../set-options.js'
 import { textTable, wrap } from '../text-table.js'
 import { threads } from '../threads.js'
 import { version } from '../version.js'
@@ -75,29 +77,20 @@ async function run(given: Arguments, io: Io): Promise<number> {
   if (isReproduction(args)) return await reproduceMap(args, io)
   if (args.has('svg')) throw new UserError('--svg draws the map of --mode riskutility; --html has that of scrim')
   const quiet = { ...io, terminal: false }
-  const settings = readSettings(args, quiet)
+  const asked = withMeasureOptions(args, readCase(args, quiet))
   const [json, html, markdown] = ['json', 'html', 'markdown'].map((flag) => args.text(flag))
   const files = [json, html, markdown].filter((file) => file !== undefined)
   const audience = audienceOf(args)
-  checkOutputs({ files, inputs: inputsOf(args, settings) }, io)
-  const options = measureOptions(args, settings.config, {
-    at: (path) => {
-      if (path.length < 2)
-        throw new UserError(`--set ${path[0]}: say of which measure, for example --set k-anonymity.k=3`)
-      return path
-    },
-    schema: (owner) => measures.find(({ id }) => id === owner)?.options,
-  })
+  checkOutputs({ files, inputs: inputsOf(args, asked) }, io)
   const progress = progressLine(io)
-  const { base, releases, files: read } = await loadCandidates(args.positionals, settings, quiet, progress)
+  const { base, releases, files: read } = await loadCandidates(args.positionals, asked, quiet, progress)
   const also = commaList(args.texts('measures'))
   chooseMeasures(base, { measures: also })
-  const tasks = threads(settings.threads)
+  const tasks = threads(asked.threads)
   const started = performance.now()
   const compared = await compare(base, releases, {
+    ...runOf(asked),
     measures: also,
-    options,
-    seed: settings.seed,
     draws: drawsOf(args),
     records: audience === 'internal',
     signal: io.interruption(),

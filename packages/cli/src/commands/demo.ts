@@ -2,12 +2,12 @@ import { join, relative } from 'node:path'
 import {
   type Assessment,
   answerView,
-  assess,
+  assessCase,
   assessmentMarkdown,
-  conclude,
   hasFailed,
   jsonText,
   measures,
+  parseCase,
   type ReleaseView,
   type Result,
   toCsv,
@@ -19,13 +19,13 @@ import { writeCharts } from '../charts.js'
 import type { Command } from '../command.js'
 import { EXIT } from '../exit.js'
 import type { Io } from '../io.js'
+import { loadCase } from '../load-case.js'
 import { measureOf } from '../measures.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
 import { type Progress, progressLine } from '../progress.js'
-import { loadRelease, type Settings } from '../release-options.js'
 import { reportHtml } from '../report.js'
 import { textTable, wrap } from '../text-table.js'
-import { allThreads, threads } from '../threads.js'
+import { threads } from '../threads.js'
 
 const PEOPLE = 2000
 /** Of fewer hardly any measure can say anything. */
@@ -81,54 +81,30 @@ async function assessCandidate(
   io: Io,
   progress: Progress,
 ): Promise<Candidate> {
-  const settings: Settings = {
-    keys: KEYS,
-    numericKeys: [],
-    targets: [TARGET],
-    holdout: join(folder, 'holdout.csv'),
-    population: undefined,
-    attacker: undefined,
-    attackerColumns: {},
-    identifier: undefined,
-    rules: undefined,
-    weight: undefined,
-    household: undefined,
-    type,
-    matchLevels: undefined,
-    groups: {},
-    reading: {},
-    seed,
-    threads: allThreads(),
-    config: {},
-  }
-  const { release, files } = await loadRelease(
+  const asked = parseCase({ keys: KEYS, target: [TARGET], holdout: join(folder, 'holdout.csv'), type, seed })
+  const { opened, files } = await loadCase(
     [join(folder, 'original.csv'), join(folder, `${name}.csv`)],
-    settings,
+    asked,
     io,
     progress,
   )
   const charts = new Map<string, readonly string[]>()
-  const tasks = threads(settings.threads)
-  const results: Result[] = []
+  const tasks = threads()
   const started = performance.now()
-  const show = (at: { measure: string; index: number; of: number }) =>
-    progress.show(`${name}: ${at.index + 1} of ${at.of}: ${at.measure}`)
-  try {
-    for await (const result of assess(release, { seed, tasks, progress: show })) {
-      results.push(result)
+  const { assessment, results } = await assessCase(opened, {
+    tasks,
+    progress: (at) => progress.show(`${name}: ${at.index + 1} of ${at.of}: ${at.measure}`),
+    finish: async (result) => {
       const drawn = await writeCharts(measureOf(result.measure), result, join(folder, 'charts', name), io)
       charts.set(
         result.measure,
         drawn.map((file) => relative(folder, file).replaceAll('\\', '/')),
       )
-    }
-  } finally {
-    await tasks.close()
-  }
-  const assessment = conclude(release, results, measures)
+    },
+  }).finally(tasks.close)
   writeOutput(join(folder, `${name}.json`), jsonText({ ...assessment, results }), io)
   const seconds = (performance.now() - started) / 1000
-  const command = `scrim demo --n ${release.original.rows} --seed ${seed}`
+  const command = `scrim demo --n ${opened.release.original.rows} --seed ${seed}`
   const html = await reportHtml({ assessment, results, files, seconds }, 'publishable', command)
   writeOutput(join(folder, `${name}.html`), html, io)
   return { name, results, charts, assessment }

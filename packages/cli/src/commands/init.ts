@@ -8,14 +8,15 @@ import {
   unknownName,
 } from '@scrim/core'
 import { type Arguments, commaList } from '../arguments.js'
+import { READING_FLAGS } from '../case-flags.js'
 import type { Command } from '../command.js'
-import { DEFAULT_CONFIG } from '../config.js'
+import { DEFAULT_CONFIG, readCase } from '../config.js'
 import { EXIT } from '../exit.js'
 import { fileExists } from '../files.js'
 import type { Io } from '../io.js'
 import { besideConfig, identifiersText } from '../key-suggestions.js'
+import { inputsOf } from '../load-case.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
-import { inputsOf, READING_FLAGS, readSettings } from '../release-options.js'
 import { wrap } from '../text-table.js'
 import { readOriginal } from './keys.js'
 
@@ -43,7 +44,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   if (!args.has('yes') && ask === undefined)
     throw new UserError('there is no terminal to ask on; --yes takes the suggestions')
   const file = args.text('out') ?? DEFAULT_CONFIG
-  checkOutputs({ files: [file], inputs: inputsOf(args, readSettings(args, { ...io, terminal: false })) }, io)
+  checkOutputs({ files: [file], inputs: inputsOf(args, readCase(args, { ...io, terminal: false })) }, io)
   const missing = released.filter((name) => !fileExists(name, io))
   if (missing.length > 0) throw new UserError(missing.map((name) => `there is no file ${name}`))
   const table = await readOriginal(original, args, io)

@@ -1,16 +1,18 @@
 import { basename, join } from 'node:path'
-import { type SuggestOptions, suggestionCharts, suggestRoles, type Table, UserError } from '@scrim/core'
+import { readingIn, type SuggestOptions, suggestionCharts, suggestRoles, type Table, UserError } from '@scrim/core'
 import { type Arguments, realNumber, wholeNumber } from '../arguments.js'
+import { READING_FLAGS, RELEASE_FLAGS } from '../case-flags.js'
 import { chartsFolder } from '../charts.js'
 import type { Command } from '../command.js'
+import { readCase } from '../config.js'
 import { EXIT } from '../exit.js'
 import { readFiles } from '../files.js'
 import type { Io } from '../io.js'
 import { configText, suggestionText } from '../key-suggestions.js'
+import { inputsOf } from '../load-case.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
 import { progressLine } from '../progress.js'
 import { tableReader } from '../reader.js'
-import { inputsOf, READING_FLAGS, RELEASE_FLAGS, readSettings } from '../release-options.js'
 import { chartSvg } from '../svg.js'
 
 export const keysCommand: Command = {
@@ -44,9 +46,9 @@ async function run(args: Arguments, io: Io): Promise<number> {
   if (rest.length > 0) throw new UserError(`unexpected argument "${rest[0]}"; keys looks at the original alone`)
   const [write, charts] = [args.text('write'), args.text('charts')]
   const options = optionsOf(args)
-  const settings = readSettings(args, io)
+  const asked = readCase(args, io)
   const folders = charts === undefined ? [] : [chartsFolder(charts)]
-  checkOutputs({ files: write === undefined ? [] : [write], folders, inputs: inputsOf(args, settings) }, io)
+  checkOutputs({ files: write === undefined ? [] : [write], folders, inputs: inputsOf(args, asked) }, io)
   const suggestion = suggestRoles(await readOriginal(file, args, io), options)
   if (write !== undefined) writeOutput(write, configText(suggestion, file, write), io)
   if (charts !== undefined)
@@ -71,7 +73,7 @@ function optionsOf(args: Arguments): SuggestOptions {
 }
 
 export async function readOriginal(file: string, args: Arguments, io: Io): Promise<Table> {
-  const { reading } = readSettings(args, { ...io, terminal: false })
+  const reading = readingIn(readCase(args, { ...io, terminal: false }))
   const progress = progressLine(io)
   progress.show(`reading ${file}`)
   const [bytes] = readFiles([file], io)

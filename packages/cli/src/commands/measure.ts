@@ -24,21 +24,21 @@ import {
   withoutRecords,
 } from '@scrim/core'
 import type { Arguments } from '../arguments.js'
+import { flagFor, RELEASE_FLAGS } from '../case-flags.js'
 import { chartsFolder, writeCharts } from '../charts.js'
 import type { Command } from '../command.js'
-import { withFiles } from '../config.js'
+import { type Asked, readCase, withFiles } from '../config.js'
 import { csvText } from '../csv.js'
 import { EXIT } from '../exit.js'
 import { STANDARD } from '../files.js'
-import { GENERATOR_FLAG, generatorOf, SYNTHESIZER } from '../generator.js'
 import { inspectedLinks } from '../inspect-link.js'
 import type { Io } from '../io.js'
+import { inputsOf, loadCase } from '../load-case.js'
 import { unmetText } from '../measures.js'
 import { checkOutputs } from '../outputs.js'
 import { progressLine } from '../progress.js'
 import { recordFiles, recordTables, recordWishes, scoresByGroup, writeRecords } from '../records.js'
-import { inputsOf, loadRelease, RELEASE_FLAGS, readSettings, type Settings } from '../release-options.js'
-import { measureOptions } from '../set-options.js'
+import { SYNTHESIZER, withMeasureOptions } from '../set-options.js'
 import { textTable, wrap } from '../text-table.js'
 import { threads } from '../threads.js'
 
@@ -46,7 +46,7 @@ export const measureCommand: Command = {
   usage: 'ID ORIGINAL RELEASED... [options]',
   flags: {
     ...RELEASE_FLAGS,
-    synthesizer: GENERATOR_FLAG,
+    synthesizer: flagFor('synthesizer'),
     json: { prints: true, help: 'print the result as one JSON document and nothing else; fractions, not percent' },
     csv: { prints: true, help: 'print the figures as CSV: measure,part,release,target,name,value' },
     records: {
@@ -81,37 +81,36 @@ async function run(given: Arguments, io: Io): Promise<number> {
   const [id, ...files] = args.positionals
   const measure = findMeasure(id)
   requireFiles(files, 'scrim measure ID ORIGINAL RELEASED...')
-  const settings = readSettings(args, io)
-  const output = outputOf(args, settings)
-  const { [measure.id]: options = {}, [SYNTHESIZER]: own = {} } = measureOptions(args, settings.config, {
+  const asked = withMeasureOptions(args, readCase(args, io), {
     at: (path) => (path[0] === SYNTHESIZER && path.length > 1 ? path : [measure.id, ...path]),
     schema: (owner) => (owner === measure.id ? measure.options : undefined),
   })
-  const generator = generatorOf(args, settings, own, io)
+  const output = outputOf(args, asked)
+  const options = asked.options[measure.id] ?? {}
   parseOptions(measure.id, measure.options, options)
   checkOutputs(
     {
       files: output.records === undefined ? [] : recordFiles(output.records, files.length - 1),
       folders: output.charts === undefined ? [] : [chartsFolder(output.charts)],
-      inputs: inputsOf({ ...args, positionals: files }, settings),
+      inputs: inputsOf({ ...args, positionals: files }, asked),
     },
     io,
   )
 
   const wanted = recordWishes(args)
   const progress = progressLine(io)
-  const { release } = await loadRelease(files, { ...settings, generator }, io, progress)
+  const { release } = (await loadCase(files, asked, io, progress)).opened
   const unmet = unmetText(measure, options, release, io.face)
   if (unmet !== undefined) throw new UserError(unmet)
   const row = args.text('inspect')
   if (row !== undefined) {
     progress.clear()
-    io.out(await inspectedLinks(measure.id, release, options, row, settings.seed, io.columns))
+    io.out(await inspectedLinks(measure.id, release, options, row, asked.seed, io.columns))
     return EXIT.ok
   }
-  const tasks = threads(settings.threads)
+  const tasks = threads(asked.threads)
   const how = {
-    ...(settings.seed === undefined ? {} : { seed: settings.seed }),
+    ...(asked.seed === undefined ? {} : { seed: asked.seed }),
     records: output.records !== undefined || args.has('by'),
     progress: (done: number, total: number) => progress.show(`${measure.id} ${done} of ${total}`),
     tasks,
@@ -158,14 +157,14 @@ export function requireFiles(files: readonly string[], usage: string): void {
     throw new UserError(`no released file given, only ${files[0]}; usage: ${usage}`)
 }
 
-function outputOf(args: Arguments, { config }: Settings) {
+function outputOf(args: Arguments, asked: Asked) {
   if (args.has('json') && args.has('csv')) throw new UserError('choose one of --json and --csv')
   const byFlag = args.has('json') || args.has('csv')
   return {
-    json: args.has('json') || (!byFlag && config.json === true),
-    csv: args.has('csv') || (!byFlag && config.csv === true && config.json !== true),
-    records: args.text('records') ?? config.records,
-    charts: args.text('charts') ?? config.charts,
+    json: args.has('json') || (!byFlag && asked.json === true),
+    csv: args.has('csv') || (!byFlag && asked.csv === true && asked.json !== true),
+    records: args.text('records') ?? asked.records,
+    charts: args.text('charts') ?? asked.charts,
   }
 }
 

@@ -23,23 +23,25 @@ import {
   type Preset,
   parseEarlier,
   parseNamed,
+  readingIn,
   type Table,
   USUAL_SECONDS,
   UserError,
   unknownName,
 } from '@scrim/core'
 import type { Arguments, Flags } from '../arguments.js'
+import { RELEASE_FLAGS } from '../case-flags.js'
 import { checkedText } from '../checked-text.js'
 import { withColor } from '../color.js'
 import type { Command } from '../command.js'
 import { commandLine } from '../command-line.js'
+import { readCase } from '../config.js'
 import { EXIT } from '../exit.js'
 import { type FileBytes, fileExists, readFiles, STANDARD } from '../files.js'
 import type { Io } from '../io.js'
 import { measuredCheck, secondsOf } from '../output-risk.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
 import { tableReader } from '../reader.js'
-import { RELEASE_FLAGS, readSettings } from '../release-options.js'
 import { outputsReport, provenanceOf } from '../report.js'
 import { searchStore } from '../search-store.js'
 import { measureOptions } from '../set-options.js'
@@ -102,7 +104,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   if (rest.length > 0) throw new UserError(`unexpected argument "${rest[0]}"; usage: ${USAGE}`)
   if (dataFile === undefined)
     throw new UserError(`--data is missing: the data that the outputs were made from; usage: ${USAGE}`)
-  const settings = readSettings(args, { ...io, terminal: false })
+  const said = readCase(args, { ...io, terminal: false })
   const [json, html, markdown] = ['json', 'html', 'markdown'].map((flag) => args.text(flag))
   const files = [json, html, markdown].filter((file) => file !== undefined)
   const acro = args.text('acro')
@@ -113,7 +115,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const preset = presetOf(args)
   const appetite = limitsOf(args, preset)
   const earlier = historyOf(args, io)
-  const options = measureOptions(args, settings.config, {
+  const options = measureOptions(args, said, {
     at: (path) => ['output-risk', ...path],
     schema: () => outputRiskOptions,
   })['output-risk']
@@ -122,9 +124,10 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const started = performance.now()
   const [asked, original, outside] = readFiles([asFile, dataFile, ...holdout], io)
   const reader = tableReader()
-  const data = await reader.read(original, settings.reading)
+  const reading = readingIn(said)
+  const data = await reader.read(original, reading)
   const { request, unread } = askedFor(requestFile, asked, data, io)
-  const people = outside === undefined ? undefined : await reader.read(outside, settings.reading)
+  const people = outside === undefined ? undefined : await reader.read(outside, reading)
   await reader.close()
   const kept = () =>
     searchStore(
@@ -134,8 +137,8 @@ async function run(args: Arguments, io: Io): Promise<number> {
         request,
         earlier,
         options,
-        reading: settings.reading,
-        seed: settings.seed,
+        reading,
+        seed: said.seed,
       },
       args.has('resume'),
     )
@@ -145,7 +148,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
     : await measuredCheck(
         byRules,
         { request, data, people, earlier, options, seconds: secondsOf(args), kept: kept() },
-        settings,
+        said,
         io,
       )
   const seconds = (performance.now() - started) / 1000
@@ -162,7 +165,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const view = outputsView(
     check,
     provenance,
-    settings.seed ?? 1,
+    said.seed ?? 1,
     risk === null ? null : outputRiskView(risk, outputRiskCharts(risk)),
   )
   if (json !== undefined)

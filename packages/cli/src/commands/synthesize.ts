@@ -7,6 +7,7 @@ import {
   optionsOf,
   parseNamed,
   percent,
+  readingIn,
   type SynthesisSets,
   type Synthesizer,
   synthesizers,
@@ -15,16 +16,18 @@ import {
   withCodebookOf,
 } from '@scrim/core'
 import { type Arguments, wholeNumber } from '../arguments.js'
+import { READING_FLAGS, RELEASE_FLAGS } from '../case-flags.js'
 import type { Command } from '../command.js'
+import { readCase } from '../config.js'
 import { EXIT } from '../exit.js'
 import { COMMAND_PREFIX, externalSynthesizer, FOLDER_PREFIX } from '../external-synthesizer.js'
 import { readFiles, STANDARD } from '../files.js'
 import type { Io } from '../io.js'
+import { inputsOf } from '../load-case.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
 import { progressLine } from '../progress.js'
 import { tableReader } from '../reader.js'
 import { recordFiles as numberedFiles } from '../records.js'
-import { inputsOf, READING_FLAGS, RELEASE_FLAGS, readSettings } from '../release-options.js'
 import { measureOptions } from '../set-options.js'
 import { checkColumnNames, checkTableFile, TABLE_FILE, writeTable } from '../table-file.js'
 import { textTable, wrap } from '../text-table.js'
@@ -87,9 +90,9 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const method = args.text('method') ?? 'cart'
   const synthesizer = externalSynthesizer(method, io) ?? findSynthesizer(method)
   checkTableFile(out)
-  const settings = readSettings(args, io)
+  const asked = readCase(args, io)
   const options =
-    measureOptions(args, settings.config, {
+    measureOptions(args, asked, {
       at: (path) => [synthesizer.id, ...path],
       schema: () => synthesizer.options,
     })[synthesizer.id] ?? {}
@@ -99,7 +102,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   checkOutputs(
     {
       files: reportFile === undefined ? outputs : [...outputs, reportFile],
-      inputs: inputsOf({ ...args, positionals: [original] }, settings),
+      inputs: inputsOf({ ...args, positionals: [original] }, asked),
     },
     io,
   )
@@ -108,12 +111,12 @@ async function run(args: Arguments, io: Io): Promise<number> {
   progress.show(`reading ${original}`)
   const [file] = readFiles([original], io)
   const reader = tableReader()
-  const data = await reader.read(file, settings.reading).finally(reader.close)
+  const data = await reader.read(file, readingIn(asked)).finally(reader.close)
   checkColumnNames(out, data)
   const given = args.text('n')
   const rows = given === undefined ? data.rows : positive('--n', given)
-  const seed = settings.seed ?? randomInt(LARGEST_RANDOM_SEED)
-  const tasks = threads(settings.threads)
+  const seed = asked.seed ?? randomInt(LARGEST_RANDOM_SEED)
+  const tasks = threads(asked.threads)
   const made = await synthesizeSets(synthesizer, data, {
     sets,
     rows,

@@ -4,12 +4,12 @@ import type { Arguments } from '../arguments.js'
 import { ASSESS_FLAGS, assessRelease, exitCode, jsonOf } from '../assessment.js'
 import { chartsFolder, writeCharts } from '../charts.js'
 import type { Command } from '../command.js'
-import { withFiles } from '../config.js'
+import { readCase, withFiles } from '../config.js'
 import { STANDARD } from '../files.js'
 import type { Io } from '../io.js'
+import { inputsOf } from '../load-case.js'
 import { measureOf } from '../measures.js'
 import { checkOutputs, writeOutput } from '../outputs.js'
-import { inputsOf, readSettings } from '../release-options.js'
 import { requireFiles } from './measure.js'
 
 export const utilityCommand: Command = {
@@ -37,10 +37,10 @@ async function run(given: Arguments, io: Io): Promise<number> {
   requireFiles(args.positionals, 'scrim utility ORIGINAL RELEASED...')
   if (args.text('profile') === 'quick')
     throw new UserError('--profile quick has no measure of utility; choose standard or full')
-  const settings = readSettings(args, { ...io, terminal: false })
+  const asked = readCase(args, { ...io, terminal: false })
   const json = args.text('json')
   const charts = args.text('charts')
-  const inputs = inputsOf(args, settings)
+  const inputs = inputsOf(args, asked)
   checkOutputs(
     { files: json === undefined ? [] : [json], folders: charts === undefined ? [] : [chartsFolder(charts)], inputs },
     io,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ReleaseAssessment, ThreatAssessment } from '../assess/assessment.js'
 import type { Level } from '../assess/judge.js'
-import { release } from '../table/release.js'
+import { openCase } from '../case/open-case.js'
 import { tableOf } from '../table/table.js'
 import { adviceOf, confirmed } from './advice.js'
 import { planText } from './change.js'
@@ -16,7 +16,10 @@ const people = tableOf('people.csv', {
   ill: Array.from({ length: rows }, (_, k) => (k % 3 === 0 ? 'yes' : 'no')),
 })
 const files = { original: people, released: people, holdout: undefined, population: undefined }
-const parts = release({ original: people, released: people, keys: ['sex', 'age'], target: 'ill', type: 'synthetic' })
+const opened = openCase(
+  { keys: ['sex', 'age'], target: 'ill', type: 'synthetic' },
+  { original: people, released: people },
+)
 
 const threat = (of: ThreatAssessment['threat'], level: Level, leakage: number | null): ThreatAssessment =>
   ({
@@ -33,7 +36,7 @@ const assessment = (...threats: ThreatAssessment[]): ReleaseAssessment =>
 /** Noise takes the bulk away and PRAM the membership; each costs utility, PRAM more. */
 function fakeLab(luck = 0): Laboratory {
   return {
-    input: { release: parts, files },
+    input: { opened, files },
     try: async (plan, { making }) => {
       const has = (slot: string) => plan.some((change) => change.slot === slot)
       const bulk = has('noise') ? 'LOW' : 'HIGH'

@@ -50,7 +50,7 @@ export async function* search(lab: Laboratory, how: SearchOptions): AsyncGenerat
   const base = await attempt(lab, [], undefined, how)
   if (base === null) throw new UserError('the release as it is cannot be assessed')
   yield base
-  const all = proposals(input.release, input.files)
+  const all = proposals(input.opened.release, input.files)
   const done = new Map<string, Tried>([[planText([]), base]])
   const affordable = () =>
     done.size <= how.trials &&

@@ -1,22 +1,17 @@
-import { type AssessOptions, assess } from '../assess/assess.js'
-import { conclude, type ReleaseAssessment } from '../assess/assessment.js'
-import type { Result } from '../measure.js'
-import { measures } from '../measures.js'
-import { inspect } from '../table/inspect.js'
-import { type Release, type ReleaseInput, release } from '../table/release.js'
+import type { AssessOptions } from '../assess/assess.js'
+import type { ReleaseAssessment } from '../assess/assessment.js'
+import { answerOf } from '../assess/run.js'
+import { type OpenedCase, openCase } from '../case/open-case.js'
+import type { Release } from '../table/release.js'
 import type { Table } from '../table/table.js'
-import { throwIfAborted } from '../tasks/task.js'
 import { type AdvisedFiles, type Candidate, carryOut, type MakeHow } from './candidate.js'
 import type { Change } from './change.js'
 import { type GaugedUtility, type UtilityGauge, utilityGauge } from './utility-gauge.js'
 
-/** What is advised on: the release as it was built for `assess`, and the tables that it was built from. */
+/** What is advised on: the Case as it was opened for `assess`, and the tables that it was opened with. */
 export interface AdviseInput {
-  readonly release: Release
+  readonly opened: OpenedCase
   readonly files: AdvisedFiles
-  readonly matchLevels?: boolean | undefined
-  /** Of the release as it is: how numbers are grouped for all measures. */
-  readonly groups?: ReleaseInput['groups']
 }
 
 /** One plan, carried out and measured by the measures that decide; utility beside it. */
@@ -47,7 +42,7 @@ export async function laboratory(input: AdviseInput, how: AssessOptions): Promis
   return {
     input,
     async try(plan, { making, measuring }) {
-      const { keys, numericKeys, weight, household } = input.release
+      const { keys, numericKeys, weight, household } = input.opened.release
       const makeHow: MakeHow = {
         seed: making,
         roles: { keys, numericKeys, weight, household },
@@ -62,27 +57,20 @@ export async function laboratory(input: AdviseInput, how: AssessOptions): Promis
   }
 }
 
-async function judged(of: Release, how: AssessOptions): Promise<ReleaseAssessment> {
-  const results: Result[] = []
-  for await (const result of assess(of, { ...how, side: 'risk', profile: 'quick' })) results.push(result)
-  throwIfAborted(how.signal)
-  return conclude(of, results, measures).releases[0]
+async function judged(release: Release, how: AssessOptions): Promise<ReleaseAssessment> {
+  const { assessment } = await answerOf(release, { ...how, side: 'risk', profile: 'quick' })
+  return assessment.releases[0]
 }
 
 function usefulness(gauge: UtilityGauge, input: AdviseInput, usable: Table): Promise<GaugedUtility> {
   return gauge.of(built(input, { ...input.files, released: usable }))
 }
 
-/** As the files of an assessment become a release; of the same type as the release advised on. */
-function built(input: AdviseInput, files: AdvisedFiles): Release {
-  const { keys, numericKeys, targets, weight, household, type } = input.release
-  const columns = [...keys, ...numericKeys, ...targets, weight ?? '', household ?? '']
-  const inspected = inspect({
-    ...files,
-    released: [files.released],
-    inRole: new Set(columns),
-    matchLevels: input.matchLevels ?? false,
-  })
-  const roles = { keys, numericKeys, target: targets, weight: weight ?? undefined, household: household ?? undefined }
-  return release({ ...inspected, ...roles, type, groups: input.groups })
+/**
+ * As the files of an assessment become a release; of the same type as the release advised on. What was said about values that are
+ * written otherwise holds; values that a trial has made are not asked about.
+ */
+function built({ opened }: AdviseInput, { types: _, ...files }: AdvisedFiles): Release {
+  const { attackerColumns: __, identifier: ___, synthesizer: ____, ...asked } = opened.case
+  return openCase({ ...asked, type: opened.release.type, matchLevels: asked.matchLevels ?? false }, files).release
 }

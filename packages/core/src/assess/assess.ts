@@ -1,3 +1,4 @@
+import type { Profile } from '../case/case.js'
 import { UserError, unknownName } from '../errors.js'
 import { type AddedTo, type AnyMeasure, checkOptions, needsFor, type Result, unmetNeeds } from '../measure.js'
 import { resultOf } from '../measure-task.js'
@@ -7,10 +8,6 @@ import type { Release } from '../table/release.js'
 import type { AbortSignalLike, TaskRunner } from '../tasks/task.js'
 import { startElsewhere } from './elsewhere.js'
 import { throughViews } from './through-views.js'
-
-/** What runs: the measures that decide; with them the usual ones, and those that score utility; all. */
-export const PROFILES = ['quick', 'standard', 'full'] as const
-export type Profile = (typeof PROFILES)[number]
 
 export interface AssessOptions {
   readonly profile?: Profile | undefined

@@ -1,5 +1,6 @@
-import { type AssessOptions, assess } from '../assess/assess.js'
-import { type Assessment, conclude, type ReleaseAssessment, type ThreatAssessment } from '../assess/assessment.js'
+import type { AssessOptions } from '../assess/assess.js'
+import type { Assessment, ReleaseAssessment, ThreatAssessment } from '../assess/assessment.js'
+import { type Answer, answerOf } from '../assess/run.js'
 import type { UtilityRow } from '../assess/usefulness.js'
 import { THREATS } from '../evidence/threats.js'
 import { type AddedTo, type AnyMeasure, DEFAULT_SEED, type Result } from '../measure.js'
@@ -105,8 +106,7 @@ async function measuredAlone(release: Release, run: Run, at: (share: number) => 
   const { registry, seed, draws, cells, how } = run
   const added: AddedTo[] = []
   const ids = [...new Set([...run.risks, ...run.utilities, ...run.others])]
-  const results = await resultsOf(release, run, ids, (share) => at(MEASURING * share), added)
-  const assessment = conclude(release, results, registry)
+  const { assessment, results } = await answered(release, run, ids, (share) => at(MEASURING * share), added)
   const [own] = assessment.releases
   const { options, tasks, signal } = how
   const utility = await utilityDraws(release, results, registry, {
@@ -147,15 +147,14 @@ async function measuredAlone(release: Release, run: Run, at: (share: number) => 
 /** About so much of the work is the measures themselves; the rest is how they vary. */
 const MEASURING = 0.7
 
-async function resultsOf(
+function answered(
   release: Release,
   { how, registry, seed }: Run,
   ids: readonly string[],
   at: (share: number) => void,
   added: AddedTo[] = [],
-): Promise<readonly Result[]> {
-  const results: Result[] = []
-  for await (const result of assess(release, {
+): Promise<Answer> {
+  return answerOf(release, {
     measures: ids,
     options: how.options,
     signal: how.signal,
@@ -164,9 +163,7 @@ async function resultsOf(
     seed,
     added: (about) => added.push(about),
     progress: ({ index, of, share }) => at((index + share) / of),
-  }))
-    results.push(result)
-  return results
+  })
 }
 
 /** As the list of threats has them: which is worst differs between candidates. */
@@ -237,10 +234,10 @@ function utilityScores({ measure, target, scale, place, p }: UtilityRow, { place
 async function anchorsOf(base: Release, run: Run, from: number): Promise<Anchors> {
   const bootstrap = bootstrapRelease(base, run.seed)
   const fair = fairRelease(base, run.seed)
-  const risky = await resultsOf(bootstrap, run, run.risks, run.at('anchor: a bootstrap', from))
-  const useful = await resultsOf(fair, run, run.utilities, run.at('anchor: a fair sample', from + 1))
-  const risk = worstOf(conclude(bootstrap, risky, run.registry).releases[0].threats)?.leakage ?? null
-  const utility = conclude(fair, useful, run.registry).releases[0].utility?.score ?? null
+  const risky = await answered(bootstrap, run, run.risks, run.at('anchor: a bootstrap', from))
+  const useful = await answered(fair, run, run.utilities, run.at('anchor: a fair sample', from + 1))
+  const risk = worstOf(risky.assessment.releases[0].threats)?.leakage ?? null
+  const utility = useful.assessment.releases[0].utility?.score ?? null
   return [
     ...KNOWN_ANCHORS,
     ...(risk === null

@@ -71,18 +71,27 @@ export function binNumbers(pool: NumberCounts, grouping: Grouping): Bins {
   }
 }
 
-/** `age=10,income=equal:5,height=fixed:150|170|190` with `income=-8|-9` as codes. */
-export function parseGroupings(text: string, codes = ''): Readonly<Record<string, Grouping>> {
-  const codesOf = new Map(entries(codes, 'codes').map(([name, value]) => [name, numbersOf(value, `codes of ${name}`)]))
-  const groupings = entries(text, 'groups').map(([name, value]): [string, Grouping] => {
-    const parsed = parseGrouping(name, value)
-    const special = codesOf.get(name)
-    codesOf.delete(name)
-    return [name, special === undefined ? parsed : { ...parsed, codes: special }]
-  })
-  const left = [...codesOf.keys()]
+/** How numbers are grouped: `10`, `equal:5` or `fixed:150|170|190` by column, and `-8|-9` as the codes of a column. */
+export function groupingsOf(
+  classes: Readonly<Record<string, string>>,
+  codes: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, Grouping>> {
+  const left = Object.keys(codes).filter((name) => !Object.hasOwn(classes, name))
   if (left.length > 0) throw new UserError(`codes are given for "${left[0]}", which is not grouped`)
-  return Object.fromEntries(groupings)
+  return Object.fromEntries(
+    Object.entries(classes).map(([name, text]): [string, Grouping] => {
+      const parsed = parseGrouping(name, text)
+      return [
+        name,
+        Object.hasOwn(codes, name) ? { ...parsed, codes: numbersOf(codes[name], `codes of ${name}`) } : parsed,
+      ]
+    }),
+  )
+}
+
+/** The same from texts: `age=10,income=equal:5,height=fixed:150|170|190` with `income=-8|-9` as codes. */
+export function parseGroupings(text: string, codes = ''): Readonly<Record<string, Grouping>> {
+  return groupingsOf(Object.fromEntries(namedParts(text, 'groups')), Object.fromEntries(namedParts(codes, 'codes')))
 }
 
 function parseGrouping(name: string, text: string): Grouping {
@@ -103,7 +112,8 @@ function isStyle(style: string): style is GroupingStyle {
   return (GROUPING_STYLES as readonly string[]).includes(style)
 }
 
-function entries(text: string, flag: string): [string, string][] {
+/** `name=value,name=value` as pairs. */
+export function namedParts(text: string, flag: string): [string, string][] {
   return text
     .split(',')
     .filter((entry) => entry.trim() !== '')

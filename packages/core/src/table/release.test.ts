@@ -138,13 +138,6 @@ describe('holdout', () => {
   })
 })
 
-it('suggests "perturbed" when rows correspond', () => {
-  expect(release({ original: people, released: people }).warnings.join()).toContain(
-    'the type of the release is perturbed',
-  )
-  expect(release({ original: people, released: people, type: 'synthetic' }).warnings).toEqual([])
-})
-
 it('numbers key classes over all tables together, and computes them once', () => {
   const built = release({
     original: tableOf('o', { a: ['x', 'y'], b: [1, 1] }),

@@ -5,7 +5,6 @@ import { type Column, type NumericColumn, valueAt } from './column.js'
 import { type EditRule, parseEditRules, type RulesText } from './edit-rules.js'
 import { binNumbers, type Grouping } from './grouping.js'
 import { codeJointly } from './joint.js'
-import type { Likeness } from './likeness.js'
 import { reconcile } from './reconcile.js'
 import { columnNames, columnOf, findColumn, type Table, table } from './table.js'
 
@@ -41,6 +40,13 @@ export interface Release {
   readonly likeness: readonly (Likeness | null)[]
   /** The tables before numbers were grouped, and how they were; null where nothing was. */
   readonly ungrouped: { readonly tables: Tables; readonly groups: Groups } | null
+}
+
+/** That a release is the original, or most of it: a fact about two files that needs no measure (`case/likeness.ts`). */
+export interface Likeness {
+  readonly sentence: string
+  /** Every record of the original is in the release, and most of them are unlike all others: nothing is protected. */
+  readonly isCopy: boolean
 }
 
 type Groups = Readonly<Record<string, Grouping>>
@@ -127,7 +133,6 @@ export function release(input: ReleaseInput): Release {
     ungrouped,
   }
   if (built.holdout !== null) warnings.push(...holdoutWarnings(built.original, built.holdout, variables))
-  if (type === 'unknown' && looksPerturbed(built)) warnings.push(LOOKS_PERTURBED)
   return built
 }
 
@@ -361,41 +366,4 @@ function holdoutWarnings(original: Table, holdout: Table, variables: readonly st
   return [
     `${shared} of ${holdout.rows} holdout records also occur in the original (by chance about ${Math.round(chance * holdout.rows)}): a holdout must not have been used for the release`,
   ]
-}
-
-export const LOOKS_PERTURBED =
-  'most rows of the release agree with the row of the original in the same place; if they derive from it, the type of the release is perturbed'
-
-/**
- * Whether row i of each release seems to derive from row i of the original: they have as many rows, and more than half of
- * the rows agree with the row in the same place on more than half of the columns, at least twice as many as agree with
- * the row halfway round the file, which is somebody else.
- */
-export function looksPerturbed({
-  original,
-  released,
-  variables,
-}: Pick<Release, 'original' | 'released' | 'variables'>): boolean {
-  return (
-    variables.length >= 2 &&
-    released.every((one) => {
-      if (one.rows !== original.rows) return false
-      const inPlace = alikeRows(original, one, variables, 0)
-      return 2 * inPlace > original.rows && inPlace >= 2 * alikeRows(original, one, variables, original.rows >> 1)
-    })
-  )
-}
-
-/** Rows that agree on more than half of the columns with the row `shift` places further in the release. */
-function alikeRows(original: Table, released: Table, variables: readonly string[], shift: number): number {
-  const { rows } = original
-  const agreements = new Int32Array(rows)
-  for (const name of variables) {
-    const a = columnOf(original, name)
-    const b = columnOf(released, name)
-    const left = a.kind === 'categorical' ? a.codes : a.values
-    const right = b.kind === 'categorical' ? b.codes : b.values
-    for (let row = 0; row < rows; row++) if (Object.is(left[row], right[(row + shift) % rows])) agreements[row]++
-  }
-  return agreements.reduce((alike, agreed) => alike + (2 * agreed > variables.length ? 1 : 0), 0)
 }

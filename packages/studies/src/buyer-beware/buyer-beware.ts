@@ -13,7 +13,7 @@ import {
   findColumn,
   logisticPmse,
   mean,
-  release,
+  openCase,
   synthesizeSets,
   type Table,
   table,
@@ -179,7 +179,7 @@ async function measuresOfSets(original: Table): Promise<Part> {
   const keys = VARIABLES.slice(0, 3)
   const target = VARIABLES[3]
   const figures = async (released: Table) => {
-    const { releases } = await disclosure.run(release({ original, released, keys, target }))
+    const { releases } = await disclosure.run(openCase({ keys, target }, { original, released }).release)
     const { details } = releases[0]
     return { repU: 100 * (details?.identity.repU ?? 0), disco: 100 * (details?.attribute.DiSCO ?? 0) }
   }
@@ -325,7 +325,7 @@ interface Disclosure extends Novelty {
 
 /** In percent, but for numbers of keys and the ratio. */
 async function disclosureOf(original: Table, released: readonly Table[]): Promise<Disclosure[]> {
-  const given = release({ original, released, keys: SD2011.keys, target: SD2011.target })
+  const given = openCase({ keys: SD2011.keys, target: SD2011.target }, { original, released }).release
   const { releases } = await disclosure.run(given, { targetGroups: 'none' })
   return releases.flatMap(({ details }, k) => {
     if (details === null) return []

@@ -10,9 +10,9 @@ import {
   logisticPmse,
   math,
   mean,
+  openCase,
   parseOptions,
   type RiskSummary,
-  release,
   scatterChart,
   stream,
   synthesizeSets,
@@ -268,7 +268,7 @@ async function figuresOf(
 }
 
 async function releaseFigures(original: Table, sets: readonly Table[]): Promise<ReleaseFigures> {
-  const given = release({ original, released: sets, keys: VARIABLES.slice(0, 3), target: VARIABLES[3] })
+  const given = openCase({ keys: VARIABLES.slice(0, 3), target: VARIABLES[3] }, { original, released: sets }).release
   const { releases } = await disclosure.run(given)
   const over = (figure: (set: Table, k: number) => number) => mean(given.released.map(figure)) ?? 0
   const novel = given.released.map((_, k) => novelty(given, k, VARIABLES))

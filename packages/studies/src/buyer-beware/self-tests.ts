@@ -8,9 +8,9 @@ import {
   judge,
   mean,
   measures,
+  openCase,
   permutation,
   type Result,
-  release,
   standardDeviation,
   stream,
   type Table,
@@ -59,7 +59,10 @@ export async function selfTests(
 ): Promise<Part> {
   const tests: SelfTest[] = [await testAttack(seed, permutations)]
   const { original, released } = releasesToTell('levels', seed, permutations)
-  const given = release({ original, released, keys: VARIABLES.slice(0, 3), target: VARIABLES[3], type: 'synthetic' })
+  const given = openCase(
+    { keys: VARIABLES.slice(0, 3), target: VARIABLES[3], type: 'synthetic' },
+    { original, released },
+  ).release
   const asked = registry.filter(({ id, orientation }) => orientation === 'risk' && !NOT_ABOUT_A_RELEASE.has(id))
   for await (const result of assess(given, { registry: asked, seed, signal })) {
     const measure = asked.find(({ id }) => id === result.measure)

@@ -1,4 +1,4 @@
-import { columnOf, fitLogistic, mean, rapid, release, stream, type Table, valueAt } from '@scrim/core'
+import { columnOf, fitLogistic, mean, openCase, rapid, stream, type Table, valueAt } from '@scrim/core'
 import { ATTACKERS, COEFFICIENTS, LEVEL_RATES, SINGLE_KEYS } from './published.js'
 import type { RapidStudyDesign, StudyHow, StudyPair } from './rapid.js'
 
@@ -73,7 +73,7 @@ export async function attackFile(
 ): Promise<Outcome> {
   const { keys, target, attacker } = job
   const { releases } = await rapid(
-    release({ original, released, keys, target, type: 'synthetic' }),
+    openCase({ keys, target, type: 'synthetic' }, { original, released }).release,
     {
       attackers: [attacker],
       hyper: { [FOREST]: { trees, ...PUBLISHED_FOREST } },

@@ -4,6 +4,7 @@ import {
   type Chart,
   type DocumentView,
   documentView,
+  groupingsIn,
   MOST_EXPOSED,
   measures,
   proposals,
@@ -11,10 +12,11 @@ import {
 } from '@scrim/core'
 import { look } from './contents.js'
 import type { CheckedOutputs } from './outputs.js'
-import { check, groupsOf } from './project.js'
+import { check } from './project.js'
 import type { Requests } from './protocol.js'
 import { type Run, runProject } from './run.js'
 import { serve } from './serve.js'
+import { threads } from './threads.js'
 
 /** The worker that reads, checks and measures. The page opens one to look at files and one per run, which keeps what it found. */
 
@@ -28,12 +30,13 @@ let checked: CheckedOutputs | undefined
 serve(
   {
     look: ({ file, types, as }) => look(file, types, as),
-    check: ({ project, choice }) => check(project, choice),
+    check: ({ project }) => check(project),
     suggest: async ({ file, types }) => (await import('./suggest.js')).suggestions(file, types),
     sample: async () => (await import('./sample.js')).sampleProject(),
     run: async (input, progress) => {
       signal.aborted = false
-      run = await runProject(input, signal, progress)
+      const tasks = threads()
+      run = await runProject(input, signal, progress, tasks).finally(tasks.close)
       return run.summary
     },
     document: async ({ audience }) => view(done(), audience),
@@ -63,19 +66,19 @@ serve(
       )
     },
     json: async () => {
-      const { files, project, assessment, results } = done()
-      const { weight, household } = project.roles
+      const { files, opened, assessment, results } = done()
+      const { weight = null, household = null } = opened.case
       return assessmentJson(
-        { version: SCRIM_VERSION, files, weight, household, groups: groupsOf(project.groups) },
+        { version: SCRIM_VERSION, files, weight, household, groups: groupingsIn(opened.case) },
         assessment,
         results,
       )
     },
     html: async ({ audience }) => html(view(done(), audience)),
     proposals: async ({ release }) => {
-      const { release: built, tables } = done()
+      const { opened, tables } = done()
       return proposals(
-        { ...built, released: [built.released[release]] },
+        { ...opened.release, released: [opened.release.released[release]] },
         { original: tables.original, released: tables.released[release] },
       )
     },
@@ -97,7 +100,7 @@ function checkedOutputs(): CheckedOutputs {
 }
 
 function view(run: Run, audience: Audience): DocumentView {
-  const { assessment, results, files, seconds, release } = run
+  const { assessment, results, files, seconds, opened } = run
   const provenance = {
     version: SCRIM_VERSION,
     date: new Date().toISOString().slice(0, 16).replace('T', ' '),
@@ -105,7 +108,10 @@ function view(run: Run, audience: Audience): DocumentView {
     files,
     seconds,
   }
-  return documentView(assessment, results, measures, provenance, audience, { release, top: MOST_EXPOSED })
+  return documentView(assessment, results, measures, provenance, audience, {
+    release: opened.release,
+    top: MOST_EXPOSED,
+  })
 }
 
 /** What repeats the run, with the configuration that the page hands out. */

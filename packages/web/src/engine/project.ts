@@ -1,18 +1,20 @@
 import {
+  type Case,
   type Column,
   columnLength,
   countMissing,
-  type Grouping,
+  type FileRole,
   isMissing,
-  LevelsDiffer,
-  looksPerturbed,
   measures,
   needsFor,
-  parseGroupings,
+  OpenQuestions,
+  openCase,
+  parseCase,
   parseOptions,
-  prepareRelease,
+  questionText,
   type Release,
   type RulesText,
+  readingIn,
   reasonText,
   type Table,
   type Types,
@@ -22,7 +24,7 @@ import {
   valueAt,
 } from '@scrim/core'
 import { contentsOf, tableIn } from './contents.js'
-import type { Checked, Choice, ColumnInfo, MeasureInfo, Project, Roles, SourceFile, TableInfo } from './protocol.js'
+import type { Checked, ColumnInfo, MeasureInfo, Project, SourceFile, TableInfo } from './protocol.js'
 import { sha256 } from './sha256.js'
 
 const PREVIEW_ROWS = 8
@@ -88,34 +90,31 @@ export interface ReadProject {
 
 /** Reads all files, or tells what is wrong with any of them. */
 export async function readProject(project: Project): Promise<ReadProject> {
-  const { types, roles, attackerColumns, rules } = project
+  const asked = parseCase(project.case)
   const problems: string[] = []
-  const read = async (file: SourceFile, declared: Types): Promise<ReadFile> => {
+  const read = async (file: SourceFile, role: FileRole): Promise<ReadFile> => {
     try {
-      return await readSource(file, declared)
+      return await readSource(file, readingIn(asked, role).types ?? {})
     } catch (error) {
       if (!(error instanceof UserError)) throw error
       problems.push(...error.problems)
       return NOT_READ
     }
   }
-  const optional = async (file: SourceFile | null, declared: Types) => (file === null ? null : read(file, declared))
-  const original = await read(project.original, types)
+  const optional = async (role: 'holdout' | 'population' | 'attacker') => {
+    const file = project[role]
+    return file === null ? null : read(file, role)
+  }
+  const original = await read(project.original, 'original')
   const releases: ReadFile[] = []
-  for (const file of project.releases) releases.push(await read(file, types))
+  for (const file of project.releases) releases.push(await read(file, 'release'))
+  const { rules } = project
   const found = {
     original,
     releases,
-    holdout: await optional(project.holdout, types),
-    // A population has the keys only, so that types of other columns are not for it; an attacker has names of their own.
-    population: await optional(
-      project.population,
-      typesOf(
-        roles.keys.map((key) => [key, key]),
-        types,
-      ),
-    ),
-    attacker: await optional(project.attacker, typesOf(Object.entries(attackerColumns), types)),
+    holdout: await optional('holdout'),
+    population: await optional('population'),
+    attacker: await optional('attacker'),
     rules: rules === null ? undefined : { name: rules.name, text: await rules.content.text() },
   }
   if (problems.length > 0) throw new UserError(problems)
@@ -124,25 +123,10 @@ export async function readProject(project: Project): Promise<ReadProject> {
 
 const NOT_READ: ReadFile = { table: table('', []), sha256: '' }
 
-function typesOf(columns: readonly (readonly [string, string])[], types: Types): Types {
-  return Object.fromEntries(
-    columns.flatMap(([theirs, ours]) => (Object.hasOwn(types, ours) ? [[theirs, types[ours]]] : [])),
-  )
-}
-
-export interface Tables {
-  readonly original: Table
-  readonly released: readonly Table[]
-  readonly holdout: Table | undefined
-  readonly population: Table | undefined
-  readonly attacker: Table | undefined
-  readonly rules: RulesText | undefined
-}
-
-export function tablesOf({ original, releases, holdout, population, attacker, rules }: ReadProject): Tables {
+export function tablesOf({ original, releases, holdout, population, attacker, rules }: ReadProject) {
   return {
     original: original.table,
-    released: releases.map(({ table }) => table),
+    released: releases.map((file) => file.table),
     holdout: holdout?.table,
     population: population?.table,
     attacker: attacker?.table,
@@ -150,58 +134,29 @@ export function tablesOf({ original, releases, holdout, population, attacker, ru
   }
 }
 
-export function releaseOf(tables: Tables, { roles, type, matchLevels, attackerColumns, groups }: Project): Release {
-  return prepareRelease({
-    ...tables,
-    ...columnsOf(roles),
-    attackerColumns,
-    groups: groupsOf(groups),
-    type: type ?? undefined,
-    matchLevels: matchLevels ?? undefined,
-  })
-}
-
-/** As the flags of the command line would be read. */
-export function groupsOf(groups: Project['groups']): Readonly<Record<string, Grouping>> {
-  const text = (of: 'classes' | 'codes') =>
-    Object.entries(groups)
-      .filter(([, group]) => group[of].trim() !== '')
-      .map(([column, group]) => `${column}=${group[of].trim()}`)
-      .join(',')
-  return parseGroupings(text('classes'), text('codes'))
-}
-
-function columnsOf({ keys, numericKeys, targets, weight, household, identifier }: Roles) {
-  return {
-    keys,
-    numericKeys,
-    target: targets,
-    weight: weight ?? undefined,
-    household: household ?? undefined,
-    identifier: identifier ?? undefined,
-  }
-}
+export type Tables = ReturnType<typeof tablesOf>
 
 /** What a run would say before its first measure. */
-export async function check(project: Project, choice: Choice): Promise<Checked> {
+export async function check(project: Project): Promise<Checked> {
   try {
-    const release = releaseOf(tablesOf(await readProject(project)), project)
-    const type = project.type ?? (looksPerturbed(release) ? 'perturbed' : 'unknown')
+    const { release, questions, case: asked } = openCase(project.case, tablesOf(await readProject(project)))
     return {
-      problems: optionProblems(choice),
+      problems: optionProblems(asked),
       warnings: [...release.likeness.flatMap((one) => one?.sentence ?? []), ...release.warnings],
-      levelsDiffer: false,
-      type,
-      measures: measuresFor({ ...release, type }, choice),
+      questions: questions.filter((question) => question.kind !== 'release-type'),
+      type: release.type,
+      measures: measuresFor(release, asked),
     }
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    const levelsDiffer = error instanceof LevelsDiffer
-    return { problems: error.problems, warnings: [], levelsDiffer, type: project.type ?? 'unknown', measures: [] }
+    const rest = { warnings: [], type: project.case.type ?? 'unknown', measures: [] }
+    if (!(error instanceof OpenQuestions)) return { ...rest, problems: error.problems, questions: [] }
+    const open = error.questions.filter(({ answer }) => answer === null)
+    return { ...rest, problems: open.map(questionText), questions: error.questions }
   }
 }
 
-function optionProblems({ options }: Choice): readonly string[] {
+function optionProblems({ options }: Case): readonly string[] {
   return measures.flatMap(({ id, options: schema }) => {
     try {
       parseOptions(id, schema, options[id] ?? {})
@@ -214,7 +169,7 @@ function optionProblems({ options }: Choice): readonly string[] {
 }
 
 /** Every measure but those of a synthesizer, which a file does not show. */
-function measuresFor(release: Release, { options }: Choice): readonly MeasureInfo[] {
+function measuresFor(release: Release, { options }: Case): readonly MeasureInfo[] {
   return measures.flatMap((measure) => {
     if (measure.about === 'generator') return []
     const parsed = measure.options.safeParse(options[measure.id] ?? {})

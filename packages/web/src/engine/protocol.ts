@@ -1,6 +1,8 @@
 import type {
   Audience,
+  CaseInput,
   Change,
+  ColumnQuestion,
   DescribedOption,
   DocumentView,
   HeldRoles,
@@ -48,34 +50,16 @@ export interface Project {
   readonly population: SourceFile | null
   /** What an attacker holds. */
   readonly attacker: SourceFile | null
-  /** Columns of the attacker's that the original calls otherwise: theirs to ours. */
-  readonly attackerColumns: Readonly<Record<string, string>>
   /** Edit rules, a text. */
   readonly rules: SourceFile | null
-  readonly types: Types
-  readonly roles: Roles
-  /** Numbers that are grouped into classes. */
-  readonly groups: Readonly<Record<string, GroupText>>
-  /** null: as the files look. */
-  readonly type: ReleaseType | null
-  /** null: nobody has said. */
-  readonly matchLevels: boolean | null
-  readonly seed: number
+  /** What was said about them, without the names of the files. */
+  readonly case: CaseInput
 }
 
 /** How a column is grouped, in the words of the command line: `10`, `equal:5`, `fixed:0|18|65`; codes as `-8|-9`. */
 export interface GroupText {
   readonly classes: string
   readonly codes: string
-}
-
-export interface Roles {
-  readonly keys: readonly string[]
-  readonly numericKeys: readonly string[]
-  readonly targets: readonly string[]
-  readonly weight: string | null
-  readonly household: string | null
-  readonly identifier: string | null
 }
 
 export interface Choice {
@@ -126,8 +110,8 @@ export interface LookedTable {
 export interface Checked {
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
-  /** Whether somebody must say if levels that are written otherwise are the same; `problems` name them. */
-  readonly levelsDiffer: boolean
+  /** What only a person can answer; where one is without an answer, it is among the problems. */
+  readonly questions: readonly ColumnQuestion[]
   /** As the files look. */
   readonly type: ReleaseType
   readonly measures: readonly MeasureInfo[]
@@ -197,11 +181,12 @@ export interface Requests {
     readonly in: { readonly file: SourceFile; readonly types: Types; readonly as: TableRole }
     readonly out: Looked
   }
-  check: { readonly in: { readonly project: Project; readonly choice: Choice }; readonly out: Checked }
+  check: { readonly in: { readonly project: Project }; readonly out: Checked }
   suggest: { readonly in: { readonly file: SourceFile; readonly types: Types }; readonly out: readonly SuggestedRole[] }
   sample: { readonly in: Record<string, never>; readonly out: SampleProject }
   run: {
-    readonly in: { readonly project: Project; readonly choice: Choice; readonly plan: Plan | null }
+    /** `why`: find the columns that carry each alarm. */
+    readonly in: { readonly project: Project; readonly why: boolean; readonly plan: Plan | null }
     readonly out: RunSummary
   }
   document: { readonly in: { readonly audience: Audience }; readonly out: DocumentView }

@@ -1,30 +1,31 @@
 import {
   type Assessment,
-  assess,
+  assessCase,
   byTarget,
   carryOut,
   chooseMeasures,
   conclude,
+  DEFAULT_SEED,
   type FileRow,
   inUnit,
   type JsonObject,
   mapPoint,
   measures,
-  type Release,
+  type OpenedCase,
+  openCase,
+  parseCase,
   type ReleaseFinding,
   type Result,
   reasonText,
   releasedFindings,
+  runOf,
   type Table,
-  type Types,
+  type TaskRunner,
   toCsv,
-  UserError,
-  withColumnShares,
 } from '@scrim/core'
 import { projectAfter } from '../project-after.js'
-import { type ReadProject, readProject, releaseOf, type Tables, tablesOf } from './project.js'
+import { type ReadProject, readProject, type Tables, tablesOf } from './project.js'
 import type {
-  Choice,
   FinishedMeasure,
   MadeFile,
   Plan,
@@ -35,18 +36,16 @@ import type {
   ThresholdCurve,
 } from './protocol.js'
 import { sha256 } from './sha256.js'
-import { threads } from './threads.js'
 
 /** A run as its worker keeps it: whatever is asked of it later is answered from here. */
 export interface Run {
   readonly project: Project
-  readonly release: Release
+  readonly opened: OpenedCase
   /** As they were read, before an inspection left columns out. */
   readonly tables: Tables
   readonly files: readonly FileRow[]
   /** Files that the plan made. */
   readonly made: readonly MadeFile[]
-  readonly types: Types
   readonly assessment: Assessment
   readonly results: readonly Result[]
   readonly seconds: number
@@ -56,24 +55,17 @@ export interface Run {
 const PROGRESS_EVERY = 100
 
 export async function runProject(
-  { project, choice, plan }: { project: Project; choice: Choice; plan: Plan | null },
+  { project, why, plan }: { project: Project; why: boolean; plan: Plan | null },
   signal: { aborted: boolean },
   progress: (at: RunProgress) => void,
+  tasks: TaskRunner,
 ): Promise<Run> {
   const read = await readProject(project)
-  const subject = plan === null ? asRead(read, project) : await changed(read, project, plan)
-  const release = releaseOf(subject.tables, plan === null ? project : projectAfter(project, plan))
-  const tasks = threads()
+  const subject = plan === null ? asRead(read) : await changed(read, project, plan)
+  const opened = openCase((plan === null ? project : projectAfter(project, plan)).case, subject.tables)
+  const { release } = opened
   const started = performance.now()
-  const how = {
-    profile: choice.profile,
-    seed: project.seed,
-    signal,
-    tasks,
-    options: choice.options,
-    ...(choice.measures === null ? {} : { measures: choice.measures }),
-  }
-  const planned = chooseMeasures(release, how)
+  const planned = chooseMeasures(release, runOf(opened.case))
   progress({ kind: 'plan', measures: planned.map(({ id, title }) => ({ id, title })) })
   const results: Result[] = []
   let last = 0
@@ -84,29 +76,24 @@ export async function runProject(
     progress({ kind: 'at', measure, share })
   }
   try {
-    const running = assess(release, { ...how, records: true, progress: ({ measure, share }) => at(measure, share) })
-    for await (const result of running) {
-      results.push(result)
-      progress({ kind: 'result', result: finishedMeasure(result) })
-      await messagesSeen()
-    }
-    let assessment = concluded(release, results)
-    if (choice.why && !signal.aborted) {
-      progress({ kind: 'note', text: 'Looking for the columns that carry each alarm' })
-      assessment = await withColumnShares(assessment, release, results, measures, {
-        tasks,
-        signal,
-        options: choice.options,
-      })
-    }
-    const usable = subject.usable === null || signal.aborted ? null : await usefulness(subject.usable, project, how)
+    const { assessment } = await assessCase(opened, {
+      signal,
+      tasks,
+      records: true,
+      progress: ({ measure, share }) => at(measure, share),
+      finish: async (result) => {
+        results.push(result)
+        progress({ kind: 'result', result: finishedMeasure(result) })
+        await messagesSeen()
+      },
+      ...(why ? { why: () => progress({ kind: 'note', text: 'Looking for the columns that carry each alarm' }) } : {}),
+    })
+    const usable = subject.usable === null ? null : await usefulness(subject.usable, project, { signal, tasks })
     return finish(assessment, usable)
   } catch (error) {
     // Stopped in the middle of a measure: what was finished before stands.
     if (!signal.aborted || results.length === 0) throw error
-    return finish(concluded(release, results), null)
-  } finally {
-    await tasks.close()
+    return finish(conclude(release, results, measures), null)
   }
 
   function finish(assessment: Assessment, usable: Assessment | null): Run {
@@ -119,7 +106,7 @@ export async function runProject(
       releases,
       curves: curvesOf(results),
     }
-    return { ...subject, project, release, assessment, results, seconds, summary }
+    return { ...subject, project, opened, assessment, results, seconds, summary }
   }
 }
 
@@ -128,21 +115,15 @@ function messagesSeen(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve))
 }
 
-function concluded(release: Release, results: readonly Result[]): Assessment {
-  if (results.length === 0) throw new UserError('cancelled')
-  return conclude(release, results, measures)
-}
-
 interface Subject {
   readonly tables: Tables
   readonly files: readonly FileRow[]
   readonly made: readonly MadeFile[]
-  readonly types: Types
   /** A changed release on the scale of the plain original, beside which it is useful or not. */
   readonly usable: Tables | null
 }
 
-function asRead(read: ReadProject, { types }: Project): Subject {
+function asRead(read: ReadProject): Subject {
   const row = (role: FileRow['role'], { table, sha256 }: ReadProject['original']): FileRow => ({
     role,
     name: table.name,
@@ -157,7 +138,7 @@ function asRead(read: ReadProject, { types }: Project): Subject {
     ...(read.population === null ? [] : [row('population', read.population)]),
     ...(read.attacker === null ? [] : [row('attacker', read.attacker)]),
   ]
-  return { tables: tablesOf(read), files, made: [], types, usable: null }
+  return { tables: tablesOf(read), files, made: [], usable: null }
 }
 
 /**
@@ -167,16 +148,16 @@ function asRead(read: ReadProject, { types }: Project): Subject {
  */
 async function changed(read: ReadProject, project: Project, { release: index, changes }: Plan): Promise<Subject> {
   const plain = tablesOf(read)
-  const { keys, numericKeys, weight, household } = project.roles
+  const { keys, numericKeys, weight = null, household = null, types, seed = DEFAULT_SEED } = parseCase(project.case)
   const before = {
     original: plain.original,
     released: plain.released[index],
     holdout: plain.holdout,
     population: plain.population,
-    types: project.types,
+    types,
   }
   const candidate = await carryOut(changes, before, {
-    seed: project.seed,
+    seed,
     roles: { keys, numericKeys, weight, household },
   })
   const { original, released, holdout, population } = candidate.files
@@ -207,7 +188,6 @@ async function changed(read: ReadProject, project: Project, { release: index, ch
     tables,
     files,
     made,
-    types: candidate.files.types ?? {},
     usable: { ...plain, released: [candidate.usable], attacker: undefined },
   }
 }
@@ -221,14 +201,11 @@ function madeName(name: string, role: MadeFile['role']): string {
 async function usefulness(
   tables: Tables,
   project: Project,
-  how: Parameters<typeof assess>[1] & object,
+  how: { readonly signal: { aborted: boolean }; readonly tasks: TaskRunner },
 ): Promise<Assessment | null> {
-  const release = releaseOf(tables, { ...project, attackerColumns: {} })
-  const results: Result[] = []
-  const wanted = { ...how, side: 'utility' as const }
-  if (!chooseMeasures(release, wanted).some(({ role }) => role === 'utility')) return null
-  for await (const result of assess(release, wanted)) results.push(result)
-  return results.length === 0 ? null : conclude(release, results, measures)
+  const opened = openCase({ ...project.case, attackerColumns: {}, side: 'utility' }, tables)
+  if (!chooseMeasures(opened.release, runOf(opened.case)).some(({ role }) => role === 'utility')) return null
+  return (await assessCase(opened, how)).assessment
 }
 
 function releaseSummary(

@@ -75,9 +75,6 @@ export function RolesStep({ session, state }: { session: Session; state: State }
         titles={TYPE_TITLES}
         onChoose={(type) => session.setAbout({ type })}
       />
-      {state.type === null && checked?.type === 'perturbed' ? (
-        <p class="grey">Most rows are like the row in the same place: taken for perturbed. Say so if it is not.</p>
-      ) : null}
       <Checks session={session} state={state} />
       {hasKeys && hasTarget ? null : (
         <p class="hint">
@@ -115,23 +112,23 @@ function Suggested({ state: { suggestions }, column }: { state: State; column: s
   )
 }
 
-/** What is wrong with files and roles, and the one question that only a person can answer. */
-export function Checks({ session, state: { checked, matchLevels } }: { session: Session; state: State }) {
+/** What is wrong with files and roles, and what only a person can answer. */
+export function Checks({ session, state: { checked, answers } }: { session: Session; state: State }) {
   if (checked === null) return null
   return (
     <>
       <Problems problems={checked.problems} />
-      {checked.levelsDiffer || matchLevels !== null ? (
-        <p>
-          Are these the same values?{' '}
+      {checked.questions.map(({ id, column, file, answers: choices }) => (
+        <p key={id}>
+          {column} in {file}: are these the same values as in the original?{' '}
           <Toggles
-            label="Are values that differ in writing the same?"
-            choices={['same', 'different'] as const}
-            chosen={matchLevels === null ? null : matchLevels ? 'same' : 'different'}
-            onChoose={(said) => session.setAbout({ matchLevels: said === 'same' })}
+            label={`Are the values of ${column} in ${file} the same as in the original?`}
+            choices={choices}
+            chosen={answers[id] ?? null}
+            onChoose={(said) => said !== null && session.setAbout({ answers: { ...answers, [id]: said } })}
           />
         </p>
-      ) : null}
+      ))}
       <Warnings warnings={checked.warnings} />
     </>
   )

@@ -1,7 +1,7 @@
 import { math } from '@scrim/kernels'
-import { type CategoricalColumn, type Column, categorical, columnLength, numeric, valueAt } from './column.js'
+import { type CategoricalColumn, type Column, categorical, columnLength, numeric, valueAt } from '../table/column.js'
+import { columnNames, findColumn, type Table, table } from '../table/table.js'
 import { BY_CHANCE, findRenamedLevels } from './renamed-levels.js'
-import { columnNames, findColumn, type Table, table } from './table.js'
 
 /**
  * Levels that differ in writing only: by case, space, accent, quotes, number format, or because one file has a code, the
@@ -40,6 +40,7 @@ export function findLevelMatches(original: Table, other: Table): readonly LevelM
 
 /** The table with its levels written as in the original, in the original's kind where the kinds differ and all levels fit. */
 export function applyLevelMatches(other: Table, original: Table, matches: readonly LevelMatch[]): Table {
+  if (matches.length === 0) return other
   const byColumn = new Map(matches.map((match) => [match.column, match.levels]))
   return table(
     other.name,
@@ -49,15 +50,6 @@ export function applyLevelMatches(other: Table, original: Table, matches: readon
     }),
   )
 }
-
-/** `"M" for "m", "F" for "f"`, the most frequent kind of news first. */
-export function matchText({ column, table: of, like, levels, share }: LevelMatch): string {
-  const shown = [...levels].slice(0, SHOWN).map(([from, to]) => `"${from}" for "${to}"`)
-  const more = levels.size > SHOWN ? ` and ${levels.size - SHOWN} more` : ''
-  return `"${column}" is written otherwise in ${of} than in ${like}: ${shown.join(', ')}${more} (${(100 * share).toFixed(0)} % of its records)`
-}
-
-const SHOWN = 3
 
 type Renamed = (missing: readonly string[], added: readonly string[]) => ReadonlyMap<string, string>
 

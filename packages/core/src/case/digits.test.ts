@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { columnOf, tableOf } from '../table/table.js'
 import { withCommonDigits } from './digits.js'
-import { columnOf, tableOf } from './table.js'
 
 const values = (table: ReturnType<typeof tableOf>, column: string) => {
   const found = columnOf(table, column)

@@ -1,5 +1,5 @@
-import type { Column, NumericColumn } from './column.js'
-import { columnNames, findColumn, type Table, table } from './table.js'
+import type { Column, NumericColumn } from '../table/column.js'
+import { columnNames, findColumn, type Table, table } from '../table/table.js'
 
 /**
  * Numbers in other units: incomes in thousands, ages in months. No value of one file is near one of the other, and a copy passes
@@ -40,12 +40,6 @@ export function applyUnitMatches(other: Table, matches: readonly UnitMatch[]): T
     other.name,
     other.columns.map((column) => rescaled(column, factorOf.get(column.name) ?? 1)),
   )
-}
-
-/** `"income" is in other units in a.csv than in b.csv: 1,000 times smaller`. */
-export function unitText({ column, table: of, like, factor }: UnitMatch): string {
-  const times = (factor > 1 ? factor : 1 / factor).toLocaleString('en-US', { maximumFractionDigits: 0 })
-  return `"${column}" is in other units in ${of} than in ${like}: ${times} times ${factor > 1 ? 'smaller' : 'larger'}`
 }
 
 /** By a whole number where there is one, so that 350 in thousands and back is 350. */

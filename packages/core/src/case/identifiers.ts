@@ -1,5 +1,5 @@
-import { type Column, columnLength, valueAt } from './column.js'
-import { columnNames, findColumn, type Table } from './table.js'
+import { type Column, columnLength, valueAt } from '../table/column.js'
+import { columnNames, findColumn, type Table } from '../table/table.js'
 
 /**
  * A column that is different for each record of every file says who a record is, not what it is like: no measure may use

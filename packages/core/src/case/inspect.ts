@@ -1,11 +1,13 @@
 import { UserError } from '../errors.js'
-import { type AttackerColumns, attackerProblems, namedAsOurs } from './attackers-file.js'
+import { type AttackerColumns, attackerProblems, namedAsOurs } from '../table/attackers-file.js'
+import type { Likeness } from '../table/release.js'
+import { findColumn, type Table, table } from '../table/table.js'
 import { withCommonDigits } from './digits.js'
 import { findIdentifiers, identifierTexts } from './identifiers.js'
-import { type Likeness, likeness } from './likeness.js'
-import { applyLevelMatches, findLevelMatches, type LevelMatch, matchText } from './match-levels.js'
-import { applyUnitMatches, findUnitMatches, type UnitMatch, unitText } from './match-units.js'
-import { findColumn, type Table, table } from './table.js'
+import { likeness } from './likeness.js'
+import { applyLevelMatches, findLevelMatches, type LevelMatch } from './match-levels.js'
+import { applyUnitMatches, findUnitMatches, type UnitMatch } from './match-units.js'
+import { type ColumnQuestion, OpenQuestions, questionText, type SameOrDifferent } from './questions.js'
 
 /**
  * What is to be known of files before they are measured: whether their levels are written alike, which columns are
@@ -21,8 +23,8 @@ export interface InspectInput {
   readonly attackerColumns?: AttackerColumns | undefined
   /** Columns that have a role: never left out as identifiers. */
   readonly inRole: ReadonlySet<string>
-  /** Whether levels that differ in writing only, and numbers in other units, are the same; an error asks where it matters and nobody has said. */
-  readonly matchLevels: boolean | undefined
+  /** What was said about a question, by its id: whether levels or numbers that are written otherwise are the same. */
+  readonly answerTo: (id: string) => SameOrDifferent | undefined
 }
 
 export interface Inspected {
@@ -37,16 +39,15 @@ export interface Inspected {
   readonly likeness: readonly (Likeness | null)[]
   /** Findings about the files that do not need a measure. */
   readonly findings: readonly string[]
+  /** What had to be asked about, with the answers. */
+  readonly questions: readonly ColumnQuestion[]
 }
-
-/** Values that are written otherwise, or in other units, and nobody has said whether they are the same. */
-export class LevelsDiffer extends UserError {}
 
 /** A slip in a few records is told; in more of them it decides what is found. */
 const MATTERS_FROM = 0.05
 
 export function inspect(input: InspectInput): Inspected {
-  const { released, holdout, population, inRole, matchLevels } = input
+  const { released, holdout, population, inRole, answerTo } = input
   const misnamed = attackerProblems(input.original, input.attacker, input.attackerColumns)
   if (misnamed.length > 0) throw new UserError(misnamed)
   const attacker = input.attacker && namedAsOurs(input.attacker, input.attackerColumns ?? {})
@@ -63,12 +64,21 @@ export function inspect(input: InspectInput): Inspected {
   )
   const matches = others.map((other) => findLevelMatches(original, other))
   const units = others.map((other) => findUnitMatches(original, other))
-  if (matchLevels === undefined) askAbout(matches.flat(), units.flat())
+  const isSame = ({ table: file, column }: LevelMatch | UnitMatch) => answerTo(questionId(file, column)) === 'same'
+  const asked = [...matches.flat().map(levelsQuestion), ...units.flat().map(unitQuestion)].map((question) => ({
+    ...question,
+    answer: answerTo(question.id) ?? null,
+  }))
+  const questions = asked.filter((question) => question.kind === 'same-unit' || question.share >= MATTERS_FROM)
+  if (questions.some(({ answer }) => answer === null)) throw new OpenQuestions(questions)
   const applied = others.map((other, k) =>
-    matchLevels === true ? applyUnitMatches(applyLevelMatches(other, original, matches[k]), units[k]) : other,
+    applyUnitMatches(applyLevelMatches(other, original, matches[k].filter(isSame)), units[k].filter(isSame)),
   )
-  const verb = matchLevels === true ? 'taken for the same' : 'kept apart'
-  notes.push(...[...matches.flat().map(matchText), ...units.flat().map(unitText)].map((text) => `${text}; ${verb}`))
+  notes.push(
+    ...asked.map(
+      (question) => `${questionText(question)}; ${question.answer === 'same' ? 'taken for the same' : 'kept apart'}`,
+    ),
+  )
 
   const identifiers = findIdentifiers(original, applied.slice(0, released.length), inRole)
   const all = identifiers.length === original.columns.length
@@ -90,13 +100,41 @@ export function inspect(input: InspectInput): Inspected {
     notes,
     likeness: ofReleased.map((one) => likeness(plain, one)),
     findings,
+    questions,
   }
 }
 
-function askAbout(matches: readonly LevelMatch[], units: readonly UnitMatch[]): void {
-  const serious = matches.filter(({ share }) => share >= MATTERS_FROM)
-  const questions = [...serious.map(matchText), ...units.map(unitText)]
-  if (questions.length > 0) throw new LevelsDiffer(questions)
+const ANSWERS = ['same', 'different'] as const
+
+function questionId(file: string, column: string): string {
+  return `${file}:${column}`
+}
+
+function levelsQuestion({ table: file, column, like, levels, share }: LevelMatch): ColumnQuestion {
+  return {
+    kind: 'same-levels',
+    id: questionId(file, column),
+    file,
+    column,
+    original: like,
+    levels: [...levels].map(([level, of]) => ({ level, original: of })),
+    share,
+    answers: ANSWERS,
+    answer: null,
+  }
+}
+
+function unitQuestion({ table: file, column, like, factor }: UnitMatch): ColumnQuestion {
+  return {
+    kind: 'same-unit',
+    id: questionId(file, column),
+    file,
+    column,
+    original: like,
+    factor,
+    answers: ANSWERS,
+    answer: null,
+  }
 }
 
 function withoutColumns(of: Table, left: ReadonlySet<string>): Table {

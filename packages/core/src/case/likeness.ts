@@ -1,8 +1,12 @@
 import { groupRows } from '@scrim/kernels'
-import type { Column } from './column.js'
-import { codeJointly } from './joint.js'
-import { reconcile } from './reconcile.js'
-import { columnNames, columnOf, type Table } from './table.js'
+import type { Column } from '../table/column.js'
+import { codeJointly } from '../table/joint.js'
+import { reconcile } from '../table/reconcile.js'
+import type { Likeness } from '../table/release.js'
+import { columnNames, columnOf, type Table } from '../table/table.js'
+
+/** From here on most of the original is in the release; and below it coarse records coincide by chance. */
+const MOST = 0.5
 
 /**
  * Whether a release is the original, or contains it, or most of it: a fact about two files that needs no measure.
@@ -13,15 +17,6 @@ import { columnNames, columnOf, type Table } from './table.js'
  * often it occurs, a record by its values, a value anew by its records, and so on; equal files have equal records to the
  * end. Blind to copies that are renamed and changed as well, which the measures of memorisation see.
  */
-export interface Likeness {
-  readonly sentence: string
-  /** Every record of the original is in the release, and most of them are unlike all others: nothing is protected. */
-  readonly isCopy: boolean
-}
-
-/** From here on most of the original is in the release; and below it coarse records coincide by chance. */
-const MOST = 0.5
-
 export function likeness(original: Table, released: Table): Likeness | null {
   const names = columnNames(original).filter((name) => columnNames(released).includes(name))
   const shared = names.length < 2 ? null : sharedRecords(original, released, names)
