@@ -1,5 +1,5 @@
 // Forest, CART and RAPID beside ranger and rpart, two threads each.
-import { columnOf, findLearner, rapid, release, stream, table } from '@scrim/core'
+import { columnOf, findLearner, openCase, rapid, stream, table } from '@scrim/core'
 import { simulateHealth } from '@scrim/studies'
 import { threads } from '../packages/cli/dist/threads.js'
 import { note, peer, quick, readFile, referenceFile, report, saveCsv, time } from './harness.mjs'
@@ -71,7 +71,8 @@ async function rapidOnHealth(tasks) {
   }
   const [original, released] = [wide(1), wide(2)]
   const keys = original.columns.map((column) => column.name).filter((name) => name !== 'disease_status')
-  const of = release({ original, released, keys, target: 'disease_status', type: 'synthetic' })
+  const said = { keys, target: 'disease_status', type: 'synthetic' }
+  const of = openCase(said, { original, released }).release
   const total = await time(() => rapid(of, {}, { tasks }), 1)
   // The attack is kept by the release, so that further runs cost what follows the fit.
   const after = await time(() => rapid(of, {}, { tasks }))

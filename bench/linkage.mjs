@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
-import { categorical, numeric, recordLinkage, release, stream, table } from '@scrim/core'
+import { categorical, numeric, openCase, recordLinkage, stream, table } from '@scrim/core'
 import { allThreads, threads } from '../packages/cli/dist/threads.js'
 import { note, quick } from './harness.mjs'
 
@@ -42,7 +42,8 @@ function pair(rows) {
     numbers[1].map((x) => x + random.below(3) - 1),
   ]
   const released = made('released', noisy, [...codes.slice(0, 2).map((one, k) => changed(one, levels[k])), codes[2]])
-  return release({ original, released, keys: names, numericKeys: ['income', 'age'], type: 'perturbed' })
+  const said = { keys: names, numericKeys: ['income', 'age'], type: 'perturbed' }
+  return openCase(said, { original, released }).release
 }
 
 /** Each in a process of its own, so that its memory is that of the linkage alone. */

@@ -9,7 +9,7 @@ import {
   inference,
   linkability,
   numeric,
-  release,
+  openCase,
   singlingOut,
   stream,
   table,
@@ -44,7 +44,8 @@ export async function benchNeighbors() {
   const trio = (rows) => ['train', 'synthetic', 'holdout'].map((name, k) => people(name, rows, k + 1))
   const [train, synthetic, holdout] = trio(10_000)
   const files = [train, synthetic, holdout].map((one) => saveCsv(one, `${one.name}.csv`))
-  const run = () => dcr.run(release({ original: train, released: synthetic, holdout }), {}, { tasks: runner })
+  const { release } = openCase({}, { original: train, released: synthetic, holdout })
+  const run = () => dcr.run({ ...release }, {}, { tasks: runner })
   report('DCR, 10 mixed columns, 10,000 x (10,000 + 10,000)', await time(run), {
     package: 'riskutility',
     name: 'riskutility',
@@ -109,8 +110,8 @@ async function attacks(tasks) {
   if (paths.includes(undefined)) return note('Adult is not here (SCRIM_REFERENCE): Article 29 attacks not timed')
   const [original, released, holdout] = await Promise.all(paths.map(readFile))
   const people = `Adult ${original.rows.toLocaleString('en-US')} + ${holdout.rows.toLocaleString('en-US')} people`
-  const run = (measure, options) => () =>
-    measure.run(release({ original, released, holdout, target: 'marital' }), options, { tasks })
+  const { release } = openCase({ target: 'marital' }, { original, released, holdout })
+  const run = (measure, options) => () => measure.run({ ...release }, options, { tasks })
   report(
     `singling out, ${people}, 500 multivariate`,
     await time(run(singlingOut, { mode: 'multivariate', attacks: 500, nColumns: 4 }), 1),
@@ -130,7 +131,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     most = Math.max(most, process.memoryUsage().rss)
   }, 20)
   const start = performance.now()
-  await hittingRate.run(release({ original: tables[1], released: tables[0] }), {}, { tasks: runner })
+  await hittingRate.run(openCase({}, { original: tables[1], released: tables[0] }).release, {}, { tasks: runner })
   const seconds = (performance.now() - start) / 1000
   clearInterval(watch)
   await runner.close()

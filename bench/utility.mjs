@@ -1,13 +1,12 @@
 // Utility: all its measures on a large file of mixed columns, and trees on permuted labels beside synthpop.
 import {
-  assess,
+  assessCase,
   categorical,
   energyDistance,
-  measures,
   mmd,
   numeric,
+  openCase,
   pmse,
-  release,
   selectRows,
   stream,
   table,
@@ -52,7 +51,8 @@ export async function benchUtility() {
     const [original, released] = await Promise.all(paths.map(readFile))
     const tasks = threads(allThreads())
     const options = { model: 'cart', permutations: PERMUTATIONS, resamples: 0 }
-    const trees = () => pmse(release({ original, released }), options, { tasks })
+    const { release } = openCase({}, { original, released })
+    const trees = () => pmse({ ...release }, options, { tasks })
     // The first runs start threads and compile.
     await time(trees, 2)
     const before = process.cpuUsage()
@@ -71,28 +71,27 @@ export async function benchUtility() {
       note(
         `processor time ${own.toFixed(2)} s, ${theirs[1].toFixed(2)} s: ${(theirs[1] / own).toFixed(0)} times on one core, and ${allThreads()} are used`,
       )
-    report(
-      'all pairs of columns, SD2011',
-      await time(() => tables(release({ original, released }), { resamples: 0 }), 3),
-      { package: 'synthpop', name: 'synthpop utility.tables', seconds: () => peer('tables', ...paths)[0] },
-    )
+    report('all pairs of columns, SD2011', await time(() => tables({ ...release }, { resamples: 0 }), 3), {
+      package: 'synthpop',
+      name: 'synthpop utility.tables',
+      seconds: () => peer('tables', ...paths)[0],
+    })
   }
   await benchDistances()
-  const built = release({ original: mixed('original', 1), released: mixed('released', 2), target: ['c2'] })
+  const files = { original: mixed('original', 1), released: mixed('released', 2) }
+  const opened = openCase({ target: 'c2', side: 'utility', profile: 'full' }, files)
   const tasks = threads(allThreads())
   const each = []
   const spentBefore = process.cpuUsage()
   const started = performance.now()
   let last = started
-  for await (const { measure, status } of assess(built, {
-    side: 'utility',
-    profile: 'full',
+  await assessCase(opened, {
     tasks,
-    registry: measures,
-  })) {
-    each.push({ measure, status, seconds: (performance.now() - last) / 1000 })
-    last = performance.now()
-  }
+    finish: ({ measure, status }) => {
+      each.push({ measure, status, seconds: (performance.now() - last) / 1000 })
+      last = performance.now()
+    },
+  })
   await tasks.close()
   const total = process.cpuUsage(spentBefore)
   report(`all ${each.length} measures of utility, ${ROWS.toLocaleString('en-US')} x 15`, (last - started) / 1000)
@@ -111,16 +110,10 @@ async function benchDistances() {
       of,
       Int32Array.from({ length: rows }, (_, k) => k),
     )
-  const exact = (measure, rows, options, runs) =>
-    time(
-      () =>
-        measure(
-          release({ original: first(original, rows), released: first(released, rows) }),
-          { method: 'exact', resamples: 0, ...options },
-          { tasks },
-        ),
-      runs,
-    )
+  const exact = (measure, rows, options, runs) => {
+    const { release } = openCase({}, { original: first(original, rows), released: first(released, rows) })
+    return time(() => measure({ ...release }, { method: 'exact', resamples: 0, ...options }, { tasks }), runs)
+  }
   const files = [saveCsv(first(original, SMALL), 'x.csv'), saveCsv(first(released, SMALL), 'y.csv')]
   for (const [measure, job] of [
     [energyDistance, 'energy'],

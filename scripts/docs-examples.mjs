@@ -1,6 +1,6 @@
 // The example on which the page of a measure shows it, and the pictures of that. Made from what it is handed, so that
 // `npm run docs` draws with what was built and the tests with the sources.
-import { independentMarginals, perturb, release } from '@scrim/core'
+import { independentMarginals, openCase, perturb } from '@scrim/core'
 
 const roles = { keys: ['gender', 'age', 'education'], target: 'disease_status' }
 
@@ -13,26 +13,18 @@ never disease_status = "diabetic" & health_score > 70
 /** Each measure with the release that has what it needs, and the pictures of its finding there with their file names. */
 export function exampleOf({ original, holdout }) {
   const released = independentMarginals(original, { seed: 1 })
-  const synthetic = { original, released, ...roles, type: 'synthetic' }
+  const synthetic = { ...roles, type: 'synthetic' }
+  const files = { original, released }
   const examples = {
-    synthetic: release(synthetic),
-    holdout: release({ ...synthetic, holdout }),
-    rules: release({ ...synthetic, rules: { name: 'rules.txt', text: RULES } }),
-    generator: release({
-      original,
-      released,
-      ...roles,
-      type: 'synthetic',
-      generator: { method: 'cart', options: {} },
-    }),
+    synthetic: openCase(synthetic, files).release,
+    holdout: openCase(synthetic, { ...files, holdout }).release,
+    rules: openCase(synthetic, { ...files, rules: { name: 'rules.txt', text: RULES } }).release,
+    generator: openCase({ ...synthetic, synthesizer: 'cart' }, files).release,
     household: neighbours(original),
-    perturbed: release({
-      original,
-      released: perturb(original, { share: 0.1, seed: 1 }),
-      ...roles,
-      numericKeys: ['income', 'health_score'],
-      type: 'perturbed',
-    }),
+    perturbed: openCase(
+      { ...roles, numericKeys: ['income', 'health_score'], type: 'perturbed' },
+      { original, released: perturb(original, { share: 0.1, seed: 1 }) },
+    ).release,
   }
   const chosen = ({ needs }) => {
     if (needs.includes('household')) return examples.household
@@ -58,5 +50,6 @@ function neighbours(of) {
     values: Float64Array.from({ length: of.rows }, (_, row) => row >> 1),
   }
   const people = { ...of, columns: [...of.columns, household] }
-  return release({ original: people, released: people, keys: roles.keys, household: 'household', type: 'perturbed' })
+  const said = { keys: roles.keys, household: 'household', type: 'perturbed' }
+  return openCase(said, { original: people, released: people }).release
 }

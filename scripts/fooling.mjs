@@ -7,17 +7,16 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
-  assess,
+  assessCase,
   cartSynthesizer,
   categorical,
-  conclude,
   independentMarginals,
   isAlarm,
   LEVELS,
   measures,
+  openCase,
   permutation,
   readTable,
-  release,
   SIGNIFICANCE,
   selectRows,
   stackColumns,
@@ -34,17 +33,18 @@ const reference = process.env.SCRIM_REFERENCE ?? join(root, '../shared/reference
 const tasks = threads(allThreads())
 const PEOPLE = 1000
 
+/** As the command line opens it. Whoever is asked whether values that are written otherwise are the same says that they are. */
+const open = ({ original, released, holdout, ...said }) =>
+  openCase({ ...said, profile: 'quick', matchLevels: true }, { original, released, holdout })
+
 async function answer(input) {
-  const built = release(input)
-  const results = []
-  for await (const result of assess(built, { profile: 'quick', tasks })) results.push(result)
-  return conclude(built, results, measures).releases[0].verdict.level
+  return (await assessCase(open(input), { tasks })).assessment.releases[0].verdict.level
 }
 
 /** What a measure sees at most, over its looks: leakage and whether it is significant at 5 %, the looks sharing the level. */
 async function sees(id, input, options = {}) {
   const measure = measures.find((one) => one.id === id)
-  const { releases } = await measure.run(release(input), options, { tasks })
+  const { releases } = await measure.run(open(input).release, options, { tasks })
   const [finding] = releases
   if (finding?.value == null) return finding?.sentence ?? 'not applicable'
   const looks = [finding, ...(finding.looks ?? [])].filter(({ effect }) => effect !== undefined)

@@ -1,7 +1,7 @@
 // How often do the measures of distance, membership and Article 29 accuse an honest release? Original, holdout and release are
 // drawn from one population, over and over, and each measure is judged for itself; then near-copies, and a few copies inside fresh draws, to see what is caught.
 // node scripts/null-behaviour.mjs [REPLICATES]; part of `npm run validate`.
-import { categorical, isAlarm, judge, measures, numeric, release, stream, table } from '@scrim/core'
+import { categorical, isAlarm, judge, measures, numeric, openCase, stream, table } from '@scrim/core'
 import { allThreads, threads } from '../packages/cli/dist/threads.js'
 
 const REPLICATES = Number(process.argv[2] ?? 200)
@@ -77,7 +77,8 @@ for (const [scene, make] of Object.entries(scenes)) {
   for (let replicate = 1; replicate <= replicates; replicate++) {
     const original = people('original', replicate)
     const holdout = people('holdout', replicate)
-    const given = release({ original, released: make(original, replicate), holdout, target: 'ill', type: 'synthetic' })
+    const files = { original, released: make(original, replicate), holdout }
+    const given = openCase({ target: 'ill', type: 'synthetic' }, files).release
     const accused = new Set()
     for (const measure of chosen) {
       const { releases } = await measure.run(given, {}, { seed: replicate, tasks })

@@ -10,10 +10,10 @@ import {
   isMissing,
   localSuppression,
   microaggregation,
+  openCase,
   populationUniqueness,
   readTable,
   recordSwapping,
-  release,
   riskSuppression,
   selectRows,
 } from '@scrim/core'
@@ -116,7 +116,7 @@ async function models(theirs) {
   console.log('log-linear models: gr1 on testdata2, sex + water + roof')
   const keys = ['sex', 'water', 'roof']
   const data = await read('testdata2', levels(keys))
-  const own = release({ original: data, released: selectRows(data, [0]), keys, weight: 'unequal' })
+  const { release: own } = openCase({ keys, weight: 'unequal' }, { original: data, released: selectRows(data, [0]) })
   const names = { default: 'poisson', CE: 'ce', PML: 'pml', weightedLLM: 'weighted' }
   for (const [theirName, method] of Object.entries(names)) {
     const gr1 = async (definition) => {

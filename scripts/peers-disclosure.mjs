@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { disclosure, readTable, release, toCsv } from '@scrim/core'
+import { disclosure, openCase, readTable, toCsv } from '@scrim/core'
 
 const TOLERANCE = 1e-9
 const here = dirname(fileURLToPath(import.meta.url))
@@ -48,10 +48,9 @@ for (const [name, released, file] of [
       rmSync(scratch, { recursive: true })
       process.exit(0)
     }
-    const classes = (n) => ({ style: 'quantile', n })
-    const grouped = Object.fromEntries(keys.flatMap((key, k) => (groups[k] > 0 ? [[key, classes(groups[k])]] : [])))
-    if (targetGroups > 0) grouped[target] = classes(targetGroups)
-    const built = release({ original, released, keys, target, groups: grouped })
+    const grouped = Object.fromEntries(keys.flatMap((key, k) => (groups[k] > 0 ? [[key, groups[k]]] : [])))
+    if (targetGroups > 0) grouped[target] = targetGroups
+    const built = openCase({ keys, target, group: grouped }, { original, released }).release
     const { identity, attribute, cap } = (await disclosure(built, { definition: 'synthpop-1.9-3' })).releases[0].details
     const ours = { ...identity, ...attribute, ...cap }
     for (const [figure, value] of theirs) {

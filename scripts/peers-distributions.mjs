@@ -11,9 +11,9 @@ import {
   ks,
   mahalanobis,
   mmd,
+  openCase,
   outliers,
   readTable,
-  release,
   tailFidelity,
   wasserstein,
 } from '@scrim/core'
@@ -37,7 +37,7 @@ const theirs = new Map(
     .map(([name, value]) => [name, Number(value)]),
 )
 
-const pair = release({ original, released })
+const pair = openCase({}, { original, released }).release
 const plain = { resamples: 0, definition: 'riskutility' }
 const run = async (measure, options = plain) => (await measure(pair, options)).releases[0]
 const ours = new Map()

@@ -11,8 +11,8 @@ import {
   drawNormal,
   findAnonymiser,
   numeric,
+  openCase,
   recordLinkage,
-  release,
   selectRows,
   stream,
   table,
@@ -26,16 +26,16 @@ const OTHERS = ['region', 'job']
 const { original, released, transitions } = files()
 const theirs = peers()
 
-const pair = (rows = null) => {
+const opened = (roles, rows = null) => {
   const of = (one) => (rows === null ? one : selectRows(one, rows))
-  return { original: of(original), released: of(released), type: 'perturbed' }
+  return openCase({ ...roles, type: 'perturbed' }, { original: of(original), released: of(released) }).release
 }
-const whole = release({ ...pair(), keys: OTHERS, numericKeys: NUMBERS })
-const numbersOnly = release({ ...pair(), numericKeys: NUMBERS })
-const othersOnly = release({ ...pair(), keys: OTHERS })
+const whole = opened({ keys: OTHERS, numericKeys: NUMBERS })
+const numbersOnly = opened({ numericKeys: NUMBERS })
+const othersOnly = opened({ keys: OTHERS })
 const complete = Int32Array.from({ length: PEOPLE }, (_, row) => row).filter((row) => isComplete(row))
-const completeOnly = release({ ...pair(complete), keys: OTHERS, numericKeys: NUMBERS })
-const numbersOfComplete = release({ ...pair(complete), numericKeys: NUMBERS })
+const completeOnly = opened({ keys: OTHERS, numericKeys: NUMBERS }, complete)
+const numbersOfComplete = opened({ numericKeys: NUMBERS }, complete)
 const theirWay = { method: 'deterministic', definition: 'riskutility' }
 const topk = { strategy: 'topk', k: 5 }
 const each = (value) => Object.fromEntries([...NUMBERS, ...OTHERS].map((name) => [name, value]))

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { readTable, regressionFidelity, release } from '@scrim/core'
+import { openCase, readTable, regressionFidelity } from '@scrim/core'
 
 const files = process.argv.slice(2)
 if (files.length !== 2) {
@@ -35,7 +35,7 @@ for (const [model, terms] of models) {
   const [formula, family] = model.split('\t')
   const by = async (definition) => {
     const options = { formula, family, intercept: true, definition, resamples: 0 }
-    const { releases } = await regressionFidelity(release({ original, released }), options)
+    const { releases } = await regressionFidelity(openCase({}, { original, released }).release, options)
     return new Map(releases[0].details.coefficients.map((one) => [one.term, one]))
   }
   const found = await by('synthpop')

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { contingencyFidelity, crossTable, hellinger, pmse, readTable, release, tables } from '@scrim/core'
+import { contingencyFidelity, crossTable, hellinger, openCase, pmse, readTable, tables } from '@scrim/core'
 
 const TOLERANCE = 1e-6
 const here = dirname(fileURLToPath(import.meta.url))
@@ -16,7 +16,7 @@ if (peers.size === 0) {
 }
 
 const less = { resamples: 0 }
-const built = release({ original: await read(original), released: await read(released) })
+const built = openCase({}, { original: await read(original), released: await read(released) }).release
 const isCategorical = (name) => built.original.columns.find((column) => column.name === name)?.kind === 'categorical'
 const categorical = built.variables.filter(isCategorical)
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { conclude, isAlarm, measures, release } from '@scrim/core'
+import { conclude, isAlarm, measures, openCase } from '@scrim/core'
 import { scene } from './scenes.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -45,8 +45,8 @@ export function simulations({ keep = false, anew = [] } = {}) {
 const keyOf = ({ scene: name, seed, people, measure }) => [name, seed, people, measure].join('\t')
 
 async function run(at, missing, add) {
-  const given = await scene(at.scene, at.seed, at.people)
-  const built = release(given)
+  const { original, released, holdout, ...roles } = await scene(at.scene, at.seed, at.people)
+  const built = openCase(roles, { original, released, holdout }).release
   const results = new Map()
   for (const measure of measures) {
     if (!missing.includes(measure.id) && !(missing.includes(ANSWER) && DECIDING.includes(measure.id))) continue
@@ -56,7 +56,7 @@ async function run(at, missing, add) {
   }
   if (missing.includes(ANSWER)) add({ ...at, measure: ANSWER, ...answer(built, [...results.values()]) })
   if (!missing.includes(ANSWER_ALONE)) return
-  const alone = release({ ...given, holdout: undefined })
+  const alone = openCase(roles, { original, released }).release
   const found = []
   for (const measure of measures)
     if (DECIDING.includes(measure.id)) found.push(await measure.run(alone, {}, { seed: at.seed }))

@@ -11,8 +11,8 @@ import {
   drawNormal,
   measures,
   numeric,
-  release,
   SIGNIFICANCE,
+  openCase,
   sampleWithoutReplacement,
   selectRows,
   stream,
@@ -109,9 +109,9 @@ async function testRow(measure) {
   // Of correct tests one in five leaves the bar by chance in 200 pairs: those are asked for five times as many.
   for (const pairs of [PAIRS, 5 * PAIRS]) {
     for (let k = asked; k < pairs; k++) {
-      const files = { original: people(RECORDS, k, 'original'), released: people(RECORDS, k, 'released'), ...roles }
+      const files = { original: people(RECORDS, k, 'original'), released: people(RECORDS, k, 'released') }
       const options = measure.id === 'subgroup-utility' ? {} : { resamples: 0 }
-      const { releases } = await measure.run(release(files), options, { seed: k + 1 })
+      const { releases } = await measure.run(openCase(roles, files).release, options, { seed: k + 1 })
       const isRejected = rejects(measure, releases[0])
       if (isRejected === undefined) return null
       asked++
@@ -133,7 +133,8 @@ async function sampleRow(measure) {
       const random = stream(2026, 'subsample', tried)
       const size = 60 + random.below(300)
       const released = selectRows(original, sampleWithoutReplacement(random, original.rows, size))
-      const { releases } = await measure.run(release({ original, released, ...roles }), {}, { seed: tried + 1 })
+      const { release } = openCase(roles, { original, released })
+      const { releases } = await measure.run(release, {}, { seed: tried + 1 })
       const interval = releases[0]?.utility?.equivalent?.interval
       if (interval === undefined && asked === 0 && tried >= FEWEST_ASKED) return null
       if (interval === undefined) continue

@@ -7,15 +7,13 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
-  assess,
+  assessCase,
   categorical,
-  conclude,
   drawNormal,
   isAlarm,
-  measures,
   numeric,
+  openCase,
   readTable,
-  release,
   sampleWithoutReplacement,
   selectRows,
   stream,
@@ -28,11 +26,9 @@ const MOST_FALSE_ALARMS = 0.06
 const tasks = threads(allThreads())
 let failed = false
 
-async function answer(given, seed = 1) {
-  const built = release(given)
-  const results = []
-  for await (const result of assess(built, { profile: 'quick', seed, tasks })) results.push(result)
-  return conclude(built, results, measures).releases[0]
+async function answer({ original, released, holdout, ...roles }, seed = 1) {
+  const opened = openCase({ ...roles, profile: 'quick', seed }, { original, released, holdout })
+  return (await assessCase(opened, { tasks })).assessment.releases[0]
 }
 
 function bar(kept, text) {

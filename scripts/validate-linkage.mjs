@@ -10,8 +10,8 @@ import {
   drawNormal,
   findAnonymiser,
   numeric,
+  openCase,
   recordLinkage,
-  release,
   stream,
   table,
 } from '@scrim/core'
@@ -85,7 +85,8 @@ for (const { id, steps, roles } of MASKS) {
           roles,
           options: step,
         })
-        const given = release({ original, released: { ...released, name: id }, ...roles, type: 'perturbed' })
+        const files = { original, released: { ...released, name: id } }
+        const given = openCase({ ...roles, type: 'perturbed' }, files).release
         const options = attack.method === 'pram' ? { ...attack, transitions: transitionsOf(description) } : attack
         const { value, reason } = await recordLinkage(given, options, { tasks })
         if (value === null) throw new Error(reason?.text)

@@ -10,7 +10,7 @@ export type Question = LevelsQuestion | UnitQuestion | TypeQuestion
 export type SameOrDifferent = 'same' | 'different'
 
 /** Are levels that are written otherwise than in the original the same? */
-export interface LevelsQuestion extends AboutColumn {
+interface LevelsQuestion extends AboutColumn {
   readonly kind: 'same-levels'
   readonly levels: readonly { readonly level: string; readonly original: string }[]
   /** Records of the file that have such a level. */
@@ -18,7 +18,7 @@ export interface LevelsQuestion extends AboutColumn {
 }
 
 /** Are numbers that would be those of the original in another unit the same? */
-export interface UnitQuestion extends AboutColumn {
+interface UnitQuestion extends AboutColumn {
   readonly kind: 'same-unit'
   /** By what the numbers of the file would be multiplied. */
   readonly factor: number
