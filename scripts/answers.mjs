@@ -5,25 +5,24 @@ import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { assess, conclude, LevelsDiffer, measures, prepareRelease } from '@scrim/core'
+import { assessCase, OpenQuestions, openCase } from '@scrim/core'
 
 /**
  * The answer to a release as the command line and the page give it: the deciding measures, risk alone. Where scrim asks whether
  * levels or units are the same, the answer is yes.
  */
-export async function answer({ released, ...files }, seed = 1) {
-  const { built, asked } = prepared({ type: 'synthetic', ...files, released: [released], matchLevels: undefined })
-  const results = []
-  for await (const result of assess(built, { profile: 'quick', side: 'risk', seed })) results.push(result)
-  return { ...conclude(built, results, measures).releases[0], asked }
+export async function answer({ original, released, holdout, ...said }, seed = 1) {
+  const asked = { type: 'synthetic', ...said, profile: 'quick', side: 'risk', seed }
+  const { opened, isAsked } = openedAs(asked, { original, released, holdout })
+  return { ...(await assessCase(opened)).assessment.releases[0], asked: isAsked }
 }
 
-function prepared(input) {
+function openedAs(asked, tables) {
   try {
-    return { built: prepareRelease(input), asked: false }
+    return { opened: openCase(asked, tables), isAsked: false }
   } catch (error) {
-    if (!(error instanceof LevelsDiffer)) throw error
-    return { built: prepareRelease({ ...input, matchLevels: true }), asked: true }
+    if (!(error instanceof OpenQuestions)) throw error
+    return { opened: openCase({ ...asked, matchLevels: true }, tables), isAsked: true }
   }
 }
 

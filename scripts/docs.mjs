@@ -15,6 +15,7 @@ import {
 } from '@scrim/core'
 import { chartSvg } from '../packages/cli/dist/svg.js'
 import { demoPeople } from '../packages/studies/dist/index.js'
+import { withCaseFields } from './case-block.mjs'
 import { withDeclaration, withJudge } from './docs-block.mjs'
 import { exampleOf } from './docs-examples.mjs'
 
@@ -45,6 +46,9 @@ const answer = join(folder, '../answer.md')
 writeFileSync(answer, withJudge(readFileSync(answer, 'utf8')))
 
 writeFileSync(join(folder, '../bibliography.bib'), bibtex())
+
+const commands = join(folder, '../cli.md')
+writeFileSync(commands, withCaseFields(readFileSync(commands, 'utf8')))
 
 const schemas = join(folder, '../schema')
 mkdirSync(schemas, { recursive: true })

@@ -1,16 +1,15 @@
 scrim_assess <- function(original, released = NULL, keys = NULL, target = NULL, holdout = NULL, weight = NULL,
                          household = NULL, numeric_keys = NULL, population = NULL, group = NULL, type = NULL,
                          profile = NULL, measures = NULL, options = NULL, synthesizer = NULL, seed = NULL, threads = NULL,
-                         audience = c("publishable", "internal")) {
+                         audience = c("publishable", "internal"), ...) {
   names <- list(original = name_of(substitute(original), "original"), released = name_of(substitute(released), "released"))
   audience <- match.arg(audience)
-  roles <- list(keys = keys, target = target, holdout = holdout, weight = weight, household = household,
-                numericKeys = numeric_keys, population = population, group = as_object(group), type = type)
-  how <- list(profile = profile, measures = measures, options = as_options(options), synthesizer = synthesizer, seed = seed,
-              threads = threads)
-  inputs <- inputs_of(original, released, roles, names)
+  case <- case_of(keys = keys, target = target, holdout = holdout, weight = weight, household = household,
+                  numeric_keys = numeric_keys, population = population, group = group, type = type, profile = profile,
+                  measures = measures, options = as_options(options), synthesizer = synthesizer, seed = seed, threads = threads, ...)
+  inputs <- inputs_of(original, released, case, names)
   with_folder(function(folder) {
-    written <- written_inputs(inputs, folder, Filter(Negate(is.null), how))
+    written <- written_inputs(inputs, folder)
     json <- file.path(folder, "result.json")
     html <- file.path(folder, "report.html")
     text <- run_scrim(c("assess", written$arguments, "--json", json, "--html", html, "--audience", audience), folder, result = json)
@@ -21,8 +20,6 @@ scrim_assess <- function(original, released = NULL, keys = NULL, target = NULL, 
               class = "scrim_assessment")
   })
 }
-
-as_object <- function(given) if (is.null(given)) NULL else as.list(given)
 
 # Options of measures by their id: list(`k-anonymity` = list(k = 3)).
 as_options <- function(options) {

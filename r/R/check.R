@@ -1,18 +1,11 @@
 scrim_check <- function(original, released = NULL, policy, ..., baseline = NULL) {
   if (missing(policy)) stop("no policy given: a list such as list(overall = \"MODERATE\"), or the name of a JSON file", call. = FALSE)
   names <- list(original = name_of(substitute(original), "original"), released = name_of(substitute(released), "released"))
-  given <- list(...)
-  roles <- given[intersect(names(given), c("keys", "target", "holdout", "weight", "household", "population", "type"))]
-  if (!is.null(given$numeric_keys)) roles$numericKeys <- given$numeric_keys
-  if (!is.null(given$group)) roles$group <- as_object(given$group)
-  how <- given[intersect(names(given), c("profile", "measures", "synthesizer", "seed", "threads"))]
-  if (!is.null(given$options)) how$options <- as_options(given$options)
-  unknown <- setdiff(names(given), c(names(roles), names(how), "numeric_keys"))
-  if (length(unknown) > 0 || length(given) != length(names(given)))
-    stop("scrim_check() does not know the argument ", if (length(unknown) > 0) unknown[1] else "without a name", call. = FALSE)
-  inputs <- inputs_of(original, released, roles, names)
+  case <- case_of(...)
+  case$options <- as_options(case$options)
+  inputs <- inputs_of(original, released, case, names)
   with_folder(function(folder) {
-    written <- written_inputs(inputs, folder, how)
+    written <- written_inputs(inputs, folder)
     json <- file.path(folder, "gate.json")
     flags <- c("--policy", document_file(policy, folder, "policy.json"), "--json", json,
                if (!is.null(baseline)) c("--baseline", document_file(baseline, folder, "baseline.json")))

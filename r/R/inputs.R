@@ -1,24 +1,34 @@
-# What a user holds, as plain tables and roles: data frames, syntheses of synthpop, objects of sdcMicro.
+# What a user holds, as plain tables and a Case: data frames, syntheses of synthpop, objects of sdcMicro.
 
-# Tables and roles of a call. `original` may be an sdcMicroObj that holds both.
-inputs_of <- function(original, released, roles, names) {
+# What arguments say, as the fields of a Case (docs/schema/case.schema.json): numeric_keys is numericKeys, named vectors are objects.
+# An argument that is NULL says nothing; the command line checks the names.
+case_of <- function(...) {
+  said <- Filter(Negate(is.null), list(...))
+  if (length(said) > 0 && (is.null(names(said)) || !all(nzchar(names(said)))))
+    stop("what is said about an assessment needs a name, as in match_levels = TRUE", call. = FALSE)
+  names(said) <- gsub("_([a-z])", "\\U\\1", names(said), perl = TRUE)
+  lapply(said, function(field) if (is.data.frame(field) || is.null(names(field))) field else as.list(field))
+}
+
+# Tables and the Case of a call. `original` may be an sdcMicroObj that holds both.
+inputs_of <- function(original, released, case, names) {
   if (is(original, "sdcMicroObj")) {
     if (!is.null(released)) stop("an sdcMicroObj holds the original and the release: leave 'released' out, or give data frames", call. = FALSE)
     held <- of_sdcmicro(original)
     names <- list(original = "original", released = names$original)
     original <- held$original
     released <- held$released
-    roles <- utils::modifyList(held$roles, Filter(Negate(is.null), roles))
+    case <- utils::modifyList(held$case, case)
   }
   if (is(released, "sdcMicroObj")) {
     held <- of_sdcmicro(released)
     released <- held$released
-    roles <- utils::modifyList(held$roles, Filter(Negate(is.null), roles))
+    case <- utils::modifyList(held$case, case)
   }
-  if (inherits(released, "synds") && is.null(roles$type)) roles$type <- "synthetic"
+  if (inherits(released, "synds") && is.null(case$type)) case$type <- "synthetic"
   originals <- named_tables(original, names$original)
   if (length(originals) != 1) stop("'original' must be one data frame", call. = FALSE)
-  list(original = originals, released = named_tables(released, names$released), roles = roles)
+  list(original = originals, released = named_tables(released, names$released), case = case)
 }
 
 # Data frames by name.
@@ -51,7 +61,7 @@ unlabelled <- function(x) {
   factor(values, levels = unname(labels), labels = names(labels))
 }
 
-# Original, release and roles of an sdcMicroObj; its keys are numbers of columns.
+# Original, release and Case of an sdcMicroObj; its keys are numbers of columns.
 of_sdcmicro <- function(object) {
   if (!requireNamespace("sdcMicro", quietly = TRUE)) stop("to read an sdcMicroObj the package sdcMicro is needed", call. = FALSE)
   original <- as.data.frame(slot(object, "origData"))
@@ -61,9 +71,9 @@ of_sdcmicro <- function(object) {
   }
   released <- as.data.frame(sdcMicro::extractManipData(object))
   released <- released[intersect(names(original), names(released))]
-  roles <- list(keys = named("keyVars"), target = named("sensibleVar"), numericKeys = named("numVars"), weight = named("weightVar"),
-                household = named("hhId"), type = "perturbed")
-  list(original = original, released = released, roles = Filter(Negate(is.null), roles))
+  case <- case_of(keys = named("keyVars"), target = named("sensibleVar"), numeric_keys = named("numVars"), weight = named("weightVar"),
+                  household = named("hhId"), type = "perturbed")
+  list(original = original, released = released, case = case)
 }
 
 # How an argument is called, where it has a name.
@@ -74,16 +84,15 @@ name_of <- function(expression, otherwise) {
 # An empty list is an object in JSON too.
 as_map <- function(list) if (length(list) == 0) stats::setNames(list(), character()) else list
 
-# Writes the files and a config; gives the arguments that every command takes.
-written_inputs <- function(inputs, folder, extra = list()) {
-  others <- Filter(Negate(is.null), inputs$roles[c("holdout", "population", "attacker")])
-  others <- lapply(others, plain_frame)
+# Writes the files and the Case; gives the arguments that every command takes.
+written_inputs <- function(inputs, folder) {
+  others <- lapply(inputs$case[intersect(c("holdout", "population", "attacker"), names(inputs$case))], plain_frame)
   tables <- c(inputs$original, inputs$released, others)
-  config <- c(Filter(Negate(is.null), inputs$roles[setdiff(names(inputs$roles), names(others))]), extra)
+  case <- inputs$case[setdiff(names(inputs$case), names(others))]
   token <- missing_token(tables)
-  config$types <- as_map(schema_of(c(inputs$original, inputs$released, others[intersect("holdout", names(others))])))
-  config$missingTokens <- list(token)
-  config$delimiter <- ","
+  case$types <- as_map(schema_of(c(inputs$original, inputs$released, others[intersect("holdout", names(others))])))
+  case$missingTokens <- list(token)
+  case$delimiter <- ","
   # Without an ending, so that the answer calls the tables as R does.
   dir.create(file.path(folder, "data"))
   write_all <- function(tables, prefix) {
@@ -94,9 +103,9 @@ written_inputs <- function(inputs, folder, extra = list()) {
   same <- intersect(names(inputs$original), names(inputs$released))
   original <- write_all(inputs$original, if (length(same) > 0) "original-" else "")
   released <- write_all(inputs$released, "")
-  for (role in names(others)) config[[role]] <- file.path("data", basename(write_all(others[role], "role-")))
-  for (role in c("keys", "target", "numericKeys")) if (!is.null(config[[role]])) config[[role]] <- I(as.list(config[[role]]))
+  for (role in names(others)) case[[role]] <- file.path("data", basename(write_all(others[role], "role-")))
+  for (role in c("keys", "target", "numericKeys")) if (!is.null(case[[role]])) case[[role]] <- I(as.list(case[[role]]))
   file <- file.path(folder, "scrim.json")
-  write_json(config, file)
+  write_json(case, file)
   list(original = original, released = released, arguments = c(original, released, "--config", file))
 }

@@ -2,7 +2,7 @@ scrim_keys <- function(data, single_out = 0.5, largest = NULL) {
   tables <- named_tables(data, name_of(substitute(data), "data"))
   if (length(tables) != 1) stop("'data' must be one data frame", call. = FALSE)
   with_folder(function(folder) {
-    written <- written_inputs(list(original = tables, released = list(), roles = list()), folder)
+    written <- written_inputs(list(original = tables, released = list(), case = list()), folder)
     flags <- c("--single-out", single_out, if (!is.null(largest)) c("--largest", largest))
     document <- read_json(paste(run_scrim(c("keys", written$arguments, flags, "--json"), folder), collapse = "\n"))
     guesses <- function(role, given) lapply(given, function(guess) list(role = role, column = guess$column, reason = guess$reason))

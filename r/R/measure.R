@@ -1,14 +1,14 @@
 scrim_measure <- function(measure, original, released = NULL, keys = NULL, target = NULL, holdout = NULL, weight = NULL,
                           household = NULL, numeric_keys = NULL, population = NULL, group = NULL, type = NULL,
-                          options = NULL, synthesizer = NULL, seed = NULL, threads = NULL) {
+                          options = NULL, synthesizer = NULL, seed = NULL, threads = NULL, ...) {
   names <- list(original = name_of(substitute(original), "original"), released = name_of(substitute(released), "released"))
-  roles <- list(keys = keys, target = target, holdout = holdout, weight = weight, household = household,
-                numericKeys = numeric_keys, population = population, group = as_object(group), type = type)
   own <- if (is.null(options)) NULL else stats::setNames(list(as.list(options)), measure)
-  how <- list(options = own, synthesizer = synthesizer, seed = seed, threads = threads)
-  inputs <- inputs_of(original, released, roles, names)
+  case <- case_of(keys = keys, target = target, holdout = holdout, weight = weight, household = household,
+                  numeric_keys = numeric_keys, population = population, group = group, type = type, options = own,
+                  synthesizer = synthesizer, seed = seed, threads = threads, ...)
+  inputs <- inputs_of(original, released, case, names)
   with_folder(function(folder) {
-    written <- written_inputs(inputs, folder, Filter(Negate(is.null), how))
+    written <- written_inputs(inputs, folder)
     document <- read_json(paste(run_scrim(c("measure", measure, written$arguments, "--json"), folder), collapse = "\n"))
     structure(list(measure = measure, title = document$title, orientation = document$orientation, table = finding_table(list(document)),
                    warnings = unlist(document$warnings), document = document),

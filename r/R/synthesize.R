@@ -3,10 +3,8 @@ scrim_synthesize <- function(data, method = "cart", m = 1, n = NULL, seed = NULL
   tables <- named_tables(data, name)
   if (length(tables) != 1) stop("'data' must be one data frame", call. = FALSE)
   with_folder(function(folder) {
-    inputs <- list(original = tables, released = list(), roles = list())
-    extra <- Filter(Negate(is.null), list(options = if (is.null(options)) NULL else stats::setNames(list(as.list(options)), method),
-                                          threads = threads))
-    written <- written_inputs(inputs, folder, extra)
+    own <- if (is.null(options)) NULL else stats::setNames(list(as.list(options)), method)
+    written <- written_inputs(list(original = tables, released = list(), case = case_of(options = own, threads = threads)), folder)
     out <- file.path(folder, "synthesis.csv")
     report <- file.path(folder, "how.json")
     flags <- c("-o", out, "--method", method, "--m", m, "--report", report, if (!is.null(n)) c("--n", n),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, resolve } from 'node:path'
 import { nearestName, UserError } from '@scrim/core'
 import type { Io } from './io.js'
 
@@ -59,9 +59,14 @@ function nearestFile(path: string): string {
   return near === undefined ? '' : `; did you mean "${near}"?`
 }
 
-/** File names as short as they can be told apart: without the folders that all of them share. */
-export function withoutCommonFolder(names: readonly string[]): readonly string[] {
-  const paths = names.map((name) => name.split(/[\\/]/))
+/** File names as short as they can be told apart: without the folders that all of them share, however each is written. */
+export function withoutCommonFolder(names: readonly string[], { cwd }: Pick<Io, 'cwd'>): readonly string[] {
+  const files = names.filter((name) => name !== STANDARD)
+  const isMixed = files.some(isAbsolute) && !files.every(isAbsolute)
+  const paths = names.map((name) => {
+    if (name === STANDARD) return ['standard input']
+    return (isMixed ? resolve(cwd, name) : name).split(/[\\/]/)
+  })
   const shortest = Math.min(...paths.map((path) => path.length - 1))
   let shared = 0
   while (shared < shortest && paths.every((path) => path[shared] === paths[0][shared])) shared++

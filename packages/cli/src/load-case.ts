@@ -18,7 +18,7 @@ import {
 import type { Arguments } from './arguments.js'
 import type { Asked } from './config.js'
 import { externalSynthesizer } from './external-synthesizer.js'
-import { type FileBytes, readFiles, STANDARD, withoutCommonFolder } from './files.js'
+import { type FileBytes, readFiles, withoutCommonFolder } from './files.js'
 import { heldRoles, heldTables, missingRoles, type ReadFile, remarksOn } from './held-tables.js'
 import type { Io } from './io.js'
 import type { Progress } from './progress.js'
@@ -115,7 +115,10 @@ async function loadTables(names: readonly string[], asked: Asked, io: Io, progre
     io,
   )
   const rules = asked.rules === undefined ? undefined : rulesText(asked.rules, io)
-  const shorts = withoutCommonFolder(roles.map(({ name }) => (name === STANDARD ? 'standard input' : name)))
+  const shorts = withoutCommonFolder(
+    roles.map(({ name }) => name),
+    io,
+  )
   const problems: string[] = []
   const read: ReadFile[] = []
   const reader = tableReader()

@@ -61,7 +61,7 @@ test_that("a gate passes or fails", {
   expect_equal(as.data.frame(failed)$status, "fail")
   expect_output(print(failed), "1 of 1 rules? fails?")
   expect_true(check(0.5)$passed)
-  expect_error(scrim_check(people, released, policy = list(), kees = "sex"), "does not know the argument kees")
+  expect_error(scrim_check(people, released, policy = list(), kees = "sex"), 'unknown field "kees"; did you mean "keys"')
 })
 
 test_that("keys are suggested", {

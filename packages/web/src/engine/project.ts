@@ -33,6 +33,8 @@ const PREVIEW_ROWS = 8
 export interface ReadFile {
   readonly table: Table
   readonly sha256: string
+  /** What reading it has told. */
+  readonly notes: readonly string[]
 }
 
 const alreadyRead = new Map<string, ReadFile>()
@@ -44,8 +46,8 @@ export async function readSource(file: SourceFile, types: Types): Promise<ReadFi
   const known = alreadyRead.get(key)
   if (known !== undefined) return known
   const bytes = new Uint8Array(await file.content.arrayBuffer())
-  const table = tableIn(file, await contentsOf(file, bytes, types))
-  const read = { table, sha256: sha256(bytes) }
+  const contents = await contentsOf(file, bytes, types)
+  const read = { table: tableIn(file, contents), sha256: sha256(bytes), notes: contents.notes }
   for (const old of alreadyRead.keys()) if (alreadyRead.size >= MOST_KEPT) alreadyRead.delete(old)
   alreadyRead.set(key, read)
   return read
@@ -121,7 +123,7 @@ export async function readProject(project: Project): Promise<ReadProject> {
   return found
 }
 
-const NOT_READ: ReadFile = { table: table('', []), sha256: '' }
+const NOT_READ: ReadFile = { table: table('', []), sha256: '', notes: [] }
 
 export function tablesOf({ original, releases, holdout, population, attacker, rules }: ReadProject) {
   return {
@@ -131,6 +133,7 @@ export function tablesOf({ original, releases, holdout, population, attacker, ru
     population: population?.table,
     attacker: attacker?.table,
     rules,
+    notes: [original, ...releases, holdout, population, attacker].flatMap((file) => file?.notes ?? []),
   }
 }
 

@@ -183,6 +183,7 @@ async function changed(read: ReadProject, project: Project, { release: index, ch
     population: others('population', population),
     attacker: undefined,
     rules: undefined,
+    notes: plain.notes,
   }
   return {
     tables,
