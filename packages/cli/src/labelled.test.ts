@@ -86,7 +86,7 @@ it('a wrong choice of labels and names that SPSS does not take are told before a
   const wrong = await place.run('measure k-anonymity a.csv a.csv --keys sex --labels names')
   expect([wrong.code, wrong.err]).toEqual([
     2,
-    expect.stringContaining('unknown choice of labels "names"; there is: levels, codes'),
+    expect.stringContaining('--labels must be "levels" or "codes", found "names"'),
   ])
   const named = await place.run('synthesize a.csv -o syn.sav')
   expect([named.code, named.err]).toEqual([
