@@ -89,6 +89,7 @@ written_inputs <- function(inputs, folder) {
   others <- lapply(inputs$case[intersect(c("holdout", "population", "attacker"), names(inputs$case))], plain_frame)
   tables <- c(inputs$original, inputs$released, others)
   case <- inputs$case[setdiff(names(inputs$case), names(others))]
+  if (!is.null(case$rules)) case$rules <- normalizePath(case$rules)
   token <- missing_token(tables)
   case$types <- as_map(schema_of(c(inputs$original, inputs$released, others[intersect("holdout", names(others))])))
   case$missingTokens <- list(token)

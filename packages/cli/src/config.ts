@@ -1,4 +1,4 @@
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { type Case, caseSchema, type JsonObject, parseCase, parseNamed, UserError, z } from '@scrim/core'
 import type { Arguments } from './arguments.js'
 import { caseOfFlags } from './case-flags.js'
@@ -58,7 +58,7 @@ export function withFiles(args: Arguments, io: Io, before = 0): Arguments {
 
 /** Kept short, because it is how the file is called in messages. */
 function besideConfig(folder: string, path: string, io: Io): string {
-  return folder === '.' ? path : relative(io.cwd, resolve(io.cwd, join(folder, path)))
+  return folder === '.' || isAbsolute(path) ? path : relative(io.cwd, resolve(io.cwd, join(folder, path)))
 }
 
 function parseConfig(file: string, text: string): Asked {

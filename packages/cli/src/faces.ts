@@ -1,4 +1,4 @@
-import type { GuessedRoles, Need, NextStep } from '@scrim/core'
+import type { ColumnQuestion, GuessedRoles, Need, NextStep } from '@scrim/core'
 import { shellText } from './shell.js'
 
 /** Who reads what is printed: somebody who types flags, or somebody who calls functions of the R package. */
@@ -33,7 +33,7 @@ const GIVEN_BY: Readonly<Record<Face, Readonly<Record<Need, string | null>>>> = 
     household: 'household =',
     'paired rows': 'type = "perturbed"',
     generator: 'synthesizer =',
-    rules: null,
+    rules: 'rules =',
   },
 }
 
@@ -77,4 +77,11 @@ export function stepText(step: NextStep, face: Face): string | null {
         ? '--full: every measure; scrim help MEASURE: what one is'
         : '$measures: every measure; scrim_measures(): what each is'
   }
+}
+
+/** How to say whether values that are written otherwise are the same. */
+export function answeringText({ id }: ColumnQuestion, face: Face): string {
+  return face === 'shell'
+    ? `are these the same values? --match-levels says yes, --no-match-levels says no; for one of them: ${shellText(['--answer', `${id}=same`])}`
+    : `are these the same values? match_levels = TRUE says yes, match_levels = FALSE says no; for one of them: answers = c(${JSON.stringify(id)} = "same")`
 }

@@ -18,6 +18,7 @@ import {
 import type { Arguments } from './arguments.js'
 import type { Asked } from './config.js'
 import { externalSynthesizer } from './external-synthesizer.js'
+import { answeringText } from './faces.js'
 import { type FileBytes, readFiles, withoutCommonFolder } from './files.js'
 import { heldRoles, heldTables, missingRoles, type ReadFile, remarksOn } from './held-tables.js'
 import type { Io } from './io.js'
@@ -54,7 +55,7 @@ export async function loadCase(
 ): Promise<LoadedCase> {
   const { held, files, known, rules, notes } = await loadTables(names, asked, io, progress)
   const tables = { ...tablesIn(held, released(held)), rules, notes, synthesizer: ownSynthesizer(asked, io) }
-  const opened = await withAskedType(opening(known, tables), io)
+  const opened = await withAskedType(opening(known, tables, io), io)
   return { opened, files, tables: held.map(({ table }) => table) }
 }
 
@@ -79,7 +80,7 @@ export async function loadCandidates(
   const problems: string[] = []
   for (const table of released(held)) {
     try {
-      releases.push((await withAskedType(opening(known, alone(table)), io)).release)
+      releases.push((await withAskedType(opening(known, alone(table), io), io)).release)
     } catch (error) {
       if (!(error instanceof UserError)) throw error
       problems.push(...error.problems.filter((problem) => !problems.includes(problem)))
@@ -172,17 +173,14 @@ function tablesIn(held: Held, releases: readonly Table[]): CaseTables {
   }
 }
 
-/** Asks in the words of the command line. */
-function opening(known: OpenedCase['case'], tables: CaseTables): OpenedCase {
+/** Asks in the words of whoever reads it. */
+function opening(known: OpenedCase['case'], tables: CaseTables, { face }: Io): OpenedCase {
   try {
     return openCase(known, tables)
   } catch (error) {
     if (!(error instanceof OpenQuestions)) throw error
     const open = error.questions.filter(({ answer }) => answer === null)
-    throw new UserError([
-      ...open.map(questionText),
-      `are these the same values? --match-levels says yes, --no-match-levels says no; for one of them: --answer ${open[0].id}=same`,
-    ])
+    throw new UserError([...open.map(questionText), answeringText(open[0], face)])
   }
 }
 

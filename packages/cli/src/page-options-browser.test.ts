@@ -35,6 +35,25 @@ describe.skipIf(!hasBrowser)('options in the page', () => {
   }
   const remove = async (name: string) => at.button(`Remove ${name}`).first().click()
 
+  it('asks what only a person can answer, with a button for each answer', async () => {
+    const lines = FILES['o.csv'].split('\n').map((line) => line.split(','))
+    const thousands = lines.map(([id, age, sex, region, income], k) =>
+      [id, age, sex, region, k === 0 ? income : Number(income) / 1000].join(','),
+    )
+    await at.give('The original', { 'o.csv': FILES['o.csv'] })
+    await at.give('Releases', { 'thousands.csv': thousands.join('\n') })
+    await at.button('Next: roles').click()
+    await at.page.locator('.problems', { hasText: '"income" is in other units in thousands.csv' }).waitFor()
+    expect(await at.button('Next: run').isDisabled()).toBe(true)
+    const question = at.page.getByRole('group', { name: /values of income in thousands.csv/ })
+    await question.getByRole('button', { name: 'same', exact: true }).click()
+    await at.page.locator('.warnings', { hasText: 'taken for the same' }).waitFor()
+    await question.getByRole('button', { name: 'different', exact: true }).click()
+    await at.page.locator('.warnings', { hasText: 'kept apart' }).waitFor()
+    await at.step('Data')
+    for (const name of ['thousands.csv', 'o.csv']) await remove(name)
+  })
+
   it('takes population, attacker, rules, groups and options of measures, as the command line does', async () => {
     await at.give('The original', { 'o.csv': FILES['o.csv'] })
     await at.give('Releases', { 'r.csv': FILES['r.csv'] })

@@ -7,6 +7,7 @@ import {
   assessCase,
   type CaseInput,
   inline,
+  jsonText,
   OpenQuestions,
   openCase,
   parseCase,
@@ -131,6 +132,9 @@ function caseOf({ said, original: first, released, holdout }: Asked): CaseInput 
   return { measures: MEASURES, ...said, types }
 }
 
+/** As every face writes it into a file. */
+const asWritten = (assessment: Assessment) => assessmentIn(jsonText(assessment))
+
 const written = (assessment: Assessment) => JSON.stringify(assessment, null, 1)
 
 async function byLibrary(asked: Asked): Promise<Assessment> {
@@ -142,7 +146,7 @@ async function byLibrary(asked: Asked): Promise<Assessment> {
     released: await Promise.all(releaseNames(asked.released).map(read)),
     holdout: asked.holdout === undefined ? undefined : await read('role-holdout'),
   })
-  return (await assessCase(opened)).assessment
+  return asWritten((await assessCase(opened)).assessment)
 }
 
 function commandLine(asked: Asked) {
@@ -176,7 +180,7 @@ function projectOf(asked: Asked) {
 async function byPage(asked: Asked): Promise<Assessment> {
   const project = projectOf(asked)
   const { assessment } = await runProject({ project, why: false, plan: null }, { aborted: false }, () => {}, inline)
-  return assessment
+  return asWritten(assessment)
 }
 
 /** The Assessment in the JSON of the command line, which has the files and the results of measures besides. */

@@ -106,3 +106,14 @@ test_that("pictures are drawn with and without ggplot2", {
   expect_s3_class(plot(found), "ggplot")
   expect_s3_class(plot(measured), "ggplot")
 })
+
+test_that("what only a person can answer is asked, and answered by a field of the Case", {
+  skip_without_scrim()
+  many <- people[rep(1:8, 10), ]
+  upper <- many
+  levels(upper$sex) <- toupper(levels(upper$sex))
+  ask <- function(...) scrim_assess(many, upper, keys = c("sex", "age"), target = "income", type = "synthetic", measures = "attribution", ...)
+  expect_error(ask(), "match_levels = TRUE says yes", fixed = TRUE)
+  for (answer in list(ask(match_levels = TRUE), ask(answers = c("upper:sex" = "same"))))
+    expect_match(paste(unlist(answer$document$notes), collapse = "\n"), "taken for the same")
+})
