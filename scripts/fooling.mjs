@@ -24,6 +24,7 @@ import {
   synthesize,
   table,
   takeRows,
+  throughViews,
 } from '@scrim/core'
 import { allThreads, threads } from '../packages/cli/dist/threads.js'
 import { people, ROLES } from './scenes.mjs'
@@ -41,13 +42,15 @@ async function answer(input) {
   return (await assessCase(open(input), { tasks })).assessment.releases[0].verdict.level
 }
 
-/** What a measure sees at most, over its looks: leakage and whether it is significant at 5 %, the looks sharing the level. */
+/** What a measure sees at most, over its looks and views: leakage and whether it is significant at 5 %, the looks sharing the level. */
 async function sees(id, input, options = {}) {
   const measure = measures.find((one) => one.id === id)
-  const { releases } = await measure.run(open(input).release, options, { tasks })
-  const [finding] = releases
+  const { release } = open(input)
+  const result = await measure.run(release, options, { tasks })
+  const [finding] = (await throughViews(result, measure, release, options, { tasks })).releases
   if (finding?.value == null) return finding?.sentence ?? 'not applicable'
-  const looks = [finding, ...(finding.looks ?? [])].filter(({ effect }) => effect !== undefined)
+  const seen = [finding, ...(finding.views ?? []).map((view) => view.finding)]
+  const looks = seen.flatMap((one) => [one, ...(one.looks ?? [])]).filter(({ effect }) => effect !== undefined)
   if (looks.length === 0 || finding.notAssessed !== undefined)
     return `${finding.value.toFixed(3)}${finding.notAssessed === undefined ? '' : ', says nothing'}`
   const [most] = looks.toSorted((a, b) => a.effect.p - b.effect.p)
@@ -95,6 +98,8 @@ const renamed = (column) => {
   const place = column.levels.map((_, k) => (k + 1) % column.levels.length)
   return { ...column, codes: column.codes.map((code) => (code < 0 ? code : place[code])) }
 }
+const inCapitals = (column) =>
+  column.kind === 'categorical' ? { ...column, levels: column.levels.map((level) => level.toUpperCase()) } : column
 const reflected = (column) =>
   column.kind === 'numeric' ? { ...column, values: column.values.map((value) => 1e6 - 3 * value) } : column
 
@@ -126,6 +131,7 @@ const TABLE = [
   ],
   ['all records written twice', of(cart), of(times(cart, 2)), ['memorisation', 'linkability', 'singling-out', 'repu']],
   ['levels renamed', of(cart), inAll(of(cart), (of) => mapped(of, renamed)), ['rapid', 'rf-proximity']],
+  ['levels of the release alone in capitals', of(cart), of(mapped(cart, inCapitals)), ['attribution', 'memorisation']],
   ['a constant column added', of(cart), inAll(of(cart), withConstant), ['linkability', 'rf-proximity', 'mia']],
   ['columns in another order', of(cart), inAll(of(cart), turned), ['singling-out']],
   [

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { assess } from './assess/assess.js'
-import { conclude } from './assess/assessment.js'
 import { byLevel } from './assess/judge.js'
+import { assessCase } from './assess/run.js'
 import { throughViews } from './assess/through-views.js'
+import { openCase } from './case/open-case.js'
 import { PROTECTIONS, type Protection, TRICKS, type Trick } from './evidence/tricks.js'
-import type { AnyMeasure, ReleaseFinding, Result } from './measure.js'
+import type { AnyMeasure, ReleaseFinding } from './measure.js'
 import { measures } from './measures.js'
 import { type Stream, stream } from './random/stream.js'
 import { cartSynthesizer } from './synthesizers/cart.js'
 import { synthesize } from './synthesizers/synthesizer.js'
 import { categorical, numeric, stackColumns } from './table/column.js'
-import { type ReleaseInput, release } from './table/release.js'
+import { release } from './table/release.js'
 import { selectRows, type Table, table } from './table/table.js'
 import { protections, type Scene, tricks } from './testing/tricks.js'
 
@@ -152,11 +152,13 @@ describe('names of levels', () => {
 })
 
 describe('the answer', () => {
-  const answer = async (of: ReleaseInput) => {
-    const built = release(of)
-    const results: Result[] = []
-    for await (const result of assess(built, { profile: 'quick' })) results.push(result)
-    return conclude(built, results, measures).releases[0].verdict
+  const answer = async (of: Omit<Scene, 'holdout'> & Partial<Scene>) => {
+    const { original, released, holdout, keys, target } = of
+    const opened = openCase(
+      { keys: [...keys], target, profile: 'quick', matchLevels: true },
+      { original, released, holdout },
+    )
+    return (await assessCase(opened)).assessment.releases[0].verdict
   }
   const asItIs = once(() => answer(scene))
 
@@ -164,6 +166,18 @@ describe('the answer', () => {
     const [before, after] = [await asItIs(), await answer(tricks[trick](scene))]
     expect(before.level).toBe('HIGH')
     expect(byLevel(after, before), `${before.level} becomes ${after.level}`).toBeLessThanOrEqual(0)
+  })
+
+  it('does not get better when the levels of the release alone are written in capitals', async () => {
+    const released = table(
+      'released',
+      scene.released.columns.map((column) =>
+        column.kind === 'categorical'
+          ? { ...column, levels: column.levels.map((level) => level.toUpperCase()) }
+          : column,
+      ),
+    )
+    expect((await answer({ ...scene, released })).level).toBe('HIGH')
   })
 
   it('of a synthesis by trees does not get better by any of them without people outside either', async () => {
