@@ -74,7 +74,7 @@ it('means of several releases are of one target each', async () => {
   expect(csv).toMatch(/^dcap,mean,,income,value,/m)
   const json = JSON.parse((await run(`${command} --json`)).out) as Record<string, unknown>
   expect(json).toMatchObject({
-    schemaVersion: 1,
+    schemaVersion: 2,
     title: 'Correct attribution probability (DCAP)',
     threat: 'attribute',
     means: [{ target: 'age', releases: 2 }, { target: 'income' }],

@@ -352,7 +352,7 @@ function answerOf(threat: ThreatAssessment, originals: number, numbers: Discreti
   if (isAlarm(level)) return `Yes: ${reveals(originals, threat, numbers)}.`
   if (level === 'INCONCLUSIVE')
     return `Not known: up to ${numbers.atMost(interval?.upper ?? 1, originals)} of what the original itself would give cannot be ruled out.`
-  if (reason !== null) return `No: ${reasonText(reason)}.`
+  if (reason !== null) return `No: ${reasonText(reason, (share) => numbers.atMost(share, originals))}.`
   return `No more than about other people: beyond what they explain it concerns at most ${numbers.atMost(shareOfPeople?.upper ?? 1, originals)}.`
 }
 

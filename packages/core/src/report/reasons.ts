@@ -17,8 +17,8 @@ export const NEED_TEXT: Readonly<Record<Need, string>> = {
   rules: 'edit rules: what records must keep',
 }
 
-/** To stand behind the name of a threat or measure and a colon. */
-export function reasonText(reason: Reason): string {
+/** To stand behind the name of a threat or measure and a colon; `atMost` says how exactly readers may know a share of people. */
+export function reasonText(reason: Reason, atMost: (share: number) => string = percent): string {
   switch (reason.code) {
     case 'needs':
       return `needs ${reason.needs.map((need) => NEED_TEXT[need]).join(' and ')}`
@@ -41,7 +41,7 @@ export function reasonText(reason: Reason): string {
     case 'too-few':
       return 'there are too few records: even the original itself would not be found out'
     case 'nothing-to-tell':
-      return `even the original itself would tell no more than ${percent(reason.atMost)} of people apart`
+      return `even the original itself would tell no more than ${atMost(reason.atMost)} of people apart`
     case 'nothing-compared':
       return 'nothing could be compared'
     case 'not-run':
