@@ -79,7 +79,10 @@ function title({ threat, target }: ThreatAssessment): string {
 }
 
 function largestShare(threats: readonly ThreatAssessment[]): number {
-  return Math.min(1, Math.max(0, ...threats.flatMap(({ shareOfPeople }) => shareOfPeople?.upper ?? [])))
+  const shares = threats.flatMap(({ shareOfPeople, reason }) =>
+    reason?.code === 'nothing-to-tell' ? reason.atMost : (shareOfPeople?.upper ?? []),
+  )
+  return Math.min(1, Math.max(0, ...shares))
 }
 
 /** Threats that could be tested but were not; nobody is traced to a record of a synthetic release. */
