@@ -157,6 +157,8 @@ export interface Finding<Details extends JsonObject = JsonObject> {
   /** Share of people of whom the original itself would reveal more; the ceiling of the effect when not given. */
   readonly reach?: number | undefined
   readonly peoplePerEffect?: number | undefined
+  /** It looks for a part of the threat only: it can alarm and cannot reassure. */
+  readonly narrow?: boolean
   /** Further comparisons for the same threat, with other fair controls. */
   readonly looks?: readonly Look[]
   /** Why this finding can speak neither for nor against the release, e.g. because there is nobody to compare with. */

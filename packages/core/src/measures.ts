@@ -42,7 +42,7 @@ import { domias } from './risk/membership/domias.js'
 import { membershipAudit } from './risk/membership/membership-audit.js'
 import { mia } from './risk/membership/mia.js'
 import { nnaa } from './risk/membership/nnaa.js'
-
+import { valueReuse } from './risk/membership/value-reuse.js'
 import { sharedInformation } from './risk/shared-information/shared-information.js'
 import { sharedInformationTail } from './risk/shared-information/shared-information-tail.js'
 import { c2st } from './utility/global/c2st.js'
@@ -166,6 +166,7 @@ export const measures: readonly AnyMeasure[] = [
   rfProximity,
   drisk,
   membershipAudit,
+  valueReuse,
   domias,
   mia,
   nnaa,

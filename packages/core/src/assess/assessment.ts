@@ -346,10 +346,10 @@ function looksOf(measure: AnyMeasure, finding: ReleaseFinding): readonly Seen[] 
 
 function looksAt(measure: AnyMeasure, finding: ReleaseFinding): readonly Seen[] {
   if (finding.value === null) return []
-  const { value, controls = {}, leakage, shareOfPeople = null, people = null, looks = [] } = finding
+  const { value, controls = {}, leakage, shareOfPeople = null, people = null, narrow, looks = [] } = finding
   const what = controls.fair === undefined ? null : `against ${controls.fair.what}`
   return [
-    { measure, finding, what, value, controls, leakage, shareOfPeople, people, view: null },
+    { measure, finding, what, value, controls, leakage, shareOfPeople, people, narrow, view: null },
     ...looks.map((look) => ({ ...look, measure, finding, view: null })),
   ]
 }

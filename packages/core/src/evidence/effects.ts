@@ -1,5 +1,5 @@
-import { hypergeometricPmf, normalCdf, studentTCdf, studentTQuantile } from '../stats/distributions.js'
-import { newcombe } from '../stats/intervals.js'
+import { binomialCdf, hypergeometricPmf, normalCdf, studentTCdf, studentTQuantile } from '../stats/distributions.js'
+import { clopperPearson, newcombe } from '../stats/intervals.js'
 import { BOUND_LEVEL, BOUND_Z, BOUNDS_LEVEL } from '../stats/levels.js'
 import type { Effect } from './evidence.js'
 
@@ -19,6 +19,19 @@ export function estimatedEffect(value: number, se: number, df: number): Effect {
   const t = studentTQuantile(BOUND_LEVEL, df)
   const p = se > 0 ? studentTCdf(-value / se, df) : normalEffect(value, se).p
   return { value, se, lower: value - t * se, upper: value + t * se, p }
+}
+
+/** The share x / n less a known one: the exact test and bounds of the binomial (Clopper and Pearson 1934). */
+export function binomialEffect(successes: number, n: number, chance: number): Effect {
+  const bounds = clopperPearson(successes, n, BOUNDS_LEVEL)
+  if (bounds === null) throw new Error('a share of nobody cannot be compared')
+  return {
+    value: successes / n - chance,
+    se: Math.sqrt((chance * (1 - chance)) / n),
+    lower: bounds.lower - chance,
+    upper: bounds.upper - chance,
+    p: successes === 0 ? 1 : binomialCdf(n - successes, n, 1 - chance),
+  }
 }
 
 /** Below so many expected successes or failures a normal tail is no good. */

@@ -4,11 +4,11 @@ import { NotApplicable } from '../../errors.js'
 import type { Context, Subject } from '../../measure.js'
 import { toRows } from '../../neighbors/release-space.js'
 import { type Members, membersOf } from '../../neighbors/search.js'
-import { distanceOf, type Points, space, TIE } from '../../neighbors/space.js'
-import { onlyPoints, runsOf, searchOf } from '../../neighbors/tasks.js'
+import { distanceOf, type Points, type Space, space, TIE } from '../../neighbors/space.js'
+import { nearestDistances, onlyPoints, runsOf, searchOf } from '../../neighbors/tasks.js'
 import { count, percent } from '../../print.js'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
-import { stream } from '../../random/stream.js'
+import { type Stream, stream } from '../../random/stream.js'
 import { joined, joinedCodes } from '../../stats/joined.js'
 import { remember, tableOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
@@ -61,7 +61,16 @@ export interface Neighbourhoods {
   readonly releasedNearest: Float64Array
   /** How much more the mean of `releasedNearest` varies than over independent records. */
   readonly designEffect: number
+  readonly fromRelease: FromRelease
   readonly warnings: readonly string[]
+}
+
+/** The same seen from the release: how far its records are from the nearest original and from the next one. */
+export interface FromRelease {
+  /** How many released records were looked at, equal ones included. */
+  readonly records: number
+  /** Two distances for each different one of them. */
+  readonly toOriginals: Float64Array
 }
 
 const SAMPLE_ABOVE = 20_000
@@ -94,7 +103,7 @@ async function lookAround(
   const released = members.records.reduce((sum, records) => sum + records, 0)
   const chance = released / (released + originals - 1)
   const kept = Math.min(MOST_KEPT, Math.ceil(math.log(NEGLIGIBLE) / math.log(Math.max(chance, 1 / 2))))
-  const rows = queriedRows(originals, options.sample, context.seed)
+  const rows = queriedRows(originals, options.sample, stream(context.seed, 'memorisation/rows'))
   const queries = rows.map((row) => all.ids[0][row])
   const { originalsAt, ...around } = await recordsAround(all, queries, all.ids[0], members, kept, context)
   const equals = queries.map((point) => originalsAt[point])
@@ -107,6 +116,7 @@ async function lookAround(
     chance,
     kept,
     ...around,
+    fromRelease: await seenFromRelease(all, options.sample, context),
     warnings: [
       ...(rows.length < originals ? [`a sample of ${count(rows.length, 'original record')} was looked at`] : []),
       ...repeatedWarning(equals),
@@ -159,9 +169,17 @@ function repeatedWarning(equals: Int32Array): string[] {
   return [`${percent(share)} of original records equal another original: near-copies of these are not seen here`]
 }
 
-function queriedRows(rows: number, sample: number, seed: number): Int32Array {
+async function seenFromRelease({ ids, ...points }: Space, sample: number, context: Context): Promise<FromRelease> {
+  const [originals, released] = ids
+  const rows = queriedRows(released.length, sample, stream(context.seed, 'memorisation/released rows'))
+  const different = Int32Array.from(new Set(rows.map((row) => released[row])))
+  const toOriginals = await nearestDistances(context, points, membersOf(points, originals), different, { k: 2 })
+  return { records: rows.length, toOriginals }
+}
+
+function queriedRows(rows: number, sample: number, random: Stream): Int32Array {
   return rows > SAMPLE_ABOVE && sample < rows
-    ? sampleWithoutReplacement(stream(seed, 'memorisation/rows'), rows, sample).sort()
+    ? sampleWithoutReplacement(random, rows, sample).sort()
     : Int32Array.from({ length: rows }, (_, row) => row)
 }
 

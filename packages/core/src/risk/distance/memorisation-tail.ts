@@ -5,13 +5,14 @@ import { normalEffect } from '../../evidence/effects.js'
 import type { Effect } from '../../evidence/evidence.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { distanceProblems } from '../../neighbors/release-space.js'
-import { percent } from '../../print.js'
+import { count, percent } from '../../print.js'
 import { betaCdf } from '../../stats/distributions.js'
 import { wilson } from '../../stats/intervals.js'
 import { mean, sum } from '../../stats/sums.js'
 import { jointCodes, rowsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { leaveOneOutOptions, type Neighbourhoods, neighbourhoods, onRows } from './leave-one-out.js'
+import { type ReleasedPeople, releasedPeople } from './released-people.js'
 
 /**
  * Memorisation in the tail: who has a twin in the release? T = share of original records i with d(i, Y) < ρ d(i, X
@@ -27,6 +28,7 @@ import { leaveOneOutOptions, type Neighbourhoods, neighbourhoods, onRows } from 
  * there are hardly any where columns are fine. A release that draws each column from the original's own values equals
  * originals more often than another sample does; as many as independent columns would give, q_i = 1 - exp(-m Π_j p_j), p_j
  * the share of i's value in column j of the original, are therefore no copies: the larger of mean e and mean q is fair.
+ * A third look asks the same of the released records: how many of them are somebody's own (`released-people.ts`).
  * Needs no holdout. Blind to closeness that is not twenty-fold (see `memorisation`) and to copies of duplicated records.
  */
 const options = z.object({
@@ -59,6 +61,7 @@ type Details = Rates & {
   readonly released: number
   /** Share of originals that no other original equals: who can have a twin. */
   readonly unequalled: number
+  readonly fromRelease: ReleasedPeople
   readonly curve: readonly Rates[]
   /** The same statistic between random halves of the original, and the leakage against it: (T - T0) / (1 - T0). */
   readonly halves: {
@@ -70,7 +73,7 @@ type Details = Rates & {
 
 export const memorisationTail = measure({
   id: 'memorisation-tail',
-  version: 1,
+  version: 2,
   title: 'Memorisation of single records',
   summary: 'share of people with a released record twenty times nearer than any other original, against chance',
   family: 'distance',
@@ -90,8 +93,8 @@ export const memorisationTail = measure({
     twinBeyondChance: { riskier: 'higher', meaning: 'the same, less what chance gives' },
   },
   thresholds: { literature: [] },
-  sentence: ({ details: { ratio, twins, chance } }) =>
-    `${percent(twins)} of people have a released record ${timesNearer(ratio)} times nearer than any other original, ${percent(chance)} would by chance`,
+  sentence: ({ details: { ratio, twins, chance, fromRelease } }) =>
+    `${percent(twins)} of people have a released record ${timesNearer(ratio)} times nearer than any other original, ${percent(chance)} would by chance; ${ownText(fromRelease)}`,
   charts: ({ details, interval }, { name }) => [
     barChart({ name: 'twins', title: `People with a twin in the release: ${name}`, x: '', y: 'share of people' }, [
       { label: 'this release', value: details.twins, interval },
@@ -119,10 +122,15 @@ async function compute(
   const { hit, expected, excess } = twins(around, chosen.ratio)
   const rates = ratesOf(chosen.ratio, hit, expected)
   const unequalled = around.equals.filter((records) => records === 1).length / n
+  const byColumns = equalByColumns(subject.release, chosen.variables ?? subject.release.variables, around)
+  const fromRelease = releasedPeople(around, chosen.ratio, unequalled, (mean(byColumns) ?? 0) * around.originals)
   return {
     ...lookOf(around, chosen.ratio, unequalled),
     interval: wilson(rates.twins * n, n),
-    looks: [{ what: 'equal records alone', ...equalLook(subject, chosen, around, unequalled), narrow: true }],
+    looks: [
+      { what: 'equal records alone', ...equalLook(around, byColumns, unequalled), narrow: true },
+      fromRelease.look,
+    ],
     added: () => onRows(around, excess),
     details: {
       records: n,
@@ -130,6 +138,7 @@ async function compute(
       released: around.released,
       unequalled,
       ...rates,
+      fromRelease: fromRelease.counts,
       curve: CURVE_RATIOS.map((ratio) => {
         const at = twins(around, ratio)
         return ratesOf(ratio, at.hit, at.expected)
@@ -146,14 +155,8 @@ function lookOf(around: Neighbourhoods, ratio: number, unequalled: number) {
   return lookBeside(around, hit, expected, unequalled, everybodyCopied(around, hit, expected))
 }
 
-function equalLook(
-  { release }: Subject,
-  { variables }: z.output<typeof options>,
-  around: Neighbourhoods,
-  unequalled: number,
-) {
+function equalLook(around: Neighbourhoods, byColumns: Float64Array, unequalled: number) {
   const { hit, expected } = twins(around, EQUAL)
-  const byColumns = equalByColumns(release, variables ?? release.variables, around)
   return sum(byColumns) > sum(expected)
     ? lookBeside(around, hit, byColumns, unequalled, unequalled - (mean(byColumns) ?? 0))
     : lookBeside(around, hit, expected, unequalled, everybodyCopied(around, hit, expected))
@@ -298,6 +301,10 @@ function againstHalves(
     leakage: (hits - expected) / (1 - expected),
     standardError: Math.sqrt((larger * (1 - larger)) / rows.length) / (1 - expected),
   }
+}
+
+function ownText({ own, records, byChance }: ReleasedPeople): string {
+  return `${own} of ${count(records, 'released record')} ${own === 1 ? 'is a real person' : 'are real people'}, ${byChance.toFixed(1)} would be by chance`
 }
 
 function timesNearer(ratio: number): string {

@@ -1,0 +1,285 @@
+import { countIds } from '@scrim/kernels'
+import { z } from 'zod'
+import { barChart } from '../../chart/chart.js'
+import { NotApplicable } from '../../errors.js'
+import { normalEffect } from '../../evidence/effects.js'
+import { type Effect, leakageOf } from '../../evidence/evidence.js'
+import { errorOfMean } from '../../evidence/looks.js'
+import { type Finding, measure, type Subject } from '../../measure.js'
+import { distanceProblems } from '../../neighbors/release-space.js'
+import { percent } from '../../print.js'
+import { binomialCdf, normalQuantile } from '../../stats/distributions.js'
+import { SIGNIFICANCE } from '../../stats/levels.js'
+import { jointCodes, rowsOfPart } from '../../table/classes.js'
+import { alikeValues } from './alike-values.js'
+
+/**
+ * Does the release have the very values of the people in the data? For person i and a column, a_i other originals and b_i of
+ * the released records have i's exact value. If the release is another sample of the population, each of the a_i + b_i records is
+ * a released one with chance ν = m / (m + n - 1), whatever the value and however many share it. Hence
+ *   S = Σ_i (b_i / (a_i + b_i) - ν) over people with a_i + b_i > 0
+ * has mean 0. Its variance is the sum of squares over values, since people with the same value stand or fall together, or that by
+ * labels at random if larger; below 30 shared values the number of those that the release has is compared with a binomial. ν is that among values which are as round
+ * and about as large (`alike-values.ts`), so that rounding and a narrower distribution are not taken for reuse. On the scale of
+ * people,
+ *   effect = S / (n (1 - ν)),
+ * which is the share of people whose value is released if nobody shares it: b_i / (a_i + b_i) counts those shown, and other
+ * originals with the same value say how many would be by chance. Leakage is the effect over that of the original itself. The
+ * column with the smallest p is the headline; p and the lower bound are corrected over the columns (Bonferroni).
+ * Only columns that could give away a twentieth of the people are asked. Needs no holdout; with one, `membership-audit` sees more,
+ * and this can alarm and cannot reassure. Blind to values that are changed by however little and to columns of few values.
+ */
+const options = z.object({
+  variables: z
+    .array(z.string())
+    .nullable()
+    .default(null)
+    .describe('columns to look at; all that original and release share when not given'),
+})
+
+type ColumnReuse = {
+  readonly column: string
+  /** Mean over all people of b / (a + b), 0 where nobody has their value: of how many the value stands in the release. */
+  readonly shown: number
+  readonly byChance: number
+  /** People whose value is theirs alone among the originals, and those of them whose value the release has. */
+  readonly alone: number
+  readonly aloneShown: number
+  /** Values that an original shares with any other record of the two files. */
+  readonly sharedValues: number
+  readonly leakage: number
+  readonly p: number
+}
+
+type Details = {
+  readonly people: number
+  readonly released: number
+  /** Smallest p first. */
+  readonly columns: readonly ColumnReuse[]
+}
+
+export const valueReuse = measure({
+  id: 'value-reuse',
+  version: 1,
+  title: 'Reuse of values',
+  summary: 'share of people whose own value of a fine-grained column stands in the release, against chance',
+  family: 'membership',
+  threat: 'membership',
+  role: 'decides',
+  orientation: 'risk',
+  scope: 'pair',
+  needs: [],
+  unit: 'share',
+  blindTo: 'values that are changed by however little, and columns of few values',
+  options,
+  check: distanceProblems,
+  compute,
+  records: {
+    valuesReleased: {
+      riskier: 'higher',
+      meaning: 'of the other records with the value of this one, the share of released ones; mean over the columns',
+    },
+  },
+  thresholds: { literature: [] },
+  sentence: ({ details: { columns } }) => {
+    const [{ column, shown, byChance }] = columns
+    return `the release has the own ${column} of ${percent(shown)} of people, ${percent(byChance)} would be by chance`
+  },
+  charts: ({ details: { columns } }, { name }) => [
+    barChart(
+      { name: 'columns', title: `People whose own value is released: ${name}`, x: '', y: 'share of people' },
+      columns.flatMap(({ column, shown, byChance }) => [
+        { label: column, value: shown, series: 'release' },
+        { label: column, value: byChance, series: 'original' },
+      ]),
+    ),
+  ],
+})
+
+/** A column is asked if the original itself would give away so large a share of people by it. */
+const FINE = 0.05
+
+function compute({ release, part }: Subject, { variables }: z.output<typeof options>): Finding<Details> {
+  const names = [...new Set(variables ?? release.variables)]
+  const asked = names.flatMap((name) => reuseIn(release, part, name) ?? [])
+  if (asked.length === 0)
+    throw new NotApplicable('no column has values so fine that sharing one tells who was in the data')
+  asked.sort((a, b) => a.effect.p - b.effect.p || b.effect.value - a.effect.value)
+  const [best] = asked
+  const corrected = normalQuantile(1 - SIGNIFICANCE / asked.length)
+  return {
+    value: best.shown,
+    interval: null,
+    controls: {
+      fair: { value: best.byChance, se: null, what: 'sharing with other originals', basis: 'leave-one-out' },
+      everything: { value: best.ofOriginal, se: null, what: 'the original itself' },
+    },
+    effect: {
+      ...best.effect,
+      lower: best.effect.value - corrected * (best.effect.se ?? 0),
+      p: Math.min(1, asked.length * best.effect.p),
+    },
+    reach: best.effect.ceiling,
+    narrow: release.holdout !== null,
+    added: () => best.scores().map((score) => score - best.chance),
+    details: {
+      people: release.original.rows,
+      released: best.released,
+      columns: asked.map(({ column, shown, byChance, alone, aloneShown, sharedValues, effect }) => ({
+        column,
+        shown,
+        byChance,
+        alone,
+        aloneShown,
+        sharedValues,
+        leakage: effect.value / effect.ceiling,
+        p: effect.p,
+      })),
+    },
+    records: () => ({ valuesReleased: meanOf(asked.map(({ scores }) => scores())) }),
+  }
+}
+
+/** What one column shows; null where even the original itself would show little by it. */
+function reuseIn(release: Subject['release'], part: Subject['part'], column: string) {
+  const joint = jointCodes(release, column)
+  const codes = rowsOfPart(release, joint, joint.codes, 'original')
+  const inOriginal = countsOf(codes, joint.cardinality)
+  const inReleased = countsOf(rowsOfPart(release, joint, joint.codes, part), joint.cardinality)
+  const strataOf = (records: Int32Array) => alikeValues(joint, records)
+  const ofOriginal = reuse(inOriginal, inOriginal, codes.length, strataOf)
+  const ceiling = ofOriginal.effect.value
+  if (!(ceiling >= FINE)) return null
+  const found = reuse(inOriginal, inReleased, codes.length, strataOf)
+  const effect = { ...found.effect, ceiling }
+  const fair = { value: found.byChance, se: null, what: '', basis: 'leave-one-out' as const }
+  if (leakageOf({ fair }, effect).place === null) return null
+  return {
+    column,
+    ...found,
+    effect,
+    ofOriginal: ofOriginal.shown,
+    /** For each original record b / (a + b), 0 where nobody else has its value; NaN where it is missing. */
+    scores: () =>
+      Float64Array.from(codes, (code) => (code < 0 ? Number.NaN : shareReleased(inOriginal[code], inReleased[code]))),
+  }
+}
+
+function countsOf(codes: Int32Array, cardinality: number): Int32Array {
+  return countIds(
+    codes.filter((code) => code >= 0),
+    cardinality,
+  )
+}
+
+/** Of the records that have somebody's value besides their own, the share of released ones: b / (a + b). */
+function shareReleased(originals: number, released: number): number {
+  const others = originals - 1 + released
+  return others === 0 ? 0 : released / others
+}
+
+/** Below so many shared values a normal tail is no good. */
+const FEW = 30
+
+interface Reuse {
+  readonly released: number
+  /** ν over the whole column. */
+  readonly chance: number
+  readonly shown: number
+  readonly byChance: number
+  readonly alone: number
+  readonly aloneShown: number
+  readonly sharedValues: number
+  readonly effect: Effect
+}
+
+/** `people` counts those with a missing value too: they are people of whom nothing is shown. */
+function reuse(
+  inOriginal: Int32Array,
+  inReleased: Int32Array,
+  people: number,
+  strataOf: (records: Int32Array) => Int32Array,
+): Reuse {
+  const strata = strataOf(inOriginal.map((originals, code) => originals + inReleased[code]))
+  const originalsIn = sumsBy(strata, inOriginal)
+  const releasedIn = sumsBy(strata, inReleased)
+  const [originals, released] = [total(inOriginal), total(inReleased)]
+  const chance = released / Math.max(1, released + originals - 1)
+  let [shown, excess, seen, byLabels, alone, aloneShown] = [0, 0, 0, 0, 0, 0]
+  let [sharedValues, valuesShown, valuesByChance] = [0, 0, 0]
+  for (let code = 0; code < inOriginal.length; code++) {
+    const [x, y] = [inOriginal[code], inReleased[code]]
+    if (x === 1) alone++
+    if (x + y < 2) continue
+    const [n, m] = [originalsIn[strata[code]], releasedIn[strata[code]]]
+    byLabels += varianceByLabels(x + y, n, m)
+    if (x === 0) continue
+    const share = shareReleased(x, y)
+    const beyond = x * (share - m / (m + n - 1))
+    shown += x * share
+    excess += beyond
+    seen += beyond * beyond
+    if (x === 1) aloneShown++
+    sharedValues++
+    if (y > 0) valuesShown++
+    valuesByChance += chanceOfRelease(x + y, n, m)
+  }
+  const scale = people * Math.max(1 - chance, Number.EPSILON)
+  const effect = normalEffect(excess / scale, errorOfMean(Math.max(seen, byLabels) / scale ** 2, people))
+  return {
+    released,
+    chance,
+    shown: shown / people,
+    byChance: Math.max(0, shown / people - effect.value),
+    alone,
+    aloneShown,
+    sharedValues,
+    effect: sharedValues < FEW ? { ...effect, p: asManyValues(valuesShown, sharedValues, valuesByChance) } : effect,
+  }
+}
+
+/**
+ * The variance of x (y / (c - 1) - ν) when c records have a value and x of them are originals, y = c - x released ones, by labels
+ * at random: that of x (k - x) / (c - 1) with k = c - ν (c - 1), from the factorial moments of x.
+ */
+function varianceByLabels(records: number, n: number, m: number): number {
+  const share = n / (n + m)
+  const k = records - (m / (n + m - 1)) * (records - 1)
+  const first = records * share
+  const second = first * (records - 1) * share
+  const third = second * (records - 2) * share
+  const fourth = third * (records - 3) * share
+  const squares =
+    k * k * (second + first) - 2 * k * (third + 3 * second + first) + fourth + 6 * third + 7 * second + first
+  return squares / (records - 1) ** 2
+}
+
+/** That a value which so many records have and an original is among them is in the release too, when n and m have labels at random. */
+function chanceOfRelease(records: number, n: number, m: number): number {
+  const allOriginal = (n / (n + m)) ** records
+  const allReleased = (m / (n + m)) ** records
+  return (1 - allOriginal - allReleased) / (1 - allReleased)
+}
+
+/** As many values and more by the binomial of the same mean, whose tail is the longer one (Hoeffding 1956). */
+function asManyValues(shown: number, values: number, expected: number): number {
+  return shown === 0 ? 1 : binomialCdf(values - shown, values, 1 - expected / values)
+}
+
+function sumsBy(strata: Int32Array, counts: Int32Array): Float64Array {
+  const sums = new Float64Array(strata.reduce((most, stratum) => Math.max(most, stratum), 0) + 1)
+  for (let code = 0; code < counts.length; code++) sums[strata[code]] += counts[code]
+  return sums
+}
+
+function total(counts: Int32Array): number {
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
+/** Over the columns in which a record has a value. */
+function meanOf(columns: readonly Float64Array[]): Float64Array {
+  return columns[0].map((_, row) => {
+    const known = columns.map((scores) => scores[row]).filter((score) => !Number.isNaN(score))
+    return known.length === 0 ? Number.NaN : known.reduce((sum, score) => sum + score, 0) / known.length
+  })
+}
