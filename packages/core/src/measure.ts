@@ -75,6 +75,8 @@ export interface MeasureDeclaration<Options extends z.ZodObject, Details extends
   readonly varies?: readonly Varying[]
   /** Whether it needs nobody outside the release, and with a holdout has a further look at them. */
   readonly alsoOutside?: boolean
+  /** In how many ways it looks at people outside, where it needs them; 1 unless said otherwise. */
+  readonly looksOutside?: number
   /** Whether several syntheses are also attacked together, as somebody can who holds them all. */
   readonly pools?: boolean
   readonly options: Options

@@ -312,13 +312,22 @@ function questions(
   )
   if (findings.length === 0)
     return [{ threat, target: null, looks: [], unasked: 0, reason: deciding[0].result.reason ?? null }]
+  const lacking = deciding.filter(({ result }) => wantsHoldout(result.reason ?? null))
   const targets = [...new Set(findings.map(({ finding }) => finding.target))]
   return targets.map((target) => {
     const own = findings.filter(({ finding }) => finding.target === target)
     const looks = own.flatMap(({ measure, finding }) => looksOf(measure, finding))
-    const reason = own.flatMap(({ finding }) => finding.notAssessed ?? finding.reason ?? [])[0] ?? null
-    return { threat, target, looks, unasked: unaskedAmong(looks), reason }
+    const reason =
+      lacking[0]?.result.reason ?? own.flatMap(({ finding }) => finding.notAssessed ?? finding.reason ?? [])[0]
+    const unasked = unaskedAmong(looks) + unaskedBy(lacking, own)
+    return { threat, target, looks, unasked, reason: reason ?? null }
   })
+}
+
+/** The looks of measures that need a holdout and have none: as many at the release and at each view of it. */
+function unaskedBy(lacking: readonly Found[], asked: readonly { readonly finding: ReleaseFinding }[]): number {
+  const views = Math.max(0, ...asked.map(({ finding }) => finding.views?.length ?? 0))
+  return lacking.reduce((looks, { measure }) => looks + (measure.looksOutside ?? 1) * (1 + views), 0)
 }
 
 /** Where people outside would allow a further look of each kind, those that were not asked. */

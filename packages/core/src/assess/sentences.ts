@@ -90,10 +90,15 @@ export function isOpen({ level, threat }: ThreatAssessment, type: Release['type'
   return level === 'NOT ASSESSED' && !(threat === 'identity' && type === 'synthetic')
 }
 
+/** Without people outside, membership is tested by the reuse of values alone, which most ways to leak it do not need. */
+export function isTestedInPart({ level, decidedBy }: ThreatAssessment): boolean {
+  return decidedBy === 'value-reuse' && !isAlarm(level)
+}
+
 function untested({ type }: Assessed, threats: readonly ThreatAssessment[]): string {
   const open = new Set(threats.filter((one) => isOpen(one, type)).map(({ threat }) => threat))
-  if (open.size === 0 || open.size === THREATS.length) return ''
-  return `Not tested: ${THREATS.filter((threat) => open.has(threat))
-    .map((threat) => THREAT_TEXT[threat].title)
-    .join(', ')}.`
+  const inPart = threats.some(isTestedInPart) ? 'Membership was tested by the reuse of values only.' : ''
+  if (open.size === 0 || open.size === THREATS.length) return inPart
+  const titles = THREATS.filter((threat) => open.has(threat)).map((threat) => THREAT_TEXT[threat].title)
+  return [inPart, `Not tested: ${titles.join(', ')}.`].filter((part) => part !== '').join(' ')
 }

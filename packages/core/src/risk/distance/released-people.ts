@@ -1,5 +1,5 @@
 import { binomialEffect, shareEffect } from '../../evidence/effects.js'
-import type { Look } from '../../evidence/evidence.js'
+import type { Effect, Look } from '../../evidence/evidence.js'
 import type { Neighbourhoods } from './leave-one-out.js'
 
 /**
@@ -12,7 +12,8 @@ import type { Neighbourhoods } from './leave-one-out.js'
  * other's own, so f counts as a share of n / 2 pairs. Equal released records can only lower R below f, so that repetition makes no
  * alarm. The original itself would give R = u, the share of originals without an equal:
  *   leakage = (R - f) / (u - f).
- * Where independent columns would give more equal records than f, as for `memorisation-tail`, these take the place of f.
+ * Where independent columns would give more equal records than f, as for `memorisation-tail`, these take the place of f, and the
+ * chance that f is larger than seen still counts.
  * It says nothing about how many of the people are safe, so it can alarm and cannot reassure.
  */
 export type ReleasedPeople = {
@@ -36,10 +37,9 @@ export function releasedPeople(
   const byLeavingOut = leftOut / rows.length
   const byColumns = Math.min(1, equalledByColumns / released)
   const fair = Math.max(byLeavingOut, byColumns)
+  const besideOthers = shareEffect(own, records, leftOut / 2, rows.length / 2)
   const effect =
-    byColumns > byLeavingOut
-      ? binomialEffect(own, records, byColumns)
-      : shareEffect(own, records, leftOut / 2, rows.length / 2)
+    byColumns > byLeavingOut ? moreCautious(binomialEffect(own, records, byColumns), besideOthers) : besideOthers
   return {
     counts: { records, own, byChance: fair * records },
     look: {
@@ -55,6 +55,10 @@ export function releasedPeople(
       narrow: true,
     },
   }
+}
+
+function moreCautious(effect: Effect, other: Effect): Effect {
+  return { ...effect, lower: Math.min(effect.lower, other.lower), p: Math.max(effect.p, other.p) }
 }
 
 /** Records whose nearest original is so much nearer than the next one. */

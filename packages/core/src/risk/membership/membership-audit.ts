@@ -105,6 +105,7 @@ export const membershipAudit = measure({
   orientation: 'risk',
   scope: 'pair',
   needs: ['holdout'],
+  looksOutside: 2,
   unit: 'AUC',
   varies: ['people', 'release'],
   blindTo: 'leaks that none of its scores can see, such as what somebody finds who knows the generator',
