@@ -164,7 +164,7 @@ function undecided<Seen extends Sight>(looks: readonly Seen[], { reach }: Limits
     const atMost = Math.max(...known.map(({ shareOfPeople: share }) => reachOf(share) + BOUND_Z * (share?.se ?? 0)))
     return { level: 'LOW', ...nothing, because: { code: 'nothing-to-tell', atMost: Math.min(1, atMost) } }
   }
-  const isSeen = looks.some(({ leakage }) => leakage !== null)
+  const isSeen = looks.some(({ leakage, narrow }) => leakage !== null && narrow !== true)
   return { level: 'NOT ASSESSED', ...nothing, ...(isSeen ? { because: { code: 'too-few' } } : {}) }
 }
 

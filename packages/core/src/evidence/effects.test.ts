@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { normalEffect, shareEffect } from './effects.js'
+import { binomialEffect, normalEffect, shareEffect } from './effects.js'
 
 describe('normalEffect', () => {
   it('has one-sided bounds and p', () => {
@@ -47,5 +47,20 @@ describe('shareEffect', () => {
         if (value <= 0) expect(p).toBeGreaterThan(0.4)
       }),
     )
+  })
+})
+
+describe('binomialEffect', () => {
+  it('is exact, also for all and for none of few', () => {
+    // All of 5: the lower bound is 0.05^(1/5), p = 0.1^5.
+    expect(binomialEffect(5, 5, 0.1)).toMatchObject({
+      value: expect.closeTo(0.9, 12),
+      lower: expect.closeTo(0.05 ** (1 / 5) - 0.1, 9),
+      upper: expect.closeTo(0.9, 12),
+      p: expect.closeTo(1e-5, 12),
+    })
+    expect(binomialEffect(0, 5, 0.1)).toMatchObject({ value: -0.1, p: 1 })
+    // 3 or more of 4 at 1/2: 5 of 16.
+    expect(binomialEffect(3, 4, 0.5).p).toBeCloseTo(5 / 16, 12)
   })
 })

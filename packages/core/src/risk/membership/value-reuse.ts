@@ -254,10 +254,13 @@ function varianceByLabels(records: number, n: number, m: number): number {
   return squares / (records - 1) ** 2
 }
 
-/** That a value which so many records have and an original is among them is in the release too, when n and m have labels at random. */
+/** That a value is in the release, given that c records have it, an original among them, when n and m labels are dealt out at random. */
 function chanceOfRelease(records: number, n: number, m: number): number {
-  const allOriginal = (n / (n + m)) ** records
-  const allReleased = (m / (n + m)) ** records
+  let [allOriginal, allReleased] = [1, 1]
+  for (let k = 0; k < records; k++) {
+    allOriginal *= Math.max(0, n - k) / (n + m - k)
+    allReleased *= Math.max(0, m - k) / (n + m - k)
+  }
   return (1 - allOriginal - allReleased) / (1 - allReleased)
 }
 
