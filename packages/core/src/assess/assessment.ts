@@ -262,6 +262,7 @@ interface Seen {
   readonly shareOfPeople: ShareOfPeople | null
   readonly people?: number | null | undefined
   readonly narrow?: boolean | undefined
+  readonly rescaled?: boolean | undefined
   readonly view: string | null
 }
 

@@ -47,11 +47,15 @@ export const LIMITS: Readonly<Record<Threat, Limits>> = {
   identity: { matters: 0.05, high: 0.2, people: 0.05, reach: 0 },
 }
 
-/** What a look saw; a narrow one, which looks for a part of the threat only, can alarm and cannot reassure. */
+/**
+ * What a look saw; a narrow one, which looks for a part of the threat only, can alarm and cannot reassure. A rescaled one has the p
+ * of other looks, which have paid for it.
+ */
 interface Sight {
   readonly leakage: Leakage | null
   readonly shareOfPeople: ShareOfPeople | null
   readonly narrow?: boolean | undefined
+  readonly rescaled?: boolean | undefined
 }
 
 /** What is known of one threat (of one target, where it is about one): all looks of the measures that decide it. */
@@ -84,7 +88,8 @@ type Because = { readonly code: 'too-few' } | { readonly code: 'nothing-to-tell'
  */
 export function judge<Seen extends Sight>(questions: readonly Question<Seen>[]): readonly Judgement<Seen>[] {
   const counted = questions.map(({ threat, looks }) => looks.filter((look) => counts(look, LIMITS[threat])))
-  const sharing = questions.map(({ looks, unasked = 0 }) => Math.max(1, looks.length + unasked))
+  const tests = (looks: readonly Sight[]) => looks.filter(({ rescaled }) => rescaled !== true).length
+  const sharing = questions.map(({ looks, unasked = 0 }) => Math.max(1, tests(looks) + unasked))
   const factors = holmFactors(counted.map((looks, k) => sharedP(looks, sharing[k])))
   return questions.map(({ threat, looks }, k) => {
     const limits = LIMITS[threat]

@@ -61,6 +61,8 @@ export type Look = {
   readonly peoplePerEffect?: number | undefined
   /** It looks for a part of the threat only: it can alarm and cannot reassure. */
   readonly narrow?: boolean
+  /** It has its p from other looks and shows what they found on another scale: it takes no share of their level. */
+  readonly rescaled?: boolean
 }
 
 export type Leakage = {

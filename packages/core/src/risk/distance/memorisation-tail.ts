@@ -123,14 +123,19 @@ async function compute(
   const rates = ratesOf(chosen.ratio, hit, expected)
   const unequalled = around.equals.filter((records) => records === 1).length / n
   const byColumns = equalByColumns(subject.release, chosen.variables ?? subject.release.variables, around)
-  const fromRelease = releasedPeople(around, chosen.ratio, unequalled, (mean(byColumns) ?? 0) * around.originals)
+  const head = lookOf(around, chosen.ratio, unequalled)
+  const equals = equalLook(around, byColumns, unequalled)
+  const fromRelease = releasedPeople(
+    around,
+    chosen.ratio,
+    unequalled,
+    (mean(byColumns) ?? 0) * around.originals,
+    Math.min(head.effect.p, equals.effect.p),
+  )
   return {
-    ...lookOf(around, chosen.ratio, unequalled),
+    ...head,
     interval: wilson(rates.twins * n, n),
-    looks: [
-      { what: 'equal records alone', ...equalLook(around, byColumns, unequalled), narrow: true },
-      fromRelease.look,
-    ],
+    looks: [{ what: 'equal records alone', ...equals, narrow: true }, fromRelease.look],
     added: () => onRows(around, excess),
     details: {
       records: n,

@@ -14,7 +14,8 @@ import type { Neighbourhoods } from './leave-one-out.js'
  *   leakage = (R - f) / (u - f).
  * Where independent columns would give more equal records than f, as for `memorisation-tail`, these take the place of f, and the
  * chance that f is larger than seen still counts.
- * It says nothing about how many of the people are safe, so it can alarm and cannot reassure.
+ * A released record is somebody's own when that person has a twin: it is what the other looks of the tail test, on another scale, so
+ * p is theirs, the smaller one. It says nothing about how many of the people are safe, so it can alarm and cannot reassure.
  */
 export type ReleasedPeople = {
   /** Released records looked at, those among them that are somebody's own, and how many would be by chance. */
@@ -29,6 +30,8 @@ export function releasedPeople(
   unequalled: number,
   /** How many people of all would be equalled by a released record if every column were drawn for itself. */
   equalledByColumns: number,
+  /** That as many people have a twin, or an equal, by chance. */
+  p: number,
 ): { readonly counts: ReleasedPeople; readonly look: Look } {
   const { fromRelease, toOthers, kept, rows, released } = around
   const { records } = fromRelease
@@ -49,16 +52,17 @@ export function releasedPeople(
         fair: { value: fair, se: null, what: 'people left out in turn', basis: 'leave-one-out' },
         everything: { value: unequalled, se: null, what: 'the original itself' },
       },
-      effect,
+      effect: { ...effect, p },
       people: Math.round(Math.max(0, effect.value) * released),
       reach: unequalled,
       narrow: true,
+      rescaled: true,
     },
   }
 }
 
 function moreCautious(effect: Effect, other: Effect): Effect {
-  return { ...effect, lower: Math.min(effect.lower, other.lower), p: Math.max(effect.p, other.p) }
+  return { ...effect, lower: Math.min(effect.lower, other.lower) }
 }
 
 /** Records whose nearest original is so much nearer than the next one. */

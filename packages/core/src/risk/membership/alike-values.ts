@@ -16,16 +16,13 @@ export function alikeValues(column: JointColumn, records: Int32Array): Int32Arra
   const roundness = roundnessOf(column, codes)
   const roundest = [...new Set(roundness)].sort((a, b) => b - a)
   const recordsAt = roundest.map((round) => total(records, codes, (at) => roundness[at] === round))
-  const classOf = new Map(inGroups(recordsAt, 1).map((group, k) => [roundest[k], group]))
+  const classOf = new Map(merged(recordsAt).map((group, k) => [roundest[k], group]))
   let first = 0
   for (const group of new Set(classOf.values())) {
     const alike = codes.filter((_, at) => classOf.get(roundness[at]) === group)
-    const places = inGroups(
-      Array.from(alike, (code) => records[code]),
-      FEWEST_VALUES,
-    )
-    for (let k = 0; k < alike.length; k++) strata[alike[k]] = first + places[k]
-    first += (places.at(-1) ?? 0) + 1
+    const sizes = bySize(alike.map((code) => records[code]))
+    for (let k = 0; k < alike.length; k++) strata[alike[k]] = first + sizes[k]
+    first += (sizes.at(-1) ?? 0) + 1
   }
   return strata
 }
@@ -34,20 +31,30 @@ export function alikeValues(column: JointColumn, records: Int32Array): Int32Arra
 const FEWEST_RECORDS = 100
 const FEWEST_VALUES = 20
 
-/** Neighbours together until they have records and are values enough; what is left over joins the last group. */
-function inGroups(records: readonly number[], fewestValues: number): number[] {
+/** Classes of few records join the next finer one; what is left over joins the last. */
+function merged(records: readonly number[]): number[] {
   const groups: number[] = []
-  let [group, inGroup, values] = [0, 0, 0]
+  let [group, inGroup] = [0, 0]
   for (const count of records) {
     groups.push(group)
     inGroup += count
-    values++
-    if (inGroup < FEWEST_RECORDS || values < fewestValues) continue
+    if (inGroup < FEWEST_RECORDS) continue
     group++
     inGroup = 0
-    values = 0
   }
   return groups.map((place) => (place === group && group > 0 ? group - 1 : place))
+}
+
+/** Ascending values in groups of about as many records; the same groups when the order is turned round. */
+function bySize(records: Int32Array): Int32Array {
+  const all = records.reduce((sum, count) => sum + count, 0)
+  const groups = Math.max(1, Math.floor(Math.min(all / FEWEST_RECORDS, records.length / FEWEST_VALUES)))
+  let below = 0
+  return records.map((count) => {
+    const place = Math.floor((groups * (below + count / 2)) / all)
+    below += count
+    return place
+  })
 }
 
 function total(records: Int32Array, codes: Int32Array, isIn: (at: number) => boolean): number {

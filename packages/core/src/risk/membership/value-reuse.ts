@@ -25,7 +25,8 @@ import { alikeValues } from './alike-values.js'
  *   effect = S / (n (1 - ν)),
  * which is the share of people whose value is released if nobody shares it: b_i / (a_i + b_i) counts those shown, and other
  * originals with the same value say how many would be by chance. Leakage is the effect over that of the original itself. The
- * column with the smallest p is the headline; p and the lower bound are corrected over the columns (Bonferroni).
+ * headline is the column with the smallest p where that shows something, otherwise the one whose leakage is known best; p and the
+ * lower bound are corrected over the columns (Bonferroni).
  * Only columns that could give away a twentieth of the people are asked. Needs no holdout; with one, `membership-audit` sees more,
  * and this can alarm and cannot reassure. Blind to values that are changed by however little and to columns of few values.
  */
@@ -54,7 +55,7 @@ type ColumnReuse = {
 type Details = {
   readonly people: number
   readonly released: number
-  /** Smallest p first. */
+  /** The headline's first, then the smallest p. */
   readonly columns: readonly ColumnReuse[]
 }
 
@@ -105,7 +106,9 @@ function compute({ release, part }: Subject, { variables }: z.output<typeof opti
   if (asked.length === 0)
     throw new NotApplicable('no column has values so fine that sharing one tells who was in the data')
   asked.sort((a, b) => a.effect.p - b.effect.p || b.effect.value - a.effect.value)
-  const [best] = asked
+  const isShown = asked.length * asked[0].effect.p < SIGNIFICANCE
+  const best = isShown ? asked[0] : asked.reduce((most, other) => (errorOf(other) < errorOf(most) ? other : most))
+  const bestFirst = [best, ...asked.filter((other) => other !== best)]
   const corrected = normalQuantile(1 - SIGNIFICANCE / asked.length)
   return {
     value: best.shown,
@@ -125,7 +128,7 @@ function compute({ release, part }: Subject, { variables }: z.output<typeof opti
     details: {
       people: release.original.rows,
       released: best.released,
-      columns: asked.map(({ column, shown, byChance, alone, aloneShown, sharedValues, effect }) => ({
+      columns: bestFirst.map(({ column, shown, byChance, alone, aloneShown, sharedValues, effect }) => ({
         column,
         shown,
         byChance,
@@ -139,6 +142,13 @@ function compute({ release, part }: Subject, { variables }: z.output<typeof opti
     records: () => ({ valuesReleased: meanOf(asked.map(({ scores }) => scores())) }),
   }
 }
+
+/** The standard error of the leakage. */
+const errorOf = ({
+  effect: { se, ceiling },
+}: {
+  readonly effect: { readonly se: number | null; readonly ceiling: number }
+}) => (se ?? 0) / ceiling
 
 /** What one column shows; null where even the original itself would show little by it. */
 function reuseIn(release: Subject['release'], part: Subject['part'], column: string) {
