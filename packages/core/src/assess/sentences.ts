@@ -91,7 +91,7 @@ export function isOpen({ level, threat }: ThreatAssessment, type: Release['type'
 }
 
 /** Without people outside, membership is tested by the reuse of values alone, which most ways to leak it do not need. */
-export function isTestedInPart({ level, decidedBy }: ThreatAssessment): boolean {
+function isTestedInPart({ level, decidedBy }: ThreatAssessment): boolean {
   return decidedBy === 'value-reuse' && !isAlarm(level)
 }
 

@@ -214,7 +214,7 @@ function lookBeside(
     },
     effect: {
       ...effect,
-      p: isFew(expected) ? Math.max(effect.p, asManyTwins(hit, expected)) : effect.p,
+      p: isFew(expected) ? asManyTwins(hit, expected) : effect.p,
       ceiling,
     },
     reach: unequalled,
