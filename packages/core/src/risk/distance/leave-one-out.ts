@@ -66,7 +66,7 @@ export interface Neighbourhoods {
 }
 
 /** The same seen from the release: how far its records are from the nearest original and from the next one. */
-export interface FromRelease {
+interface FromRelease {
   /** How many released records were looked at, equal ones included. */
   readonly records: number
   /** Two distances for each different one of them. */

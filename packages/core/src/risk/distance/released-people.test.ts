@@ -59,6 +59,7 @@ describe('the tail from the release', () => {
     const { look, sentence } = await fromRelease(original, selectRows(original, [3, 140, 500, 777, 899]))
     expect(sentence).toContain('5 of 5 released records are real people')
     expect(look.people).toBe(5)
+    expect(look.shareOfPeople?.value).toBeCloseTo(5 / 900, 3)
     expect(look.leakage?.p).toBeLessThan(1e-6)
     expect(levelOf(look, true, LIMITS['memorisation-tail'])).toBe('HIGH')
   })

@@ -33,7 +33,7 @@ export function releasedPeople(
   /** That as many people have a twin, or an equal, by chance. */
   p: number,
 ): { readonly counts: ReleasedPeople; readonly look: Look } {
-  const { fromRelease, toOthers, kept, rows, released } = around
+  const { fromRelease, toOthers, kept, rows, originals, released } = around
   const { records } = fromRelease
   const own = nearOne(fromRelease.toOriginals, 2, ratio)
   const leftOut = nearOne(toOthers, kept, ratio)
@@ -54,6 +54,7 @@ export function releasedPeople(
       },
       effect: { ...effect, p },
       people: Math.round(Math.max(0, effect.value) * released),
+      peoplePerEffect: released / originals,
       reach: unequalled,
       narrow: true,
       rescaled: true,
