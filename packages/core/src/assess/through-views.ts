@@ -4,6 +4,7 @@ import { usedHoldout } from '../neighbors/used-holdout.js'
 import { remember } from '../table/classes.js'
 import type { Release } from '../table/release.js'
 import { inline, throwIfAborted } from '../tasks/task.js'
+import { hasIndependentColumns } from '../views/related-columns.js'
 import { type Seen, seenThroughViews } from '../views/views.js'
 
 /**
@@ -25,7 +26,7 @@ export async function throughViews(
     const findings: { readonly seen: Seen; readonly finding: ReleaseFinding }[] = []
     for (const one of seen) {
       throwIfAborted(run.signal)
-      holdoutAsBefore(release, part, one.release)
+      asBefore(release, part, one.release)
       const { progress: _, added: __, records: ___, ...plain } = run
       const { releases: [found] = [], status } = await resultOf(measure, one.release, options, plain)
       if (status === 'ok' && found !== undefined) findings.push({ seen: one, finding: found })
@@ -35,9 +36,10 @@ export async function throughViews(
   return { ...result, releases }
 }
 
-/** Whether people outside were used for the release is a question about the release as it is. */
-function holdoutAsBefore(release: Release, part: number, viewed: Release): void {
+/** Whether people outside were used for it, and whether its columns are independent, are questions about the release as it is. */
+function asBefore(release: Release, part: number, viewed: Release): void {
   if (viewed.holdout !== null) remember(viewed, 'used holdout 0', () => usedHoldout(release, part))
+  remember(viewed, 'independent columns 0', () => hasIndependentColumns(release, part))
 }
 
 /** With several targets each has its own views. */

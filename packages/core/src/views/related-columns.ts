@@ -1,6 +1,8 @@
 import { ascendingOrder } from '@scrim/kernels'
 import { chiSquaredUpper } from '../stats/distributions.js'
 import { type CodedTable, codedTable } from '../table/canonical-tables.js'
+import { type Part, remember } from '../table/classes.js'
+import type { Release } from '../table/release.js'
 import { FEWEST_COLUMNS } from './familiar-columns.js'
 import { view, withoutColumns } from './view.js'
 
@@ -24,6 +26,14 @@ export const relatedColumns = view<ReadonlySet<string>>({
 })
 
 const LEVEL = 0.001
+
+/** Whether no column of a release tells anything about another; of one column alone nobody can say. */
+export function hasIndependentColumns(release: Release, part: Part): boolean {
+  return remember(release, `independent columns ${part}`, () => {
+    const coded = codedTable(release, part)
+    return coded.columns.length > 1 && columnsRelated(coded).size === 0
+  })
+}
 
 function columnsRelated({ columns, rows }: CodedTable): ReadonlySet<string> {
   const cells = columns.map(inCells)

@@ -8,9 +8,11 @@ import { errorOfMean } from '../../evidence/looks.js'
 import { type Finding, measure, type Subject } from '../../measure.js'
 import { distanceProblems } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
+import type { Reason } from '../../reason.js'
 import { binomialCdf, normalQuantile } from '../../stats/distributions.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
 import { jointCodes, rowsOfPart } from '../../table/classes.js'
+import { hasIndependentColumns } from '../../views/related-columns.js'
 import { alikeValues } from './alike-values.js'
 
 /**
@@ -27,7 +29,8 @@ import { alikeValues } from './alike-values.js'
  * originals with the same value say how many would be by chance. Leakage is the effect over that of the original itself. The
  * headline is the column with the smallest p where that shows something, otherwise the one whose leakage is known best; p and the
  * lower bound are corrected over the columns (Bonferroni).
- * Only columns that could give away a twentieth of the people are asked. Needs no holdout; with one, `membership-audit` sees more,
+ * Says nothing about a release whose columns are independent of each other: that tells the distribution of each column and nothing
+ * else, which is where every scale begins. Only columns that could give away a twentieth of the people are asked. Needs no holdout; with one, `membership-audit` sees more,
  * and this can alarm and cannot reassure. Blind to values that are changed by however little and to columns of few values.
  */
 const options = z.object({
@@ -97,6 +100,11 @@ export const valueReuse = measure({
   ],
 })
 
+const INDEPENDENT: Reason = {
+  code: 'data',
+  text: 'no column of the release tells anything about another: it has their distributions alone',
+}
+
 /** A column is asked if the original itself would give away so large a share of people by it. */
 const FINE = 0.05
 
@@ -124,6 +132,7 @@ function compute({ release, part }: Subject, { variables }: z.output<typeof opti
     },
     reach: best.effect.ceiling,
     narrow: release.holdout !== null,
+    ...(hasIndependentColumns(release, part) ? { notAssessed: INDEPENDENT } : {}),
     added: () => best.scores().map((score) => score - best.chance),
     details: {
       people: release.original.rows,
