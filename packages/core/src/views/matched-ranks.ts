@@ -25,7 +25,7 @@ import { view } from './view.js'
 export const matchedRanks = view<Rescaled>({
   id: 'matched-ranks',
   undoes: 'numbers on another scale',
-  what: 'with numbers on another scale replaced by those of the same rank, for half of the people',
+  what: 'with numbers replaced by those of the same rank, about half of the people',
   detect(release, { seed }) {
     const columns = rescaledColumns(release)
     return columns.size === 0 ? undefined : { columns, seed }
