@@ -185,6 +185,35 @@ const TABLE = [
   ['2 % copies among honest records', null, of(copies(0.02)), ['memorisation-tail', 'identical-matches']],
   ['10 % copies among honest records', null, of(copies(0.1)), ['memorisation-tail', 'identical-matches']],
 ]
+const SCALES = {
+  'times 1.08': (value) => 1.08 * value,
+  standardised: (value, { mean, deviation }) => (value - mean) / deviation,
+  'between 0 and 1': (value, { least, largest }) => (value - least) / (largest - least),
+  'moved by a fifth of their range': (value, { least, largest }) => value + (largest - least) / 5,
+  'under a root': (value, { least }) => Math.sqrt(value - Math.min(0, least)),
+}
+const inAnyOrder = selectRows(original, permutation(stream(5, 'any order'), PEOPLE))
+for (const [scale, change] of Object.entries(SCALES)) {
+  const released = mapped(inAnyOrder, (column) => rescaled(column, change))
+  for (const [who, input] of [
+    ['', of(released)],
+    [', nobody outside', alone(of(released))],
+  ])
+    TABLE.push([
+      `the original in another order, all numbers ${scale}${who}`,
+      null,
+      input,
+      ['memorisation', 'shared-information', 'attribution'],
+    ])
+}
+function rescaled(column, change) {
+  if (column.kind !== 'numeric') return column
+  const known = column.values.filter((value) => !Number.isNaN(value))
+  const mean = known.reduce((sum, value) => sum + value, 0) / known.length
+  const deviation = Math.sqrt(known.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (known.length - 1))
+  const scale = { mean, deviation, least: Math.min(...known), largest: Math.max(...known) }
+  return { ...column, values: column.values.map((value) => change(value, scale)) }
+}
 function withConstant(of) {
   return table(of.name, [...of.columns, categorical('country', Array(of.rows).fill('x'))])
 }

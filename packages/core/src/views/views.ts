@@ -1,6 +1,7 @@
 import { remember } from '../table/classes.js'
 import type { Release } from '../table/release.js'
 import { familiarColumns } from './familiar-columns.js'
+import { matchedRanks } from './matched-ranks.js'
 import { realLooking } from './real-looking.js'
 import { redealtColumn } from './redealt-columns.js'
 import { relatedColumns } from './related-columns.js'
@@ -13,6 +14,7 @@ export const VIEWS: readonly View[] = [
   unrepeated,
   redealtColumn,
   roundedBack,
+  matchedRanks,
   familiarColumns,
   relatedColumns,
   realLooking,
