@@ -331,9 +331,11 @@ const oddlyNamed = (column: Column): Column => ({ ...column, name: ODD_NAMES[col
 
 const isEvidence = ({ role }: AnyMeasure) => role === 'decides' || role === 'supports'
 
-it('each threat has a measure that decides; two where each sees what the other does not: distance and bits, a key and all that is known', () => {
+it('each threat has a measure that decides; two where each sees what the other does not: distance and bits, a key and all that is known, with and without people outside', () => {
   const deciding = measures.filter(({ role }) => role === 'decides').map(({ threat }) => threat)
-  expect(deciding.toSorted()).toEqual([...THREATS, 'identity', 'memorisation', 'memorisation-tail'].toSorted())
+  expect(deciding.toSorted()).toEqual(
+    [...THREATS, 'identity', 'membership', 'memorisation', 'memorisation-tail'].toSorted(),
+  )
 })
 
 it('only measures that draw, and give no interval, are excused from holding their own standard error', async () => {

@@ -75,6 +75,10 @@ export const valueReuse = measure({
   needs: [],
   unit: 'share',
   blindTo: 'values that are changed by however little, and columns of few values',
+  fooledBy: {
+    'pad with noise':
+      'in files as small as here no column tells anything about another among so many independent records',
+  },
   options,
   check: distanceProblems,
   compute,
