@@ -77,6 +77,10 @@ export interface MeasureDeclaration<Options extends z.ZodObject, Details extends
   readonly alsoOutside?: boolean
   /** In how many ways it looks at people outside, where it needs them; 1 unless said otherwise. */
   readonly looksOutside?: number
+  /** Whether an alarm of it is told in its own sentence: it sees another way in which the threat may come about. */
+  readonly tellsItself?: boolean
+  /** Whether it asks about the release as it is alone, and not through views. */
+  readonly asItIs?: boolean
   /** Whether several syntheses are also attacked together, as somebody can who holds them all. */
   readonly pools?: boolean
   readonly options: Options
