@@ -1,11 +1,13 @@
 import { md5, sha1 } from '@noble/hashes/legacy.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { math } from '@scrim/kernels'
 import { directIdentifiers } from '../keys/direct-identifiers.js'
-import { type Column, columnLength, valueAt } from '../table/column.js'
+import { type Column, columnLength, type NumericColumn, valueAt } from '../table/column.js'
 import type { CarriedIdentifier, Carrying, IdentifierSide, WrittenAs } from '../table/release.js'
 import { columnNames, findColumn, type Table, table } from '../table/table.js'
 import { isNamedIdentifier } from './identifiers.js'
+import { sortedValues } from './match-units.js'
 import { hasOneSkeleton, nearestInRow, normalForm, sortedForm, type Texts, textsOf, wordsOf } from './texts.js'
 
 /**
@@ -21,17 +23,15 @@ import { hasOneSkeleton, nearestInRow, normalForm, sortedForm, type Texts, texts
  *   the same share for people of a holdout.
  * Blind to identifiers that were encrypted, shortened, or digested with a salt.
  */
-export function carriedIdentifiers(
-  { original, released, holdout, inRole, digested }: CarriedInput,
-  textsIn: (column: Column) => Texts = remembered(textsOf),
-): Carrying {
-  const known = identifierColumns(original, inRole, textsIn).map((column) => indexOf(column, holdout, textsIn))
+export function carriedIdentifiers({ original, released, holdout, identifiers, digested }: CarriedInput): Carrying {
+  const textsIn = remembered((column: Column) => textsOf(column))
+  const known = identifiers.map((column) => indexOf(column, holdout, textsIn))
   const tries: (CarriedIdentifier | null)[] = []
   for (const column of released.columns) {
-    const algorithm = column.kind === 'categorical' ? digestIn(textsIn(column)) : undefined
-    const people = algorithm === undefined ? known : [...known, ...joinedColumns(original, holdout, digested)]
+    const digests = column.kind === 'categorical' ? digestsIn(textsIn(column)) : undefined
+    const people = digests === undefined ? known : [...known, ...joinedColumns(original, holdout, digested, digests)]
     for (const identifier of people) {
-      const ways = algorithm === undefined ? plainWays(identifier, column, textsIn) : digestWay(identifier, algorithm)
+      const ways = digests === undefined ? plainWays(identifier, column, textsIn) : digestWay(identifier, digests)
       for (const way of ways) {
         const seen = compared(identifier, way, column, original, textsIn)
         tries.push(seen)
@@ -50,8 +50,8 @@ export interface CarriedInput {
   readonly original: Table
   readonly released: Table
   readonly holdout: Table | undefined
-  /** Columns that have a role are no identifiers. */
-  readonly inRole: ReadonlySet<string>
+  /** Columns of the original that say who somebody is. */
+  readonly identifiers: readonly Column[]
   /** Keys and targets, which a digest may be made of, in their order. */
   readonly digested: readonly string[]
 }
@@ -63,29 +63,29 @@ const NEARLY_ALL = 0.8
 const MOST = 0.5
 const NUMBERS_OF_PEOPLE = new Set(['national-id', 'card', 'imei', 'phone', 'medical-number', 'account', 'document'])
 
-/** The columns of a file that say who somebody is. */
-export function identifierColumns(
-  of: Table,
-  inRole: ReadonlySet<string>,
-  textsIn: (column: Column) => Texts = textsOf,
-): readonly Column[] {
+/** The columns of a file that say who somebody is; one that has a role does not. */
+export function identifierColumns(of: Table, inRole: ReadonlySet<string>): readonly Column[] {
   if (of.rows < FEWEST_ROWS) return []
   return of.columns.filter((column) => {
     if (inRole.has(column.name) || column.kind === 'date') return false
-    const { unique, present } = textsIn(column)
+    if (column.kind === 'numeric') return isNumberOfPeople(column)
+    const { unique, present } = textsOf(column)
     if (present < FEWEST_ROWS || unique < MOST * present) return false
-    if (column.kind === 'categorical') return unique >= NEARLY_ALL * present || isRecognised(column)
-    if (!column.values.every((value) => Number.isNaN(value) || Number.isSafeInteger(value))) return false
-    return isNamedIdentifier(column.name) || NUMBERS_OF_PEOPLE.has(kindOf(column) ?? '')
+    return unique >= NEARLY_ALL * present || kindOf(column) !== undefined
   })
+}
+
+function isNumberOfPeople(column: NumericColumn): boolean {
+  if (!column.values.every((value) => Number.isNaN(value) || Number.isSafeInteger(value))) return false
+  const sorted = sortedValues(column)
+  const isRepeated = (value: number, k: number) => value === sorted[k - 1] || value === sorted[k + 1]
+  const unique = sorted.reduce((sum, value, k) => sum + (isRepeated(value, k) ? 0 : 1), 0)
+  if (sorted.length < FEWEST_ROWS || unique < MOST * sorted.length) return false
+  return isNamedIdentifier(column.name) || NUMBERS_OF_PEOPLE.has(kindOf(column) ?? '')
 }
 
 function kindOf(column: Column): string | undefined {
   return directIdentifiers(table('', [column]))[0]?.kind
-}
-
-function isRecognised(column: Column): boolean {
-  return kindOf(column) !== undefined
 }
 
 /** Identifiers of the people of a file, by their normal form. */
@@ -114,7 +114,7 @@ function indexOf(column: Column, holdout: Table | undefined, textsIn: (column: C
   const outside = holdout && findColumn(holdout, column.name)
   return known(column.name, texts, outside && textsIn(outside), (row) => {
     const level = texts.levelAt(row)
-    return level < 0 ? undefined : texts.forms[level]
+    return level < 0 ? undefined : texts.forms()[level]
   })
 }
 
@@ -126,11 +126,14 @@ function known(
 ): Known {
   const bySorted = new Map<string, string>()
   let mostWords = 1
-  for (const [k, level] of texts.levels.entries()) {
-    const words = wordsOf(level)
-    mostWords = Math.max(mostWords, words.length)
-    if (words.length > 1) bySorted.set(sortedForm(words), texts.forms[k])
-  }
+  const forms = texts.forms()
+  if (texts.words > 1)
+    for (const [k, level] of texts.levels.entries()) {
+      const words = wordsOf(level)
+      mostWords = Math.max(mostWords, words.length)
+      if (mostWords > MOST_WORDS) break
+      if (words.length > 1) bySorted.set(sortedForm(words), forms[k])
+    }
   return {
     name,
     texts,
@@ -140,13 +143,13 @@ function known(
     plain: new Set(texts.levels),
     bySorted,
     mostWords,
-    isNumber: texts.forms.every((form) => /^\d+$/.test(form)),
+    isNumber: forms.every((form) => /^\d+$/.test(form)),
   }
 }
 
 function indexIn({ forms, counts, present }: Texts): Index {
   const people = new Map<string, number>()
-  for (const [k, form] of forms.entries()) if (form !== '') people.set(form, (people.get(form) ?? 0) + counts[k])
+  for (const [k, form] of forms().entries()) if (form !== '') people.set(form, (people.get(form) ?? 0) + counts[k])
   return { people, size: present }
 }
 
@@ -170,7 +173,8 @@ function plainWays(identifier: Known, column: Column, textsIn: (column: Column) 
   const whole: Way = {
     written: 'otherwise',
     formsIn: (text, form) => {
-      const sorted = identifier.bySorted.size === 0 ? undefined : identifier.bySorted.get(sortedForm(wordsOf(text)))
+      if (identifier.bySorted.size === 0 || identifier.original.people.has(form)) return [form]
+      const sorted = identifier.bySorted.get(sortedForm(wordsOf(text)))
       return sorted === undefined ? [form] : [form, sorted]
     },
   }
@@ -179,7 +183,8 @@ function plainWays(identifier: Known, column: Column, textsIn: (column: Column) 
   return [whole, { written: 'inside a text', formsIn: (text) => stretches(wordsOf(text), identifier.mostWords) }]
 }
 
-function isLong({ texts: { forms } }: Known): boolean {
+function isLong({ texts }: Known): boolean {
+  const forms = texts.forms()
   return forms.filter(({ length }) => length >= LONG_NUMBER).length >= NEARLY_ALL * forms.length
 }
 
@@ -210,8 +215,35 @@ export function digestIn({ levels }: Texts): Digest | undefined {
   return alike >= NEARLY_ALL * levels.length ? digest : undefined
 }
 
-function digestWay(identifier: Known, algorithm: Digest): readonly Way[] {
-  const formOf = digestsOf(identifier.texts, algorithm)
+/** The digests in a column. */
+interface Digests {
+  readonly algorithm: Digest
+  readonly values: ReadonlySet<string>
+}
+
+function digestsIn(texts: Texts): Digests | undefined {
+  const algorithm = digestIn(texts)
+  return algorithm && { algorithm, values: new Set(texts.levels.map((level) => level.toLowerCase())) }
+}
+
+/** Digests take long: whether there are any is asked of so many people first. */
+const ASKED_FIRST = 2000
+
+function isAmong({ algorithm, values }: Digests, textAt: (k: number) => string, count: number): boolean {
+  const step = Math.max(1, count / ASKED_FIRST)
+  for (let at = 0; at < count; at += step) if (values.has(hexDigest(textAt(Math.floor(at)), algorithm))) return true
+  return false
+}
+
+function digestWay(identifier: Known, released: Digests): readonly Way[] {
+  const { algorithm } = released
+  const { levels } = identifier.texts
+  const spellings = SPELLINGS.filter((spelled) => isAmong(released, (k) => spelled(levels[k]), levels.length))
+  if (spellings.length === 0) return []
+  const forms = identifier.texts.forms()
+  const formOf = new Map(
+    spellings.flatMap((spelled) => levels.map((level, k) => [hexDigest(spelled(level), algorithm), forms[k]])),
+  )
   return [
     {
       written: algorithm,
@@ -223,42 +255,54 @@ function digestWay(identifier: Known, algorithm: Digest): readonly Way[] {
   ]
 }
 
-/** Of each text as it is, in small and in capital letters, and in its normal form. */
-function digestsOf({ levels, forms }: Texts, algorithm: Digest): ReadonlyMap<string, string> {
-  const digest = DIGEST_OF[algorithm]
-  const formOf = new Map<string, string>()
-  for (const [k, level] of levels.entries()) {
-    const text = level.trim()
-    for (const spelling of new Set([text, text.toLowerCase(), text.toUpperCase(), forms[k]]))
-      formOf.set(bytesToHex(digest(utf8ToBytes(spelling))), forms[k])
-  }
-  return formOf
+/** As it is, in small and in capital letters, without spaces and punctuation, and in normal form. */
+const SPELLINGS: readonly ((text: string) => string)[] = [
+  (text) => text,
+  (text) => text.trim().toLowerCase(),
+  (text) => text.trim().toUpperCase(),
+  (text) => text.replace(/[^\p{L}\p{N}]+/gu, ''),
+  normalForm,
+]
+
+function hexDigest(text: string, algorithm: Digest): string {
+  return bytesToHex(DIGEST_OF[algorithm](utf8ToBytes(text)))
 }
 
 const SEPARATORS = ['', ',', ';', '|', '-', '_', ' ']
 
-/** Keys with targets, keys alone, and whole records, joined as somebody would who makes a digest of them. */
-function joinedColumns(original: Table, holdout: Table | undefined, digested: readonly string[]): readonly Known[] {
+/** Keys with targets, and whole records, joined as somebody would who makes a digest of them; where the release has such digests. */
+function joinedColumns(
+  original: Table,
+  holdout: Table | undefined,
+  digested: readonly string[],
+  released: Digests,
+): readonly Known[] {
   const choices = [digested, columnNames(original)].filter((names) => names.length > 1)
   return choices.flatMap((names) =>
-    SEPARATORS.map((separator) => {
+    SEPARATORS.flatMap((separator) => {
+      if (!isAmong(released, joiner(original, names, separator), original.rows)) return []
       const texts = joinedTexts(original, names, separator)
       const hasAll = holdout !== undefined && names.every((name) => findColumn(holdout, name) !== undefined)
       const outside = hasAll ? joinedTexts(holdout, names, separator) : undefined
-      return known(names.join(', '), texts, outside, (row) => texts.forms[texts.levelAt(row)])
+      return [known(names.join(', '), texts, outside, (row) => texts.forms()[texts.levelAt(row)])]
     }),
   )
 }
 
-function joinedTexts(of: Table, names: readonly string[], separator: string): Texts {
+function joiner(of: Table, names: readonly string[], separator: string): (row: number) => string {
   const columns = names.flatMap((name) => findColumn(of, name) ?? [])
-  const labels = Array.from({ length: of.rows }, (_, row) =>
-    columns.map((column) => valueAt(column, row) ?? '').join(separator),
-  )
-  return textsOf(labels, (text) => text)
+  return (row) => columns.map((column) => valueAt(column, row) ?? '').join(separator)
 }
 
-/** So many texts are searched through. */
+function joinedTexts(of: Table, names: readonly string[], separator: string): Texts {
+  const textAt = joiner(of, names, separator)
+  return textsOf(
+    Array.from({ length: of.rows }, (_, row) => textAt(row)),
+    (text) => text,
+  )
+}
+
+/** So many texts are searched through for what is inside. */
 const MOST_TEXTS = 20_000
 
 function compared(
@@ -269,7 +313,8 @@ function compared(
   textsIn: (column: Column) => Texts,
 ): CarriedIdentifier | null {
   const texts = textsIn(column)
-  const { levels, forms, counts } = texts
+  const { levels, counts } = texts
+  const forms = texts.forms()
   const isPerson = (form: string) => identifier.original.people.has(form)
   const isOutside = (form: string) => identifier.outside?.people.has(form) === true
   const step = written === 'inside a text' ? Math.max(1, levels.length / MOST_TEXTS) : 1
@@ -347,7 +392,7 @@ function repeatedAmong({ people, size }: Index, records: number): number {
   let [met, pairs] = [0, 0]
   const drawn = Math.min(1, records / Math.max(1, size - 1))
   for (const count of people.values()) {
-    met += count * (1 - (1 - drawn) ** (count - 1))
+    met += count * (1 - math.pow(1 - drawn, count - 1))
     pairs += count * (count - 1)
   }
   return records < size ? met / size : Math.min(1, (pairs * records) / (size * Math.max(1, size - 1)))
@@ -375,7 +420,8 @@ function ownShare(
 ): number {
   const own = name === identifier.name ? undefined : findColumn(original, name)
   if (own === undefined) return 0
-  const { levels, forms, levelAt } = textsIn(own)
+  const { levels, forms: formsOf, levelAt } = textsIn(own)
+  const forms = formsOf()
   const step = Math.max(1, columnLength(own) / MOST_TEXTS)
   let [others, rows] = [0, 0]
   for (let at = 0; at < columnLength(own); at += step) {

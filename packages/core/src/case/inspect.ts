@@ -78,8 +78,9 @@ export function inspect(input: InspectInput): Inspected {
   const renamed = withTheirNames.map((other, k) => (k < released.length ? findColumnMatches(original, other) : []))
   const others = withTheirNames.map((other, k) => applyColumnMatches(other, renamed[k].filter(isSame)))
   // Identifiers are compared in any writing below: nothing has to be asked about them.
-  const people = new Set(identifierColumns(original, inRole).map(({ name }) => name))
-  const matches = others.map((other) => findLevelMatches(original, other).filter(({ column }) => !people.has(column)))
+  const people = identifierColumns(original, inRole)
+  const names = new Set(people.map(({ name }) => name))
+  const matches = others.map((other) => findLevelMatches(original, other).filter(({ column }) => !names.has(column)))
   const units = others.map((other) => findUnitMatches(original, other))
   const asked = [
     ...renamed.flat().map(nameQuestion),
@@ -111,7 +112,7 @@ export function inspect(input: InspectInput): Inspected {
   const plain = without(original)
   const ofReleased = kept.slice(0, released.length)
   const carrying = asReleased.map((one) =>
-    carriedIdentifiers({ original, released: one, holdout: outside, inRole, digested }),
+    carriedIdentifiers({ original, released: one, holdout: outside, identifiers: people, digested }),
   )
   return {
     original: plain,

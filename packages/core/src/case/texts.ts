@@ -4,7 +4,7 @@ import { type Column, columnLength, valueAt } from '../table/column.js'
 export interface Texts {
   readonly levels: readonly string[]
   /** Each level without case, accents, spaces and punctuation; numbers without leading zeros. */
-  readonly forms: readonly string[]
+  readonly forms: () => readonly string[]
   readonly counts: Int32Array
   /** Which level a record has; -1 where it is missing. */
   readonly levelAt: (row: number) => number
@@ -23,9 +23,13 @@ export function textsOf(of: Column | readonly string[], normal: (text: string) =
   const place = new Int32Array(levels.length).fill(-1)
   for (const [k, code] of used.entries()) place[code] = k
   const kept = used.map((code) => levels[code])
+  let forms: readonly string[] | undefined
   return {
     levels: kept,
-    forms: kept.map(normal),
+    forms: () => {
+      forms ??= kept.map(normal)
+      return forms
+    },
     counts: Int32Array.from(used, (code) => counts[code]),
     levelAt: (row) => (codes[row] < 0 ? -1 : place[codes[row]]),
     present: codes.reduce((sum, code) => sum + (code < 0 ? 0 : 1), 0),
