@@ -118,7 +118,7 @@ export type Family =
   | 'utility'
   | 'outputs'
 /**
- * `decides`: calibrated against a fair control; one per threat, or two where neither sees all that the other sees. `supports`: a published measure that looks at the same
+ * `decides`: calibrated against a fair control; one per threat, or several where none sees all that the others see. `supports`: a published measure that looks at the same
  * threat. `structure`: a fact about a file. `diagnoses`: says why. `utility`: says how useful the release is.
  */
 export type Role = 'decides' | 'supports' | 'structure' | 'diagnoses' | 'utility'

@@ -1,5 +1,5 @@
 import type { Discretion } from '../discretion.js'
-import { THREAT_TEXT, THREATS } from '../evidence/threats.js'
+import { THREAT_TEXT, THREATS, type Threat } from '../evidence/threats.js'
 import { count } from '../print.js'
 import type { NotCovered, Release } from '../table/release.js'
 import type { ThreatAssessment } from './assessment.js'
@@ -19,11 +19,16 @@ const NEED_OUTSIDERS = ['membership', 'singling-out', 'linkability'] as const
 
 /** LOW speaks for wider release only where everything that needs people outside was tested too. */
 export function recommendation(level: Level, threats: readonly Pick<ThreatAssessment, 'threat' | 'level'>[]): string {
-  const untested = NEED_OUTSIDERS.filter((threat) =>
-    threats.every((one) => one.threat !== threat || one.level === 'NOT ASSESSED'),
-  ).map((threat) => THREAT_TEXT[threat].title)
+  const untested = untestedOutside(threats).map((threat) => THREAT_TEXT[threat].title)
   if (level !== 'LOW' || untested.length === 0) return RECOMMENDATION[level]
   return `In what could be tested nothing speaks against wider release; ${listed(untested)} ${untested.length === 1 ? 'needs' : 'need'} people outside.`
+}
+
+/** Threats that need people outside the release, and were not assessed. */
+export function untestedOutside(threats: readonly Pick<ThreatAssessment, 'threat' | 'level'>[]): readonly Threat[] {
+  return NEED_OUTSIDERS.filter((threat) =>
+    threats.every((one) => one.threat !== threat || one.level === 'NOT ASSESSED'),
+  )
 }
 
 function listed(titles: readonly string[]): string {

@@ -277,7 +277,9 @@ function joinedColumns(
   digested: readonly string[],
   released: Digests,
 ): readonly Known[] {
-  const choices = [digested, columnNames(original)].filter((names) => names.length > 1)
+  const all = columnNames(original)
+  const isAll = digested.join('\n') === all.join('\n')
+  const choices = (isAll ? [all] : [digested, all]).filter((names) => names.length > 1)
   return choices.flatMap((names) =>
     SEPARATORS.flatMap((separator) => {
       if (!isAmong(released, joiner(original, names, separator), original.rows)) return []
