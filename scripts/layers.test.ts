@@ -11,7 +11,7 @@ const MAY_IMPORT: Readonly<Record<string, RegExp>> = {
   core: /^(\.{1,2}\/|@scrim\/kernels$|zod$|fflate$|hyparquet$|hyparquet-compressors$|hyparquet-writer$|@uwdata\/flechette$|@noble\/hashes\/[a-z0-9]+\.js$)/,
   report: /^(\.{1,2}\/|@scrim\/core$|preact$|preact\/hooks$|preact-render-to-string$)/,
   studies: /^(\.{1,2}\/|@scrim\/core$)/,
-  web: /^(\.{1,2}\/|@scrim\/core$|@scrim\/report$|@scrim\/studies$|preact$|preact\/hooks$|scrim-worker:|vega$|vega-lite$|vega-interpreter$)/,
+  web: /^(\.{1,2}\/|@scrim\/core$|@scrim\/report$|@scrim\/studies$|preact$|preact\/hooks$|scrim-worker:|vega$|vega-lite$|vega-interpreter$|@noble\/hashes\/[a-z0-9]+\.js$)/,
   cli: /^(\.{1,2}\/|@scrim\/core$|@scrim\/report$|@scrim\/studies$|node:|vega$|vega-lite$)/,
 }
 

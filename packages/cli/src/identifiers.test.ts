@@ -73,18 +73,21 @@ describe('other people’s records under real names or numbers are HIGH, and the
 it.each([
   ['free text', () => ({ remark: 'seen again on a Monday after the long weekend' })],
   ['a digest of something', (_: Person, { ssn }: Person) => ({ token: md5(`salt ${ssn}`) })],
-] as const)('%s that nothing explains keeps the gate closed, until somebody says that it is made up', async (_, add) => {
-  const [column] = Object.keys(add(PEOPLE[0], OTHERS[0]))
-  const place = files([], (real, other) => {
-    const [[name, text]] = Object.entries(add(real, other))
-    return { [name]: name === 'remark' ? `${text} by ${other.ssn}` : text }
-  })
-  const check = `check o.csv r.csv --policy policy.json ${ASKED}`
-  const { out } = await place.run(`assess o.csv r.csv ${ASKED}`)
-  expect(out).toMatch(/^INCONCLUSIVE: r\.csv$/m)
-  expect((await place.run(check)).code).toBe(3)
-  expect((await place.run(`${check} --answer r.csv:${column}=different`)).code).toBe(0)
-})
+] as const)(
+  '%s that nothing explains keeps the gate closed, until somebody says that it is made up',
+  async (_, add) => {
+    const [column] = Object.keys(add(PEOPLE[0], OTHERS[0]))
+    const place = files([], (real, other) => {
+      const [[name, text]] = Object.entries(add(real, other))
+      return { [name]: name === 'remark' ? `${text} by ${other.ssn}` : text }
+    })
+    const check = `check o.csv r.csv --policy policy.json ${ASKED}`
+    const { out } = await place.run(`assess o.csv r.csv ${ASKED}`)
+    expect(out).toMatch(/^INCONCLUSIVE: r\.csv$/m)
+    expect((await place.run(check)).code).toBe(3)
+    expect((await place.run(`${check} --answer r.csv:${column}=different`)).code).toBe(0)
+  },
+)
 
 it('the rest of real records under new names is asked about', async () => {
   const place = workplace({
@@ -102,7 +105,11 @@ it('the rest of real records under new names is asked about', async () => {
 
 it.each([
   ['names and numbers of other people', ['name', 'ssn'], (_: Person, { name, ssn }: Person) => ({ name, ssn })],
-  ['a weight and a flag', [], (_: Person, { ssn }: Person) => ({ w: Number(digits(ssn)) / 1e8, flag: Number(digits(ssn)) % 2 })],
+  [
+    'a weight and a flag',
+    [],
+    (_: Person, { ssn }: Person) => ({ w: Number(digits(ssn)) / 1e8, flag: Number(digits(ssn)) % 2 }),
+  ],
   ['nothing of the kind', ['name', 'ssn'], () => ({})],
 ] as const)('%s pass without a question', async (_, known, add) => {
   const place = files(known, add)
