@@ -119,7 +119,9 @@ const threatAssessment = z.object({
     .string()
     .nullable()
     .default(null)
-    .describe('an alarm in the words of the measure that decided, where it sees another way in which the threat may come about'),
+    .describe(
+      'an alarm in the words of the measure that decided, where it sees another way in which the threat may come about',
+    ),
   look: z.string().nullable().describe('what the value was compared with'),
   view: z
     .string()
@@ -357,8 +359,11 @@ function questions(
   return targets.map((target) => {
     const own = findings.filter(({ finding }) => finding.target === target)
     const looks = own.flatMap(({ measure, finding }) => looksOf(measure, finding))
-    const reason =
-      lacking[0]?.result.reason ?? own.flatMap(({ finding }) => finding.notAssessed ?? finding.reason ?? [])[0]
+    const [reason] = [
+      ...lacking.flatMap(({ result }) => result.reason ?? []),
+      ...own.flatMap(({ finding }) => finding.notAssessed ?? finding.reason ?? []),
+      ...deciding.flatMap(({ result }) => result.reason ?? []),
+    ]
     const unasked = unaskedAmong(looks) + unaskedBy(lacking, own)
     return { threat, target, looks, unasked, reason: reason ?? null }
   })

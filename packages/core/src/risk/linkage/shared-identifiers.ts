@@ -95,7 +95,16 @@ function compute({ release, part }: Subject): Finding<Details> {
   if (ranked.length === 0) return { value: 0, interval: null, narrow: true, details }
   const [{ carried, looks }] = ranked
   const [{ value, controls, effect }, other] = looks
-  return { value, interval: null, controls, effect, people: carried.people.carrying, looks: [other], narrow: true, details }
+  return {
+    value,
+    interval: null,
+    controls,
+    effect,
+    people: carried.people.carrying,
+    looks: [other],
+    narrow: true,
+    details,
+  }
 }
 
 /** From the side that shows more, and from the other one. */
