@@ -358,7 +358,7 @@ const isEvidence = ({ role }: AnyMeasure) => role === 'decides' || role === 'sup
 it('each threat has a measure that decides; more where each sees what the others do not: distance and bits, a key, all that is known, names', () => {
   const deciding = measures.filter(({ role }) => role === 'decides').map(({ threat }) => threat)
   expect(deciding.toSorted()).toEqual(
-    [...THREATS, 'identity', 'identity', 'memorisation', 'memorisation-tail'].toSorted(),
+    [...THREATS, 'identity', 'identity', 'membership', 'memorisation', 'memorisation-tail'].toSorted(),
   )
 })
 

@@ -14,20 +14,22 @@ const RECOMMENDATION: Readonly<Record<Level, string>> = {
   'NOT ASSESSED': 'Nothing can be said about it yet.',
 }
 
+type Tested = Pick<ThreatAssessment, 'threat' | 'level' | 'decidedBy'>
+
 /** What only people outside the release can show. */
 const NEED_OUTSIDERS = ['membership', 'singling-out', 'linkability'] as const
 
 /** LOW speaks for wider release only where everything that needs people outside was tested too. */
-export function recommendation(level: Level, threats: readonly Pick<ThreatAssessment, 'threat' | 'level'>[]): string {
+export function recommendation(level: Level, threats: readonly Tested[]): string {
   const untested = untestedOutside(threats).map((threat) => THREAT_TEXT[threat].title)
   if (level !== 'LOW' || untested.length === 0) return RECOMMENDATION[level]
   return `In what could be tested nothing speaks against wider release; ${listed(untested)} ${untested.length === 1 ? 'needs' : 'need'} people outside.`
 }
 
 /** Threats that need people outside the release, and were not assessed. */
-export function untestedOutside(threats: readonly Pick<ThreatAssessment, 'threat' | 'level'>[]): readonly Threat[] {
+export function untestedOutside(threats: readonly Tested[]): readonly Threat[] {
   return NEED_OUTSIDERS.filter((threat) =>
-    threats.every((one) => one.threat !== threat || one.level === 'NOT ASSESSED'),
+    threats.every((one) => one.threat !== threat || one.level === 'NOT ASSESSED' || isTestedInPart(one)),
   )
 }
 
@@ -134,7 +136,7 @@ export function isOpen({ level, threat }: ThreatAssessment, type: Release['type'
 }
 
 /** Without people outside, membership is tested by the reuse of values alone, which most ways to leak it do not need. */
-function isTestedInPart({ level, decidedBy }: ThreatAssessment): boolean {
+function isTestedInPart({ level, decidedBy }: Tested): boolean {
   return decidedBy === 'value-reuse' && !isAlarm(level)
 }
 
