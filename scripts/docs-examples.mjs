@@ -21,12 +21,17 @@ export function exampleOf({ original, holdout }) {
     rules: openCase(synthetic, { ...files, rules: { name: 'rules.txt', text: RULES } }).release,
     generator: openCase({ ...synthetic, synthesizer: 'cart' }, files).release,
     household: neighbours(original),
+    numbered: openCase(synthetic, {
+      original: numbered(original, 0),
+      released: numbered(released, Math.round(original.rows * 0.9)),
+    }).release,
     perturbed: openCase(
       { ...roles, numericKeys: ['income', 'health_score'], type: 'perturbed' },
       { original, released: perturb(original, { share: 0.1, seed: 1 }) },
     ).release,
   }
-  const chosen = ({ needs }) => {
+  const chosen = ({ id, needs }) => {
+    if (id === 'shared-identifiers') return examples.numbered
     if (needs.includes('household')) return examples.household
     if (needs.includes('paired rows')) return examples.perturbed
     if (needs.includes('rules')) return examples.rules
@@ -40,6 +45,13 @@ export function exampleOf({ original, holdout }) {
     const charts = finding.details === null ? [] : measure.charts(finding, about)
     return charts.map((chart) => ({ file: `${measure.id}-${chart.name}.svg`, chart }))
   }
+}
+
+/** The example with a number for each person, from a sequence that is the same everywhere. */
+function numbered(of, from) {
+  const number = (k) => (k * 7_368_787 + ((k * k) % 9973) * 104_729) % 900_000_011
+  const values = Float64Array.from({ length: of.rows }, (_, row) => number(from + row + 1))
+  return { ...of, columns: [...of.columns, { kind: 'numeric', name: 'person_id', values }] }
 }
 
 /** The example with two neighbours in a household each. */

@@ -32,6 +32,7 @@ function threatAssessment(
     exposure: null,
     people: null,
     decidedBy: null,
+    says: null,
     look: null,
     view: null,
     value: null,
@@ -64,6 +65,7 @@ function assessment(level: Level, leakage: number): Assessment & JsonObject {
         name: 'released.csv',
         records: 8,
         likeness: null,
+        notCovered: [],
         verdict: { level, threat: 'attribute', target: 'income', sentence: '', recommendation: '' },
         threats: THREATS.map((threat) =>
           threat === 'attribute'

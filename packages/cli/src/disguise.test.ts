@@ -78,9 +78,14 @@ describe('a disguised copy', () => {
         .map(Object.values)
         .map(([a, b, c, d, e]) => ({ v1: a, v2: b, v3: c, v4: d, v5: e })),
     )
-    const { code, err } = await place(renamed).run(`assess o.csv r.csv ${QUICK}`)
-    expect(code).toBe(2)
-    expect(err).toMatch(/^scrim: r\.csv is o\.csv with other names for columns or values/)
+    const asked = await place(renamed).run(`assess o.csv r.csv ${QUICK}`)
+    expect(asked.code).toBe(2)
+    expect(asked.err).toMatch(/^scrim: "v1" of r\.csv seems to be "sex" of o\.csv under another name/)
+    const same = await place(renamed).run(`assess o.csv r.csv ${QUICK} --match-levels`)
+    expect(same.out).toMatch(/^r\.csv is o\.csv itself: every record of it is there/)
+    const different = await place(renamed).run(`assess o.csv r.csv ${QUICK} --no-match-levels`)
+    expect(different.code).toBe(2)
+    expect(different.err).toMatch(/^scrim: r\.csv is o\.csv with other names for columns or values/)
   })
 })
 

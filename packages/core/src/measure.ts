@@ -77,6 +77,10 @@ export interface MeasureDeclaration<Options extends z.ZodObject, Details extends
   readonly alsoOutside?: boolean
   /** In how many ways it looks at people outside, where it needs them; 1 unless said otherwise. */
   readonly looksOutside?: number
+  /** Whether an alarm of it is told in its own sentence: it sees another way in which the threat may come about. */
+  readonly tellsItself?: boolean
+  /** Whether it asks about the release as it is alone, and not through views. */
+  readonly asItIs?: boolean
   /** Whether several syntheses are also attacked together, as somebody can who holds them all. */
   readonly pools?: boolean
   readonly options: Options
@@ -114,7 +118,7 @@ export type Family =
   | 'utility'
   | 'outputs'
 /**
- * `decides`: calibrated against a fair control; one per threat, or two where neither sees all that the other sees. `supports`: a published measure that looks at the same
+ * `decides`: calibrated against a fair control; one per threat, or several where none sees all that the others see. `supports`: a published measure that looks at the same
  * threat. `structure`: a fact about a file. `diagnoses`: says why. `utility`: says how useful the release is.
  */
 export type Role = 'decides' | 'supports' | 'structure' | 'diagnoses' | 'utility'

@@ -13,7 +13,7 @@ import { normalQuantile } from './stats/distributions.js'
 import type { Interval } from './stats/intervals.js'
 import { mean, standardDeviation } from './stats/sums.js'
 import { type Column, categorical, numeric, valueAt } from './table/column.js'
-import { type ReleaseInput, release } from './table/release.js'
+import { type Carrying, type ReleaseInput, release } from './table/release.js'
 import { selectRows, type Table, table } from './table/table.js'
 
 /**
@@ -69,7 +69,31 @@ const roles = { keys: ['sex', 'age', 'region'], target: 'disease', weight: 'weig
 const original = people('original', 80, stream(7, 'original'))
 const independent = people('independent', 80, stream(7, 'independent'))
 const holdout = people('holdout', 40, stream(7, 'holdout'))
+/** One name in eight is that of somebody in the original, one in twenty would be by chance. */
+const names: Carrying = {
+  identifiers: ['name'],
+  compared: 1,
+  columns: [
+    {
+      column: 'name',
+      releasedColumn: 'name',
+      written: 'as it is',
+      records: { carrying: 10, of: 80, effective: 80, byChance: 0.05, basis: 'leave-one-out', chanceFrom: 80 },
+      people: { carrying: 10, of: 80, effective: 80, byChance: 0.05, basis: 'leave-one-out', chanceFrom: 80 },
+    },
+  ],
+}
+const all = { carrying: 80, of: 80 }
+const everybodysNames: Carrying = {
+  ...names,
+  columns: names.columns.map((one) => ({
+    ...one,
+    records: { ...one.records, ...all },
+    people: { ...one.people, ...all },
+  })),
+}
 const usual: ReleaseInput = {
+  identifiers: [names, names, names],
   original,
   released: independent,
   holdout,
@@ -154,7 +178,7 @@ function oncePerMeasure<T>(compute: (measure: AnyMeasure) => Promise<T>): (measu
 }
 
 const usualResult = oncePerMeasure((measure) => run(measure))
-const resultOfCopy = oncePerMeasure((measure) => run(measure, { released: original }))
+const resultOfCopy = oncePerMeasure((measure) => run(measure, { released: original, identifiers: [everybodysNames] }))
 
 /** All findings of a result, those of single targets included. */
 function findingsOf({ original: own, releases, pooled }: Result): ReleaseFinding[] {
@@ -331,10 +355,10 @@ const oddlyNamed = (column: Column): Column => ({ ...column, name: ODD_NAMES[col
 
 const isEvidence = ({ role }: AnyMeasure) => role === 'decides' || role === 'supports'
 
-it('each threat has a measure that decides; two where each sees what the other does not: distance and bits, a key and all that is known, with and without people outside', () => {
+it('each threat has a measure that decides; more where each sees what the others do not: distance and bits, a key, all that is known, names', () => {
   const deciding = measures.filter(({ role }) => role === 'decides').map(({ threat }) => threat)
   expect(deciding.toSorted()).toEqual(
-    [...THREATS, 'identity', 'membership', 'memorisation', 'memorisation-tail'].toSorted(),
+    [...THREATS, 'identity', 'identity', 'membership', 'memorisation', 'memorisation-tail'].toSorted(),
   )
 })
 

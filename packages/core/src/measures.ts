@@ -38,6 +38,7 @@ import { rapidThreshold } from './risk/inference/rapid-threshold.js'
 import { matchRisk } from './risk/linkage/match-risk.js'
 import { recordLinkage } from './risk/linkage/record-linkage.js'
 import { reidentification } from './risk/linkage/reidentification.js'
+import { sharedIdentifiers } from './risk/linkage/shared-identifiers.js'
 import { domias } from './risk/membership/domias.js'
 import { membershipAudit } from './risk/membership/membership-audit.js'
 import { mia } from './risk/membership/mia.js'
@@ -154,6 +155,7 @@ export const measures: readonly AnyMeasure[] = [
   rapidCv,
   reidentification,
   recordLinkage,
+  sharedIdentifiers,
   matchRisk,
   memorisation,
   memorisationTail,

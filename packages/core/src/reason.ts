@@ -67,6 +67,12 @@ export const reasonSchema = z
       .object({ code: z.literal('nothing-to-tell'), atMost: z.number(), text: words })
       .describe('even the original itself would tell no more than this share of people apart'),
     z.object({ code: z.literal('nothing-compared'), text: words }),
+    z
+      .object({ code: z.literal('unexplained-columns'), file: z.string(), columns: z.array(z.string()), text: words })
+      .describe('the release has texts in which anything about people could be hidden'),
+    z
+      .object({ code: z.literal('columns-left-out'), columns: z.array(z.string()), text: words })
+      .describe('most columns had to be left out, since their types do not fit'),
     z.object({ code: z.literal('not-run'), measure: z.string(), text: words }).describe('a measure was not asked for'),
     z.object({ code: z.literal('not-asked'), text: words }).describe('nobody asked about the threat'),
     z.object({ code: z.literal('no-decider'), text: words }).describe('no measure decides the threat'),

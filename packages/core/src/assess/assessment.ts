@@ -9,7 +9,7 @@ import { UNITS } from '../print.js'
 import { type Reason, reasonSchema } from '../reason.js'
 import { SIGNIFICANCE } from '../stats/levels.js'
 import { mean } from '../stats/sums.js'
-import type { Release } from '../table/release.js'
+import { NOT_COVERED, type NotCovered, type Release } from '../table/release.js'
 import { findColumn } from '../table/table.js'
 import {
   byLevel,
@@ -89,6 +89,9 @@ const settling = z.discriminatedUnion('code', [
   z.object({ code: z.literal('outsiders'), people: z.number().int(), text: words }),
   z.object({ code: z.literal('records'), records: z.number().int(), text: words }),
   z
+    .object({ code: z.literal('explain-columns'), file: z.string(), columns: z.array(z.string()), text: words })
+    .describe('leave the columns out of the release, or say that their texts are made up'),
+  z
     .object({ code: z.literal('no-number'), instead: z.enum(['holdout', 'coarser']), text: words })
     .describe('no number of records that could be had'),
 ])
@@ -112,6 +115,13 @@ const threatAssessment = z.object({
   exposure: fraction.nullable().describe('0: independent marginals; 1: the original itself'),
   people: z.number().int().nullable().describe('people about whom more is revealed than about others'),
   decidedBy: z.string().nullable(),
+  says: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe(
+      'an alarm in the words of the measure that decided, where it sees another way in which the threat may come about',
+    ),
   look: z.string().nullable().describe('what the value was compared with'),
   view: z
     .string()
@@ -134,7 +144,11 @@ const threatAssessment = z.object({
   structure: z
     .array(fact)
     .describe('what the records of a perturbed release look like beside the original: context of its identity threat'),
-  reason: reasonSchema.nullable().describe('why the threat was not assessed, or is LOW where nothing could be told'),
+  reason: reasonSchema
+    .nullable()
+    .describe(
+      'why the threat was not assessed, is LOW where nothing could be told, or is open where texts could hide people',
+    ),
   settles: settling.nullable().describe('what would settle an open question'),
 })
 
@@ -142,6 +156,10 @@ const releaseAssessment = z.object({
   name: z.string(),
   records: z.number().int(),
   likeness: z.string().nullable().default(null).describe('that the release is the original, or contains most of it'),
+  notCovered: z
+    .array(z.object({ code: z.enum(NOT_COVERED), columns: z.array(z.string()) }))
+    .default([])
+    .describe('columns that the answer is not about'),
   verdict: z.object({
     level,
     threat: z.enum(THREATS).nullable(),
@@ -211,7 +229,8 @@ export function conclude(release: Release, results: readonly Result[], registry:
       name: table.name,
       records: table.rows,
       likeness: release.likeness[index]?.sentence ?? null,
-      verdict: verdictOf(table.name, release, threats, release.likeness[index]?.isCopy === true),
+      notCovered: notCoveredAt(release, index).map(({ code, columns }) => ({ code, columns: [...columns] })),
+      verdict: verdictOf(index, release, threats),
       threats,
       structure: factsOf(index, found, (measure) => isStructure(measure) && !standsBehind(measure, release)),
       diagnoses: factsOf(index, found, ({ role, about }) => role === 'diagnoses' && about !== 'generator'),
@@ -236,6 +255,10 @@ export function conclude(release: Release, results: readonly Result[], registry:
     notes: [...release.warnings],
     remarks: remarksOf(results),
   }
+}
+
+function notCoveredAt({ notCovered }: Release, index: number): readonly NotCovered[] {
+  return notCovered[index] ?? []
 }
 
 function variableLabels({ original, keys, numericKeys, targets }: Release): { labels?: Record<string, string> } {
@@ -272,6 +295,7 @@ interface Asked {
   readonly looks: readonly Seen[]
   readonly unasked: number
   readonly reason: Reason | null
+  readonly leftOut: ReturnType<typeof leftOutOf>
 }
 
 function judgeRelease(
@@ -280,12 +304,29 @@ function judgeRelease(
   found: readonly Found[],
   registry: readonly AnyMeasure[],
 ): ThreatAssessment[] {
-  const asked = THREATS.flatMap((threat) => questions(threat, index, found, registry))
+  const asked = THREATS.flatMap((threat) => {
+    const leftOut = leftOutOf(release, index, threat)
+    return questions(threat, index, found, registry).map((question): Asked => ({ ...question, leftOut }))
+  })
   const judgements = judge(asked)
   const order = (one: ThreatAssessment) => -(one.leakage ?? Number.NEGATIVE_INFINITY)
   return asked
     .map((question, k) => assessThreat(release, index, question, judgements[k], found))
     .sort((a, b) => byLevel(a, b) || order(a) - order(b) || 0)
+}
+
+/** What may hide a threat that was not looked at: texts could name people, and columns that were left out could be copies. */
+function leftOutOf(release: Release, index: number, threat: Threat) {
+  const columnsOf = (code: NotCovered['code']) =>
+    notCoveredAt(release, index).flatMap((one) => (one.code === code ? one.columns : []))
+  if (threat === 'identity') {
+    const columns = columnsOf('unexplained')
+    const file = release.released[index].name
+    return columns.length === 0 ? null : { code: 'unexplained-columns' as const, file, columns }
+  }
+  const columns = columnsOf('other-type')
+  const isMost = threat !== 'attribute' && columns.length > release.variables.length
+  return isMost ? { code: 'columns-left-out' as const, columns } : null
 }
 
 /** One question per threat, or one per target where the deciding measure has targets. */
@@ -294,7 +335,7 @@ function questions(
   index: number,
   found: readonly Found[],
   registry: readonly AnyMeasure[],
-): readonly Asked[] {
+): readonly Omit<Asked, 'leftOut'>[] {
   const deciding = found.filter(({ measure }) => measure.role === 'decides' && measure.threat === threat)
   if (deciding.length === 0) {
     const missing = registry.find(({ role, threat: of }) => role === 'decides' && of === threat)
@@ -318,8 +359,11 @@ function questions(
   return targets.map((target) => {
     const own = findings.filter(({ finding }) => finding.target === target)
     const looks = own.flatMap(({ measure, finding }) => looksOf(measure, finding))
-    const reason =
-      lacking[0]?.result.reason ?? own.flatMap(({ finding }) => finding.notAssessed ?? finding.reason ?? [])[0]
+    const [reason] = [
+      ...lacking.flatMap(({ result }) => result.reason ?? []),
+      ...own.flatMap(({ finding }) => finding.notAssessed ?? finding.reason ?? []),
+      ...deciding.flatMap(({ result }) => result.reason ?? []),
+    ]
     const unasked = unaskedAmong(looks) + unaskedBy(lacking, own)
     return { threat, target, looks, unasked, reason: reason ?? null }
   })
@@ -387,6 +431,7 @@ function assessThreat(
     exposure: by?.finding.exposure ?? null,
     people: by?.people ?? null,
     decidedBy: by?.measure.id ?? null,
+    says: isAlarm(level) && by?.measure.tellsItself === true ? by.finding.sentence : null,
     look: by?.what ?? null,
     view: by?.view ?? null,
     value: by?.value ?? null,
@@ -423,6 +468,7 @@ function settles(
   by: Seen | null,
   why: Reason | null,
 ): Settling | null {
+  if (why?.code === 'unexplained-columns') return { ...why, code: 'explain-columns' }
   if (level === 'NOT ASSESSED') return wantsHoldout(why) && release.holdout === null ? { code: 'holdout' } : null
   if (level !== 'INCONCLUSIVE' || by === null) return null
   const times = timesMoreRecords(by, LIMITS[threat])
@@ -483,11 +529,12 @@ function isAlarming({ effect, leakage, notAssessed, value }: ReleaseFinding, thr
 
 /** A release that is the original itself is HIGH whatever the measures can see of it, for instance under other names. */
 function verdictOf(
-  name: string,
+  index: number,
   release: Release,
   threats: readonly ThreatAssessment[],
-  isCopy: boolean,
 ): ReleaseAssessment['verdict'] {
+  const { name } = release.released[index]
+  const isCopy = release.likeness[index]?.isCopy === true
   const [worst] = threats
   const decides = worst.level === 'NOT ASSESSED' ? null : worst
   const level = worstLevel([worst.level], isCopy)
@@ -498,8 +545,17 @@ function verdictOf(
     sentence:
       isCopy && worst.level !== 'HIGH'
         ? 'It is the original itself, which no measure has to show.'
-        : verdictSentence({ name, type: release.type, originals: release.original.rows }, threats, INTERNAL),
-    recommendation: recommendation(level),
+        : verdictSentence(
+            {
+              name,
+              type: release.type,
+              originals: release.original.rows,
+              notCovered: notCoveredAt(release, index),
+            },
+            threats,
+            INTERNAL,
+          ),
+    recommendation: recommendation(level, threats),
   }
 }
 

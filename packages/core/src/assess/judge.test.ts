@@ -45,6 +45,24 @@ describe('one threat', () => {
     expect(blurred).toMatchObject({ level: 'NOT ASSESSED', by: null, because: { code: 'too-few' } })
   })
 
+  it('is not LOW where something was left out that may hide it, and an alarm stands', () => {
+    const texts = { code: 'unexplained-columns' as const, file: 'r', columns: ['remark'] }
+    const columns = { code: 'columns-left-out' as const, columns: ['a', 'b'] }
+    const low = question('identity', [0.01, 0.01])
+    expect(judge([{ ...low, leftOut: texts }])[0]).toMatchObject({ level: 'INCONCLUSIVE', because: texts })
+    expect(judge([{ threat: 'identity', looks: [], leftOut: texts }])[0].level).toBe('INCONCLUSIVE')
+    expect(judge([{ ...low, threat: 'membership', leftOut: columns }])[0]).toMatchObject({
+      level: 'NOT ASSESSED',
+      because: columns,
+    })
+    expect(judge([{ ...question('identity', [0.8, 0.05]), leftOut: texts }])[0].level).toBe('HIGH')
+  })
+
+  it('is not assessed where only a part of it was looked for, and nothing found', () => {
+    const looks = [{ ...look(0, 0.01), narrow: true }]
+    expect(judge([{ threat: 'identity', looks }])).toEqual([{ level: 'NOT ASSESSED', by: null, adjustedP: null }])
+  })
+
   it('has the limits of sections 8.4 and 8.9', () => {
     expect(LIMITS.attribute).toEqual({ matters: 0.05, high: 0.3, people: 0.05, reach: 0.05 })
     expect(LIMITS['memorisation-tail']).toEqual({ matters: 0.01, high: 0.05, people: 0.05, reach: 0.05 })

@@ -1,5 +1,6 @@
 import type { Leakage, ShareOfPeople } from '../evidence/evidence.js'
 import { THREATS, type Threat } from '../evidence/threats.js'
+import type { Reason } from '../reason.js'
 import { BOUND_Z, SIGNIFICANCE } from '../stats/levels.js'
 import { holm } from '../stats/tests.js'
 
@@ -13,6 +14,9 @@ import { holm } from '../stats/tests.js'
  *                 too little data to rule it out
  *   LOW           otherwise: too small to matter even if shown, or not shown and surely below one of the two
  *   NOT ASSESSED  nothing could be compared
+ * What was left out never reassures. Texts that could hide people and that nothing explains leave identity INCONCLUSIVE: something
+ * was looked at, nothing was found, and somebody can settle the rest. Where most columns were left out, a threat that rests on all
+ * of them is NOT ASSESSED.
  * A threat may be looked at in several ways (against other people's records, against people outside, through a view). An alarm
  * of any stands, at a level shared between them; without an alarm the most precise look at the release as it is decides, so
  * that a few outsiders more do not make a settled question open again. A look counts only if the original itself would concern
@@ -64,6 +68,8 @@ export interface Question<Seen extends Sight = Sight> {
   readonly looks: readonly Seen[]
   /** Looks that further evidence, a holdout, would allow. */
   readonly unasked?: number
+  /** What was left out of the looks and may hide the threat. */
+  readonly leftOut?: LeftOut | null
 }
 
 export interface Judgement<Seen> {
@@ -76,11 +82,13 @@ export interface Judgement<Seen> {
   readonly because?: Because
 }
 
+type LeftOut = Extract<Reason, { readonly code: 'unexplained-columns' | 'columns-left-out' }>
+
 /**
  * `too-few`: there are too few records, even the original itself would not be found out. `nothing-to-tell`: even the original
  * itself would tell no more than `atMost` of all people apart.
  */
-type Because = { readonly code: 'too-few' } | { readonly code: 'nothing-to-tell'; readonly atMost: number }
+type Because = { readonly code: 'too-few' } | { readonly code: 'nothing-to-tell'; readonly atMost: number } | LeftOut
 
 /**
  * The judgements in the order of the questions. The correction is over all threats and all looks at each, whether they could be
@@ -91,10 +99,18 @@ export function judge<Seen extends Sight>(questions: readonly Question<Seen>[]):
   const tests = (looks: readonly Sight[]) => looks.filter(({ rescaled }) => rescaled !== true).length
   const sharing = questions.map(({ looks, unasked = 0 }) => Math.max(1, tests(looks) + unasked))
   const factors = holmFactors(counted.map((looks, k) => sharedP(looks, sharing[k])))
-  return questions.map(({ threat, looks }, k) => {
+  return questions.map(({ threat, looks, leftOut = null }, k) => {
     const limits = LIMITS[threat]
-    return decide(counted[k], limits, factors[k] * sharing[k]) ?? undecided(looks, limits)
+    return withLeftOut(decide(counted[k], limits, factors[k] * sharing[k]) ?? undecided(looks, limits), leftOut)
   })
+}
+
+/** An alarm stands whatever was left out. */
+function withLeftOut<Seen>(judgement: Judgement<Seen>, leftOut: LeftOut | null): Judgement<Seen> {
+  if (leftOut === null || isAlarm(judgement.level)) return judgement
+  return leftOut.code === 'unexplained-columns'
+    ? { ...judgement, level: 'INCONCLUSIVE', because: leftOut }
+    : { level: 'NOT ASSESSED', by: null, adjustedP: null, because: leftOut }
 }
 
 /** The worst level of those that were assessed; what is the original itself is HIGH whatever the measures can see of it. */

@@ -1,7 +1,7 @@
 import type { Discretion } from '../discretion.js'
-import { THREAT_TEXT, THREATS } from '../evidence/threats.js'
+import { THREAT_TEXT, THREATS, type Threat } from '../evidence/threats.js'
 import { count } from '../print.js'
-import type { Release } from '../table/release.js'
+import type { NotCovered, Release } from '../table/release.js'
 import type { ThreatAssessment } from './assessment.js'
 import { isAlarm, type Level } from './judge.js'
 
@@ -14,13 +14,34 @@ const RECOMMENDATION: Readonly<Record<Level, string>> = {
   'NOT ASSESSED': 'Nothing can be said about it yet.',
 }
 
-export function recommendation(level: Level): string {
-  return RECOMMENDATION[level]
+type Tested = Pick<ThreatAssessment, 'threat' | 'level' | 'decidedBy'>
+
+/** What only people outside the release can show. */
+const NEED_OUTSIDERS = ['membership', 'singling-out', 'linkability'] as const
+
+/** LOW speaks for wider release only where everything that needs people outside was tested too. */
+export function recommendation(level: Level, threats: readonly Tested[]): string {
+  const untested = untestedOutside(threats).map((threat) => THREAT_TEXT[threat].title)
+  if (level !== 'LOW' || untested.length === 0) return RECOMMENDATION[level]
+  return `In what could be tested nothing speaks against wider release; ${listed(untested)} ${untested.length === 1 ? 'needs' : 'need'} people outside.`
+}
+
+/** Threats that need people outside the release, and were not assessed. */
+export function untestedOutside(threats: readonly Tested[]): readonly Threat[] {
+  return NEED_OUTSIDERS.filter((threat) =>
+    threats.every((one) => one.threat !== threat || one.level === 'NOT ASSESSED' || isTestedInPart(one)),
+  )
+}
+
+function listed(titles: readonly string[]): string {
+  return titles.length < 2 ? titles.join('') : `${titles.slice(0, -1).join(', ')} and ${titles.at(-1)}`
 }
 
 /** What was found about the threat that decides, and what was not tested. */
 export function verdictSentence(of: Assessed, threats: readonly ThreatAssessment[], numbers: Discretion): string {
-  return [finding(of, threats, numbers), untested(of, threats)].filter((part) => part !== '').join(' ')
+  return [finding(of, threats, numbers), untested(of, threats), notCoveredText(of.notCovered)]
+    .filter((part) => part !== '')
+    .join(' ')
 }
 
 /** What the sentence is about. */
@@ -28,6 +49,25 @@ interface Assessed {
   readonly name: string
   readonly type: Release['type']
   readonly originals: number
+  readonly notCovered: readonly NotCovered[]
+}
+
+const NOT_COVERED_TEXT: Readonly<Record<NotCovered['code'], string>> = {
+  unexplained: 'texts that nothing explains',
+  'other-type': 'of another type',
+  'only-released': 'only in the release',
+  lacking: 'not in the release',
+}
+
+const SHOWN = 5
+
+/** What the answer is not about, in one clause. */
+function notCoveredText(notCovered: readonly NotCovered[]): string {
+  const parts = notCovered.map(({ code, columns }) => {
+    const more = columns.length > SHOWN ? ` and ${columns.length - SHOWN} more` : ''
+    return `${columns.slice(0, SHOWN).join(', ')}${more} (${NOT_COVERED_TEXT[code]})`
+  })
+  return parts.length === 0 ? '' : `Not covered: ${parts.join('; ')}.`
 }
 
 function finding({ name, originals }: Assessed, threats: readonly ThreatAssessment[], numbers: Discretion): string {
@@ -37,6 +77,9 @@ function finding({ name, originals }: Assessed, threats: readonly ThreatAssessme
   if (level === 'NOT ASSESSED') return `No threat could be tested on ${name}.`
   if (isAlarm(level)) return capitalised(`${reveals(originals, worst, numbers)}.`)
   const tested = threats.filter((one) => one.level !== 'NOT ASSESSED').length
+  const { reason } = worst
+  if (level === 'INCONCLUSIVE' && reason?.code === 'unexplained-columns')
+    return `No leakage is shown, but what ${reason.columns.join(', ')} may hold cannot be tested.`
   if (level === 'INCONCLUSIVE')
     return `No leakage is shown, but ${title(worst)} up to ${most(worst.interval?.upper ?? 1)} of what the original itself would give cannot be ruled out.`
   return `It says no more about the people in it than about others in ${tested === 1 ? 'the threat' : `any of the ${tested} threats`} tested: beyond what others explain it concerns at most ${most(largestShare(threats))} of them.`
@@ -44,7 +87,9 @@ function finding({ name, originals }: Assessed, threats: readonly ThreatAssessme
 
 /** How many people, with the leakage and its bounds. */
 export function reveals(originals: number, one: ThreatAssessment, numbers: Discretion): string {
-  const { threat, target, people, leakage, interval } = one
+  const { threat, target, people, leakage, interval, says } = one
+  const scale = `leakage ${leakageText(leakage, interval, originals, numbers)}`
+  if (says !== null && numbers.audience === 'internal') return `${says}: ${scale}`
   const whom =
     people === null || people === 0
       ? 'people'
@@ -52,7 +97,7 @@ export function reveals(originals: number, one: ThreatAssessment, numbers: Discr
   const found = THREAT_TEXT[threat].finding
     .replace('PEOPLE', whom)
     .replace('TARGET', target === null ? 'the target' : `the ${target}`)
-  return `${found}: leakage ${leakageText(leakage, interval, originals, numbers)}`
+  return `${found}: ${scale}`
 }
 
 function estimated(number: string): string {
@@ -91,7 +136,7 @@ export function isOpen({ level, threat }: ThreatAssessment, type: Release['type'
 }
 
 /** Without people outside, membership is tested by the reuse of values alone, which most ways to leak it do not need. */
-function isTestedInPart({ level, decidedBy }: ThreatAssessment): boolean {
+function isTestedInPart({ level, decidedBy }: Tested): boolean {
   return decidedBy === 'value-reuse' && !isAlarm(level)
 }
 

@@ -18,7 +18,7 @@ export async function throughViews(
   options: object,
   run: RunOptions,
 ): Promise<Result> {
-  if (measure.role !== 'decides' || result.status !== 'ok') return result
+  if (measure.role !== 'decides' || measure.asItIs === true || result.status !== 'ok') return result
   const context = { seed: run.seed ?? DEFAULT_SEED, signal: run.signal, tasks: run.tasks ?? inline }
   const releases: ReleaseFinding[] = []
   for (const [part, finding] of result.releases.entries()) {

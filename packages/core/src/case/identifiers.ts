@@ -58,7 +58,12 @@ function isIdentifier(column: Column): boolean {
   if (column.kind === 'date' || distinctValues(column).size !== rows) return false
   if (column.kind === 'categorical') return true
   if (!column.values.every((value) => Number.isSafeInteger(value))) return false
-  return isCount(column) || NAMED_ID.test(column.name.toLowerCase()) || CAMEL_ID.test(column.name)
+  return isCount(column) || isNamedIdentifier(column.name)
+}
+
+/** Whether a column is called a number of records or people. */
+export function isNamedIdentifier(name: string): boolean {
+  return NAMED_ID.test(name.toLowerCase()) || CAMEL_ID.test(name)
 }
 
 /** Whole numbers without gaps. */

@@ -30,6 +30,9 @@ function look(released: Table, matchLevels?: boolean) {
     holdout: undefined,
     population: undefined,
     inRole: new Set(),
+
+    digested: [],
+    ownAnswerTo: () => undefined,
     answerTo: blanket(matchLevels),
   })
 }
@@ -76,6 +79,9 @@ describe('levels that differ in writing only', () => {
         attacker: register,
         attackerColumns: { city: 'region' },
         inRole: new Set(['region']),
+
+        digested: [],
+        ownAnswerTo: () => undefined,
         answerTo: blanket(matchLevels),
       })
     expect(() => ask()).toThrow('"region" is written otherwise in register than in original')
@@ -214,6 +220,9 @@ describe('a release that is the original', () => {
       holdout: undefined,
       population: undefined,
       inRole: new Set(),
+
+      digested: [],
+      ownAnswerTo: () => undefined,
       answerTo: blanket(),
     })
     expect(found.likeness[0]?.isCopy).toBe(false)
@@ -233,6 +242,9 @@ describe('identifiers', () => {
       holdout: undefined,
       population: undefined,
       inRole: new Set(inRole),
+
+      digested: [],
+      ownAnswerTo: () => undefined,
       answerTo: blanket(false),
     })
   const other = people('released', 2)

@@ -1,13 +1,16 @@
 import { UserError } from '../errors.js'
 import { type AttackerColumns, attackerProblems, namedAsOurs } from '../table/attackers-file.js'
-import type { Likeness } from '../table/release.js'
+import type { Carrying, Likeness } from '../table/release.js'
 import { findColumn, type Table, table } from '../table/table.js'
+import { carriedIdentifiers, identifierColumns } from './carried-identifiers.js'
 import { withCommonDigits } from './digits.js'
 import { findIdentifiers, identifierTexts } from './identifiers.js'
 import { likeness } from './likeness.js'
+import { applyColumnMatches, type ColumnMatch, findColumnMatches } from './match-columns.js'
 import { applyLevelMatches, findLevelMatches, type LevelMatch } from './match-levels.js'
 import { applyUnitMatches, findUnitMatches, type UnitMatch } from './match-units.js'
 import { type ColumnQuestion, OpenQuestions, questionText, type SameOrDifferent } from './questions.js'
+import { unexplainedColumns } from './unexplained.js'
 
 /**
  * What is to be known of files before they are measured: whether their levels are written alike, which columns are
@@ -23,8 +26,12 @@ export interface InspectInput {
   readonly attackerColumns?: AttackerColumns | undefined
   /** Columns that have a role: never left out as identifiers. */
   readonly inRole: ReadonlySet<string>
+  /** Keys and targets in their order: a digest in the release may be made of them. */
+  readonly digested: readonly string[]
   /** What was said about a question, by its id: whether levels or numbers that are written otherwise are the same. */
   readonly answerTo: (id: string) => SameOrDifferent | undefined
+  /** What was said about this question alone, not about all of them. */
+  readonly ownAnswerTo: (id: string) => SameOrDifferent | undefined
 }
 
 export interface Inspected {
@@ -37,6 +44,10 @@ export interface Inspected {
   readonly notes: readonly string[]
   /** Per release: that it is the original, or most of it. */
   readonly likeness: readonly (Likeness | null)[]
+  /** Per release: identifiers of people in the original that stand in it. */
+  readonly identifiers: readonly Carrying[]
+  /** Per release: texts in which anything about people could be hidden. */
+  readonly unexplained: readonly (readonly string[])[]
   /** Findings about the files that do not need a measure. */
   readonly findings: readonly string[]
   /** What had to be asked about, with the answers. */
@@ -47,7 +58,7 @@ export interface Inspected {
 const MATTERS_FROM = 0.05
 
 export function inspect(input: InspectInput): Inspected {
-  const { released, holdout, population, inRole, answerTo } = input
+  const { released, holdout, population, inRole, digested, answerTo, ownAnswerTo } = input
   const misnamed = attackerProblems(input.original, input.attacker, input.attackerColumns)
   if (misnamed.length > 0) throw new UserError(misnamed)
   const attacker = input.attacker && namedAsOurs(input.attacker, input.attackerColumns ?? {})
@@ -58,18 +69,25 @@ export function inspect(input: InspectInput): Inspected {
     ...(attacker === undefined ? [] : [attacker]),
   ]
   const digits = withCommonDigits([input.original, ...given])
-  const [original, ...others] = digits.tables
+  const [original, ...withTheirNames] = digits.tables
   const notes = digits.columns.map(
     (column) => `"${column}" has 15 digits in one file and more in another: 15 are compared`,
   )
-  const matches = others.map((other) => findLevelMatches(original, other))
+  const isSame = ({ table: file, column }: LevelMatch | UnitMatch | ColumnMatch) =>
+    answerTo(questionId(file, column)) === 'same'
+  const renamed = withTheirNames.map((other, k) => (k < released.length ? findColumnMatches(original, other) : []))
+  const others = withTheirNames.map((other, k) => applyColumnMatches(other, renamed[k].filter(isSame)))
+  // Identifiers are compared in any writing below: nothing has to be asked about them.
+  const people = identifierColumns(original, inRole)
+  const names = new Set(people.map(({ name }) => name))
+  const matches = others.map((other) => findLevelMatches(original, other).filter(({ column }) => !names.has(column)))
   const units = others.map((other) => findUnitMatches(original, other))
-  const isSame = ({ table: file, column }: LevelMatch | UnitMatch) => answerTo(questionId(file, column)) === 'same'
-  const asked = [...matches.flat().map(levelsQuestion), ...units.flat().map(unitQuestion)].map((question) => ({
-    ...question,
-    answer: answerTo(question.id) ?? null,
-  }))
-  const questions = asked.filter((question) => question.kind === 'same-unit' || question.share >= MATTERS_FROM)
+  const asked = [
+    ...renamed.flat().map(nameQuestion),
+    ...matches.flat().map(levelsQuestion),
+    ...units.flat().map(unitQuestion),
+  ].map((question) => ({ ...question, answer: answerTo(question.id) ?? null }))
+  const questions = asked.filter((question) => question.kind !== 'same-levels' || question.share >= MATTERS_FROM)
   if (questions.some(({ answer }) => answer === null)) throw new OpenQuestions(questions)
   const applied = others.map((other, k) =>
     applyUnitMatches(applyLevelMatches(other, original, matches[k].filter(isSame)), units[k].filter(isSame)),
@@ -87,10 +105,15 @@ export function inspect(input: InspectInput): Inspected {
     ...[...left].map((column) => `"${column}" is different for each record of every file: an identifier, left out`),
   )
   const findings = identifiers.flatMap((one) => identifierTexts(original, one))
+  const asReleased = applied.slice(0, released.length)
+  const outside = holdout === undefined ? undefined : applied[released.length]
   const without = (of: Table) => withoutColumns(of, left)
   const kept = applied.map(without)
   const plain = without(original)
   const ofReleased = kept.slice(0, released.length)
+  const carrying = asReleased.map((one) =>
+    carriedIdentifiers({ original, released: one, holdout: outside, identifiers: people, digested }),
+  )
   return {
     original: plain,
     released: ofReleased,
@@ -99,15 +122,39 @@ export function inspect(input: InspectInput): Inspected {
     attacker: attacker && kept[given.indexOf(attacker)],
     notes,
     likeness: ofReleased.map((one) => likeness(plain, one)),
+    identifiers: carrying,
+    unexplained: asReleased.map((one, k) =>
+      unexplainedColumns(original, one).filter(
+        (name) => !explains(carrying[k], name) && ownAnswerTo(questionId(one.name, name)) !== 'different',
+      ),
+    ),
     findings,
     questions,
   }
+}
+
+/** Whether most of what stands in a column is identifiers of people, so that nothing is left to be hidden there. */
+function explains({ columns }: Carrying, name: string): boolean {
+  return columns.some(({ releasedColumn, records }) => releasedColumn === name && 2 * records.carrying >= records.of)
 }
 
 const ANSWERS = ['same', 'different'] as const
 
 function questionId(file: string, column: string): string {
   return `${file}:${column}`
+}
+
+function nameQuestion({ table: file, column, like, named }: ColumnMatch): ColumnQuestion {
+  return {
+    kind: 'same-column',
+    id: questionId(file, column),
+    file,
+    column,
+    original: like,
+    named,
+    answers: ANSWERS,
+    answer: null,
+  }
 }
 
 function levelsQuestion({ table: file, column, like, levels, share }: LevelMatch): ColumnQuestion {

@@ -24,8 +24,8 @@ export function findUnitMatches(original: Table, other: Table): readonly UnitMat
   return columnNames(original).flatMap((name) => {
     const [ours, theirs] = [findColumn(original, name), findColumn(other, name)]
     if (ours?.kind !== 'numeric' || theirs?.kind !== 'numeric') return []
-    const [own, its] = [known(ours), known(theirs)]
-    if (own.length === 0 || its.length === 0 || largestDifference(own, its, 1) <= FAR) return []
+    const [own, its] = [sortedValues(ours), sortedValues(theirs)]
+    if (own.length === 0 || its.length === 0 || largestDifference(own, its) <= FAR) return []
     const [best] = FACTORS.map((factor) => ({ factor, far: largestDifference(own, its, factor) })).toSorted(
       (a, b) => a.far - b.far,
     )
@@ -50,12 +50,12 @@ function rescaled(column: Column, factor: number): Column {
   return { ...column, values: column.values.map((value) => (Number.isNaN(value) ? value : back(value))) }
 }
 
-function known({ values }: NumericColumn): Float64Array {
+export function sortedValues({ values }: Pick<NumericColumn, 'values'>): Float64Array {
   return values.filter((value) => !Number.isNaN(value)).sort()
 }
 
 /** Between the distribution functions of two sorted samples, the second one multiplied. */
-function largestDifference(a: Float64Array, b: Float64Array, factor: number): number {
+export function largestDifference(a: Float64Array, b: Float64Array, factor = 1): number {
   let largest = 0
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {
     const at = Math.min(a[i], b[j] * factor)

@@ -46,7 +46,9 @@ export function openCase(given: CaseInput, tables: CaseTables): OpenedCase {
     attacker,
     attackerColumns,
     inRole: new Set([...keys, ...numericKeys, ...target, weight ?? '', household ?? '', identifier ?? '']),
+    digested: [...keys, ...numericKeys, ...target],
     answerTo: (id) => (Object.hasOwn(said.answers, id) ? said.answers[id] : blanketAnswer(said)),
+    ownAnswerTo: (id) => (Object.hasOwn(said.answers, id) ? said.answers[id] : undefined),
   })
   const built = releaseOrCopy({
     ...inspected,

@@ -5,7 +5,7 @@ import type { ReleaseType } from '../table/release.js'
  * What only a person can answer about files. A face asks in its own way; what was said goes into the Case: `answers` by the id of
  * the question, `matchLevels` for all of them, `type` for how the release was made.
  */
-export type Question = LevelsQuestion | UnitQuestion | TypeQuestion
+export type Question = LevelsQuestion | UnitQuestion | NameQuestion | TypeQuestion
 
 export type SameOrDifferent = 'same' | 'different'
 
@@ -22,6 +22,13 @@ interface UnitQuestion extends AboutColumn {
   readonly kind: 'same-unit'
   /** By what the numbers of the file would be multiplied. */
   readonly factor: number
+}
+
+/** Is a column that only the release has one of the original's under another name? */
+interface NameQuestion extends AboutColumn {
+  readonly kind: 'same-column'
+  /** What the original calls it. */
+  readonly named: string
 }
 
 interface AboutColumn {
@@ -58,7 +65,7 @@ export class OpenQuestions extends UserError {
 }
 
 /** A question that has to be answered before anything is measured. */
-export type ColumnQuestion = LevelsQuestion | UnitQuestion
+export type ColumnQuestion = LevelsQuestion | UnitQuestion | NameQuestion
 
 const SHOWN = 3
 
@@ -75,6 +82,10 @@ export function questionText(question: Question): string {
       const { column, file, original, factor } = question
       const times = (factor > 1 ? factor : 1 / factor).toLocaleString('en-US', { maximumFractionDigits: 0 })
       return `"${column}" is in other units in ${file} than in ${original}: ${times} times ${factor > 1 ? 'smaller' : 'larger'}`
+    }
+    case 'same-column': {
+      const { column, file, original, named } = question
+      return `"${column}" of ${file} seems to be "${named}" of ${original} under another name: it has its values`
     }
     case 'release-type':
       return 'How was the release made? synthetic; perturbed, row i derives from row i of the original; or not known'

@@ -48,4 +48,12 @@ export function fairRelease(base: Release, seed: number): Release {
   }
 }
 
-const ALONE = { type: 'synthetic', likeness: [], ungrouped: null, generator: null, warnings: [] } as const
+const ALONE = {
+  type: 'synthetic',
+  likeness: [],
+  identifiers: [],
+  notCovered: [],
+  ungrouped: null,
+  generator: null,
+  warnings: [],
+} as const

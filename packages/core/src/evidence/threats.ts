@@ -1,6 +1,6 @@
 /**
- * What can happen to a person through a release. Each is decided by one calibrated measure, or by two where neither sees all that the
- * other sees; the others that look at the same threat support or contradict the decision.
+ * What can happen to a person through a release. Each is decided by one calibrated measure, or by several where none sees all that the
+ * others see; the others that look at the same threat support or contradict the decision.
  */
 export const THREATS = [
   'attribute',

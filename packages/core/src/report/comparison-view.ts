@@ -1,5 +1,5 @@
 import { isAlarm, type Level } from '../assess/judge.js'
-import { isOpen } from '../assess/sentences.js'
+import { isOpen, untestedOutside } from '../assess/sentences.js'
 import type { Chart } from '../chart/chart.js'
 import type { Anchor } from '../compare/anchors.js'
 import type { Candidate, Comparison, Placed, Score } from '../compare/comparison.js'
@@ -203,19 +203,22 @@ function isOnMap({ candidates }: Comparison): boolean {
   return candidates.some(({ risk, utility }) => risk !== null && utility !== null)
 }
 
-function headlineOf(candidates: readonly Candidate[], { dominance }: Comparison): string[] {
+function headlineOf(candidates: readonly Candidate[], { dominance, assessments }: Comparison): string[] {
   const of = (level: Level) => candidates.filter((one) => one.level === level)
   const useful = (among: readonly Candidate[]) =>
     [...among].sort((a, b) => (b.utility?.value ?? -1) - (a.utility?.value ?? -1))[0]
   const may = of('LOW')
   const alarmed = candidates.filter(({ level }) => isAlarm(level))
   const best = useful(may)
+  const isUntested = assessments
+    .flatMap(({ releases }) => releases)
+    .some(({ name, threats }) => may.some((one) => one.name === name) && untestedOutside(threats).length > 0)
   const first =
     best === undefined
       ? alarmed.length === candidates.length
         ? 'None of them is suitable for wider release as it is.'
         : 'For none of them wider release is shown to be safe.'
-      : `Suitable for wider release on this evidence: ${may.map(({ name }) => name).join(', ')}${
+      : `${isUntested ? 'In what could be tested nothing speaks against wider release of' : 'Suitable for wider release on this evidence:'} ${may.map(({ name }) => name).join(', ')}${
           may.length > 1 ? `; the most useful of these is ${best.name}` : ''
         }${best.utility === null ? '' : `, with utility ${percent(best.utility.value, 0)} (${best.utility.level.toLowerCase()})`}.`
   return [

@@ -233,7 +233,11 @@ function releaseDocument(
     name: release.name,
     level: release.verdict.level,
     recommendation: release.verdict.recommendation,
-    sentence: verdictSentence({ name: release.name, type, originals }, release.threats, numbers),
+    sentence: verdictSentence(
+      { name: release.name, type, originals, notCovered: release.notCovered },
+      release.threats,
+      numbers,
+    ),
     worst: tested
       .filter(({ level }) => isAlarm(level))
       .slice(0, WORST)

@@ -27,6 +27,14 @@ const REASONS: readonly (readonly [Reason, string])[] = [
     'even the original itself would tell no more than 3.1 % of people apart',
   ],
   [{ code: 'nothing-compared' }, 'nothing could be compared'],
+  [
+    { code: 'unexplained-columns', file: 'release.csv', columns: ['remark'] },
+    'what remark of release.csv holds cannot be tested: texts that nothing in the original explains',
+  ],
+  [
+    { code: 'columns-left-out', columns: ['age', 'income'] },
+    'most columns were left out, since their types do not fit: age, income',
+  ],
   [{ code: 'not-run', measure: 'attribution' }, 'attribution was not run'],
   [{ code: 'not-asked' }, 'nobody asked for it'],
   [{ code: 'no-decider' }, 'no measure decides it'],
@@ -65,6 +73,9 @@ it('only reasons get words', () => {
 it('what would settle a question has words', () => {
   expect(settlingText({ code: 'outsiders', people: 1200 })).toBe('about 1,200 people outside the release')
   expect(settlingText({ code: 'records', records: 1 })).toBe('about 1 record')
+  expect(settlingText({ code: 'explain-columns', file: 'release.csv', columns: ['remark'] })).toBe(
+    'leave remark out of the release, or say that the texts are made up: answer release.csv:remark=different',
+  )
   expect(JSON.parse(jsonText({ settles: { code: 'holdout' } })).settles.text).toMatch(/^a holdout: people/)
 })
 

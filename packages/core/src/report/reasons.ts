@@ -44,6 +44,10 @@ export function reasonText(reason: Reason, atMost: (share: number) => string = p
       return `even the original itself would tell no more than ${atMost(reason.atMost)} of people apart`
     case 'nothing-compared':
       return 'nothing could be compared'
+    case 'unexplained-columns':
+      return `what ${reason.columns.join(', ')} of ${reason.file} ${reason.columns.length === 1 ? 'holds' : 'hold'} cannot be tested: texts that nothing in the original explains`
+    case 'columns-left-out':
+      return `most columns were left out, since their types do not fit: ${reason.columns.join(', ')}`
     case 'not-run':
       return `${reason.measure} was not run`
     case 'not-asked':
@@ -65,6 +69,8 @@ export function settlingText(by: Settling): string {
       return `about ${count(by.people, 'person', 'people')} outside the release`
     case 'records':
       return `about ${count(by.records, 'record')}`
+    case 'explain-columns':
+      return `leave ${by.columns.join(', ')} out of the release, or say that the texts are made up: ${by.columns.map((column) => `answer ${by.file}:${column}=different`).join(', ')}`
     case 'no-number':
       return by.instead === 'holdout'
         ? 'no number of records that could be had; a holdout of people outside the release may, otherwise coarser columns or controlled access'

@@ -38,6 +38,10 @@ export interface Release {
   readonly warnings: readonly string[]
   /** Per release: that it is the original, or most of it; where nobody has looked, an empty list. */
   readonly likeness: readonly (Likeness | null)[]
+  /** Per release: identifiers of people in the original that stand in it; where nobody has looked, an empty list. */
+  readonly identifiers: readonly Carrying[]
+  /** Per release: what no measure looks at. */
+  readonly notCovered: readonly (readonly NotCovered[])[]
   /** The tables before numbers were grouped, and how they were; null where nothing was. */
   readonly ungrouped: { readonly tables: Tables; readonly groups: Groups } | null
 }
@@ -48,6 +52,50 @@ export interface Likeness {
   /** Every record of the original is in the release, and most of them are unlike all others: nothing is protected. */
   readonly isCopy: boolean
 }
+
+/** Identifiers of people that a release carries (`case/carried-identifiers.ts`). */
+export interface Carrying {
+  /** Columns of the original that say who somebody is. */
+  readonly identifiers: readonly string[]
+  /** How many comparisons were made. */
+  readonly compared: number
+  readonly columns: readonly CarriedIdentifier[]
+}
+
+export interface CarriedIdentifier {
+  /** The column of the original, or the columns that a digest was made of. */
+  readonly column: string
+  readonly releasedColumn: string
+  readonly written: WrittenAs
+  /** Released records that carry an identifier of somebody in the original. */
+  readonly records: IdentifierSide
+  /** People of the original whose identifier the release carries. */
+  readonly people: IdentifierSide
+}
+
+export type WrittenAs = 'as it is' | 'otherwise' | 'inside a text' | 'MD5' | 'SHA-1' | 'SHA-256'
+
+export interface IdentifierSide {
+  readonly carrying: number
+  readonly of: number
+  /** As how many independent ones they count: those with the same value stand or fall together. */
+  readonly effective: number
+  /** What chance gives, where that is known from, and as how many independent people. */
+  readonly byChance: number
+  readonly basis: 'leave-one-out' | 'chance' | 'outsiders'
+  readonly chanceFrom: number
+}
+
+/**
+ * Columns that the answer is not about. `lacking`: the release does not have them; `only-released`: the original does not;
+ * `other-type`: their types do not fit; `unexplained`: texts in which anything about people could be hidden.
+ */
+export interface NotCovered {
+  readonly code: (typeof NOT_COVERED)[number]
+  readonly columns: readonly string[]
+}
+
+export const NOT_COVERED = ['unexplained', 'other-type', 'only-released', 'lacking'] as const
 
 type Groups = Readonly<Record<string, Grouping>>
 
@@ -80,6 +128,9 @@ export interface ReleaseInput {
   /** Rules that records must keep, one per line. */
   readonly rules?: RulesText | undefined
   readonly likeness?: readonly (Likeness | null)[] | undefined
+  readonly identifiers?: readonly Carrying[] | undefined
+  /** Per release: columns of texts in which anything could be hidden. */
+  readonly unexplained?: readonly (readonly string[])[] | undefined
   /** Numeric columns to be grouped into classes, for every measure alike. */
   readonly groups?: Groups | undefined
 }
@@ -108,7 +159,8 @@ export function release(input: ReleaseInput): Release {
 
   const warnings: string[] = []
   const groups = input.groups ?? {}
-  const asGiven = reconcileTables(tables, roles, problems, warnings)
+  const misfits = new Set<string>()
+  const asGiven = reconcileTables(tables, roles, problems, warnings, misfits)
   const reconciled = groupTables(asGiven, groups, problems)
   problems.push(...valueProblems(reconciled, roles))
   if (problems.length > 0) throw new UserError(problems)
@@ -128,12 +180,41 @@ export function release(input: ReleaseInput): Release {
     type,
     generator: input.generator ?? null,
     likeness: input.likeness ?? [],
+    identifiers: input.identifiers ?? [],
+    notCovered: released.map((one, part) =>
+      columnsNotCovered(
+        input.original,
+        one,
+        misfits,
+        new Set(input.unexplained?.[part] ?? []),
+        new Set(input.identifiers?.[part]?.identifiers ?? []),
+      ),
+    ),
     rules,
     warnings,
     ungrouped,
   }
   if (built.holdout !== null) warnings.push(...holdoutWarnings(built.original, built.holdout, variables))
   return built
+}
+
+function columnsNotCovered(
+  original: Table,
+  released: Table,
+  misfits: ReadonlySet<string>,
+  unexplained: ReadonlySet<string>,
+  identifiers: ReadonlySet<string>,
+): readonly NotCovered[] {
+  const isOriginals = (name: string) => findColumn(original, name) !== undefined
+  const columns: Readonly<Record<NotCovered['code'], readonly string[]>> = {
+    unexplained: [...unexplained],
+    'other-type': columnNames(released).filter((name) => misfits.has(name) && !unexplained.has(name)),
+    'only-released': columnNames(released).filter(
+      (name) => !isOriginals(name) && !unexplained.has(name) && !identifiers.has(name),
+    ),
+    lacking: columnNames(original).filter((name) => findColumn(released, name) === undefined && !identifiers.has(name)),
+  }
+  return NOT_COVERED.flatMap((code) => (columns[code].length === 0 ? [] : [{ code, columns: columns[code] }]))
 }
 
 /** The same release with numbers grouped as synthpop does: breaks of all files together, plain quantiles unless another style was chosen. */
@@ -219,7 +300,13 @@ function columnProblems(tables: Tables, roles: Roles): string[] {
 }
 
 /** Reconciles every column of the original with its namesakes; a column without a role that does not fit is left out. */
-function reconcileTables(tables: Tables, roles: Roles, problems: string[], warnings: string[]): Tables {
+function reconcileTables(
+  tables: Tables,
+  roles: Roles,
+  problems: string[],
+  warnings: string[],
+  misfits: Set<string>,
+): Tables {
   const inRole = new Set([
     ...roles.keys,
     ...roles.numericKeys,
@@ -238,7 +325,10 @@ function reconcileTables(tables: Tables, roles: Roles, problems: string[], warni
     )
     if (typeof columns !== 'string') for (const [k, column] of columns.entries()) kept[owners[k]].push(column)
     else if (inRole.has(name)) problems.push(columns)
-    else warnings.push(`left out: ${columns}`)
+    else {
+      misfits.add(name)
+      warnings.push(`left out: ${columns}`)
+    }
   }
   for (const one of tables.released) {
     const extra = columnNames(one).filter((name) => findColumn(tables.original, name) === undefined)

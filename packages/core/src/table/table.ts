@@ -23,7 +23,7 @@ export function table(name: string, columns: readonly Column[]): Table {
   return { name, columns, rows }
 }
 
-type Cell = string | number | boolean | null
+export type Cell = string | number | boolean | null
 
 /** A table from plain arrays, one per column: numbers become numeric, texts and booleans categorical, null is missing. */
 export function tableOf(name: string, data: Readonly<Record<string, readonly Cell[]>>): Table {

@@ -1,0 +1,31 @@
+import { columnNames, findColumn, type Table } from '../table/table.js'
+import { digestIn } from './carried-identifiers.js'
+import { hasOneSkeleton, nearestInRow, type Texts, textsOf } from './texts.js'
+
+/** Free text has so many words on average; names and addresses have fewer. */
+const WORDS_OF_FREE_TEXT = 6
+const FEWEST_VALUES = 20
+/** So many records have a text of their own. */
+const MOSTLY = 0.5
+
+/**
+ * Columns of a release in which anything about people could be hidden, and nothing shows what is: free text; digests that the
+ * original does not have; texts of their own that only the release has, unless they count the records.
+ */
+export function unexplainedColumns(original: Table, released: Table): readonly string[] {
+  return columnNames(released).filter((name) => {
+    const column = findColumn(released, name)
+    if (column?.kind !== 'categorical') return false
+    const texts = textsOf(column)
+    const isOwn = texts.levels.length >= MOSTLY * texts.present
+    if (!isOwn || texts.levels.length < Math.min(FEWEST_VALUES, released.rows)) return false
+    if (texts.words >= WORDS_OF_FREE_TEXT) return true
+    const ours = findColumn(original, name)
+    if (ours === undefined) return !counts(texts)
+    return digestIn(texts) !== undefined && (ours.kind !== 'categorical' || digestIn(textsOf(ours)) === undefined)
+  })
+}
+
+function counts({ levels }: Texts): boolean {
+  return hasOneSkeleton(levels) && nearestInRow(levels) >= MOSTLY
+}

@@ -1,0 +1,159 @@
+import { z } from 'zod'
+import { barChart } from '../../chart/chart.js'
+import { NotApplicable } from '../../errors.js'
+import { shareEffect } from '../../evidence/effects.js'
+import type { Controls, Effect, Look } from '../../evidence/evidence.js'
+import { type Finding, measure, type Subject } from '../../measure.js'
+import type { CarriedIdentifier, IdentifierSide, WrittenAs } from '../../table/release.js'
+
+/**
+ * Identifiers of people in the original that stand in the release: names, numbers of persons, free text, as they are, written
+ * otherwise, as a digest, or inside a longer text (`case/carried-identifiers.ts` finds them). Counted from two sides,
+ *   records   released records that carry an identifier of somebody / released records
+ *   people    people whose identifier a released record carries / people
+ * and the side that shows more decides: real names in a few released records, or all names among many other records.
+ *   fair        what chance gives: people who share an identifier with others, numbers in a dense range, people outside
+ *   everything  1: the original itself carries everybody's
+ * Leakage = (share - fair) / (1 - fair), with Newcombe's bounds and the exact test of two shares; records with one value count
+ * once, and p is multiplied by the number of comparisons made.
+ * Blind to identifiers that were encrypted, shortened or digested with a salt; it can alarm and cannot reassure.
+ */
+const options = z.object({})
+
+type Details = {
+  readonly identifiers: readonly string[]
+  readonly comparisons: number
+  /** The worst first. */
+  readonly carried: readonly Carried[]
+}
+
+type Carried = {
+  readonly column: string
+  readonly releasedColumn: string
+  readonly written: WrittenAs
+  readonly records: number
+  readonly recordsOf: number
+  readonly people: number
+  readonly peopleOf: number
+}
+
+export const sharedIdentifiers = measure({
+  id: 'shared-identifiers',
+  version: 1,
+  title: 'Shared identifiers',
+  summary: 'share of released records that carry the name or number of somebody in the original',
+  family: 'linkage',
+  threat: 'identity',
+  role: 'decides',
+  tellsItself: true,
+  asItIs: true,
+  orientation: 'risk',
+  scope: 'pair',
+  needs: [],
+  unit: 'share',
+  blindTo: 'identifiers that were encrypted, shortened or digested with a salt',
+  options,
+  compute,
+  thresholds: { literature: [] },
+  sentence: ({ details: { carried } }) =>
+    carried.length === 0
+      ? 'no released record carries an identifier of somebody in the original'
+      : sentenceOf(carried[0]),
+  charts: ({ value, controls }, { name }) => [
+    barChart({ name: 'carried', title: `Identifiers of people in the original: ${name}`, x: '', y: 'share' }, [
+      { label: 'this release', value: value ?? 0 },
+      { label: 'by chance', value: controls?.fair?.value ?? 0, series: 'original' },
+      { label: 'the original', value: 1, series: 'original' },
+    ]),
+  ],
+})
+
+function sentenceOf({ column, releasedColumn, written, ...counts }: Carried): string {
+  const what = column.includes(', ') ? `${column} together` : column
+  const place = written === 'inside a text' || releasedColumn !== column ? `, in ${releasedColumn}` : ''
+  const spelling = written === 'as it is' || written === 'inside a text' ? '' : `, ${SPELLING[written]}`
+  const number = (value: number) => value.toLocaleString('en-US')
+  return `${number(counts.records)} of ${number(counts.recordsOf)} released records carry the ${what} of somebody in the original${place}${spelling}`
+}
+
+const SPELLING: Readonly<Record<Exclude<WrittenAs, 'as it is' | 'inside a text'>, string>> = {
+  otherwise: 'written otherwise',
+  MD5: 'as an MD5 digest',
+  'SHA-1': 'as an SHA-1 digest',
+  'SHA-256': 'as an SHA-256 digest',
+}
+
+function compute({ release, part }: Subject): Finding<Details> {
+  const seen = typeof part === 'number' ? release.identifiers[part] : undefined
+  if (seen === undefined || seen.compared === 0)
+    throw new NotApplicable('the original has no column that says who somebody is')
+  const { identifiers, compared, columns } = seen
+  const ranked = columns
+    .map((carried) => ({ carried, looks: looksAt(carried, compared) }))
+    .sort((a, b) => placeOf(b.looks[0]) - placeOf(a.looks[0]))
+  const details = { identifiers, comparisons: compared, carried: ranked.map(({ carried }) => described(carried)) }
+  if (ranked.length === 0) return { value: 0, interval: null, narrow: true, details }
+  const [{ carried, looks }] = ranked
+  const [{ value, controls, effect }, other] = looks
+  return {
+    value,
+    interval: null,
+    controls,
+    effect,
+    people: carried.people.carrying,
+    looks: [other],
+    narrow: true,
+    details,
+  }
+}
+
+/** From the side that shows more, and from the other one. */
+function looksAt({ records, people }: CarriedIdentifier, comparisons: number): readonly [Look, Look] {
+  const look = (what: string, side: IdentifierSide): Look => ({
+    what,
+    value: side.carrying / side.of,
+    controls: controlsOf(side),
+    effect: effectOf(side, comparisons),
+    people: people.carrying,
+    narrow: true,
+  })
+  const ofRecords = look('as a share of released records', records)
+  const ofPeople = look('as a share of people', people)
+  return placeOf(ofRecords) >= placeOf(ofPeople) ? [ofRecords, ofPeople] : [ofPeople, ofRecords]
+}
+
+const BASIS: Readonly<Record<IdentifierSide['basis'], string>> = {
+  'leave-one-out': 'people who share it with others',
+  chance: 'numbers from the same range',
+  outsiders: 'people outside the release',
+}
+
+function controlsOf({ byChance, basis }: IdentifierSide): Controls {
+  return {
+    fair: { value: byChance, se: null, what: BASIS[basis], basis },
+    everything: { value: 1, se: null, what: 'the original itself' },
+  }
+}
+
+function effectOf({ carrying, of, effective, byChance, chanceFrom }: IdentifierSide, comparisons: number): Effect {
+  const effect = shareEffect((carrying / of) * effective, effective, byChance * chanceFrom, chanceFrom)
+  return { ...effect, p: Math.min(1, comparisons * effect.p) }
+}
+
+/** The lower bound of leakage. */
+function placeOf({ effect, controls }: Look): number {
+  const ceiling = 1 - (controls.fair?.value ?? 0)
+  return ceiling <= 0 ? Number.NEGATIVE_INFINITY : effect.lower / ceiling
+}
+
+function described({ column, releasedColumn, written, records, people }: CarriedIdentifier): Carried {
+  return {
+    column,
+    releasedColumn,
+    written,
+    records: records.carrying,
+    recordsOf: records.of,
+    people: people.carrying,
+    peopleOf: people.of,
+  }
+}
