@@ -25,6 +25,10 @@ export function exampleOf({ original, holdout }) {
       original: numbered(original, 0),
       released: numbered(released, Math.round(original.rows * 0.9)),
     }).release,
+    fine: openCase(synthetic, {
+      original: toTheCent(original),
+      released: perturb(toTheCent(original), { share: 0.3, seed: 1 }),
+    }).release,
     perturbed: openCase(
       { ...roles, numericKeys: ['income', 'health_score'], type: 'perturbed' },
       { original, released: perturb(original, { share: 0.1, seed: 1 }) },
@@ -32,6 +36,7 @@ export function exampleOf({ original, holdout }) {
   }
   const chosen = ({ id, needs }) => {
     if (id === 'shared-identifiers') return examples.numbered
+    if (id === 'value-reuse') return examples.fine
     if (needs.includes('household')) return examples.household
     if (needs.includes('paired rows')) return examples.perturbed
     if (needs.includes('rules')) return examples.rules
@@ -52,6 +57,17 @@ function numbered(of, from) {
   const number = (k) => (k * 7_368_787 + ((k * k) % 9973) * 104_729) % 900_000_011
   const values = Float64Array.from({ length: of.rows }, (_, row) => number(from + row + 1))
   return { ...of, columns: [...of.columns, { kind: 'numeric', name: 'person_id', values }] }
+}
+
+/** The example with incomes to the cent. */
+function toTheCent(of) {
+  const cents = (value, row) => value + ((row * 37) % 100) / 100
+  return {
+    ...of,
+    columns: of.columns.map((column) =>
+      column.name === 'income' ? { ...column, values: column.values.map(cents) } : column,
+    ),
+  }
 }
 
 /** The example with two neighbours in a household each. */

@@ -27,6 +27,7 @@ import {
   throughViews,
 } from '@scrim/core'
 import { allThreads, threads } from '../packages/cli/dist/threads.js'
+import { blockOf } from './marked-block.mjs'
 import { people, ROLES } from './scenes.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -370,8 +371,9 @@ await tasks.close()
 if (fooled) process.exitCode = 1
 if (only !== '') process.exit()
 
+const page = join(root, 'docs', 'fooling.md')
 writeFileSync(
-  join(root, 'docs', 'fooling.md'),
+  page,
   `# Releases made to fool the measures
 
 What tricks with a release do, before → after: to the answer of \`scrim assess\` (profile quick), and to the measures that they are aimed at.
@@ -386,5 +388,13 @@ answer. What only somebody would do who wants to deceive is undone where a view 
 | what was done | the answer | measures |
 |---|---|---|
 ${lines.join('\n')}
+
+## Leaks that hide
+
+What a custodian fears most, and what a file does not look like: made by \`node scripts/hidden-leaks.mjs --write\`, on data that were not used to build what finds it.
+
+<!-- hidden-leaks:start -->
+${blockOf(readFileSync(page, 'utf8'), 'hidden-leaks')}
+<!-- hidden-leaks:end -->
 `,
 )

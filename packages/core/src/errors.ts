@@ -1,4 +1,4 @@
-import { type Because, type Reason, reasonOf } from './reason.js'
+import type { Because, Reason } from './reason.js'
 
 /**
  * A mistake in what the user gave. Every problem found is in `problems`, one sentence each, so that all of them are
@@ -25,6 +25,10 @@ export class NotApplicable extends Error {
     super(reason.text ?? reason.code)
     this.reason = reason
   }
+}
+
+export function reasonOf(because: Because): Reason {
+  return typeof because === 'string' ? { code: 'data', text: because } : because
 }
 
 /** The candidate nearest to `name` by edit distance, if it is near enough to be a slip of the pen. */

@@ -87,7 +87,3 @@ export type Reason = z.output<typeof reasonSchema>
 
 /** A reason, or the words in which one measure alone says a fact of these data. */
 export type Because = Reason | string
-
-export function reasonOf(because: Because): Reason {
-  return typeof because === 'string' ? { code: 'data', text: because } : because
-}

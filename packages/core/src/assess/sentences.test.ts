@@ -17,7 +17,5 @@ it('LOW speaks for wider release only where what needs people outside was tested
     'In what could be tested nothing speaks against wider release; membership, singling out and linkability need people outside.',
   )
   expect(recommendation('LOW', all('LOW', ['linkability']))).toMatch(/; linkability needs people outside\.$/)
-  const byReuse = all('LOW').map((one) => (one.threat === 'membership' ? { ...one, decidedBy: 'value-reuse' } : one))
-  expect(recommendation('LOW', byReuse)).toMatch(/; membership needs people outside\.$/)
   expect(recommendation('HIGH', all('HIGH', ['membership']))).toBe('Do not release it.')
 })

@@ -29,7 +29,7 @@ export function recommendation(level: Level, threats: readonly Tested[]): string
 /** Threats that need people outside the release, and were not assessed. */
 export function untestedOutside(threats: readonly Tested[]): readonly Threat[] {
   return NEED_OUTSIDERS.filter((threat) =>
-    threats.every((one) => one.threat !== threat || one.level === 'NOT ASSESSED' || isTestedInPart(one)),
+    threats.every((one) => one.threat !== threat || one.level === 'NOT ASSESSED'),
   )
 }
 
@@ -135,15 +135,9 @@ export function isOpen({ level, threat }: ThreatAssessment, type: Release['type'
   return level === 'NOT ASSESSED' && !(threat === 'identity' && type === 'synthetic')
 }
 
-/** Without people outside, membership is tested by the reuse of values alone, which most ways to leak it do not need. */
-function isTestedInPart({ level, decidedBy }: Tested): boolean {
-  return decidedBy === 'value-reuse' && !isAlarm(level)
-}
-
 function untested({ type }: Assessed, threats: readonly ThreatAssessment[]): string {
   const open = new Set(threats.filter((one) => isOpen(one, type)).map(({ threat }) => threat))
-  const inPart = threats.some(isTestedInPart) ? 'Membership was tested by the reuse of values only.' : ''
-  if (open.size === 0 || open.size === THREATS.length) return inPart
+  if (open.size === 0 || open.size === THREATS.length) return ''
   const titles = THREATS.filter((threat) => open.has(threat)).map((threat) => THREAT_TEXT[threat].title)
-  return [inPart, `Not tested: ${titles.join(', ')}.`].filter((part) => part !== '').join(' ')
+  return `Not tested: ${titles.join(', ')}.`
 }

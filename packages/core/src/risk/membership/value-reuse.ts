@@ -30,8 +30,8 @@ import { alikeValues } from './alike-values.js'
  * headline is the column with the smallest p where that shows something, otherwise the one whose leakage is known best; p and the
  * lower bound are corrected over the columns (Bonferroni).
  * Says nothing about a release whose columns are independent of each other: that tells the distribution of each column and nothing
- * else, which is where every scale begins. Only columns that could give away a twentieth of the people are asked. Needs no holdout; with one, `membership-audit` sees more,
- * and this can alarm and cannot reassure. Blind to values that are changed by however little and to columns of few values.
+ * else, which is where every scale begins. Only columns that could give away a twentieth of the people are asked. Needs no holdout. It sees a part of
+ * membership only, so it can alarm and cannot reassure: `membership-audit` sees more. Blind to values that are changed by however little and to columns of few values.
  */
 const options = z.object({
   variables: z
@@ -135,7 +135,7 @@ function compute({ release, part }: Subject, { variables }: z.output<typeof opti
       p: Math.min(1, asked.length * best.effect.p),
     },
     reach: best.effect.ceiling,
-    narrow: release.holdout !== null,
+    narrow: true,
     ...(hasIndependentColumns(release, part) ? { notAssessed: INDEPENDENT } : {}),
     added: () => best.scores().map((score) => score - best.chance),
     details: {
