@@ -1,6 +1,6 @@
 // Honest splits of real data: data sets of R and Python packages, cut at random into original, release and holdout. Nothing in such
-// a release is due to the people in the original. None of these data sets was used to build the judge, its limits or its looks; a
-// file that is looked at to change them goes from the list. Bars, with and without holdout:
+// a release is due to the people in the original. A file that is looked at to change the judge goes from the list
+// (LOOKED_AT). When the scale of people was chosen, splits of about 25 of the others had been run as well, with no alarm to change anything for. Bars, with and without holdout:
 //   at most 5 % alarms, never HIGH; of originals with 1,000 people and more at most 5 % INCONCLUSIVE.
 // node scripts/honest-splits.mjs [--files a,b] [--sizes 0.5,1,2] [--holdout yes|no] [--replicates 4] [--first SEED] [--workers 2]
 //   [--out FILE [--keep]]; the CSV files are made once, by R and Python, in scrim-validation/data-sets.
@@ -27,9 +27,12 @@ if (!existsSync(folder)) {
   spawnSync('Rscript', [join(scripts, 'honest-splits.R'), folder], { stdio: 'inherit' })
   spawnSync('python3', [join(scripts, 'honest-splits.py'), folder], { stdio: 'inherit' })
 }
+/** Open on the first scale of people, leakage x reach, which was given up for it. */
+const LOOKED_AT = ['AER-HealthInsurance', 'AER-SmokeBan']
 const dataSets = readdirSync(folder)
   .filter((file) => file.endsWith('.csv'))
   .map((file) => file.replace('.csv', ''))
+  .filter((name) => !LOOKED_AT.includes(name))
 const names = settingOf('--files')?.split(',') ?? dataSets
 if (dataSets.length < FEWEST_DATA_SETS) {
   console.log(`honest splits: left out, because R and Python gave ${dataSets.length} data sets only`)
