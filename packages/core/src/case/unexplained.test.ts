@@ -34,6 +34,7 @@ describe('texts that could hide people prevent LOW', () => {
     ['free text in both files', ['remark'], ({ remark }: NamedPerson) => ({ remark })],
     ['free text in the release only', [], ({ remark }: NamedPerson) => ({ remark })],
     ['digests of something', [], (_: NamedPerson, row: number) => ({ token: salted(row) })],
+    ['digests of which some are repeated often', [], (_: NamedPerson, row: number) => ({ token: salted(row % 3) })],
   ] as const)('%s', async (_, original, add) => {
     const { verdict, threats } = await answer(original, add)
     const [column] = Object.keys(add(others[0], 0))
