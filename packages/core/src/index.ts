@@ -170,25 +170,16 @@ export * from './measure.js'
 export { measures } from './measures.js'
 export { type DescribedOption, optionFromText } from './option-text.js'
 export { allowedValues, parseNamed, parseOptions, parsePlaced } from './options.js'
-export { type AcroFile, acroFiles } from './output/acro-export.js'
-export { type AcroImport, importAcro, type UnreadOutput } from './output/acro-import.js'
-export { ACRO_RESULTS, type Asked, askedByFile, askedByFolder, jsonOf } from './output/asked.js'
-export { outputRiskCharts } from './output/charts.js'
-export {
-  type CheckedOutput,
-  type CheckOptions,
-  checkRequest,
-  type OutputCheck,
-  type OutputRiskEvidence,
-  withRisk,
-} from './output/check.js'
-export { checkSchema } from './output/check-schema.js'
-export { type Output, type OutputRequest, requestSchema } from './output/description.js'
-export { type EarlierOutput, parseEarlier } from './output/history.js'
-export { requestOfLongCsv } from './output/long-csv.js'
-export { CHECK_OPTIONS, type MeasuredHow, measured, USUAL_SECONDS } from './output/measured.js'
-export { recompute } from './output/recompute.js'
-export { parseRequest } from './output/request.js'
+export { type Output, type OutputRequest, requestSchema } from './output/description/description.js'
+export type { OutputValue } from './output/description/value.js'
+export { requestTable } from './output/description/variables.js'
+export { type AcroFile, acroFiles } from './output/exchange/acro-export.js'
+export { type AcroImport, importAcro, type UnreadOutput } from './output/exchange/acro-import.js'
+export { ACRO_RESULTS, type Asked, askedByFile, askedByFolder, jsonOf } from './output/exchange/asked.js'
+export { requestOfLongCsv } from './output/exchange/long-csv.js'
+export { parseRequest } from './output/exchange/request.js'
+export { recompute } from './output/numbers/recompute.js'
+export { outputRiskCharts } from './output/risk/charts.js'
 export {
   type EmbedProgress,
   type KeptSearches,
@@ -197,13 +188,22 @@ export {
   type OutputRiskOptions,
   outputRisk,
   outputRiskOptions,
-} from './output/risk.js'
-export { noEvidence, riskEvidence } from './output/risk-evidence.js'
+} from './output/risk/risk.js'
 export { type Appetite, appetiteSchema, PRESETS, type Preset } from './output/rules/appetite.js'
 export { type Finding as OutputFinding, RULES } from './output/rules/finding.js'
-export type { OutputValue } from './output/value.js'
-export { requestTable } from './output/variables.js'
-export { VERDICTS, type Verdict } from './output/verdict.js'
+export {
+  type CheckedOutput,
+  type CheckOptions,
+  checkRequest,
+  type OutputCheck,
+  type OutputRiskEvidence,
+  withRisk,
+} from './output/verdict/check.js'
+export { checkSchema } from './output/verdict/check-schema.js'
+export { type EarlierOutput, parseEarlier } from './output/verdict/history.js'
+export { CHECK_OPTIONS, type MeasuredHow, measured, USUAL_SECONDS } from './output/verdict/measured.js'
+export { noEvidence, riskEvidence } from './output/verdict/risk-evidence.js'
+export { VERDICTS, type Verdict } from './output/verdict/verdict.js'
 export { count, inUnit, percent, type Unit } from './print.js'
 export * from './random/sampling.js'
 export { type Stream, stream } from './random/stream.js'

@@ -1,5 +1,5 @@
 import { type Chart, COLORS, FRAME, SCHEMA } from '../chart/chart.js'
-import type { CheckedOutput } from '../output/check.js'
+import type { CheckedOutput } from '../output/verdict/check.js'
 
 /** Colours of verdicts, as in the report. */
 const VERDICT_COLORS = { release: '#14633a', review: '#8a5200', refuse: '#b3261e' } as const

@@ -1,7 +1,7 @@
 import type { Chart } from '../chart/chart.js'
-import type { MarginalRisk } from '../output/marginal.js'
-import type { OutputRisk } from '../output/risk.js'
-import { riskEvidence } from '../output/risk-evidence.js'
+import type { MarginalRisk } from '../output/risk/marginal.js'
+import type { OutputRisk } from '../output/risk/risk.js'
+import { riskEvidence } from '../output/verdict/risk-evidence.js'
 import { percent } from '../print.js'
 import type { RiskView } from './outputs-view.js'
 

@@ -1,4 +1,4 @@
-import { type Cell, cellName } from '../description.js'
+import { type Cell, cellName } from '../description/description.js'
 import type { Appetite } from './appetite.js'
 import { FEW, type Finding, finding } from './finding.js'
 

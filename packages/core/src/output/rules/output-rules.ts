@@ -2,7 +2,6 @@ import { withIntercept } from '../../learners/glm.js'
 import { leastSquares } from '../../stats/linear-algebra.js'
 import { countMissing } from '../../table/column.js'
 import { columnOf, type Table } from '../../table/table.js'
-import { type CrossedCell, isListed, withMargins } from '../crossed.js'
 import {
   type CorrelationOutput,
   cellName,
@@ -11,10 +10,11 @@ import {
   type SummaryOutput,
   type TableOutput,
   variablesOf,
-} from '../description.js'
-import { numbersAt, recordsOf, weightsOf } from '../records.js'
-import { recomputeRegression } from '../regression.js'
-import type { Recomputed } from '../value.js'
+} from '../description/description.js'
+import type { Recomputed } from '../description/value.js'
+import { type CrossedCell, isListed, withMargins } from '../numbers/crossed.js'
+import { numbersAt, recordsOf, weightsOf } from '../numbers/records.js'
+import { recomputeRegression } from '../numbers/regression.js'
 import type { Appetite } from './appetite.js'
 import { type CountedCell, concentratedGroups, emptyCells, lowCounts, people } from './cells.js'
 import { contributionRules, spreadFreedom } from './contributions.js'

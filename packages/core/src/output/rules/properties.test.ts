@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { selectRows, type Table, tableOf } from '../../table/table.js'
-import { checkRequest } from '../check.js'
-import { parseRequest } from '../request.js'
+import { parseRequest } from '../exchange/request.js'
+import { checkRequest } from '../verdict/check.js'
 
 const LEVELS = ['1', '2', '3']
 const NAMES = ['a', 'b', 'c']

@@ -1,7 +1,7 @@
 import type { Table } from '../../table/table.js'
-import { crossed, isListed } from '../crossed.js'
-import { type Cell, cellName, type Output, type TableOutput } from '../description.js'
-import { recordsOf } from '../records.js'
+import { type Cell, cellName, type Output, type TableOutput } from '../description/description.js'
+import { crossed, isListed } from '../numbers/crossed.js'
+import { recordsOf } from '../numbers/records.js'
 import { people } from './cells.js'
 import { type Finding, finding } from './finding.js'
 

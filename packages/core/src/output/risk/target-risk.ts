@@ -1,0 +1,307 @@
+import type { Look } from '../../evidence/evidence.js'
+import { mean, standardDeviation } from '../../stats/sums.js'
+import { selectRecords } from '../embedding/coded-records.js'
+import { countUp, type Setup } from '../embedding/setup.js'
+import {
+  type KeyScore,
+  type Matching,
+  type MeanRates,
+  marginBaselines,
+  matchColumns,
+  meanRates,
+  ratesOf,
+} from './attribution.js'
+import { type PersonGroup, personGroups } from './groups.js'
+import {
+  type Extrapolation,
+  effectOf,
+  extrapolated,
+  type Limits,
+  type MarginalRisk,
+  type MarginalVerdict,
+  marginalRisk,
+  normalisedRisk,
+  verdictOf,
+} from './marginal.js'
+import type { PlannedScenario } from './scenario.js'
+import type { Consensus, ScenarioScores } from './scoring.js'
+import type { Split } from './splits.js'
+
+/** One target: how often it is found out, of whom, and what of that is due to the outputs. */
+export type TargetRisk = {
+  readonly target: string
+  readonly keys: readonly string[]
+  readonly keySets: number
+  readonly possibleKeySets: number
+  /** Right by a guess from the margin of the target, and by its most frequent value. */
+  readonly guess: { readonly drawn: number; readonly best: number }
+  /** All records, by embedded data: means over embedded sets. */
+  readonly embedded: MeanRates
+  /** All keys at once. */
+  readonly fullKeys: MeanRates
+  /** The same attack with what was known before. */
+  readonly knowledge: MeanRates
+  /** What the outputs add to that. */
+  readonly gain: { readonly success: number; readonly zero: number | null; readonly undefined: number | null }
+  /** Over embedded sets of the same outputs. */
+  readonly spread: { readonly sd: number | null; readonly least: number; readonly most: number }
+  /** Share of people, mean over sets of keys, of whom all embedded sets say the same; and of whom that is right. */
+  readonly agreed: { readonly share: number; readonly right: number; readonly precision: number | null }
+  readonly splits: readonly SplitRow[]
+  readonly success: MarginalRisk
+  readonly tcapUndefined: MarginalRisk
+  readonly tcapZero: MarginalRisk
+  readonly verdict: MarginalVerdict
+  /** Marginal risk in success as a part of what outsiders are safe from. */
+  readonly normalised: number | null
+  /** For the one judge; null without people outside. */
+  readonly look: Look | null
+  /** With parts of several sizes: at all records. */
+  readonly extrapolation: Extrapolation | null
+  /** Mean over splits by number of keys. */
+  readonly bySize: readonly SizeRow[]
+  /** Difference in success by set of keys. */
+  readonly bySet: readonly { readonly keys: readonly string[]; readonly difference: number }[]
+  /** Who is found out, as member and as outsider. */
+  readonly groups: readonly PersonGroup[]
+}
+
+type SplitRow = {
+  readonly split: number
+  readonly members: number
+  readonly outsiders: number
+  readonly mae: number
+  readonly reproduced: boolean
+  readonly success: readonly [number, number]
+  readonly undefined: readonly [number | null, number | null]
+  readonly zero: readonly [number | null, number | null]
+  /** TCAP of all keys at once. */
+  readonly fullKeys: readonly [number | null, number | null]
+  readonly clusterError: number | null
+}
+
+type SizeRow = {
+  readonly size: number
+  readonly split: number
+  readonly members: number | null
+  readonly outsiders: number | null
+}
+
+/** A split with what was found on both sides, by scenario. */
+export interface ScoredSplit extends Split {
+  readonly scores: readonly ScenarioScores[]
+  readonly reproduced: boolean
+  readonly mae: number
+}
+
+interface Evidence {
+  readonly setup: Setup
+  readonly options: Limits & { readonly design: string }
+  readonly scenario: PlannedScenario
+  /** The number of the scenario. */
+  readonly at: number
+  readonly consensus: readonly Consensus[]
+  readonly baseline: readonly Consensus[]
+  readonly splits: readonly ScoredSplit[]
+  readonly isEmbedded: boolean
+  readonly matching: Matching
+}
+
+export function targetRisk(evidence: Evidence): TargetRisk {
+  const { setup, options, scenario, at, consensus, baseline, splits, isEmbedded, matching } = evidence
+  const { variables } = setup.whole
+  const names = variables.map(({ name }) => name)
+  const sets = consensus[0]?.scores.length ?? 0
+  const ofSet = (of: readonly Consensus[], k: number) => of.map(({ scores }) => scores[k])
+  const perSet = Array.from({ length: sets }, (_, k) => meanRates(ofSet(consensus, k)))
+  const embedded = averaged(perSet)
+  const knowledge = averaged(Array.from({ length: sets }, (_, k) => meanRates(ofSet(baseline, k))))
+  const all = scenario.sets.findIndex(({ length }) => length === scenario.keys.length)
+  const fullKeys = all < 0 ? embedded : averaged(perSet.map((_, k) => meanRates([consensus[all].scores[k]])))
+  const successes = perSet.map(({ success: own }) => own)
+  const success = successDifferences(splits, at)
+  const outside = mean(splits.map(({ scores }) => meanRates(scores[at].outsiders.scores).success)) ?? 0
+  const effect = effectOf(success)
+  const people = matchColumns(selectRecords(setup.whole, countUp(setup.rows)).codes, variables, matching)
+  return {
+    target: names[scenario.target],
+    keys: scenario.keys.map((j) => names[j]),
+    keySets: scenario.sets.length,
+    possibleKeySets: scenario.possible,
+    guess: marginBaselines(people[scenario.target], matching.bins[scenario.target]),
+    embedded,
+    fullKeys,
+    knowledge,
+    gain: {
+      success: embedded.success - knowledge.success,
+      zero: difference(embedded.zero, knowledge.zero),
+      undefined: difference(embedded.undefined, knowledge.undefined),
+    },
+    spread: { sd: standardDeviation(successes), least: Math.min(...successes), most: Math.max(...successes) },
+    agreed: agreement(consensus),
+    splits: splits.map((split) => splitRow(split, at, scenario)),
+    success,
+    tcapUndefined: tcapDifferences(splits, at, 'undefined'),
+    tcapZero: tcapDifferences(splits, at, 'zero'),
+    verdict: verdictOf(success, options, isEmbedded),
+    normalised: success.value === null ? null : normalisedRisk(success.value, outside),
+    look:
+      effect === null
+        ? null
+        : {
+            what: 'members against people whose records the outputs were not computed from',
+            value: outside + effect.value,
+            controls: {
+              nothing: { value: knowledge.success, se: null, what: 'what was known before' },
+              fair: { value: outside, se: null, what: 'people outside', basis: 'outsiders' },
+              everything: { value: 1, se: null, what: 'the data themselves' },
+            },
+            effect,
+            people: Math.round(Math.max(0, effect.value) * setup.rows),
+          },
+    extrapolation: extrapolated(bySplitSize(splits, at), setup.rows),
+    bySize: sizeRows(splits, at, scenario),
+    bySet: scenario.sets.map((keys, set) => ({
+      keys: keys.map((j) => names[j]),
+      difference: mean(splits.map(({ scores }) => setDifference(scores[at], set))) ?? 0,
+    })),
+    groups: personGroups(setup, splits, at, scenario),
+  }
+}
+
+function averaged(rates: readonly MeanRates[]): MeanRates {
+  const of = (pick: (one: MeanRates) => number) => mean(rates.map(pick)) ?? 0
+  const known = (pick: (one: MeanRates) => number | null) => mean(rates.flatMap((one) => pick(one) ?? []))
+  return {
+    sets: rates[0]?.sets ?? 0,
+    defined: of(({ defined }) => defined),
+    undefined: known((one) => one.undefined),
+    zero: known((one) => one.zero),
+    undefinedOrZero: of((one) => one.undefinedOrZero),
+    zeroOrZero: of((one) => one.zeroOrZero),
+    coverage: of((one) => one.coverage),
+    success: of((one) => one.success),
+    precision: known((one) => one.precision),
+  }
+}
+
+function difference(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? null : a - b
+}
+
+function agreement(consensus: readonly Consensus[]): TargetRisk['agreed'] {
+  const share = mean(consensus.map(({ agreed, records }) => agreed / Math.max(1, records))) ?? 0
+  const right = mean(consensus.map(({ agreedRight, records }) => agreedRight / Math.max(1, records))) ?? 0
+  return { share, right, precision: share > 0 ? right / share : null }
+}
+
+function successOf(scores: readonly KeyScore[]): number {
+  return meanRates(scores).success
+}
+
+/** Marginal risk in success: splits of the largest parts only, both directions of a split averaged. */
+export function successDifferences(splits: readonly ScoredSplit[], scenario: number): MarginalRisk {
+  const [only] = splits
+  const differences = pairedDifferences(largest(splits), ({ scores }) => {
+    const { members, outsiders } = scores[scenario]
+    return successOf(members.scores) - successOf(outsiders.scores)
+  })
+  const ratio = only === undefined ? 1 : only.outsiders.length / only.members.length
+  const found = marginalRisk(differences, ratio)
+  // A single split into the data and people who were never in them: people are drawn, by classes of equal keys.
+  const errors = splits.flatMap(({ scores }) => scores[scenario].clusterError ?? [])
+  const isHoldout = new Set(splits.map(({ split }) => split)).size === 1 && only !== undefined && !hasBothWays(splits)
+  if (!isHoldout || found.value === null || errors.length === 0) return found
+  const se = mean(errors) ?? 0
+  const interval = { lower: found.value - NORMAL_95 * se, upper: found.value + NORMAL_95 * se }
+  const { reason: _none, ...rest } = found
+  return { ...rest, splits: LARGE_SAMPLE, se, interval, population: interval }
+}
+
+const NORMAL_95 = 1.96
+/** So many splits that t is normal: the standard error is that of people. */
+const LARGE_SAMPLE = 1000
+
+function hasBothWays(splits: readonly Split[]): boolean {
+  return splits.some(({ members }) => members !== splits[0].members)
+}
+
+function tcapDifferences(splits: readonly ScoredSplit[], scenario: number, which: 'undefined' | 'zero'): MarginalRisk {
+  return marginalRisk(
+    pairedDifferences(largest(splits), ({ scores }) => {
+      const { members, outsiders } = scores[scenario]
+      return difference(meanRates(members.scores)[which], meanRates(outsiders.scores)[which])
+    }),
+  )
+}
+
+function largest(splits: readonly ScoredSplit[]): ScoredSplit[] {
+  const most = splits.reduce((size, { members }) => Math.max(size, members.length), 0)
+  return splits.filter(({ members }) => members.length >= most - 1)
+}
+
+/** One difference per split: the mean over its directions and embedded sets. */
+function pairedDifferences(splits: readonly ScoredSplit[], of: (split: ScoredSplit) => number | null): number[] {
+  const bySplit = new Map<number, number[]>()
+  for (const one of splits) {
+    const found = of(one)
+    if (found !== null) bySplit.set(one.split, [...(bySplit.get(one.split) ?? []), found])
+  }
+  return [...bySplit.values()].map((values) => mean(values) ?? 0)
+}
+
+function bySplitSize(splits: readonly ScoredSplit[], scenario: number) {
+  const sizes = [...new Set(splits.map(({ members }) => members.length))]
+  if (sizes.length < 2) return []
+  return sizes.map((n) => ({
+    n,
+    differences: pairedDifferences(
+      splits.filter(({ members }) => members.length === n),
+      ({ scores }) => successOf(scores[scenario].members.scores) - successOf(scores[scenario].outsiders.scores),
+    ),
+  }))
+}
+
+function setDifference({ members, outsiders }: ScenarioScores, set: number): number {
+  return ratesOf(members.scores[set]).success - ratesOf(outsiders.scores[set]).success
+}
+
+function splitRow(
+  { split, members, outsiders, mae, reproduced, scores }: ScoredSplit,
+  at: number,
+  scenario: PlannedScenario,
+): SplitRow {
+  const [inside, outside] = [scores[at].members, scores[at].outsiders].map((side) => meanRates(side.scores))
+  const all = scenario.sets.findIndex(({ length }) => length === scenario.keys.length)
+  const full = (side: readonly KeyScore[]) => (all < 0 ? null : ratesOf(side[all]).undefined)
+  return {
+    split,
+    members: members.length,
+    outsiders: outsiders.length,
+    mae,
+    reproduced,
+    success: [inside.success, outside.success],
+    undefined: [inside.undefined, outside.undefined],
+    zero: [inside.zero, outside.zero],
+    fullKeys: [full(scores[at].members.scores), full(scores[at].outsiders.scores)],
+    clusterError: scores[at].clusterError,
+  }
+}
+
+function sizeRows(splits: readonly ScoredSplit[], at: number, { sets }: PlannedScenario): SizeRow[] {
+  const sizes = [...new Set(sets.map(({ length }) => length))].sort((a, b) => a - b)
+  const numbers = [...new Set(splits.map(({ split }) => split))]
+  return sizes.flatMap((size) =>
+    numbers.map((split) => {
+      const own = splits.filter((one) => one.split === split)
+      const side = (of: 'members' | 'outsiders') =>
+        mean(
+          own.flatMap(
+            ({ scores }) =>
+              meanRates(scores[at][of].scores.filter((_, set) => sets[set].length === size)).undefined ?? [],
+          ),
+        )
+      return { size, split, members: side('members'), outsiders: side('outsiders') }
+    }),
+  )
+}

@@ -1,0 +1,209 @@
+import { count } from '../../print.js'
+import { columnNames, type Table } from '../../table/table.js'
+import type { Output, OutputRequest, TableOutput } from '../description/description.js'
+import type { Recomputed } from '../description/value.js'
+import { requestTable, usedVariables } from '../description/variables.js'
+import type { UnreadOutput } from '../exchange/acro-import.js'
+import { type PreparedRequest, prepareRequest } from '../exchange/request.js'
+import { type Support, supportOf } from '../numbers/support.js'
+import { type Appetite, PRESETS, type Preset } from '../rules/appetite.js'
+import { fixedCells, isTooLarge } from '../rules/bounds.js'
+import { differences } from '../rules/differencing.js'
+import type { Finding } from '../rules/finding.js'
+import { outputRules } from '../rules/output-rules.js'
+import { recoverableCells } from '../rules/suppression.js'
+import { type Change, changeOf, type EarlierOutput, sameBefore, smallUpdates } from './history.js'
+import { noEvidence } from './risk-evidence.js'
+import { decide, type RiskLevel, rulesLevel, VERDICTS, type Verdict, worst } from './verdict.js'
+
+/**
+ * A request looked at as an output checker does: every output by the rules for its kind, all of them together and with those released
+ * earlier by differencing, and a verdict for each and for the set. What the embedded data say is added by `withRisk`.
+ */
+export interface OutputCheck {
+  readonly schemaVersion: 1
+  readonly title: string
+  readonly data: { readonly name: string; readonly records: number }
+  readonly preset: Preset
+  readonly appetite: Appetite
+  readonly verdict: Verdict
+  readonly sentence: string
+  readonly outputs: readonly CheckedOutput[]
+  /** What could not be computed again, so that a person has to look; files that no environment lets out are refused. */
+  readonly unread: readonly UnreadOutput[]
+  readonly earlier: readonly { readonly source: string; readonly id: string; readonly kind: string }[]
+  readonly risk: OutputRiskEvidence
+  readonly notes: readonly string[]
+}
+
+export interface CheckedOutput {
+  readonly id: string
+  readonly description: Output
+  /** By what is in it alone. */
+  readonly alone: Verdict
+  /** Together with the others, the earlier ones and the measured risk. */
+  readonly verdict: Verdict
+  readonly why: string
+  readonly findings: readonly Finding[]
+  readonly change: Change
+  readonly values: Recomputed['values']
+  readonly dropped: Recomputed['dropped']
+  readonly flags: Recomputed['flags']
+  readonly records: number
+  readonly degreesOfFreedom: number | null
+  /** Records behind each of its elements. */
+  readonly support: readonly Support[]
+}
+
+/** What the verdicts need of the measured risk. */
+export interface OutputRiskEvidence {
+  readonly level: RiskLevel
+  readonly sentence: string
+}
+
+export interface CheckOptions {
+  readonly preset?: Preset
+  /** Limits that are not those of the preset. */
+  readonly appetite?: Partial<Appetite>
+  readonly earlier?: readonly EarlierOutput[]
+  /** What else is to be released, but cannot be computed again. */
+  readonly unread?: readonly UnreadOutput[]
+}
+
+export interface Checked {
+  readonly prepared: PreparedRequest
+  readonly check: OutputCheck
+}
+
+export function checkRequest(request: OutputRequest, data: Table, options: CheckOptions = {}): Checked {
+  const { preset = 'acro', earlier = [], unread = [] } = options
+  const appetite: Appetite = { ...PRESETS[preset], ...options.appetite }
+  const known = earlier.filter((one) => isKnown(one, request, data))
+  const prepared = prepareRequest(request, data)
+  const together = [
+    ...request.outputs,
+    ...known.map(({ output, source }) => ({ ...output, id: `${source}: ${output.id}` })),
+  ]
+  const table = requestTable({ ...request, outputs: together }, data)
+  const own = request.outputs.map((output, k) => outputRules(output, prepared.recomputed[k], prepared.table, appetite))
+  const shared = jointFindings(request.outputs.length, together, table, appetite)
+  const outputs = request.outputs.map((output, k): CheckedOutput => {
+    const result = prepared.recomputed[k]
+    const before = sameBefore(output, earlier)
+    const joint = [
+      ...shared.filter((one) => one.output === output.id || one.others.includes(output.id)),
+      ...smallUpdates(output, result.values, before, appetite),
+    ]
+    const findings = [...own[k], ...joint]
+    return {
+      id: output.id,
+      description: output,
+      alone: decide(rulesLevel(own[k]), 'not assessed').verdict,
+      ...decide(rulesLevel(findings), 'not assessed'),
+      findings,
+      change: changeOf(result.values, before),
+      values: result.values,
+      dropped: result.dropped,
+      flags: result.flags,
+      records: result.records,
+      degreesOfFreedom: result.degreesOfFreedom,
+      support: supportOf(output, prepared.table),
+    }
+  })
+  const check: OutputCheck = {
+    schemaVersion: 1,
+    title: request.title ?? 'Outputs to be released',
+    data: { name: data.name, records: data.rows },
+    preset,
+    appetite,
+    ...overall(outputs, unread, ONLY_RULES),
+    outputs,
+    unread,
+    earlier: known.map(({ source, output }) => ({ source, id: output.id, kind: output.kind })),
+    risk: ONLY_RULES,
+    notes: [
+      ...earlier
+        .filter((one) => !known.includes(one))
+        .map(({ source, output }) => `"${output.id}" of ${source} looks at variables that ${data.name} does not have`),
+      ...tablesTogether(together)
+        .filter((tables) => isTooLarge(tables, table))
+        .map(
+          (tables) =>
+            `what ${tables.map(({ id }) => `"${id}"`).join(', ')} tell together was not bounded: too many cells`,
+        ),
+    ],
+  }
+  return { prepared, check }
+}
+
+const ONLY_RULES = noEvidence('only the rules were looked at')
+
+/** The same check with what the embedded data say; the evidence is about all outputs together. */
+export function withRisk(check: OutputCheck, risk: OutputRiskEvidence): OutputCheck {
+  const outputs = check.outputs.map((one) => ({ ...one, ...decide(rulesLevel(one.findings), risk.level) }))
+  return { ...check, outputs, risk, ...overall(outputs, check.unread, risk) }
+}
+
+function overall(
+  outputs: readonly CheckedOutput[],
+  unread: readonly UnreadOutput[],
+  risk: OutputRiskEvidence,
+): Pick<OutputCheck, 'verdict' | 'sentence'> {
+  const verdicts = [...outputs.map(({ verdict }) => verdict), ...unread.map(unreadVerdict)]
+  const number = (wanted: Verdict) => verdicts.filter((verdict) => verdict === wanted).length
+  const [released, looked, refused] = VERDICTS.map(number)
+  const together = outputs.some((one) => one.verdict === 'refuse' && one.alone === 'release')
+  const parts = [
+    `Of ${count(verdicts.length, 'output')} ${released} may be released${risk.level === 'not assessed' && released > 0 ? ' by the rules' : ''}, ${looked} ${looked === 1 ? 'needs' : 'need'} a look and ${refused} ${refused === 1 ? 'is' : 'are'} refused.`,
+    ...(together ? ['Some that pass alone are refused because of others.'] : []),
+    risk.sentence,
+  ]
+  return { verdict: worst(verdicts), sentence: parts.join(' ') }
+}
+
+export function unreadVerdict({ blocked }: UnreadOutput): Verdict {
+  return blocked ? 'refuse' : 'review'
+}
+
+/** Findings that take two outputs, of which at least one is new. */
+function jointFindings(newOnes: number, outputs: readonly Output[], data: Table, appetite: Appetite): Finding[] {
+  const isEarlier = (id: string) => outputs.findIndex((output) => output.id === id) >= newOnes
+  const pairs = outputs
+    .slice(0, newOnes)
+    .flatMap((one, i) => outputs.slice(i + 1).map((other) => [one, other] as const))
+  const found = [
+    ...pairs.flatMap(([one, other]) => differences(one, other, data, appetite)),
+    ...outputs
+      .slice(0, newOnes)
+      .flatMap((output) => (output.kind === 'table' ? recoverableCells(output, outputs, data) : [])),
+    ...pairs.flatMap(([one, other]) =>
+      isCount(one) && isCount(other) && one.filter === other.filter ? fixedCells([one, other], data, appetite) : [],
+    ),
+    ...tablesTogether(outputs).flatMap((tables) => (tables.length > 2 ? fixedCells(tables, data, appetite) : [])),
+  ]
+  return found.map((one) => ({ ...one, earlier: one.others.some(isEarlier) }))
+}
+
+/** Tables of counts of the same records, without those that a larger one contains. */
+function tablesTogether(outputs: readonly Output[]): TableOutput[][] {
+  const tables = outputs.filter(isCount)
+  const isInside = (one: TableOutput, other: TableOutput) =>
+    other.filter === one.filter && other.by.length > one.by.length && one.by.every((name) => other.by.includes(name))
+  const widest = tables.filter((one) => !tables.some((other) => isInside(one, other)))
+  const filters = [...new Set(widest.map(({ filter }) => filter))]
+  return filters.map((filter) => widest.filter((one) => one.filter === filter)).filter((same) => same.length > 1)
+}
+
+function isCount(output: Output): output is TableOutput {
+  return output.kind === 'table' && output.statistic === 'count' && output.weights === null
+}
+
+/** Whether the data still have what an earlier output looked at. */
+function isKnown({ output }: EarlierOutput, request: OutputRequest, data: Table): boolean {
+  const names = columnNames(data)
+  try {
+    return usedVariables({ ...request, outputs: [output] }, data).every((name) => names.includes(name))
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,88 @@
+import { UserError } from '../../errors.js'
+import { type Output, outputSchema } from '../description/description.js'
+import type { OutputValue } from '../description/value.js'
+import type { Appetite } from '../rules/appetite.js'
+import { people } from '../rules/cells.js'
+import { FEW, type Finding, finding } from '../rules/finding.js'
+
+/** An output that has left already, with the numbers it had. */
+export interface EarlierOutput {
+  /** File that tells of it. */
+  readonly source: string
+  readonly output: Output
+  readonly values: readonly Pick<OutputValue, 'element' | 'statistic' | 'value'>[]
+}
+
+/** Outputs of an earlier check (what it wrote as JSON) that were not refused. */
+export function parseEarlier(file: string, value: unknown): EarlierOutput[] {
+  const outputs = typeof value === 'object' && value !== null ? Reflect.get(value, 'outputs') : undefined
+  if (!Array.isArray(outputs))
+    throw new UserError(`${file} is not the result of a check of outputs: it has no list of outputs`)
+  return outputs.flatMap((one: unknown) => {
+    const description = outputSchema.safeParse(fieldOf(one, 'description'))
+    const values = fieldOf(one, 'values')
+    if (!description.success || !Array.isArray(values))
+      throw new UserError(`${file} is not the result of a check of outputs: an output has no description or no values`)
+    if (fieldOf(one, 'verdict') === 'refuse') return []
+    return [{ source: file, output: description.data, values: values.flatMap(numberOf) }]
+  })
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
+
+function numberOf(one: unknown): Pick<OutputValue, 'element' | 'statistic' | 'value'>[] {
+  const [element, statistic, value] = ['element', 'statistic', 'value'].map((name) => fieldOf(one, name))
+  return typeof element === 'string' && typeof statistic === 'string' && typeof value === 'number'
+    ? [{ element, statistic, value }]
+    : []
+}
+
+/** Whether an output was released before: not, with the same numbers, or with others. */
+export type Change = 'new' | 'unchanged' | 'changed'
+
+/** The earlier output with the same recipe, if there is one. */
+export function sameBefore(output: Output, earlier: readonly EarlierOutput[]): EarlierOutput | undefined {
+  const own = recipe(output)
+  return earlier.find((one) => recipe(one.output) === own)
+}
+
+/** Everything that makes the numbers, in the order of the schema; not what it is called, nor how many digits are printed. */
+function recipe(output: Output): string {
+  const { id: _, title: __, decimals: ___, values: ____, ...rest } = output
+  return JSON.stringify(rest)
+}
+
+export function changeOf(values: readonly OutputValue[], before: EarlierOutput | undefined): Change {
+  if (before === undefined) return 'new'
+  const isSame = before.values.every((one) => {
+    const own = values.find(({ element, statistic }) => element === one.element && statistic === one.statistic)
+    return own !== undefined && Math.abs(own.value - one.value) <= own.precision
+  })
+  return isSame ? 'unchanged' : 'changed'
+}
+
+/** Counts that have moved by less than the threshold since they were released: the difference is about those who came or went. */
+export function smallUpdates(
+  output: Output,
+  values: readonly OutputValue[],
+  before: EarlierOutput | undefined,
+  { threshold }: Appetite,
+): Finding[] {
+  if (before === undefined) return []
+  return values.flatMap(({ element, statistic, value }) => {
+    if (statistic !== 'count' && statistic !== 'n') return []
+    const old = before.values.find((one) => one.element === element && one.statistic === statistic)
+    const moved = old === undefined ? 0 : Math.abs(value - old.value)
+    if (moved === 0 || moved >= threshold) return []
+    const sentence = `${element} has changed by ${people(moved)} since ${before.source}; the least is ${threshold}`
+    return [
+      {
+        ...finding('update', moved <= FEW ? 'refuse' : 'fail', output.id, element, sentence, moved, threshold),
+        others: [before.output.id],
+        earlier: true,
+      },
+    ]
+  })
+}

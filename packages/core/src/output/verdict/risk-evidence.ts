@@ -1,0 +1,46 @@
+import { percent } from '../../print.js'
+import { INTERVAL_LEVEL } from '../../stats/levels.js'
+import type { MarginalVerdict } from '../risk/marginal.js'
+import type { OutputRisk } from '../risk/risk.js'
+import type { TargetRisk } from '../risk/target-risk.js'
+import type { OutputRiskEvidence } from './check.js'
+import type { RiskLevel } from './verdict.js'
+
+const LEVELS: Readonly<Record<MarginalVerdict, RiskLevel>> = {
+  high: 'high',
+  elevated: 'elevated',
+  inconclusive: 'inconclusive',
+  'no marginal risk detected': 'none',
+  'not assessed': 'not assessed',
+}
+const ORDER: readonly RiskLevel[] = ['not assessed', 'none', 'inconclusive', 'elevated', 'high']
+
+/** The measured risk as the verdicts need it: that of the target about which most is told. */
+export function riskEvidence({ targets, label }: OutputRisk): OutputRiskEvidence {
+  const worst = targets.reduce<TargetRisk | null>((a, b) => (a === null || severity(b) > severity(a) ? b : a), null)
+  if (worst === null)
+    return { level: 'not assessed', sentence: 'The risk was not measured: there is nothing to be found out.' }
+  return { level: LEVELS[worst.verdict], sentence: `${sentenceOf(worst)}${label === null ? '' : ` (${label})`}.` }
+}
+
+/** Nothing could be measured; the rules decide alone. */
+export function noEvidence(reason: string): OutputRiskEvidence {
+  return { level: 'not assessed', sentence: `The risk was not measured: ${reason}.` }
+}
+
+function severity({ verdict, success }: TargetRisk): number {
+  return ORDER.indexOf(LEVELS[verdict]) + Math.max(0, Math.min(0.99, success.value ?? 0))
+}
+
+function sentenceOf({ target, success, verdict }: TargetRisk): string {
+  const { value, interval } = success
+  if (value === null) return `Whether ${target} is told of people in the data rather than of others was not assessed`
+  const bounds =
+    interval === null
+      ? ''
+      : ` (${percent(INTERVAL_LEVEL, 0)} interval ${percent(interval.lower, 2)} to ${percent(interval.upper, 2)})`
+  const more = `${target} is guessed right ${percent(value, 2)} more often for people in the data than for others${bounds}`
+  return verdict === 'no marginal risk detected'
+    ? `No marginal risk was found: ${more}`
+    : `Marginal risk ${verdict}: ${more}`
+}
