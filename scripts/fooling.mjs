@@ -398,7 +398,6 @@ What a custodian fears most, and what a file does not look like: made by \`node 
 ${blockOf(readFileSync(page, 'utf8'), 'hidden-leaks')}
 <!-- hidden-leaks:end -->
 
-Open: a hash of coarse keys with the target is found, but where 86 % of people share their combination with somebody (two of the six files) identity has no scale to judge it by, and the answer is LOW though 14 % of the
-people are alone with theirs; it says only that the column is not covered. Copies of the 1 % most isolated people are seen in half of the files.
+Open: copies of the 1 % most isolated people are seen in half of the files.
 `,
 )

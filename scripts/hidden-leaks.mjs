@@ -137,21 +137,16 @@ const LEAKS = {
       Int32Array.from({ length: 5 }, (_, k) => Math.floor(((k + 0.5) * original.rows) / 5)),
     ),
   }),
-  'other people with a hash of real keys and target': (files) => ({
-    released: withColumn(
-      files.others,
-      categorical(
-        'token',
-        Array.from({ length: files.others.rows }, (_, row) =>
-          md5(
-            [...files.keys, files.target]
-              .map((name) => valueAt(columnOf(files.original, name), row % files.original.rows))
-              .join('|'),
-          ),
-        ),
-      ),
-    ),
-  }),
+  'other people with a hash of real keys and target': (files) => {
+    const { original, others, keys, target } = files
+    const digested = [...keys, target].map((name) => columnOf(original, name))
+    const digests = Array.from({ length: others.rows }, (_, row) =>
+      md5(digested.map((column) => valueAt(column, row % original.rows)).join('|')),
+    )
+    // Few combinations are possible: the attacker tries them all.
+    const read = named(others, digested)
+    return { released: withColumn(others, categorical('token', digests)), read }
+  },
   'real records, all but the keys under new names': ({ original, keys }) => ({
     released: named(
       shuffled(original),
@@ -265,22 +260,23 @@ for (const [leak, make] of Object.entries(LEAKS).filter(([leak]) => leak.include
   for (const name of chosen) {
     const files = await peopleOf(name, leak.includes('1 %') ? MANY_PEOPLE : MOST_PEOPLE)
     const { original, holdout, keys, target } = files
-    const release = { original, holdout, keys, target, ...(await make(files)) }
+    const { read, ...given } = await make(files)
+    const release = { original, holdout, keys, target, ...given }
     release.released = { ...release.released, name: 'release.csv' }
-    for (const [kind, given] of [
+    for (const [kind, asked] of [
       ['alone', { ...release, holdout: undefined }],
       ['outside', release],
     ]) {
-      const { verdict, asked } = await answer(given)
-      counts[kind].push(`${verdict.level}${asked ? ', asked' : ''}`)
+      const { verdict, asked: isAsked } = await answer(asked)
+      counts[kind].push(`${verdict.level}${isAsked ? ', asked' : ''}`)
       if (verdict.level === 'LOW') {
         if (KNOWN[leak] === undefined) low++
         console.log(`LOW: ${leak}, ${name}, ${kind}`)
       }
     }
-    const inside = guessedRight(release.original, release.released, target)
+    const inside = guessedRight(release.original, read ?? release.released, target)
     if (inside !== null) harm.inside.push(inside)
-    if (inside !== null) harm.outside.push(guessedRight(release.holdout, release.released, target))
+    if (inside !== null) harm.outside.push(guessedRight(release.holdout, read ?? release.released, target))
   }
   const tallied = (levels) =>
     [...new Set(levels)].map((level) => `${level} ${levels.filter((one) => one === level).length}`).join('; ')

@@ -4,7 +4,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { math } from '@scrim/kernels'
 import { directIdentifiers } from '../keys/direct-identifiers.js'
 import { type Column, columnLength, type NumericColumn, valueAt } from '../table/column.js'
-import type { CarriedIdentifier, Carrying, IdentifierSide, WrittenAs } from '../table/release.js'
+import type { CarriedIdentifier, Carrying, Digested, IdentifierSide, WrittenAs } from '../table/release.js'
 import { columnNames, findColumn, type Table, table } from '../table/table.js'
 import { isNamedIdentifier } from './identifiers.js'
 import { sortedValues } from './match-units.js'
@@ -34,7 +34,7 @@ export function carriedIdentifiers({ original, released, holdout, identifiers, d
       const ways = digests === undefined ? plainWays(identifier, column, textsIn) : digestWay(identifier, digests)
       for (const way of ways) {
         const seen = compared(identifier, way, column, original, textsIn)
-        tries.push(seen)
+        tries.push(seen && { ...seen, ...whoIsDigested(identifier, way, column, original, textsIn) })
         if (seen !== null) break
       }
     }
@@ -107,6 +107,8 @@ interface Known {
   readonly bySorted: ReadonlyMap<string, string>
   readonly mostWords: number
   readonly isNumber: boolean
+  /** The columns that were joined to make it. */
+  readonly joined?: readonly string[]
 }
 
 function indexOf(column: Column, holdout: Table | undefined, textsIn: (column: Column) => Texts): Known {
@@ -286,9 +288,27 @@ function joinedColumns(
       const texts = joinedTexts(original, names, separator)
       const hasAll = holdout !== undefined && names.every((name) => findColumn(holdout, name) !== undefined)
       const outside = hasAll ? joinedTexts(holdout, names, separator) : undefined
-      return [known(names.join(', '), texts, outside, (row) => texts.forms()[texts.levelAt(row)])]
+      const formOfRow = (row: number) => texts.forms()[texts.levelAt(row)]
+      return [{ ...known(names.join(', '), texts, outside, formOfRow), joined: names }]
     }),
   )
+}
+
+/** Which person's values stand behind the digest in each released record. */
+function whoIsDigested(
+  { joined, formOfRow }: Known,
+  { formsIn }: Way,
+  column: Column,
+  original: Table,
+  textsIn: (column: Column) => Texts,
+): { readonly digested?: Digested } {
+  if (joined === undefined) return {}
+  const rowOf = new Map<string | undefined, number>()
+  for (let row = original.rows - 1; row >= 0; row--) rowOf.set(formOfRow(row), row)
+  const { levels, forms, levelAt } = textsIn(column)
+  const personOf = levels.map((level, k) => rowOf.get(formsIn(level, forms()[k])[0]) ?? -1)
+  const person = Int32Array.from({ length: columnLength(column) }, (_, row) => personOf[levelAt(row)] ?? -1)
+  return { digested: { columns: joined, person } }
 }
 
 function joiner(of: Table, names: readonly string[], separator: string): (row: number) => string {

@@ -71,6 +71,14 @@ export interface CarriedIdentifier {
   readonly records: IdentifierSide
   /** People of the original whose identifier the release carries. */
   readonly people: IdentifierSide
+  /** Where it is a digest of several columns: whose values each released record carries. */
+  readonly digested?: Digested
+}
+
+export interface Digested {
+  readonly columns: readonly string[]
+  /** For each released record a record of the original with the digested values; -1 where there is none. */
+  readonly person: Int32Array
 }
 
 export type WrittenAs = 'as it is' | 'otherwise' | 'inside a text' | 'MD5' | 'SHA-1' | 'SHA-256'

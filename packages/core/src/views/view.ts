@@ -37,6 +37,7 @@ export function onePart(release: Release, part: number): Release {
     ...release,
     released: [release.released[part]],
     likeness: release.likeness.slice(part, part + 1),
+    identifiers: release.identifiers.slice(part, part + 1),
   }))
 }
 

@@ -2,6 +2,7 @@ import { remember } from '../table/classes.js'
 import type { Release } from '../table/release.js'
 import { familiarColumns } from './familiar-columns.js'
 import { matchedRanks } from './matched-ranks.js'
+import { readDigests } from './read-digests.js'
 import { realLooking } from './real-looking.js'
 import { redealtColumn } from './redealt-columns.js'
 import { relatedColumns } from './related-columns.js'
@@ -18,6 +19,7 @@ export const VIEWS: readonly View[] = [
   familiarColumns,
   relatedColumns,
   realLooking,
+  readDigests,
 ]
 
 /** A release as seen through a view whose detector fired. */
