@@ -17,10 +17,10 @@ import {
   residualSentence,
   residualThresholds,
 } from './attack.js'
-import { closeGuesses, equalGuesses, naiveGuesses, type Tolerance } from './correct-guesses.js'
-import { GUESS_WIDTH, guesses, guessesTask } from './guesses.js'
-import { type Guessed, modelGuesses, type People } from './model-guesses.js'
-import { type CellGroup, cellGroups, type SecretGroup, secretGroups } from './secret-groups.js'
+import { closeGuesses, equalGuesses, naiveGuesses, type Tolerance } from './guesses/correct-guesses.js'
+import { GUESS_WIDTH, guesses, guessesTask } from './guesses/guesses.js'
+import { type Guessed, modelGuesses, type People } from './guesses/model-guesses.js'
+import { type CellGroup, cellGroups, type SecretGroup, secretGroups } from './guesses/secret-groups.js'
 import { attackAll, comparableColumns, targetOptions, victims } from './targets.js'
 
 /**

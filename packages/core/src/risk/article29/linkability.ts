@@ -15,8 +15,8 @@ import {
   residualSentence,
   residualThresholds,
 } from './attack.js'
-import { countedRecords, links, linksTask, noLink } from './links.js'
-import { type ColumnSets, reversedLinks } from './reversed-links.js'
+import { countedRecords, links, linksTask, noLink } from './links/links.js'
+import { type ColumnSets, reversedLinks } from './links/reversed-links.js'
 import { attackAll, comparableColumns, type Targets, targetOptions, victims } from './targets.js'
 
 /**

@@ -13,10 +13,10 @@ import { remember } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { throwIfAborted } from '../../tasks/task.js'
 import { type PublishedResiduals, publishedResiduals, type Rate, residualThresholds } from './attack.js'
-import { type ComparedTables, comparedTables } from './compared-tables.js'
-import { attackWithPredicates, type Mode, type PredicateAttack } from './predicate-attack.js'
-import { perRow, type Tallies, tally } from './predicate-tallies.js'
-import { type Comparison, type Matches, singledOutRate } from './singled-out.js'
+import { type ComparedTables, comparedTables } from './predicates/compared-tables.js'
+import { attackWithPredicates, type Mode, type PredicateAttack } from './predicates/predicate-attack.js'
+import { perRow, type Tallies, tally } from './predicates/predicate-tallies.js'
+import { type Comparison, type Matches, singledOutRate } from './predicates/singled-out.js'
 
 /**
  * Singling out (Article 29 Working Party, opinion 05/2014; Giomi et al. 2023): predicates that hold for one released

@@ -6,7 +6,7 @@ import { percent } from '../../print.js'
 import { normalCdf } from '../../stats/distributions.js'
 import { normalInterval } from '../../stats/intervals.js'
 import { signedRank } from '../../stats/wilcoxon.js'
-import { type DistanceSummary, limitsUpTo, sharesWithin, summarise } from './distance-summary.js'
+import { type DistanceSummary, limitsUpTo, sharesWithin, summarise } from './outsiders/distance-summary.js'
 import {
   creditBeyondMean,
   creditOf,
@@ -16,8 +16,13 @@ import {
   realNeighbours,
   realRecords,
   shareOfOriginal,
-} from './real-neighbours.js'
-import { passesRiskutility, RISKUTILITY_PASSES_UP_TO, type TrainingShare, trainingShare } from './training-share.js'
+} from './outsiders/real-neighbours.js'
+import {
+  passesRiskutility,
+  RISKUTILITY_PASSES_UP_TO,
+  type TrainingShare,
+  trainingShare,
+} from './outsiders/training-share.js'
 
 /**
  * Distance to the closest record: are released records nearer to training records (T) than to people outside (H)?

@@ -9,8 +9,8 @@ import { type ReleaseInput, release } from '../../table/release.js'
 import { columnOf, selectRows, type Table, table, tableOf } from '../../table/table.js'
 import { repeats } from '../../testing/long.js'
 import { reference, referenceTable } from '../../testing/reference.js'
-import { closestBoxes } from './closest-boxes.js'
 import { drisk } from './drisk.js'
+import { closestBoxes } from './numbers/closest-boxes.js'
 
 async function find(input: ReleaseInput, options = {}) {
   const { details, ...finding } = (await drisk(release(input), options)).releases[0]

@@ -12,10 +12,10 @@ import { SCALINGS } from '../../stats/robust-covariance.js'
 import { tableOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { findColumn } from '../../table/table.js'
-import { type AtRisk, type AtRiskCounts, atRisk, atRiskEvidence } from './at-risk.js'
-import { closestBoxes } from './closest-boxes.js'
-import { type CompleteNumbers, completeNumbers } from './complete-numbers.js'
-import { type RobustDistances, robustDistances } from './robust-distances.js'
+import { type AtRisk, type AtRiskCounts, atRisk, atRiskEvidence } from './numbers/at-risk.js'
+import { closestBoxes } from './numbers/closest-boxes.js'
+import { type CompleteNumbers, completeNumbers } from './numbers/complete-numbers.js'
+import { type RobustDistances, robustDistances } from './numbers/robust-distances.js'
 
 /**
  * Distance-based disclosure risk of numeric columns, by two closenesses.

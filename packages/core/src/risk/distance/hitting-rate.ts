@@ -16,7 +16,7 @@ import { histogram } from '../../stats/histogram.js'
 import { type Interval, wilson, wilsonWithVariance } from '../../stats/intervals.js'
 import { BOUNDS_LEVEL, INTERVAL_LEVEL } from '../../stats/levels.js'
 import { quantile } from '../../stats/quantile.js'
-import { type DistanceSummary, isWithin, limitsUpTo, sharesWithin, summarise } from './distance-summary.js'
+import { type DistanceSummary, isWithin, limitsUpTo, sharesWithin, summarise } from './outsiders/distance-summary.js'
 import {
   creditBeyondMean,
   distancesToSides,
@@ -24,7 +24,7 @@ import {
   realNeighbours,
   realRecords,
   shareOfOriginal,
-} from './real-neighbours.js'
+} from './outsiders/real-neighbours.js'
 
 /**
  * Hitting rate: the share of released records within a distance τ of an original record,

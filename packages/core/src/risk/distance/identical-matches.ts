@@ -16,8 +16,8 @@ import { normalCdf } from '../../stats/distributions.js'
 import type { Exchangeability } from '../../stats/exchangeability.js'
 import { type Interval, newcombe, wilson } from '../../stats/intervals.js'
 import { BOUND_Z, BOUNDS_LEVEL } from '../../stats/levels.js'
-import { labelTest, type RealRecords, realRecords, shareOfOriginal } from './real-neighbours.js'
-import { trainingShare } from './training-share.js'
+import { labelTest, type RealRecords, realRecords, shareOfOriginal } from './outsiders/real-neighbours.js'
+import { trainingShare } from './outsiders/training-share.js'
 
 /**
  * Identical match share: released records that equal an original record on all variables compared,

@@ -11,8 +11,8 @@ import { wilson } from '../../stats/intervals.js'
 import { mean, sum } from '../../stats/sums.js'
 import { jointCodes, rowsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
-import { leaveOneOutOptions, type Neighbourhoods, neighbourhoods, onRows } from './leave-one-out.js'
-import { type ReleasedPeople, releasedPeople } from './released-people.js'
+import { leaveOneOutOptions, type Neighbourhoods, neighbourhoods, onRows } from './others/leave-one-out.js'
+import { type ReleasedPeople, releasedPeople } from './others/released-people.js'
 
 /**
  * Memorisation in the tail: who has a twin in the release? T = share of original records i with d(i, Y) < ρ d(i, X

@@ -14,8 +14,8 @@ import {
   type Neighbourhoods,
   neighbourhoods,
   onRows,
-} from './leave-one-out.js'
-import { placeOfOriginal } from './place-of-original.js'
+} from './others/leave-one-out.js'
+import { placeOfOriginal } from './others/place-of-original.js'
 
 /**
  * Memorisation in bulk: is the record nearest to an original a released one more often than for another sample of the

@@ -8,9 +8,9 @@ import { release } from '../../table/release.js'
 import { tableOf } from '../../table/table.js'
 import { inline } from '../../tasks/task.js'
 import { reference, referenceTable } from '../../testing/reference.js'
-import { lookedAt } from './distance-ratios.js'
-import { neighbourLists } from './neighbour-lists.js'
 import { nndr } from './nndr.js'
+import { lookedAt } from './outsiders/distance-ratios.js'
+import { neighbourLists } from './outsiders/neighbour-lists.js'
 
 const axis = (name: string, x: readonly number[]) => tableOf(name, { x })
 const onAxis = (original: readonly number[], holdout: readonly number[], released: readonly number[]) =>

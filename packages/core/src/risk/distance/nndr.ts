@@ -31,9 +31,9 @@ import {
   SUSPICIOUS,
   suspiciousAt,
   suspiciousShare,
-} from './distance-ratios.js'
-import { listLength, neighbourLists } from './neighbour-lists.js'
-import { holdoutOf, type RealRecords, realRecords } from './real-neighbours.js'
+} from './outsiders/distance-ratios.js'
+import { listLength, neighbourLists } from './outsiders/neighbour-lists.js'
+import { holdoutOf, type RealRecords, realRecords } from './outsiders/real-neighbours.js'
 
 /**
  * Nearest-neighbour distance ratio: is a released record tied to one particular training record? For the two nearest

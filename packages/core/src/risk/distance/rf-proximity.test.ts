@@ -9,7 +9,7 @@ import { fitContext } from '../../testing/fit.js'
 import { repeats } from '../../testing/long.js'
 import { reference, referenceTable } from '../../testing/reference.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
-import { proximities } from './proximity.js'
+import { proximities } from './outsiders/proximity.js'
 import { rfProximity } from './rf-proximity.js'
 
 async function find(input: ReleaseInput, options = {}, how = {}) {

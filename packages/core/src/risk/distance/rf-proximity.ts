@@ -18,7 +18,7 @@ import { signedRank } from '../../stats/wilcoxon.js'
 import { tableOfPart } from '../../table/classes.js'
 import { stackColumns } from '../../table/column.js'
 import { columnOf, selectRows, type Table, table } from '../../table/table.js'
-import { type Proximities, proximities } from './proximity.js'
+import { type Proximities, proximities } from './outsiders/proximity.js'
 import {
   creditBeyondMean,
   creditOf,
@@ -26,8 +26,13 @@ import {
   labelTestOfAll,
   realRecords,
   shareOfOriginal,
-} from './real-neighbours.js'
-import { passesRiskutility, RISKUTILITY_PASSES_UP_TO, type TrainingShare, trainingShare } from './training-share.js'
+} from './outsiders/real-neighbours.js'
+import {
+  passesRiskutility,
+  RISKUTILITY_PASSES_UP_TO,
+  type TrainingShare,
+  trainingShare,
+} from './outsiders/training-share.js'
 
 /**
  * Random-forest proximity: a forest learns to tell real records (training T and holdout H together) from released ones;

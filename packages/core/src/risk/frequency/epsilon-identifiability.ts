@@ -22,7 +22,7 @@ import type { Column } from '../../table/column.js'
 import type { Release } from '../../table/release.js'
 import { selectRows, table } from '../../table/table.js'
 import { throwIfAborted } from '../../tasks/task.js'
-import { recordsAround } from '../distance/leave-one-out.js'
+import { recordsAround } from '../distance/others/leave-one-out.js'
 
 /**
  * Epsilon-identifiability (Yoon, Drumright and van der Schaar 2020): the share of original records that lie closer to a

@@ -2,10 +2,10 @@ import { unknownName } from '../../errors.js'
 import type { Release } from '../../table/release.js'
 import { columnOf, findColumn } from '../../table/table.js'
 import { blockingRules } from './attack.js'
-import { MOST_PAIRS } from './key-costs.js'
+import { MOST_PAIRS } from './costs/key-costs.js'
 import { transitionProblems } from './methods/pram.js'
 import { givenFor, type Options } from './options.js'
-import { knownColumns } from './sides.js'
+import { knownColumns } from './truth/sides.js'
 
 /** What is wrong with the options of a linkage on this release, one sentence each. */
 export function problemsOf(release: Release, options: Options): string[] {

@@ -5,10 +5,10 @@ import { type Interval, wilson } from '../../stats/intervals.js'
 import { quantileSorted } from '../../stats/quantile.js'
 import { codeJointly, type JointColumn } from '../../table/joint.js'
 import { columnOf, type Table } from '../../table/table.js'
-import type { Costs } from './costs.js'
-import { fillCosts } from './costs.js'
-import { tieAt } from './guesses.js'
-import type { LinkedFiles } from './linked-files.js'
+import type { Costs } from './costs/costs.js'
+import { fillCosts } from './costs/costs.js'
+import type { LinkedFiles } from './costs/linked-files.js'
+import { tieAt } from './matching/guesses.js'
 
 /**
  * Linkage with a release in which nobody has a record, as a synthetic one: the intruder does not know that, and claims the

@@ -1,11 +1,11 @@
 import type { Context } from '../../measure.js'
 import type { Table } from '../../table/table.js'
 import { attack } from './attack.js'
-import { found } from './found.js'
-import { linkedFiles } from './linked-files.js'
+import { linkedFiles } from './costs/linked-files.js'
 import type { AttackOptions } from './options.js'
-import type { Sides } from './sides.js'
-import type { Truth } from './truth.js'
+import { found } from './truth/found.js'
+import type { Sides } from './truth/sides.js'
+import type { Truth } from './truth/truth.js'
 
 /** What a key adds to the value of the attack. */
 export type KeyImportance = { readonly key: string; readonly value: number }

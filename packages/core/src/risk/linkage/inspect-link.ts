@@ -7,12 +7,12 @@ import type { Release } from '../../table/release.js'
 import { columnOf, type Table } from '../../table/table.js'
 import { inline } from '../../tasks/task.js'
 import { blockingRules, costsOf, guessRule } from './attack.js'
-import { blocksOf } from './blocks.js'
-import { costsByKey, fillCosts, restrictCosts } from './costs.js'
-import { guess, ruleWith } from './guesses.js'
-import { linkedFiles } from './linked-files.js'
+import { blocksOf } from './costs/blocks.js'
+import { costsByKey, fillCosts, restrictCosts } from './costs/costs.js'
+import { linkedFiles } from './costs/linked-files.js'
+import { guess, ruleWith } from './matching/guesses.js'
 import { attackOptions, options } from './options.js'
-import { sidesOf } from './sides.js'
+import { sidesOf } from './truth/sides.js'
 
 /** One person before the intruder: what is known, which records fit best, and what each key says for or against them. */
 export interface InspectedLink {

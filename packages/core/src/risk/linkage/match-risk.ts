@@ -10,7 +10,7 @@ import { standardDeviation } from '../../stats/sums.js'
 import { codeJointly } from '../../table/joint.js'
 import type { Release } from '../../table/release.js'
 import { columnOf, type Table } from '../../table/table.js'
-import { chanceOfFinds } from './finds-by-chance.js'
+import { chanceOfFinds } from './truth/finds-by-chance.js'
 
 /**
  * Identification risk of partially synthetic data (Reiter and Mitra 2009): records are people's own, some values of the keys

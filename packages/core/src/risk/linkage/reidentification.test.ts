@@ -7,8 +7,8 @@ import { type ReleaseInput, release } from '../../table/release.js'
 import { selectRows, type Table, table, tableOf } from '../../table/table.js'
 import { repeats } from '../../testing/long.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
-import { chanceOfFinds } from './finds-by-chance.js'
 import { reidentification } from './reidentification.js'
+import { chanceOfFinds } from './truth/finds-by-chance.js'
 
 type Columns = Parameters<typeof tableOf>[1]
 type Options = Parameters<typeof reidentification>[1]

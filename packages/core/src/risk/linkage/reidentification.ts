@@ -12,9 +12,9 @@ import { mean, standardDeviation, sum } from '../../stats/sums.js'
 import { tableOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import type { Table } from '../../table/table.js'
-import { chanceOfFinds } from './finds-by-chance.js'
 import { candidates, type NearestReleased, nearestReleased } from './nearest-released.js'
-import { NO_CORRESPONDENCE, rowsCorrespond } from './row-order.js'
+import { chanceOfFinds } from './truth/finds-by-chance.js'
+import { NO_CORRESPONDENCE, rowsCorrespond } from './truth/row-order.js'
 
 /**
  * Re-identification of a perturbed release, in which row i derives from row i of the original: the intruder knows the keys

@@ -1,8 +1,8 @@
 import { quantiles } from '../../stats/quantile.js'
 import { mean } from '../../stats/sums.js'
 import type { Attack } from './attack.js'
-import { varianceByChance } from './finds-by-chance.js'
-import type { Found } from './found.js'
+import { varianceByChance } from './truth/finds-by-chance.js'
+import type { Found } from './truth/found.js'
 
 /** What one attack reached, in numbers that name nobody. */
 export type Summary = {

@@ -2,7 +2,7 @@ import { sampleWithoutReplacement } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
 import { joined, joinedCodes } from '../../stats/joined.js'
 import type { AbortSignalLike, Task, TaskRunner } from '../../tasks/task.js'
-import { designEffect } from '../distance/design-effect.js'
+import { designEffect } from '../distance/others/design-effect.js'
 import type { BitColumn } from './bits.js'
 import { type BitSearch, bitSearch, type Draws, type MostBits, type SearchedRecords } from './nearest-in-bits.js'
 

@@ -5,7 +5,7 @@ import { type Context, type Finding, measure, type Subject } from '../../measure
 import { percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { wilson } from '../../stats/intervals.js'
-import { placeOfOriginal } from '../distance/place-of-original.js'
+import { placeOfOriginal } from '../distance/others/place-of-original.js'
 import type { BitsInBulk } from './bulk.js'
 import { type BitsOptions, bitsOf, bitsOptions, bitsProblems } from './common-findings.js'
 

@@ -1,10 +1,10 @@
 import { quantileSorted } from '../../../stats/quantile.js'
 import { standardDeviation } from '../../../stats/sums.js'
-import type { Costs, KeyCost } from '../costs.js'
-import { gapBetween } from '../interval-labels.js'
-import { jaroWinkler, mostAlike } from '../jaro-winkler.js'
-import { numbersOf } from '../key-costs.js'
-import { areRelated, codeCounts, type Key, type LinkedFiles } from '../linked-files.js'
+import type { Costs, KeyCost } from '../costs/costs.js'
+import { gapBetween } from '../costs/interval-labels.js'
+import { jaroWinkler, mostAlike } from '../costs/jaro-winkler.js'
+import { numbersOf } from '../costs/key-costs.js'
+import { areRelated, codeCounts, type Key, type LinkedFiles } from '../costs/linked-files.js'
 
 /**
  * How far two values of a key agree, as one of a few levels, the best first: equal or not; for numbers equal, close or not;

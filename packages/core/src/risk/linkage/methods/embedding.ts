@@ -2,9 +2,9 @@ import { codeLength, fitAutoencoder, type MixedRows } from '../../../learners/au
 import { sampleWithoutReplacement } from '../../../random/sampling.js'
 import type { Stream } from '../../../random/stream.js'
 import { quantileSorted } from '../../../stats/quantile.js'
-import { type Block, filesOfBlock, putBlock } from '../blocks.js'
-import type { Costs } from '../costs.js'
-import type { Key, LinkedFiles, Side } from '../linked-files.js'
+import { type Block, filesOfBlock, putBlock } from '../costs/blocks.js'
+import type { Costs } from '../costs/costs.js'
+import type { Key, LinkedFiles, Side } from '../costs/linked-files.js'
 
 /**
  * Linkage in the code of an autoencoder that was trained on the original here: d = min(1, ‖z_i - z_j‖ / θ), θ the 97.5 %

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { categorical, numeric } from '../../../table/column.js'
 import { table, tableOf } from '../../../table/table.js'
 import { meanOf, score, TEN, TEN_RELEASED, together } from '../../../testing/linkage.js'
-import type { GuessRule } from '../guesses.js'
-import type { MissingMode } from '../key-costs.js'
-import { sameIdentifier } from '../truth.js'
+import type { MissingMode } from '../costs/key-costs.js'
+import type { GuessRule } from '../matching/guesses.js'
+import { sameIdentifier } from '../truth/truth.js'
 import { gowerCosts, informationWeights } from './gower.js'
 
 const pooled = (files: ReturnType<typeof together>, missing: MissingMode = 'ignore', weights?: readonly number[]) =>

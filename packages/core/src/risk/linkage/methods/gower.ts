@@ -1,8 +1,8 @@
 import { math } from '@scrim/kernels'
 import { quantileSorted } from '../../../stats/quantile.js'
-import type { Costs } from '../costs.js'
-import { distanceCost, type MissingMode, numbersOf, type Span } from '../key-costs.js'
-import type { Key, LinkedFiles } from '../linked-files.js'
+import type { Costs } from '../costs/costs.js'
+import { distanceCost, type MissingMode, numbersOf, type Span } from '../costs/key-costs.js'
+import type { Key, LinkedFiles } from '../costs/linked-files.js'
 
 /**
  * Deterministic linkage by Gower's (1971) distance with weights (distance-based record linkage, Pagliuca and Seri 1999):

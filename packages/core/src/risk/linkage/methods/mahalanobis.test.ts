@@ -3,7 +3,7 @@ import { stream } from '../../../random/stream.js'
 import { numeric } from '../../../table/column.js'
 import { table, tableOf } from '../../../table/table.js'
 import { meanOf, score, TEN, TEN_RELEASED, together } from '../../../testing/linkage.js'
-import type { MissingMode } from '../key-costs.js'
+import type { MissingMode } from '../costs/key-costs.js'
 import { classicalCovariance, distanceUnit, mahalanobisCosts } from './mahalanobis.js'
 
 const costs = (files: ReturnType<typeof together>, given: { robust?: boolean; missing?: MissingMode } = {}) =>

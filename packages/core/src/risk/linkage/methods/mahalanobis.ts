@@ -2,9 +2,9 @@ import type { Stream } from '../../../random/stream.js'
 import { cholesky } from '../../../stats/linear-algebra.js'
 import { chiSquaredQuantile, robustCovariance } from '../../../stats/robust-covariance.js'
 import { mean } from '../../../stats/sums.js'
-import type { Costs, PartialRound, RoundCost } from '../costs.js'
-import { distanceCost, type MissingMode, numbersOf } from '../key-costs.js'
-import type { LinkedFiles } from '../linked-files.js'
+import type { Costs, PartialRound, RoundCost } from '../costs/costs.js'
+import { distanceCost, type MissingMode, numbersOf } from '../costs/key-costs.js'
+import type { LinkedFiles } from '../costs/linked-files.js'
 
 /**
  * Linkage by Mahalanobis' distance of the numbers (and places of ordered levels), the covariance being that of the original's

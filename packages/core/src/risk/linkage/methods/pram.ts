@@ -1,9 +1,9 @@
 import { math, rowsByGroup } from '@scrim/kernels'
 import type { Stream } from '../../../random/stream.js'
-import type { Costs, TableCost } from '../costs.js'
-import { fillCosts } from '../costs.js'
-import type { MissingMode } from '../key-costs.js'
-import type { Key, LinkedFiles } from '../linked-files.js'
+import type { Costs, TableCost } from '../costs/costs.js'
+import { fillCosts } from '../costs/costs.js'
+import type { MissingMode } from '../costs/key-costs.js'
+import type { Key, LinkedFiles } from '../costs/linked-files.js'
 
 /**
  * Linkage by somebody who knows the transition probabilities of a post-randomised release (PRAM, Gouweleeuw et al. 1998):

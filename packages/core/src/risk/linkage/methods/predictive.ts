@@ -5,8 +5,8 @@ import type { Context } from '../../../measure.js'
 import { joined } from '../../../stats/joined.js'
 import { stackColumns } from '../../../table/column.js'
 import { selectRows, type Table, table } from '../../../table/table.js'
-import type { Costs } from '../costs.js'
-import type { LinkedFiles, Side } from '../linked-files.js'
+import type { Costs } from '../costs/costs.js'
+import type { LinkedFiles, Side } from '../costs/linked-files.js'
 
 /**
  * Linkage by propensity: a model says of each record how probable it is that it comes from the original rather than from

@@ -3,8 +3,8 @@ import { stream } from '../../../random/stream.js'
 import { tableOf } from '../../../table/table.js'
 import { inline } from '../../../tasks/task.js'
 import { meanOf, score, TEN, TEN_RELEASED, together } from '../../../testing/linkage.js'
-import { type Block, blocksOf } from '../blocks.js'
-import type { Costs } from '../costs.js'
+import { type Block, blocksOf } from '../costs/blocks.js'
+import type { Costs } from '../costs/costs.js'
 import { type ForestLinkage, proximityCosts } from './proximity.js'
 
 const context = { seed: 1, tasks: inline, progress: () => {}, signal: undefined }

@@ -2,9 +2,9 @@ import { forest } from '../../../learners/forest.js'
 import { fitContext } from '../../../learners/learner.js'
 import type { Context } from '../../../measure.js'
 import { selectRows } from '../../../table/table.js'
-import { type Block, filesOfBlock, putBlock } from '../blocks.js'
-import type { Costs } from '../costs.js'
-import type { LinkedFiles } from '../linked-files.js'
+import { type Block, filesOfBlock, putBlock } from '../costs/blocks.js'
+import type { Costs } from '../costs/costs.js'
+import type { LinkedFiles } from '../costs/linked-files.js'
 import { originProblem } from './predictive.js'
 
 /**

@@ -1,7 +1,7 @@
 import { meanRanks } from '../../../stats/ranks.js'
-import type { Costs } from '../costs.js'
-import { distanceCost, type MissingMode, numbersOf } from '../key-costs.js'
-import type { LinkedFiles, Side } from '../linked-files.js'
+import type { Costs } from '../costs/costs.js'
+import { distanceCost, type MissingMode, numbersOf } from '../costs/key-costs.js'
+import type { LinkedFiles, Side } from '../costs/linked-files.js'
 import { hasMissing } from './gower.js'
 
 /**

@@ -1,0 +1,24 @@
+import { NotApplicable } from '../../../errors.js'
+import { columnOf, type Table } from '../../../table/table.js'
+
+/** Numeric columns of the records that have all of them, and the rows of these in the file. */
+export interface CompleteNumbers {
+  readonly columns: readonly Float64Array[]
+  readonly rows: Int32Array
+  readonly fileRows: number
+  readonly dropped: number
+}
+
+export function completeNumbers(from: Table, names: readonly string[]): CompleteNumbers {
+  const all = names.map((name) => {
+    const column = columnOf(from, name)
+    if (column.kind === 'categorical') throw new Error(`"${name}" holds categories`)
+    return column.values
+  })
+  const rows = Int32Array.from({ length: from.rows }, (_, row) => row).filter((row) =>
+    all.every((values) => !Number.isNaN(values[row])),
+  )
+  if (rows.length === 0) throw new NotApplicable(`${from.name} has no record with all its numbers`)
+  const columns = all.map((values) => Float64Array.from(rows, (row) => values[row]))
+  return { columns, rows, fileRows: from.rows, dropped: from.rows - rows.length }
+}

@@ -1,0 +1,281 @@
+import { math } from '@scrim/kernels'
+import { z } from 'zod'
+import { NotApplicable } from '../../../errors.js'
+import type { Context, Subject } from '../../../measure.js'
+import { toRows } from '../../../neighbors/release-space.js'
+import { type Members, membersOf } from '../../../neighbors/search.js'
+import { distanceOf, type Points, type Space, space, TIE } from '../../../neighbors/space.js'
+import { nearestDistances, onlyPoints, runsOf, searchOf } from '../../../neighbors/tasks.js'
+import { count, percent } from '../../../print.js'
+import { sampleWithoutReplacement } from '../../../random/sampling.js'
+import { type Stream, stream } from '../../../random/stream.js'
+import { joined, joinedCodes } from '../../../stats/joined.js'
+import { remember, tableOfPart } from '../../../table/classes.js'
+import type { Release } from '../../../table/release.js'
+import type { Task } from '../../../tasks/task.js'
+import { designEffect } from './design-effect.js'
+
+/**
+ * For every original record i: what is near it in the release Y (m records), and what is near it among the other
+ * originals X without i (n - 1 records). The others are the control that needs no holdout: if the release is another
+ * sample of the same people's population, the m + n - 1 records around i are exchangeable, and each is a released one
+ * with probability ν = m / (m + n - 1), wherever i lies and whatever the ties.
+ *
+ * Distance: mean over the columns of |difference| / range in X, not cut off at 1; 0 or 1 for categories, difference of
+ * ranks for ordered ones; missing equals missing and is 1 from everything else.
+ */
+export const leaveOneOutOptions = {
+  variables: z
+    .array(z.string())
+    .nullable()
+    .default(null)
+    .describe('columns to compare; all that original and release share when not given'),
+  sample: z
+    .number()
+    .int()
+    .min(100)
+    .default(5000)
+    .describe('how many original records are looked at when there are more than 20,000; they are compared with all'),
+}
+
+export type LeaveOneOutOptions = {
+  readonly [name in keyof typeof leaveOneOutOptions]: z.output<(typeof leaveOneOutOptions)[name]>
+}
+
+export interface Neighbourhoods {
+  /** Rows of the original that were looked at. */
+  readonly rows: Int32Array
+  /** The point of each; equal records are one point. */
+  readonly points: Int32Array
+  /** How many original records are equal to each, itself among them. */
+  readonly equals: Int32Array
+  readonly originals: number
+  readonly released: number
+  /** Chance that one of the records around an original is a released one: ν. */
+  readonly chance: number
+  /** How many distances are kept per record, in ascending order; infinite where there are fewer records. */
+  readonly kept: number
+  readonly toReleased: Float64Array
+  readonly toOthers: Float64Array
+  /** Share of released records among the nearest, ties included: 1 or 0 without ties between the two. */
+  readonly releasedNearest: Float64Array
+  /** How much more the mean of `releasedNearest` varies than over independent records. */
+  readonly designEffect: number
+  readonly fromRelease: FromRelease
+  readonly warnings: readonly string[]
+}
+
+/** The same seen from the release: how far its records are from the nearest original and from the next one. */
+interface FromRelease {
+  /** How many released records were looked at, equal ones included. */
+  readonly records: number
+  /** Two distances for each different one of them. */
+  readonly toOriginals: Float64Array
+}
+
+const SAMPLE_ABOVE = 20_000
+/** Neighbours are kept until the chance that all of them are released ones, or all are not, is below this. */
+const NEGLIGIBLE = 1e-6
+const MOST_KEPT = 256
+
+/** Computed once for all measures that look at it. */
+export function neighbourhoods(
+  { release, part }: Subject,
+  options: LeaveOneOutOptions,
+  context: Context,
+): Promise<Neighbourhoods> {
+  const key = JSON.stringify([part, options.variables, options.sample, context.seed])
+  return remember(release, `neighbourhoods ${key}`, () => lookAround(release, part, options, context))
+}
+
+async function lookAround(
+  release: Release,
+  part: Subject['part'],
+  options: LeaveOneOutOptions,
+  context: Context,
+): Promise<Neighbourhoods> {
+  const files = [release.original, tableOfPart(release, part)]
+  const originals = files[0].rows
+  if (originals < 2) throw new NotApplicable('one original record alone has no others to compare its distances with')
+  const all = space(files, [...new Set(options.variables ?? release.variables)], [0], { clip: false })
+  if (all.columns.length === 0) throw new NotApplicable('there is no column to compare records by')
+  const members = membersOf(all, all.ids[1])
+  const released = members.records.reduce((sum, records) => sum + records, 0)
+  const chance = released / (released + originals - 1)
+  const kept = Math.min(MOST_KEPT, Math.ceil(math.log(NEGLIGIBLE) / math.log(Math.max(chance, 1 / 2))))
+  const rows = queriedRows(originals, options.sample, stream(context.seed, 'memorisation/rows'))
+  const queries = rows.map((row) => all.ids[0][row])
+  const { originalsAt, ...around } = await recordsAround(all, queries, all.ids[0], members, kept, context)
+  const equals = queries.map((point) => originalsAt[point])
+  return {
+    rows,
+    points: queries,
+    equals,
+    originals,
+    released,
+    chance,
+    kept,
+    ...around,
+    fromRelease: await seenFromRelease(all, options.sample, context),
+    warnings: [
+      ...(rows.length < originals ? [`a sample of ${count(rows.length, 'original record')} was looked at`] : []),
+      ...repeatedWarning(equals),
+    ],
+  }
+}
+
+/** What is near each of `queries`, points of some of the originals, among the other originals and the released records. */
+export async function recordsAround(
+  all: Points,
+  queries: Int32Array,
+  originals: Int32Array,
+  released: Members,
+  kept: number,
+  context: Context,
+) {
+  const points = onlyPoints(all)
+  const shared: AroundShared = {
+    others: { points, members: membersOf(all, originals) },
+    released: { points, members: released },
+    kept,
+  }
+  const runs = await context.tasks.map(aroundTask, shared, runsOf(queries), context)
+  const originalsAt = recordsAt(shared.others)
+  return {
+    /** How many originals are at each point. */
+    originalsAt,
+    toReleased: joined(runs.map((run) => run.toReleased)),
+    toOthers: joined(runs.map((run) => run.toOthers)),
+    releasedNearest: joined(runs.map((run) => run.releasedNearest)),
+    designEffect: designEffect({
+      points: queries,
+      tied: joined(runs.map((run) => run.tied)),
+      only: joinedCodes(runs.map((run) => run.only)),
+      credit: creditOf(all.count, runs),
+      originalsAt,
+      releasedAt: recordsAt(shared.released),
+      originals: originals.length,
+      released: released.records.reduce((sum, records) => sum + records, 0),
+    }),
+  }
+}
+
+const MANY_REPEATED = 0.05
+
+/** Nothing is nearer than an equal record, so that whoever has an equal among the originals is told from it by copies only. */
+function repeatedWarning(equals: Int32Array): string[] {
+  const share = equals.filter((records) => records > 1).length / equals.length
+  if (share < MANY_REPEATED) return []
+  return [`${percent(share)} of original records equal another original: near-copies of these are not seen here`]
+}
+
+async function seenFromRelease({ ids, ...points }: Space, sample: number, context: Context): Promise<FromRelease> {
+  const [originals, released] = ids
+  const rows = queriedRows(released.length, sample, stream(context.seed, 'memorisation/released rows'))
+  const different = Int32Array.from(new Set(rows.map((row) => released[row])))
+  const toOriginals = await nearestDistances(context, points, membersOf(points, originals), different, { k: 2 })
+  return { records: rows.length, toOriginals }
+}
+
+function queriedRows(rows: number, sample: number, random: Stream): Int32Array {
+  return rows > SAMPLE_ABOVE && sample < rows
+    ? sampleWithoutReplacement(random, rows, sample).sort()
+    : Int32Array.from({ length: rows }, (_, row) => row)
+}
+
+interface Searched {
+  readonly points: Points
+  readonly members: Members
+}
+
+interface AroundShared {
+  readonly others: Searched
+  readonly released: Searched
+  readonly kept: number
+}
+
+/** For each query of a run; see `Neighbourhoods` and `NearestGraph`. */
+interface Around {
+  readonly toReleased: Float64Array
+  readonly toOthers: Float64Array
+  readonly releasedNearest: Float64Array
+  readonly tied: Float64Array
+  readonly only: Int32Array
+  /** Points with credit, and what each record there gets. */
+  readonly credited: Int32Array
+  readonly credit: Float64Array
+}
+
+export const aroundTask: Task<AroundShared, Int32Array, Around> = {
+  name: 'records around originals',
+  run({ others, released, kept }, queries) {
+    const toReleased = nearestOnes(released, queries, kept, false)
+    const toOthers = nearestOnes(others, queries, kept, true)
+    const tie = distanceOf(others.points, TIE)
+    const releasedNearest = new Float64Array(queries.length)
+    const tied = new Float64Array(queries.length)
+    const only = new Int32Array(queries.length).fill(-1)
+    const credit = new Float64Array(others.points.count)
+    for (let at = 0; at < queries.length; at++) {
+      const lead = toOthers.distances[at * kept] - toReleased.distances[at * kept]
+      const nearest = [...(lead >= -tie ? [toReleased] : []), ...(lead <= tie ? [toOthers] : [])]
+      for (const { records } of nearest) tied[at] += records[at]
+      releasedNearest[at] = lead < -tie ? 0 : toReleased.records[at] / tied[at]
+      const credited = new Set(nearest.flatMap(({ points }) => points[at]))
+      for (const point of credited) credit[point] += 1 / tied[at]
+      if (tied[at] === 1) [only[at]] = credited
+    }
+    const credited = Int32Array.from(credit.keys()).filter((point) => credit[point] > 0)
+    return {
+      toReleased: toReleased.distances,
+      toOthers: toOthers.distances,
+      releasedNearest,
+      tied,
+      only,
+      credited,
+      credit: Float64Array.from(credited, (point) => credit[point]),
+    }
+  },
+}
+
+/** For each query the least distances, and the points and number of records at the least one. */
+function nearestOnes(searched: Searched, queries: Int32Array, kept: number, leaveOneOut: boolean) {
+  const { nearest } = searchOf(searched)
+  const recordsOf = recordsAt(searched)
+  const distances = new Float64Array(queries.length * kept).fill(Number.POSITIVE_INFINITY)
+  const records = new Float64Array(queries.length)
+  const points: number[][] = []
+  for (let at = 0; at < queries.length; at++) {
+    const found = nearest(queries[at], kept, leaveOneOut)
+    const tied: number[] = []
+    for (let near = 0, filled = 0; near < found.count; near++) {
+      const point = found.points[near]
+      const copies = recordsOf[point] - (leaveOneOut && point === queries[at] ? 1 : 0)
+      if (found.sums[near] <= found.sums[0] + TIE) {
+        records[at] += copies
+        tied.push(point)
+      }
+      const distance = distanceOf(searched.points, found.sums[near])
+      for (let copy = 0; copy < copies && filled < kept; copy++) distances[at * kept + filled++] = distance
+    }
+    points.push(tied)
+  }
+  return { distances, records, points }
+}
+
+function recordsAt({ points, members }: Searched): Int32Array {
+  const records = new Int32Array(points.count)
+  for (let k = 0; k < members.points.length; k++) records[members.points[k]] = members.records[k]
+  return records
+}
+
+function creditOf(points: number, runs: readonly Around[]): Float64Array {
+  const credit = new Float64Array(points)
+  for (const run of runs) for (let k = 0; k < run.credited.length; k++) credit[run.credited[k]] += run.credit[k]
+  return credit
+}
+
+/** Scores of the records looked at, on the rows of the original; NaN for the others. */
+export function onRows({ rows, originals }: Neighbourhoods, scores: Float64Array): Float64Array {
+  return toRows({ rows, fileRows: originals }, scores)
+}

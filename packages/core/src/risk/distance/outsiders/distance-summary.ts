@@ -1,0 +1,61 @@
+import { median, quantiles } from '../../../stats/quantile.js'
+import { mean, standardDeviation } from '../../../stats/sums.js'
+
+/** Distances from many records as aggregates, and how two such sets compare, without the distance of any one of them. */
+export type DistanceSummary = {
+  readonly mean: number
+  readonly median: number
+  /** Null for one record. */
+  readonly sd: number | null
+  /** Type 7, by probability in percent. */
+  readonly quantiles: Readonly<Record<string, number>>
+  /** Records at distance 0. */
+  readonly identical: number
+}
+
+const PERCENTS = [0, 1, 5, 10, 25, 50, 75, 90, 95, 100]
+
+/** There is at least one distance. */
+export function summarise(distances: Float64Array): DistanceSummary {
+  const found = quantiles(
+    distances,
+    PERCENTS.map((percent) => percent / 100),
+  )
+  return {
+    mean: mean(distances) ?? 0,
+    median: median(distances) ?? 0,
+    sd: standardDeviation(distances),
+    quantiles: Object.fromEntries(PERCENTS.map((percent, k) => [String(percent), found?.[k] ?? 0])),
+    identical: distances.reduce((count, distance) => count + (distance === 0 ? 1 : 0), 0),
+  }
+}
+
+/** Sums of the same terms in another order may exceed a limit by rounding; 0 is exact. */
+const ROUNDING = 1e-9
+
+/** Share of distances up to each limit. */
+export function sharesWithin(distances: Float64Array, limits: readonly number[]): number[] {
+  const sorted = distances.slice().sort()
+  return limits.map((limit) => countUpTo(sorted, limit) / sorted.length)
+}
+
+export function isWithin(distance: number, limit: number): boolean {
+  return distance <= limit * (1 + ROUNDING)
+}
+
+function countUpTo(sorted: Float64Array, limit: number): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (isWithin(sorted[middle], limit)) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** `steps + 1` limits from 0 to the largest of the distances. */
+export function limitsUpTo(steps: number, ...distances: readonly Float64Array[]): number[] {
+  const most = distances.reduce((most, some) => some.reduce((a, b) => Math.max(a, b), most), 0)
+  return Array.from({ length: steps + 1 }, (_, k) => (most * k) / steps)
+}

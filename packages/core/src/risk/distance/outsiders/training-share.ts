@@ -1,0 +1,54 @@
+import type { Controls, Effect } from '../../../evidence/evidence.js'
+import { type Exchangeability, shareInterval } from '../../../stats/exchangeability.js'
+import type { Interval } from '../../../stats/intervals.js'
+
+/** Of the real records that released ones point at, the share that are training records, and what labels at random give. */
+export type TrainingShare = {
+  readonly share: number
+  readonly expected: number
+  readonly excess: number
+  readonly excessInterval: Interval
+  readonly sd: number
+  readonly z: number
+  readonly p: number
+  readonly pMethod: Exchangeability['pMethod']
+  /** The excess that the test would have found with a chance of 80 %. */
+  readonly minimalDetectable: number
+}
+
+interface ShareEvidence {
+  readonly value: number
+  readonly interval: Interval
+  readonly controls: Controls
+  readonly effect: Effect
+  readonly details: TrainingShare
+}
+
+/** `ofOriginal` is the share if the release were the original. */
+export function trainingShare(test: Exchangeability, ofOriginal: number): ShareEvidence {
+  const { share, expected, sd, z, p, pMethod, excess, minimalDetectable, bounds } = test
+  return {
+    value: share,
+    interval: shareInterval(test),
+    controls: {
+      fair: { value: expected, se: null, what: 'people outside the release', basis: 'outsiders' },
+      everything: { value: ofOriginal, se: null, what: 'the original itself' },
+    },
+    effect: {
+      value: share - expected,
+      se: sd,
+      lower: bounds.lower * (1 - expected),
+      upper: bounds.upper * (1 - expected),
+      p,
+    },
+    details: { share, expected, excess, excessInterval: test.interval, sd, z, p, pMethod, minimalDetectable },
+  }
+}
+
+/** riskutility's verdict on a share, whatever the sizes: up to this, and no significant difference. */
+export const RISKUTILITY_PASSES_UP_TO = 0.55
+const RISKUTILITY_WILCOXON_ABOVE = 0.05
+
+export function passesRiskutility(share: number, wilcoxonP: number | null): boolean {
+  return share <= RISKUTILITY_PASSES_UP_TO && (wilcoxonP === null || wilcoxonP > RISKUTILITY_WILCOXON_ABOVE)
+}

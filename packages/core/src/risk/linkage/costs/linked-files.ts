@@ -1,0 +1,130 @@
+import { countIds, groupRows } from '@scrim/kernels'
+import { codeJointly } from '../../../table/joint.js'
+import { columnOf, type Table } from '../../../table/table.js'
+import { type Range, rangeOf } from './interval-labels.js'
+
+/**
+ * Two files that are linked on keys: for every record of the `query` file the `search` file is searched. All that a linkage
+ * does depends on the key values only, so records with the same values are held once, as a class with its number of records.
+ */
+export interface LinkedFiles {
+  readonly query: Side
+  readonly search: Side
+  readonly keys: readonly Key[]
+}
+
+export interface Side {
+  readonly table: Table
+  /** Class of each row. */
+  readonly ids: Int32Array
+  /** Records per class. */
+  readonly counts: Int32Array
+  readonly classes: number
+  /** The first row of each class. */
+  readonly first: Int32Array
+}
+
+/** A key with its values as codes that mean the same on both sides, one per class, -1 for missing. */
+export interface Key {
+  readonly name: string
+  readonly kind: KeyKind
+  readonly query: Int32Array
+  readonly search: Int32Array
+  readonly cardinality: number
+  /** Behind each code: the number, the place of an ordered level, or the middle of an interval; empty for other keys. */
+  readonly numbers: Float64Array
+  /** Behind each code: the label; empty for numbers. */
+  readonly levels: readonly string[]
+  /** Behind each code, where labels are numbers and intervals: from where to where. */
+  readonly ranges: readonly Range[]
+  /** Behind each code, where levels are parts of coarser ones: the labels above it. */
+  readonly above: readonly ReadonlySet<string>[]
+}
+
+/**
+ * `text`: names and the like, compared by how alike they are written. `interval`: numbers and classes of numbers. `hierarchy`: levels
+ * and coarser ones that they are part of.
+ */
+type KeyKind = 'number' | 'ordinal' | 'nominal' | 'text' | 'interval' | 'hierarchy'
+
+/** What is known of keys beyond their values. */
+export interface KeyKnowledge {
+  readonly text?: readonly string[]
+  /** Per key: what each level is part of, the next coarser level. */
+  readonly hierarchies?: Readonly<Record<string, Readonly<Record<string, string>>>>
+}
+
+/** How local suppression is written; no value. */
+const SUPPRESSED = '*'
+
+/** The tables must have been reconciled. */
+export function linkedFiles(
+  query: Table,
+  search: Table,
+  names: readonly string[],
+  { text = [], hierarchies = {} }: KeyKnowledge = {},
+): LinkedFiles {
+  const joint = names.map((name) => codeJointly([columnOf(query, name), columnOf(search, name)]))
+  const part = (from: number, rows: number) =>
+    joint.map(({ codes, cardinality }) => ({ codes: codes.subarray(from, from + rows), cardinality }))
+  const sides = [sideOf(query, part(0, query.rows)), sideOf(search, part(query.rows, search.rows))] as const
+  const keys = joint.map((column, v): Key => {
+    const { name, levels, cardinality } = column
+    const [inQuery, inSearch] = sides.map(({ first }, k) => {
+      const codes = column.codes.subarray(k === 0 ? 0 : query.rows)
+      return Int32Array.from(first, (row) => (levels[codes[row]] === SUPPRESSED ? -1 : codes[row]))
+    })
+    const ranges = column.kind === 'categorical' && !column.ordered ? rangesOf(levels) : null
+    const parents = column.kind === 'categorical' && Object.hasOwn(hierarchies, name) ? hierarchies[name] : null
+    const kind = text.includes(names[v])
+      ? 'text'
+      : column.kind !== 'categorical'
+        ? 'number'
+        : column.ordered
+          ? 'ordinal'
+          : parents !== null
+            ? 'hierarchy'
+            : ranges === null
+              ? 'nominal'
+              : 'interval'
+    const numbers = kind === 'ordinal' ? Float64Array.from(levels, (_, code) => code) : column.numbers
+    const above = parents === null ? [] : levels.map((level) => levelsAbove(level, parents))
+    return { name, kind, query: inQuery, search: inSearch, cardinality, numbers, levels, ranges: ranges ?? [], above }
+  })
+  return { query: sides[0], search: sides[1], keys }
+}
+
+/** Null unless all labels are numbers or intervals, at least one of them an interval. */
+function rangesOf(levels: readonly string[]): readonly Range[] | null {
+  const ranges = levels.map((level) => (level === SUPPRESSED ? { low: Number.NaN, high: Number.NaN } : rangeOf(level)))
+  const known = ranges.filter((range) => range !== null)
+  return known.length === levels.length && known.some(({ low, high }) => low < high) ? known : null
+}
+
+/** Also where a level is its own ancestor by mistake, this ends. */
+function levelsAbove(level: string, parents: Readonly<Record<string, string>>): ReadonlySet<string> {
+  const above = new Set<string>()
+  for (let at = level; Object.hasOwn(parents, at) && !above.has(parents[at]); at = parents[at]) above.add(parents[at])
+  return above
+}
+
+/** Whether one level is the other, or part of it. */
+export function areRelated({ levels, above }: Key, a: number, b: number): boolean {
+  return a === b || above[a].has(levels[b]) || above[b].has(levels[a])
+}
+
+function sideOf(table: Table, columns: { codes: Int32Array; cardinality: number }[]): Side {
+  const { ids, count } = groupRows(columns, table.rows)
+  const first = new Int32Array(count).fill(-1)
+  for (let row = 0; row < ids.length; row++) if (first[ids[row]] < 0) first[ids[row]] = row
+  return { table, ids, counts: countIds(ids, count), classes: count, first }
+}
+
+/** How many records of a side have each code of a key; missing ones are not counted. */
+export function codeCounts({ cardinality, ...key }: Key, files: LinkedFiles, of: 'query' | 'search'): Float64Array {
+  const counts = new Float64Array(cardinality)
+  const codes = key[of]
+  const records = files[of].counts
+  for (let k = 0; k < codes.length; k++) if (codes[k] >= 0) counts[codes[k]] += records[k]
+  return counts
+}
