@@ -1,4 +1,4 @@
-/** Compiled from assembly/block-scan.ts by scripts/wasm.mjs; do not edit. */
+/** Compiled from assembly/block-scan.ts by scripts/build/wasm.mjs; do not edit. */
 export const BLOCK_SCAN_WASM =
   'AGFzbQEAAAABHwRgAn99AX9gDn9/f39/f39/f39/f39/AGAAAX9gAAACDwEDZW52Bm1lbW9yeQIAAAMGBQEAAAIDBkcOfwFBAAt/AUEAC38BQQ' +
   'ALfwFBAAt/AUEAC38BQQALfwFBAAt/AUEAC38BQQALfwFBAAt/AUEAC38BQQALfwFBAAt/AUEACwcyBgVzZXR1cAAABWJvdW5kAAQEbmV4dAAC' +

@@ -1,4 +1,4 @@
-/** Compiled from assembly/similarity-scan.ts by scripts/wasm.mjs; do not edit. */
+/** Compiled from assembly/similarity-scan.ts by scripts/build/wasm.mjs; do not edit. */
 export const SIMILARITY_SCAN_WASM =
   'AGFzbQEAAAABIQRgCn9/f39/f39/f38AYAAAYAN/f38Bf2AFf39/f38BfwIPAQNlbnYGbWVtb3J5AgAAAwUEAAECAwYzCn8BQQALfwFBAAt/AU' +
   'EAC38BQQALfwFBAAt/AUEAC38BQQALfwFBAAt/AUEAC38BQQALBy4FBXNldHVwAAAFc2NvcmUAAQdoaWdoZXN0AAIHYmV0d2VlbgADBm1lbW9y' +

@@ -5,7 +5,7 @@ import { type Column, columnLength, valueAt } from '../table/column.js'
 import { type ReadOptions, readTable } from './read.js'
 
 /**
- * Files written by R's haven and foreign (scripts/labelled-files.R), cell by cell as R reads them: the JSON beside each file has
+ * Files written by R's haven and foreign (scripts/validation/labelled-files.R), cell by cell as R reads them: the JSON beside each file has
  * what R sees. `npm run validate` does the same with larger files, and with files that scrim wrote. What scrim takes for missing and R does not: the empty text.
  */
 const folder = process.env.SCRIM_LABELLED_FILES ?? join(import.meta.dirname, '../testing/labelled')

@@ -1,6 +1,6 @@
 /**
  * SAS data sets as SAS writes them on machines that are not at hand: 32 and 64 bit, both orders of bytes, rows plain or packed
- * in either way. `scripts/fixtures-sas.mjs` has R's haven read them, so that they are not only what the reader here takes them for.
+ * in either way. `scripts/validation/r-files.mjs` has R's haven read them, so that they are not only what the reader here takes them for.
  */
 export interface SasLayout {
   readonly word: 4 | 8

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { dateLabel, valueAt } from '../table/column.js'
 import { columnNames, type Table } from '../table/table.js'
 
-/** Files of other programs, written by `scripts/fixtures-r.R`, and what R sees in them. */
+/** Files of other programs, written by `scripts/validation/fixtures-r.R`, and what R sees in them. */
 const FOLDER = process.env.SCRIM_R_FILES ?? join(import.meta.dirname, 'files')
 
 export function fixture(name: string, folder = FOLDER): Uint8Array {

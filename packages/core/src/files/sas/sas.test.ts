@@ -40,7 +40,7 @@ describe.each([4, 8] as const)('data sets with words of %i bytes', (word) => {
   })
 })
 
-/** `npm run validate` asks R; see `scripts/r-files.mjs`. */
+/** `npm run validate` asks R; see `scripts/validation/r-files.mjs`. */
 it.skipIf(process.env.SCRIM_R_FILES === undefined)(
   'the haven of R reads every layout as it was meant',
   { timeout: 120_000 },

@@ -1,0 +1,46 @@
+// Bundles the command line into packages/cli/bundle: what a command needs is loaded when it is called, and nothing has to
+// be installed beside it. Then builds the page into packages/web/dist, a folder that any web server can host, and puts a copy
+// into the bundle for `scrim ui`; scrim.html there is the same in one file, for a share without a server. Run by scripts/build/ready.mjs after the build.
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+import { build, runnerImport } from 'vite'
+
+const packages = join(dirname(fileURLToPath(import.meta.url)), '../../packages')
+const cli = join(packages, 'cli')
+const built = await rolldown({
+  input: {
+    main: join(cli, 'dist/main.js'),
+    worker: join(cli, 'dist/worker.js'),
+    'read-worker': join(cli, 'dist/read-worker.js'),
+  },
+  platform: 'node',
+  external: /^node:/,
+  logLevel: 'silent',
+})
+await built.write({
+  dir: join(cli, 'bundle'),
+  format: 'esm',
+  cleanDir: true,
+  // What every start needs, apart from the 2 MB around it.
+  codeSplitting: { groups: [{ name: 'errors', test: /core\/dist\/errors\.js$/ }] },
+  // All files lie side by side: a thread is opened from the file beside, and package.json is one folder up.
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name]-[hash].js',
+  minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+})
+await built.close()
+
+const web = join(packages, 'web')
+await build({ configFile: join(web, 'vite.config.ts'), logLevel: 'warn' })
+cpSync(join(web, 'dist'), join(cli, 'bundle/page'), { recursive: true })
+const { module: single } = await runnerImport(join(web, 'single-page.ts'))
+writeFileSync(join(web, 'dist/scrim.html'), await single.singlePage())
+
+// The R package carries the same files but the page, so that it needs nothing but Node.
+const inR = join(packages, '../r/inst/scrim')
+rmSync(inR, { recursive: true, force: true })
+const filter = (file) => file !== join(cli, 'bundle/page')
+for (const part of ['bin', 'bundle', 'package.json'])
+  cpSync(join(cli, part), join(inR, part), { recursive: true, filter })

@@ -1,0 +1,160 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, relative, resolve, sep } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+/** Arrows point one way only: between packages, and inside core between folders. */
+const packages = resolve(import.meta.dirname, '../../packages')
+
+/** All but cli run in a browser too, so they know neither Node nor the DOM. */
+const MAY_IMPORT: Readonly<Record<string, RegExp>> = {
+  kernels: /^\.{1,2}\//,
+  core: /^(\.{1,2}\/|@scrim\/kernels$|zod$|fflate$|hyparquet$|hyparquet-compressors$|hyparquet-writer$|@uwdata\/flechette$|@noble\/hashes\/[a-z0-9]+\.js$)/,
+  report: /^(\.{1,2}\/|@scrim\/core$|preact$|preact\/hooks$|preact-render-to-string$)/,
+  studies: /^(\.{1,2}\/|@scrim\/core$)/,
+  web: /^(\.{1,2}\/|@scrim\/core$|@scrim\/report$|@scrim\/studies$|preact$|preact\/hooks$|scrim-worker:|vega$|vega-lite$|vega-interpreter$|@noble\/hashes\/[a-z0-9]+\.js$)/,
+  cli: /^(\.{1,2}\/|@scrim\/core$|@scrim\/report$|@scrim\/studies$|node:|vega$|vega-lite$)/,
+}
+
+/** Folders and top files of core from bottom to top: each uses what stands before it. Anonymisers check what they did with the counts of risk. */
+const CORE = [
+  'reason.ts',
+  'errors.ts',
+  'options.ts',
+  'option-text.ts',
+  'json.ts',
+  'print.ts',
+  'discretion.ts',
+  'random',
+  'stats',
+  'table',
+  'chart',
+  'keys',
+  'tasks',
+  'files',
+  'case',
+  'neighbors',
+  'evidence',
+  'measure.ts',
+  'learners',
+  'synthesizers',
+  'utility',
+  'views',
+  'risk',
+  'anonymisers',
+  'attack',
+  'output',
+  'measures.ts',
+  'measure-task.ts',
+  'task-list.ts',
+  'assess',
+  'advise',
+  'compare',
+  'report',
+  'index.ts',
+]
+
+function sources(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file) && !/\.(test|d)\.tsx?$/.test(file) && !file.startsWith(`testing${sep}`))
+    .map((file) => join(folder, file))
+}
+
+function imports(file: string): string[] {
+  return importsOf(readFileSync(file, 'utf8'))
+}
+
+function importsOf(text: string): string[] {
+  const statements = text.matchAll(/^(?:import|export)\b(?:[^'"`;]*?from)?\s*'([^']+)'/gm)
+  return [...statements, ...text.matchAll(/\bimport\('([^']+)'\)/g)].map((match) => match[1])
+}
+
+it('every package has its place', () => {
+  const found = readdirSync(packages).filter((name) => existsSync(join(packages, name, 'package.json')))
+  expect(found.filter((name) => MAY_IMPORT[name] === undefined)).toEqual([])
+})
+
+describe.each(Object.entries(MAY_IMPORT).filter(([name]) => existsSync(join(packages, name))))(
+  '%s',
+  (name, allowed) => {
+    const folder = join(packages, name, 'src')
+
+    it('imports only what lies below it', () => {
+      const wrong = sources(folder).flatMap((file) =>
+        imports(file)
+          .filter((target) => !allowed.test(target))
+          .map((target) => `${relative(packages, file)}: ${target}`),
+      )
+      expect(wrong).toEqual([])
+    })
+
+    it('does not reach into another package by path', () => {
+      const outside = sources(folder).flatMap((file) =>
+        imports(file).filter(
+          (target) => target.startsWith('.') && relative(folder, resolve(file, '..', target)).startsWith('..'),
+        ),
+      )
+      expect(outside).toEqual([])
+    })
+  },
+)
+
+describe('inside core', () => {
+  const folder = join(packages, 'core/src')
+  /** The folder at the top that a path lies in, or the file that lies there itself. */
+  const placeOf = (path: string) => relative(folder, path).replace(/\.js$/, '.ts').split(sep)[0]
+
+  it('every folder and top file has its place', () => {
+    const places = new Set(sources(folder).map(placeOf))
+    expect([...places].filter((place) => !CORE.includes(place))).toEqual([])
+  })
+
+  it('no arrow points up, so there is no cycle', () => {
+    const up = sources(folder).flatMap((file) =>
+      imports(file)
+        .filter((target) => target.startsWith('.'))
+        .filter((target) => CORE.indexOf(placeOf(resolve(file, '..', target))) > CORE.indexOf(placeOf(file)))
+        .map((target) => `${relative(folder, file)}: ${target}`),
+    )
+    expect(up).toEqual([])
+  })
+})
+
+/** Functions whose last bits the language leaves to the engine, and powers other than squares and those of two. */
+const OF_THE_ENGINE =
+  /Math\.(?:exp|expm1|log|log1p|log2|log10|pow|cbrt|a?sinh?|a?cosh?|a?tanh?|atan2)\b|(?<!\b2n?) \*\* (?!2\b(?!\.))/
+
+it('numbers are computed alike by every engine', () => {
+  const code = (text: string) => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '').split('\n')
+  const found = ['kernels', 'core', 'studies']
+    .flatMap((name) => sources(join(packages, name, 'src')))
+    .filter((file) => !file.endsWith('elementary.ts'))
+    .flatMap((file) =>
+      code(readFileSync(file, 'utf8'))
+        .filter((line) => OF_THE_ENGINE.test(line))
+        .map((line) => `${relative(packages, file)}: ${line.trim()}`),
+    )
+  expect(found).toEqual([])
+})
+
+it('finds every kind of import', () => {
+  const text = `import a from './a.js'
+import {
+  b,
+  type C,
+} from './b.js'
+import type { D } from './d.js'
+export * from './e.js'
+export { f } from './f.js'
+import './g.js'
+const h = await import('./h.js')
+const text = "from './not.js'"`
+  expect(importsOf(text)).toEqual(['./a.js', './b.js', './d.js', './e.js', './f.js', './g.js', './h.js'])
+})
+
+it('all but cli are compiled without the types of Node or the DOM', () => {
+  const base = readFileSync(join(packages, '../tsconfig.base.json'), 'utf8')
+  expect(base).toContain('"lib": ["ES2023"]')
+  expect(base).toContain('"types": []')
+  for (const name of ['kernels', 'core', 'studies'])
+    expect(readFileSync(join(packages, name, 'tsconfig.json'), 'utf8')).not.toMatch(/"types"|"lib"/)
+})
