@@ -43,6 +43,7 @@ const CORE = [
   'anonymisers',
   'attack',
   'output',
+  'peers',
   'measures.ts',
   'measure-task.ts',
   'task-list.ts',

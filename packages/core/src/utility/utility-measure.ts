@@ -130,7 +130,7 @@ const STANDARD_DEVIATIONS_APART = 3
 const HONEST = 'an honest sample of the same size'
 
 /** What a measure of utility has besides what every measure has. */
-export interface UtilityPart {
+interface UtilityPart {
   readonly scale: UtilityScale
   /** The headline for any pair of files, without controls; options as for the measure. */
   valueFor(pair: Pair, options: object, context: Context): Promise<number | null>
@@ -138,9 +138,12 @@ export interface UtilityPart {
 
 export type AnyUtilityMeasure = AnyMeasure & UtilityPart
 
+export type UtilityMeasure<Options extends UtilityOptions, Details extends JsonObject> = Measure<Options, Details> &
+  UtilityPart & { readonly declaration: UtilityDeclaration<Options, Details> }
+
 export function utilityMeasure<Options extends UtilityOptions, Details extends JsonObject>(
   declaration: UtilityDeclaration<Options, Details>,
-): Measure<Options, Details> & UtilityPart {
+): UtilityMeasure<Options, Details> {
   const { statistic, compute, mostRows, nothingDraws, subsampleSize, standardised, nothing, scale, ...rest } =
     declaration
   const whole = measure<Options, Details>({
@@ -168,7 +171,7 @@ export function utilityMeasure<Options extends UtilityOptions, Details extends J
       throw error
     }
   }
-  return Object.assign(whole, { scale, valueFor })
+  return Object.assign(whole, { scale, valueFor, declaration })
 }
 
 function reduced(pair: Pair, mostRows: number | undefined, context: Context): Pair {

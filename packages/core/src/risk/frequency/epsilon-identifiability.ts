@@ -1,20 +1,18 @@
 import { math } from '@scrim/kernels'
 import { z } from 'zod'
-import { barChart, histogramChart } from '../../chart/chart.js'
+import { barChart, type Chart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { shareEffect } from '../../evidence/effects.js'
 import type { Look } from '../../evidence/evidence.js'
 import { unlessMostAreComplete } from '../../evidence/incomplete.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { membersOf, search } from '../../neighbors/search.js'
-import { distanceOf, type Space, space, sumBetween } from '../../neighbors/space.js'
+import { type Space, space, sumBetween } from '../../neighbors/space.js'
 import { percent } from '../../print.js'
 import type { Stream } from '../../random/stream.js'
 import { normalCdf } from '../../stats/distributions.js'
-import { histogram } from '../../stats/histogram.js'
 import { wilson } from '../../stats/intervals.js'
 import { BOUNDS_LEVEL } from '../../stats/levels.js'
-import { quantileSorted } from '../../stats/quantile.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests.js'
 import { jointCodes, type Part, rowsOfPart, tableOfPart } from '../../table/classes.js'
@@ -31,20 +29,9 @@ import { recordsAround } from '../distance/others/leave-one-out.js'
  * If the release were fresh draws from the same population the share would not be 0 but ρ0 = m/(m + n - 1), one half for
  * files of equal size; a tie between a originals and b released records counts b/(a + b), which makes that value exact. It is
  * the fair control; for the original itself a record with f equals, itself included, counts f/(2f - 1).
- * `riskutility` is that program's definition: the share of released records within ε of an original one.
  * Blind to which record a near neighbour belongs to, and to copies that are no closer than the original's own twins.
  */
 const options = z.object({
-  definition: z
-    .enum(['closer', 'riskutility'])
-    .default('closer')
-    .describe('closer: Yoon et al.; riskutility: its share of released records within epsilon of an original one'),
-  epsilon: z
-    .number()
-    .gt(0)
-    .lt(1)
-    .default(0.05)
-    .describe('distance below which a released record is flagged, for riskutility'),
   bins: z.number().int().min(2).default(20).describe('equal bins of a numeric variable for its entropy'),
   weightCap: z
     .number()
@@ -62,7 +49,7 @@ const options = z.object({
   permutations: z.number().int().min(0).default(199).describe('permutations of membership for the test with a holdout'),
 })
 
-type Options = z.output<typeof options>
+export type Options = z.output<typeof options>
 
 /** Bins reach this far beyond the smallest and largest value, as in riskutility. */
 const WIDENED = 1e-10
@@ -97,47 +84,51 @@ export const epsilonIdentifiability = measure({
   thresholds: {
     literature: [{ value: 0.1, meaning: 'usually accepted, by its own definition', source: 'riskutility 0.2.0' }],
   },
-  sentence: ({ details }) =>
-    details.closer === null
-      ? `${percent(details.threshold?.rate ?? 0)} of the released records are within ${details.threshold?.epsilon ?? 0} of an original one`
-      : `${percent(details.closer.adjustedRate)} of the original records are nearest to a released one; an honest sample would give ${percent(details.closer.chance)}`,
+  sentence: ({ details: { closer } }) =>
+    `${percent(closer.adjustedRate)} of the original records are nearest to a released one; an honest sample would give ${percent(closer.chance)}`,
   charts: ({ details, interval, controls }, { name }) => [
-    ...(details.closer === null
-      ? []
-      : [
-          barChart(
-            { name: 'rates', title: `Originals nearest to a released record: ${name}`, x: '', y: 'share of originals' },
-            [
-              { label: 'this release', value: details.closer.adjustedRate, interval },
-              { label: 'honest sample', value: details.closer.chance, series: 'original' as const },
-              { label: 'the original', value: controls?.everything?.value ?? 1, series: 'original' as const },
-            ],
-          ),
-        ]),
-    ...(details.threshold === null
-      ? []
-      : [
-          histogramChart(
-            {
-              name: 'distances',
-              title: `Distance to the nearest original: ${name}`,
-              x: 'distance',
-              y: 'released records',
-            },
-            details.threshold.histogram,
-            [{ value: details.threshold.epsilon, label: 'epsilon' }],
-          ),
-        ]),
     barChart(
-      { name: 'weights', title: `Weight of each variable: ${name}`, x: 'variable', y: 'weight' },
-      [...details.variables]
-        .sort((a, b) => b.weight - a.weight)
-        .map(({ variable, weight }) => ({ label: variable, value: weight })),
+      { name: 'rates', title: `Originals nearest to a released record: ${name}`, x: '', y: 'share of originals' },
+      [
+        { label: 'this release', value: details.closer.adjustedRate, interval },
+        { label: 'honest sample', value: details.closer.chance, series: 'original' as const },
+        { label: 'the original', value: controls?.everything?.value ?? 1, series: 'original' as const },
+      ],
     ),
+    weightsChart(details, name),
   ],
 })
 
-async function compute({ release, part }: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
+export function weightsChart({ variables }: Compared['details'], name: string): Chart {
+  return barChart(
+    { name: 'weights', title: `Weight of each variable: ${name}`, x: 'variable', y: 'weight' },
+    [...variables]
+      .sort((a, b) => b.weight - a.weight)
+      .map(({ variable, weight }) => ({ label: variable, value: weight })),
+  )
+}
+
+async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
+  const compared = comparedRecords(subject, chosen)
+  return { ...(await byCloseness(subject.release, compared, chosen, context)), ...compared.poor }
+}
+
+/** The complete records of all files in one space, and what is said of them under any definition. */
+export interface Compared {
+  readonly points: Space
+  readonly complete: readonly Int32Array[]
+  readonly details: {
+    readonly originals: number
+    readonly released: number
+    readonly droppedOriginals: number
+    readonly droppedReleased: number
+    readonly variables: readonly { readonly variable: string; readonly weight: number; readonly entropy: number }[]
+  }
+  readonly poor: ReturnType<typeof unlessMostAreComplete>
+  readonly warnings: readonly string[]
+}
+
+export function comparedRecords({ release, part }: Subject, chosen: Options): Compared {
   if (release.variables.length === 0) throw new NotApplicable('the original and the release have no variable in common')
   const warnings: string[] = []
   const parts: Part[] = release.holdout === null ? ['original', part] : ['original', part, 'holdout']
@@ -148,37 +139,22 @@ async function compute({ release, part }: Subject, chosen: Options, context: Con
     if (rows.length < all) warnings.push(`${all - rows.length} records of ${name} with a missing value were left out`)
   }
   const variables = weighVariables(release, complete[0], chosen, warnings)
-  const points = pointsOf(release, parts, complete, variables)
-  const common = {
-    definition: chosen.definition,
-    originals: complete[0].length,
-    released: complete[1].length,
-    droppedOriginals: tableOfPart(release, 'original').rows - complete[0].length,
-    droppedReleased: tableOfPart(release, part).rows - complete[1].length,
-    variables: variables.map(({ name, weight, entropy }) => ({ variable: name, weight, entropy })),
+  return {
+    points: pointsOf(release, parts, complete, variables),
+    complete,
+    details: {
+      originals: complete[0].length,
+      released: complete[1].length,
+      droppedOriginals: tableOfPart(release, 'original').rows - complete[0].length,
+      droppedReleased: tableOfPart(release, part).rows - complete[1].length,
+      variables: variables.map(({ name, weight, entropy }) => ({ variable: name, weight, entropy })),
+    },
+    poor: unlessMostAreComplete(complete.map((rows, k) => ({ ...tableOfPart(release, parts[k]), kept: rows.length }))),
+    warnings,
   }
-  const poor = unlessMostAreComplete(
-    complete.map((rows, k) => ({ ...tableOfPart(release, parts[k]), kept: rows.length })),
-  )
-  if (chosen.definition === 'riskutility')
-    return { ...(await byThreshold(points, chosen, context, common, warnings)), ...poor }
-  return { ...(await byCloseness(release, points, complete, chosen, context, common, warnings)), ...poor }
 }
 
-type Common = {
-  readonly definition: string
-  readonly originals: number
-  readonly released: number
-  readonly droppedOriginals: number
-  readonly droppedReleased: number
-  readonly variables: readonly { readonly variable: string; readonly weight: number; readonly entropy: number }[]
-}
-
-type Details = Common & {
-  readonly closer: Closer | null
-  readonly holdout: HoldoutComparison | null
-  readonly threshold: ThresholdFigures | null
-}
+type Details = Compared['details'] & { readonly closer: Closer; readonly holdout: HoldoutComparison | null }
 
 type Closer = {
   /** Strictly closer to a released record. */
@@ -203,18 +179,6 @@ type HoldoutComparison = {
   /** One-sided, by permuting who was in the original; null without permutations. */
   readonly pValue: number | null
   readonly testedRecords: number
-}
-
-type ThresholdFigures = {
-  readonly epsilon: number
-  readonly rate: number
-  readonly flagged: number
-  readonly queries: number
-  readonly sampled: boolean
-  readonly mean: number
-  readonly sd: number | null
-  readonly quantiles: Readonly<Record<'p0' | 'p5' | 'p25' | 'p50' | 'p75' | 'p95' | 'p100', number>>
-  readonly histogram: readonly { readonly lower: number; readonly upper: number; readonly count: number }[]
 }
 
 interface WeighedVariable {
@@ -313,12 +277,9 @@ function withoutOrder(column: Column): Column {
 
 async function byCloseness(
   release: Release,
-  points: Space,
-  complete: readonly Int32Array[],
+  { points, complete, details, warnings }: Compared,
   chosen: Options,
   context: Context,
-  common: Common,
-  warnings: string[],
 ): Promise<Finding<Details>> {
   const [originals, released] = points.ids
   if (originals.length < 2) throw new NotApplicable('one original record has no other original to be close to')
@@ -332,8 +293,6 @@ async function byCloseness(
   const rate = mean(releasedNearest) ?? 0
   const chance = released.length / (released.length + originals.length - 1)
   const bounds = wilson(rate * effective, effective, BOUNDS_LEVEL) ?? { lower: 0, upper: 1 }
-  if (sampled)
-    warnings.push(`${n} of ${originals.length} original records were asked for their neighbour, drawn at random`)
   const onRows = (scores: Float64Array) => {
     const perRow = new Float64Array(tableOfPart(release, 'original').rows).fill(Number.NaN)
     for (let k = 0; k < n; k++) perRow[complete[0][rows === null ? k : rows[k]]] = scores[k]
@@ -358,7 +317,7 @@ async function byCloseness(
     added: () => onRows(releasedNearest.map((share) => share - chance)),
     ...(outside === null ? {} : { looks: [outside.look] }),
     details: {
-      ...common,
+      ...details,
       closer: {
         strictRate: strictRate(releasedNearest),
         adjustedRate: rate,
@@ -369,9 +328,8 @@ async function byCloseness(
         sampled,
       },
       holdout: outside === null ? null : outside.comparison,
-      threshold: null,
     },
-    warnings,
+    warnings: sampled ? [...warnings, askedAtRandom(n, originals.length, 'original')] : warnings,
     records: () => ({ closerToRelease: onRows(releasedNearest) }),
   }
 }
@@ -485,62 +443,11 @@ function permutationTest(
   return permutationPValue(observed, permuted)
 }
 
-/** riskutility: the distance of each released record to the nearest original one, flagged below ε. */
-function byThreshold(
-  points: Space,
-  chosen: Options,
-  context: Context,
-  common: Common,
-  warnings: string[],
-): Finding<Details> {
-  const [originals, released] = points.ids
-  const sampled = released.length > chosen.exactUpTo
-  const asked = sampled
-    ? Int32Array.from(drawRows(released.length, chosen.queries, context.random('queries')), (row) => released[row])
-    : released
-  const { nearest } = search(points, membersOf(points, originals))
-  const known = new Float64Array(points.count).fill(-1)
-  const distances = new Float64Array(asked.length)
-  for (let k = 0; k < asked.length; k++) {
-    if (k % 256 === 0) {
-      throwIfAborted(context.signal)
-      context.progress(k, asked.length)
-    }
-    const point = asked[k]
-    if (known[point] < 0) known[point] = distanceOf(points, nearest(point, 1).kth)
-    distances[k] = known[point]
-  }
-  if (sampled)
-    warnings.push(
-      `${asked.length} of ${released.length} released records were asked for their neighbour, drawn at random`,
-    )
-  const sorted = distances.slice().sort()
-  const at = (share: number) => quantileSorted(sorted, share) ?? 0
-  const flagged = sorted.reduce((n, distance) => n + (distance < chosen.epsilon ? 1 : 0), 0)
-  const rate = flagged / asked.length
-  const threshold: ThresholdFigures = {
-    epsilon: chosen.epsilon,
-    rate,
-    flagged,
-    queries: asked.length,
-    sampled,
-    mean: sorted.reduce((a, b) => a + b, 0) / sorted.length,
-    sd: standardDeviation(sorted),
-    quantiles: { p0: at(0), p5: at(0.05), p25: at(0.25), p50: at(0.5), p75: at(0.75), p95: at(0.95), p100: at(1) },
-    histogram: histogram(sorted, 30, 0, Math.max(at(1), chosen.epsilon)),
-  }
-  return {
-    value: rate,
-    interval: sampled ? wilson(flagged, asked.length) : null,
-    controls: { everything: { value: 1, se: null, what: 'the original itself' } },
-    notAssessed: 'a distance weighted by entropies has no scale: what is near by chance is not known',
-    details: { ...common, closer: null, holdout: null, threshold },
-    warnings,
-  }
-}
+export const askedAtRandom = (asked: number, all: number, whose: 'original' | 'released') =>
+  `${asked} of ${all} ${whose} records were asked for their neighbour, drawn at random`
 
 /** `size` different numbers below n, in random order. */
-function drawRows(n: number, size: number, random: Stream): Int32Array {
+export function drawRows(n: number, size: number, random: Stream): Int32Array {
   const rows = Int32Array.from({ length: n }, (_, row) => row)
   const drawn = Math.min(size, n)
   for (let k = 0; k < drawn; k++) {

@@ -4,14 +4,14 @@ import { NotApplicable } from '../../errors.js'
 import { count, percent } from '../../print.js'
 import { wilson } from '../../stats/intervals.js'
 import { INTERVAL_LEVEL } from '../../stats/levels.js'
-import { momentsOf } from '../../stats/summaries.js'
+import { type Moments, momentsOf } from '../../stats/summaries.js'
 import { mean } from '../../stats/sums.js'
 import { columnOf } from '../../table/table.js'
 import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
-import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { levelPair, sampleIn } from './columns.js'
-import { type Estimate, karrOverlap, meanEstimate, type Proximity, proximity } from './mean-intervals.js'
+import { type Estimate, karrOverlap, meanEstimate } from './mean-intervals.js'
 
 /**
  * Do users of the release draw the same conclusions about means and shares? Both files give an estimate with its confidence
@@ -23,15 +23,12 @@ import { type Estimate, karrOverlap, meanEstimate, type Proximity, proximity } f
 const options = z.object({
   ...utilityOptions,
   level: z.number().gt(0).lt(1).default(INTERVAL_LEVEL).describe('confidence level of the intervals'),
-  definition: z
-    .enum(['scrim', 'riskutility'])
-    .default('scrim')
-    .describe('riskutility: mean of overlap over the common hull and 1 / (1 + relative error), of means only'),
 })
 
 type Options = z.output<typeof options>
 
-type Compared = {
+/** A mean or a share in both files. */
+export type Compared = {
   readonly name: string
   /** The category, where it is a share. */
   readonly level: string | null
@@ -41,11 +38,10 @@ type Compared = {
   readonly overlap: number
   /** Difference of means over the sd of the original; null for shares. */
   readonly standardised: number | null
-  readonly riskutility: Proximity | null
 }
 
-type Details = {
-  readonly compared: readonly Compared[]
+type Details<Estimates extends Compared> = {
+  readonly compared: readonly Estimates[]
   readonly columns: readonly { readonly name: string; readonly value: number }[]
   /** Share of the estimates whose released interval contains the original estimate. */
   readonly contains: number
@@ -67,16 +63,7 @@ export const ciProximity = utilityMeasure({
   unit: 'share',
   blindTo: 'everything but means and shares of single columns',
   options,
-  statistic: (pair, given) => headline(byColumn(comparisons(pair, given), given)),
-  compute: (pair, given) => {
-    const compared = comparisons(pair, given)
-    const columns = byColumn(compared, given)
-    const contained = compared.filter(
-      ({ original, released }) => released.lower <= original.value && original.value <= released.upper,
-    )
-    const details: Details = { compared, columns, contains: contained.length / compared.length }
-    return { value: headline(columns), interval: null, details, warnings: rareLevelWarnings(pair) }
-  },
+  ...closenessOf(comparisons, ({ overlap }) => Math.max(0, overlap)),
   citations: ['karr2006'],
   thresholds: {
     literature: [
@@ -110,73 +97,72 @@ export const ciProximity = utilityMeasure({
   ],
 })
 
-function comparisons(pair: Pair, given: Options): Compared[] {
-  const means = pair.variables.flatMap((name) => meansOf(pair, name, given.level))
-  const shares = given.definition === 'scrim' ? pair.variables.flatMap((name) => sharesOf(pair, name, given.level)) : []
-  if (means.length + shares.length === 0)
-    throw new NotApplicable('no column has at least two known values in both files')
-  return [...means, ...shares]
-}
-
-function meansOf(pair: Pair, name: string, level: number): Compared[] {
-  if (columnOf(pair.original, name).kind === 'categorical') return []
-  const [x, y] = [pair.original, pair.released].map((of) => momentsOf(sampleIn(of, name, pair.weight)))
-  if (x === null || y === null) return []
-  const [original, released] = [meanEstimate(x, level), meanEstimate(y, level)]
-  if (original === null || released === null) return []
-  return [
-    {
+/** The mean closeness of what is compared, over columns. */
+export function closenessOf<Estimates extends Compared>(
+  compare: (pair: Pair, level: number) => readonly Estimates[],
+  closeness: (estimates: Estimates) => number,
+) {
+  const byColumn = (compared: readonly Estimates[]) =>
+    [...new Set(compared.map(({ name }) => name))].map((name) => ({
       name,
-      level: null,
-      original,
-      released,
-      overlap: karrOverlap(original, released),
-      standardised: x.sd ? (y.mean - x.mean) / x.sd : null,
-      riskutility: proximity(original, released, { x: x.n, y: y.n }),
+      value: mean(compared.filter((estimates) => estimates.name === name).map(closeness)) ?? 0,
+    }))
+  const headline = (compared: readonly Estimates[]) => mean(byColumn(compared).map(({ value }) => value))
+  const known = (pair: Pair, level: number) => {
+    const compared = compare(pair, level)
+    if (compared.length === 0) throw new NotApplicable('no column has at least two known values in both files')
+    return compared
+  }
+  return {
+    statistic: (pair: Pair, { level }: Options) => headline(known(pair, level)),
+    compute: (pair: Pair, { level }: Options): UtilityFinding<Details<Estimates>> => {
+      const compared = known(pair, level)
+      const contained = compared.filter(
+        ({ original, released }) => released.lower <= original.value && original.value <= released.upper,
+      )
+      const details = { compared, columns: byColumn(compared), contains: contained.length / compared.length }
+      return { value: headline(compared), interval: null, details, warnings: rareLevelWarnings(pair) }
     },
-  ]
+  }
 }
 
-function sharesOf(pair: Pair, name: string, level: number): Compared[] {
+function comparisons(pair: Pair, level: number): Compared[] {
+  const { variables } = pair
+  const means = variables.flatMap((name) => {
+    const moments = momentsInBoth(pair, name)
+    return moments === null ? [] : (comparedMeans(name, moments, level) ?? [])
+  })
+  return [...means, ...variables.flatMap((name) => comparedShares(pair, name, level))]
+}
+
+/** Null for categories, and where a file has no value. */
+export function momentsInBoth({ original, released, weight }: Pair, name: string): readonly [Moments, Moments] | null {
+  if (columnOf(original, name).kind === 'categorical') return null
+  const [x, y] = [original, released].map((file) => momentsOf(sampleIn(file, name, weight)))
+  return x === null || y === null ? null : [x, y]
+}
+
+/** Null with fewer than two values. */
+export function comparedMeans(name: string, [x, y]: readonly [Moments, Moments], level: number): Compared | null {
+  const [original, released] = [meanEstimate(x, level), meanEstimate(y, level)]
+  if (original === null || released === null) return null
+  const standardised = x.sd ? (y.mean - x.mean) / x.sd : null
+  return { name, level: null, original, released, overlap: karrOverlap(original, released), standardised }
+}
+
+function comparedShares(pair: Pair, name: string, level: number): Compared[] {
   if (columnOf(pair.original, name).kind !== 'categorical') return []
   const { labels, original, released, n1, n2 } = levelPair(pair, name, 0)
-  const [total1, total2] = [original, released].map((counts) => counts.reduce((sum, one) => sum + one, 0))
+  const [total1, total2] = [original, released].map((counts) => counts.reduce((sum, count) => sum + count, 0))
   if (!(total1 > 0) || !(total2 > 0) || labels.length < 2) return []
   // Of two categories one tells all about the other.
   return labels.slice(0, labels.length === 2 ? 1 : labels.length).map((label, k) => {
     const [x, y] = [shareEstimate(original[k] / total1, n1, level), shareEstimate(released[k] / total2, n2, level)]
-    return {
-      name,
-      level: label,
-      original: x,
-      released: y,
-      overlap: karrOverlap(x, y),
-      standardised: null,
-      riskutility: null,
-    }
+    return { name, level: label, original: x, released: y, overlap: karrOverlap(x, y), standardised: null }
   })
 }
 
 function shareEstimate(share: number, n: number, level: number): Estimate {
   const { lower, upper } = wilson(Math.min(n, share * n), n, level) ?? { lower: share, upper: share }
   return { value: share, se: Math.sqrt((share * (1 - share)) / n), lower, upper }
-}
-
-function byColumn(compared: readonly Compared[], { definition }: Options): { name: string; value: number }[] {
-  const names = [...new Set(compared.map(({ name }) => name))]
-  return names.map((name) => ({
-    name,
-    value:
-      mean(
-        compared
-          .filter((one) => one.name === name)
-          .map(({ overlap, riskutility }) =>
-            definition === 'scrim' ? Math.max(0, overlap) : (riskutility?.proximity ?? 0),
-          ),
-      ) ?? 0,
-  }))
-}
-
-function headline(columns: readonly { readonly value: number }[]): number | null {
-  return mean(columns.map(({ value }) => value))
 }
