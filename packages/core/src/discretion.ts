@@ -1,4 +1,4 @@
-import { percent } from './print.js'
+import { grouped, percent } from './print.js'
 
 /**
  * How exactly a reader may know a number. `internal`: as it is. `publishable`: no small count, none that is small by
@@ -59,7 +59,7 @@ export function withoutSeeds(text: string): string {
 /** Numbers as they are; only the far ends of bounds, which say no more, are cut off. */
 export const INTERNAL: Discretion = {
   audience: 'internal',
-  count: (n) => grouped(n),
+  count: grouped,
   share: (share, _of, digits) => percent(share, digits),
   shareValue: (share) => share,
   boundValues: (bounds) => bounds,
@@ -139,8 +139,4 @@ function within(least: number, share: number): number {
 
 function rangeText({ lower, upper }: Bounds): string {
   return `${percent(lower, 0)} to ${percent(upper, 0)}`
-}
-
-function grouped(n: number): string {
-  return n.toLocaleString('en-US')
 }

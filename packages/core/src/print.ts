@@ -5,28 +5,47 @@ export type Unit = (typeof UNITS)[number]
 /** A number as people read it; shares and differences of shares are percent in print, never in results. */
 export function inUnit(value: number, unit: Unit): string {
   if (unit === 'share' || unit === 'difference') return percent(value)
-  if (unit === 'count') return Math.round(value).toLocaleString('en-US')
-  if (unit === 'bits') return `${value.toFixed(1)} bits`
-  return Math.abs(value) >= 1000 ? Math.round(value).toLocaleString('en-US') : Number(value.toPrecision(3)).toString()
+  if (unit === 'count') return grouped(Math.round(value))
+  if (unit === 'bits') return `${fixed(value, 1)} bits`
+  return Math.abs(value) >= 1000 ? grouped(Math.round(value)) : String(significant(value))
 }
 
 /** Numbers as people read them: fractions are percent in print, never in results. */
 export function percent(fraction: number, digits = 1): string {
-  const text = (100 * fraction).toFixed(digits)
-  return `${text.replace(/^-(?=0(?:\.0+)?$)/, '')} %`
+  return `${fixed(100 * fraction, digits).replace(/^-(?=0(?:\.0+)?$)/, '')} %`
+}
+
+/** With commas between thousands: 1,234. */
+export function grouped(n: number): string {
+  return n.toLocaleString('en-US')
+}
+
+/** With this many decimals, zeros included. */
+export function fixed(value: number, decimals: number): string {
+  return value.toFixed(decimals)
+}
+
+/** The number that is left of a value when it has only so many significant digits. */
+export function significant(value: number, digits = 3): number {
+  return Number(value.toPrecision(digits))
 }
 
 /** An expected number of people: a tenth counts where there are few. */
 export function expected(number: number): string {
-  return number < 10 ? Number(number.toFixed(1)).toString() : Math.round(number).toLocaleString('en-US')
+  return number < 10 ? String(Number(fixed(number, 1))) : grouped(Math.round(number))
 }
 
 export function count(n: number, singular: string, plural = `${singular}s`): string {
-  return `${n.toLocaleString('en-US')} ${n === 1 ? singular : plural}`
+  return `${grouped(n)} ${n === 1 ? singular : plural}`
 }
 
 /** The size of a sample as a share: one or two digits tell enough. */
 export function sampleText(fraction: number): string {
   const number = 100 * fraction
-  return `${number >= 1 || number === 0 ? number.toFixed(0) : number.toPrecision(1)} %`
+  return `${number >= 1 || number === 0 ? fixed(number, 0) : number.toPrecision(1)} %`
+}
+
+/** A p value; what is below a thousandth says no more. */
+export function pText(p: number, decimals = 3): string {
+  return p < 0.001 ? '<0.001' : fixed(p, decimals)
 }

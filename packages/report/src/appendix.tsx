@@ -1,4 +1,4 @@
-import { BOUND_LEVEL, type EvidenceLine, type FileRow, type Method, percent } from '@scrim/core'
+import { BOUND_LEVEL, type EvidenceLine, type FileRow, grouped, type Method, percent } from '@scrim/core'
 import type { ComponentChildren } from 'preact'
 import { Notes, Table } from './parts.js'
 import { Term } from './term.js'
@@ -88,7 +88,7 @@ function FileTable({ files }: { files: readonly FileRow[] }) {
       rows={files.map(({ role, name, rows, columns, sha256 }) => [
         name,
         role,
-        rows.toLocaleString('en-US'),
+        grouped(rows),
         String(columns),
         <code>{sha256}</code>,
       ])}

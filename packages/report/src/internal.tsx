@@ -1,4 +1,4 @@
-import { type ExposedRecords, INTERNAL_BANNER } from '@scrim/core'
+import { type ExposedRecords, grouped, INTERNAL_BANNER } from '@scrim/core'
 import { Table } from './parts.js'
 
 /** Nobody may take a document with people in it for one that can be handed on. */
@@ -15,11 +15,7 @@ export function ExposedTable({ exposed }: { exposed: ExposedRecords }) {
   const { head, rows, meanings, people } = exposed
   return (
     <>
-      <Table
-        caption={`The ${rows.length} most exposed of ${people.toLocaleString('en-US')} records`}
-        head={head}
-        rows={rows}
-      />
+      <Table caption={`The ${rows.length} most exposed of ${grouped(people)} records`} head={head} rows={rows} />
       <p class="grey small">{meanings.join('; ')}</p>
     </>
   )

@@ -1,4 +1,4 @@
-import type { Chart, FactRow } from '@scrim/core'
+import { type Chart, type FactRow, fixed } from '@scrim/core'
 import type { ComponentChildren } from 'preact'
 import type { PictureOf } from './document.js'
 import { Term } from './term.js'
@@ -36,7 +36,7 @@ function unspoken(svg: string): string {
 function slim(svg: string): string {
   return svg
     .replace(/ (class|pointer-events)="[^"]*"/g, '')
-    .replace(/\d+\.\d{3,}(?=[^<>]*>)/g, (number) => String(Number(Number(number).toFixed(2))))
+    .replace(/\d+\.\d{3,}(?=[^<>]*>)/g, (number) => String(Number(fixed(Number(number), 2))))
     .trim()
 }
 

@@ -1,5 +1,6 @@
 import { math } from '@scrim/kernels'
 import type { JsonObject } from '../json.js'
+import { significant } from '../print.js'
 import { quantileSorted } from '../stats/quantile.js'
 import type { CategoricalColumn, Column } from '../table/column.js'
 
@@ -48,7 +49,7 @@ function groupedNumbers(name: string, values: Float64Array): Coarser[] {
   })
 }
 
-const tidy = (value: number) => Number(value.toPrecision(10))
+const tidy = (value: number) => significant(value, 10)
 
 /** Levels in the order of the numbers that they begin with, as "20 to 24"; null where one begins with none. */
 function byNumber(levels: readonly string[]): readonly string[] | null {

@@ -19,14 +19,18 @@ export function columnWords(name: string): string {
   return ` ${words.join(' ')} `
 }
 
-/** A pattern for any of these words or phrases as whole words; `*` stands for the rest of a word. */
-export function anyOf(...phrases: readonly string[]): RegExp {
-  return new RegExp(` (?:${phrases.map(phrasePattern).join('|')}) `)
+/** A pattern for any of these words or phrases, given with commas between them, as whole words; `*` stands for the rest of a word. */
+export function anyOf(phrases: string): RegExp {
+  return new RegExp(` (?:${phrasesIn(phrases).map(phrasePattern).join('|')}) `)
 }
 
 /** The same one by one, where it matters which of them it was. */
-export function each(...phrases: readonly string[]): readonly RegExp[] {
-  return phrases.map((phrase) => anyOf(phrase))
+export function each(phrases: string): readonly RegExp[] {
+  return phrasesIn(phrases).map((phrase) => anyOf(phrase))
+}
+
+function phrasesIn(text: string): string[] {
+  return text.trim().split(/,\s+/)
 }
 
 function phrasePattern(phrase: string): string {

@@ -1,4 +1,4 @@
-import { count, percent } from '../print.js'
+import { count, fixed, percent } from '../print.js'
 import { type Column, type DateColumn, MISSING_CODE } from '../table/column.js'
 import type { Table } from '../table/table.js'
 import { anyOf, columnWords } from './column-words.js'
@@ -32,6 +32,7 @@ const HALF = 0.5
 const LOOKED_AT = 5000
 const MANY_VALUES = 20
 const FEWEST_RECORDS = 20
+const REMOVE = 'remove it'
 
 /**
  * Direct identifiers of a table, by what their values look like and what their columns are called. Content speaks first: a
@@ -49,7 +50,7 @@ function identifierIn(contents: Contents): DirectIdentifier | undefined {
   if (column.kind === 'date') return exactDate(column, contents)
   for (const kind of IDENTIFIER_KINDS) {
     const reason = reasonFor(kind, contents)
-    if (reason !== undefined) return { column: column.name, kind: kind.id, reason, advice: kind.advice }
+    if (reason !== undefined) return { column: column.name, kind: kind.id, reason, advice: kind.advice ?? REMOVE }
   }
   return hidden(contents) ?? recordNumber(contents) ?? personNumber(contents)
 }
@@ -102,7 +103,7 @@ const NEARLY_ALL = 0.95
 /** A value of its own for every record: texts, whole numbers without gaps or called so, long numbers of one length. */
 function recordNumber({ column, words, texts, distinct, present }: Contents): DirectIdentifier | undefined {
   if (present < FEWEST_RECORDS || distinct < NEARLY_ALL * present) return undefined
-  const found = (reason: string) => ({ column: column.name, kind: 'record-number', reason, advice: 'remove it' })
+  const found = (reason: string) => ({ column: column.name, kind: 'record-number', reason, advice: REMOVE })
   if (column.kind === 'categorical')
     return found(`${count(distinct, 'different text')} in ${count(present, 'record')}: a text of its own for each`)
   if (!isWhole(column) || distinct < present) return undefined
@@ -115,18 +116,7 @@ function recordNumber({ column, words, texts, distinct, present }: Contents): Di
 }
 
 const NAMED_PERSON = anyOf(
-  'id',
-  'pid',
-  'uid',
-  'ident',
-  'identifier',
-  'person',
-  'person id',
-  'subject',
-  'subj',
-  'respondent',
-  'respid',
-  'caseid',
+  `id, pid, uid, ident, identifier, person, person id, subject, subj, respondent, respid, caseid`,
 )
 const FEW_RECORDS_EACH = 20
 
@@ -138,7 +128,7 @@ function personNumber({ column, words, distinct, present }: Contents): DirectIde
   return {
     column: column.name,
     kind: 'person-number',
-    reason: `it is called an identifier, with ${(present / distinct).toFixed(1)} records to a value`,
+    reason: `it is called an identifier, with ${fixed(present / distinct, 1)} records to a value`,
     advice: 'remove it, or name it as identifier',
   }
 }
@@ -163,7 +153,7 @@ function exactDate(column: DateColumn, { distinct, present, words }: Contents): 
   }
 }
 
-function contentsOf(column: Column): Contents {
+export function contentsOf(column: Column): Contents {
   const words = columnWords(column.name)
   if (column.kind === 'categorical') {
     const used = new Uint8Array(column.levels.length)

@@ -1,9 +1,9 @@
-import { percent } from '../print.js'
+import { fixed, grouped, percent } from '../print.js'
 import { median } from '../stats/quantile.js'
-import { type Column, isMissing } from '../table/column.js'
+import type { Column } from '../table/column.js'
 import type { Table } from '../table/table.js'
 import { columnWords } from './column-words.js'
-import { type DirectIdentifier, directIdentifiers } from './direct-identifiers.js'
+import { contentsOf, type DirectIdentifier, directIdentifiers } from './direct-identifiers.js'
 import { HOUSEHOLD, KNOWN_TO_OTHERS, SAMPLING_WEIGHT, SENSITIVE, type Topical, topicOf } from './roles-by-name.js'
 import {
   bestSets,
@@ -145,19 +145,8 @@ function described(column: Column): Described {
   const label = columnWords(column.codebook?.label ?? '')
   const known = topicOf(words, KNOWN_TO_OTHERS) ?? topicOf(label, KNOWN_TO_OTHERS)
   const sensitive = known === undefined ? (topicOf(words, SENSITIVE) ?? topicOf(label, SENSITIVE)) : undefined
-  return { name: column.name, column, words, known, sensitive, ...valuesOf(column) }
-}
-
-function valuesOf(column: Column): { distinct: number; present: number } {
-  const values = new Set<number>()
-  const codes = column.kind === 'categorical' ? column.codes : column.values
-  let present = 0
-  for (let row = 0; row < codes.length; row++) {
-    if (isMissing(column, row)) continue
-    values.add(codes[row])
-    present++
-  }
-  return { distinct: values.size, present }
+  const { distinct, present } = contentsOf(column)
+  return { name: column.name, column, words, known, sensitive, distinct, present }
 }
 
 /** A number that somebody would have to measure: few outside know it exactly. */
@@ -170,7 +159,7 @@ function whyNoKey({ column, distinct, known }: Described, rows: number): string 
   const isWhole = column.values.every((value) => Number.isNaN(value) || Number.isInteger(value))
   if (!isWhole) return 'a measured number, which few outside know exactly'
   return distinct > MANY_NUMBERS && distinct > SHARE_OF_NUMBERS * rows
-    ? `a number with ${distinct.toLocaleString('en-US')} values, which few outside know exactly`
+    ? `a number with ${grouped(distinct)} values, which few outside know exactly`
     : undefined
 }
 
@@ -180,7 +169,7 @@ function householdOf(columns: readonly Described[]): Guess | null {
       HOUSEHOLD.test(words) && distinct > SHARE_OF_NUMBERS * present && 1.05 * distinct < present,
   )
   if (found === undefined) return null
-  const each = (found.present / found.distinct).toFixed(1)
+  const each = fixed(found.present / found.distinct, 1)
   return { column: found.name, reason: `called so, with ${each} records to a value` }
 }
 

@@ -4,7 +4,7 @@ import { isOpen } from '../assess/sentences.js'
 import type { UsefulnessLevel, UtilityAssessment, UtilityRow } from '../assess/usefulness.js'
 import { type Discretion, INTERNAL, leakageText } from '../discretion.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
-import { count, inUnit, percent, sampleText } from '../print.js'
+import { count, fixed, grouped, inUnit, percent, pText, sampleText, significant } from '../print.js'
 import { byReason, reasonText, settlingText } from './reasons.js'
 
 /**
@@ -110,7 +110,7 @@ function subjectText({ original, holdout, releases, keys, numericKeys, targets, 
     `${original.name} (${count(original.records, 'record')}) and ${names}`,
     allKeys.length === 0 ? 'no keys' : `keys ${allKeys.join(', ')}`,
     targets.length === 0 ? 'no target' : `target ${targets.join(', ')}`,
-    holdout === null ? 'no holdout' : `holdout ${holdout.name} (${holdout.records.toLocaleString('en-US')})`,
+    holdout === null ? 'no holdout' : `holdout ${holdout.name} (${grouped(holdout.records)})`,
     `type ${type}`,
   ].join('; ')
 }
@@ -161,8 +161,8 @@ export function utilityView(utility: UtilityAssessment, numbers = INTERNAL, orig
     columns: share(columns),
     sentence,
     samples: samples === null ? null : samplesText(samples),
-    worstColumns: worstColumns.map(({ name, ratio }) => `${name} ${ratio.toFixed(1)}`),
-    worstPairs: worstPairs.map(({ variables, ratio }) => `${variables.join(' by ')} ${ratio.toFixed(1)}`),
+    worstColumns: worstColumns.map(({ name, ratio }) => `${name} ${fixed(ratio, 1)}`),
+    worstPairs: worstPairs.map(({ variables, ratio }) => `${variables.join(' by ')} ${fixed(ratio, 1)}`),
     incomplete,
     measures: utility.measures.map((row) => utilityRow(row, numbers, originals)),
   }
@@ -178,18 +178,16 @@ function utilityRow(row: UtilityRow, numbers: Discretion, originals: number): Ut
   const isExact = numbers.audience === 'internal'
   const text = (of: number) => {
     if (isExact) return inUnit(of, unit)
-    return unit === 'share' || unit === 'difference'
-      ? numbers.share(of, originals)
-      : inUnit(Number(of.toPrecision(2)), unit)
+    return unit === 'share' || unit === 'difference' ? numbers.share(of, originals) : inUnit(significant(of, 2), unit)
   }
   return {
     measure: target === null ? measure : `${measure} (${target})`,
     value: value === null ? NONE : text(value),
     honest: honest === null ? NONE : text(honest),
-    ratio: ratio === null ? NONE : Number(ratio.toPrecision(isExact ? 3 : 2)).toString(),
+    ratio: ratio === null ? NONE : String(significant(ratio, isExact ? 3 : 2)),
     place: place === null ? NONE : percent(place, 0),
     sample: sample === null ? NONE : sampleText(sample),
-    p: p === null ? NONE : p < 0.001 ? '<0.001' : p.toFixed(isExact ? 3 : 2),
+    p: p === null ? NONE : pText(p, isExact ? 3 : 2),
     sentence,
   }
 }
@@ -211,7 +209,7 @@ function threatRow(threat: ThreatAssessment, title: string): ThreatRow {
     leakage: leakage === null ? NONE : INTERNAL.leakage(leakage, 0),
     bounds: interval === null ? NONE : boundsText(interval, 0),
     exposure: exposure === null ? NONE : percent(exposure, 0),
-    people: people === null ? NONE : people.toLocaleString('en-US'),
+    people: people === null ? NONE : grouped(people),
     decidedBy: decidedBy ?? NONE,
   }
 }

@@ -6,7 +6,7 @@ import type { Candidate, Comparison, Placed, Score } from '../compare/comparison
 import { type Audience, type Discretion, discretionFor } from '../discretion.js'
 import { THREAT_TEXT, THREATS, type Threat } from '../evidence/threats.js'
 import type { AnyMeasure, Result } from '../measure.js'
-import { percent } from '../print.js'
+import { fixed, grouped, percent, significant } from '../print.js'
 import { INTERVAL_LEVEL, SIGNIFICANCE } from '../stats/levels.js'
 import { biplotChart, blockChart } from './comparison/components.js'
 import { dominanceChart } from './comparison/dominance-chart.js'
@@ -119,8 +119,8 @@ export function comparisonView(
     audience,
     title: `Risk and utility of ${candidates.length === 1 ? candidates[0].name : `${candidates.length} candidates`} for the release of ${original.name}`,
     subject: [
-      `${original.records.toLocaleString('en-US')} people in ${original.name}`,
-      holdout === null ? 'nobody outside to compare with' : `${holdout.records.toLocaleString('en-US')} people outside`,
+      `${grouped(original.records)} people in ${original.name}`,
+      holdout === null ? 'nobody outside to compare with' : `${grouped(holdout.records)} people outside`,
       keys.length + numericKeys.length === 0 ? 'no keys' : `keys: ${[...keys, ...numericKeys].join(', ')}`,
       targets.length === 0 ? 'no target' : `target: ${targets.join(', ')}`,
     ].join(' · '),
@@ -396,7 +396,7 @@ function agreementRows({ name, agreement }: Candidate, numbers: Discretion): Agr
     candidate: name,
     threats: `${title(a)} and ${title(b)}`,
     spearman:
-      spearman === null ? NONE : spearman.toFixed(numbers.audience === 'internal' ? 2 : 1).replace(/^-(0\.0+)$/, '$1'),
+      spearman === null ? NONE : fixed(spearman, numbers.audience === 'internal' ? 2 : 1).replace(/^-(0\.0+)$/, '$1'),
     records: numbers.count(records, Number.POSITIVE_INFINITY),
   }))
 }
@@ -408,11 +408,11 @@ function overCandidatesText({ agreement }: Comparison): string {
     .flatMap((a, i) => measures.slice(i + 1).map((b, j) => ({ a, b, r: spearman[i][i + 1 + j] })))
     .flatMap((pair) => (pair.r === null ? [] : [{ ...pair, r: pair.r }]))
     .sort((x, y) => x.r - y.r)
-  const text = (of: (typeof pairs)[number]) => `${of.a} and ${of.b} ${of.r.toFixed(2)}`
+  const text = (of: (typeof pairs)[number]) => `${of.a} and ${of.b} ${fixed(of.r, 2)}`
   const block = (name: string, one: typeof alpha.risk) =>
     one === null
       ? ''
-      : ` Cronbach's alpha of ${name}: ${one.value.toFixed(2)} (${one.lower.toFixed(2)} to ${one.upper.toFixed(2)}).`
+      : ` Cronbach's alpha of ${name}: ${fixed(one.value, 2)} (${fixed(one.lower, 2)} to ${fixed(one.upper, 2)}).`
   const ends = pairs.length === 0 ? '' : ` Spearman: least ${text(pairs[0])}, most ${text(pairs[pairs.length - 1])}.`
   return `Over candidates:${ends}${block('risk', alpha.risk)}${block('utility', alpha.utility)}`
 }
@@ -425,13 +425,13 @@ function exposedTable({ name, exposed }: Candidate, keys: readonly string[]): Ex
       candidate: name,
       keys: ['row', ...keys, ...threats.map((threat) => THREAT_TEXT[threat].title)],
       rows: exposed.map(({ row, keys: values, by }) => [
-        row.toLocaleString('en-US'),
+        grouped(row),
         ...values,
         ...threats.map((threat) => {
           const own = by.find((one) => one.threat === threat)
           return own === undefined
             ? NONE
-            : `${own.added < 0 ? '' : '+'}${own.added.toFixed(2)} (above ${percent(own.percentile, 0)} of people)`
+            : `${own.added < 0 ? '' : '+'}${fixed(own.added, 2)} (above ${percent(own.percentile, 0)} of people)`
         }),
       ]),
     },
@@ -450,7 +450,7 @@ function tableRows(
   const figure = (value: number | null | undefined, unit: string | null) => {
     if (value === null || value === undefined) return NONE
     if (unit === 'share' || unit === 'difference') return numbers.share(value, people)
-    return Number(value.toPrecision(isExact ? 3 : 2)).toString()
+    return String(significant(value, isExact ? 3 : 2))
   }
   const placeOf = (id: string, target: string | null) =>
     candidate.scores.find((score) => score.id === id && score.target === target)?.place ?? null

@@ -6,7 +6,7 @@ import { type Audience, type Discretion, discretionFor, withoutSeeds } from '../
 import { THREAT_TEXT } from '../evidence/threats.js'
 import type { Json, JsonObject } from '../json.js'
 import type { AnyMeasure, Result } from '../measure.js'
-import { inUnit, type Unit } from '../print.js'
+import { fixed, grouped, inUnit, significant, type Unit } from '../print.js'
 import { labelTexts, type UtilityView, utilityView } from './answer.js'
 import { literatureText } from './evidence-table.js'
 import { type ExposedRecords, exposedRecords, type RecordsShown } from './exposed-records.js'
@@ -161,8 +161,8 @@ export function documentView(
     audience,
     title: `Disclosure risk of ${releases.map(({ name }) => name).join(', ')}`,
     subject: [
-      `${original.records.toLocaleString('en-US')} people in ${original.name}`,
-      holdout === null ? 'nobody outside to compare with' : `${holdout.records.toLocaleString('en-US')} people outside`,
+      `${grouped(original.records)} people in ${original.name}`,
+      holdout === null ? 'nobody outside to compare with' : `${grouped(holdout.records)} people outside`,
       keys.length + numericKeys.length === 0 ? 'no keys' : `keys: ${[...keys, ...numericKeys].join(', ')}`,
       targets.length === 0 ? 'no target' : `target: ${targets.join(', ')}`,
       `type: ${type}`,
@@ -202,7 +202,7 @@ export function runRows({ version, date, command, seconds }: Provenance, seed: n
     ['run on', date],
     ...(command === null ? [] : [['command', command] as const]),
     ['seed of the assessment', String(seed)],
-    ...(seconds === null ? [] : [['seconds', seconds.toFixed(1)] as const]),
+    ...(seconds === null ? [] : [['seconds', fixed(seconds, 1)] as const]),
   ]
 }
 
@@ -369,7 +369,7 @@ function figureText(value: number, unit: Unit | null, originals: number, numbers
   if (unit === 'share' || unit === 'difference') return numbers.share(value, originals)
   if (unit === 'count') return numbers.count(value, originals)
   // A mean score over people that is nearly 0 would tell of one of them.
-  const rounded = Number(unit === 'score' ? value.toFixed(2) : value.toPrecision(2))
+  const rounded = unit === 'score' ? Number(fixed(value, 2)) : significant(value, 2)
   return unit === null ? String(value) : inUnit(rounded, unit)
 }
 

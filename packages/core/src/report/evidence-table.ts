@@ -3,7 +3,7 @@ import type { Threat } from '../evidence/threats.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
 import type { UtilityEvidence } from '../evidence/usefulness.js'
 import type { AnyMeasure, ReleaseFinding, Result, Role } from '../measure.js'
-import { inUnit, percent, sampleText } from '../print.js'
+import { fixed, inUnit, percent, sampleText, significant } from '../print.js'
 import { byTarget, originalFinding, releasedFindings } from './findings.js'
 import { reasonText } from './reasons.js'
 
@@ -84,14 +84,14 @@ export function evidenceRow(measure: AnyMeasure, result: Result, finding: Releas
 
 function usefulnessTexts({ place, ratio, equivalent, test, reasons }: UtilityEvidence): readonly string[] {
   return [
-    ...(ratio === null ? [] : [`ratio ${Number(ratio.toPrecision(3))}`]),
+    ...(ratio === null ? [] : [`ratio ${significant(ratio)}`]),
     ...(place === null ? [] : [`place ${percent(place, 0)}`]),
     ...(equivalent === null
       ? []
       : [
           `as far off as a sample of ${sampleText(equivalent.fraction)} (${sampleText(equivalent.interval.lower)} to ${sampleText(equivalent.interval.upper)}) of the original`,
         ]),
-    ...(test === null ? [] : [`p ${test.p < 0.001 ? '< 0.001' : test.p.toFixed(3)} (${test.what})`]),
+    ...(test === null ? [] : [`p ${test.p < 0.001 ? '< 0.001' : fixed(test.p, 3)} (${test.what})`]),
     ...reasons,
   ]
 }
@@ -105,7 +105,7 @@ export function literatureText(measure: AnyMeasure): readonly string[] {
   return measure.thresholds.literature.map(({ value, meaning, source }) => {
     const cut =
       value < 1 && (measure.unit === 'share' || measure.unit === 'difference')
-        ? `${Number((100 * value).toPrecision(3))} %`
+        ? `${significant(100 * value)} %`
         : String(value)
     return `${cut}: ${meaning} (${source})`
   })

@@ -1,6 +1,6 @@
 import type { ThreatAssessment } from '../assess/assessment.js'
 import type { AnyMeasure, ReleaseFinding, Result } from '../measure.js'
-import { percent } from '../print.js'
+import { percent, significant } from '../print.js'
 import { valueAt } from '../table/column.js'
 import type { Release } from '../table/release.js'
 import { findColumn } from '../table/table.js'
@@ -83,5 +83,5 @@ function scoresOf(measure: AnyMeasure, { records = {} }: ReleaseFinding, rows: n
 }
 
 function scoreText(score: number): string {
-  return Number.isNaN(score) ? '–' : String(Number(score.toPrecision(3)))
+  return Number.isNaN(score) ? '–' : String(significant(score))
 }

@@ -4,7 +4,7 @@ import { outputText } from '../output/description/wording.js'
 import { type Finding, RULES } from '../output/rules/finding.js'
 import { type CheckedOutput, type OutputCheck, unreadVerdict } from '../output/verdict/check.js'
 import { DECISIONS, type Verdict } from '../output/verdict/verdict.js'
-import { count } from '../print.js'
+import { count, fixed, grouped } from '../print.js'
 import { type FileRow, type Provenance, runRows } from './document.js'
 import { cellsChart, thinnestChart } from './outputs-chart.js'
 
@@ -84,7 +84,7 @@ export function outputsView(
   return {
     title,
     subject: [
-      `${data.records.toLocaleString('en-US')} records in ${data.name}`,
+      `${grouped(data.records)} records in ${data.name}`,
       count(outputs.length, 'output'),
       `rules: ${preset}`,
       earlier.length === 0 ? 'nothing released before' : `${count(earlier.length, 'output')} released before`,
@@ -137,12 +137,12 @@ function outputView(output: CheckedOutput, threshold: number): OutputView {
     alone: verdictWord(alone),
     why,
     change: CHANGES[change],
-    records: records.toLocaleString('en-US'),
-    least: least === null ? '–' : least.records.toLocaleString('en-US'),
+    records: grouped(records),
+    least: least === null ? '–' : grouped(least.records),
     findings: findingViews(findings),
     remarks: [
       ...(description.title === undefined ? [] : [outputText(description)]),
-      ...(degreesOfFreedom === null ? [] : [`${degreesOfFreedom.toLocaleString('en-US')} degrees of freedom`]),
+      ...(degreesOfFreedom === null ? [] : [`${grouped(degreesOfFreedom)} degrees of freedom`]),
       ...flags.map((penalty) => PENALTY_TEXT[penalty]),
       ...dropped.map(({ element, reason }) => `no number for ${element}: ${reason}`),
       ...(left > 0 ? [`${left} more numbers are in the JSON`] : []),
@@ -150,7 +150,7 @@ function outputView(output: CheckedOutput, threshold: number): OutputView {
     picture: cellsChart(output, threshold),
     values: values
       .slice(0, MOST_VALUES)
-      .map(({ element, statistic, value, decimals }) => [element, statistic, value.toFixed(decimals)]),
+      .map(({ element, statistic, value, decimals }) => [element, statistic, fixed(value, decimals)]),
   }
 }
 

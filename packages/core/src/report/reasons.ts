@@ -1,5 +1,5 @@
 import type { Settling } from '../assess/assessment.js'
-import { count, percent } from '../print.js'
+import { count, grouped, percent } from '../print.js'
 import type { Need, Reason } from '../reason.js'
 
 /** The words of reasons, and of what would settle an open question. Nothing reads them back: whoever decides asks the code. */
@@ -29,7 +29,7 @@ export function reasonText(reason: Reason, atMost: (share: number) => string = p
     case 'nothing-matches':
       return `the ${reason.role} "${reason.column}" has no value in common in ${reason.original} and ${reason.released}, so that no record can match`
     case 'incomplete':
-      return `only ${reason.complete.toLocaleString('en-US')} of ${count(reason.records, 'record')} of ${reason.file} are complete (${percent(reason.complete / reason.records)}); below half of them nothing is said`
+      return `only ${grouped(reason.complete)} of ${count(reason.records, 'record')} of ${reason.file} are complete (${percent(reason.complete / reason.records)}); below half of them nothing is said`
     case 'no-fair-control':
       return 'there is no fair control'
     case 'unknown-ceiling':

@@ -14,6 +14,7 @@ import {
   parseOptions,
   type RiskSummary,
   scatterChart,
+  significant,
   stream,
   synthesizeSets,
   type Table,
@@ -141,7 +142,7 @@ export function posteriorTolerance(summary: RiskSummary | null): number {
 }
 
 function settingName({ minbucket, cp }: Setting): string {
-  return cp === CP ? `minbucket ${minbucket}` : `cp ${Number(cp.toPrecision(5))}`
+  return cp === CP ? `minbucket ${minbucket}` : `cp ${significant(cp, 5)}`
 }
 
 function settingsTable(found: readonly SettingFigures[]): FigureTable {
@@ -216,7 +217,7 @@ export function dataThresholds(original: Table): { minbucket: number[]; cp: numb
   const most = Math.floor(original.rows / SPLIT_PER_BUCKET)
   return {
     minbucket: ascending(minbucket.filter((size) => size <= most)),
-    cp: ascending(cp.map((value) => Number(value.toPrecision(10))).filter((value) => value > 2 * CP)),
+    cp: ascending(cp.map((value) => significant(value, 10)).filter((value) => value > 2 * CP)),
   }
 }
 

@@ -2,6 +2,7 @@ import {
   type AbortSignalLike,
   type Chart,
   type Context,
+  fixed,
   inline,
   mean,
   type OutputRequest,
@@ -231,13 +232,7 @@ function coefficientFigure({ outputs }: OutputRisk) {
     header: ['term', 'published', 'embedded', 'difference', 'in se'],
     rows: elements.map(({ element, published, mean: own, standardError }) => {
       const off = (own ?? 0) - published
-      return [
-        element,
-        published.toFixed(4),
-        (own ?? 0).toFixed(4),
-        off.toFixed(5),
-        (off / (standardError ?? 1)).toFixed(3),
-      ]
+      return [element, fixed(published, 4), fixed(own ?? 0, 4), fixed(off, 5), fixed(off / (standardError ?? 1), 3)]
     }),
   }
 }
@@ -274,7 +269,7 @@ function marginalFigure({ targets }: OutputRisk, whole: OutputRisk) {
   const [game] = whole.games
   return {
     name: 'marginal-risk',
-    title: `Marginal risk over random halves: ${verdict}. Success gains ${gain.success.toFixed(4)} by the output; all embedded sets agree about ${agreed.share.toFixed(4)} of people${game === undefined ? '' : `; for somebody who knows all but one record the printed digits exclude the other value of ${game.excluded.toFixed(3)} of people`}`,
+    title: `Marginal risk over random halves: ${verdict}. Success gains ${fixed(gain.success, 4)} by the output; all embedded sets agree about ${fixed(agreed.share, 4)} of people${game === undefined ? '' : `; for somebody who knows all but one record the printed digits exclude the other value of ${fixed(game.excluded, 3)} of people`}`,
     header: ['figure', 'mean', 'lower', 'upper', 'new people: lower', 'upper'],
     rows: [row('success', success), row('TCAP', tcapUndefined), row('TCAP, others 0', tcapZero)],
   }

@@ -1,4 +1,5 @@
 import { UserError, unknownName } from '../../errors.js'
+import { fixed } from '../../print.js'
 import {
   byCodePoint,
   type CategoricalColumn,
@@ -144,7 +145,7 @@ const MOST_DECIMALS = 6
 function mostDecimals(values: Float64Array): number {
   let most = 0
   for (const value of values) {
-    while (most < MOST_DECIMALS && Math.abs(value - Number(value.toFixed(most))) > 1e-9 * Math.max(1, Math.abs(value)))
+    while (most < MOST_DECIMALS && Math.abs(value - Number(fixed(value, most))) > 1e-9 * Math.max(1, Math.abs(value)))
       most++
     if (most === MOST_DECIMALS) break
   }

@@ -1,5 +1,6 @@
 import { math } from '@scrim/kernels'
 import { UserError } from '../../errors.js'
+import { fixed } from '../../print.js'
 import { parseCondition } from '../../table/condition.js'
 import { columnOf, type Table } from '../../table/table.js'
 import {
@@ -71,7 +72,7 @@ interface Frame {
 /** A number as it is printed. */
 export function asPrinted({ value, decimals, precision }: OutputValue): number {
   const isRounded = precision > 0.5 / math.pow(10, decimals)
-  return isRounded ? value : Number(value.toFixed(Math.min(decimals, 15)))
+  return isRounded ? value : Number(fixed(value, Math.min(decimals, 15)))
 }
 
 function aimsFor(values: readonly OutputValue[], scale: Scale, share: number): Aims {

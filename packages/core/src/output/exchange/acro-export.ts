@@ -1,3 +1,4 @@
+import { fixed } from '../../print.js'
 import { type Cell, cellName, type TableOutput } from '../description/description.js'
 import { MODEL } from '../description/value.js'
 import { outputText } from '../description/wording.js'
@@ -69,7 +70,7 @@ function gridsOf(output: CheckedOutput): Grid[] {
 function sheet(values: CheckedOutput['values'], heading: string): Grid {
   const elements = [...new Set(values.map(({ element }) => element))]
   const statistics = [...new Set(values.map(({ statistic }) => statistic))]
-  const found = new Map(values.map((one) => [`${one.element}\n${one.statistic}`, one.value.toFixed(one.decimals)]))
+  const found = new Map(values.map((one) => [`${one.element}\n${one.statistic}`, fixed(one.value, one.decimals)]))
   return {
     cells: [
       [heading, ...statistics],
@@ -92,7 +93,7 @@ const TOTAL = 'All'
 /** Levels of the first variable down, of the second across; one column of numbers where there is only one. */
 function matrix({ values, support }: CheckedOutput, { by, totals, statistic }: TableOutput): Grid {
   const [down, across]: readonly (string | undefined)[] = by
-  const shown = new Map(values.map((one) => [one.element, one.value.toFixed(one.decimals)]))
+  const shown = new Map(values.map((one) => [one.element, fixed(one.value, one.decimals)]))
   const levels = (name: string) => [...new Set(support.flatMap(({ cell }) => cell?.[name] ?? []))]
   const [rows, columns] = [down, across].map((name) =>
     name === undefined ? [statistic] : [...levels(name), ...(totals ? [TOTAL] : [])],

@@ -1,3 +1,4 @@
+import { fixed } from '../../print.js'
 import { cellName, type Output } from '../description/description.js'
 import type { Recomputed } from '../description/value.js'
 import { classTerm } from '../numbers/regression.js'
@@ -57,7 +58,7 @@ export function givenProblems(output: Output, { values, dropped }: Recomputed, d
     }
     const slack = own.precision * (1 + ROUNDING) + Math.abs(own.value) * Number.EPSILON
     if (Math.abs(own.value - value) <= slack) return []
-    return [`${place} is given as ${value}, but ${data} gives ${own.value.toFixed(own.decimals)}`]
+    return [`${place} is given as ${value}, but ${data} gives ${fixed(own.value, own.decimals)}`]
   })
   return problems.length <= SHOWN
     ? problems

@@ -1,5 +1,6 @@
 import { barChart, type Chart, COLORS, FRAME, SCHEMA } from '../../chart/chart.js'
 import type { Json } from '../../json.js'
+import { fixed } from '../../print.js'
 import type { OutputRisk } from './risk.js'
 import type { TargetRisk } from './target-risk.js'
 
@@ -190,7 +191,7 @@ function trajectoryChart({ trajectory }: OutputRisk): Chart[] {
   const ends = line === null ? [] : [0, most].map((mae) => ({ mae, risk: line.intercept + line.slope * mae }))
   const x = { field: 'mae', type: 'quantitative', title: 'mean absolute difference from the published numbers' }
   const y = { field: 'risk', type: 'quantitative', title: 'TCAP (all keys, others 0)', scale: { zero: false } }
-  const at0 = line === null ? '' : `; at an error of 0: ${line.intercept.toFixed(3)}, r ${line.correlation.toFixed(2)}`
+  const at0 = line === null ? '' : `; at an error of 0: ${fixed(line.intercept, 3)}, r ${fixed(line.correlation, 2)}`
   return [
     layered('trajectory', 'Risk while data are being embedded', `one dot per snapshot${at0}`, 240, [
       {

@@ -1,3 +1,4 @@
+import { significant } from '../../print.js'
 import { sum } from '../../stats/sums.js'
 import type { Appetite } from './appetite.js'
 import { people } from './cells.js'
@@ -64,7 +65,7 @@ export function contributionRules(
             'fail',
             id,
             element,
-            `the ${dominanceN} largest make ${rounded(share)} of ${element}; the most is ${dominanceK}`,
+            `the ${dominanceN} largest make ${significant(share)} of ${element}; the most is ${dominanceK}`,
             share,
             dominanceK,
           ),
@@ -77,7 +78,7 @@ export function contributionRules(
             'fail',
             id,
             element,
-            `without the two largest ${rounded(ratio)} of the largest is left in ${element}; the least is ${least}`,
+            `without the two largest ${significant(ratio)} of the largest is left in ${element}; the least is ${least}`,
             ratio,
             least,
           ),
@@ -90,7 +91,7 @@ export function contributionRules(
             'fail',
             id,
             element,
-            `one record makes ${rounded(one)} of ${element}; the most is ${largest}`,
+            `one record makes ${significant(one)} of ${element}; the most is ${largest}`,
             one,
             largest,
           ),
@@ -114,10 +115,6 @@ export function spreadFreedom(id: string, element: string, count: number, { df }
           df,
         ),
       ]
-}
-
-function rounded(value: number): number {
-  return Number(value.toPrecision(3))
 }
 
 function descending(values: ArrayLike<number>): Float64Array {

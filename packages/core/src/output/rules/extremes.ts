@@ -1,3 +1,4 @@
+import { significant } from '../../print.js'
 import type { Appetite } from './appetite.js'
 import { people } from './cells.js'
 import { type Finding, finding } from './finding.js'
@@ -25,7 +26,7 @@ export function extremeValues(
         'fail',
         id,
         name,
-        `the ${statistic} of ${element}, ${Number(value.toPrecision(6))}, is the value of ${people(sharing)}; the least is ${threshold}`,
+        `the ${statistic} of ${element}, ${significant(value, 6)}, is the value of ${people(sharing)}; the least is ${threshold}`,
         sharing,
         threshold,
       ),
