@@ -1,7 +1,8 @@
 import { UserError } from '../../errors.js'
 import { columnOf, type Table } from '../../table/table.js'
-import type { Cell } from '../description/description.js'
+import { type Cell, cellName, type SummaryOutput, type TableOutput } from '../description/description.js'
 import { labelled } from '../description/variables.js'
+import { recordsOf } from './records.js'
 
 /** One cell of a table of counts, and the records in it. */
 export interface CrossedCell {
@@ -19,8 +20,8 @@ export function crossed(by: readonly string[], data: Table, rows: Int32Array): C
   if (size > MOST_CELLS)
     throw new UserError(`the table of ${by.join(' x ')} has ${size} cells; scrim reads at most ${MOST_CELLS}`)
   const codes = new Int32Array(rows.length)
-  for (const { codes: own, levels } of columns)
-    for (let k = 0; k < rows.length; k++) codes[k] = codes[k] * levels.length + own[rows[k]]
+  for (const column of columns)
+    for (let k = 0; k < rows.length; k++) codes[k] = codes[k] * column.levels.length + column.codes[rows[k]]
   const counts = new Int32Array(size)
   for (const code of codes) counts[code]++
   const members = Array.from(counts, (count) => new Int32Array(count))
@@ -28,16 +29,31 @@ export function crossed(by: readonly string[], data: Table, rows: Int32Array): C
   codes.forEach((code, k) => {
     members[code][filled[code]++] = rows[k]
   })
-  return members.map((own, code) => ({ cell: cellAt(code, columns), rows: own }))
+  return members.map((inside, code) => ({ cell: cellAt(code, columns), rows: inside }))
 }
 
-/** The cells of a table, and those of all its margins when they are wanted. */
-export function withMargins(by: readonly string[], data: Table, rows: Int32Array, totals: boolean): CrossedCell[] {
-  if (!totals) return crossed(by, data, rows)
-  const subsets = Array.from({ length: 2 ** by.length }, (_, mask) =>
+/** A cell that is printed, by the name that its numbers have. */
+export interface PrintedCell extends CrossedCell {
+  readonly element: string
+}
+
+/** The cells of a table with its totals, or the groups of a summary: those that are printed, and `all` of them with what is suppressed. */
+export function printedCells(output: TableOutput | SummaryOutput, data: Table) {
+  const { by } = output
+  const rows = recordsOf(output, data, output.var === undefined ? by : [...by, output.var])
+  const isTable = output.kind === 'table'
+  const all =
+    isTable && output.totals ? marginsOf(by).flatMap((margin) => crossed(margin, data, rows)) : crossed(by, data, rows)
+  const shown = isTable ? all.filter(({ cell }) => !isListed(cell, output.suppressed)) : all
+  const nameOf = (cell: Cell) => (by.length === 0 ? (output.var ?? '') : cellName(by, cell))
+  return { rows, all, cells: shown.map((one): PrintedCell => ({ ...one, element: nameOf(one.cell) })) }
+}
+
+/** Every set of the variables of a table, all of them first. */
+function marginsOf(by: readonly string[]): string[][] {
+  return Array.from({ length: 2 ** by.length }, (_, mask) =>
     by.filter((_, k) => (mask & (1 << (by.length - 1 - k))) !== 0),
-  )
-  return subsets.reverse().flatMap((subset) => crossed(subset, data, rows))
+  ).reverse()
 }
 
 function cellAt(code: number, columns: readonly { readonly name: string; readonly levels: readonly string[] }[]): Cell {
@@ -54,7 +70,10 @@ function cellAt(code: number, columns: readonly { readonly name: string; readonl
 /** Whether a cell is one of those listed. */
 export function isListed(cell: Cell, listed: readonly Cell[]): boolean {
   const size = Object.keys(cell).length
-  return listed.some(
-    (one) => Object.keys(one).length === size && Object.entries(one).every(([name, level]) => cell[name] === level),
-  )
+  return listed.some((other) => Object.keys(other).length === size && isWithin(cell, other))
+}
+
+/** Whether a cell lies in a line of the table: it has the levels that the line names. */
+export function isWithin(cell: Cell, line: Cell): boolean {
+  return Object.entries(line).every(([name, level]) => cell[name] === level)
 }

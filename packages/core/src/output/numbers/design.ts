@@ -1,8 +1,9 @@
 import { UserError, unknownName } from '../../errors.js'
-import { type Column, isMissing } from '../../table/column.js'
+import type { Column } from '../../table/column.js'
 import { columnOf, type Table } from '../../table/table.js'
-import type { RegressionOutput } from '../description/description.js'
+import { type RegressionOutput, variablesOf } from '../description/description.js'
 import { labelled } from '../description/variables.js'
+import { recordsOf } from './records.js'
 
 /**
  * Columns of numbers behind the terms of a regression. A factor has one 0/1 column for each level but its reference, and for
@@ -37,10 +38,9 @@ export function designOf(output: RegressionOutput, data: Table, rows: Int32Array
   return { rows, terms, withoutReference }
 }
 
-/** Rows of `among` in which none of these variables is missing. */
-export function completeRows(data: Table, names: readonly string[], among: Int32Array): Int32Array {
-  const columns = names.map((name) => columnOf(data, name))
-  return among.filter((row) => columns.every((column) => !isMissing(column, row)))
+/** The design of a model on the records that it is about. */
+export function modelDesign(output: RegressionOutput, data: Table): Design {
+  return designOf(output, data, recordsOf(output, data, variablesOf(output)))
 }
 
 interface Factor {

@@ -8,14 +8,13 @@ import { columnOf, type Table } from '../../table/table.js'
 import {
   type Cell,
   type CorrelationOutput,
-  cellName,
   decimalsOf,
   type Output,
   type SummaryOutput,
   type TableOutput,
 } from '../description/description.js'
 import type { OutputValue, Recomputed } from '../description/value.js'
-import { isListed, withMargins } from './crossed.js'
+import { type CrossedCell, printedCells } from './crossed.js'
 import { numbersAt, recordsOf, weightsOf } from './records.js'
 import { recomputeRegression } from './regression.js'
 
@@ -42,17 +41,12 @@ export function recomputed(output: Output, data: Table): Recomputed {
 }
 
 function recomputeTable(output: TableOutput, data: Table): Recomputed {
-  const { by, statistic, totals, suppressed } = output
+  const { statistic } = output
   if (output.var === undefined && statistic !== 'count' && statistic !== 'percentage')
     throw new UserError(`output "${output.id}": a table of the ${statistic} needs "var", the variable it is of`)
   requireNumbers(output, data, output.var === undefined ? [] : [output.var])
-  const rows = recordsOf(output, data, output.var === undefined ? by : [...by, output.var])
-  const cells = withMargins(by, data, rows, totals)
-  const shown = cells.filter(({ cell }) => !isListed(cell, suppressed))
-  const found = shown.map(({ cell, rows: members }) => ({
-    element: cellName(by, cell),
-    ...cellStatistic(output, data, cell, members, cells),
-  }))
+  const { rows, all, cells } = printedCells(output, data)
+  const found = cells.map((one) => ({ element: one.element, ...cellStatistic(output, data, one, all) }))
   return gathered(output, found, statistic, rows.length)
 }
 
@@ -62,9 +56,8 @@ type Found = { readonly value: number; readonly error: number | null } | { reado
 function cellStatistic(
   output: TableOutput,
   data: Table,
-  cell: Cell,
-  rows: Int32Array,
-  cells: readonly { readonly cell: Cell; readonly rows: Int32Array }[],
+  { cell, rows }: CrossedCell,
+  all: readonly CrossedCell[],
 ): Found {
   const size = (members: Int32Array) => {
     const weights = weightsOf(output, data, members)
@@ -77,7 +70,7 @@ function cellStatistic(
   }
   if (output.statistic === 'percentage') {
     const within = output.within.filter((name) => cell[name] !== undefined)
-    const whole = cells
+    const whole = all
       .filter((one) => sameVariables(one.cell, cell) && within.every((name) => one.cell[name] === cell[name]))
       .reduce((total, one) => total + size(one.rows), 0)
     if (whole === 0) return { reason: 'it is a share of no records' }
@@ -94,25 +87,17 @@ function sameVariables(a: Cell, b: Cell): boolean {
 
 function recomputeSummary(output: SummaryOutput, data: Table): Recomputed {
   requireNumbers(output, data, [output.var])
-  const rows = recordsOf(output, data, [...output.by, output.var])
-  const parts = withMargins(output.by, data, rows, false).map(({ cell, rows: members }) => {
+  const { rows, cells } = printedCells(output, data)
+  const groups = cells.map(({ element, rows: members }) => {
     const sample = sampleAt(output, data, output.var, members)
-    const group = output.by.length === 0 ? output.var : cellName(output.by, cell)
-    return { element: group, sample }
+    return output.statistics.map((statistic) =>
+      gathered(output, [{ element, ...numberStatistic(statistic, sample) }], statistic, rows.length),
+    )
   })
-  const each = output.statistics.map((statistic) =>
-    gathered(
-      output,
-      parts.map(({ element, sample }) => ({ element, ...numberStatistic(statistic, sample) })),
-      statistic,
-      rows.length,
-    ),
-  )
+  const byStatistic = output.statistics.map((_, k) => groups.map((group) => group[k]))
   return {
-    values: parts.flatMap((_, k) =>
-      each.flatMap(({ values }) => values.filter((value) => value.element === parts[k].element)),
-    ),
-    dropped: each.flatMap(({ dropped }) => dropped),
+    values: groups.flat().flatMap(({ values }) => values),
+    dropped: byStatistic.flat().flatMap(({ dropped }) => dropped),
     flags: [],
     records: rows.length,
     degreesOfFreedom: null,

@@ -1,7 +1,7 @@
 import type { Table } from '../../table/table.js'
-import { type Cell, cellName, type Output, variablesOf } from '../description/description.js'
-import { modelDesign } from '../rules/models.js'
-import { isListed, withMargins } from './crossed.js'
+import { type Cell, type Output, variablesOf } from '../description/description.js'
+import { printedCells } from './crossed.js'
+import { modelDesign } from './design.js'
 import { recordsOf } from './records.js'
 
 /** How many records stand behind an element of an output. */
@@ -17,33 +17,20 @@ export interface Support {
  * it where there is nothing smaller.
  */
 export function supportOf(output: Output, data: Table): Support[] {
-  switch (output.kind) {
-    case 'table': {
-      const rows = recordsOf(output, data, output.var === undefined ? output.by : [...output.by, output.var])
-      return withMargins(output.by, data, rows, output.totals)
-        .filter(({ cell }) => !isListed(cell, output.suppressed))
-        .map(({ cell, rows: members }) => ({ element: cellName(output.by, cell), cell, records: members.length }))
-    }
-    case 'summary': {
-      const rows = recordsOf(output, data, [...output.by, output.var])
-      return withMargins(output.by, data, rows, false).map(({ cell, rows: members }) => ({
-        element: output.by.length === 0 ? output.var : cellName(output.by, cell),
-        cell,
-        records: members.length,
-      }))
-    }
-    case 'regression': {
-      const { terms, rows } = modelDesign(output, data)
-      return [
-        { element: 'all', cell: null, records: rows.length },
-        ...terms.flatMap(({ name, values, records }) =>
-          records > 0 && values.every((value) => value === 0 || value === 1)
-            ? [{ element: name, cell: null, records: Math.min(records, rows.length - records) }]
-            : [],
-        ),
-      ]
-    }
-    case 'correlation':
-      return [{ element: 'all', cell: null, records: recordsOf(output, data, variablesOf(output)).length }]
-  }
+  if (output.kind === 'table' || output.kind === 'summary')
+    return printedCells(output, data).cells.map(({ element, cell, rows }) => ({ element, cell, records: rows.length }))
+  const whole = (records: number) => ({ element: 'all', cell: null, records })
+  if (output.kind === 'correlation') return [whole(recordsOf(output, data, variablesOf(output)).length)]
+  const { terms, rows } = modelDesign(output, data)
+  const dummies = terms.filter(
+    ({ values, records }) => records > 0 && values.every((value) => value === 0 || value === 1),
+  )
+  return [
+    whole(rows.length),
+    ...dummies.map(({ name, records }) => ({
+      element: name,
+      cell: null,
+      records: Math.min(records, rows.length - records),
+    })),
+  ]
 }

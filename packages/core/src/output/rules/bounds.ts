@@ -3,11 +3,9 @@ import { columnOf, type Table } from '../../table/table.js'
 import { type Cell, cellName, type TableOutput } from '../description/description.js'
 import { labelled } from '../description/variables.js'
 import { type CrossedCell, crossed, isListed } from '../numbers/crossed.js'
-import { completeRows } from '../numbers/design.js'
-import { filteredRows } from '../numbers/records.js'
+import { completeRows, filteredRows } from '../numbers/records.js'
 import type { Appetite } from './appetite.js'
-import { people } from './cells.js'
-import { FEW, type Finding, finding } from './finding.js'
+import { below, FEW, type Finding, people } from './finding.js'
 
 /** What is known of a count. */
 export interface Bounds {
@@ -48,14 +46,9 @@ export function fixedCells(tables: readonly TableOutput[], data: Table, { thresh
     if (lower !== upper || lower === 0 || lower >= threshold) return []
     const name = cellName(by, cell)
     const which = tables.map(({ id }) => `"${id}"`).join(' and ')
-    const sentence = `${which} fix ${name} at ${people(lower)}; the least is ${threshold}`
-    const status = lower <= FEW ? 'fail' : 'review'
-    return [
-      {
-        ...finding('bounds', status, tables[0].id, name, sentence, lower, threshold),
-        others: tables.slice(1).map(({ id }) => id),
-      },
-    ]
+    const what = `${which} fix ${name} at ${people(lower)}`
+    const found = below('bounds', lower <= FEW ? 'fail' : 'review', tables[0].id, name, what, lower, threshold)
+    return [{ ...found, others: tables.slice(1).map(({ id }) => id) }]
   })
 }
 
@@ -77,9 +70,9 @@ function printedSums(one: TableOutput, joint: readonly CrossedCell[], data: Tabl
   const members = new Map<string, number[]>()
   joint.forEach(({ cell }, k) => {
     const name = cellName(one.by, cell)
-    const own = members.get(name)
-    if (own === undefined) members.set(name, [k])
-    else own.push(k)
+    const inside = members.get(name) ?? []
+    inside.push(k)
+    members.set(name, inside)
   })
   return crossed(one.by, data, rows).flatMap((own) =>
     isListed(own.cell, one.suppressed)

@@ -1,6 +1,6 @@
 import { type Cell, cellName } from '../description/description.js'
 import type { Appetite } from './appetite.js'
-import { FEW, type Finding, finding } from './finding.js'
+import { below, type Finding, finding, people, smallStatus } from './finding.js'
 
 /** A cell of a table with the number of its records. */
 export interface CountedCell {
@@ -8,7 +8,7 @@ export interface CountedCell {
   readonly count: number
 }
 
-/** Records per cell below the threshold; a count that is printed rounded is not told, so that it only needs a look. */
+/** Records per cell below the threshold; a count that is printed as a multiple of `base` is not told, so that it only needs a look. */
 export function lowCounts(
   id: string,
   by: readonly string[],
@@ -19,30 +19,9 @@ export function lowCounts(
   return cells.flatMap(({ cell, count }) => {
     if (count === 0 || count >= threshold) return []
     const name = cellName(by, cell)
-    if (base !== null)
-      return [
-        finding(
-          'threshold',
-          'review',
-          id,
-          name,
-          `${name} has ${people(count)}, told as a multiple of ${base}; the least is ${threshold}`,
-          count,
-          threshold,
-        ),
-      ]
-    const status = count <= FEW ? 'refuse' : 'fail'
-    return [
-      finding(
-        'threshold',
-        status,
-        id,
-        name,
-        `${name} has ${people(count)}; the least is ${threshold}`,
-        count,
-        threshold,
-      ),
-    ]
+    const told = base === null ? '' : `, told as a multiple of ${base}`
+    const status = base === null ? smallStatus(count) : 'review'
+    return [below('threshold', status, id, name, `${name} has ${people(count)}${told}`, count, threshold)]
   })
 }
 
@@ -56,9 +35,8 @@ export function emptyCells(
   return cells.flatMap(({ cell, count }) => {
     if (count > 0) return []
     const name = cellName(by, cell)
-    return [
-      finding('zeros', base === null ? 'fail' : 'review', id, name, `${name} has no record: nobody is there`, 0, 1),
-    ]
+    const sentence = `${name} has no record: nobody is there`
+    return [finding('zeros', base === null ? 'fail' : 'review', id, name, sentence, 0, 1)]
   })
 }
 
@@ -77,34 +55,19 @@ export function concentratedGroups(
   return by.flatMap((along) => {
     const rest = by.filter((name) => name !== along)
     const lines = new Map<string, CountedCell[]>()
-    for (const one of cells) {
-      const key = cellName(rest, one.cell)
-      lines.set(key, [...(lines.get(key) ?? []), one])
+    for (const counted of cells) {
+      const key = cellName(rest, counted.cell)
+      lines.set(key, [...(lines.get(key) ?? []), counted])
     }
     return [...lines].flatMap(([group, line]) => {
       const total = line.reduce((sum, { count }) => sum + count, 0)
-      const top = line.find(({ count }) => count === Math.max(...line.map((one) => one.count)))
-      if (top === undefined || line.length < 2 || total === 0) return []
+      if (line.length < 2 || total === 0) return []
+      const top = line.reduce((a, b) => (b.count > a.count ? b : a))
       const share = top.count / total
-      const isOver = rule === 'full' ? share === 1 : share > most && share < 1
-      if (!isOver) return []
-      const value = `${along}=${top.cell[along]}`
+      if (rule === 'full' ? share < 1 : share <= most || share === 1) return []
       const who = rule === 'full' ? 'everybody' : `${Math.round(1000 * share) / 10} %`
-      return [
-        finding(
-          rule,
-          'fail',
-          id,
-          cellName(by, top.cell),
-          `${who} of ${group} has ${value} (${people(total)})`,
-          share,
-          most,
-        ),
-      ]
+      const sentence = `${who} of ${group} has ${along}=${top.cell[along]} (${people(total)})`
+      return [finding(rule, 'fail', id, cellName(by, top.cell), sentence, share, most)]
     })
   })
-}
-
-export function people(count: number): string {
-  return count === 1 ? '1 record' : `${count} records`
 }

@@ -1,8 +1,7 @@
 import { significant } from '../../print.js'
 import { sum } from '../../stats/sums.js'
 import type { Appetite } from './appetite.js'
-import { people } from './cells.js'
-import { type Finding, finding } from './finding.js'
+import { above, below, type Finding, finding, people } from './finding.js'
 
 /** Share of the n largest contributions in their total; null where the total is 0. */
 export function topShare(contributions: ArrayLike<number>, n: number): number | null {
@@ -24,97 +23,42 @@ export function contributionRules(
   id: string,
   element: string,
   contributions: Float64Array,
-  appetite: Appetite,
+  { dominanceN, dominanceK, pRatio: leastRatio, largest }: Appetite,
 ): Finding[] {
-  const { dominanceN, dominanceK, pRatio: least, largest } = appetite
-  if (contributions.length === 0) return []
-  const first = contributions[0]
-  const same =
-    contributions.length > 1 && contributions.every((value) => value === first)
-      ? [
-          finding(
-            'all-same',
-            'fail',
-            id,
-            element,
-            `all ${people(contributions.length)} of ${element} have the value ${first}`,
-            first,
-          ),
-        ]
-      : []
-  if (contributions.some((value) => value < 0))
-    return [
-      ...same,
-      finding(
-        'negative',
-        'review',
-        id,
-        element,
-        `${element} has contributions below 0, so that dominance has no meaning`,
-      ),
-    ]
+  const findings: Finding[] = []
+  const [first] = contributions
+  if (contributions.length > 1 && contributions.every((value) => value === first)) {
+    const sentence = `all ${people(contributions.length)} of ${element} have the value ${first}`
+    findings.push(finding('all-same', 'fail', id, element, sentence, first))
+  }
+  if (contributions.some((value) => value < 0)) {
+    const sentence = `${element} has contributions below 0, so that dominance has no meaning`
+    return [...findings, finding('negative', 'review', id, element, sentence)]
+  }
   const share = topShare(contributions, dominanceN)
+  if (dominanceK !== null && share !== null && share >= dominanceK) {
+    const what = `the ${dominanceN} largest make ${significant(share)} of ${element}`
+    findings.push(above('dominance', id, element, what, share, dominanceK))
+  }
   const ratio = pRatio(contributions)
-  const one = topShare(contributions, 1)
-  return [
-    ...same,
-    ...(dominanceK !== null && share !== null && share >= dominanceK
-      ? [
-          finding(
-            'dominance',
-            'fail',
-            id,
-            element,
-            `the ${dominanceN} largest make ${significant(share)} of ${element}; the most is ${dominanceK}`,
-            share,
-            dominanceK,
-          ),
-        ]
-      : []),
-    ...(least !== null && ratio !== null && ratio < least
-      ? [
-          finding(
-            'p-ratio',
-            'fail',
-            id,
-            element,
-            `without the two largest ${significant(ratio)} of the largest is left in ${element}; the least is ${least}`,
-            ratio,
-            least,
-          ),
-        ]
-      : []),
-    ...(largest !== null && one !== null && one > largest
-      ? [
-          finding(
-            'largest',
-            'fail',
-            id,
-            element,
-            `one record makes ${significant(one)} of ${element}; the most is ${largest}`,
-            one,
-            largest,
-          ),
-        ]
-      : []),
-  ]
+  if (leastRatio !== null && ratio !== null && ratio < leastRatio) {
+    const what = `without the two largest ${significant(ratio)} of the largest is left in ${element}`
+    findings.push(below('p-ratio', 'fail', id, element, what, ratio, leastRatio))
+  }
+  const top = topShare(contributions, 1)
+  if (largest !== null && top !== null && top > largest)
+    findings.push(above('largest', id, element, `one record makes ${significant(top)} of ${element}`, top, largest))
+  return findings
+}
+
+/** Degrees of freedom of a spread, a correlation or a model. */
+export function tooFree(id: string, element: string, what: string, freedom: number, { df }: Appetite): Finding[] {
+  return freedom >= df ? [] : [below('df', 'fail', id, element, `${what} degrees of freedom`, freedom, df)]
 }
 
 /** A spread of n values has n - 1 degrees of freedom. */
-export function spreadFreedom(id: string, element: string, count: number, { df }: Appetite): Finding[] {
-  return count - 1 >= df
-    ? []
-    : [
-        finding(
-          'df',
-          'fail',
-          id,
-          element,
-          `the spread of ${element} has ${count - 1} degrees of freedom; the least is ${df}`,
-          count - 1,
-          df,
-        ),
-      ]
+export function spreadFreedom(id: string, element: string, count: number, appetite: Appetite): Finding[] {
+  return tooFree(id, element, `the spread of ${element} has ${count - 1}`, count - 1, appetite)
 }
 
 function descending(values: ArrayLike<number>): Float64Array {

@@ -3,11 +3,9 @@ import { columnOf, type Table } from '../../table/table.js'
 import { cellName, decimalsOf, type Output } from '../description/description.js'
 import { labelled } from '../description/variables.js'
 import { crossed } from '../numbers/crossed.js'
-import { completeRows } from '../numbers/design.js'
-import { filteredRows } from '../numbers/records.js'
+import { completeRows, filteredRows } from '../numbers/records.js'
 import type { Appetite } from './appetite.js'
-import { people } from './cells.js'
-import { FEW, type Finding, finding } from './finding.js'
+import { below, type Finding, people, smallStatus } from './finding.js'
 import { subsets } from './suppression.js'
 
 /**
@@ -56,9 +54,9 @@ function cellsOfRest(
     for (const { cell, rows } of cells) {
       if (rows.length === 0 || rows.length >= threshold) continue
       const name = cellName(by, cell)
-      const status = !isArithmetic ? 'review' : rows.length <= FEW ? 'refuse' : 'fail'
-      const sentence = `"${larger.id}" and "${smaller.id}" differ by ${people(rows.length)} in ${name === 'total' ? 'all' : name}; the least is ${threshold}`
-      findings.push(finding('differencing', status, larger.id, name, sentence, rows.length, threshold))
+      const status = isArithmetic ? smallStatus(rows.length) : 'review'
+      const what = `"${larger.id}" and "${smaller.id}" differ by ${people(rows.length)} in ${name === 'total' ? 'all' : name}`
+      findings.push(below('differencing', status, larger.id, name, what, rows.length, threshold))
     }
     if (findings.length > 0) break
   }
@@ -68,10 +66,6 @@ function cellsOfRest(
 /** Variables that an output is crossed by. */
 function crossedBy(output: Output): readonly string[] {
   return output.kind === 'table' || output.kind === 'summary' ? output.by : []
-}
-
-function isTable(output: Output): boolean {
-  return output.kind === 'table' || output.kind === 'summary'
 }
 
 /**
@@ -115,7 +109,6 @@ function determines(from: string, to: string, data: Table): boolean {
 const CHANCE = 1e-3
 
 function shiftedLimits(one: Output, other: Output, data: Table, appetite: Appetite): Finding[] {
-  if (!isTable(one) || !isTable(other)) return []
   const rows = filteredRows(one, data)
   return crossedBy(one).flatMap((v) =>
     crossedBy(other).flatMap((w) =>
@@ -152,7 +145,7 @@ function remainders(
     if (inside === 0 || left === 0 || left >= threshold) return []
     if (math.pow(totals[y] / known.length, inside) > CHANCE) return []
     const name = `${outer}=${level}`
-    const sentence = `${name} less the levels of ${inner} that lie inside it is ${people(left)}; the least is ${threshold}`
-    return [finding('differencing', left <= FEW ? 'refuse' : 'fail', one.id, name, sentence, left, threshold)]
+    const what = `${name} less the levels of ${inner} that lie inside it is ${people(left)}`
+    return [below('differencing', smallStatus(left), one.id, name, what, left, threshold)]
   })
 }

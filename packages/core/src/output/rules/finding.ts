@@ -56,5 +56,32 @@ export function finding(
   return { rule, status, output, others: [], earlier: false, element, found, limit, sentence }
 }
 
+/** A number that is smaller than the appetite allows. */
+export function below(
+  rule: Rule,
+  status: FindingStatus,
+  output: string,
+  element: string,
+  what: string,
+  found: number,
+  least: number,
+): Finding {
+  return finding(rule, status, output, element, `${what}; the least is ${least}`, found, least)
+}
+
+/** A number that is larger than the appetite allows. */
+export function above(rule: Rule, output: string, element: string, what: string, found: number, most: number): Finding {
+  return finding(rule, 'fail', output, element, `${what}; the most is ${most}`, found, most)
+}
+
 /** A cell of one or two people names them. */
 export const FEW = 2
+
+/** What a number of records that is too small does: it names people, or it breaks a rule. */
+export function smallStatus(records: number): FindingStatus {
+  return records <= FEW ? 'refuse' : 'fail'
+}
+
+export function people(count: number): string {
+  return count === 1 ? '1 record' : `${count} records`
+}

@@ -1,48 +1,20 @@
 import type { Table } from '../../table/table.js'
-import { cellName, type RegressionOutput, variablesOf } from '../description/description.js'
-import type { Recomputed } from '../description/value.js'
+import { cellName, type RegressionOutput } from '../description/description.js'
+import { MODEL, type Recomputed } from '../description/value.js'
 import { crossed } from '../numbers/crossed.js'
-import { type Design, designOf } from '../numbers/design.js'
-import { recordsOf } from '../numbers/records.js'
+import type { Design } from '../numbers/design.js'
 import type { Appetite } from './appetite.js'
-import { people } from './cells.js'
-import { type Finding, finding } from './finding.js'
-
-/** Residual degrees of freedom. */
-export function modelFreedom({ id }: RegressionOutput, { degreesOfFreedom }: Recomputed, { df }: Appetite): Finding[] {
-  return degreesOfFreedom === null || degreesOfFreedom >= df
-    ? []
-    : [
-        finding(
-          'df',
-          'fail',
-          id,
-          '(model)',
-          `the model has ${degreesOfFreedom} residual degrees of freedom; the least is ${df}`,
-          degreesOfFreedom,
-          df,
-        ),
-      ]
-}
+import { below, type Finding, finding, people, smallStatus } from './finding.js'
 
 /** 0/1 columns that few records have, or that few lack: the coefficient is about them. */
 export function thinTerms(output: RegressionOutput, { terms, rows }: Design, { threshold }: Appetite): Finding[] {
   return terms.flatMap(({ name, values, records }) => {
     if (!values.every((value) => value === 0 || value === 1)) return []
-    const few = Math.min(records, rows.length - records)
+    const without = rows.length - records
+    const few = Math.min(records, without)
     if (few === 0 || few >= threshold) return []
-    const who = records <= rows.length - records ? `${people(few)} with` : `${people(few)} without`
-    return [
-      finding(
-        'dummy',
-        few <= 2 ? 'refuse' : 'fail',
-        output.id,
-        name,
-        `${name} rests on ${who} it; the least is ${threshold}`,
-        few,
-        threshold,
-      ),
-    ]
+    const what = `${name} rests on ${people(few)} ${records <= without ? 'with' : 'without'} it`
+    return [below('dummy', smallStatus(few), output.id, name, what, few, threshold)]
   })
 }
 
@@ -69,17 +41,9 @@ export function saturatedModel(
   if (low.length === 0) return []
   const least = low.reduce((a, b) => (b.rows.length < a.rows.length ? b : a))
   const name = cellName(by, least.cell)
-  return [
-    finding(
-      'saturated',
-      'refuse',
-      output.id,
-      name,
-      `the model has a coefficient for every cell of ${factors.join(' x ')}, so it is that table; ${low.length} of its ${table.length} cells ${by === factors ? '' : `with ${output.response} `}are below ${appetite.threshold} records, the least is ${name} with ${people(least.rows.length)}`,
-      least.rows.length,
-      appetite.threshold,
-    ),
-  ]
+  const which = `${low.length} of its ${table.length} cells ${by === factors ? '' : `with ${output.response} `}`
+  const sentence = `the model has a coefficient for every cell of ${factors.join(' x ')}, so it is that table; ${which}are below ${appetite.threshold} records, the least is ${name} with ${people(least.rows.length)}`
+  return [finding('saturated', 'refuse', output.id, name, sentence, least.rows.length, appetite.threshold)]
 }
 
 /** The variables of the terms, null where one is a number. */
@@ -92,38 +56,15 @@ const NEARLY_ONE = 1 - 1e-9
 
 /** R² of 1, or outcomes told by a term: the model gives everybody's value. */
 export function perfectFit(
-  output: RegressionOutput,
+  { id }: RegressionOutput,
   { values, flags }: Recomputed,
   rSquared: number | null,
 ): Finding[] {
+  const isPerfect = rSquared !== null && rSquared > NEARLY_ONE && values.length > 0
+  const perfect = 'the model fits without error: it gives the response of everybody'
+  const separated = 'a term separates the outcomes: everybody with it has the same one'
   return [
-    ...(rSquared !== null && rSquared > NEARLY_ONE && values.length > 0
-      ? [
-          finding(
-            'perfect',
-            'refuse',
-            output.id,
-            '(model)',
-            'the model fits without error: it gives the response of everybody',
-            rSquared,
-            1,
-          ),
-        ]
-      : []),
-    ...(flags.length > 0
-      ? [
-          finding(
-            'separation',
-            'review',
-            output.id,
-            '(model)',
-            'a term separates the outcomes: everybody with it has the same one',
-          ),
-        ]
-      : []),
+    ...(isPerfect ? [finding('perfect', 'refuse', id, MODEL, perfect, rSquared, 1)] : []),
+    ...(flags.length > 0 ? [finding('separation', 'review', id, MODEL, separated)] : []),
   ]
-}
-
-export function modelDesign(output: RegressionOutput, data: Table): Design {
-  return designOf(output, data, recordsOf(output, data, variablesOf(output)))
 }

@@ -4,23 +4,23 @@ import { countMissing } from '../../table/column.js'
 import { columnOf, type Table } from '../../table/table.js'
 import {
   type CorrelationOutput,
-  cellName,
   type Output,
   type RegressionOutput,
   type SummaryOutput,
   type TableOutput,
   variablesOf,
 } from '../description/description.js'
-import type { Recomputed } from '../description/value.js'
-import { type CrossedCell, isListed, withMargins } from '../numbers/crossed.js'
-import { numbersAt, recordsOf, weightsOf } from '../numbers/records.js'
+import { MODEL, type Recomputed } from '../description/value.js'
+import { type PrintedCell, printedCells } from '../numbers/crossed.js'
+import { modelDesign } from '../numbers/design.js'
+import { numbersAt, weightsOf } from '../numbers/records.js'
 import { recomputeRegression } from '../numbers/regression.js'
 import type { Appetite } from './appetite.js'
-import { type CountedCell, concentratedGroups, emptyCells, lowCounts, people } from './cells.js'
-import { contributionRules, spreadFreedom } from './contributions.js'
+import { type CountedCell, concentratedGroups, emptyCells, lowCounts } from './cells.js'
+import { contributionRules, spreadFreedom, tooFree } from './contributions.js'
 import { extremeValues } from './extremes.js'
-import { type Finding, finding } from './finding.js'
-import { modelDesign, modelFreedom, perfectFit, saturatedModel, thinTerms } from './models.js'
+import { type Finding, finding, people } from './finding.js'
+import { perfectFit, saturatedModel, thinTerms } from './models.js'
 
 /** What the rules say about one output alone. Which rule is for which kind: Ritchie (2019) and the "statbarns" of SACRO. */
 export function outputRules(output: Output, result: Recomputed, data: Table, appetite: Appetite): Finding[] {
@@ -39,19 +39,13 @@ export function outputRules(output: Output, result: Recomputed, data: Table, app
 
 function tableRules(output: TableOutput, data: Table, appetite: Appetite): Finding[] {
   const { id, by, statistic } = output
-  const rows = recordsOf(output, data, output.var === undefined ? by : [...by, output.var])
-  const printed = withMargins(by, data, rows, output.totals).filter(({ cell }) => !isListed(cell, output.suppressed))
-  const counted = printed.map(({ cell, rows: members }) => ({ cell, count: members.length }))
+  const { cells } = printedCells(output, data)
+  const counted = cells.map(({ cell, rows }) => ({ cell, count: rows.length }))
   const base = output.rounding?.base ?? null
-  const isCount = statistic === 'count' || statistic === 'percentage'
-  const counts = [
-    ...lowCounts(id, by, counted, appetite, base),
-    ...(isCount && appetite.zeros ? emptyCells(id, by, counted, base) : []),
-    ...(isCount ? groups(id, by, counted, appetite) : []),
-  ]
-  return isCount
-    ? counts
-    : [...counts, ...printed.flatMap((cell) => numberRules(output, statistic, cell, data, appetite))]
+  const low = lowCounts(id, by, counted, appetite, base)
+  return statistic === 'count' || statistic === 'percentage'
+    ? [...low, ...(appetite.zeros ? emptyCells(id, by, counted, base) : []), ...groups(id, by, counted, appetite)]
+    : [...low, ...cells.flatMap((cell) => numberRules(output, statistic, cell, data, appetite))]
 }
 
 /** Only cells of the table itself; its totals are groups of their own. */
@@ -64,28 +58,25 @@ function groups(id: string, by: readonly string[], cells: readonly CountedCell[]
 }
 
 function summaryRules(output: SummaryOutput, data: Table, appetite: Appetite): Finding[] {
-  const rows = recordsOf(output, data, [...output.by, output.var])
-  const cells = withMargins(output.by, data, rows, false)
-  const counted = cells.map(({ cell, rows: members }) => ({ cell, count: members.length }))
+  const { id, by, statistics } = output
+  const { cells } = printedCells(output, data)
+  const counted = cells.map(({ cell, rows }) => ({ cell, count: rows.length }))
   return [
-    ...lowCounts(output.id, output.by, counted, appetite),
-    ...(appetite.zeros && output.statistics.includes('n') ? emptyCells(output.id, output.by, counted) : []),
-    ...cells.flatMap((cell) =>
-      output.statistics.flatMap((statistic) => numberRules(output, statistic, cell, data, appetite)),
-    ),
-  ].filter((one, k, all) => all.findIndex((other) => other.sentence === one.sentence) === k)
+    ...lowCounts(id, by, counted, appetite),
+    ...(appetite.zeros && statistics.includes('n') ? emptyCells(id, by, counted) : []),
+    ...cells.flatMap((cell) => statistics.flatMap((statistic) => numberRules(output, statistic, cell, data, appetite))),
+  ].filter(({ sentence }, k, all) => all.findIndex((other) => other.sentence === sentence) === k)
 }
 
 /** The rules for a statistic of a number in one cell. */
 function numberRules(
   output: TableOutput | SummaryOutput,
   statistic: string,
-  { cell, rows }: CrossedCell,
+  { element, rows }: PrintedCell,
   data: Table,
   appetite: Appetite,
 ): Finding[] {
   if (rows.length === 0 || statistic === 'n') return []
-  const element = output.by.length === 0 ? (output.var ?? 'total') : cellName(output.by, cell)
   const values = numbersAt(data, output.var ?? '', rows)
   if (statistic === 'mean' || statistic === 'sum') {
     const weights = weightsOf(output, data, rows)
@@ -99,23 +90,11 @@ function numberRules(
 function correlationRules(
   { id }: CorrelationOutput,
   { values, degreesOfFreedom }: Recomputed,
-  { df }: Appetite,
+  appetite: Appetite,
 ): Finding[] {
-  const spare = degreesOfFreedom ?? 0
+  const freedom = degreesOfFreedom ?? 0
   return [
-    ...(spare < df
-      ? [
-          finding(
-            'df',
-            'fail',
-            id,
-            'all pairs',
-            `the correlations have ${spare} degrees of freedom; the least is ${df}`,
-            spare,
-            df,
-          ),
-        ]
-      : []),
+    ...tooFree(id, 'all pairs', `the correlations have ${freedom}`, freedom, appetite),
     ...values.flatMap(({ element, value }) =>
       1 - Math.abs(value) < 1e-12
         ? [finding('perfect', 'refuse', id, element, `${element} are the same number on two scales`, value, 1)]
@@ -126,41 +105,26 @@ function correlationRules(
 
 function regressionRules(output: RegressionOutput, result: Recomputed, data: Table, appetite: Appetite): Finding[] {
   const design = modelDesign(output, data)
-  const columns = withIntercept(
-    design.terms.map(({ values }) => values),
-    design.rows.length,
-    output.intercept,
-  )
-  const rank = leastSquares(columns, new Float64Array(design.rows.length), { refine: false }).rank
-  const rSquared =
-    output.family === 'linear'
-      ? recomputeRegression({ ...output, weights: null, report: ['r2'] }, data).values.find(
-          ({ statistic }) => statistic === 'r2',
-        )
-      : undefined
+  const terms = design.terms.map(({ values }) => values)
+  const columns = withIntercept(terms, design.rows.length, output.intercept)
+  const { rank } = leastSquares(columns, new Float64Array(design.rows.length), { refine: false })
+  const plain: RegressionOutput = { ...output, weights: null, report: ['r2'] }
+  const [fit] = output.family === 'linear' ? recomputeRegression(plain, data).values.filter(isRSquared) : []
+  const freedom = result.degreesOfFreedom
   return [
-    ...modelFreedom(output, result, appetite),
+    ...(freedom === null ? [] : tooFree(output.id, MODEL, `the model has ${freedom} residual`, freedom, appetite)),
     ...thinTerms(output, design, appetite),
     ...saturatedModel(output, data, design, rank, appetite),
-    ...perfectFit(output, result, rSquared?.value ?? null),
+    ...perfectFit(output, result, fit?.value ?? null),
   ]
 }
+
+const isRSquared = ({ statistic }: Recomputed['values'][number]) => statistic === 'r2'
 
 function missingContributors(output: Output, data: Table): Finding[] {
   return variablesOf(output).flatMap((name) => {
     const missing = countMissing(columnOf(data, name))
-    return missing === 0
-      ? []
-      : [
-          finding(
-            'missing',
-            'review',
-            output.id,
-            name,
-            `${name} is missing in ${people(missing)}, which are left out`,
-            missing,
-            0,
-          ),
-        ]
+    const sentence = `${name} is missing in ${people(missing)}, which are left out`
+    return missing === 0 ? [] : [finding('missing', 'review', output.id, name, sentence, missing, 0)]
   })
 }

@@ -1,9 +1,8 @@
 import type { Table } from '../../table/table.js'
 import { type Cell, cellName, type Output, type TableOutput } from '../description/description.js'
-import { crossed, isListed } from '../numbers/crossed.js'
+import { crossed, isListed, isWithin } from '../numbers/crossed.js'
 import { recordsOf } from '../numbers/records.js'
-import { people } from './cells.js'
-import { type Finding, finding } from './finding.js'
+import { type Finding, finding, people } from './finding.js'
 
 /**
  * Suppressed cells that a reader can calculate: a printed sum over some cells less all of them but one. Sums are the totals of the table, the
@@ -27,21 +26,15 @@ export function recoverableCells(output: TableOutput, others: readonly Output[],
         if (isHidden(line.cell)) continue
         const inside = cells.filter(({ cell }) => isWithin(cell, line.cell) && hidden.has(cellName(output.by, cell)))
         if (inside.length !== 1) continue
-        const [found] = inside
-        const name = cellName(output.by, found.cell)
+        const [recovered] = inside
+        const name = cellName(output.by, recovered.cell)
         hidden.delete(name)
         isNew = true
-        const from = cellName(by, line.cell)
-        const where = source === output.id ? '' : ` of "${source}"`
+        const records = recovered.rows.length
+        const from = `${cellName(by, line.cell)}${source === output.id ? '' : ` of "${source}"`}`
+        const sentence = `${name} is suppressed, but is ${from} less the cells that are printed: ${people(records)}`
         findings.push({
-          ...finding(
-            'suppression',
-            'refuse',
-            output.id,
-            name,
-            `${name} is suppressed, but is ${from}${where} less the cells that are printed: ${people(found.rows.length)}`,
-            found.rows.length,
-          ),
+          ...finding('suppression', 'refuse', output.id, name, sentence, records),
           others: source === output.id ? [] : [source],
         })
       }
@@ -78,10 +71,6 @@ function printedSums(output: TableOutput, others: readonly Output[]): PrintedSum
     source,
     isHidden: (cell) => isListed(cell, suppressed),
   }))
-}
-
-function isWithin(cell: Cell, line: Cell): boolean {
-  return Object.entries(line).every(([name, level]) => cell[name] === level)
 }
 
 export function subsets(names: readonly string[]): string[][] {

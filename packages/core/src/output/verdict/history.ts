@@ -2,8 +2,7 @@ import { UserError } from '../../errors.js'
 import { type Output, outputSchema } from '../description/description.js'
 import type { OutputValue } from '../description/value.js'
 import type { Appetite } from '../rules/appetite.js'
-import { people } from '../rules/cells.js'
-import { FEW, type Finding, finding } from '../rules/finding.js'
+import { below, type Finding, people, smallStatus } from '../rules/finding.js'
 
 /** An output that has left already, with the numbers it had. */
 export interface EarlierOutput {
@@ -76,13 +75,8 @@ export function smallUpdates(
     const old = before.values.find((one) => one.element === element && one.statistic === statistic)
     const moved = old === undefined ? 0 : Math.abs(value - old.value)
     if (moved === 0 || moved >= threshold) return []
-    const sentence = `${element} has changed by ${people(moved)} since ${before.source}; the least is ${threshold}`
-    return [
-      {
-        ...finding('update', moved <= FEW ? 'refuse' : 'fail', output.id, element, sentence, moved, threshold),
-        others: [before.output.id],
-        earlier: true,
-      },
-    ]
+    const what = `${element} has changed by ${people(moved)} since ${before.source}`
+    const found = below('update', smallStatus(moved), output.id, element, what, moved, threshold)
+    return [{ ...found, others: [before.output.id], earlier: true }]
   })
 }
