@@ -216,30 +216,27 @@ export {
   boundsText,
   type ReleaseView,
   type ThreatRow,
+  threatsTable,
   type UtilityMeasureRow,
   type UtilityView,
+  utilityTable,
 } from './report/answer.js'
 export { type AssessedInput, assessmentJson } from './report/assessment-json.js'
+export { assessmentMarkdown } from './report/assessment-markdown.js'
 export { comparisonMarkdown } from './report/comparison-markdown.js'
 export {
-  type AgreementRow,
   type CandidateRow,
   type ComparisonView,
   comparisonView,
-  type ExposedTable,
   type QuestionedPicture,
-  type TableRow,
   type Untested,
 } from './report/comparison-view.js'
 export {
-  type ColumnRow,
   type DocumentView,
-  type DriverRow,
   documentView,
-  type EvidenceLine,
-  type FactRow,
   type FileRow,
   type Method,
+  filesTable,
   type Provenance,
   type ReleaseDocument,
   type ThreatDocument,
@@ -261,7 +258,6 @@ export {
   unfinishedTexts,
 } from './report/gate.js'
 export { type MapPoint, mapChart, mapPoint } from './report/map-chart.js'
-export { assessmentMarkdown } from './report/markdown.js'
 export { type MeanOfTarget, meansByTarget } from './report/means.js'
 export { type GuessedRoles, type NextStep, nextSteps } from './report/next-steps.js'
 export { outputsMarkdown } from './report/outputs-markdown.js'
@@ -272,6 +268,7 @@ export { type Picture, picturesOf } from './report/pictures.js'
 export { byReason, jsonText, NEED_TEXT, reasonText } from './report/reasons.js'
 export { riskiestFirst, scoreMeaning, scoreText } from './report/record-scores.js'
 export { riskutilityChart } from './report/riskutility-chart.js'
+export { type TableCell, type TableColumn, type TableView, tableUnlessEmpty, tableView } from './report/table-view.js'
 export { inference } from './risk/article29/inference.js'
 export { linkability } from './risk/article29/linkability.js'
 export { singlingOut } from './risk/article29/singling-out.js'

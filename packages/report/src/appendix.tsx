@@ -1,26 +1,13 @@
-import { BOUND_LEVEL, type EvidenceLine, type FileRow, grouped, type Method, percent } from '@scrim/core'
+import { BOUND_LEVEL, type FileRow, filesTable, type Method, percent, type TableView } from '@scrim/core'
 import type { ComponentChildren } from 'preact'
-import { Notes, Table } from './parts.js'
-import { Term } from './term.js'
+import { Notes, ViewTable } from './parts.js'
 
-export function Evidence({ lines, id, of }: { lines: readonly EvidenceLine[]; id: string; of: string }) {
+export function Evidence({ table, id, of }: { table: TableView; id: string; of: string }) {
   return (
     <section aria-labelledby={`${id} ${of}`}>
       <h3 id={id}>What does every measure say?</h3>
       <p>Only measures that decide count for the verdict; the others support or contradict them, and never vote.</p>
-      <Table
-        caption="Every measure"
-        head={['measure', 'role', 'value', 'leakage']}
-        rows={lines.map(({ title, target, role, value, leakage }) => [
-          <>
-            <Term of={title}>{title}</Term>
-            {target === null ? '' : ` (${target})`}
-          </>,
-          <Term of={role}>{role}</Term>,
-          value,
-          leakage,
-        ])}
-      />
+      <ViewTable table={table} />
     </section>
   )
 }
@@ -73,26 +60,10 @@ export function Reproduce({
   return (
     <section aria-labelledby="reproduce">
       <h2 id="reproduce">How can this be checked?</h2>
-      <FileTable files={view.files} />
+      <ViewTable table={filesTable(view.files)} />
       <Run run={view.run} />
       <Notes notes={view.notes} />
     </section>
-  )
-}
-
-function FileTable({ files }: { files: readonly FileRow[] }) {
-  return (
-    <Table
-      caption="Files"
-      head={['file', 'role', 'records', 'columns', 'SHA-256']}
-      rows={files.map(({ role, name, rows, columns, sha256 }) => [
-        name,
-        role,
-        grouped(rows),
-        String(columns),
-        <code>{sha256}</code>,
-      ])}
-    />
   )
 }
 

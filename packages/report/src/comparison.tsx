@@ -1,8 +1,8 @@
-import { type ComparisonView, type ExposedTable, INTERVAL_LEVEL, percent, type QuestionedPicture } from '@scrim/core'
+import { type ComparisonView, INTERVAL_LEVEL, percent, type QuestionedPicture } from '@scrim/core'
 import { Methods, Reproduce, SignOff } from './appendix.js'
 import type { PictureOf } from './document.js'
 import { InternalBanner } from './internal.js'
-import { Picture, Table, Verdict } from './parts.js'
+import { Picture, Table, Verdict, ViewTable } from './parts.js'
 
 /** Several candidates on one map: the answer and the map on the first screen, then the displays, then how to check it. */
 export function ComparisonReport({ view, pictureOf }: { view: ComparisonView; pictureOf: PictureOf }) {
@@ -24,18 +24,17 @@ export function ComparisonReport({ view, pictureOf }: { view: ComparisonView; pi
       </div>
       {view.notDrawn.length === 0 ? null : <p class="grey small">Not drawn: {view.notDrawn.join('; ')}.</p>}
       <Agreement view={view} />
-      {view.drivers.length === 0 ? null : (
+      {view.drivers === null ? null : (
         <section aria-labelledby="drivers">
           <h2 id="drivers">Who drives it?</h2>
-          <Table
-            caption="Groups of people about whom more is revealed than about others"
-            head={['candidate', 'threat', 'group', 'people', 'adds, each']}
-            rows={view.drivers}
-          />
+          <ViewTable table={view.drivers} />
         </section>
       )}
-      {view.exposed.map((exposed, k) => (
-        <Exposed exposed={exposed} id={`exposed-${k + 1}`} />
+      {view.exposed.map(({ candidate, table }, k) => (
+        <section aria-labelledby={`exposed-${k + 1}`}>
+          <h2 id={`exposed-${k + 1}`}>Who is exposed most by {candidate}?</h2>
+          <ViewTable table={table} />
+        </section>
       ))}
       <Every view={view} />
       <Methods methods={view.methods}>
@@ -101,16 +100,10 @@ function First({ view, pictureOf }: { view: ComparisonView; pictureOf: PictureOf
           </>,
         ])}
       />
-      <Table
-        caption="Anchors: what the two scales are made of"
-        head={['anchor', 'leakage', 'utility', 'how it is known']}
-        rows={view.anchors.map(({ name, risk, utility, how }) => [name, share(risk), share(utility), how])}
-      />
+      <ViewTable table={view.anchorTable} />
     </section>
   )
 }
-
-const share = (value: number) => `${Math.round(100 * value)} %`
 
 function NotTested({ view }: { view: ComparisonView }) {
   if (view.untested.length === 0) return null
@@ -143,35 +136,13 @@ function Agreement({ view }: { view: ComparisonView }) {
   return (
     <section aria-labelledby="agreement">
       <h2 id="agreement">Do the measures say the same?</h2>
-      {view.agreement.length === 0 ? null : (
+      {view.agreement === null ? null : (
         <>
           <p>Over people: whether two threats reveal more about the same persons (1) or about others (−1).</p>
-          <Table
-            caption="Spearman’s correlation of what two threats add about each person"
-            head={['candidate', 'threats', 'correlation', 'people']}
-            rows={view.agreement.map(({ candidate, threats, spearman, records }) => [
-              candidate,
-              threats,
-              spearman,
-              records,
-            ])}
-          />
+          <ViewTable table={view.agreement} />
         </>
       )}
       <p>{view.overCandidates}</p>
-    </section>
-  )
-}
-
-function Exposed({ exposed, id }: { exposed: ExposedTable; id: string }) {
-  return (
-    <section aria-labelledby={id}>
-      <h2 id={id}>Who is exposed most by {exposed.candidate}?</h2>
-      <Table
-        caption="Rows of the original, with what each threat adds about the person"
-        head={exposed.keys}
-        rows={exposed.rows}
-      />
     </section>
   )
 }
@@ -185,32 +156,8 @@ function Every({ view }: { view: ComparisonView }) {
         Everything: the original itself. Place: leakage for a threat, place between nothing and fair for utility; its
         status is a test of whether the file could be such a sample.
       </p>
-      {view.candidates.map(({ name }) => (
-        <Table
-          caption={name}
-          head={[
-            'threat or measure',
-            'value',
-            'nothing',
-            'fair',
-            'everything',
-            'place',
-            `${percent(INTERVAL_LEVEL, 0)} interval`,
-            'status',
-          ]}
-          rows={view.table
-            .filter(({ candidate }) => candidate === name)
-            .map((row) => [
-              row.measure,
-              row.value,
-              row.nothing,
-              row.fair,
-              row.everything,
-              row.place,
-              row.bounds,
-              row.status,
-            ])}
-        />
+      {view.every.map((table) => (
+        <ViewTable table={table} />
       ))}
     </section>
   )

@@ -1,5 +1,5 @@
-import { type ExposedRecords, grouped, INTERNAL_BANNER } from '@scrim/core'
-import { Table } from './parts.js'
+import { type ExposedRecords, INTERNAL_BANNER } from '@scrim/core'
+import { ViewTable } from './parts.js'
 
 /** Nobody may take a document with people in it for one that can be handed on. */
 export function InternalBanner() {
@@ -12,11 +12,10 @@ export function InternalBanner() {
 
 /** The people about whom a threat reveals most, one by one. */
 export function ExposedTable({ exposed }: { exposed: ExposedRecords }) {
-  const { head, rows, meanings, people } = exposed
   return (
     <>
-      <Table caption={`The ${rows.length} most exposed of ${grouped(people)} records`} head={head} rows={rows} />
-      <p class="grey small">{meanings.join('; ')}</p>
+      <ViewTable table={exposed.table} />
+      <p class="grey small">{exposed.meanings.join('; ')}</p>
     </>
   )
 }

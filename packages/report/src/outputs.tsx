@@ -1,7 +1,7 @@
 import type { OutputsView, OutputView } from '@scrim/core'
 import { Reproduce, SignOff } from './appendix.js'
 import type { PictureOf } from './document.js'
-import { Picture, Table, Verdict } from './parts.js'
+import { Picture, Table, Verdict, ViewTable } from './parts.js'
 
 /** The check of a request: the verdicts on the first screen, then each output with its findings, then how it is decided. */
 export function OutputsReport({ view, pictureOf }: { view: OutputsView; pictureOf: PictureOf }) {
@@ -69,13 +69,7 @@ function First({ view, pictureOf }: { view: OutputsView; pictureOf: PictureOf })
         />
       )}
       {view.thinnest === null ? null : <Picture chart={view.thinnest} pictureOf={pictureOf} />}
-      {view.earlier.length === 0 ? null : (
-        <Table
-          caption="Released before, and looked at together with these"
-          head={['output', 'kind', 'file']}
-          rows={view.earlier}
-        />
-      )}
+      <ViewTable table={view.earlier} />
     </section>
   )
 }
@@ -113,7 +107,7 @@ function Output({ output, pictureOf }: { output: OutputView; pictureOf: PictureO
       {output.picture === null ? null : <Picture chart={output.picture} pictureOf={pictureOf} />}
       <details>
         <summary>Its numbers, as they would be printed</summary>
-        <Table caption={output.id} head={['element', 'statistic', 'value']} rows={output.values} />
+        <ViewTable table={output.values} />
       </details>
     </section>
   )
@@ -146,12 +140,8 @@ function Decisions({ view }: { view: OutputsView }) {
   return (
     <section aria-labelledby="decisions">
       <h2 id="decisions">How is it decided?</h2>
-      <Table
-        caption="Rules and measured risk together"
-        head={['rules', 'marginal risk', 'verdict']}
-        rows={view.decisions.map(([rules, risk, verdict]) => [rules, risk, <Verdict level={verdict} />])}
-      />
-      <Table caption="Limits of the rules" head={['limit', 'value']} rows={view.limits} />
+      <ViewTable table={view.decisions} />
+      <ViewTable table={view.limits} />
       <p class="grey">
         Rules speak of cells and contributors, not of what somebody knows besides. Three outputs that are safe two by
         two can tell somebody together; bounds over joint tables and the measured risk look for that, and prove nothing.

@@ -1,4 +1,4 @@
-import { type Chart, type FactRow, fixed } from '@scrim/core'
+import { type Chart, fixed, type TableCell, type TableColumn, type TableView } from '@scrim/core'
 import type { ComponentChildren } from 'preact'
 import type { PictureOf } from './document.js'
 import { Term } from './term.js'
@@ -76,17 +76,38 @@ export function Table({
   )
 }
 
-export function FactTable({ facts }: { facts: readonly FactRow[] }) {
+/** A table of the view, as it is; nothing where there is none. */
+export function ViewTable({ table }: { table: TableView | null }) {
+  if (table === null) return null
+  const { caption, columns, rows } = table
   return (
     <Table
-      caption="Structure of the file"
-      head={['fact', 'this release', 'the original']}
-      rows={facts.map(({ title, target, value, original }) => [
-        target === null ? title : `${title} (${target})`,
-        value,
-        original,
-      ])}
+      caption={caption}
+      head={columns.map(({ title }) => title)}
+      rows={rows.map((row) => row.map((cell, k) => cellOf(cell, columns[k])))}
     />
+  )
+}
+
+function cellOf(cell: TableCell, { as }: TableColumn): ComponentChildren {
+  const text = typeof cell === 'string' ? cell : cell.text
+  const shown =
+    as === 'verdict' ? (
+      <Verdict level={text} />
+    ) : as === 'term' ? (
+      <Term of={text}>{text}</Term>
+    ) : as === 'code' ? (
+      <code>{text}</code>
+    ) : (
+      text
+    )
+  return typeof cell === 'string' ? (
+    shown
+  ) : (
+    <>
+      {shown}
+      {` ${cell.note}`}
+    </>
   )
 }
 

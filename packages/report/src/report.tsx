@@ -4,7 +4,7 @@ import { Evidence, Methods, Reproduce, SignOff } from './appendix.js'
 import type { PictureOf } from './document.js'
 import { FirstScreen } from './first-screen.js'
 import { InternalBanner } from './internal.js'
-import { FactTable } from './parts.js'
+import { ViewTable } from './parts.js'
 import { ThreatSection } from './threat.js'
 import { UtilitySection } from './utility.js'
 
@@ -74,14 +74,14 @@ function ReleaseSection({
         <ThreatSection threat={threat} id={`${id}-threat-${k + 1}`} of={id} pictureOf={pictureOf} />
       ))}
       {release.utility === null ? null : <UtilitySection utility={release.utility} id={`${id}-utility`} of={id} />}
-      {release.structure.length === 0 ? null : (
+      {release.structure === null ? null : (
         <section aria-labelledby={`${id}-structure ${id}`}>
           <h3 id={`${id}-structure`}>What does the file look like?</h3>
           <p>Facts about the file beside the same fact of the original. They are context and decide nothing.</p>
-          <FactTable facts={release.structure} />
+          <ViewTable table={release.structure} />
         </section>
       )}
-      <Evidence lines={release.evidence} id={`${id}-evidence`} of={id} />
+      <Evidence table={release.evidence} id={`${id}-evidence`} of={id} />
     </article>
   )
 }

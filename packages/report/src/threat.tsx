@@ -1,9 +1,8 @@
 import { BOUND_LEVEL, percent, type ThreatDocument } from '@scrim/core'
 import type { PictureOf } from './document.js'
 import { ExposedTable } from './internal.js'
-import { FactTable, Picture, Verdict } from './parts.js'
+import { Picture, Verdict, ViewTable } from './parts.js'
 import { Term } from './term.js'
-import { WhySection } from './why.js'
 
 /** One threat as the question that a custodian asks, with its answer and everything that the answer rests on. */
 export function ThreatSection({
@@ -90,9 +89,10 @@ export function ThreatSection({
           </>
         ))}
       </dl>
-      <WhySection threat={threat} />
+      <ViewTable table={threat.columns} />
+      <ViewTable table={threat.drivers} />
       {threat.exposed === null ? null : <ExposedTable exposed={threat.exposed} />}
-      {threat.structure.length === 0 ? null : <FactTable facts={threat.structure} />}
+      <ViewTable table={threat.structure} />
       {threat.pictures.map((chart) => (
         <Picture chart={chart} pictureOf={pictureOf} />
       ))}

@@ -1,9 +1,9 @@
-import type { UtilityView } from '@scrim/core'
-import { Table, Verdict } from './parts.js'
+import { type UtilityView, utilityTable } from '@scrim/core'
+import { Verdict, ViewTable } from './parts.js'
 
 /** What the release is good for, beside what an honest sample of the original would be. */
 export function UtilitySection({ utility, id, of }: { utility: UtilityView; id: string; of: string }) {
-  const { level, score, relations, columns, samples, sentence, worstColumns, worstPairs, measures } = utility
+  const { level, score, relations, columns, samples, sentence, worstColumns, worstPairs } = utility
   return (
     <section class="threat" aria-labelledby={`${id} ${of}`}>
       <h3 id={id}>How useful is it?</h3>
@@ -42,19 +42,7 @@ export function UtilitySection({ utility, id, of }: { utility: UtilityView; id: 
           </>
         )}
       </dl>
-      <Table
-        caption="Every measure of utility"
-        head={['measure', 'value', 'honest sample', 'ratio', 'place', 'as good as', 'p']}
-        rows={measures.map(({ measure, value, honest, ratio, place, sample, p }) => [
-          measure,
-          value,
-          honest,
-          ratio,
-          place,
-          sample,
-          p,
-        ])}
-      />
+      <ViewTable table={utilityTable(utility)} />
     </section>
   )
 }

@@ -161,7 +161,7 @@ function screen(view: ComparisonView, isWritten: boolean, width: number): string
     ),
     list(
       'Do threats flag the same people? (Spearman over people)',
-      view.agreement.map(({ candidate, threats, spearman }) => `${candidate}, ${threats}: ${spearman}`),
+      (view.agreement?.rows ?? []).map(([candidate, threats, spearman]) => `${candidate}, ${threats}: ${spearman}`),
       width,
     ),
     list('Notes', view.notes, width),

@@ -6,6 +6,7 @@ import { type Discretion, INTERNAL, leakageText } from '../discretion.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
 import { count, fixed, grouped, inUnit, percent, pText, sampleText, significant } from '../print.js'
 import { byReason, reasonText, settlingText } from './reasons.js'
+import { type TableView, tableView } from './table-view.js'
 
 /**
  * The answer as a person reads it, in plain values: the command line lays it out on a screen, the report and the page as
@@ -166,6 +167,24 @@ export function utilityView(utility: UtilityAssessment, numbers = INTERNAL, orig
     incomplete,
     measures: utility.measures.map((row) => utilityRow(row, numbers, originals)),
   }
+}
+
+/** Every measure of utility beside what an honest sample gives. */
+export function utilityTable({ measures }: Pick<UtilityView, 'measures'>): TableView {
+  return tableView(
+    'Every measure of utility',
+    ['measure', 'value', 'honest sample', 'ratio', 'place', 'as good as', 'p'],
+    measures.map((row) => [row.measure, row.value, row.honest, row.ratio, row.place, row.sample, row.p]),
+  )
+}
+
+/** Every threat that was tested, with what its verdict rests on. */
+export function threatsTable({ threats }: Pick<ReleaseView, 'threats'>): TableView {
+  return tableView(
+    'Threats',
+    ['threat', { title: 'verdict', as: 'verdict' }, 'leakage', 'bounds', 'exposure', 'people', 'decided by'],
+    threats.map((row) => [row.title, row.level, row.leakage, row.bounds, row.exposure, row.people, row.decidedBy]),
+  )
 }
 
 function samplesText({ smallest, largest }: NonNullable<UtilityAssessment['samples']>): string {

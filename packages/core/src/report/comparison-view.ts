@@ -14,9 +14,19 @@ import { dotChart } from './comparison/dot-chart.js'
 import { heatmapChart } from './comparison/heatmap.js'
 import { parallelChart } from './comparison/parallel.js'
 import { radialChart } from './comparison/radial.js'
-import { type FileRow, filesFor, type Method, methodsOf, type Provenance, runRows } from './document.js'
+import {
+  type FileRow,
+  filesFor,
+  type Method,
+  methodsOf,
+  type Provenance,
+  runRows,
+  subjectParts,
+  withTarget,
+} from './document.js'
 import { mapChart } from './map-chart.js'
 import { reasonText } from './reasons.js'
+import { type TableView, tableUnlessEmpty, tableView } from './table-view.js'
 
 /** The map of several candidates as a document, in plain values; the ten displays of one comparison. */
 export interface ComparisonView {
@@ -28,16 +38,19 @@ export interface ComparisonView {
   readonly candidates: readonly CandidateRow[]
   readonly untested: readonly Untested[]
   readonly anchors: readonly Anchor[]
+  readonly anchorTable: TableView
   readonly map: Chart | null
   readonly pictures: readonly QuestionedPicture[]
   /** Displays that these candidates are too few, or too many, for. */
   readonly notDrawn: readonly string[]
-  readonly agreement: readonly AgreementRow[]
+  /** What two threats add about each person, as a correlation over people. */
+  readonly agreement: TableView | null
   readonly overCandidates: string
-  readonly drivers: readonly (readonly string[])[]
-  readonly exposed: readonly ExposedTable[]
-  /** What each candidate says of each threat and measure, beside its controls. */
-  readonly table: readonly TableRow[]
+  readonly drivers: TableView | null
+  /** For readers inside, by candidate. */
+  readonly exposed: readonly { readonly candidate: string; readonly table: TableView }[]
+  /** For each candidate what each threat and measure says, beside its controls. */
+  readonly every: readonly TableView[]
   readonly methods: readonly Method[]
   readonly files: readonly FileRow[]
   readonly run: readonly (readonly [string, string])[]
@@ -75,31 +88,6 @@ export interface QuestionedPicture {
   readonly wide: boolean
 }
 
-export interface AgreementRow {
-  readonly candidate: string
-  readonly threats: string
-  readonly spearman: string
-  readonly records: string
-}
-
-export interface ExposedTable {
-  readonly candidate: string
-  readonly keys: readonly string[]
-  readonly rows: readonly (readonly string[])[]
-}
-
-export interface TableRow {
-  readonly candidate: string
-  readonly measure: string
-  readonly value: string
-  readonly nothing: string
-  readonly fair: string
-  readonly everything: string
-  readonly place: string
-  readonly bounds: string
-  readonly status: string
-}
-
 const NONE = '–'
 
 export function comparisonView(
@@ -111,40 +99,48 @@ export function comparisonView(
 ): ComparisonView {
   const numbers = discretionFor(audience)
   const comparison = discreet(exact, numbers)
-  const { original, holdout, keys, numericKeys, targets, anchors, candidates } = comparison
+  const { original, keys, anchors, candidates } = comparison
   const { pictures, notDrawn } = picturesOf(comparison)
   const used = [...new Set(results.flat().map(({ measure }) => measure))]
   const notes = [...new Set(exact.assessments.flatMap((one) => one.notes))]
   return {
     audience,
     title: `Risk and utility of ${candidates.length === 1 ? candidates[0].name : `${candidates.length} candidates`} for the release of ${original.name}`,
-    subject: [
-      `${grouped(original.records)} people in ${original.name}`,
-      holdout === null ? 'nobody outside to compare with' : `${grouped(holdout.records)} people outside`,
-      keys.length + numericKeys.length === 0 ? 'no keys' : `keys: ${[...keys, ...numericKeys].join(', ')}`,
-      targets.length === 0 ? 'no target' : `target: ${targets.join(', ')}`,
-    ].join(' · '),
+    subject: subjectParts(comparison).join(' · '),
     headline: headlineOf(candidates, comparison),
     candidates: exact.candidates.map((candidate) => candidateRow(candidate, original.records, numbers)),
     untested: untestedOf(exact),
     anchors,
+    anchorTable: tableView(
+      'Anchors: what the two scales are made of',
+      ['anchor', 'leakage', 'utility', 'how it is known'],
+      anchors.map(({ name, risk, utility, how }) => [name, percent(risk, 0), percent(utility, 0), how]),
+    ),
     map: isOnMap(comparison) ? mapChart(comparison.candidates, anchors) : null,
     pictures,
     notDrawn,
-    agreement: candidates.flatMap((candidate) => agreementRows(candidate, numbers)),
+    agreement: tableUnlessEmpty(
+      'Spearman’s correlation of what two threats add about each person',
+      ['candidate', 'threats', 'correlation', 'people'],
+      candidates.flatMap((candidate) => agreementRows(candidate, numbers)),
+    ),
     overCandidates: overCandidatesText(comparison),
-    drivers: exact.candidates.flatMap(({ name, drivers }) =>
-      drivers.map(({ threat, column, level, people, mean }) => [
-        name,
-        THREAT_TEXT[threat].title,
-        `${column} ${level}`,
-        numbers.count(people, original.records),
-        numbers.share(mean, people),
-      ]),
+    drivers: tableUnlessEmpty(
+      'Groups of people about whom more is revealed than about others',
+      ['candidate', 'threat', 'group', 'people', 'adds, each'],
+      exact.candidates.flatMap(({ name, drivers }) =>
+        drivers.map(({ threat, column, level, people, mean }) => [
+          name,
+          THREAT_TEXT[threat].title,
+          `${column} ${level}`,
+          numbers.count(people, original.records),
+          numbers.share(mean, people),
+        ]),
+      ),
     ),
     exposed: audience === 'internal' ? candidates.flatMap((candidate) => exposedTable(candidate, keys)) : [],
-    table: exact.assessments.flatMap((assessment, index) =>
-      tableRows(assessment, exact.candidates[index], original.records, numbers),
+    every: exact.assessments.map((assessment, index) =>
+      everyMeasure(assessment, exact.candidates[index], original.records, numbers),
     ),
     methods: methodsOf(
       registry.filter(({ id }) => used.includes(id)),
@@ -252,7 +248,6 @@ function frontSentences(candidates: readonly Candidate[], { names, probabilities
 
 function candidateRow(candidate: Candidate, people: number, numbers: Discretion): CandidateRow {
   const { name, level, recommendation, risk, utility, front } = candidate
-  const range = ({ lower, upper }: Placed) => `${percent(lower, 0)} to ${percent(upper, 0)}`
   const share = (probability: number) => (probability > 0 && probability < 0.005 ? '<1 %' : percent(probability, 0))
   return {
     name,
@@ -262,11 +257,15 @@ function candidateRow(candidate: Candidate, people: number, numbers: Discretion)
     leakageBounds: risk === null ? NONE : numbers.leakageBounds(risk, people),
     threat: risk === null ? NONE : THREAT_TEXT[risk.threat].title,
     utility: utility === null ? NONE : percent(utility.value, 0),
-    utilityBounds: utility === null ? NONE : range(utility),
+    utilityBounds: utility === null ? NONE : rangeText(utility),
     front: front?.label ?? NONE,
     dominated: front === null ? NONE : share(1 - front.probability),
     inEveryMeasure: front === null ? NONE : share(front.inEveryMeasure),
   }
+}
+
+function rangeText({ lower, upper }: Placed): string {
+  return `${percent(lower, 0)} to ${percent(upper, 0)}`
 }
 
 function untestedOf({ assessments, candidates }: Comparison): Untested[] {
@@ -389,16 +388,18 @@ function shownScores(candidates: readonly Candidate[]): readonly Score[] {
 }
 
 /** Who is flagged by two threats is about persons, but the correlation over all of them is about nobody. */
-function agreementRows({ name, agreement }: Candidate, numbers: Discretion): AgreementRow[] {
-  const title = ({ threat, target }: { threat: Threat; target: string | null }) =>
-    target === null ? THREAT_TEXT[threat].title : `${THREAT_TEXT[threat].title} (${target})`
-  return agreement.map(({ a, b, spearman, records }) => ({
-    candidate: name,
-    threats: `${title(a)} and ${title(b)}`,
-    spearman:
-      spearman === null ? NONE : fixed(spearman, numbers.audience === 'internal' ? 2 : 1).replace(/^-(0\.0+)$/, '$1'),
-    records: numbers.count(records, Number.POSITIVE_INFINITY),
-  }))
+function agreementRows({ name, agreement }: Candidate, numbers: Discretion): string[][] {
+  const decimals = numbers.audience === 'internal' ? 2 : 1
+  return agreement.map(({ a, b, spearman, records }) => [
+    name,
+    `${titleOf(a)} and ${titleOf(b)}`,
+    spearman === null ? NONE : fixed(spearman, decimals).replace(/^-(0\.0+)$/, '$1'),
+    numbers.count(records, Number.POSITIVE_INFINITY),
+  ])
+}
+
+function titleOf({ threat, target }: { readonly threat: Threat; readonly target: string | null }): string {
+  return withTarget(THREAT_TEXT[threat].title, target)
 }
 
 function overCandidatesText({ agreement }: Comparison): string {
@@ -417,75 +418,69 @@ function overCandidatesText({ agreement }: Comparison): string {
   return `Over candidates:${ends}${block('risk', alpha.risk)}${block('utility', alpha.utility)}`
 }
 
-function exposedTable({ name, exposed }: Candidate, keys: readonly string[]): ExposedTable[] {
+function exposedTable({ name, exposed }: Candidate, keys: readonly string[]): ComparisonView['exposed'] {
   if (exposed === null || exposed.length === 0) return []
   const threats = exposed[0].by.map(({ threat }) => threat)
-  return [
-    {
-      candidate: name,
-      keys: ['row', ...keys, ...threats.map((threat) => THREAT_TEXT[threat].title)],
-      rows: exposed.map(({ row, keys: values, by }) => [
-        grouped(row),
-        ...values,
-        ...threats.map((threat) => {
-          const own = by.find((one) => one.threat === threat)
-          return own === undefined
-            ? NONE
-            : `${own.added < 0 ? '' : '+'}${fixed(own.added, 2)} (above ${percent(own.percentile, 0)} of people)`
-        }),
-      ]),
-    },
-  ]
+  const addedText = ({ added, percentile }: (typeof exposed)[number]['by'][number]) =>
+    `${added < 0 ? '' : '+'}${fixed(added, 2)} (above ${percent(percentile, 0)} of people)`
+  const rows = exposed.map(({ row, keys: values, by }) => [
+    grouped(row),
+    ...values,
+    ...threats.map((threat) => {
+      const found = by.find((one) => one.threat === threat)
+      return found === undefined ? NONE : addedText(found)
+    }),
+  ])
+  const columns = ['row', ...keys, ...threats.map((threat) => THREAT_TEXT[threat].title)]
+  const caption = 'Rows of the original, with what each threat adds about the person'
+  return [{ candidate: name, table: tableView(caption, columns, rows) }]
 }
 
 /** The report table of section 5, with controls and intervals; a status says what the judge said, never a cut alone. */
-function tableRows(
-  { releases }: Comparison['assessments'][number],
+function everyMeasure(
+  { releases: [release] }: Comparison['assessments'][number],
   candidate: Candidate,
   people: number,
   numbers: Discretion,
-): TableRow[] {
-  const [release] = releases
-  const isExact = numbers.audience === 'internal'
+): TableView {
   const figure = (value: number | null | undefined, unit: string | null) => {
     if (value === null || value === undefined) return NONE
     if (unit === 'share' || unit === 'difference') return numbers.share(value, people)
-    return String(significant(value, isExact ? 3 : 2))
+    return String(significant(value, numbers.audience === 'internal' ? 3 : 2))
   }
   const placeOf = (id: string, target: string | null) =>
     candidate.scores.find((score) => score.id === id && score.target === target)?.place ?? null
-  return [
-    ...release.threats.flatMap(({ threat, target, level, value, unit, controls, decidedBy }) => {
-      if (level === 'NOT ASSESSED') return []
+  const threats = release.threats.filter(({ level }) => level !== 'NOT ASSESSED')
+  const measures = (release.utility?.measures ?? []).filter(({ scale }) => scale !== null)
+  const rows = [
+    ...threats.map(({ threat, target, level, value, unit, controls, decidedBy }) => {
       const place = placeOf(threat, target)
-      return {
-        candidate: candidate.name,
-        measure: `${THREAT_TEXT[threat].title}${target === null ? '' : ` (${target})`}${decidedBy === null ? '' : `: ${decidedBy}`}`,
-        value: figure(value, unit),
-        nothing: figure(controls?.nothing?.value, unit),
-        fair: figure(controls?.fair?.value, unit),
-        everything: figure(controls?.everything?.value, unit),
-        place: place === null ? NONE : numbers.share(place.value, people, 0),
-        bounds: place === null ? NONE : numbers.bounds(place, people),
-        status: level,
-      }
+      return [
+        `${titleOf({ threat, target })}${decidedBy === null ? '' : `: ${decidedBy}`}`,
+        figure(value, unit),
+        figure(controls?.nothing?.value, unit),
+        figure(controls?.fair?.value, unit),
+        figure(controls?.everything?.value, unit),
+        place === null ? NONE : numbers.share(place.value, people, 0),
+        place === null ? NONE : numbers.bounds(place, people),
+        level,
+      ]
     }),
-    ...(release.utility?.measures ?? []).flatMap(({ measure, target, scale, value, unit, nothing, honest, p }) => {
-      if (scale === null) return []
+    ...measures.map(({ measure, target, value, unit, nothing, honest, p }) => {
       const place = placeOf(measure, target)
       return [
-        {
-          candidate: candidate.name,
-          measure: `${measure}${target === null ? '' : ` (${target})`}`,
-          value: figure(value, unit),
-          nothing: figure(nothing, unit),
-          fair: figure(honest, unit),
-          everything: NONE,
-          place: place === null ? NONE : percent(place.value, 0),
-          bounds: place === null ? NONE : `${percent(place.lower, 0)} to ${percent(place.upper, 0)}`,
-          status: p === null ? NONE : p < SIGNIFICANCE ? 'differs' : 'no difference shown',
-        },
+        withTarget(measure, target),
+        figure(value, unit),
+        figure(nothing, unit),
+        figure(honest, unit),
+        NONE,
+        place === null ? NONE : percent(place.value, 0),
+        place === null ? NONE : rangeText(place),
+        p === null ? NONE : p < SIGNIFICANCE ? 'differs' : 'no difference shown',
       ]
     }),
   ]
+  const interval = `${percent(INTERVAL_LEVEL, 0)} interval`
+  const columns = ['threat or measure', 'value', 'nothing', 'fair', 'everything', 'place', interval, 'status']
+  return tableView(candidate.name, columns, rows)
 }

@@ -1,121 +1,83 @@
 import { percent } from '../print.js'
 import { BOUND_LEVEL } from '../stats/levels.js'
-import type { DocumentView, ReleaseDocument, ThreatDocument } from './document.js'
-import { bullets, checked, table } from './markdown.js'
+import { utilityTable } from './answer.js'
+import { type DocumentView, filesTable, type ReleaseDocument, type ThreatDocument } from './document.js'
+import { bullets, markdownTable, paragraphs, section, titledBullets } from './markdown.js'
 
 /** The document as Markdown, as exact as its view is: the same words and numbers as the HTML, without pictures. */
 export function documentMarkdown(view: DocumentView): string {
-  return `${[
+  const methods = view.methods.map(({ title, id, role, summary, blindTo }) => {
+    const blind = blindTo === null ? '' : ` Blind to ${blindTo}.`
+    return `**${title}** (${id}, ${role}): ${summary}.${blind}`
+  })
+  const decision = ['Reviewer', 'Date', 'Decision', 'Conditions'].map((field) => `${field}:`)
+  return `${paragraphs([
     `# ${view.title}`,
     view.subject,
-    ...(view.labels.length === 0 ? [] : [view.labels.map((label) => `- ${label}`).join('\n')]),
-    ...(view.together === null ? [] : [view.together]),
+    bullets(view.labels),
+    view.together,
     ...view.releases.flatMap(releaseParts),
-    '## How was it measured?',
-    view.methods
-      .map(({ title, id, role, summary, blindTo }) => {
-        const blind = blindTo === null ? '' : ` Blind to ${blindTo}.`
-        return `- **${title}** (${id}, ${role}): ${summary}.${blind}`
-      })
-      .join('\n'),
-    ...checked(view),
-    '## Decision',
-    ['Reviewer', 'Date', 'Decision', 'Conditions'].map((field) => `- ${field}:`).join('\n'),
-  ].join('\n\n')}\n`
+    section('## How was it measured?', bullets(methods)),
+    ...checkedParts(view),
+    section('## Decision', bullets(decision)),
+  ])}\n`
 }
 
-function releaseParts(release: ReleaseDocument): string[] {
+/** Which files, with their hashes, and what was run. */
+export function checkedParts({ files, run, notes }: Pick<DocumentView, 'files' | 'run' | 'notes'>) {
+  return [
+    '## How can this be checked?',
+    markdownTable(filesTable(files)),
+    titledBullets(
+      'Run',
+      run.map(([name, value]) => `${name}: ${value}`),
+    ),
+    titledBullets('Notes', notes),
+  ]
+}
+
+function releaseParts(release: ReleaseDocument): (string | null)[] {
   const { name, level, recommendation, sentence, worst, untested, threats, utility, structure, evidence } = release
   return [
     `## ${name}: ${level}`,
     `**${recommendation}** ${sentence}`,
-    ...bullets(
+    titledBullets(
       'What is worst, and what helps',
       worst.map(({ text, remedy }) => `${text}. ${remedy}.`),
     ),
-    ...bullets(
+    titledBullets(
       'What was not tested',
       untested.map(({ question, reason }) => `${question} ${reason}`),
     ),
     ...threats.flatMap(threatParts),
-    ...(utility === null
-      ? []
-      : [
+    utility === null
+      ? null
+      : section(
           '### How useful is it?',
           `**${utility.level}**, ${utility.score}: ${utility.sentence}. Relations ${utility.relations}, single columns ${utility.columns}.`,
-          table(
-            ['measure', 'value', 'honest sample', 'ratio', 'place', 'as good as', 'p'],
-            utility.measures.map((row) => [
-              row.measure,
-              row.value,
-              row.honest,
-              row.ratio,
-              row.place,
-              row.sample,
-              row.p,
-            ]),
-          ),
-        ]),
-    ...(structure.length === 0
-      ? []
-      : [
-          '### What does the file look like?',
-          table(
-            ['fact', 'this release', 'the original'],
-            structure.map((fact) => [withTarget(fact.title, fact.target), fact.value, fact.original]),
-          ),
-        ]),
-    '### What does every measure say?',
-    table(
-      ['measure', 'role', 'value', 'leakage'],
-      evidence.map(({ title, target, role, value, leakage }) => [withTarget(title, target), role, value, leakage]),
-    ),
+          markdownTable(utilityTable(utility)),
+        ),
+    section('### What does the file look like?', markdownTable(structure)),
+    section('### What does every measure say?', markdownTable(evidence)),
   ]
 }
 
-function threatParts(threat: ThreatDocument): string[] {
+function threatParts(threat: ThreatDocument): (string | null)[] {
+  const { people, settles, remedy, supports, contradicts } = threat
   return [
     `### ${threat.question}`,
     `**${threat.level}** ${threat.answer}`,
-    [
-      `- Attacker: ${threat.attacker}`,
-      `- Leakage: ${threat.leakage} (${threat.bounds}, one-sided ${percent(BOUND_LEVEL, 0)} bounds)`,
-      ...(threat.people === null ? [] : [`- People concerned: ${threat.people}`]),
-      `- ${threat.decidedBy}: ${threat.scale.map(({ value, what }) => `${value} ${what}`).join(' · ')}`,
-      ...(threat.settles === null ? [] : [`- What would settle it: ${threat.settles}`]),
-      ...(threat.remedy === null ? [] : [`- What helps: ${threat.remedy}`]),
-      ...(threat.supports.length === 0 ? [] : [`- Supported by: ${threat.supports.join(', ')}`]),
-      ...threat.contradicts.map(
-        ({ measures, why }) => `- Contradicted by: ${measures}${why === null ? '' : ` (${why})`}`,
-      ),
-    ].join('\n'),
-    ...(threat.columns.length === 0
-      ? []
-      : [
-          table(
-            ['column', 'leakage gone without it', 'bounds'],
-            threat.columns.map(({ column, share, bounds }) => [column, share, bounds]),
-          ),
-        ]),
-    ...(threat.columns.length === 0
-      ? []
-      : [
-          table(
-            ['without the column', 'leakage is less by', 'bounds'],
-            threat.columns.map(({ column, share, bounds }) => [column, share, bounds]),
-          ),
-        ]),
-    ...(threat.drivers.length === 0
-      ? []
-      : [
-          table(
-            ['group', 'people', 'each', 'bounds', 'over all'],
-            threat.drivers.map(({ group, people, mean, bounds, overall }) => [group, people, mean, bounds, overall]),
-          ),
-        ]),
+    bullets([
+      `Attacker: ${threat.attacker}`,
+      `Leakage: ${threat.leakage} (${threat.bounds}, one-sided ${percent(BOUND_LEVEL, 0)} bounds)`,
+      ...(people === null ? [] : [`People concerned: ${people}`]),
+      `${threat.decidedBy}: ${threat.scale.map(({ value, what }) => `${value} ${what}`).join(' · ')}`,
+      ...(settles === null ? [] : [`What would settle it: ${settles}`]),
+      ...(remedy === null ? [] : [`What helps: ${remedy}`]),
+      ...(supports.length === 0 ? [] : [`Supported by: ${supports.join(', ')}`]),
+      ...contradicts.map(({ measures, why }) => `Contradicted by: ${measures}${why === null ? '' : ` (${why})`}`),
+    ]),
+    markdownTable(threat.columns),
+    markdownTable(threat.drivers),
   ]
-}
-
-function withTarget(title: string, target: string | null): string {
-  return target === null ? title : `${title} (${target})`
 }

@@ -10,10 +10,12 @@ import { fixed, grouped, inUnit, significant, type Unit } from '../print.js'
 import { labelTexts, type UtilityView, utilityView } from './answer.js'
 import { literatureText } from './evidence-table.js'
 import { type ExposedRecords, exposedRecords, type RecordsShown } from './exposed-records.js'
+import { byTarget } from './findings.js'
 import { mapChart, mapPoint } from './map-chart.js'
 import { overviewChart } from './overview-chart.js'
 import { picturesOf } from './pictures.js'
 import { reasonText, settlingText } from './reasons.js'
+import { type TableView, tableUnlessEmpty, tableView } from './table-view.js'
 
 /**
  * The assessment as a document: what a custodian files, a committee reads and a lawyer keeps, in plain values. The
@@ -49,8 +51,8 @@ export interface ReleaseDocument {
   readonly utility: UtilityView | null
   readonly threats: readonly ThreatDocument[]
   readonly untested: readonly { readonly question: string; readonly reason: string }[]
-  readonly structure: readonly FactRow[]
-  readonly evidence: readonly EvidenceLine[]
+  readonly structure: TableView | null
+  readonly evidence: TableView
 }
 
 export interface WorstFinding {
@@ -72,46 +74,16 @@ export interface ThreatDocument {
   /** The value of the deciding measure among its controls, the release first. */
   readonly scale: readonly { readonly what: string; readonly value: string; readonly isRelease: boolean }[]
   readonly pictures: readonly Chart[]
-  readonly drivers: readonly DriverRow[]
-  readonly columns: readonly ColumnRow[]
+  readonly drivers: TableView | null
+  /** How much of the leakage is gone without each column. */
+  readonly columns: TableView | null
   readonly remedy: string | null
   readonly supports: readonly string[]
   readonly contradicts: readonly { readonly measures: string; readonly why: string | null }[]
-  readonly structure: readonly FactRow[]
+  readonly structure: TableView | null
   readonly settles: string | null
   /** The most exposed people, one by one; only for readers inside. */
   readonly exposed: ExposedRecords | null
-}
-
-/** How much of the leakage is gone without a column. */
-export interface ColumnRow {
-  readonly column: string
-  readonly share: string
-  readonly bounds: string
-}
-
-export interface DriverRow {
-  readonly group: string
-  readonly people: string
-  readonly mean: string
-  readonly bounds: string
-  readonly overall: string
-}
-
-export interface FactRow {
-  readonly title: string
-  readonly target: string | null
-  readonly value: string
-  readonly original: string
-}
-
-export interface EvidenceLine {
-  readonly measure: string
-  readonly title: string
-  readonly role: string
-  readonly target: string | null
-  readonly value: string
-  readonly leakage: string
 }
 
 export interface Method {
@@ -155,18 +127,12 @@ export function documentView(
   shown: RecordsShown | null = null,
 ): DocumentView {
   const numbers = discretionFor(audience)
-  const { releases, original, keys, numericKeys, targets, type, holdout, seed } = assessment
+  const { releases, type, seed } = assessment
   const known = results.flatMap((result) => registry.find(({ id }) => id === result.measure) ?? [])
   return {
     audience,
     title: `Disclosure risk of ${releases.map(({ name }) => name).join(', ')}`,
-    subject: [
-      `${grouped(original.records)} people in ${original.name}`,
-      holdout === null ? 'nobody outside to compare with' : `${grouped(holdout.records)} people outside`,
-      keys.length + numericKeys.length === 0 ? 'no keys' : `keys: ${[...keys, ...numericKeys].join(', ')}`,
-      targets.length === 0 ? 'no target' : `target: ${targets.join(', ')}`,
-      `type: ${type}`,
-    ].join(' · '),
+    subject: [...subjectParts(assessment), `type: ${type}`].join(' · '),
     labels: labelTexts(assessment),
     releases: releases.map((release, index) =>
       releaseDocument(release, index, assessment, results, registry, numbers, audience === 'internal' ? shown : null),
@@ -186,9 +152,37 @@ export function documentView(
   }
 }
 
+/** Who and what it is about: people, those outside, keys and targets. */
+export function subjectParts({
+  original,
+  holdout,
+  keys,
+  numericKeys,
+  targets,
+}: Readonly<
+  Pick<Assessment, 'original' | 'holdout'> & Record<'keys' | 'numericKeys' | 'targets', readonly string[]>
+>): string[] {
+  const allKeys = [...keys, ...numericKeys]
+  return [
+    `${grouped(original.records)} people in ${original.name}`,
+    holdout === null ? 'nobody outside to compare with' : `${grouped(holdout.records)} people outside`,
+    allKeys.length === 0 ? 'no keys' : `keys: ${allKeys.join(', ')}`,
+    targets.length === 0 ? 'no target' : `target: ${targets.join(', ')}`,
+  ]
+}
+
 /** Where files lie is nobody's business outside. */
 export function filesFor(audience: Audience, { files }: Provenance): readonly FileRow[] {
   return audience === 'internal' ? files : files.map((file) => ({ ...file, name: withoutFolder(file.name) }))
+}
+
+/** Which files went in, with their hashes. */
+export function filesTable(files: readonly FileRow[]): TableView {
+  return tableView(
+    'Files',
+    ['file', 'role', 'records', 'columns', { title: 'SHA-256', as: 'code' }],
+    files.map(({ name, role, rows, columns, sha256 }) => [name, role, grouped(rows), String(columns), sha256]),
+  )
 }
 
 function withoutFolder(path: string): string {
@@ -262,8 +256,8 @@ function releaseDocument(
         question: questionOf(threat, named),
         reason: threat.reason === null ? 'no reason given' : reasonText(threat.reason),
       })),
-    structure: release.structure.map((fact) => factRow(fact, originals, numbers)),
-    evidence: evidenceLines(index, originals, results, registry, numbers),
+    structure: factTable(release.structure, originals, numbers),
+    evidence: evidenceTable(index, originals, results, registry, numbers),
   }
 }
 
@@ -321,28 +315,35 @@ function threatDocument(
         : picturesOf(measure, { ...result, releases: result.releases.slice(index, index + 1), pooled: null }).map(
             ({ chart }) => chart,
           ),
-    drivers: drivers.map((driver) => ({
-      group: `${driver.column} ${driver.level}`,
-      people: numbers.count(driver.people, originals),
-      mean: numbers.share(driver.mean, driver.people),
-      bounds:
+    drivers: tableUnlessEmpty(
+      'Who drives it: what is added about each of them',
+      ['group', 'people', 'each', 'bounds', 'over all'],
+      drivers.map((driver) => [
+        `${driver.column} ${driver.level}`,
+        numbers.count(driver.people, originals),
+        numbers.share(driver.mean, driver.people),
         driver.lower === null || driver.upper === null
           ? NONE
           : numbers.bounds({ lower: driver.lower, upper: driver.upper }, driver.people),
-      overall: numbers.share(driver.overall, originals),
-    })),
-    columns: threat.columns.map(({ column, share, ...bounds }) => ({
-      column,
-      share: numbers.share(share, originals, 0),
-      bounds: numbers.bounds(bounds, originals),
-    })),
+        numbers.share(driver.overall, originals),
+      ]),
+    ),
+    columns: tableUnlessEmpty(
+      'Which columns carry it: leakage that is gone without the column',
+      ['column', 'points', 'bounds'],
+      threat.columns.map(({ column, share, ...bounds }) => [
+        column,
+        numbers.share(share, originals, 0),
+        numbers.bounds(bounds, originals),
+      ]),
+    ),
     remedy: isAlarm(level) ? capitalised(remedyOf(threat)) : null,
     supports: [...new Set(supports.map(({ measure: id }) => id))],
     contradicts: reasons.map((why) => ({
       measures: [...new Set(contradicts.filter((one) => one.why === why).map(({ measure: id }) => id))].join(', '),
       why,
     })),
-    structure: threat.structure.map((fact) => factRow(fact, originals, numbers)),
+    structure: factTable(threat.structure, originals, numbers),
     settles: threat.settles === null ? null : settlingText(threat.settles),
   }
 }
@@ -373,37 +374,47 @@ function figureText(value: number, unit: Unit | null, originals: number, numbers
   return unit === null ? String(value) : inUnit(rounded, unit)
 }
 
-function factRow({ title, target, value, unit, original }: Fact, originals: number, numbers: Discretion): FactRow {
-  const text = (number: number | null) => (number === null ? NONE : figureText(number, unit, originals, numbers))
-  return { title, target, value: text(value), original: text(original) }
+function factTable(facts: readonly Fact[], originals: number, numbers: Discretion): TableView | null {
+  return tableUnlessEmpty(
+    'Structure of the file',
+    ['fact', 'this release', 'the original'],
+    facts.map(({ title, target, value, unit, original }) => [
+      withTarget(title, target),
+      ...[value, original].map((number) => (number === null ? NONE : figureText(number, unit, originals, numbers))),
+    ]),
+  )
 }
 
-function evidenceLines(
+function evidenceTable(
   index: number,
   originals: number,
   results: readonly Result[],
   registry: readonly AnyMeasure[],
   numbers: Discretion,
-): EvidenceLine[] {
-  return results.flatMap((result) => {
+): TableView {
+  const rows = results.flatMap((result) => {
     const measure = registry.find(({ id }) => id === result.measure)
     const release = result.releases[index]
     if (measure === undefined || release === undefined || measure.role === 'utility') return []
-    return (release.targets ?? [release]).flatMap(({ status, value, leakage, target }) =>
+    return byTarget(release).flatMap(({ status, value, leakage, target }) =>
       status !== 'ok' || value === null
         ? []
         : [
-            {
-              measure: measure.id,
-              title: measure.title,
-              role: measure.role,
-              target,
-              value: figureText(value, measure.unit, originals, numbers),
-              leakage: leakage === null ? NONE : numbers.leakage(leakage.value, originals),
-            },
+            [
+              target === null ? measure.title : { text: measure.title, note: `(${target})` },
+              measure.role,
+              figureText(value, measure.unit, originals, numbers),
+              leakage === null ? NONE : numbers.leakage(leakage.value, originals),
+            ],
           ],
     )
   })
+  const columns = [{ title: 'measure', as: 'term' }, { title: 'role', as: 'term' }, 'value', 'leakage'] as const
+  return tableView('Every measure', columns, rows)
+}
+
+export function withTarget(title: string, target: string | null): string {
+  return target === null ? title : `${title} (${target})`
 }
 
 function methodOf(measure: AnyMeasure, results: readonly Result[]): Method {

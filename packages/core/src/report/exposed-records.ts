@@ -1,23 +1,21 @@
 import type { ThreatAssessment } from '../assess/assessment.js'
 import type { AnyMeasure, ReleaseFinding, Result } from '../measure.js'
-import { percent, significant } from '../print.js'
+import { grouped, percent, significant } from '../print.js'
 import { valueAt } from '../table/column.js'
 import type { Release } from '../table/release.js'
 import { findColumn } from '../table/table.js'
 import { byTarget } from './findings.js'
 import { scoreMeaning } from './record-scores.js'
+import { type TableView, tableView } from './table-view.js'
 
 /**
  * The people about whom a release reveals most, for those who may see them: by what the release adds about each beyond the
  * fair control, with the scores of the deciding measure that say so and their keys. Never part of a publishable report.
  */
 export interface ExposedRecords {
-  readonly head: readonly string[]
-  readonly rows: readonly (readonly string[])[]
+  readonly table: TableView
   /** What each score means. */
   readonly meanings: readonly string[]
-  /** About how many the release adds anything. */
-  readonly people: number
 }
 
 /** Whose records, and how many of them, are shown. */
@@ -54,23 +52,26 @@ export function exposedRecords(
     ...(known.length > 0 ? known : release.variables.slice(0, MOST_COLUMNS)),
     ...(threat.target === null ? [] : [threat.target]),
   ]
+  const valueIn = (name: string, row: number) => {
+    const column = findColumn(release.original, name)
+    return String((column === undefined ? null : valueAt(column, row)) ?? 'missing').replaceAll(/\s+/g, ' ')
+  }
   return {
-    head: ['row', 'added', ...scores.map(({ name }) => name), ...columns],
-    rows: shown.map((row) => [
-      String(row + 1),
-      percent(added[row]),
-      ...scores.map(({ values }) => scoreText(values[row])),
-      ...columns.map((name) => {
-        const column = findColumn(release.original, name)
-        return String((column === undefined ? null : valueAt(column, row)) ?? 'missing').replaceAll(/\s+/g, ' ')
-      }),
-    ]),
+    table: tableView(
+      `The ${shown.length} most exposed of ${grouped(exposed.length)} records`,
+      ['row', 'added', ...scores.map(({ name }) => name), ...columns],
+      shown.map((row) => [
+        String(row + 1),
+        percent(added[row]),
+        ...scores.map(({ values }) => scoreText(values[row])),
+        ...columns.map((name) => valueIn(name, row)),
+      ]),
+    ),
     meanings: [
       'row: of the original file, counted from 1',
       'added: what the release adds about the person beyond the fair control',
       ...scores.map(({ name }) => `${name}: ${scoreMeaning(measure, name)?.meaning ?? name}`),
     ],
-    people: exposed.length,
   }
 }
 

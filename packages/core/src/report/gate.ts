@@ -1,7 +1,9 @@
 import { type Gate, type GateStatus, gateHeadline, type Outcome } from '../assess/gate.js'
 import { THREAT_TEXT, THREATS } from '../evidence/threats.js'
 import type { JsonObject } from '../json.js'
+import { bullets, harmless, markdownTable, paragraphs, section } from './markdown.js'
 import { jsonText, reasonText } from './reasons.js'
+import { type TableView, tableUnlessEmpty } from './table-view.js'
 
 /** The outcome of a gate in the formats that pipelines show: JUnit XML, SARIF 2.1.0 and Markdown for a pull request. */
 
@@ -164,32 +166,32 @@ export const MARKDOWN_MARK = '<!-- scrim check -->'
 export function gateMarkdown(gate: Gate): string {
   const told = gate.outcomes.filter(({ status }) => status !== 'pass')
   const passing = gate.outcomes.filter(({ status }) => status === 'pass')
-  const remarks = [...gate.remarks, ...unfinishedTexts(gate)]
-  const parts = [
+  const remarks = [...gate.remarks, ...unfinishedTexts(gate)].map(harmless)
+  return `${paragraphs([
     MARKDOWN_MARK,
     `### scrim check: ${gateHeadline(gate)}`,
-    told.length === 0 ? '' : markdownTable(told),
-    remarks.length === 0 ? '' : remarks.map((remark) => `- ${markdown(remark)}`).join('\n'),
-    passing.length === 0
-      ? ''
-      : `<details><summary>${passing.length} passing</summary>\n\n${markdownTable(passing)}\n\n</details>`,
-  ]
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+    markdownTable(outcomeTable(told), plain),
+    bullets(remarks),
+    section(
+      `<details><summary>${passing.length} passing</summary>`,
+      markdownTable(outcomeTable(passing), plain),
+      passing.length === 0 ? null : '</details>',
+    ),
+  ])}\n`
 }
 
-function markdownTable(outcomes: readonly Outcome[]): string {
-  const cells = outcomes.map(({ status, rule, release, target, ...outcome }) => [
-    status === 'fail' ? '**fail**' : status,
-    markdown(rule),
-    markdown(target === null ? release : `${release} (${target})`),
-    markdown(outcomeText(outcome)),
-  ])
-  return [['outcome', 'rule', 'release', 'what was found'], ['---', '---', '---', '---'], ...cells]
-    .map((row) => `| ${row.join(' | ')} |`)
-    .join('\n')
-}
+/** What comes from files is made harmless; the outcome itself, in the first column, has its mark. */
+const plain = (cell: string, column: number) => (column === 0 ? cell : harmless(cell))
 
-/** Names and reasons come from files: nothing in them may become a mention, a heading, HTML or another cell. */
-function markdown(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[&<>\\|`*_~[\]#@!]/g, (character) => `&#${character.charCodeAt(0)};`)
+function outcomeTable(outcomes: readonly Outcome[]): TableView | null {
+  return tableUnlessEmpty(
+    'Outcomes',
+    ['outcome', 'rule', 'release', 'what was found'],
+    outcomes.map(({ status, rule, release, target, ...outcome }) => [
+      status === 'fail' ? '**fail**' : status,
+      rule,
+      target === null ? release : `${release} (${target})`,
+      outcomeText(outcome),
+    ]),
+  )
 }

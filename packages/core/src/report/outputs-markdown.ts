@@ -1,44 +1,44 @@
-import { bullets, checked, table } from './markdown.js'
+import { checkedParts } from './document-markdown.js'
+import { markdownTable, paragraphs, section, titledBullets } from './markdown.js'
 import type { OutputsView, OutputView } from './outputs-view.js'
+import { tableUnlessEmpty, tableView } from './table-view.js'
 
 /** The check of a request as Markdown. */
 export function outputsMarkdown(view: OutputsView): string {
-  return `${[
+  const { risk } = view
+  const outputs = tableView(
+    'Outputs',
+    ['output', 'what', 'verdict', 'alone', 'records', 'fewest behind a number', 'before'],
+    view.outputs.map((one) => [one.id, one.what, one.verdict, one.alone, one.records, one.least, one.change]),
+  )
+  const unread = ['output', 'type', 'verdict', 'why it was not computed again']
+  return `${paragraphs([
     `# ${view.title}: ${view.verdict}${view.basis === null ? '' : ` ${view.basis}`}`,
     '> **For the checker: it has exact numbers of small cells and is not for release.**',
     view.subject,
     view.sentence,
-    table(
-      ['output', 'what', 'verdict', 'alone', 'records', 'fewest behind a number', 'before'],
-      view.outputs.map((one) => [one.id, one.what, one.verdict, one.alone, one.records, one.least, one.change]),
-    ),
-    ...(view.unread.length === 0
-      ? []
-      : [table(['output', 'type', 'verdict', 'why it was not computed again'], view.unread)]),
-    ...view.outputs.flatMap(outputSection),
-    ...(view.risk === null
-      ? []
-      : ['## What do the outputs tell about people?', view.risk.sentence, table(['fact', 'value'], view.risk.facts)]),
-    '## How is it decided?',
-    table(['rules', 'marginal risk', 'verdict'], view.decisions),
-    table(['limit', 'value'], view.limits),
-    ...checked(view),
-  ].join('\n\n')}\n`
+    markdownTable(outputs),
+    markdownTable(tableUnlessEmpty('Not computed again', unread, view.unread)),
+    ...view.outputs.flatMap(outputParts),
+    risk === null
+      ? null
+      : section(
+          '## What do the outputs tell about people?',
+          risk.sentence,
+          markdownTable(tableView('Risk', ['fact', 'value'], risk.facts)),
+        ),
+    section('## How is it decided?', markdownTable(view.decisions), markdownTable(view.limits)),
+    ...checkedParts(view),
+  ])}\n`
 }
 
-function outputSection(one: OutputView): string[] {
+function outputParts({ id, verdict, why, findings, remarks, values }: OutputView): (string | null)[] {
+  const rows = findings.map(({ rule, status, sentence }) => [rule, status, sentence])
   return [
-    `## ${one.id}: ${one.verdict}`,
-    `${one.why}.`,
-    ...(one.findings.length === 0
-      ? []
-      : [
-          table(
-            ['rule', 'outcome', 'finding'],
-            one.findings.map(({ rule, status, sentence }) => [rule, status, sentence]),
-          ),
-        ]),
-    ...bullets('Notes', one.remarks),
-    table(['element', 'statistic', 'value'], one.values),
+    `## ${id}: ${verdict}`,
+    `${why}.`,
+    markdownTable(tableUnlessEmpty('What the rules found', ['rule', 'outcome', 'finding'], rows)),
+    titledBullets('Notes', remarks),
+    markdownTable(values),
   ]
 }

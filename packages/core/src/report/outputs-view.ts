@@ -7,6 +7,7 @@ import { DECISIONS, type Verdict } from '../output/verdict/verdict.js'
 import { count, fixed, grouped } from '../print.js'
 import { type FileRow, type Provenance, runRows } from './document.js'
 import { cellsChart, thinnestChart } from './outputs-chart.js'
+import { type TableView, tableUnlessEmpty, tableView } from './table-view.js'
 
 /**
  * The check of a request as a document for the person who decides. It has exact numbers of small cells, so it stays inside: it is
@@ -23,9 +24,9 @@ export interface OutputsView {
   readonly outputs: readonly OutputView[]
   /** What could not be computed again: name, type, verdict and why. */
   readonly unread: readonly (readonly [string, string, string, string])[]
-  readonly decisions: readonly (readonly [string, string, string])[]
-  readonly limits: readonly (readonly [string, string])[]
-  readonly earlier: readonly (readonly [string, string, string])[]
+  readonly decisions: TableView
+  readonly limits: TableView
+  readonly earlier: TableView | null
   readonly risk: RiskView | null
   readonly files: readonly FileRow[]
   readonly run: readonly (readonly [string, string])[]
@@ -44,7 +45,7 @@ export interface OutputView {
   readonly findings: readonly FindingView[]
   readonly remarks: readonly string[]
   readonly picture: Chart | null
-  readonly values: readonly (readonly string[])[]
+  readonly values: TableView
 }
 
 interface FindingView {
@@ -95,9 +96,17 @@ export function outputsView(
     thinnest: thinnestChart(outputs, appetite.threshold),
     outputs: outputs.map((output) => outputView(output, appetite.threshold)),
     unread: check.unread.map((one) => [one.id, one.type, verdictWord(unreadVerdict(one)), one.reason]),
-    decisions: DECISIONS.map((one) => [one.rules, one.risk, verdictWord(one.verdict)]),
-    limits: limitRows(check),
-    earlier: earlier.map(({ source, id, kind }) => [id, kind, source]),
+    decisions: tableView(
+      'Rules and measured risk together',
+      ['rules', 'marginal risk', { title: 'verdict', as: 'verdict' }],
+      DECISIONS.map((one) => [one.rules, one.risk, verdictWord(one.verdict)]),
+    ),
+    limits: tableView('Limits of the rules', ['limit', 'value'], limitRows(check)),
+    earlier: tableUnlessEmpty(
+      'Released before, and looked at together with these',
+      ['output', 'kind', 'file'],
+      earlier.map(({ source, id, kind }) => [id, kind, source]),
+    ),
     risk,
     files: provenance.files,
     run: runRows(provenance, seed),
@@ -110,35 +119,18 @@ function verdictWord(verdict: Verdict): string {
 }
 
 function outputView(output: CheckedOutput, threshold: number): OutputView {
-  const {
-    id,
-    description,
-    verdict,
-    alone,
-    why,
-    findings,
-    change,
-    values,
-    dropped,
-    flags,
-    records,
-    degreesOfFreedom,
-    support,
-  } = output
-  const least = support.reduce<(typeof support)[number] | null>(
-    (a, b) => (a === null || b.records < a.records ? b : a),
-    null,
-  )
+  const { id, description, findings, values, dropped, flags, records, degreesOfFreedom, support } = output
+  const least = Math.min(...support.map((one) => one.records))
   const left = values.length - MOST_VALUES
   return {
     id,
     what: description.title ?? outputText(description),
-    verdict: verdictWord(verdict),
-    alone: verdictWord(alone),
-    why,
-    change: CHANGES[change],
+    verdict: verdictWord(output.verdict),
+    alone: verdictWord(output.alone),
+    why: output.why,
+    change: CHANGES[output.change],
     records: grouped(records),
-    least: least === null ? '–' : grouped(least.records),
+    least: support.length === 0 ? '–' : grouped(least),
     findings: findingViews(findings),
     remarks: [
       ...(description.title === undefined ? [] : [outputText(description)]),
@@ -148,9 +140,13 @@ function outputView(output: CheckedOutput, threshold: number): OutputView {
       ...(left > 0 ? [`${left} more numbers are in the JSON`] : []),
     ],
     picture: cellsChart(output, threshold),
-    values: values
-      .slice(0, MOST_VALUES)
-      .map(({ element, statistic, value, decimals }) => [element, statistic, fixed(value, decimals)]),
+    values: tableView(
+      id,
+      ['element', 'statistic', 'value'],
+      values
+        .slice(0, MOST_VALUES)
+        .map(({ element, statistic, value, decimals }) => [element, statistic, fixed(value, decimals)]),
+    ),
   }
 }
 
@@ -171,7 +167,7 @@ function findingViews(findings: readonly Finding[]): FindingView[] {
     : [...shown, { rule: '…', means: '', status: '', sentence: `${left} more findings are in the JSON` }]
 }
 
-function limitRows({ appetite }: OutputCheck): (readonly [string, string])[] {
+function limitRows({ appetite }: OutputCheck): string[][] {
   const off = 'not looked at'
   const { threshold, zeros, dominanceN, dominanceK, pRatio, largest, group, df, missing } = appetite
   return [

@@ -1,0 +1,91 @@
+import type { Assessment } from '../assess/assessment.js'
+import { INTERNAL_BANNER } from '../discretion.js'
+import { THREAT_TEXT } from '../evidence/threats.js'
+import type { AnyMeasure, Result } from '../measure.js'
+import { answerView, type ReleaseView, threatsTable, type UtilityView, utilityTable } from './answer.js'
+import { evidenceRows, literatureText } from './evidence-table.js'
+import { exposedRecords, type RecordsShown } from './exposed-records.js'
+import { bullets, markdownTable, paragraphs, titledBullets } from './markdown.js'
+
+/** The assessment as Markdown: the answer first, then every measure with its pictures. */
+export function assessmentMarkdown(
+  assessment: Assessment,
+  results: readonly Result[],
+  registry: readonly AnyMeasure[],
+  /** Files of pictures by measure. */
+  pictures: ReadonlyMap<string, readonly string[]> = new Map(),
+  /** For readers inside: where the most exposed records are to be looked up. */
+  shown: RecordsShown | null = null,
+): string {
+  const view = answerView(assessment)
+  const measured = registry.flatMap((measure) => {
+    const result = results.find((one) => one.measure === measure.id)
+    return result === undefined || result.status !== 'ok' ? [] : [measureSection(measure, result, pictures)]
+  })
+  return paragraphs([
+    shown === null ? null : `> **${INTERNAL_BANNER}**`,
+    ...view.releases.map(releaseSection),
+    view.together,
+    titledBullets('Failed', view.failed),
+    titledBullets('Notes', view.notes),
+    ...(shown === null ? [] : exposedSections(assessment, results, registry, shown)),
+    '### Every measure',
+    ...measured,
+  ])
+}
+
+function releaseSection(release: ReleaseView): string {
+  return paragraphs([
+    `### ${release.name}: ${release.level}`,
+    `**${release.recommendation}** ${release.sentence}`,
+    markdownTable(threatsTable(release)),
+    titledBullets('What drives it', release.drivers),
+    titledBullets('Which columns carry it', release.columns),
+    titledBullets('Contradicting', release.contradicts),
+    titledBullets('Supporting', release.supports),
+    titledBullets('Nothing to tell', release.nothingToTell),
+    titledBullets('Not tested', release.untested),
+    titledBullets('Structure', [...release.behind, ...release.structure]),
+    ...(release.utility === null ? [] : utilityParts(release.utility)),
+  ])
+}
+
+function exposedSections(
+  { releases }: Assessment,
+  results: readonly Result[],
+  registry: readonly AnyMeasure[],
+  shown: RecordsShown,
+): (string | null)[] {
+  return releases.flatMap(({ name, threats }, index) =>
+    threats.flatMap((threat) => {
+      const exposed = exposedRecords(threat, index, results, registry, shown)
+      if (exposed === null) return []
+      const title = `### Most exposed records: ${name}, ${THREAT_TEXT[threat.threat].title}`
+      return [title, markdownTable(exposed.table), bullets(exposed.meanings)]
+    }),
+  )
+}
+
+function utilityParts(view: UtilityView): readonly (string | null)[] {
+  const samples = view.samples === null ? '' : ` As far off as a random sample of ${view.samples} of the original.`
+  return [
+    `**Utility: ${view.level}**, ${view.score}. ${view.sentence}. Relations ${view.relations}, columns ${view.columns}; 0 %: keeps nothing, 100 %: an honest sample.${samples}`,
+    markdownTable(utilityTable(view)),
+    titledBullets('Worst columns (S_pMSE)', view.worstColumns),
+    titledBullets('Worst pairs (S_pMSE)', view.worstPairs),
+  ]
+}
+
+function measureSection(measure: AnyMeasure, result: Result, pictures: ReadonlyMap<string, readonly string[]>): string {
+  return paragraphs([
+    `#### ${measure.title}`,
+    ...evidenceRows(measure, result).map((row) => {
+      const who = [row.release, ...(row.target === null ? [] : [row.target])].join(', ')
+      const beside = row.beside.length === 0 ? '' : ` Beside: ${row.beside.join('; ')}.`
+      const silent = row.notAssessed === null ? '' : ` Says nothing: ${row.notAssessed}.`
+      return `**${who}**: ${row.value}. ${row.sentence}.${beside}${silent}`
+    }),
+    ...(pictures.get(measure.id) ?? []).map((file) => `![${measure.title}](${file})`),
+    ...literatureText(measure).map((cut) => `Literature, ${cut}.`),
+  ])
+}
