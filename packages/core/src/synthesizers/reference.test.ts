@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { disco } from '../risk/attribution/disco.js'
-import { repu } from '../risk/attribution/repu.js'
+import { disco } from '../peers/risk/attribution/disco.js'
+import { repu } from '../peers/risk/attribution/repu.js'
 import { mean } from '../stats/sums.js'
 import { release } from '../table/release.js'
 import { reference, referenceTable } from '../testing/reference.js'

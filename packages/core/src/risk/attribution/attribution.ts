@@ -1,26 +1,29 @@
+import { countIds } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, histogramChart, lineChart } from '../../chart/chart.js'
-import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { type Context, measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import type { Part } from '../../table/classes.js'
 import { groupByKeys, rowsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
-import { type Baselines, baselinesAt } from './baselines.js'
-import { type Cells, cellsOf, countCells, isWholeClassInRelease } from './cells.js'
-import { type Chance, chanceOfDcap, chanceOfDisco } from './chance.js'
-import { claimsOf, isGuess, type TauPoint, tauCurve, tauPoint } from './claims.js'
+import { ATTACK_SCORES, ATTRIBUTE, isConstant } from './attack.js'
+import { baselinesAt } from './baselines.js'
 import {
-  addedOf,
-  againstOthers,
-  type GuessScores,
-  keptShares,
-  lookAtOutsiders,
+  type Cells,
+  capOfCells,
+  cellsOf,
+  countCells,
+  isWholeClassInRelease,
   meanOver,
-  scoresOf,
-} from './guess-scores.js'
-import { capByClass, type MarginalRisk, marginalDcap, marginalDisco } from './holdout.js'
-import { targetGroups } from './target.js'
+  perRecord,
+  total,
+} from './cells.js'
+import { chanceOfDcap, chanceOfDisco } from './chance.js'
+import { claimsOf, isGuess, tauCurve, tauPoint } from './claims.js'
+import { addedOf, againstOthers, keptShares, lookAtOutsiders, scoresOf } from './guess-scores.js'
+import { capByClass, marginalDisco, marginalMean } from './holdout.js'
+import { prepareTarget, targetGroups } from './target.js'
 
 /**
  * What the release tells about the target of the people in it beyond what other people's records tell. An intruder looks the
@@ -49,52 +52,13 @@ const options = z.object({
   targetGroups,
 })
 
-type Details = {
-  readonly DiSCO: number
-  readonly DCAPd: number
-  readonly chosen: TauPoint
-  readonly tau: readonly TauPoint[]
-  readonly chance: { readonly DiSCO: Chance; readonly DCAPd: Chance }
-  readonly baselines: Baselines
-  /** Mean score of the release, of everybody else's records, of the original and of people outside. */
-  readonly scores: {
-    readonly release: number
-    readonly others: number
-    readonly original: number
-    readonly outsiders: number | null
-  }
-  readonly selfSupported: SelfSupported
-  readonly selfSupportedInHoldout: SelfSupported | null
-  readonly marginal: { readonly DiSCO: MarginalRisk; readonly DCAPd: MarginalRisk } | null
-  readonly byClassSize: readonly { readonly size: string; readonly records: number; readonly disclosed: number }[]
-  readonly byLevel: readonly { readonly level: string | null; readonly records: number; readonly disclosed: number }[]
-  readonly cap: readonly { readonly lower: number; readonly upper: number; readonly count: number }[]
-  readonly targetGrouping: string
-}
-
-/** A comparison with fewer people says nothing that leave-one-out does not say better. */
-const FEWEST_OUTSIDERS = 30
-
-type SelfSupported = {
-  /** Share of records whose key and target occur once in the original and at least once in the release; strict: exactly once. */
-  readonly share: number
-  readonly strict: number
-  /** The same over all variables: unique full records that stand in the release. */
-  readonly fullRecords: number
-}
-
 export const attribution = measure({
+  ...ATTRIBUTE,
   id: 'attribution',
   version: 2,
   title: 'Attribution beyond common knowledge',
   summary: "how often a guess of the target from the release is right, beside other people's records and the original",
-  family: 'attribution',
-  threat: 'attribute',
   role: 'decides',
-  orientation: 'risk',
-  scope: 'pair',
-  needs: ['keys', 'target'],
-  unit: 'share',
   varies: ['people', 'release'],
   blindTo: 'what only a model sees that borrows strength between keys',
   fooledBy: {
@@ -106,16 +70,16 @@ export const attribution = measure({
   compute,
   records: {
     score: { riskier: 'higher', meaning: 'chance of a right guess of the target from the release' },
-    others: { riskier: null, meaning: 'the same from other people’s records' },
-    cap: { riskier: 'higher', meaning: 'share of released records with this key that have the person’s target value' },
+    others: ATTACK_SCORES.others,
+    cap: ATTACK_SCORES.cap,
     confidence: {
       riskier: 'higher',
       meaning: 'largest share of one target value among the released records with this key',
     },
     guessedRight: { riskier: 'higher', meaning: '1: the most frequent target value there is the person’s' },
     selfSupported: { riskier: 'higher', meaning: '1: no other original record supports that guess' },
-    classSizeOriginal: { riskier: 'lower', meaning: 'original records with the same key' },
-    classSizeReleased: { riskier: null, meaning: 'released records with the same key' },
+    classSizeOriginal: ATTACK_SCORES.classSizeOriginal,
+    classSizeReleased: ATTACK_SCORES.classSizeReleased,
   },
   thresholds: { literature: [] },
   sentence: ({ details: { scores } }) =>
@@ -170,93 +134,93 @@ export const attribution = measure({
   ],
 })
 
-function addedByRecord(cells: Cells, scores: GuessScores): Float64Array {
-  const added = addedOf(cells, scores, 'release', keptShares(cells))
-  return Float64Array.from(cells.cellOfTruth, (cell) => added[cell])
+/** A comparison with fewer people says nothing that leave-one-out does not say better. */
+const FEWEST_OUTSIDERS = 30
+
+function addedByRecord(cells: Cells): Float64Array {
+  const added = addedOf(cells, scoresOf(cells), 'release', keptShares(cells))
+  return perRecord(cells, (cell) => added[cell])
 }
 
-function compute(
-  { release, part, target }: Subject,
-  chosen: z.output<typeof options>,
-  { random }: Context,
-): Finding<Details> {
-  const cells = cellsOf(release, 'original', part, target, chosen.targetGroups)
-  const held = release.holdout === null ? null : cellsOf(release, 'holdout', part, target, chosen.targetGroups)
+function compute({ release, part, target: name }: Subject, chosen: z.output<typeof options>, { random }: Context) {
+  const target = prepareTarget(release, name, chosen.targetGroups)
+  const cells = cellsOf(release, 'original', part, target)
+  const held = release.holdout === null ? null : cellsOf(release, 'holdout', part, target)
   const claim = claimsOf(cells)
-  const atChosen = tauPoint(cells, claim, chosen.tau)
-  const baselines = baselinesAt(release, cells, chosen.tau)
-  const marginal = held === null ? null : { DiSCO: marginalDisco(cells, held), DCAPd: marginalDcap(cells, held) }
   const DiSCO = tauPoint(cells, claim, 1).hits
-  const DCAPd = capByClass(cells).reduce((sum, one) => sum + one, 0) / cells.nd
-  const capOfCell = Float64Array.from(cells.s, (s, cell) => (s === 0 ? 0 : s / cells.sClass[cells.classOf[cell]]))
-  const own = scoresOf(cells)
-  const outsiders = held === null ? null : lookAtOutsiders(cells, own, held)
+  const DCAPd = total(capByClass(cells)) / cells.nd
+  const cap = capOfCells(cells)
+  const scores = scoresOf(cells)
+  const outsiders = held === null ? null : lookAtOutsiders(cells, scores, held)
+  const people = held?.cellOfTruth.length ?? 0
   return {
-    ...againstOthers(cells, own, (deal) => random('deal', deal)),
-    ...(outsiders === null || held === null || held.cellOfTruth.length < FEWEST_OUTSIDERS
-      ? {}
-      : { looks: [outsiders] }),
-    added: () => addedByRecord(cells, own),
-    addedWithout: (key) => {
+    ...againstOthers(cells, scores, (deal) => random('deal', deal)),
+    ...(outsiders === null || people < FEWEST_OUTSIDERS ? {} : { looks: [outsiders] }),
+    added: () => addedByRecord(cells),
+    addedWithout: (key: string) => {
       const keys = groupByKeys(
         release,
-        release.keys.filter((name) => name !== key),
+        release.keys.filter((other) => other !== key),
       )
-      const fewer = countCells(release, 'original', part, keys, cells.target)
-      return addedByRecord(fewer, scoresOf(fewer))
+      return addedByRecord(countCells(release, 'original', part, keys, target))
     },
     details: {
       DiSCO,
       DCAPd,
-      chosen: atChosen,
+      chosen: tauPoint(cells, claim, chosen.tau),
       tau: tauCurve(cells, claim),
       chance: { DiSCO: chanceOfDisco(DiSCO, cells), DCAPd: chanceOfDcap(DCAPd, cells) },
-      baselines,
+      baselines: baselinesAt(release, cells, chosen.tau),
+      /** Mean score of the release, of everybody else's records, of the original and of people outside. */
       scores: {
-        release: meanOver(cells, own.release),
-        others: meanOver(cells, own.others),
-        original: meanOver(cells, own.original),
+        release: meanOver(cells, scores.release),
+        others: meanOver(cells, scores.others),
+        original: meanOver(cells, scores.original),
         outsiders: outsiders?.controls.fair.value ?? null,
       },
       selfSupported: selfSupported(release, cells, 'original', part),
       selfSupportedInHoldout: held === null ? null : selfSupported(release, held, 'holdout', part),
-      marginal,
+      marginal:
+        held === null
+          ? null
+          : {
+              DiSCO: marginalDisco(cells, held),
+              DCAPd: marginalMean(cells, capByClass(cells), held, capByClass(held)),
+            },
       byClassSize: byClassSize(cells),
       byLevel: byLevel(cells),
       cap: histogram(
-        cells.cellOfTruth.length === 0
-          ? new Float64Array()
-          : Float64Array.from(cells.cellOfTruth, (cell) => capOfCell[cell]),
+        perRecord(cells, (cell) => cap[cell]),
         20,
         0,
         1,
       ),
-      targetGrouping: cells.target.grouping,
+      targetGrouping: target.grouping,
     },
     warnings: [
-      ...(cells.dLevel.filter((records) => records > 0).length === 1
-        ? [`${target} is constant in the original: it carries no information`]
-        : []),
-      ...(held !== null && held.cellOfTruth.length < FEWEST_OUTSIDERS
-        ? [`${count(held.cellOfTruth.length, 'person', 'people')} outside the release are too few to compare with`]
+      ...(isConstant(cells) ? [`${name} is constant in the original: it carries no information`] : []),
+      ...(held !== null && people < FEWEST_OUTSIDERS
+        ? [`${count(people, 'person', 'people')} outside the release are too few to compare with`]
         : []),
     ],
     records: () => ({
-      score: Float64Array.from(cells.cellOfTruth, (cell) => own.release[cell]),
-      others: Float64Array.from(cells.cellOfTruth, (cell) => own.others[cell]),
-      cap: Float64Array.from(cells.cellOfTruth, (cell) => capOfCell[cell]),
-      confidence: Float64Array.from(cells.cellOfTruth, (cell) => claim.confidence[cells.classOf[cell]]),
-      guessedRight: Float64Array.from(cells.cellOfTruth, (cell) =>
-        isGuess(cells, claim, cell) ? 1 / claim.ties[cells.classOf[cell]] : 0,
-      ),
-      selfSupported: cells.cellOfTruth.map((cell) => (cells.dCount[cell] === 1 && cells.s[cell] > 0 ? 1 : 0)),
-      classSizeOriginal: cells.cellOfTruth.map((cell) => cells.dClassCount[cells.classOf[cell]]),
-      classSizeReleased: cells.cellOfTruth.map((cell) => cells.sClass[cells.classOf[cell]]),
+      score: perRecord(cells, (cell) => scores.release[cell]),
+      others: perRecord(cells, (cell) => scores.others[cell]),
+      cap: perRecord(cells, (cell) => cap[cell]),
+      confidence: perRecord(cells, (cell) => claim.confidence[cells.classOf[cell]]),
+      guessedRight: perRecord(cells, (cell) => (isGuess(cells, claim, cell) ? 1 / claim.ties[cells.classOf[cell]] : 0)),
+      selfSupported: perRecord(cells, (cell) => (cells.dCount[cell] === 1 && cells.s[cell] > 0 ? 1 : 0)),
+      classSizeOriginal: perRecord(cells, (cell) => cells.dClassCount[cells.classOf[cell]]),
+      classSizeReleased: perRecord(cells, (cell) => cells.sClass[cells.classOf[cell]]),
     }),
   }
 }
 
-function selfSupported(release: Release, cells: Cells, truth: Part, part: Part): SelfSupported {
+/**
+ * Share of records whose key and target occur once in the original and at least once in the release; `strict`: exactly once;
+ * `fullRecords`: the same over all variables.
+ */
+function selfSupported(release: Release, cells: Cells, truth: Part, part: Part) {
   let share = 0
   let strict = 0
   for (let cell = 0; cell < cells.d.length; cell++) {
@@ -271,13 +235,9 @@ function selfSupported(release: Release, cells: Cells, truth: Part, part: Part):
 function replicatedRecords(release: Release, truth: Part, part: Part): number {
   const all = groupByKeys(release, release.variables)
   const inTruth = rowsOfPart(release, all, all.ids, truth)
-  const times = new Int32Array(all.count)
-  for (const id of inTruth) times[id]++
-  const released = new Uint8Array(all.count)
-  for (const id of rowsOfPart(release, all, all.ids, part)) released[id] = 1
-  let replicated = 0
-  for (const id of inTruth) if (times[id] === 1 && released[id] === 1) replicated++
-  return replicated / inTruth.length
+  const times = countIds(inTruth, all.count)
+  const released = countIds(rowsOfPart(release, all, all.ids, part), all.count)
+  return inTruth.filter((id) => times[id] === 1 && released[id] > 0).length / inTruth.length
 }
 
 const CLASS_SIZES = [
@@ -288,22 +248,30 @@ const CLASS_SIZES = [
   { size: '>10', most: Number.POSITIVE_INFINITY },
 ]
 
-function byClassSize(cells: Cells): Details['byClassSize'] {
-  const rows = CLASS_SIZES.map(({ size }) => ({ size, records: 0, disclosed: 0 }))
+function byClassSize(cells: Cells) {
+  const rowOf = (cell: number) => CLASS_SIZES.findIndex(({ most }) => cells.dClassCount[cells.classOf[cell]] <= most)
+  return disclosedBy(
+    cells,
+    CLASS_SIZES.map(({ size }) => ({ size })),
+    rowOf,
+  )
+}
+
+/** Target levels by disclosed records, most first; a level that the original lacks is left out. */
+function byLevel(cells: Cells) {
+  const levels = cells.target.levels.map((level) => ({ level }))
+  return disclosedBy(cells, levels, (cell) => cells.level[cell])
+    .filter((row) => row.records > 0)
+    .sort((a, b) => b.disclosed - a.disclosed || b.records - a.records)
+}
+
+/** How many people each group has, and for how many of them the release shows one target value, and it is theirs. */
+function disclosedBy<Group extends object>(cells: Cells, groups: readonly Group[], rowOf: (cell: number) => number) {
+  const rows = groups.map((group) => ({ ...group, records: 0, disclosed: 0 }))
   for (let cell = 0; cell < cells.d.length; cell++) {
-    const row = rows[CLASS_SIZES.findIndex(({ most }) => cells.dClassCount[cells.classOf[cell]] <= most)]
+    const row = rows[rowOf(cell)]
     row.records += cells.d[cell]
     if (isWholeClassInRelease(cells, cell)) row.disclosed += cells.d[cell]
   }
   return rows
-}
-
-/** Target levels by disclosed records, most first; a level that the original lacks is left out. */
-function byLevel(cells: Cells): Details['byLevel'] {
-  const rows = cells.target.levels.map((level) => ({ level, records: 0, disclosed: 0 }))
-  for (let cell = 0; cell < cells.d.length; cell++) {
-    rows[cells.level[cell]].records += cells.d[cell]
-    if (isWholeClassInRelease(cells, cell)) rows[cells.level[cell]].disclosed += cells.d[cell]
-  }
-  return rows.filter((row) => row.records > 0).sort((a, b) => b.disclosed - a.disclosed || b.records - a.records)
 }

@@ -1,9 +1,9 @@
 import { groupRows } from '@scrim/kernels'
 import { jointCodes } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
-import { type Cells, keyLevelOfClass } from './cells.js'
+import type { Matches } from './attack.js'
+import { type Cells, keyLevelOfClass, total } from './cells.js'
 import { claimsOf, isGuess, TAU_SLACK, tauPoint } from './claims.js'
-import type { Matches } from './matches.js'
 
 /**
  * What one could have claimed without this release, everything leave-one-out on the original so that a person's own record
@@ -63,21 +63,21 @@ export function baselinesAt(release: Release, cells: Cells, tau = 1): Baselines 
     const ifWrong = wrong > 0 ? prior(guess, 0) : [0, 0, 0]
     for (const [k, gain] of gains.entries()) gain[q] += right * (1 - ifRight[k]) - wrong * ifWrong[k]
   }
-  const claims = sum(claimed)
+  const claims = total(claimed)
   const hits = tauPoint(cells, claim, tau).hits * cells.nd
   const [b1, b2, b3] = gains.map((gain) => baseline(cells, gain, claims, hits))
   return { claims, b1, b2, b3 }
 }
 
 function baseline(cells: Cells, gain: Float64Array, claims: number, hits: number): Baseline {
-  const total = sum(gain)
-  const prior = hits - total
+  const gained = total(gain)
+  const prior = hits - gained
   const variance = clusteredVariance(cells, gain)
   return {
     mean: claims > 0 ? prior / claims : null,
-    excess: total / cells.nd,
+    excess: gained / cells.nd,
     se: variance === null ? null : Math.sqrt(variance),
-    kappa: claims - prior > 0 ? total / (claims - prior) : null,
+    kappa: claims - prior > 0 ? gained / (claims - prior) : null,
   }
 }
 
@@ -91,8 +91,8 @@ export function clusteredVariance(
   classSums: Float64Array,
   sizes: Float64Array = cells.dClass,
 ): number | null {
-  const all = sum(sizes)
-  const mean = sum(classSums) / all
+  const all = total(sizes)
+  const mean = total(classSums) / all
   let groups = 0
   let squares = 0
   for (let q = 0; q < cells.classes; q++) {
@@ -107,12 +107,6 @@ function levelCounts(cells: Cells): Int32Array {
   const counts = new Int32Array(cells.target.levels.length)
   for (let cell = 0; cell < cells.dCount.length; cell++) counts[cells.level[cell]] += cells.dCount[cell]
   return counts
-}
-
-function sum(values: Float64Array): number {
-  let total = 0
-  for (const value of values) total += value
-  return total
 }
 
 /** Records of the truth by level of one key, and by that level and the target, addressed by cell. */
@@ -138,24 +132,13 @@ function keyTargetCounts(release: Release, cells: Cells, key: string) {
 
 /**
  * Per cell of the truth: what everybody else's records say about its value, (d_tq - 1) / (d_q - 1), or the margin
- * (d_t - 1) / (N_d - 1) where nobody shares the key.
+ * (d_t - 1) / (N_d - 1) where nobody shares the key. For any other matching, `own` are the matches of the truth's records
+ * among themselves, each of which finds itself unless it has no known key.
  */
-export function leaveOneOut(cells: Cells): Float64Array {
-  const n = cells.cellOfTruth.length
-  const marginal = levelCounts(cells)
-  return Float64Array.from(cells.dCount, (count, cell) => {
-    if (count === 0) return 0
-    const dq = cells.dClassCount[cells.classOf[cell]]
-    if (dq > 1) return (count - 1) / (dq - 1)
-    return n > 1 ? (marginal[cells.level[cell]] - 1) / (n - 1) : 0
-  })
-}
-
-/**
- * As `leaveOneOut` for any matching: `own` are the matches of the truth's records among themselves, each of which finds
- * itself unless it has no known key. `cells` are those of the truth against itself.
- */
-export function leaveOneOutAmong(cells: Cells, own: Matches): Float64Array {
+export function leaveOneOut(
+  cells: Cells,
+  own: Pick<Matches, 'records' | 'agreeing'> = { records: cells.dClassCount, agreeing: cells.dCount },
+): Float64Array {
   const n = cells.cellOfTruth.length
   const marginal = levelCounts(cells)
   return Float64Array.from(cells.dCount, (count, cell) => {

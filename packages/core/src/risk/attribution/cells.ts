@@ -1,4 +1,4 @@
-import { groupRows } from '@scrim/kernels'
+import { countIds, groupRows, rowsByGroup } from '@scrim/kernels'
 import {
   type JointCodes,
   type KeyClasses,
@@ -9,7 +9,7 @@ import {
   weightsOfPart,
 } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
-import { type PreparedTarget, prepareTarget, type TargetGroups } from './target.js'
+import type { PreparedTarget } from './target.js'
 
 /**
  * The two sparse count tables behind every attribution measure: how many records of the truth (d) and of the release (s)
@@ -45,62 +45,70 @@ export interface Cells {
   readonly keys: KeyClasses
 }
 
-/** The cells of a release's key classes and one target; `truth` is the original or the holdout. */
-export function cellsOf(release: Release, truth: Part, part: Part, targetName: string, groups: TargetGroups): Cells {
-  const key = `cells ${JSON.stringify([truth, part, targetName, groups])}`
-  return remember(release, key, () =>
-    countCells(release, truth, part, keyClasses(release, release.keys), prepareTarget(release, targetName, groups)),
+/** Counted once per release, keys and target; `truth` is the original or the holdout. */
+export function cellsOf(
+  release: Release,
+  truth: Part,
+  part: Part,
+  target: PreparedTarget,
+  keys: readonly string[] = release.keys,
+): Cells {
+  return remember(release, `cells ${JSON.stringify([truth, part, keys, target.id])}`, () =>
+    countCells(release, truth, part, keyClasses(release, keys), target),
   )
 }
 
 /** As `cellsOf` for any classes, forgotten after use. */
 export function countCells(release: Release, truth: Part, part: Part, keys: KeyClasses, target: PreparedTarget): Cells {
-  const classIds = [truth, part].map((of) => rowsOfPart(release, keys, keys.ids, of))
-  const levels = [truth, part].map((of) => rowsOfPart(release, target.rows, target.codes, of))
-  const truthRows = classIds[0].length
-  const rows = truthRows + classIds[1].length
+  const classIds = [truth, part].map((file) => rowsOfPart(release, keys, keys.ids, file))
+  const levels = [truth, part].map((file) => rowsOfPart(release, target.rows, target.codes, file))
+  const classOfRow = joined(classIds)
+  const levelOfRow = joined(levels)
   const grouped = groupRows(
     [
-      { codes: joined(classIds, rows), cardinality: keys.count },
-      { codes: joined(levels, rows), cardinality: target.levels.length },
+      { codes: classOfRow, cardinality: keys.count },
+      { codes: levelOfRow, cardinality: target.levels.length },
     ],
-    rows,
+    classOfRow.length,
   )
-  const raw = { class: new Int32Array(grouped.count), level: new Int32Array(grouped.count) }
-  for (const [side, offset] of [0, truthRows].entries()) {
-    for (let row = 0; row < classIds[side].length; row++) {
-      const cell = grouped.ids[offset + row]
-      raw.class[cell] = classIds[side][row]
-      raw.level[cell] = levels[side][row]
-    }
+  const classOfGroup = new Int32Array(grouped.count)
+  const levelOfGroup = new Int32Array(grouped.count)
+  for (let row = 0; row < classOfRow.length; row++) {
+    classOfGroup[grouped.ids[row]] = classOfRow[row]
+    levelOfGroup[grouped.ids[row]] = levelOfRow[row]
   }
-  const { start, order } = sortByClass(raw.class, raw.level, keys.count)
+  // Cells ordered by class, then by level, so that sums run in an order that no row order can change.
+  const byLevel = rowsByGroup(levelOfGroup, target.levels.length).rows
+  const byClass = rowsByGroup(
+    byLevel.map((group) => classOfGroup[group]),
+    keys.count,
+  )
+  const order = byClass.rows.map((place) => byLevel[place])
   const place = new Int32Array(order.length)
-  for (let k = 0; k < order.length; k++) place[order[k]] = k
-  const cellOf = grouped.ids.map((id) => place[id])
-  const cellOfTruth = cellOf.subarray(0, truthRows)
-  const cellOfReleased = cellOf.subarray(truthRows)
-  const classOf = order.map((id) => raw.class[id])
-  const level = order.map((id) => raw.level[id])
+  for (let cell = 0; cell < order.length; cell++) place[order[cell]] = cell
+  const cellOf = grouped.ids.map((group) => place[group])
+  const cellOfTruth = cellOf.subarray(0, classIds[0].length)
+  const cellOfReleased = cellOf.subarray(classIds[0].length)
+  const classOf = order.map((group) => classOfGroup[group])
+  const level = order.map((group) => levelOfGroup[group])
   const weights = weightsOfPart(release, truth)
-  const dCount = tally(cellOfTruth, order.length)
-  const d = weights === null ? Float64Array.from(dCount) : sumOver(cellOfTruth, weights, order.length)
-  const s = tally(cellOfReleased, order.length)
-  const levelCount = target.levels.length
+  const dCount = countIds(cellOfTruth, order.length)
+  const d = weights === null ? Float64Array.from(dCount) : addUp(cellOfTruth, weights, new Float64Array(order.length))
+  const s = countIds(cellOfReleased, order.length)
   return {
     classes: keys.count,
-    start,
+    start: byClass.start,
     level,
     classOf,
     d,
     dCount,
     s,
-    dClass: sumOver(classOf, d, keys.count),
-    dClassCount: tallyOver(classOf, dCount, keys.count),
-    sClass: tallyOver(classOf, s, keys.count),
-    dLevel: sumOver(level, d, levelCount),
-    sLevel: tallyOver(level, s, levelCount),
-    nd: d.reduce((sum, count) => sum + count, 0),
+    dClass: addUp(classOf, d, new Float64Array(keys.count)),
+    dClassCount: addUp(classOf, dCount, new Int32Array(keys.count)),
+    sClass: addUp(classOf, s, new Int32Array(keys.count)),
+    dLevel: addUp(level, d, new Float64Array(target.levels.length)),
+    sLevel: addUp(level, s, new Int32Array(target.levels.length)),
+    nd: total(d),
     ns: cellOfReleased.length,
     cellOfTruth,
     cellOfReleased,
@@ -137,56 +145,51 @@ export function keyLevelOfClass(release: Release, { keys }: Cells, joint: JointC
   return levels
 }
 
-function joined([first, second]: readonly Int32Array[], rows: number): Int32Array {
-  const both = new Int32Array(rows)
+function joined([first, second]: readonly Int32Array[]): Int32Array {
+  const both = new Int32Array(first.length + second.length)
   both.set(first)
   both.set(second, first.length)
   return both
 }
 
-/** Cells ordered by class, then by level, so that sums run in an order that no row order can change. */
-function sortByClass(
-  classOf: Int32Array,
-  level: Int32Array,
-  classes: number,
-): { start: Int32Array; order: Int32Array } {
-  const levels = level.reduce((most, one) => Math.max(most, one), -1) + 1
-  const byLevel = countingSort(
-    Int32Array.from(level, (_, k) => k),
-    level,
-    levels,
-  )
-  const order = countingSort(byLevel, classOf, classes)
-  const start = new Int32Array(classes + 1)
-  for (const q of classOf) start[q + 1]++
-  for (let q = 0; q < classes; q++) start[q + 1] += start[q]
-  return { start, order }
-}
-
-/** Sorts `items` by `keyOf[item]`, keeping the order of equal ones. */
-function countingSort(items: Int32Array, keyOf: Int32Array, keys: number): Int32Array {
-  const next = new Int32Array(keys + 1)
-  for (const item of items) next[keyOf[item] + 1]++
-  for (let key = 0; key < keys; key++) next[key + 1] += next[key]
-  const sorted = new Int32Array(items.length)
-  for (const item of items) sorted[next[keyOf[item]]++] = item
-  return sorted
-}
-
-function tally(ids: Int32Array, count: number): Int32Array {
-  const counts = new Int32Array(count)
-  for (const id of ids) counts[id]++
-  return counts
-}
-
-function tallyOver(ids: Int32Array, values: Int32Array, count: number): Int32Array {
-  const sums = new Int32Array(count)
+function addUp<Sums extends Int32Array | Float64Array>(ids: Int32Array, values: ArrayLike<number>, sums: Sums): Sums {
   for (let k = 0; k < ids.length; k++) sums[ids[k]] += values[k]
   return sums
 }
 
-function sumOver(ids: Int32Array, values: Float64Array, count: number): Float64Array {
-  const sums = new Float64Array(count)
-  for (let k = 0; k < ids.length; k++) sums[ids[k]] += values[k]
+/** Plain, in the order of the values: integer counts are summed exactly whatever the order. */
+export function total(values: ArrayLike<number>): number {
+  let all = 0
+  for (let k = 0; k < values.length; k++) all += values[k]
+  return all
+}
+
+/** Sum over each class of something per cell, each record of the truth counting by its weight. */
+export function classSums(cells: Cells, perCell: ArrayLike<number>): Float64Array {
+  const sums = new Float64Array(cells.classes)
+  for (let cell = 0; cell < cells.d.length; cell++)
+    if (cells.d[cell] > 0) sums[cells.classOf[cell]] += cells.d[cell] * perCell[cell]
   return sums
+}
+
+/** Mean over the records of the truth of something per cell. */
+export function meanOver(cells: Cells, perCell: ArrayLike<number>): number {
+  let all = 0
+  for (let cell = 0; cell < cells.d.length; cell++) all += cells.d[cell] * perCell[cell]
+  return all / cells.nd
+}
+
+/** Something per cell as one number per record of the truth. */
+export function perRecord({ cellOfTruth }: Cells, ofCell: (cell: number) => number): Float64Array {
+  return Float64Array.from(cellOfTruth, (cell) => ofCell(cell))
+}
+
+/** Sum of squared target shares of the truth: a guess drawn from its margin is right so often (synthpop: baseCAPd). */
+export function marginAgreement({ dLevel, nd }: Cells): number {
+  return dLevel.reduce((sum, count) => sum + (count / nd) ** 2, 0)
+}
+
+/** Per cell the share of its level among the released records of its class, 0 where the release has none. */
+export function capOfCells({ s, sClass, classOf }: Cells): Float64Array {
+  return Float64Array.from(s, (same, cell) => (same === 0 ? 0 : same / sClass[classOf[cell]]))
 }

@@ -1,7 +1,7 @@
 import { math } from '@scrim/kernels'
 import { logFallingFactorial } from '../../stats/special.js'
+import type { Matches } from './attack.js'
 import type { Cells } from './cells.js'
-import type { Matches } from './matches.js'
 
 /**
  * What chance alone would give: the targets of the release reassigned at random to its records, its keys and its target
@@ -14,7 +14,8 @@ import type { Matches } from './matches.js'
  */
 export type Chance = {
   readonly expected: number
-  readonly sd: number
+  /** Null where matches are neighbourhoods that overlap: the mean is still exact, since it adds up over records one by one. */
+  readonly sd: number | null
   readonly excess: number
   /** Null where the null has no variance. */
   readonly z: number | null
@@ -22,15 +23,15 @@ export type Chance = {
   readonly normalisedExcess: number | null
 }
 
-function compareWithChance(value: number, expected: number, variance: number, cells: Cells): Chance {
+function compareWithChance(value: number, expected: number, variance: number | null, cells: Cells): Chance {
   const constant = cells.sLevel.includes(cells.ns)
-  const sd = constant ? 0 : Math.sqrt(Math.max(0, variance))
+  const sd = variance === null ? null : constant ? 0 : Math.sqrt(Math.max(0, variance))
   const excess = value - expected
   return {
     expected,
     sd,
     excess,
-    z: sd > 0 ? excess / sd : null,
+    z: sd !== null && sd > 0 ? excess / sd : null,
     normalisedExcess: expected < 1 ? excess / (1 - expected) : null,
   }
 }
@@ -188,31 +189,22 @@ export function chanceOfWeap(cells: Cells): { readonly mean: number; readonly di
   return { mean: mean / ns, disclosive: disclosive / ns }
 }
 
-/**
- * As above when matches are not classes but neighbourhoods that overlap (Gower): the means are still exact, since they add
- * up over records one by one; the variances are not known.
- */
-export type ChanceLevel = Omit<Chance, 'sd'> & { readonly sd: number | null }
-
-export function chanceOfDcapAmong(value: number, cells: Cells, { records }: Matches): ChanceLevel {
+/** As `chanceOfDcap` and `chanceOfDisco` for any matching of records. */
+export function chanceOfDcapAmong(value: number, cells: Cells, { records }: Matches): Chance {
   let expected = 0
   for (let cell = 0; cell < cells.d.length; cell++)
     if (records[cells.classOf[cell]] > 0) expected += (cells.d[cell] * cells.sLevel[cells.level[cell]]) / cells.ns
-  return withoutSpread(compareWithChance(value, expected / cells.nd, 0, cells))
+  return compareWithChance(value, expected / cells.nd, null, cells)
 }
 
-export function chanceOfDiscoAmong(value: number, cells: Cells, { records }: Matches): ChanceLevel {
+export function chanceOfDiscoAmong(value: number, cells: Cells, { records }: Matches): Chance {
   let expected = 0
   for (let cell = 0; cell < cells.d.length; cell++) {
     const size = records[cells.classOf[cell]]
     const available = cells.sLevel[cells.level[cell]]
     if (size > 0 && cells.d[cell] > 0) expected += cells.d[cell] * allOfOneLevel(available, cells.ns, size)
   }
-  return withoutSpread(compareWithChance(value, expected / cells.nd, 0, cells))
-}
-
-function withoutSpread(chance: Chance): ChanceLevel {
-  return { ...chance, sd: null, z: null }
+  return compareWithChance(value, expected / cells.nd, null, cells)
 }
 
 /** (a)_m / (n)_m: the chance that m of n records are all among `a` of them. */

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { nonFinitePath } from '../../json.js'
 import type { AnyMeasure } from '../../measure.js'
+import { dcap } from '../../peers/risk/attribution/dcap.js'
+import { disco } from '../../peers/risk/attribution/disco.js'
+import { repu } from '../../peers/risk/attribution/repu.js'
+import { tcap } from '../../peers/risk/attribution/tcap.js'
+import { weap } from '../../peers/risk/attribution/weap.js'
 import type { release } from '../../table/release.js'
 import { example, keyAndTarget } from '../../testing/example.js'
-import { dcap } from './dcap.js'
-import { disco } from './disco.js'
 import { keySweep } from './key-sweep.js'
-import { repu } from './repu.js'
-import { tcap } from './tcap.js'
 import { tcapSynthetic } from './tcap-synthetic.js'
-import { weap } from './weap.js'
 
 const family: readonly AnyMeasure[] = [dcap, tcap, weap, disco, repu, tcapSynthetic, keySweep]
 

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { jointCodes } from '../../table/classes.js'
 import { labelsOf } from '../../table/joint.js'
 import type { Release } from '../../table/release.js'
-import { type Cells, isWholeClassInRelease, keyLevelOfClass } from './cells.js'
-import { type ExclusionOptions, isOverLimit } from './exclusions.js'
+import { type Cells, isWholeClassInRelease, keyLevelOfClass, total } from './cells.js'
+import { COUNTS, type Exclusions } from './exclusions.js'
 
 /**
  * synthpop's two flags for disclosure that may be common knowledge. One-way: most of the disclosed records have one and
@@ -24,91 +24,55 @@ export const checkOptions = {
     ),
 }
 
-export interface CheckOptions {
-  readonly oneWay: { readonly records: number; readonly percent: number }
-  readonly twoWay: { readonly records: number; readonly percent: number }
-}
-
-export type OneWayCheck = {
-  readonly flagged: boolean
-  readonly level: string | null
-  /** Records of the original, and the share of them with that level. */
-  readonly all: number
-  readonly levelShare: number
-  readonly totalDisclosive: number
-  readonly levelDisclosive: number
-  readonly levelDisclosiveShare: number
-}
-
-export type TwoWayPair = {
-  readonly target: string | null
-  readonly key: string
-  readonly level: string | null
-  readonly records: number
-  readonly keyTargetTotal: number
-  readonly keyTotal: number
-  readonly share: number
-}
+type CheckOptions = z.output<z.ZodObject<typeof checkOptions>>
 
 /** Null when nothing is disclosed. */
-export function oneWayCheck(
-  cells: Cells,
-  rule: Uint8Array,
-  options: CheckOptions & ExclusionOptions,
-): OneWayCheck | null {
+export function oneWayCheck(cells: Cells, { truth }: Exclusions, { oneWay }: CheckOptions) {
   const disclosed = new Float64Array(cells.target.levels.length)
   const all = new Float64Array(cells.target.levels.length)
   for (let cell = 0; cell < cells.d.length; cell++) {
-    if (rule[cell] > 0 || isOverLimit(cells.dCount[cell], options)) continue
+    if (truth[cell] !== COUNTS) continue
     all[cells.level[cell]] += cells.d[cell]
     if (isWholeClassInRelease(cells, cell)) disclosed[cells.level[cell]] += cells.d[cell]
   }
-  const total = disclosed.reduce((sum, count) => sum + count, 0)
-  if (total === 0) return null
-  const worst = disclosed.indexOf(disclosed.reduce((a, b) => Math.max(a, b), 0))
-  const records = all.reduce((sum, count) => sum + count, 0)
+  const totalDisclosive = total(disclosed)
+  if (totalDisclosive === 0) return null
+  const levelDisclosive = disclosed.reduce((a, b) => Math.max(a, b), 0)
+  const worst = disclosed.indexOf(levelDisclosive)
   return {
-    flagged: disclosed[worst] > options.oneWay.records && (100 * disclosed[worst]) / total > options.oneWay.percent,
+    flagged: levelDisclosive > oneWay.records && (100 * levelDisclosive) / totalDisclosive > oneWay.percent,
     level: cells.target.levels[worst],
-    all: records,
-    levelShare: all[worst] / records,
-    totalDisclosive: total,
-    levelDisclosive: disclosed[worst],
-    levelDisclosiveShare: disclosed[worst] / total,
+    /** Records of the original, and the share of them with that level. */
+    all: total(all),
+    levelShare: all[worst] / total(all),
+    totalDisclosive,
+    levelDisclosive,
+    levelDisclosiveShare: levelDisclosive / totalDisclosive,
   }
 }
 
 /** The pairs that need a look, those with most disclosed records first. */
-export function twoWayCheck(
-  release: Release,
-  cells: Cells,
-  rule: Uint8Array,
-  options: CheckOptions & ExclusionOptions,
-): TwoWayPair[] {
+export function twoWayCheck(release: Release, cells: Cells, { truth }: Exclusions, { twoWay }: CheckOptions) {
   const large = Int32Array.from(cells.d.keys()).filter(
-    (cell) =>
-      isWholeClassInRelease(cells, cell) &&
-      rule[cell] === 0 &&
-      !isOverLimit(cells.dCount[cell], options) &&
-      cells.d[cell] > options.twoWay.records,
+    (cell) => isWholeClassInRelease(cells, cell) && truth[cell] === COUNTS && cells.d[cell] > twoWay.records,
   )
   if (large.length === 0) return []
-  const pairs = cells.keys.names.flatMap((key) => pairsOfKey(release, cells, key, large))
-  return pairs
-    .filter((pair) => 100 * pair.share > options.twoWay.percent)
-    .sort(
-      (a, b) =>
-        b.records - a.records || cells.keys.names.indexOf(a.key) - cells.keys.names.indexOf(b.key) || compareText(a, b),
-    )
+  const { names } = cells.keys
+  return names
+    .flatMap((key) => pairsOfKey(release, cells, key, large))
+    .filter((pair) => 100 * pair.share > twoWay.percent)
+    .sort((a, b) => b.records - a.records || names.indexOf(a.key) - names.indexOf(b.key) || compareText(a, b))
 }
 
-function compareText(a: TwoWayPair, b: TwoWayPair): number {
+type Pair = ReturnType<typeof pairsOfKey>[number]
+
+function compareText(a: Pair, b: Pair): number {
   const left = `${a.target}|${a.level}`
   const right = `${b.target}|${b.level}`
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-function pairsOfKey(release: Release, cells: Cells, key: string, large: Int32Array): TwoWayPair[] {
+function pairsOfKey(release: Release, cells: Cells, key: string, large: Int32Array) {
   const joint = jointCodes(release, key)
   const levelOfClass = keyLevelOfClass(release, cells, joint)
   const levels = cells.target.levels.length

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { dcap } from '../../peers/risk/attribution/dcap.js'
 import { release } from '../../table/release.js'
 import { tableOf, tableOfRows } from '../../table/table.js'
 import { example, keyAndTarget } from '../../testing/example.js'
 import { reference, referenceTable } from '../../testing/reference.js'
-import { dcap } from './dcap.js'
 
 type Options = Parameters<typeof dcap>[1]
 const riskutility = { definition: 'riskutility' } as const

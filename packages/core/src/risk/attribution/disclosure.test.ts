@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { disclosure } from '../../peers/risk/attribution/disclosure.js'
 import type { Grouping } from '../../table/grouping.js'
 import { type Release, release } from '../../table/release.js'
 import { tableOf } from '../../table/table.js'
 import { example, keyAndTarget } from '../../testing/example.js'
 import { reference, referenceJson, referenceTable } from '../../testing/reference.js'
-import { disclosure } from './disclosure.js'
 
 type Options = Parameters<typeof disclosure>[1]
 

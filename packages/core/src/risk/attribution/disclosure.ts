@@ -1,30 +1,30 @@
 import { z } from 'zod'
 import { barChart, dumbbellChart } from '../../chart/chart.js'
-import type { Look } from '../../evidence/evidence.js'
-import { evidenceOf, lookAtOutsiders, tally } from '../../evidence/looks.js'
-import { type Finding, measure, type Subject } from '../../measure.js'
+import { evidenceOf } from '../../evidence/looks.js'
+import { measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
 import { wilsonWithVariance } from '../../stats/intervals.js'
-import { keyClasses, type Part, remember } from '../../table/classes.js'
-import { groupedAsSynthpop, type Release } from '../../table/release.js'
-import { type Baselines, baselinesAt } from './baselines.js'
-import { type Cells, cellsOf, countCells, isWholeClassInRelease } from './cells.js'
-import { type Chance, chanceOfDcap, chanceOfDisco } from './chance.js'
-import { checkOptions, type OneWayCheck, oneWayCheck, type TwoWayPair, twoWayCheck } from './checks.js'
-import { excludedCells, exclusionOptions, exclusionProblems, isOverLimit } from './exclusions.js'
-import { type Figures, figures } from './figures.js'
+import type { Part } from '../../table/classes.js'
+import type { Release } from '../../table/release.js'
+import { ATTACK_SCORES, ATTRIBUTE_ATTACK } from './attack.js'
+import { baselinesAt } from './baselines.js'
+import { type Cells, cellsOf, isWholeClassInRelease, perRecord } from './cells.js'
+import { chanceOfDcap, chanceOfDisco } from './chance.js'
+import { checkOptions, oneWayCheck, twoWayCheck } from './checks.js'
+import { COUNTS, type Exclusions, exclusionOptions, exclusionProblems, exclusionsFrom } from './exclusions.js'
+import { type Counts, figures } from './figures.js'
 import {
   claimGains,
   dealtAtRandom,
   effectivePeople,
   lookAtOthers,
+  lookAtOutsidersShare,
   meanGain,
   ONE_CLASS,
-  perRecord,
   theOriginal,
 } from './gains.js'
-import { type MarginalRisk, marginalShare } from './holdout.js'
-import { type PreparedTarget, pooledTarget, prepareTarget, targetGroupsBy } from './target.js'
+import { marginalShare } from './holdout.js'
+import { type PreparedTarget, prepareTarget, targetGroupsBy } from './target.js'
 import { changeOfClaims, varianceOverFiles } from './variance-over-files.js'
 
 /**
@@ -35,65 +35,31 @@ import { changeOfClaims, varianceOverFiles } from './variance-over-files.js'
  * DiSCO counts chance and population facts too; the effect is what remains beyond what everybody else's records tell (b3),
  * and with a holdout beyond what the release says about other people.
  */
-const options = z.object({
-  definition: z
-    .enum(['scrim', 'synthpop-1.9-3'])
-    .default('scrim')
-    .describe(
-      'synthpop-1.9-3: exclusions also change uniqueness and proportions, and numbers are grouped by breaks of all files together',
-    ),
-  targetGroups: targetGroupsBy('none'),
-  ...exclusionOptions,
-  ...checkOptions,
-})
+const options = z.object({ targetGroups: targetGroupsBy('none'), ...exclusionOptions, ...checkOptions })
 
-type Options = z.output<typeof options>
-
-type Details = Figures & {
-  readonly checks: { readonly oneWay: OneWayCheck | null; readonly twoWay: readonly TwoWayPair[] }
-  readonly chance: { readonly DiSCO: Chance; readonly DCAPd: Chance }
-  readonly baselines: Baselines
-  readonly marginal: MarginalRisk | null
-  readonly targetGrouping: string
-}
+export type Options = z.output<typeof options>
 
 export const disclosure = measure({
+  ...ATTRIBUTE_ATTACK,
   id: 'disclosure',
   version: 1,
   title: 'Disclosure tables (synthpop)',
   summary: 'identity (UiO, repU ...) and attribute disclosure (DiSCO, DCAP, TCAP ...) with exclusions and checks',
-  family: 'attribution',
-  threat: 'attribute',
-  role: 'supports',
-  orientation: 'risk',
-  scope: 'pair',
-  needs: ['keys', 'target'],
-  unit: 'share',
-  varies: ['people', 'release'],
   blindTo: 'values given away with less than certainty',
-  fooledBy: {
-    'leave the step': 'keys that are numbers off the step match nobody; attribution rounds them back',
-    'pad with noise': 'a class with one noisy record no longer shows one value',
-  },
-  pools: true,
   options,
-  check: (given, chosen) => {
-    const release = groupedBy(given, chosen)
-    return exclusionProblems(
+  check: (release, chosen) =>
+    exclusionProblems(
       release,
       chosen,
-      release.targets.map((target) => targetOf(release, target, chosen)),
-    )
-  },
-  compute,
+      release.targets.map((target) => prepareTarget(release, target, chosen.targetGroups)),
+    ),
+  compute: ({ release, part, target }: Subject, chosen: Options) =>
+    disclosureFinding(release, part, prepareTarget(release, target, chosen.targetGroups), chosen),
   citations: ['raab2024'],
   records: {
-    disclosed: {
-      riskier: 'higher',
-      meaning: '1: the release shows one target value for the key, and it is the person’s',
-    },
-    classSizeOriginal: { riskier: 'lower', meaning: 'original records with the same key' },
-    classSizeReleased: { riskier: null, meaning: 'released records with the same key' },
+    disclosed: ATTACK_SCORES.disclosed,
+    classSizeOriginal: ATTACK_SCORES.classSizeOriginal,
+    classSizeReleased: ATTACK_SCORES.classSizeReleased,
   },
   thresholds: {
     literature: [{ value: 0.05, meaning: 'DiSCO below 5 % is often called low', source: 'riskutility vignette' }],
@@ -105,15 +71,15 @@ export const disclosure = measure({
       { name: 'disclosure', title: `Disclosure, original and release: ${name}`, x: 'share of records', y: '' },
       [
         { label: 'unique on the keys (UiO, repU)', original: details.identity.UiO, release: details.identity.repU },
-        ...(targets.length === 0 ? [{ target: null, details }] : targets).flatMap(({ target, details: of }) =>
-          of === null
+        ...(targets.length === 0 ? [{ target: null, details }] : targets).flatMap(({ target, details: found }) =>
+          found === null
             ? []
             : [
                 {
                   label: `${target ?? 'target'} (Dorig, DiSCO)`,
-                  original: of.attribute.Dorig,
-                  release: of.attribute.DiSCO,
-                  reference: of.chance.DiSCO.expected,
+                  original: found.attribute.Dorig,
+                  release: found.attribute.DiSCO,
+                  reference: found.chance.DiSCO.expected,
                 },
               ],
         ),
@@ -129,119 +95,84 @@ export const disclosure = measure({
   ],
 })
 
-function compute({ release: given, part, target }: Subject, chosen: Options): Finding<Details> {
-  const release = groupedBy(given, chosen)
-  const cells = cellsFor(release, 'original', part, target, chosen)
-  const rule = excludedCells(release, cells, chosen)
-  const found = figures(cells, rule, chosen, chosen.definition === 'synthpop-1.9-3')
-  const twoWay = twoWayCheck(release, cells, rule, chosen)
-  const oneWay = oneWayCheck(cells, rule, chosen)
-  const isExcluded = (cell: number) => rule[cell] > 0 || isOverLimit(cells.dCount[cell], chosen)
-  const { DiSCO } = found.attribute
-  const counted = withoutPeople(cells, isExcluded)
+/** `seenAfter` is what a definition counts uniqueness and proportions with; the full tables unless given. */
+export function disclosureFinding(
+  release: Release,
+  part: Part,
+  target: PreparedTarget,
+  chosen: Options,
+  seenAfter?: (cells: Cells, excluded: Exclusions) => Counts,
+) {
+  const cells = cellsOf(release, 'original', part, target)
+  const excluded = exclusionsFrom(release, cells, chosen)
+  const found = figures(cells, excluded, seenAfter?.(cells, excluded))
+  const twoWay = twoWayCheck(release, cells, excluded, chosen)
+  const oneWay = oneWayCheck(cells, excluded, chosen)
+  const { DiSCO, Dorig } = found.attribute
+  // The people of excluded cells are not counted as disclosed; the denominator stays.
+  const counted = { ...cells, d: cells.d.map((people, cell) => (excluded.truth[cell] === COUNTS ? people : 0)) }
   const chance = chanceOfDisco(DiSCO, counted)
   const n = cells.cellOfTruth.length
-  const people = effectivePeople(release, 'original', n)
-  const right = Float64Array.from(cells.d, (_, cell) => (isWholeClassInRelease(cells, cell) ? 1 : 0))
-  const held = release.holdout === null ? null : cellsFor(release, 'holdout', part, target, chosen)
-  const marginal =
-    held === null ? null : marginalShare(DiSCO, n, disclosedOutside(held, cells, isExcluded), held.cellOfTruth.length)
-  const gains = claimGains(release, cells, (guess) => !isExcluded(guess))
-  const rest = { nothing: dealtAtRandom(chance.expected, chance.sd), everything: theOriginal(found.attribute.Dorig) }
-  const outsiders: Look[] =
-    held === null || marginal === null
-      ? []
-      : [
-          lookAtOutsiders(
-            tally(DiSCO, people),
-            tally(marginal.holdout, effectivePeople(release, 'holdout', held.cellOfTruth.length)),
-            rest,
-            n,
-          ),
-        ]
-  const others = lookAtOthers(
-    DiSCO,
-    meanGain(cells, gains),
-    gainOfOriginal(cellsFor(release, 'original', 'original', target, chosen), release, chosen),
-    rest,
-    n,
+  const isDisclosed = (cell: number) => Number(isWholeClassInRelease(cells, cell))
+  const right = Float64Array.from(cells.d, (_, cell) => isDisclosed(cell))
+  const held = release.holdout === null ? null : cellsOf(release, 'holdout', part, target)
+  const outside = held === null ? null : disclosedOutside(held, cells, excluded)
+  const gains = claimGains(release, cells, (guess) => excluded.truth[guess] === COUNTS)
+  const ends = { nothing: dealtAtRandom(chance.expected, chance.sd), everything: theOriginal(Dorig) }
+  const itself = cellsOf(release, 'original', 'original', target)
+  const ofItself = exclusionsFrom(release, itself, chosen)
+  const ceiling = meanGain(
+    itself,
+    claimGains(release, itself, (guess) => ofItself.truth[guess] === COUNTS),
   )
+  const looks = [
+    ...lookAtOthers(DiSCO, meanGain(cells, gains), ceiling, ends, n),
+    ...(held === null || outside === null ? [] : [lookAtOutsidersShare(release, DiSCO, cells, outside, held, ends)]),
+  ]
   return {
     value: DiSCO,
-    interval: wilsonWithVariance(DiSCO, varianceOverFiles(counted, right, changeOfClaims(counted)), people),
-    ...evidenceOf([...others, ...outsiders], rest, ONE_CLASS),
-    added: () => perRecord(cells, gains),
+    interval: wilsonWithVariance(
+      DiSCO,
+      varianceOverFiles(counted, right, changeOfClaims(counted)),
+      effectivePeople(release, 'original', n),
+    ),
+    ...evidenceOf(looks, ends, ONE_CLASS),
+    added: () => perRecord(cells, (cell) => gains[cell]),
     details: {
       ...found,
       checks: { oneWay, twoWay },
       chance: { DiSCO: chance, DCAPd: chanceOfDcap(found.cap.DCAPd, cells) },
       baselines: baselinesAt(release, cells),
-      marginal,
-      targetGrouping: cells.target.grouping,
+      marginal: held === null || outside === null ? null : marginalShare(DiSCO, n, outside, held.cellOfTruth.length),
+      targetGrouping: target.grouping,
     },
     warnings: [
       ...(oneWay?.flagged
         ? [
-            `${percent(oneWay.levelDisclosiveShare)} of disclosed records have ${target} = ${oneWay.level}: is that a secret?`,
+            `${percent(oneWay.levelDisclosiveShare)} of disclosed records have ${target.name} = ${oneWay.level}: is that a secret?`,
           ]
         : []),
       ...(twoWay.length > 0
-        ? [`${count(twoWay.length, 'pair')} of key level and ${target} may be common knowledge`]
+        ? [`${count(twoWay.length, 'pair')} of key level and ${target.name} may be common knowledge`]
         : []),
       'DCAPs, DCAPb, TCAPs and TCAPb divide original by released counts, as synthpop does; they depend on the size of the release',
     ],
     records: () => ({
-      classSizeOriginal: cells.cellOfTruth.map((cell) => cells.dClassCount[cells.classOf[cell]]),
-      classSizeReleased: cells.cellOfTruth.map((cell) => cells.sClass[cells.classOf[cell]]),
-      disclosed: cells.cellOfTruth.map((cell) => (isWholeClassInRelease(cells, cell) ? 1 : 0)),
+      classSizeOriginal: perRecord(cells, (cell) => cells.dClassCount[cells.classOf[cell]]),
+      classSizeReleased: perRecord(cells, (cell) => cells.sClass[cells.classOf[cell]]),
+      disclosed: perRecord(cells, isDisclosed),
     }),
   }
 }
 
-/** synthpop takes breaks from the original and all syntheses together, of keys and targets. */
-function groupedBy(release: Release, { definition }: Options): Release {
-  if (definition === 'scrim') return release
-  return remember(release, 'grouped as synthpop', () => groupedAsSynthpop(release))
-}
-
-function targetOf(release: Release, target: string, { definition, targetGroups }: Options): PreparedTarget {
-  return definition === 'synthpop-1.9-3'
-    ? pooledTarget(release, 'all', target, targetGroups, 'synthpop')
-    : prepareTarget(release, target, targetGroups)
-}
-
-function cellsFor(release: Release, truth: Part, part: Part, target: string, chosen: Options): Cells {
-  const { definition, targetGroups } = chosen
-  if (definition === 'scrim' || targetGroups === 'none') return cellsOf(release, truth, part, target, targetGroups)
-  return remember(release, `synthpop cells ${JSON.stringify([truth, part, target, targetGroups])}`, () =>
-    countCells(release, truth, part, keyClasses(release, release.keys), targetOf(release, target, chosen)),
-  )
-}
-
-/** The people of excluded cells are not counted as disclosed; the denominator stays. */
-function withoutPeople(cells: Cells, isExcluded: (cell: number) => boolean): Cells {
-  return { ...cells, d: cells.d.map((people, cell) => (isExcluded(cell) ? 0 : people)) }
-}
-
 /** DiSCO of the holdout, without the claims that are excluded for the original. */
-function disclosedOutside(held: Cells, cells: Cells, isExcluded: (cell: number) => boolean): number {
+function disclosedOutside(held: Cells, cells: Cells, { truth }: Exclusions): number {
   const levels = cells.target.levels.length
-  const codeOf = (of: Cells, cell: number) => of.classOf[cell] * levels + of.level[cell]
-  const excluded = new Set(
-    Array.from(cells.d.keys())
-      .filter(isExcluded)
-      .map((cell) => codeOf(cells, cell)),
-  )
+  const codeOf = (file: Cells, cell: number) => file.classOf[cell] * levels + file.level[cell]
+  const excluded = new Set<number>()
+  for (let cell = 0; cell < truth.length; cell++) if (truth[cell] !== COUNTS) excluded.add(codeOf(cells, cell))
   let disclosed = 0
   for (let cell = 0; cell < held.d.length; cell++)
     if (isWholeClassInRelease(held, cell) && !excluded.has(codeOf(held, cell))) disclosed += held.d[cell]
   return disclosed / held.nd
-}
-
-function gainOfOriginal(itself: Cells, release: Release, chosen: Options) {
-  const rule = excludedCells(release, itself, chosen)
-  return meanGain(
-    itself,
-    claimGains(release, itself, (guess) => rule[guess] === 0 && !isOverLimit(itself.dCount[guess], chosen)),
-  )
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { disclosure } from '../../peers/risk/attribution/disclosure.js'
+import { disco } from '../../peers/risk/attribution/disco.js'
 import { release } from '../../table/release.js'
 import { tableOf, tableOfRows } from '../../table/table.js'
 import { example, keyAndTarget } from '../../testing/example.js'
 import { reference, referenceTable } from '../../testing/reference.js'
-import { disclosure } from './disclosure.js'
-import { disco } from './disco.js'
 
 type Options = Parameters<typeof disco>[1]
 const potential = { definition: 'riskutility-potential' } as const

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AnyMeasure, ReleaseFinding } from '../../measure.js'
+import { dcap } from '../../peers/risk/attribution/dcap.js'
+import { disclosure } from '../../peers/risk/attribution/disclosure.js'
+import { disco } from '../../peers/risk/attribution/disco.js'
+import { repu } from '../../peers/risk/attribution/repu.js'
+import { tcap } from '../../peers/risk/attribution/tcap.js'
 import { release } from '../../table/release.js'
 import { tableOfRows } from '../../table/table.js'
-import { dcap } from './dcap.js'
-import { disclosure } from './disclosure.js'
-import { disco } from './disco.js'
-import { repu } from './repu.js'
-import { tcap } from './tcap.js'
 import { tcapSynthetic } from './tcap-synthetic.js'
 
 type Rows = readonly (readonly (string | null)[])[]

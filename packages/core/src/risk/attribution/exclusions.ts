@@ -48,49 +48,54 @@ export const exclusionOptions = {
     .describe('cells with a larger count do not count (synthpop: denom_lim with exclude_ov_denom_lim)'),
 }
 
-export interface ExclusionOptions {
-  readonly excludeTarget: string | number | null
-  readonly useMissingTarget: boolean
-  readonly useMissingKeys: boolean | Readonly<Record<string, boolean>>
-  readonly exclude: readonly {
-    readonly key: string
-    readonly level: string | number
-    readonly target: string | number
-  }[]
-  readonly denominatorLimit: number | null
-}
+export type ExclusionOptions = z.output<z.ZodObject<typeof exclusionOptions>>
 
 /** The rules in the order in which they act; a cell is removed by the first that fits. */
 export const RULES = ['target level', 'missing target', 'missing key', 'listed pair', 'over the limit'] as const
 
-/** Per cell: 0 if it counts, else 1 + the rule that removes it. The limit acts on each table's own count, so it is not here. */
-export function excludedCells(release: Release, cells: Cells, options: ExclusionOptions): Uint8Array {
-  const rule = new Uint8Array(cells.level.length)
-  const mark = (number: number, fits: (cell: number) => boolean) => {
-    for (let cell = 0; cell < rule.length; cell++) if (rule[cell] === 0 && fits(cell)) rule[cell] = number
+/** Stands in the place of a rule for a cell that counts. */
+export const COUNTS = RULES.length
+const OVER_LIMIT = RULES.indexOf('over the limit')
+
+/** Per cell the rule that removes it, or `COUNTS`; the limit acts on the counts of the truth and of the release apart. */
+export interface Exclusions {
+  readonly truth: Uint8Array
+  readonly release: Uint8Array
+}
+
+export function exclusionsFrom(release: Release, cells: Cells, options: ExclusionOptions): Exclusions {
+  const { levels: targetLevels, missingLevel } = cells.target
+  const rules = new Uint8Array(cells.level.length).fill(COUNTS)
+  const mark = (rule: (typeof RULES)[number], fits: (cell: number) => boolean) => {
+    for (let cell = 0; cell < rules.length; cell++)
+      if (rules[cell] === COUNTS && fits(cell)) rules[cell] = RULES.indexOf(rule)
   }
-  const { missingLevel } = cells.target
-  if (options.excludeTarget !== null) {
-    const level = cells.target.levels.indexOf(String(options.excludeTarget))
-    mark(1, (cell) => cells.level[cell] === level)
+  const ofTarget = (label: string | number) => {
+    const level = targetLevels.indexOf(String(label))
+    return (cell: number) => cells.level[cell] === level
   }
-  if (!options.useMissingTarget) mark(2, (cell) => cells.level[cell] === missingLevel)
+  if (options.excludeTarget !== null) mark('target level', ofTarget(options.excludeTarget))
+  if (!options.useMissingTarget) mark('missing target', (cell) => cells.level[cell] === missingLevel)
   for (const key of keysWithoutMissing(release, options.useMissingKeys)) {
     const levels = keyLevelOfClass(release, cells, jointCodes(release, key))
-    mark(3, (cell) => levels[cells.classOf[cell]] < 0)
+    mark('missing key', (cell) => levels[cells.classOf[cell]] < 0)
   }
   for (const { key, level, target } of options.exclude) {
     const joint = jointCodes(release, key)
     const keyLevel = labelsOf(joint).indexOf(String(level))
-    const targetLevel = cells.target.levels.indexOf(String(target))
     const levels = keyLevelOfClass(release, cells, joint)
-    mark(4, (cell) => cells.level[cell] === targetLevel && levels[cells.classOf[cell]] === keyLevel)
+    const fits = ofTarget(target)
+    mark('listed pair', (cell) => fits(cell) && levels[cells.classOf[cell]] === keyLevel)
   }
-  return rule
+  const limit = options.denominatorLimit ?? Number.POSITIVE_INFINITY
+  const limited = (counts: Int32Array) =>
+    rules.map((rule, cell) => (rule === COUNTS && counts[cell] > limit ? OVER_LIMIT : rule))
+  return { truth: limited(cells.dCount), release: limited(cells.s) }
 }
 
-export function isOverLimit(count: number, { denominatorLimit }: ExclusionOptions): boolean {
-  return denominatorLimit !== null && count > denominatorLimit
+export function nothingExcluded({ level }: Cells): Exclusions {
+  const all = new Uint8Array(level.length).fill(COUNTS)
+  return { truth: all, release: all }
 }
 
 function keysWithoutMissing(release: Release, use: ExclusionOptions['useMissingKeys']): readonly string[] {
@@ -120,12 +125,4 @@ export function exclusionProblems(
       return [...ofKey, ...unknownLevel(target)].map((problem) => `exclude: ${problem}`)
     }),
   ]
-}
-
-export const NO_EXCLUSIONS: ExclusionOptions = {
-  excludeTarget: null,
-  useMissingTarget: true,
-  useMissingKeys: true,
-  exclude: [],
-  denominatorLimit: null,
 }

@@ -1,5 +1,11 @@
-import { type Cells, homogeneousInRelease, isWholeClassInRelease, isWholeClassInTruth } from './cells.js'
-import { type ExclusionOptions, isOverLimit, RULES } from './exclusions.js'
+import {
+  type Cells,
+  homogeneousInRelease,
+  isWholeClassInRelease,
+  isWholeClassInTruth,
+  marginAgreement,
+} from './cells.js'
+import { COUNTS, type Exclusions, RULES } from './exclusions.js'
 
 /**
  * The figures of synthpop's disclosure tables (Raab, Nowok and Dibben 2024), as fractions. With d and s the counts of the
@@ -12,67 +18,27 @@ import { type ExclusionOptions, isOverLimit, RULES } from './exclusions.js'
  *                unmatched ones counting 0; TCAP is DiSCO / DiS, TCAPmatched is DiSCO / iS (TCAP up to synthpop 1.9-2)
  *
  * Exclusions remove cells from what is counted; what the intruder sees stays the whole release, and the identity figures
- * are never touched. `synthpop` instead recounts uniqueness and proportions after the exclusion, as that package does.
+ * are never touched.
  */
-export type Figures = {
-  readonly identity: { readonly UiO: number; readonly UiS: number; readonly UiOiS: number; readonly repU: number }
-  readonly attribute: {
-    readonly Dorig: number
-    readonly Dsyn: number
-    readonly iS: number
-    readonly DiS: number
-    readonly DiSCO: number
-    readonly DiSDiO: number
-    readonly maxDenominator: number
-    readonly meanDenominator: number | null
-  }
-  readonly cap: {
-    readonly baseCAPd: number
-    readonly CAPd: number
-    readonly CAPs: number
-    readonly DCAPd: number
-    readonly DCAPs: number
-    readonly DCAPb: number | null
-    readonly TCAP: number | null
-    readonly TCAPs: number
-    readonly TCAPb: number | null
-    readonly TCAPmatched: number | null
-  }
-  readonly denominators: {
-    readonly original: number
-    readonly synthetic: number
-    readonly synthpopB: number
-    readonly TCAP: number
-    readonly remaining: number
-  }
-  /** What each rule removed from each table, and what remains. */
-  readonly removed: Readonly<Record<TableName, Readonly<Record<(typeof RULES)[number] | 'remaining', number>>>>
-}
-
-const TABLES = ['original', 'synthetic', 'Dorig', 'Dsyn', 'iS', 'DiS', 'DiSCO', 'DiSDiO'] as const
-type TableName = (typeof TABLES)[number]
-
-export function figures(cells: Cells, rule: Uint8Array, options: ExclusionOptions, synthpop: boolean): Figures {
-  const tables = countTables(cells, rule, options)
+export function figures(cells: Cells, excluded: Exclusions, seen: Counts = cells) {
+  const tables = countTables(cells, excluded)
   const { nd, ns } = cells
-  const seen = synthpop ? afterExclusion(cells, rule, options) : cells
-  const cap = capSums(cells, seen, tables.counts)
-  const share = (name: TableName) => tables.kept[name] / (name === 'synthetic' || name === 'Dsyn' ? ns : nd)
-  const iS = share('iS')
+  const cap = capSums(cells, seen, excluded)
+  const share = (name: TableName) => tables.kept(name) / (name === 'synthetic' || name === 'Dsyn' ? ns : nd)
   return {
     identity: identity(cells, seen),
     attribute: {
       Dorig: share('Dorig'),
       Dsyn: share('Dsyn'),
-      iS,
+      iS: share('iS'),
       DiS: share('DiS'),
       DiSCO: share('DiSCO'),
       DiSDiO: share('DiSDiO'),
       maxDenominator: tables.largest,
-      meanDenominator: tables.positive === 0 ? null : tables.kept.DiSCO / tables.positive,
+      meanDenominator: tables.positive === 0 ? null : tables.kept('DiSCO') / tables.positive,
     },
     cap: {
-      baseCAPd: cells.dLevel.reduce((sum, count) => sum + (count / nd) ** 2, 0),
+      baseCAPd: marginAgreement(cells),
       CAPd: cap.original / nd,
       CAPs: cap.synthetic / ns,
       DCAPd: cap.attribution / nd,
@@ -81,14 +47,14 @@ export function figures(cells: Cells, rule: Uint8Array, options: ExclusionOption
       TCAP: ratio(cap.correct, cap.disclosive),
       TCAPs: cap.correct / ns,
       TCAPb: ratio(cap.correct, cap.inOriginal),
-      TCAPmatched: ratio(tables.kept.DiSCO, synthpop ? cap.matched : tables.kept.iS),
+      TCAPmatched: ratio(tables.kept('DiSCO'), cap.matched),
     },
     denominators: {
       original: nd,
       synthetic: ns,
       synthpopB: cap.inOriginal,
       TCAP: cap.disclosive,
-      remaining: tables.kept.original,
+      remaining: tables.kept('original'),
     },
     removed: tables.removed,
   }
@@ -98,26 +64,11 @@ function ratio(numerator: number, denominator: number): number | null {
   return denominator > 0 ? numerator / denominator : null
 }
 
-/** What the intruder and the custodian count with: the full tables, or those that remain after exclusion. */
-type Counts = Pick<Cells, 'd' | 'dCount' | 's' | 'dClass' | 'dClassCount' | 'sClass'>
+/** What uniqueness and proportions are counted with: the full tables, or what a definition leaves of them. */
+export type Counts = Pick<Cells, 'd' | 's' | 'dClass' | 'dClassCount' | 'sClass'>
 
-function afterExclusion(cells: Cells, rule: Uint8Array, options: ExclusionOptions): Counts {
-  const d = cells.d.map((count, cell) => (rule[cell] > 0 || isOverLimit(cells.dCount[cell], options) ? 0 : count))
-  const dCount = cells.dCount.map((count, cell) => (rule[cell] > 0 || isOverLimit(count, options) ? 0 : count))
-  const s = cells.s.map((count, cell) => (rule[cell] > 0 || isOverLimit(count, options) ? 0 : count))
-  const dClass = new Float64Array(cells.classes)
-  const dClassCount = new Int32Array(cells.classes)
-  const sClass = new Int32Array(cells.classes)
-  for (let cell = 0; cell < d.length; cell++) {
-    const q = cells.classOf[cell]
-    dClass[q] += d[cell]
-    dClassCount[q] += dCount[cell]
-    sClass[q] += s[cell]
-  }
-  return { d, dCount, s, dClass, dClassCount, sClass }
-}
-
-function identity(cells: Cells, seen: Counts): Figures['identity'] {
+/** Who is alone with the keys. */
+export function identity(cells: Cells, seen: Counts = cells) {
   let UiO = 0
   let UiS = 0
   let UiOiS = 0
@@ -133,95 +84,67 @@ function identity(cells: Cells, seen: Counts): Figures['identity'] {
   return { UiO: UiO / cells.nd, UiS: UiS / cells.ns, UiOiS: UiOiS / cells.nd, repU: repU / cells.nd }
 }
 
+const TABLES = ['original', 'synthetic', 'Dorig', 'Dsyn', 'iS', 'DiS', 'DiSCO', 'DiSDiO'] as const
+type TableName = (typeof TABLES)[number]
+const COLUMNS = [...RULES, 'remaining'] as const
+
 /** The eight tables of synthpop, each put through the exclusions on its own counts. */
-function countTables(cells: Cells, rule: Uint8Array, options: ExclusionOptions) {
+function countTables(cells: Cells, excluded: Exclusions) {
   const disclosive = homogeneousInRelease(cells)
-  const removedBy = new Float64Array(TABLES.length * (RULES.length + 1))
-  const width = RULES.length + 1
+  const of = Object.fromEntries(TABLES.map((name) => [name, new Float64Array(COLUMNS.length)])) as Record<
+    TableName,
+    Float64Array
+  >
   let largest = 0
   let positive = 0
-  const keptOriginal = new Uint8Array(cells.d.length)
-  const keptReleased = new Uint8Array(cells.d.length)
   for (let cell = 0; cell < cells.d.length; cell++) {
     const q = cells.classOf[cell]
     const d = cells.d[cell]
     const s = cells.s[cell]
     const right = isWholeClassInRelease(cells, cell)
     const known = isWholeClassInTruth(cells, cell)
-    const ofOriginal =
-      rule[cell] > 0 ? rule[cell] - 1 : isOverLimit(cells.dCount[cell], options) ? RULES.length - 1 : RULES.length
-    const ofReleased = rule[cell] > 0 ? rule[cell] - 1 : isOverLimit(s, options) ? RULES.length - 1 : RULES.length
-    keptOriginal[cell] = ofOriginal === RULES.length ? 1 : 0
-    keptReleased[cell] = ofReleased === RULES.length ? 1 : 0
-    removedBy[ofOriginal] += d
-    removedBy[width + ofReleased] += s
-    if (known) removedBy[2 * width + ofOriginal] += d
-    if (right) removedBy[3 * width + ofReleased] += s
-    if (cells.sClass[q] > 0) removedBy[4 * width + ofOriginal] += d
-    if (disclosive[q] === 1) removedBy[5 * width + ofOriginal] += d
-    if (right) removedBy[6 * width + ofOriginal] += d
-    if (right && known) removedBy[7 * width + ofOriginal] += d
-    if (right && d > 0 && keptOriginal[cell] === 1) {
+    const inTruth = excluded.truth[cell]
+    const inRelease = excluded.release[cell]
+    of.original[inTruth] += d
+    of.synthetic[inRelease] += s
+    if (known) of.Dorig[inTruth] += d
+    if (right) of.Dsyn[inRelease] += s
+    if (cells.sClass[q] > 0) of.iS[inTruth] += d
+    if (disclosive[q] === 1) of.DiS[inTruth] += d
+    if (right) of.DiSCO[inTruth] += d
+    if (right && known) of.DiSDiO[inTruth] += d
+    if (right && d > 0 && inTruth === COUNTS) {
       positive++
       if (d > largest) largest = d
     }
   }
-  const at = (table: number, column: number) => removedBy[table * width + column]
+  /** What each rule removed from each table, and what remains. */
   const removed = Object.fromEntries(
-    TABLES.map((name, table) => [
-      name,
-      Object.fromEntries([...RULES, 'remaining'].map((column, k) => [column, at(table, k)])),
-    ]),
-  ) as Figures['removed']
-  const kept = Object.fromEntries(TABLES.map((name, table) => [name, at(table, RULES.length)])) as Record<
-    TableName,
-    number
-  >
-  return { kept, removed, largest, positive, counts: { keptOriginal, keptReleased } }
+    TABLES.map((name) => [name, Object.fromEntries(COLUMNS.map((column, k) => [column, of[name][k]]))]),
+  ) as Record<TableName, Record<(typeof COLUMNS)[number], number>>
+  return { removed, kept: (name: TableName) => removed[name].remaining, largest, positive }
 }
 
-interface CapSums {
-  /** Sums over original records of CAP in the original and in the release, over released ones of CAP in the release. */
-  original: number
-  synthetic: number
-  attribution: number
-  /** Original records with CAP 1, and those in classes that show one value. */
-  correct: number
-  disclosive: number
-  matched: number
-  /** Released records whose class is in the original. */
-  inOriginal: number
-}
-
-function capSums(
-  cells: Cells,
-  seen: Counts,
-  { keptOriginal, keptReleased }: { keptOriginal: Uint8Array; keptReleased: Uint8Array },
-): CapSums {
-  const sums: CapSums = {
-    original: 0,
-    synthetic: 0,
-    attribution: 0,
-    correct: 0,
-    disclosive: 0,
-    matched: 0,
-    inOriginal: 0,
-  }
+/**
+ * Sums over original records of CAP in the original and in the release, over released ones of CAP in the release; original
+ * records with CAP 1, in classes that show one value, and in classes that the release has; released records whose class is in
+ * the original.
+ */
+function capSums(cells: Cells, seen: Counts, excluded: Exclusions) {
+  const sums = { original: 0, synthetic: 0, attribution: 0, correct: 0, disclosive: 0, matched: 0, inOriginal: 0 }
   for (let q = 0; q < cells.classes; q++) {
-    const from = cells.start[q]
-    const to = cells.start[q + 1]
     const dq = seen.dClass[q]
     const sq = seen.sClass[q]
     if (dq > 0) sums.inOriginal += sq
     let homogeneous = false
     let counted = 0
-    for (let cell = from; cell < to; cell++) {
-      const d = keptOriginal[cell] === 1 ? seen.d[cell] : 0
+    for (let cell = cells.start[q]; cell < cells.start[q + 1]; cell++) {
+      const d = excluded.truth[cell] === COUNTS ? seen.d[cell] : 0
       const s = seen.s[cell]
       counted += d
       if (d > 0) sums.original += (d * seen.d[cell]) / dq
       if (s === 0) continue
-      if (keptReleased[cell] === 1) sums.synthetic += (s * s) / sq
+      if (excluded.release[cell] === COUNTS) sums.synthetic += (s * s) / sq
       sums.attribution += (d * s) / sq
       if (s === sq) {
         homogeneous = true

@@ -1,17 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { dcap } from '../../peers/risk/attribution/dcap.js'
 import { stream } from '../../random/stream.js'
 import { independentMarginals } from '../../synthesizers/independent.js'
 import { release } from '../../table/release.js'
 import { tableOfRows } from '../../table/table.js'
 import { example, keyAndTarget } from '../../testing/example.js'
 import { baselinesAt } from './baselines.js'
-import { type Cells, cellsOf } from './cells.js'
-import { dcap } from './dcap.js'
-import { capGains, claimGains, classSums, meanGain } from './gains.js'
+import { type Cells, cellsOf, classSums } from './cells.js'
+import { capGains, claimGains, meanGain } from './gains.js'
+import { prepareTarget } from './target.js'
 
-const cellsFor = (of: ReturnType<typeof release>, part: 0 | 'original' = 0) =>
-  cellsOf(of, 'original', part, 't', 'none')
+const cellsFor = (pair: ReturnType<typeof release>, part: 0 | 'original' = 0) =>
+  cellsOf(pair, 'original', part, prepareTarget(pair, 't', 'none'))
 
 const total = (cells: Cells, gains: Float64Array) => classSums(cells, gains).reduce((sum, one) => sum + one, 0)
 

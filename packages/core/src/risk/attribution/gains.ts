@@ -1,10 +1,10 @@
 import { normalEffect } from '../../evidence/effects.js'
 import type { Control, Controls, Effect, Look } from '../../evidence/evidence.js'
-import { errorOfMean, peopleConcerned } from '../../evidence/looks.js'
+import { errorOfMean, lookAtOutsiders, peopleConcerned, tally } from '../../evidence/looks.js'
 import { type Part, weightsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { clusteredVariance, priorsOf } from './baselines.js'
-import { type Cells, isWholeClassInRelease } from './cells.js'
+import { type Cells, classSums, isWholeClassInRelease, total } from './cells.js'
 
 /**
  * What a person's own record gives away: how often a claim or a guess made from the release is right, less how often the
@@ -66,55 +66,49 @@ function agreementWithin({ start, s, sClass }: Cells, q: number): number {
   return pairs / (sClass[q] * (sClass[q] - 1))
 }
 
-/** Gains of cells as one number per record of the truth. */
-export function perRecord({ cellOfTruth }: Cells, gains: Float64Array): Float64Array {
-  return Float64Array.from(cellOfTruth, (cell) => gains[cell])
+/** A sum over each class, and the (weighted) number of its people that the mean is taken over. */
+interface ClassMeans {
+  readonly cells: Cells
+  readonly sums: Float64Array
+  readonly sizes?: Float64Array | undefined
 }
 
-/** Whom a mean is taken over: 1 for the cells whose records count. */
-export type Among = Uint8Array
-
-/** Sum over each class of something per cell, each record of the truth counting by its weight. */
-export function classSums(cells: Cells, perCell: ArrayLike<number>): Float64Array {
-  const sums = new Float64Array(cells.classes)
-  for (let cell = 0; cell < cells.d.length; cell++)
-    if (cells.d[cell] > 0) sums[cells.classOf[cell]] += cells.d[cell] * perCell[cell]
-  return sums
-}
-
-/** The mean gain over all people, or over some, with a standard error clustered by key class; null with a single class. */
-export function meanGain(cells: Cells, gains: Float64Array, among?: Among): Effect | null {
-  const sums = classSums(cells, gains)
-  const sizes = among === undefined ? cells.dClass : classSums(cells, among)
+/** The mean over people, with a standard error clustered by key class; null with a single class. */
+function meanWithError({ cells, sums, sizes = cells.dClass }: ClassMeans, people = cells.cellOfTruth.length) {
   const variance = clusteredVariance(cells, sums, sizes)
-  if (variance === null) return null
-  const total = (of: Float64Array) => of.reduce((sum, one) => sum + one, 0)
-  return normalEffect(total(sums) / total(sizes), errorOfMean(variance, recordsAmong(cells, among)))
+  return variance === null ? null : { value: total(sums) / total(sizes), se: errorOfMean(variance, people) }
 }
 
-function recordsAmong({ dCount, cellOfTruth }: Cells, among?: Among): number {
-  return among === undefined
-    ? cellOfTruth.length
-    : dCount.reduce((sum, count, cell) => sum + (among[cell] === 1 ? count : 0), 0)
+/** The mean gain over all people, or over those in cells marked with 1 in `among`; null with a single class. */
+export function meanGain(cells: Cells, gains: Float64Array, among?: Uint8Array): Effect | null {
+  const sizes = among === undefined ? undefined : classSums(cells, among)
+  const people = among === undefined ? undefined : total(cells.dCount.filter((_, cell) => among[cell] === 1))
+  const mean = meanWithError({ cells, sums: classSums(cells, gains), sizes }, people)
+  return mean === null ? null : normalEffect(mean.value, mean.se)
 }
+
+type Ends = Pick<Controls, 'nothing' | 'everything'>
 
 /** The value against what everybody else's records tell; `ceiling` is the gain that the original itself would have. */
 export function lookAtOthers(
   value: number,
   effect: Effect | null,
   ceiling: Effect | null,
-  rest: Pick<Controls, 'nothing' | 'everything'>,
+  ends: Ends,
   records: number,
 ): Look[] {
   if (effect === null || ceiling === null) return []
+  const fair = {
+    value: value - effect.value,
+    se: null,
+    what: "everybody else's records",
+    basis: 'leave-one-out',
+  } as const
   return [
     {
       what: "against everybody else's records",
       value,
-      controls: {
-        ...rest,
-        fair: { value: value - effect.value, se: null, what: "everybody else's records", basis: 'leave-one-out' },
-      },
+      controls: { ...ends, fair },
       effect: { ...effect, ceiling: ceiling.value },
       people: peopleConcerned(records, effect),
     },
@@ -125,47 +119,45 @@ export const ONE_CLASS = 'fewer than two groups of people with the same keys can
 export const BY_DISTANCE =
   'who is found by a distance is compared with people outside the release only: there is no holdout'
 
-/** A mean over people with the variance of its estimate. */
-interface MeanOf {
-  readonly cells: Cells
-  readonly sums: Float64Array
-  readonly sizes?: Float64Array | undefined
-}
-
 /** A mean over the people in the data against the same mean over people outside the release. */
-export function lookAtOutsidersMean(
-  own: MeanOf,
-  outsiders: MeanOf,
-  rest: Pick<Controls, 'nothing' | 'everything'>,
-  records: number,
-): Look[] {
-  const [a, b] = [own, outsiders].map(meanWithError)
-  if (a === null || b === null) return []
-  const effect = normalEffect(a.value - b.value, Math.hypot(a.se, b.se))
+export function lookAtOutsidersMean(members: ClassMeans, outsiders: ClassMeans, ends: Ends, records: number): Look[] {
+  const [inside, outside] = [members, outsiders].map((people) => meanWithError(people))
+  if (inside === null || outside === null) return []
+  const effect = normalEffect(inside.value - outside.value, Math.hypot(inside.se, outside.se))
   return [
     {
       what: 'against people outside the release',
-      value: a.value,
-      controls: { ...rest, fair: { ...b, what: 'people outside the release', basis: 'outsiders' } },
+      value: inside.value,
+      controls: { ...ends, fair: { ...outside, what: 'people outside the release', basis: 'outsiders' } },
       effect,
       people: peopleConcerned(records, effect),
     },
   ]
 }
 
-function meanWithError({ cells, sums, sizes = cells.dClass }: MeanOf): { value: number; se: number } | null {
-  const variance = clusteredVariance(cells, sums, sizes)
-  const total = (of: Float64Array) => of.reduce((sum, one) => sum + one, 0)
-  return variance === null
-    ? null
-    : { value: total(sums) / total(sizes), se: errorOfMean(variance, cells.cellOfTruth.length) }
+/** A share of the people in the data against the same share of those outside, each as many as their weights are worth. */
+export function lookAtOutsidersShare(
+  release: Release,
+  share: number,
+  members: Cells,
+  outside: number,
+  outsiders: Cells,
+  ends: Ends,
+): Look {
+  const n = members.cellOfTruth.length
+  return lookAtOutsiders(
+    tally(share, effectivePeople(release, 'original', n)),
+    tally(outside, effectivePeople(release, 'holdout', outsiders.cellOfTruth.length)),
+    ends,
+    n,
+  )
 }
 
 /** (sum w)² / sum w²: how many equally weighted records the records of a part are worth. */
 export function effectivePeople(release: Release, part: Part, records: number): number {
   const weights = weightsOfPart(release, part)
   if (weights === null) return records
-  return weights.reduce((sum, weight) => sum + weight, 0) ** 2 / weights.reduce((sum, weight) => sum + weight ** 2, 0)
+  return total(weights) ** 2 / total(weights.map((weight) => weight ** 2))
 }
 
 export function dealtAtRandom(expected: number, sd: number | null): Control {

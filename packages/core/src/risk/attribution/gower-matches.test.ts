@@ -4,9 +4,9 @@ import { jointCodes, keyClasses } from '../../table/classes.js'
 import { categorical, numeric } from '../../table/column.js'
 import { type Release, release } from '../../table/release.js'
 import { type Table, table, tableOf } from '../../table/table.js'
+import type { Side } from './attack.js'
 import { type Cells, countCells } from './cells.js'
 import { forgivesMismatch, gowerMatches } from './gower-matches.js'
-import type { Side } from './matches.js'
 import { prepareTarget } from './target.js'
 
 function cellsOf(of: Release, target = 't'): Cells {

@@ -1,7 +1,7 @@
 import { jointCodes } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
+import type { Matches, Side } from './attack.js'
 import { type Cells, keyLevelOfClass } from './cells.js'
-import type { Matches, Side } from './matches.js'
 
 /**
  * Matching by Gower's distance (1971): the mean over the keys known in both records of 0 or 1 for a nominal key, the

@@ -3,11 +3,10 @@ import { estimatedEffect } from '../../evidence/effects.js'
 import type { Effect, FairControl, Look } from '../../evidence/evidence.js'
 import type { Finding } from '../../measure.js'
 import type { Stream } from '../../random/stream.js'
-import { normalInterval } from '../../stats/intervals.js'
 import { variance } from '../../stats/sums.js'
 import { clusteredVariance, leaveOneOut } from './baselines.js'
-import type { Cells } from './cells.js'
-import { changeOfGuesses, varianceOverFiles } from './variance-over-files.js'
+import { type Cells, classSums, meanOver } from './cells.js'
+import { changeOfGuesses, intervalWithin01, varianceOverFiles } from './variance-over-files.js'
 
 /** Per cell of key class and target value: how often a guess in proportion to what is known hits that value. */
 export interface GuessScores {
@@ -52,13 +51,6 @@ function releaseScores({ s, sClass, sLevel, ns, classOf, level }: Cells): Float6
   })
 }
 
-/** Mean over the records of the truth. */
-export function meanOver(cells: Cells, scores: Float64Array): number {
-  let total = 0
-  for (let cell = 0; cell < scores.length; cell++) total += cells.d[cell] * scores[cell]
-  return total / cells.nd
-}
-
 type Evidence = Pick<Finding, 'value' | 'interval' | 'controls' | 'effect' | 'people'>
 
 /**
@@ -77,7 +69,7 @@ export function againstOthers(cells: Cells, scores: GuessScores, random: (deal: 
   )
   return {
     value,
-    interval: within01(value, Math.sqrt(ofValue)),
+    interval: intervalWithin01(value, ofValue),
     controls: {
       nothing: { ...marginAlone(cells, scores), what: "the release's margin alone" },
       fair: { value: value - effect, se: null, what: "other people's records", basis: 'leave-one-out' },
@@ -171,12 +163,6 @@ function classesOf(cells: Cells): number {
     (classes, records, q) => classes + (records > 1 || (records === 1 && cells.sClass[q] > 0) ? 1 : 0),
     0,
   )
-}
-
-function classSums(cells: Cells, scores: Float64Array): Float64Array {
-  const sums = new Float64Array(cells.classes)
-  for (let cell = 0; cell < scores.length; cell++) sums[cells.classOf[cell]] += cells.d[cell] * scores[cell]
-  return sums
 }
 
 /**
@@ -276,9 +262,4 @@ function addedWhenDealt(cells: Cells, kept: KeptShares, random: Stream): number 
     byOthers += d[cell] * (told - (dLevel[t] - leaves) / (n - leaves)) * seen(kept.others, dClass[q] - 1)
   }
   return (byRelease - Math.max(0, byOthers)) / n
-}
-
-function within01(mean: number, se: number) {
-  const { lower, upper, ...how } = normalInterval(mean, se)
-  return { ...how, lower: Math.max(0, lower), upper: Math.min(1, upper), method: 'over both files' }
 }

@@ -1,6 +1,6 @@
 import { type Interval, newcombe, normalInterval } from '../../stats/intervals.js'
 import { clusteredVariance } from './baselines.js'
-import { type Cells, isWholeClassInRelease } from './cells.js'
+import { type Cells, isWholeClassInRelease, meanOver, total } from './cells.js'
 
 /**
  * Marginal risk: what the release says about the people in it (R_O) less what it says about people of the same population
@@ -15,31 +15,29 @@ export type MarginalRisk = {
   readonly interval: Interval | null
 }
 
-/** DiSCO: a difference of proportions, Newcombe's hybrid score interval. */
-export function marginalDisco(original: Cells, holdout: Cells): MarginalRisk {
-  const [o, h] = [original, holdout].map(discoShare)
-  return marginalShare(o, original.cellOfTruth.length, h, holdout.cellOfTruth.length)
-}
-
-/** Any share of records, of `n` in the original and `m` in the holdout. */
+/** Any share of records, of `n` in the original and `m` in the holdout: Newcombe's hybrid score interval. */
 export function marginalShare(original: number, n: number, holdout: number, m: number): MarginalRisk {
   return { ...contrast(original, holdout), interval: newcombe(original * n, n, holdout * m, m) }
 }
 
-/** Mean CAP: normal interval with both variances clustered by key class. */
-export function marginalDcap(original: Cells, holdout: Cells): MarginalRisk {
-  return marginalMean(original, capByClass(original), holdout, capByClass(holdout))
+export function marginalDisco(original: Cells, holdout: Cells): MarginalRisk {
+  return marginalShare(
+    discoShare(original),
+    original.cellOfTruth.length,
+    discoShare(holdout),
+    holdout.cellOfTruth.length,
+  )
 }
 
-/** The mean over records of anything whose sums over the classes are given. */
+/** The mean over records of anything, given its sums over the classes: normal, both variances clustered by key class. */
 export function marginalMean(
   original: Cells,
   originalSums: Float64Array,
   holdout: Cells,
   holdoutSums: Float64Array,
 ): MarginalRisk {
-  const o = originalSums.reduce((total, one) => total + one, 0) / original.nd
-  const h = holdoutSums.reduce((total, one) => total + one, 0) / holdout.nd
+  const o = total(originalSums) / original.nd
+  const h = total(holdoutSums) / holdout.nd
   const variances = [clusteredVariance(original, originalSums), clusteredVariance(holdout, holdoutSums)]
   const known = variances[0] !== null && variances[1] !== null
   const interval = known ? normalInterval(o - h, Math.sqrt(Number(variances[0]) + Number(variances[1]))) : null
@@ -51,10 +49,12 @@ function contrast(original: number, holdout: number) {
   return { original, holdout, difference, normalised: holdout < 1 ? difference / (1 - holdout) : null }
 }
 
+/** Share of people whose class shows one target value in the release, and it is theirs. */
 function discoShare(cells: Cells): number {
-  let disclosed = 0
-  for (let cell = 0; cell < cells.d.length; cell++) if (isWholeClassInRelease(cells, cell)) disclosed += cells.d[cell]
-  return disclosed / cells.nd
+  return meanOver(
+    cells,
+    Uint8Array.from(cells.d, (_, cell) => Number(isWholeClassInRelease(cells, cell))),
+  )
 }
 
 /** Sum of CAP over the truth's records of each class. */

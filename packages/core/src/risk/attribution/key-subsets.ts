@@ -1,4 +1,6 @@
+import { z } from 'zod'
 import type { Context } from '../../measure.js'
+import { standardDeviation } from '../../stats/sums.js'
 import { throwIfAborted } from '../../tasks/task.js'
 
 /** Key sets that are looked at: all of the sizes asked for, or a random sample of them when there are too many. */
@@ -13,6 +15,13 @@ export interface SubsetSizes {
   readonly min: number
   readonly max: number
 }
+
+export const sweepLimit = z
+  .number()
+  .int()
+  .min(1)
+  .default(500)
+  .describe('most key sets looked at; beyond it a random sample')
 
 export function sizesWithin(keys: readonly string[], { min, max }: SubsetSizes): SubsetSizes {
   return { min: Math.min(min, keys.length), max: Math.min(max, keys.length) }
@@ -55,10 +64,45 @@ export function overSubsets<T>(
 ): T[] {
   return subsets.map((keys, k) => {
     throwIfAborted(context.signal)
-    const found = visit(keys)
+    const visited = visit(keys)
     context.progress(k + 1, subsets.length)
-    return found
+    return visited
   })
+}
+
+/** What is said where only some of the key sets were looked at. */
+export function sampledWarning({ subsets, total }: KeySubsets): string[] {
+  return total > subsets.length ? [`${subsets.length} of ${total} key sets were looked at, drawn at random`] : []
+}
+
+/** One key set and a figure of it. */
+export interface SubsetValue {
+  readonly keys: readonly string[]
+  readonly value: number | null
+}
+
+/** A figure over the key sets that have it. */
+export function summarise(values: readonly SubsetValue[]) {
+  const known = values.flatMap(({ value }) => value ?? [])
+  return {
+    mean: meanOf(known),
+    sd: standardDeviation(known),
+    min: known.length === 0 ? null : Math.min(...known),
+    max: known.length === 0 ? null : Math.max(...known),
+    undefinedCount: values.length - known.length,
+  }
+}
+
+/** Sets of each size, in the order of the sweep. */
+export function bySize<T extends { readonly keys: readonly string[] }>(subsets: readonly T[]) {
+  const sizes = [...new Set(subsets.map(({ keys }) => keys.length))]
+  return sizes.map((size) => ({ size, subsets: subsets.filter(({ keys }) => keys.length === size) }))
+}
+
+/** Mean over those that are known. */
+export function meanOf(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null)
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length
 }
 
 function sampleRanks(total: number, limit: number, { random }: Pick<Context, 'random'>): number[] {

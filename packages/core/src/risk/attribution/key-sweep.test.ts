@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { disclosure } from '../../peers/risk/attribution/disclosure.js'
 import { release } from '../../table/release.js'
 import { tableOfRows } from '../../table/table.js'
 import { example, keyAndTarget } from '../../testing/example.js'
-import { disclosure } from './disclosure.js'
 import { keySweep } from './key-sweep.js'
 
 type Options = Parameters<typeof keySweep>[1]

@@ -1,17 +1,28 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
-import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { type Context, measure, type Subject } from '../../measure.js'
 import { percent } from '../../print.js'
-import { standardDeviation } from '../../stats/sums.js'
 import { groupByKeys, type Part } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
+import { ATTRIBUTE } from './attack.js'
 import { baselinesAt } from './baselines.js'
 import { countCells } from './cells.js'
 import { chanceOfDcap, chanceOfDisco } from './chance.js'
-import { NO_EXCLUSIONS } from './exclusions.js'
+import { nothingExcluded } from './exclusions.js'
 import { figures } from './figures.js'
 import { marginalDisco } from './holdout.js'
-import { keySubsets, overSubsets, sizesWithin, sweepProblems } from './key-subsets.js'
+import {
+  bySize,
+  keySubsets,
+  meanOf,
+  overSubsets,
+  type SubsetValue,
+  sampledWarning,
+  sizesWithin,
+  summarise,
+  sweepLimit,
+  sweepProblems,
+} from './key-subsets.js'
 import { nothingToLearn, type PreparedTarget, prepareTarget, targetGroups } from './target.js'
 
 /**
@@ -21,78 +32,37 @@ import { nothingToLearn, type PreparedTarget, prepareTarget, targetGroups } from
  * key's effect, the mean over sets with it less the mean over sets without it.
  * The maximum over many sets is larger than any one of them for mere chance, so the headline is the mean.
  */
-const FIGURES = [
-  'DiSCO',
-  'DCAPd',
-  'TCAP',
-  'excess',
-  'discoChance',
-  'dcapChance',
-  'marginal',
-  'iS',
-  'UiO',
-  'UiOiS',
-  'repU',
-] as const
-
+const ATTRIBUTE_FIGURES = ['DiSCO', 'DCAPd', 'TCAP', 'excess', 'discoChance', 'dcapChance', 'marginal'] as const
 /** Figures that need nothing but keys. */
-const IDENTITY_FIGURES: ReadonlySet<string> = new Set(['iS', 'UiO', 'UiOiS', 'repU'])
+const IDENTITY_FIGURES = ['iS', 'UiO', 'UiOiS', 'repU'] as const
 
 const options = z.object({
   figure: z
-    .enum(FIGURES)
+    .enum([...ATTRIBUTE_FIGURES, ...IDENTITY_FIGURES])
     .default('excess')
     .describe(
       'what is summarised: excess (DiSCO beyond one key), DiSCO, DCAPd, TCAP, discoChance and dcapChance (beyond chance), marginal (DiSCO beyond the holdout), iS, UiO, UiOiS, repU',
     ),
   min: z.number().int().min(1).default(1).describe('fewest keys in a set'),
   max: z.number().int().min(1).default(4).describe('most keys in a set'),
-  limit: z.number().int().min(1).default(500).describe('most key sets looked at; beyond it a random sample'),
+  limit: sweepLimit,
   targetGroups,
 })
 
-type FigureName = (typeof FIGURES)[number]
-type SubsetFigures = Readonly<Record<FigureName, number | null>> & { readonly keys: readonly string[] }
+type Options = z.output<typeof options>
 
-type Summary = {
-  readonly mean: number | null
-  readonly sd: number | null
-  readonly min: number | null
-  readonly max: number | null
-  readonly undefinedCount: number
-}
-
-type Details = {
-  readonly figure: FigureName
-  readonly sizes: { readonly min: number; readonly max: number }
-  readonly total: number
-  readonly evaluated: number
-  /** The chosen figure over the key sets. */
-  readonly summary: Summary
-  readonly worst: readonly string[] | null
-  readonly bySize: readonly ({ readonly size: number } & Summary)[]
-  /** Mean over sets with the key less mean over sets without it; null where one of the two is empty. */
-  readonly effects: readonly { readonly key: string; readonly effect: number | null }[]
-  /** DiSCO beyond what one key alone tells (b2). */
-  readonly excess: Summary
-  readonly subsets: readonly SubsetFigures[]
-  readonly targetGrouping: string
-}
+const MOST_SHOWN = 20
 
 export const keySweep = measure({
+  ...ATTRIBUTE,
   id: 'key-sweep',
   version: 1,
   title: 'Sweep over key sets',
   summary: 'attribution and identity figures for every set of keys an intruder may know',
-  family: 'attribution',
-  threat: 'attribute',
   role: 'diagnoses',
-  orientation: 'risk',
-  scope: 'pair',
   range: [-1, 1],
-  needs: ['keys', 'target'],
   needsWith: ({ figure }, { targets }) =>
-    IDENTITY_FIGURES.has(figure) && targets.length === 0 ? ['keys'] : ['keys', 'target'],
+    IDENTITY_FIGURES.some((name) => name === figure) && targets.length === 0 ? ['keys'] : ['keys', 'target'],
   unit: 'difference',
   blindTo: 'knowledge outside the keys given, and values known approximately',
   options,
@@ -107,7 +77,7 @@ export const keySweep = measure({
   charts: ({ details: { figure, subsets, effects } }, { name }) => [
     barChart(
       { name: 'key-sets', title: `${figure} by key set, largest first: ${name}`, x: 'keys', y: figure },
-      ranked(subsets, figure)
+      ranked(valuesOf(subsets, figure))
         .slice(0, MOST_SHOWN)
         .map(({ keys, value }) => ({ label: keys.join(' + '), value })),
     ),
@@ -123,126 +93,79 @@ export const keySweep = measure({
   ],
 })
 
-const MOST_SHOWN = 20
-
-function compute(
-  { release, part, target }: Subject,
-  chosen: z.output<typeof options>,
-  context: Context,
-): Finding<Details> {
+function compute({ release, part, target }: Subject, { figure, ...chosen }: Options, context: Context) {
   const sizes = sizesWithin(release.keys, chosen)
-  const found = keySubsets(release.keys, sizes, chosen.limit, context)
+  const sets = keySubsets(release.keys, sizes, chosen.limit, context)
   const prepared =
     target === '' ? nothingToLearn(release, release.keys[0]) : prepareTarget(release, target, chosen.targetGroups)
-  const subsets = overSubsets(found, context, (keys) => figuresOf(release, part, keys, prepared))
-  const { figure } = chosen
-  const summary = summarise(subsets, figure)
-  const excess = summarise(subsets, 'excess')
+  const subsets = overSubsets(sets, context, (keys) => figuresOf(release, part, keys, prepared))
+  const values = valuesOf(subsets, figure)
+  const summary = summarise(values)
   return {
     value: summary.mean,
     ...(summary.mean === null ? { reason: `${figure} is undefined for every key set` } : {}),
     interval: null,
     details: {
       figure,
-      sizes,
-      total: found.total,
+      sizes: { ...sizes },
+      total: sets.total,
       evaluated: subsets.length,
+      /** The chosen figure over the key sets. */
       summary,
-      worst: ranked(subsets, figure)[0]?.keys ?? null,
-      bySize: [...new Set(subsets.map(({ keys }) => keys.length))].map((size) => ({
-        size,
-        ...summarise(
-          subsets.filter(({ keys }) => keys.length === size),
-          figure,
-        ),
-      })),
-      effects: release.keys.map((key) => ({ key, effect: effectOf(subsets, figure, key) })),
-      excess,
+      worst: ranked(values)[0]?.keys ?? null,
+      bySize: bySize(values).map(({ size, subsets: ofSize }) => ({ size, ...summarise(ofSize) })),
+      /** Mean over sets with the key less mean over sets without it; null where one of the two is empty. */
+      effects: release.keys.map((key) => ({ key, effect: effectOf(values, key) })),
+      /** DiSCO beyond what one key alone tells (b2). */
+      excess: summarise(valuesOf(subsets, 'excess')),
       subsets,
       targetGrouping: prepared.grouping,
     },
-    warnings:
-      found.total > subsets.length
-        ? [`${subsets.length} of ${found.total} key sets were looked at, drawn at random`]
-        : [],
+    warnings: sampledWarning(sets),
   }
 }
 
 /** Classes and cells of one key set, forgotten afterwards so that memory does not grow with the number of sets. */
-function figuresOf(release: Release, part: Part, keys: readonly string[], target: PreparedTarget): SubsetFigures {
+function figuresOf(release: Release, part: Part, keys: readonly string[], target: PreparedTarget) {
   const classes = groupByKeys(release, keys)
   const cells = countCells(release, 'original', part, classes, target)
-  const { identity, attribute, cap } = figures(cells, new Uint8Array(cells.level.length), NO_EXCLUSIONS, false)
-  const { UiO, UiOiS, repU } = identity
-  const known = { keys, iS: attribute.iS, UiO, UiOiS, repU }
-  if (target.name === '') return { ...NOTHING_LEARNED, ...known }
+  const { identity, attribute, cap } = figures(cells, nothingExcluded(cells))
+  // Without a target nothing is attributed.
+  const learns = target.name !== ''
   return {
-    ...known,
-    DiSCO: attribute.DiSCO,
-    DCAPd: cap.DCAPd,
-    TCAP: cap.TCAP,
-    excess: baselinesAt(release, cells).b2.excess,
-    discoChance: chanceOfDisco(attribute.DiSCO, cells).excess,
-    dcapChance: chanceOfDcap(cap.DCAPd, cells).excess,
+    keys,
+    iS: attribute.iS,
+    UiO: identity.UiO,
+    UiOiS: identity.UiOiS,
+    repU: identity.repU,
+    DiSCO: learns ? attribute.DiSCO : null,
+    DCAPd: learns ? cap.DCAPd : null,
+    TCAP: learns ? cap.TCAP : null,
+    excess: learns ? baselinesAt(release, cells).b2.excess : null,
+    discoChance: learns ? chanceOfDisco(attribute.DiSCO, cells).excess : null,
+    dcapChance: learns ? chanceOfDcap(cap.DCAPd, cells).excess : null,
     marginal:
-      release.holdout === null
+      !learns || release.holdout === null
         ? null
         : marginalDisco(cells, countCells(release, 'holdout', part, classes, target)).difference,
   }
 }
 
-/** Without a target nothing is attributed. */
-const NOTHING_LEARNED = {
-  DiSCO: null,
-  DCAPd: null,
-  TCAP: null,
-  excess: null,
-  discoChance: null,
-  dcapChance: null,
-  marginal: null,
-}
-
-function valuesOf(subsets: readonly SubsetFigures[], figure: FigureName): number[] {
-  return subsets.flatMap((subset) => subset[figure] ?? [])
-}
-
-function summarise(subsets: readonly SubsetFigures[], figure: FigureName): Summary {
-  const values = valuesOf(subsets, figure)
-  return {
-    mean: meanOf(values),
-    sd: standardDeviation(values),
-    min: values.length === 0 ? null : Math.min(...values),
-    max: values.length === 0 ? null : Math.max(...values),
-    undefinedCount: subsets.length - values.length,
-  }
-}
-
-function meanOf(values: readonly number[]): number | null {
-  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
+function valuesOf(subsets: readonly ReturnType<typeof figuresOf>[], figure: Options['figure']): SubsetValue[] {
+  return subsets.map((subset) => ({ keys: subset.keys, value: subset[figure] }))
 }
 
 /** Key sets with the largest value first; equal ones in the order of the sweep. */
-function ranked(subsets: readonly SubsetFigures[], figure: FigureName) {
-  return subsets
-    .flatMap((subset) => {
-      const value = subset[figure]
-      return value === null ? [] : [{ keys: subset.keys, value }]
-    })
+function ranked(values: readonly SubsetValue[]) {
+  return values
+    .flatMap(({ keys, value }) => (value === null ? [] : [{ keys, value }]))
     .sort((a, b) => b.value - a.value)
 }
 
-function effectOf(subsets: readonly SubsetFigures[], figure: FigureName, key: string): number | null {
-  const withKey = meanOf(
-    valuesOf(
-      subsets.filter(({ keys }) => keys.includes(key)),
-      figure,
-    ),
-  )
-  const without = meanOf(
-    valuesOf(
-      subsets.filter(({ keys }) => !keys.includes(key)),
-      figure,
-    ),
-  )
+function effectOf(values: readonly SubsetValue[], key: string): number | null {
+  const meanOfSets = (hasKey: boolean) =>
+    meanOf(values.filter(({ keys }) => keys.includes(key) === hasKey).map(({ value }) => value))
+  const withKey = meanOfSets(true)
+  const without = meanOfSets(false)
   return withKey === null || without === null ? null : withKey - without
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { repu } from '../../peers/risk/attribution/repu.js'
 import { stream } from '../../random/stream.js'
 import { independentMarginals } from '../../synthesizers/independent.js'
 import { release } from '../../table/release.js'
 import { tableOf, tableOfRows } from '../../table/table.js'
 import { example } from '../../testing/example.js'
 import { reference, referenceJson, referenceTable } from '../../testing/reference.js'
-import { repu } from './repu.js'
 
 type Options = Parameters<typeof repu>[1]
 const riskutility = { definition: 'riskutility' } as const

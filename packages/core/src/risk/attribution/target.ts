@@ -22,9 +22,11 @@ export function targetGroupsBy(preset: 'auto' | 'none') {
 export type TargetGroups = z.output<typeof targetGroups>
 
 const MOST_VALUES_UNGROUPED = 30
-const DEFAULT_GROUPS = 10
+export const DEFAULT_GROUPS = 10
 
 export interface PreparedTarget {
+  /** Names the column and its grouping: what is counted with it is remembered by this. */
+  readonly id: string
   readonly name: string
   /** Per row of the parts in `rows`: level; a missing value is the last level, `missingLevel`. */
   readonly codes: Int32Array
@@ -36,58 +38,54 @@ export interface PreparedTarget {
 }
 
 export function prepareTarget(release: Release, name: string, groups: TargetGroups): PreparedTarget {
-  return remember(release, `target ${JSON.stringify([name, groups])}`, () => {
+  const id = `target ${JSON.stringify([name, groups])}`
+  return remember(release, id, () => {
     const joint = jointCodes(release, name)
-    const grouping = groupingFor(joint.kind === 'categorical' ? 0 : joint.cardinality, groups)
-    const { codes, labels } =
-      grouping === null ? { codes: joint.codes, labels: labelsOf(joint) } : grouped(release, name, grouping)
-    return withMissingLevel(name, joint, codes, labels, grouping)
+    return groupedTarget(release, id, name, groupingFor(joint.kind === 'categorical' ? 0 : joint.cardinality, groups))
   })
 }
 
-/**
- * The target as riskutility groups it: plain quantiles of the original and the attacked release together, classes closed on
- * the right. Heavy codes may merge, a 0/1 target into one class. Other than numbers are taken as they are. synthpop does
- * the same with all releases together, and closes classes on the left.
- */
-export function pooledTarget(
+/** The target grouped by the quantiles of the values seen in some parts; null: as it is. */
+export function groupedTarget(
   release: Release,
-  part: Part,
+  id: string,
   name: string,
-  groups: TargetGroups,
-  style: 'riskutility' | 'synthpop' = 'riskutility',
+  grouping: Grouping | null,
+  seen: readonly Part[] = ['original'],
 ): PreparedTarget {
-  return remember(release, `pooled target ${JSON.stringify([part, name, groups, style])}`, () => {
-    const joint = jointCodes(release, name)
-    if (joint.kind !== 'numeric' || groups === 'none')
-      return withMissingLevel(name, joint, joint.codes, labelsOf(joint), null)
-    const grouping: Grouping = { style, n: groups === 'auto' ? DEFAULT_GROUPS : groups }
-    const { codes, labels } = grouped(release, name, grouping, [...new Set<Part>(['original', part])])
-    return withMissingLevel(name, joint, codes, labels, grouping)
-  })
+  const joint = jointCodes(release, name)
+  if (grouping === null) return withMissingLevel(id, name, joint, joint.codes, labelsOf(joint), 'none')
+  const counts = new Float64Array(joint.cardinality)
+  for (const part of seen)
+    for (const code of rowsOfPart(release, joint, joint.codes, part)) if (code >= 0) counts[code]++
+  const { bins, labels } = binNumbers({ numbers: joint.numbers, counts }, grouping)
+  const codes = joint.codes.map((code) => (code < 0 ? -1 : bins[code]))
+  return withMissingLevel(id, name, joint, codes, labels, `${grouping.style} ${grouping.n}`)
 }
 
 /** A target that is the same for everybody, for figures of identity; `like` is a column that all parts have. */
 export function nothingToLearn(release: Release, like: string): PreparedTarget {
   const joint = jointCodes(release, like)
-  return withMissingLevel('', joint, new Int32Array(joint.codes.length), [''], null)
+  return withMissingLevel(`nothing like ${like}`, '', joint, new Int32Array(joint.codes.length), [''], 'none')
 }
 
 function withMissingLevel(
+  id: string,
   name: string,
   rows: JointRows,
   codes: Int32Array,
   labels: readonly string[],
-  grouping: Grouping | null,
+  grouping: string,
 ): PreparedTarget {
   const missingLevel = labels.length
   return {
+    id,
     name,
     codes: codes.map((code) => (code < 0 ? missingLevel : code)),
     rows,
     levels: [...labels, null],
     missingLevel,
-    grouping: grouping === null ? 'none' : `${grouping.style} ${grouping.n}`,
+    grouping,
   }
 }
 
@@ -95,18 +93,4 @@ function groupingFor(distinctNumbers: number, groups: TargetGroups): Grouping | 
   if (distinctNumbers === 0 || groups === 'none') return null
   if (groups !== 'auto') return { style: 'quantile', n: groups }
   return distinctNumbers > MOST_VALUES_UNGROUPED ? { style: 'quantile', n: DEFAULT_GROUPS } : null
-}
-
-function grouped(
-  release: Release,
-  name: string,
-  grouping: Grouping,
-  seen: readonly Part[] = ['original'],
-): { codes: Int32Array; labels: readonly string[] } {
-  const joint = jointCodes(release, name)
-  const counts = new Float64Array(joint.cardinality)
-  for (const part of seen)
-    for (const code of rowsOfPart(release, joint, joint.codes, part)) if (code >= 0) counts[code]++
-  const { bins, labels } = binNumbers({ numbers: joint.numbers, counts }, grouping)
-  return { codes: joint.codes.map((code) => (code < 0 ? -1 : bins[code])), labels }
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { tcap } from '../../peers/risk/attribution/tcap.js'
 import { release } from '../../table/release.js'
 import { tableOfRows } from '../../table/table.js'
 import { example, keyAndTarget } from '../../testing/example.js'
 import { reference, referenceTable } from '../../testing/reference.js'
-import { tcap } from './tcap.js'
 
 type Options = Parameters<typeof tcap>[1]
 const riskutility = { definition: 'riskutility' } as const

@@ -1,28 +1,27 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
-import type { Look } from '../../evidence/evidence.js'
 import { evidenceOf, lookAtOutsiders, tally } from '../../evidence/looks.js'
-import { type Finding, measure, type Subject } from '../../measure.js'
+import { measure, type Subject } from '../../measure.js'
 import { percent } from '../../print.js'
-import { type Interval, wilson } from '../../stats/intervals.js'
-import { type Baselines, baselinesAt } from './baselines.js'
-import { type CapLevels, type CapSummary, capCharts, capLevels, capScores } from './cap-scores.js'
-import { type Cells, isWholeClassInTruth } from './cells.js'
-import { type ChanceLevel, chanceOfDisco, chanceOfDiscoAmong } from './chance.js'
+import { wilson } from '../../stats/intervals.js'
 import {
-  type Among,
-  BY_DISTANCE,
-  claimGains,
-  lookAtOthers,
-  meanGain,
-  ONE_CLASS,
-  perRecord,
-  theOriginal,
-} from './gains.js'
-import { type MarginalRisk, marginalShare } from './holdout.js'
-import { isRightForSure, type Matches, type MatchingOptions, matchesOf, matchingOptions } from './matches.js'
-import { type Prepared, preparationOptions, prepare } from './preparation.js'
-import { type RiskutilityWording, riskutilityWording } from './riskutility-wording.js'
+  ATTACK_SCORES,
+  ATTRIBUTE_ATTACK,
+  type Attack,
+  type Attacked,
+  attackOn,
+  attackOptions,
+  type IntruderSteps,
+  intruderSteps,
+  isRightForSure,
+  preparationOptions,
+} from './attack.js'
+import { type Baselines, baselinesAt } from './baselines.js'
+import { capCharts, capScores, modalFigures } from './cap-scores.js'
+import { perRecord } from './cells.js'
+import { chanceOfDisco, chanceOfDiscoAmong } from './chance.js'
+import { BY_DISTANCE, claimGains, lookAtOthers, meanGain, ONE_CLASS, theOriginal } from './gains.js'
+import { marginalShare } from './holdout.js'
 
 /**
  * Targeted correct attribution probability (Taub et al. 2018), seen from the original's records: when the released records
@@ -40,70 +39,27 @@ const options = z.object({
     .enum(['conditional', 'matched', 'certain'])
     .default('conditional')
     .describe('which share is the headline; all three are always given'),
-  definition: z
-    .enum(['scrim', 'riskutility'])
-    .default('scrim')
-    .describe("riskutility: that package's missing values, target groups and 0 for an undefined conditional share"),
-  ...matchingOptions,
+  ...attackOptions,
   ...preparationOptions,
 })
 
-type Kind = 'conditional' | 'matched' | 'certain'
-
-type Share = { readonly share: number | null; readonly count: number; readonly of: number }
-
-type Details = {
-  readonly kind: Kind
-  readonly definition: 'scrim' | 'riskutility'
-  readonly matching: string
-  readonly conditional: Share
-  readonly matched: Share
-  readonly certain: Share
-  /** Shares of all original records: matched, one value shown, and that one right. */
-  readonly iS: number
-  readonly DiS: number
-  readonly DiSCO: number
-  readonly chance: ChanceLevel
-  readonly baselines: Baselines | null
-  readonly marginal: { readonly DiSCO: MarginalRisk; readonly ofKind: MarginalRisk | null } | null
-  readonly cap: CapSummary
-  readonly levels: CapLevels
-  readonly highShare: number | null
-  readonly modalBaseline: number
-  readonly ratio: number | null
-  /** What riskutility prints about the ratio; null under the other definition. */
-  readonly riskutility: RiskutilityWording | null
-  readonly dropped: { readonly original: number; readonly released: number }
-  readonly targetGrouping: string
-}
+type Kind = z.output<typeof options>['kind']
 
 export const tcap = measure({
+  ...ATTRIBUTE_ATTACK,
   id: 'tcap',
   version: 1,
   title: 'Targeted correct attribution probability (TCAP)',
   summary: 'when the release shows one target value for a key, how often it is the right one',
-  family: 'attribution',
-  threat: 'attribute',
-  role: 'supports',
-  orientation: 'risk',
-  scope: 'pair',
-  needs: ['keys', 'target'],
-  unit: 'share',
-  varies: ['people', 'release'],
   blindTo: 'how many people are concerned: it looks only at those about whom the release seems sure',
-  fooledBy: {
-    'leave the step': 'keys that are numbers off the step match nobody; attribution rounds them back',
-    'pad with noise': 'a class with one noisy record no longer shows one value',
-  },
-  pools: true,
   options,
-  compute,
+  compute: (subject: Subject, chosen: z.output<typeof options>) => tcapFinding(attackOn(subject, chosen), chosen.kind),
   citations: ['taub2018', 'raab2024'],
   records: {
-    cap: { riskier: 'higher', meaning: 'share of released records with this key that have the person’s target value' },
+    cap: ATTACK_SCORES.cap,
     right: { riskier: 'higher', meaning: '1: the value shown is the person’s' },
-    oneValueShown: { riskier: 'higher', meaning: '1: the released records with this key have one target value' },
-    matches: { riskier: null, meaning: 'released records that match the keys' },
+    oneValueShown: ATTACK_SCORES.oneValueShown,
+    matches: ATTACK_SCORES.matches,
   },
   thresholds: {
     literature: [
@@ -127,119 +83,73 @@ export const tcap = measure({
   ],
 })
 
-function compute(subject: Subject, chosen: z.output<typeof options>): Finding<Details> {
-  const prepared = prepare(subject, chosen, chosen.definition)
-  const { cells, held, release } = prepared
-  const matches = matchesOf(release, cells, 'truth', chosen)
-  const counts = countClaims(cells, matches, chosen)
-  const ofHoldout = held === null ? null : countClaims(held, matchesOf(release, held, 'truth', chosen), chosen)
-  const asRiskutility = chosen.definition === 'riskutility'
-  const shares = sharesOf(counts, asRiskutility)
-  const scores = capScores(cells, matches)
-  const { share } = shares[chosen.kind]
-  const DiSCO = counts.right / cells.nd
-  const exact = chosen.matching === 'exact'
-  const chance = exact ? chanceOfDisco(DiSCO, cells) : chanceOfDiscoAmong(DiSCO, cells, matches)
-  const baselines = exact ? baselinesAt(release, cells) : null
-  const marginal = held === null || ofHoldout === null ? null : marginalOf(cells, counts, held, ofHoldout, chosen.kind)
-  const modalBaseline = cells.sLevel.reduce((a, b) => Math.max(a, b), 0) / cells.ns
-  const ratio = scores.summary.mean === null ? null : scores.summary.mean / modalBaseline
+/** `nothingClaimed` is the conditional share where the release shows one value to nobody. */
+export function tcapFinding(attack: Attack, kind: Kind, nothingClaimed: number | null = null) {
+  const { cells, matches, exact, release, outsiders } = attack
+  const steps = intruderSteps(attack)
+  const shares = sharesOf(steps, exact, nothingClaimed)
+  const { share } = shares[kind]
+  const behind = recordsBehind(steps, kind)
+  const scores = capScores(attack)
   const levels = capLevels(scores.cap)
-  const gains = exact && chosen.kind !== 'certain' ? claimGains(release, cells) : null
+  const DiSCO = steps.right / cells.nd
+  const baselines = exact ? baselinesAt(release, cells) : null
+  const gains = exact && kind !== 'certain' ? claimGains(release, cells) : null
   return {
     value: share,
-    ...(share === null ? { reason: undefinedBecause(chosen.kind) } : {}),
-    interval: intervalOf(share, recordsBehind(counts, chosen.kind)),
-    ...(share === null ? {} : evidence(prepared, share, counts, ofHoldout, matches, baselines, gains, chosen)),
-    ...(gains === null ? {} : { added: () => prepared.toRows(perRecord(cells, gains)) }),
+    ...(share === null ? { reason: undefinedBecause(kind) } : evidence(attack, share, steps, kind, baselines, gains)),
+    interval: share === null || behind === 0 ? null : wilson(share * behind, behind),
+    ...(gains === null ? {} : { added: () => attack.toRows(perRecord(cells, (cell) => gains[cell])) }),
     details: {
-      kind: chosen.kind,
-      definition: chosen.definition,
-      matching: exact ? 'exact' : `gower ${chosen.threshold}`,
+      kind,
+      matching: attack.matching,
       ...shares,
-      iS: counts.matched / cells.nd,
-      DiS: counts.shown / cells.nd,
+      /** Shares of all original records: matched, one value shown, and that one right. */
+      iS: steps.matched / cells.nd,
+      DiS: steps.shown / cells.nd,
       DiSCO,
-      chance,
+      chance: exact ? chanceOfDisco(DiSCO, cells) : chanceOfDiscoAmong(DiSCO, cells, matches),
       baselines,
-      marginal,
+      marginal: outsiders === null ? null : marginalOf(attack, steps, outsiders, kind),
       cap: scores.summary,
       levels,
       highShare: scores.summary.matched > 0 ? levels.high / scores.summary.matched : null,
-      modalBaseline,
-      ratio,
-      riskutility: asRiskutility ? riskutilityWording(ratio) : null,
-      dropped: prepared.dropped,
+      ...modalFigures(attack, scores.summary),
+      dropped: attack.dropped,
       targetGrouping: cells.target.grouping,
     },
-    warnings: [
-      ...prepared.warnings,
-      ...(asRiskutility && counts.shown === 0
-        ? ['no key shows one target value in the release: the conditional share is undefined, riskutility prints 0']
-        : []),
-      ...(asRiskutility && (shares.certain.share ?? 0) > 0.1
-        ? [
-            `${percent(shares.certain.share ?? 0)} of matched records are disclosed for certain (riskutility warns above 10 %)`,
-          ]
-        : []),
-    ],
+    warnings: attack.warnings,
     records: () => ({
-      cap: prepared.toRows(scores.cap),
-      matches: prepared.toRows(scores.matches),
-      oneValueShown: prepared.toRows(cells.cellOfTruth.map((cell) => matches.homogeneous[cells.classOf[cell]])),
-      right: prepared.toRows(cells.cellOfTruth.map((cell) => (isRightForSure(matches, cells, cell) ? 1 : 0))),
+      cap: attack.toRows(scores.cap),
+      matches: attack.toRows(scores.matches),
+      oneValueShown: attack.toRows(perRecord(cells, (cell) => matches.homogeneous[cells.classOf[cell]])),
+      right: attack.toRows(perRecord(cells, (cell) => Number(isRightForSure(attack, cell)))),
     }),
   }
 }
 
-/** Sums of weights, and the numbers of records behind the two denominators. */
-interface Claims {
-  matched: number
-  shown: number
-  right: number
-  certain: number
-  readonly records: { matched: number; shown: number }
-}
-
 /** With Gower a class is not what was matched, so there a right claim is certain as it is. */
-function countClaims(cells: Cells, matches: Matches, { matching }: MatchingOptions): Claims {
-  const claims: Claims = { matched: 0, shown: 0, right: 0, certain: 0, records: { matched: 0, shown: 0 } }
-  for (let cell = 0; cell < cells.d.length; cell++) {
-    const q = cells.classOf[cell]
-    const d = cells.d[cell]
-    if (d === 0 || matches.records[q] === 0) continue
-    claims.matched += d
-    claims.records.matched += cells.dCount[cell]
-    if (matches.homogeneous[q] === 1) {
-      claims.shown += d
-      claims.records.shown += cells.dCount[cell]
-    }
-    if (!isRightForSure(matches, cells, cell)) continue
-    claims.right += d
-    if (matching === 'gower' || isWholeClassInTruth(cells, cell)) claims.certain += d
-  }
-  return claims
-}
-
-function sharesOf({ matched, shown, right, certain }: Claims, asRiskutility: boolean): Record<Kind, Share> {
-  const share = (count: number, of: number, otherwise: number | null = null): Share => ({
+function sharesOf(steps: IntruderSteps, exact: boolean, nothingClaimed: number | null = null) {
+  const share = (count: number, of: number, otherwise: number | null = null) => ({
     share: of > 0 ? count / of : otherwise,
     count,
     of,
   })
   return {
-    conditional: share(right, shown, asRiskutility ? 0 : null),
-    matched: share(right, matched),
-    certain: share(certain, matched),
+    conditional: share(steps.right, steps.shown, nothingClaimed),
+    matched: share(steps.right, steps.matched),
+    certain: share(exact ? steps.known : steps.right, steps.matched),
   }
 }
 
-function recordsBehind({ records }: Claims, kind: Kind): number {
+function recordsBehind({ records }: IntruderSteps, kind: Kind): number {
   return kind === 'conditional' ? records.shown : records.matched
 }
 
-function intervalOf(share: number | null, records: number): Interval | null {
-  return share === null || records === 0 ? null : wilson(share * records, records)
+/** How many matched records stand out, by riskutility's cuts at 0.5 and 0.8. */
+function capLevels(cap: Float64Array) {
+  const atLeast = (cut: number) => cap.reduce((records, value) => records + (value >= cut ? 1 : 0), 0)
+  return { high: atLeast(0.8), medium: atLeast(0.5) - atLeast(0.8), low: atLeast(0) - atLeast(0.5) }
 }
 
 /**
@@ -247,51 +157,46 @@ function intervalOf(share: number | null, records: number): Interval | null {
  * claims are looked at, so that other people's records cannot be right less often.
  */
 function evidence(
-  { release, cells, own }: Prepared,
+  attack: Attack,
   share: number,
-  counts: Claims,
-  ofHoldout: Claims | null,
-  matches: Matches,
+  steps: IntruderSteps,
+  kind: Kind,
   baselines: Baselines | null,
   gains: Float64Array | null,
-  { kind, ...chosen }: MatchingOptions & { readonly kind: Kind },
 ) {
-  const itself = own()
-  const ownMatches = matchesOf(release, itself, 'truth', chosen)
-  const copied = sharesOf(countClaims(itself, ownMatches, chosen), false)[kind].share
-  const margin = baselines === null ? null : marginAlone(baselines, counts, kind)
-  const rest = {
+  const { release, exact, outsiders } = attack
+  const itself = attack.itself()
+  const copied = sharesOf(intruderSteps(itself), exact)[kind].share
+  const margin = baselines === null ? null : marginAlone(baselines, steps, kind)
+  const ends = {
     ...(margin === null ? {} : { nothing: { value: margin, se: null, what: 'the margin of the target' } }),
     ...(copied === null ? {} : { everything: theOriginal(copied) }),
   }
-  const behind = recordsBehind(counts, kind)
-  const others: Look[] =
+  const behind = recordsBehind(steps, kind)
+  const gainOf = (people: Attacked, ofCells: Float64Array) =>
+    meanGain(people.cells, ofCells, claimedCells(people, kind))
+  const others =
     gains === null
       ? []
-      : lookAtOthers(
-          share,
-          meanGain(cells, gains, claimedCells(cells, matches, kind)),
-          meanGain(itself, claimGains(release, itself), claimedCells(itself, ownMatches, kind)),
-          rest,
-          behind,
-        )
-  const outside = ofHoldout === null ? null : sharesOf(ofHoldout, false)[kind].share
-  const outsiders: Look[] =
-    ofHoldout === null || outside === null || behind === 0
+      : lookAtOthers(share, gainOf(attack, gains), gainOf(itself, claimGains(release, itself.cells)), ends, behind)
+  const outside = outsiders === null ? null : intruderSteps(outsiders)
+  const theirs = outside === null ? null : sharesOf(outside, exact)[kind].share
+  const looks =
+    outside === null || theirs === null || behind === 0
       ? []
-      : [lookAtOutsiders(tally(share, behind), tally(outside, recordsBehind(ofHoldout, kind)), rest, behind)]
-  return evidenceOf([...others, ...outsiders], rest, whyNot(kind, gains))
+      : [lookAtOutsiders(tally(share, behind), tally(theirs, recordsBehind(outside, kind)), ends, behind)]
+  return evidenceOf([...others, ...looks], ends, whyNot(kind, gains))
 }
 
 /** How often the claims would be right from the margin of the target alone. */
-function marginAlone({ b1, claims }: Baselines, { matched }: Claims, kind: Kind): number | null {
+function marginAlone({ b1, claims }: Baselines, { matched }: IntruderSteps, kind: Kind): number | null {
   if (kind === 'certain' || b1.mean === null) return null
   return kind === 'conditional' ? b1.mean : (b1.mean * claims) / matched
 }
 
 /** Cells whose people are in the denominator. */
-function claimedCells({ classOf }: Cells, { records, homogeneous }: Matches, kind: Kind): Among {
-  return Uint8Array.from(classOf, (q) => (kind === 'conditional' ? homogeneous[q] : Number(records[q] > 0)))
+function claimedCells({ cells, matches: { records, homogeneous } }: Attacked, kind: Kind): Uint8Array {
+  return Uint8Array.from(cells.classOf, (q) => (kind === 'conditional' ? homogeneous[q] : Number(records[q] > 0)))
 }
 
 function whyNot(kind: Kind, gains: Float64Array | null): string {
@@ -306,18 +211,15 @@ function undefinedBecause(kind: Kind): string {
     : 'no record of the original has a match in the release'
 }
 
-function marginalOf(cells: Cells, own: Claims, held: Cells, theirs: Claims, kind: Kind): Details['marginal'] {
-  const [o, h] = [own, theirs].map((claims) => sharesOf(claims, false)[kind])
+function marginalOf({ cells, exact }: Attack, steps: IntruderSteps, outsiders: Attacked, kind: Kind) {
+  const outside = intruderSteps(outsiders)
+  const [own, theirs] = [steps, outside].map((people) => sharesOf(people, exact)[kind].share)
+  const [n, m] = [cells, outsiders.cells].map(({ cellOfTruth }) => cellOfTruth.length)
   return {
-    DiSCO: marginalShare(
-      own.right / cells.nd,
-      cells.cellOfTruth.length,
-      theirs.right / held.nd,
-      held.cellOfTruth.length,
-    ),
+    DiSCO: marginalShare(steps.right / cells.nd, n, outside.right / outsiders.cells.nd, m),
     ofKind:
-      o.share === null || h.share === null
+      own === null || theirs === null
         ? null
-        : marginalShare(o.share, recordsBehind(own, kind), h.share, recordsBehind(theirs, kind)),
+        : marginalShare(own, recordsBehind(steps, kind), theirs, recordsBehind(outside, kind)),
   }
 }

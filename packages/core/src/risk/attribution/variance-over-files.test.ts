@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { release } from '../../table/release.js'
 import { tableOfRows } from '../../table/table.js'
 import { type Cells, cellsOf, isWholeClassInRelease } from './cells.js'
+import { prepareTarget } from './target.js'
 import { changeOfClaims, changeOfGuesses, varianceOverFiles } from './variance-over-files.js'
 
 type Rows = readonly (readonly string[])[]
@@ -11,19 +12,15 @@ const rows = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.constantFrom('
   minLength: 2,
   maxLength: 12,
 })
-const cellsFor = (o: Rows, s: Rows) =>
-  cellsOf(
-    release({
-      original: tableOfRows('o', ['k', 't'], o),
-      released: tableOfRows('s', ['k', 't'], s),
-      keys: ['k'],
-      target: 't',
-    }),
-    'original',
-    0,
-    't',
-    'none',
-  )
+const cellsFor = (o: Rows, s: Rows) => {
+  const pair = release({
+    original: tableOfRows('o', ['k', 't'], o),
+    released: tableOfRows('s', ['k', 't'], s),
+    keys: ['k'],
+    target: 't',
+  })
+  return cellsOf(pair, 'original', 0, prepareTarget(pair, 't', 'none'))
+}
 const claims = (cells: Cells) => Float64Array.from(cells.d, (_, cell) => (isWholeClassInRelease(cells, cell) ? 1 : 0))
 const guesses = ({ s, sClass, classOf }: Cells) =>
   Float64Array.from(s, (same, cell) => (same === 0 ? 0 : same / sClass[classOf[cell]]))

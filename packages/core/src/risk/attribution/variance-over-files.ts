@@ -1,7 +1,7 @@
+import { type Interval, normalInterval } from '../../stats/intervals.js'
 import { deletions } from '../../stats/jackknife.js'
 import { clusteredVariance } from './baselines.js'
-import type { Cells } from './cells.js'
-import { classSums } from './gains.js'
+import { type Cells, classSums } from './cells.js'
 
 /** Fewer classes are too few to tell a variance from. */
 const FEWEST_CLASSES = 30
@@ -58,4 +58,10 @@ export function changeOfGuesses(
     for (let other = start[q]; other < start[q + 1]; other++) without += d[other] * otherwise(other)
     return without - now
   }
+}
+
+/** A normal interval for a mean of probabilities. */
+export function intervalWithin01(mean: number, variance: number, method = 'over both files'): Interval {
+  const { lower, upper, ...rest } = normalInterval(mean, Math.sqrt(variance))
+  return { ...rest, lower: Math.max(0, lower), upper: Math.min(1, upper), method }
 }

@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
-import { type Finding, measure, type Subject } from '../../measure.js'
+import { measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { median, quantiles } from '../../stats/quantile.js'
 import { standardDeviation } from '../../stats/sums.js'
-import type { Bin } from './cap-scores.js'
-import type { Cells } from './cells.js'
+import { ATTRIBUTE, type Attack, attackOn, preparationOptions } from './attack.js'
+import { type Cells, homogeneousInRelease, total } from './cells.js'
 import { chanceOfWeap } from './chance.js'
-import { preparationOptions, prepare } from './preparation.js'
 
 /**
  * Within-equivalence-class attribution probability (Taub et al. 2018): the share of a record's target value among the
@@ -20,64 +19,22 @@ import { preparationOptions, prepare } from './preparation.js'
  * level says what the same keys and the same target margin would give with targets dealt out at random. Blind to whether
  * what the classes show is true of anybody; that is DiSCO.
  */
-const RISKUTILITY_WARNS_ABOVE = 0.1
+const options = z.object(preparationOptions)
 
-const options = z.object({
-  definition: z
-    .enum(['scrim', 'riskutility'])
-    .default('scrim')
-    .describe('riskutility: a numeric target is not grouped, records with a missing value are left out'),
-  ...preparationOptions,
-})
-
-type Details = {
-  readonly definition: 'scrim' | 'riskutility'
-  readonly records: number
-  readonly mean: number
-  readonly median: number
-  readonly sd: number | null
-  readonly quantiles: { readonly min: number; readonly q25: number; readonly q75: number; readonly max: number }
-  /** Records with WEAP 1. */
-  readonly disclosive: number
-  readonly disclosiveShare: number
-  /** What chance gives, and how far the file is above it: (v - e) / (1 - e), null where chance is certainty. */
-  readonly chance: {
-    readonly mean: number
-    readonly disclosiveShare: number
-    readonly excess: number
-    readonly disclosiveExcess: number
-    readonly normalisedExcess: number | null
-  }
-  readonly classes: {
-    readonly count: number
-    readonly disclosive: number
-    readonly singletons: number
-    readonly meanSize: number
-    readonly medianSize: number
-    readonly smallest: number
-    readonly largest: number
-  }
-  readonly scoreHistogram: readonly Bin[]
-  readonly sizeHistogram: readonly Bin[]
-  readonly dropped: number
-  readonly targetGrouping: string
-}
+export const RISKUTILITY_WARNS_ABOVE = 0.1
 
 export const weap = measure({
+  ...ATTRIBUTE,
   id: 'weap',
   version: 1,
   title: 'Within-class attribution probability (WEAP)',
   summary: 'how uniform the target is among records with the same keys, in one file',
-  family: 'attribution',
-  threat: 'attribute',
   role: 'structure',
-  orientation: 'risk',
   scope: 'file',
-  needs: ['keys', 'target'],
-  unit: 'share',
   blindTo: 'whether what the classes show is true of anybody',
   options,
-  compute,
+  compute: (subject: Subject, chosen: z.output<typeof options>) =>
+    weapFinding(attackOn(subject, chosen, undefined, subject.part)),
   citations: ['taub2018'],
   records: {
     weap: { riskier: 'higher', meaning: 'share of the records with the same key that have the same target' },
@@ -85,11 +42,7 @@ export const weap = measure({
   },
   thresholds: {
     literature: [
-      {
-        value: 0.05,
-        meaning: 'share of records with WEAP 1 up to which a report passes',
-        source: 'riskutility',
-      },
+      { value: 0.05, meaning: 'share of records with WEAP 1 up to which a report passes', source: 'riskutility' },
       {
         value: RISKUTILITY_WARNS_ABOVE,
         meaning: 'share of records with WEAP 1 above which it warns',
@@ -126,15 +79,12 @@ export const weap = measure({
   ],
 })
 
-function compute(subject: Subject, chosen: z.output<typeof options>): Finding<Details> {
-  const definition = chosen.definition === 'scrim' ? 'scrim' : 'riskutility ungrouped'
-  const prepared = prepare(subject, chosen, definition, subject.part)
-  const { cells } = prepared
+export function weapFinding({ cells, dropped, ...attack }: Attack) {
   const scoreOf = Float64Array.from(cells.s, (s, cell) => s / cells.sClass[cells.classOf[cell]])
   const scores = Float64Array.from(cells.cellOfReleased, (cell) => scoreOf[cell])
   const mean = scoreOf.reduce((sum, score, cell) => sum + cells.s[cell] * score, 0) / cells.ns
   const [min, q25, q50, q75, max] = quantiles(scores, [0, 0.25, 0.5, 0.75, 1]) ?? []
-  const disclosive = scores.reduce((sum, score) => sum + (score === 1 ? 1 : 0), 0)
+  const disclosive = scores.filter((score) => score === 1).length
   const disclosiveShare = disclosive / cells.ns
   const chance = chanceOfWeap(cells)
   return {
@@ -142,14 +92,15 @@ function compute(subject: Subject, chosen: z.output<typeof options>): Finding<De
     interval: null,
     controls: { nothing: { value: chance.mean, se: null, what: 'targets of the file dealt out at random' } },
     details: {
-      definition: chosen.definition,
       records: cells.ns,
       mean,
       median: q50,
       sd: standardDeviation(scores),
       quantiles: { min, q25, q75, max },
+      /** Records with WEAP 1. */
       disclosive,
       disclosiveShare,
+      /** What chance gives, and how far the file is above it: (v - e) / (1 - e), null where chance is certainty. */
       chance: {
         mean: chance.mean,
         disclosiveShare: chance.disclosive,
@@ -159,38 +110,30 @@ function compute(subject: Subject, chosen: z.output<typeof options>): Finding<De
       },
       ...classFigures(cells),
       scoreHistogram: histogram(scores, BINS, 0, 1),
-      dropped: prepared.dropped.original,
+      dropped: dropped.original,
       targetGrouping: cells.target.grouping,
     },
     warnings: [
-      ...prepared.warnings,
-      ...(prepared.dropped.original > 0
-        ? [`${count(prepared.dropped.original, 'record')} with a missing key or target left out`]
-        : []),
-      ...(chosen.definition === 'riskutility' && disclosiveShare > RISKUTILITY_WARNS_ABOVE
-        ? [`${percent(disclosiveShare)} of records have WEAP 1 (riskutility warns above 10 %)`]
-        : []),
+      ...attack.warnings,
+      ...(dropped.original > 0 ? [`${count(dropped.original, 'record')} with a missing key or target left out`] : []),
     ],
     records: () => ({
-      weap: prepared.toRows(scores),
-      classSize: prepared.toRows(cells.cellOfReleased.map((cell) => cells.sClass[cells.classOf[cell]])),
+      weap: attack.toRows(scores),
+      classSize: attack.toRows(cells.cellOfReleased.map((cell) => cells.sClass[cells.classOf[cell]])),
     }),
   }
 }
 
 const BINS = 20
 
-function classFigures(cells: Cells): Pick<Details, 'classes' | 'sizeHistogram'> {
+function classFigures(cells: Cells) {
   const sizes = Float64Array.from(cells.sClass.filter((size) => size > 0))
   const largest = sizes.reduce((a, b) => Math.max(a, b), 0)
-  let disclosive = 0
-  for (let cell = 0; cell < cells.s.length; cell++)
-    if (cells.s[cell] > 0 && cells.s[cell] === cells.sClass[cells.classOf[cell]]) disclosive++
   return {
     classes: {
       count: sizes.length,
-      disclosive,
-      singletons: sizes.reduce((sum, size) => sum + (size === 1 ? 1 : 0), 0),
+      disclosive: total(homogeneousInRelease(cells)),
+      singletons: sizes.filter((size) => size === 1).length,
       meanSize: cells.ns / sizes.length,
       medianSize: median(sizes) ?? 0,
       smallest: sizes.reduce((a, b) => Math.min(a, b), largest),
