@@ -51,6 +51,7 @@ const CORE = [
   'advise',
   'compare',
   'report',
+  'contract',
   'index.ts',
 ]
 

@@ -106,7 +106,7 @@ export interface ChartSubject<Details extends JsonObject> {
   readonly targets: readonly ReleaseFinding<Details>[]
 }
 
-export type Family =
+type Family =
   | 'frequency'
   | 'attribution'
   | 'inference'
@@ -126,7 +126,7 @@ export type Role = 'decides' | 'supports' | 'structure' | 'diagnoses' | 'utility
  * `people`: others of the population, in the release and outside it. `release`: other records drawn by the same generator, as
  * fitted. `attacker`: the attacker's own random numbers.
  */
-export type Varying = 'people' | 'release' | 'attacker'
+type Varying = 'people' | 'release' | 'attacker'
 /** What a higher value means: more disclosure, a more useful release, or one that is further from the original. */
 export type Orientation = 'risk' | 'utility' | 'distance'
 /** Whether a higher value is worse, for the people or for the users of the data. */
@@ -257,9 +257,9 @@ export interface ReleaseFinding<Details extends JsonObject = JsonObject>
   readonly targets?: readonly ReleaseFinding<Details>[]
 }
 
-export type ScaledLook = Look & { readonly leakage: Leakage | null; readonly shareOfPeople: ShareOfPeople | null }
+type ScaledLook = Look & { readonly leakage: Leakage | null; readonly shareOfPeople: ShareOfPeople | null }
 
-export interface ViewFinding<Details extends JsonObject = JsonObject> {
+interface ViewFinding<Details extends JsonObject = JsonObject> {
   readonly view: string
   /** To complete "the same question, asked ...". */
   readonly what: string

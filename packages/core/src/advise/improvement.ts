@@ -18,7 +18,7 @@ export interface Improvement {
   readonly threats: readonly ThreatChange[]
 }
 
-export interface ThreatChange {
+interface ThreatChange {
   readonly threat: Threat
   readonly target: string | null
   readonly before: Level

@@ -77,7 +77,7 @@ export type PramVariable = {
   readonly strata: readonly PramStratum[]
 }
 
-export type PramStratum = {
+type PramStratum = {
   /** The values of the stratum variables; null without strata. */
   readonly stratum: StratumName | null
   /** Values that are there. */

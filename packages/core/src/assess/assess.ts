@@ -33,7 +33,7 @@ export interface AssessOptions {
   readonly registry?: readonly AnyMeasure[] | undefined
 }
 
-export interface AssessProgress {
+interface AssessProgress {
   readonly measure: string
   /** Place of the measure in the run, from 0, and how many there are. */
   readonly index: number

@@ -44,7 +44,7 @@ const releaseStanding = z.object({
   measures: z.array(figure),
 })
 
-export const baselineSchema = z
+const baselineSchema = z
   .object({
     kind: z.literal(BASELINE),
     schemaVersion: z.literal(1),

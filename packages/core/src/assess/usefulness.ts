@@ -10,7 +10,7 @@ import { mean } from '../stats/sums.js'
  * A release is as useful as its weaker side, and closeness beyond an honest sample earns nothing. Only the default measures
  * of the two scores count; the others are listed. Risk never enters, and utility never enters a verdict on risk.
  */
-export const USEFULNESS = ['FAITHFUL', 'USABLE', 'LIMITED', 'POOR', 'NOT ASSESSED'] as const
+const USEFULNESS = ['FAITHFUL', 'USABLE', 'LIMITED', 'POOR', 'NOT ASSESSED'] as const
 export type UsefulnessLevel = (typeof USEFULNESS)[number]
 
 /** From this U on: another sample of the same population lies between 0.78 and 0.96 in the validation study. */

@@ -49,7 +49,7 @@ export interface AttackInput {
   readonly seed?: number | undefined
 }
 
-export interface Hypothesis {
+interface Hypothesis {
   readonly options: object
   readonly weight: number
 }

@@ -24,7 +24,7 @@ import {
  *   list         records that the user gives
  */
 export const CANDIDATE_KINDS = ['cells', 'attribute', 'neighbours', 'membership', 'list'] as const
-export type CandidateKind = (typeof CANDIDATE_KINDS)[number]
+type CandidateKind = (typeof CANDIDATE_KINDS)[number]
 
 export interface CandidateOptions {
   readonly kind?: CandidateKind | undefined

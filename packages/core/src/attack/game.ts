@@ -10,7 +10,7 @@ import { type SeedAttack, seedAttack } from './seed-attack.js'
 import type { TargetResult } from './target.js'
 import { targetRows } from './target-rows.js'
 
-export type { AttackHow, AttackInput, Hypothesis } from './attack-input.js'
+export type { AttackHow, AttackInput } from './attack-input.js'
 export type { TargetResult } from './target.js'
 export type { RecordChoice } from './target-rows.js'
 

@@ -15,7 +15,7 @@ import { type Grouping, groupingsOf, namedParts } from '../table/grouping.js'
  */
 
 /** What runs: the measures that decide; with them the usual ones, and those that score utility; all. */
-export const PROFILES = ['quick', 'standard', 'full'] as const
+const PROFILES = ['quick', 'standard', 'full'] as const
 export type Profile = (typeof PROFILES)[number]
 
 /** How a field is written as a flag. A field without a form has no flag. */
@@ -212,8 +212,6 @@ export const caseSchema = z.strictObject({
 export const ROLE_FIELDS = fieldsOf(roles)
 /** The fields that say how files are read. */
 export const READING_FIELDS = fieldsOf(reading)
-/** The fields that say what runs. */
-export const RUNNING_FIELDS = fieldsOf(running)
 export const LIMIT_FIELDS = fieldsOf(limits)
 
 function fieldsOf<Part extends object>(part: Part): readonly (keyof Part & string)[] {

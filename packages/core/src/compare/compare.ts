@@ -31,7 +31,7 @@ export interface CompareOptions
   readonly progress?: ((at: CompareProgress) => void) | undefined
 }
 
-export interface CompareProgress {
+interface CompareProgress {
   /** What is being looked at: a candidate, or an anchor. */
   readonly name: string
   readonly index: number

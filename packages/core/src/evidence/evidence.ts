@@ -31,7 +31,7 @@ export type Control = {
 export type FairControl = Control & { readonly basis: FairBasis }
 
 /** Where population knowledge comes from; what rests on outsiders falls when they turn out to be in the release. */
-export type FairBasis = 'leave-one-out' | 'outsiders' | 'cross-fitting' | 'chance'
+type FairBasis = 'leave-one-out' | 'outsiders' | 'cross-fitting' | 'chance'
 
 /** By how much the value exceeds the fair control, higher being worse whatever the measure's orientation. */
 export type Effect = {

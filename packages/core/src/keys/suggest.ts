@@ -49,12 +49,12 @@ export interface Guess {
   readonly reason: string
 }
 
-export interface SuggestedKey extends Guess {
+interface SuggestedKey extends Guess {
   /** What the guess rests on. */
   readonly by: 'name' | 'uniqueness'
 }
 
-export interface ColumnUniqueness extends Omit<ColumnSet, 'columns'> {
+interface ColumnUniqueness extends Omit<ColumnSet, 'columns'> {
   readonly column: string
   /** Mean growth of the share of unique people when it joins other columns. */
   readonly added: number

@@ -62,7 +62,7 @@ export interface UtilityView {
   readonly measures: readonly UtilityMeasureRow[]
 }
 
-export interface UtilityMeasureRow {
+interface UtilityMeasureRow {
   readonly measure: string
   readonly value: string
   readonly honest: string
@@ -73,7 +73,7 @@ export interface UtilityMeasureRow {
   readonly sentence: string
 }
 
-export interface ThreatRow {
+interface ThreatRow {
   readonly title: string
   readonly level: Level
   readonly leakage: string
@@ -234,7 +234,7 @@ function threatRow(threat: ThreatAssessment, title: string): ThreatRow {
 }
 
 /** Bounds of a place between two controls: what lies beyond the original or below the least is cut off. */
-export function boundsText({ lower, upper }: { readonly lower: number; readonly upper: number }, least = -1): string {
+function boundsText({ lower, upper }: { readonly lower: number; readonly upper: number }, least = -1): string {
   const number = (value: number) => Math.round(100 * Math.min(1, Math.max(least, value))).toString()
   return `${number(lower)} to ${number(upper)} %`
 }

@@ -57,7 +57,7 @@ export interface ComparisonView {
   readonly notes: readonly string[]
 }
 
-export interface CandidateRow {
+interface CandidateRow {
   readonly name: string
   readonly level: Level
   readonly recommendation: string
@@ -73,7 +73,7 @@ export interface CandidateRow {
 }
 
 /** Threats that could have been tested, and were not. */
-export interface Untested {
+interface Untested {
   readonly threats: string
   readonly reason: string
   /** Null: of every candidate. */

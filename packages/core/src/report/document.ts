@@ -55,7 +55,7 @@ export interface ReleaseDocument {
   readonly evidence: TableView
 }
 
-export interface WorstFinding {
+interface WorstFinding {
   readonly level: Level
   readonly text: string
   readonly remedy: string

@@ -12,7 +12,7 @@ export interface ThreatFindings {
   readonly findings: readonly ThreatFinding[]
 }
 
-export interface ThreatFinding extends EvidenceRow {
+interface ThreatFinding extends EvidenceRow {
   /** The verdict, for the measure that decides the threat; else what the finding is to it. */
   readonly standing: string
 }

@@ -41,7 +41,7 @@ export const GROUPING_STYLES = [
   'riskutility',
 ] as const
 
-export type GroupingStyle = (typeof GROUPING_STYLES)[number]
+type GroupingStyle = (typeof GROUPING_STYLES)[number]
 
 /** Distinct numbers, ascending, with how often each occurs in the tables that the breaks are made from. */
 export interface NumberCounts {

@@ -51,7 +51,7 @@ export const outputRiskOptions = z.object({
   ...embedOptions.shape,
 })
 
-export type OutputRiskOptions = z.output<typeof outputRiskOptions>
+type OutputRiskOptions = z.output<typeof outputRiskOptions>
 
 export type OutputRiskInput = z.input<typeof outputRiskOptions> & {
   /** People who are not in the data. */
