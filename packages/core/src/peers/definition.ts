@@ -38,7 +38,8 @@ export type UtilityDefinition<Options extends UtilityOptions, Details extends Js
 
 /** What the measure's own definition is called, what is said of it, and the options that only the others have. */
 interface About<Name extends string, More extends z.ZodRawShape> {
-  readonly name: Name
+  /** `scrim` unless the literature has a name for it. */
+  readonly name?: Name
   readonly what?: string
   readonly options?: More
 }
@@ -51,8 +52,6 @@ type Chosen<Options extends z.ZodObject, More extends z.ZodRawShape, Names exten
 /** The details of one or of the other, with those of the other absent. */
 type Either<A extends JsonObject, B extends JsonObject> = (A & Without<B, A>) | (B & Without<A, B>)
 type Without<A, B> = { readonly [Name in Exclude<keyof A, keyof B>]?: undefined }
-
-const SCRIM: About<string, z.ZodRawShape> = { name: 'scrim' }
 
 /** The measure with the definitions of others: `definition` chooses one, its own unless told otherwise. */
 export function withDefinitions<
@@ -70,7 +69,7 @@ export function withDefinitions<
 export function withDefinitions(
   own: AnyMeasure,
   definitions: Readonly<Record<string, Definition<z.ZodObject, JsonObject>>>,
-  about = SCRIM,
+  about: About<string, z.ZodRawShape> = {},
 ): AnyMeasure {
   return measure(redefined<MeasureDeclaration<z.ZodObject, JsonObject>>(own, definitions, about))
 }
@@ -84,6 +83,7 @@ export function withUtilityDefinitions<
 >(
   own: UtilityMeasure<Options, Details>,
   definitions: Readonly<Record<Name, UtilityDefinition<Options, Other>>>,
+  about?: Pick<About<'scrim', never>, 'what'>,
 ): UtilityMeasure<
   Chosen<Options, Record<never, never>, Name | 'scrim'>,
   Either<Details, Other & { readonly definition: Name }>
@@ -91,9 +91,10 @@ export function withUtilityDefinitions<
 export function withUtilityDefinitions(
   { declaration: own }: Pick<UtilityMeasure<UtilityOptions, JsonObject>, 'declaration'>,
   definitions: Readonly<Record<string, UtilityDefinition<UtilityOptions, JsonObject>>>,
+  about: Pick<About<'scrim', never>, 'what'> = {},
 ): AnyUtilityMeasure {
   return utilityMeasure<UtilityOptions, JsonObject>({
-    ...redefined(own, definitions, SCRIM),
+    ...redefined(own, definitions, about),
     statistic: (pair, options, context) => (definitions[nameIn(options)] ?? own).statistic(pair, options, context),
   })
 }
@@ -118,7 +119,7 @@ const nameIn = (values: Values) => String(values.definition)
 function redefined<Own extends Parts>(
   own: Own,
   definitions: Readonly<Record<string, Peer & Partial<Parts>>>,
-  { name, what, options = {} }: About<string, z.ZodRawShape>,
+  { name = 'scrim', what, options = {} }: About<string, z.ZodRawShape>,
 ): Own {
   const chosen = (values: Values): Parts => ({ ...own, ...definitions[nameIn(values)] })
   const help = Object.entries(definitions).map(([other, { differs }]) => `${other}: ${differs}`)

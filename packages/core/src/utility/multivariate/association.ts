@@ -7,39 +7,64 @@ import { type Column, MISSING_CODE } from '../../table/column.js'
  */
 export type AssociationKind = 'correlation' | 'V' | 'eta' | 'point-biserial'
 
+/** How categories are associated, where definitions differ. */
 export interface AssociationRules {
-  readonly method: 'spearman' | 'pearson'
-  /**
-   * `scrim`: V of Bergsma (2013) and η of Kelley (1935), which are 0 on average where there is no association, while the
-   * plain ones grow with the number of categories. `riskutility` 0.2.0: plain η, V from X² with Yates's correction for 2 x 2,
-   * and Pearson's correlation with 0/1 for two categories.
-   */
-  readonly definition: 'scrim' | 'riskutility'
-  readonly weights: Float64Array | null
+  /** What a category of two levels and a number have in common. */
+  readonly binary: 'eta' | 'point-biserial'
+  V(table: CrossTable): number | null
+  /** @param share of the variance that lies between the groups, of n records */
+  eta(share: number, n: number, groups: number): number | null
+}
+
+/** V of Bergsma (2013) and η of Kelley (1935), which are 0 on average without association; the plain ones grow with the categories. */
+export const unbiasedRules: AssociationRules = {
+  binary: 'eta',
+  V: ({ n, seen: [r, s], ...table }) => {
+    if (n < 2) return null
+    const excess = Math.max(0, squares(table, 0) / table.total - ((r - 1) * (s - 1)) / (n - 1))
+    const [wide, high] = [r - (r - 1) ** 2 / (n - 1), s - (s - 1) ** 2 / (n - 1)]
+    const least = Math.min(wide - 1, high - 1)
+    return least > 0 ? Math.min(1, Math.sqrt(excess / least)) : null
+  },
+  eta: (share, n, groups) => (n <= groups ? null : Math.sqrt(Math.max(0, 1 - ((1 - share) * (n - 1)) / (n - groups)))),
 }
 
 /** Which of them it is: decided once for both files. */
-export function associationKind(a: Column, b: Column, levels: (column: Column) => number, rules: AssociationRules) {
+export function associationKind(
+  a: Column,
+  b: Column,
+  levels: (column: Column) => number,
+  { binary }: AssociationRules,
+): AssociationKind {
   const categorical = [a, b].filter(({ kind }) => kind === 'categorical')
-  if (categorical.length === 0) return 'correlation' as const
-  if (categorical.length === 2) return 'V' as const
-  const binary = levels(categorical[0]) === 2
-  return binary && rules.definition === 'riskutility' ? ('point-biserial' as const) : ('eta' as const)
+  if (categorical.length === 0) return 'correlation'
+  if (categorical.length === 2) return 'V'
+  return levels(categorical[0]) === 2 ? binary : 'eta'
+}
+
+export interface Associating {
+  readonly method: 'spearman' | 'pearson'
+  readonly weights: Float64Array | null
+  readonly rules: AssociationRules
 }
 
 /** Null where one of the columns is constant, or no record has both. */
-export function association(a: Column, b: Column, kind: AssociationKind, rules: AssociationRules): number | null {
-  if (kind === 'V' && a.kind === 'categorical' && b.kind === 'categorical') return cramersV(a, b, rules)
+export function association(a: Column, b: Column, kind: AssociationKind, how: Associating): number | null {
+  const { method, weights, rules } = how
+  if (kind === 'V' && a.kind === 'categorical' && b.kind === 'categorical') {
+    const table = crossTable(a, b, weights)
+    return Math.min(...table.seen) < 2 ? null : rules.V(table)
+  }
   if (kind === 'correlation' && a.kind !== 'categorical' && b.kind !== 'categorical')
-    return correlation(a.values, b.values, rules.method, rules.weights)
+    return correlation(a.values, b.values, method, weights)
   const [category, number] = a.kind === 'categorical' ? [a, b] : [b, a]
   if (category.kind !== 'categorical' || number.kind === 'categorical') throw new Error('the kind does not fit')
-  if (kind === 'eta') return correlationRatio(category.codes, category.levels.length, number.values, rules)
+  if (kind === 'eta') return correlationRatio(category.codes, category.levels.length, number.values, how)
   const last = category.codes.reduce((most, code) => Math.max(most, code), 0)
   const flags = Float64Array.from(category.codes, (code) =>
     code === MISSING_CODE ? Number.NaN : code === last ? 1 : 0,
   )
-  return correlation(flags, number.values, 'pearson', rules.weights)
+  return correlation(flags, number.values, 'pearson', weights)
 }
 
 function correlation(
@@ -94,7 +119,7 @@ function correlationRatio(
   codes: Int32Array,
   levels: number,
   values: Float64Array,
-  { weights, definition }: AssociationRules,
+  { weights, rules }: Associating,
 ): number | null {
   const [totals, sums] = [new Float64Array(levels), new Float64Array(levels)]
   let [n, all, weight] = [0, 0, 0]
@@ -121,43 +146,48 @@ function correlationRatio(
   const total = within + between
   const groups = totals.filter((one) => one > 0).length
   if (!(total > 0) || groups < 2) return null
-  const plain = between / total
-  if (definition === 'riskutility') return Math.sqrt(plain)
-  return n <= groups ? null : Math.sqrt(Math.max(0, 1 - ((1 - plain) * (n - 1)) / (n - groups)))
+  return rules.eta(between / total, n, groups)
 }
 
 type Categories = { readonly codes: Int32Array; readonly levels: readonly string[] }
 
-function cramersV(a: Categories, b: Categories, { weights, definition }: AssociationRules): number | null {
+/** Two categories crossed: weights by cell and by level, the number of records and of levels that occur. */
+export interface CrossTable {
+  readonly cells: Float64Array
+  readonly rows: Float64Array
+  readonly columns: Float64Array
+  readonly total: number
+  readonly n: number
+  readonly seen: readonly [number, number]
+}
+
+function crossTable(a: Categories, b: Categories, weights: Float64Array | null): CrossTable {
   const [r, s] = [a.levels.length, b.levels.length]
-  const table = new Float64Array(r * s)
+  const cells = new Float64Array(r * s)
   const [rows, columns] = [new Float64Array(r), new Float64Array(s)]
   let [n, total] = [0, 0]
   for (let row = 0; row < a.codes.length; row++) {
     if (a.codes[row] === MISSING_CODE || b.codes[row] === MISSING_CODE) continue
     const weight = weights === null ? 1 : weights[row]
-    table[a.codes[row] * s + b.codes[row]] += weight
+    cells[a.codes[row] * s + b.codes[row]] += weight
     rows[a.codes[row]] += weight
     columns[b.codes[row]] += weight
     total += weight
     n++
   }
-  const [seenA, seenB] = [rows, columns].map((margin) => margin.filter((one) => one > 0).length)
-  if (seenA < 2 || seenB < 2) return null
-  const yates = definition === 'riskutility' && seenA === 2 && seenB === 2
-  let squares = 0
-  for (let i = 0; i < r; i++)
-    for (let j = 0; j < s; j++) {
+  const occurring = (margin: Float64Array) => margin.filter((weight) => weight > 0).length
+  return { cells, rows, columns, total, n, seen: [occurring(rows), occurring(columns)] }
+}
+
+/** X², every gap between observed and expected less by up to `correction`. */
+export function squares({ cells, rows, columns, total }: Omit<CrossTable, 'n' | 'seen'>, correction: number): number {
+  let sum = 0
+  for (let i = 0; i < rows.length; i++)
+    for (let j = 0; j < columns.length; j++) {
       if (rows[i] === 0 || columns[j] === 0) continue
       const expected = (rows[i] * columns[j]) / total
-      const gap = Math.abs(table[i * s + j] - expected)
-      squares += (yates ? gap - Math.min(0.5, gap) : gap) ** 2 / expected
+      const gap = Math.abs(cells[i * columns.length + j] - expected)
+      sum += (gap - Math.min(correction, gap)) ** 2 / expected
     }
-  const phi = squares / total
-  if (definition === 'riskutility') return Math.sqrt(phi / Math.min(seenA - 1, seenB - 1))
-  if (n < 2) return null
-  const excess = Math.max(0, phi - ((seenA - 1) * (seenB - 1)) / (n - 1))
-  const [wide, high] = [seenA - (seenA - 1) ** 2 / (n - 1), seenB - (seenB - 1) ** 2 / (n - 1)]
-  const least = Math.min(wide - 1, high - 1)
-  return least > 0 ? Math.min(1, Math.sqrt(excess / least)) : null
+  return sum
 }

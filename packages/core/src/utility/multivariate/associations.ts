@@ -6,13 +6,19 @@ import { count, inUnit } from '../../print.js'
 import { normalCdf } from '../../stats/distributions.js'
 import { quantile } from '../../stats/quantile.js'
 import { mean } from '../../stats/sums.js'
-import { holm } from '../../stats/tests.js'
 import { type Column, countMissing } from '../../table/column.js'
 import { columnOf } from '../../table/table.js'
 import type { Pair } from '../pair.js'
+import { withAdjusted } from '../univariate/by-column.js'
 import { weightsIn } from '../univariate/columns.js'
-import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type AssociationKind, association, associationKind } from './association.js'
+import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import {
+  type AssociationKind,
+  type AssociationRules,
+  association,
+  associationKind,
+  unbiasedRules,
+} from './association.js'
 
 /**
  * Associations between all pairs of columns, in both files: Spearman's correlation of two numbers, Cramér's V of two
@@ -24,10 +30,6 @@ import { type AssociationKind, association, associationKind } from './associatio
 const options = z.object({
   ...utilityOptions,
   method: z.enum(['spearman', 'pearson']).default('spearman').describe('correlation of two numbers'),
-  definition: z
-    .enum(['scrim', 'riskutility'])
-    .default('scrim')
-    .describe('riskutility: V with Yates correction, point-biserial correlation with two categories, plain ratio'),
 })
 
 type Options = z.output<typeof options>
@@ -72,35 +74,7 @@ export const associations = utilityMeasure({
   range: [0, 2],
   blindTo: 'marginals, and relations of three columns or more',
   options,
-  statistic: (pair, given) => mean(comparedPairs(pair, given).pairs.map(({ value }) => value)),
-  compute: (pair, given) => {
-    const { pairs, skipped, names } = comparedPairs(pair, given)
-    const tested = pairs.map((one) => (one.kind === 'correlation' ? fisherP(pair, one, given.method) : null))
-    const adjusted = holm(tested.filter((p) => p !== null))
-    let at = 0
-    const full = pairs.map((one, k) => ({ ...one, p: tested[k], adjusted: tested[k] === null ? null : adjusted[at++] }))
-    const gaps = full.map(({ value }) => value)
-    const squares = gaps.reduce((sum, gap) => sum + gap * gap, 0)
-    const details: Details = {
-      names,
-      pairs: full.sort((x, y) => y.value - x.value),
-      max: Math.max(...gaps),
-      median: quantile(gaps, 0.5) ?? 0,
-      rms: Math.sqrt(squares / gaps.length),
-      frobenius: Math.sqrt(2 * squares),
-      matrixDistance: matrixDistance(full, names.length),
-      skipped,
-    }
-    return {
-      value: mean(gaps),
-      interval: null,
-      test:
-        adjusted.length === 0
-          ? null
-          : { p: Math.min(...adjusted), what: `${count(adjusted.length, 'correlation')} by Fisher's z (Holm)` },
-      details,
-    }
-  },
+  ...associationsBy(unbiasedRules),
   thresholds: { literature: [] },
   sentence: ({ value, details: { pairs } }) =>
     `associations of ${count(pairs.length, 'pair')} of columns differ by ${inUnit(value ?? 0, 'distance')} on average; most ${pairs[0].a} and ${pairs[0].b}: ${inUnit(pairs[0].original, 'distance')} became ${inUnit(pairs[0].released, 'distance')}`,
@@ -136,19 +110,56 @@ export const associations = utilityMeasure({
   ],
 })
 
-function square(pairs: readonly AssociationPair[], of: (pair: AssociationPair) => number) {
+export function associationsBy(rules: AssociationRules) {
+  return {
+    statistic: (pair: Pair, options: Options) =>
+      mean(comparedPairs(pair, options, rules).pairs.map(({ value }) => value)),
+    compute: (pair: Pair, options: Options): UtilityFinding<Details> => {
+      const { pairs, skipped } = comparedPairs(pair, options, rules)
+      const tested = withAdjusted(
+        pairs.map((columns) => ({
+          ...columns,
+          p: columns.kind === 'correlation' ? fisherP(pair, columns, options.method) : null,
+        })),
+      )
+      const adjusted = tested.flatMap((columns) => columns.adjusted ?? [])
+      const gaps = tested.map(({ value }) => value)
+      const squares = gaps.reduce((sum, gap) => sum + gap * gap, 0)
+      return {
+        value: mean(gaps),
+        interval: null,
+        test:
+          adjusted.length === 0
+            ? null
+            : { p: Math.min(...adjusted), what: `${count(adjusted.length, 'correlation')} by Fisher's z (Holm)` },
+        details: {
+          names: pair.variables,
+          pairs: tested.sort((x, y) => y.value - x.value),
+          max: Math.max(...gaps),
+          median: quantile(gaps, 0.5) ?? 0,
+          rms: Math.sqrt(squares / gaps.length),
+          frobenius: Math.sqrt(2 * squares),
+          matrixDistance: matrixDistance(tested, pair.variables.length),
+          skipped,
+        },
+      }
+    },
+  }
+}
+
+function square(pairs: readonly AssociationPair[], shown: (pair: AssociationPair) => number) {
   return pairs.flatMap((pair) => [
-    { row: pair.a, column: pair.b, value: of(pair) },
-    { row: pair.b, column: pair.a, value: of(pair) },
+    { row: pair.a, column: pair.b, value: shown(pair) },
+    { row: pair.b, column: pair.a, value: shown(pair) },
   ])
 }
 
-function comparedPairs(pair: Pair, given: Options) {
+function comparedPairs(pair: Pair, { method }: Options, rules: AssociationRules) {
   const { original, released, variables } = pair
   if (variables.length < 2) throw new NotApplicable('it takes two columns to be associated')
-  const [x, y] = [original, released].map((of) => ({
-    columns: variables.map((name) => columnOf(of, name)),
-    rules: { ...given, weights: weightsIn(of, pair.weight) },
+  const [x, y] = [original, released].map((file) => ({
+    columns: variables.map((name) => columnOf(file, name)),
+    how: { method, rules, weights: weightsIn(file, pair.weight) },
   }))
   const seen = (column: Column) =>
     column.kind === 'categorical' ? new Set(column.codes.filter((code) => code >= 0)).size : 0
@@ -156,9 +167,9 @@ function comparedPairs(pair: Pair, given: Options) {
   let skipped = 0
   for (let i = 0; i < variables.length; i++)
     for (let j = i + 1; j < variables.length; j++) {
-      const kind = associationKind(x.columns[i], x.columns[j], seen, x.rules)
-      const inX = association(x.columns[i], x.columns[j], kind, x.rules)
-      const inY = association(y.columns[i], y.columns[j], kind, y.rules)
+      const kind = associationKind(x.columns[i], x.columns[j], seen, rules)
+      const inX = association(x.columns[i], x.columns[j], kind, x.how)
+      const inY = association(y.columns[i], y.columns[j], kind, y.how)
       // A column that became constant lost its associations; one that was constant had none.
       if (inX === null) skipped++
       else
@@ -172,7 +183,7 @@ function comparedPairs(pair: Pair, given: Options) {
         })
     }
   if (pairs.length === 0) throw new NotApplicable('no two columns vary together in the original')
-  return { pairs, skipped, names: variables }
+  return { pairs, skipped }
 }
 
 /** Variance of atanh of Spearman's correlation, relative to Pearson's (Fieller, Hartley and Pearson 1957). */

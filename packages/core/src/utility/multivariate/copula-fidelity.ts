@@ -10,7 +10,7 @@ import { mean } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests.js'
 import { columnOf } from '../../table/table.js'
 import { type Pair, reducedPair } from '../pair.js'
-import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { comparedColumns } from './compared.js'
 import { copulaDistance, empiricalCopula, FROM_PERFECT_TO_NONE, rankSquares } from './copula.js'
 
@@ -24,10 +24,6 @@ import { copulaDistance, empiricalCopula, FROM_PERFECT_TO_NONE, rankSquares } fr
 const options = z.object({
   ...utilityOptions,
   permutations: z.int().min(0).max(10_000).default(99).describe('permuted labels for p; 0: none'),
-  definition: z
-    .enum(['scrim', 'riskutility'])
-    .default('scrim')
-    .describe('riskutility: the mean squared difference itself, of records complete in all numbers'),
 })
 
 type Options = z.output<typeof options>
@@ -63,18 +59,7 @@ export const copulaFidelity = utilityMeasure({
   range: [0, 10],
   blindTo: 'marginals, categories, and relations of three columns or more',
   options,
-  statistic: (pair, given) => mean(copulaPairs(pair, given).pairs.map(({ value }) => value)),
-  compute: (pair, given, context) => {
-    const { names, pairs } = copulaPairs(pair, given)
-    const details: Details = { names, pairs: pairs.map((one) => ({ ...one, ...rankCorrelations(pair, one) })) }
-    const p = permutedP(pair, names, given, context)
-    return {
-      value: mean(pairs.map(({ value }) => value)),
-      interval: null,
-      test: p === null ? null : { p, what: `copulas of permuted labels, ${count(given.permutations, 'time')}` },
-      details,
-    }
-  },
+  ...copulasBy((cvm) => Math.sqrt(cvm / FROM_PERFECT_TO_NONE), 'pairwise'),
   thresholds: { literature: [] },
   sentence: ({ value, details: { pairs } }) => {
     const worst = pairs.reduce((most, pair) => (pair.value > most.value ? pair : most))
@@ -98,31 +83,54 @@ export const copulaFidelity = utilityMeasure({
   ],
 })
 
+/**
+ * @param inUnits a pair by the mean squared difference of its copulas
+ * @param known the records that are ranked: those with a value of the column, or with values of all
+ */
+export function copulasBy(inUnits: (cvm: number) => number, known: 'pairwise' | 'complete') {
+  const statistic = (pair: Pair) => mean(copulaPairs(pair, inUnits, known).pairs.map(({ value }) => value))
+  const compute = (pair: Pair, { permutations }: Options, context: Context): UtilityFinding<Details> => {
+    const { names, pairs } = copulaPairs(pair, inUnits, known)
+    const p = permutations === 0 ? null : permutedP(pair, names, inUnits, permutations, context)
+    return {
+      value: mean(pairs.map(({ value }) => value)),
+      interval: null,
+      test: p === null ? null : { p, what: `copulas of permuted labels, ${count(permutations, 'time')}` },
+      details: { names, pairs: pairs.map((columns) => ({ ...columns, ...rankCorrelations(pair, columns) })) },
+    }
+  }
+  return { statistic, compute }
+}
+
 const TESTED = 1000
 
-/** Of the mean over pairs, if both files were samples of one population; null where nothing is permuted. */
-function permutedP(whole: Pair, names: readonly string[], given: Options, context: Context): number | null {
-  if (given.permutations === 0) return null
+/** Of the mean over pairs, if both files were samples of one population. */
+function permutedP(
+  whole: Pair,
+  names: readonly string[],
+  inUnits: (cvm: number) => number,
+  permutations: number,
+  context: Context,
+): number {
   const pair = reducedPair(whole, TESTED, (purpose) => context.random(`tested/${purpose}`))
-  const files = [pair.original, pair.released]
-  const values = names.map((name) => joined(files.map((of) => numbersIn(of, name))))
+  const values = names.map((name) => joined([pair.original, pair.released].map((file) => numbersIn(file, name))))
   const n = pair.original.rows
   const order = Int32Array.from({ length: n + pair.released.rows }, (_, row) => row)
   const statistic = (rows: Int32Array) => {
     const squares = [rows.subarray(0, n), rows.subarray(n)].map((part) =>
-      values.map((own) => rankSquares(Float64Array.from(part, (row) => own[row]))),
+      values.map((column) => rankSquares(Float64Array.from(part, (row) => column[row]))),
     )
-    return mean(pairDistances(names, squares, given).map(({ value }) => value)) ?? 0
+    return mean(pairDistances(names, squares, inUnits).map(({ value }) => value)) ?? 0
   }
-  const permuted = Array.from({ length: given.permutations }, (_, k) =>
+  const permuted = Array.from({ length: permutations }, (_, k) =>
     statistic(permutation(context.random('labels', k), order.length)),
   )
   return permutationPValue(statistic(order), permuted)
 }
 
 function rankCorrelations({ original, released }: Pair, { a, b }: Distance): Pick<CopulaPair, 'spearman' | 'kendall'> {
-  const [x, y] = [original, released].map((of) => {
-    const known = complete([numbersIn(of, a), numbersIn(of, b)])
+  const [x, y] = [original, released].map((file) => {
+    const known = complete([numbersIn(file, a), numbersIn(file, b)])
     return { spearman: rankCorrelation(known[0], known[1]), kendall: kendallTau(known[0], known[1]) }
   })
   return {
@@ -131,44 +139,37 @@ function rankCorrelations({ original, released }: Pair, { a, b }: Distance): Pic
   }
 }
 
-function copulaPairs(
-  pair: Pair,
-  given: Options,
-): { readonly names: readonly string[]; readonly pairs: readonly Distance[] } {
-  const { definition } = given
-  const isComplete = definition === 'riskutility'
+function copulaPairs(pair: Pair, inUnits: (cvm: number) => number, known: 'pairwise' | 'complete') {
   const names = comparedColumns(pair, 'numbers').filter((name) =>
-    [pair.original, pair.released].every((of) => numbersIn(of, name).some((value) => !Number.isNaN(value))),
+    [pair.original, pair.released].every((file) => numbersIn(file, name).some((value) => !Number.isNaN(value))),
   )
   if (names.length < 2) throw new NotApplicable('it takes two numeric columns with values in both files')
-  const files = [pair.original, pair.released].map((of) => {
-    const columns = names.map((name) => numbersIn(of, name))
-    const kept = isComplete ? complete(columns) : columns
-    return kept.map((values) => rankSquares(values))
+  const files = [pair.original, pair.released].map((file) => {
+    const columns = names.map((name) => numbersIn(file, name))
+    return (known === 'complete' ? complete(columns) : columns).map((values) => rankSquares(values))
   })
-  if (isComplete && files.some((file) => file[0].length === 0)) throw new NotApplicable('no record is complete')
-  return { names, pairs: pairDistances(names, files, given) }
+  if (files.some((squares) => squares[0].length === 0)) throw new NotApplicable('no record is complete')
+  return { names, pairs: pairDistances(names, files, inUnits) }
 }
 
 /** @param files columns of each file as grid squares */
 function pairDistances(
   names: readonly string[],
   files: readonly (readonly Int32Array[])[],
-  { definition }: Options,
+  inUnits: (cvm: number) => number,
 ): Distance[] {
   const pairs: Distance[] = []
   for (let i = 0; i < names.length; i++)
     for (let j = i + 1; j < names.length; j++) {
       const [x, y] = files.map((file) => empiricalCopula(file[i], file[j]))
       const cvm = copulaDistance(x, y)
-      const value = definition === 'riskutility' ? cvm : Math.sqrt(cvm / FROM_PERFECT_TO_NONE)
-      pairs.push({ a: names[i], b: names[j], value, cvm })
+      pairs.push({ a: names[i], b: names[j], value: inUnits(cvm), cvm })
     }
   return pairs
 }
 
-function numbersIn(of: Pair['original'], name: string): Float64Array {
-  const column = columnOf(of, name)
+function numbersIn(file: Pair['original'], name: string): Float64Array {
+  const column = columnOf(file, name)
   return column.kind === 'categorical' ? new Float64Array() : column.values
 }
 

@@ -1,16 +1,13 @@
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
-import { NotApplicable } from '../../errors.js'
 import type { Context } from '../../measure.js'
 import { inUnit, percent } from '../../print.js'
-import { histogram } from '../../stats/histogram.js'
-import { normalInterval } from '../../stats/intervals.js'
-import { completePair, type Pair } from '../pair.js'
-import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { comparedColumns, effectiveSizes, pairRecords } from './compared.js'
+import type { Pair } from '../pair.js'
+import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { comparedColumns } from './compared.js'
+import { besideChance, comparedRecords, type Discrepancy } from './discrepancy.js'
 import type { MixedRecords } from './mixed-records.js'
 import { type PairMeans, pairMeans, pairMeansNow } from './pair-means.js'
-import { pairNull, pairTest } from './pair-null.js'
 import { slicedMeans } from './slices.js'
 
 /**
@@ -30,10 +27,6 @@ const options = z.object({
     .describe('exact: all pairs of records, O(N²) time, little memory; slices: random directions, O(N log N)'),
   directions: z.int().min(8).max(100_000).default(96).describe('random directions of the slices'),
   standardise: z.boolean().default(true).describe('divide numbers by their sd'),
-  definition: z
-    .enum(['scrim', 'riskutility'])
-    .default('scrim')
-    .describe('riskutility: 2 m_XY - m_XX - m_YY over pairs of different complete records, at least 0'),
 })
 
 type Options = z.output<typeof options>
@@ -77,46 +70,7 @@ export const energyDistance = utilityMeasure({
   range: [0, Number.POSITIVE_INFINITY],
   blindTo: 'what a few records do, and relations that hardly move distances',
   options,
-  statistic: async (pair, given, context) => {
-    const records = recordsOf(pair, given)
-    const means =
-      records.rows <= MOST_EXACT_AGAIN
-        ? pairMeansNow(records, 'distance')[0]
-        : await slicedMeans(context, records, FEW_DIRECTIONS, context.seed)
-    return headline(means, given)
-  },
-  compute: async (pair, given, context) => {
-    const records = recordsOf(pair, given)
-    const { means, se, method } = await meansOf(records, given, context)
-    const value = headline(means, given)
-    const { n1, n2 } = effectiveSizes(records)
-    const v = discrepancy(means)
-    const chance = pairNull(records, (square) => -Math.sqrt(square), context.random('labels'))
-    const scale = 2 * means.across || 1
-    const interval = se === null || given.definition !== 'scrim' ? null : normalInterval(value, se / scale)
-    const details: Details = {
-      columns: comparedColumns(pair, given.columns),
-      method,
-      v,
-      u: unbiased(means),
-      normalised: v / scale,
-      se,
-      across: means.across,
-      withinOriginal: means.within[0],
-      withinReleased: means.within[1],
-      chance: chanceBins(chance.draws, 1 / n1 + 1 / n2, v),
-    }
-    return {
-      value,
-      interval: interval === null ? null : { ...interval, lower: Math.max(0, interval.lower) },
-      test: { p: pairTest(chance, v, n1, n2), what: 'energy distance beside random labels' },
-      expected:
-        given.definition === 'scrim'
-          ? { value: 1 / (2 * n2), power: 1, cv: chance.cv, what: 'an honest sample of the same size' }
-          : null,
-      details,
-    }
-  },
+  ...energyBy({ files: (pair) => pair, headline: normalised, isKnown: true }),
   citations: ['szekely2013'],
   thresholds: {
     literature: [
@@ -141,10 +95,50 @@ export const energyDistance = utilityMeasure({
   ],
 })
 
-function recordsOf(pair: Pair, { columns, standardise, definition }: Options): MixedRecords {
-  const names = comparedColumns(pair, columns)
-  if (names.length === 0) throw new NotApplicable('there is no numeric column to compare')
-  return pairRecords(definition === 'riskutility' ? completePair(pair, names) : pair, names, standardise)
+export function energyBy(discrepancy: Discrepancy) {
+  return {
+    statistic: async (pair: Pair, options: Options, context: Context) => {
+      const records = comparedRecords(discrepancy, pair, options)
+      const means =
+        records.rows <= MOST_EXACT_AGAIN
+          ? pairMeansNow(records, 'distance')[0]
+          : await slicedMeans(context, records, FEW_DIRECTIONS, context.seed)
+      return discrepancy.headline(means)
+    },
+    compute: async (pair: Pair, options: Options, context: Context): Promise<UtilityFinding<Details>> => {
+      const records = comparedRecords(discrepancy, pair, options)
+      const { means, se, method } = await meansOf(records, options, context)
+      const value = discrepancy.headline(means)
+      const v = overAll(means)
+      const largest = 2 * means.across || 1
+      const { bins, ...finding } = besideChance(
+        discrepancy,
+        {
+          records,
+          kernel: (square) => -Math.sqrt(square),
+          value,
+          v,
+          se: se === null ? null : se / largest,
+          what: 'energy distance',
+          expected: (n) => 1 / (2 * n),
+        },
+        context,
+      )
+      const details = {
+        columns: comparedColumns(pair, options.columns),
+        method,
+        v,
+        u: unbiased(means),
+        normalised: v / largest,
+        se,
+        across: means.across,
+        withinOriginal: means.within[0],
+        withinReleased: means.within[1],
+        chance: bins,
+      }
+      return { value, ...finding, details }
+    },
+  }
 }
 
 async function meansOf(records: MixedRecords, { method, directions }: Options, context: Context) {
@@ -157,19 +151,10 @@ async function meansOf(records: MixedRecords, { method, directions }: Options, c
   return { means, se: means.se, method: 'slices' as const }
 }
 
-function headline(means: PairMeans, { definition }: Options): number {
-  if (definition === 'riskutility') return Math.max(0, unbiased(means))
-  return means.across > 0 ? Math.max(0, discrepancy(means)) / (2 * means.across) : 0
+function normalised(means: PairMeans): number {
+  return means.across > 0 ? overAll(means) / (2 * means.across) : 0
 }
 
-const discrepancy = ({ across, withinAll: [x, y] }: PairMeans) => Math.max(0, 2 * across - x - y)
-const unbiased = ({ across, within: [x, y] }: PairMeans) => 2 * across - x - y
-
-const BINS = 24
-
-/** Draws under random labels, brought to the sizes of the files. */
-export function chanceBins(draws: Float64Array, u: number, observed: number) {
-  const scaled = draws.map((draw) => Math.max(0, draw * u))
-  const top = scaled.reduce((most, draw) => Math.max(most, draw), observed)
-  return histogram(scaled, BINS, 0, top > 0 ? top : 1)
-}
+const overAll = ({ across, withinAll: [x, y] }: PairMeans) => Math.max(0, 2 * across - x - y)
+/** Over pairs of different records. */
+export const unbiased = ({ across, within: [x, y] }: PairMeans) => 2 * across - x - y

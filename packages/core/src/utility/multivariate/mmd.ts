@@ -1,18 +1,16 @@
 import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
-import { NotApplicable } from '../../errors.js'
 import type { Context } from '../../measure.js'
 import { inUnit } from '../../print.js'
 import { stream } from '../../random/stream.js'
-import { normalInterval } from '../../stats/intervals.js'
-import { completePair, type Pair } from '../pair.js'
-import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { comparedColumns, effectiveSizes, pairRecords } from './compared.js'
-import { chanceBins } from './energy-distance.js'
+import type { Pair } from '../pair.js'
+import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { comparedColumns } from './compared.js'
+import { besideChance, comparedRecords, type Discrepancy } from './discrepancy.js'
 import type { MixedRecords } from './mixed-records.js'
 import { type PairMeans, pairMeans, pairMeansNow } from './pair-means.js'
-import { medianDistance, pairNull, pairTest } from './pair-null.js'
+import { medianDistance } from './pair-null.js'
 import { featureMeans } from './random-features.js'
 
 /**
@@ -39,10 +37,6 @@ const options = z.object({
     .default(null)
     .describe('scale of the kernel; the median distance when not given'),
   standardise: z.boolean().default(true).describe('divide numbers by their sd'),
-  definition: z
-    .enum(['scrim', 'riskutility'])
-    .default('scrim')
-    .describe('riskutility: over pairs of different complete records, unbiased, may be negative'),
 })
 
 type Options = z.output<typeof options>
@@ -81,49 +75,7 @@ export const mmd = utilityMeasure({
   range: [-2, 2],
   blindTo: 'detail far below the scale of the kernel, and what a few records do',
   options,
-  statistic: async (pair, given, context) => {
-    const records = recordsOf(pair, given)
-    const sigma = given.sigma ?? medianDistance(records, context.random('sigma'), FEW_FOR_SIGMA)
-    if (records.rows <= MOST_EXACT / 4) return headline(pairMeansNow(records, given.kernel, sigma)[1], given)
-    const few = { kernel: given.kernel, sigma, features: FEW_FEATURES, random: frequenciesOf(context) }
-    return headline(await featureMeans(context, records, few), given)
-  },
-  compute: async (pair, given, context) => {
-    const records = recordsOf(pair, given)
-    const sigma = given.sigma ?? medianDistance(records, context.random('sigma'))
-    const { means, scales, se, method } = await meansOf(records, sigma, given, context)
-    const { n1, n2 } = effectiveSizes(records)
-    const v = discrepancy(means)
-    const kernel = kernelOf(given.kernel, sigma)
-    const chance = pairNull(records, kernel, context.random('labels'))
-    const value = headline(means, given)
-    const interval = se === null || given.definition !== 'scrim' ? null : normalInterval(value, se)
-    const details: Details = {
-      columns: comparedColumns(pair, given.columns),
-      method,
-      sigma,
-      v,
-      u: unbiased(means),
-      se,
-      scales: scales.map((one, k) => ({ sigma: sigma * 2 ** (k - 1), v: discrepancy(one), u: unbiased(one) })),
-      chance: chanceBins(chance.draws, 1 / n1 + 1 / n2, v),
-    }
-    return {
-      value,
-      interval: interval === null ? null : { ...interval, lower: Math.max(0, interval.lower) },
-      test: { p: pairTest(chance, v, n1, n2), what: 'MMD² beside random labels' },
-      expected:
-        given.definition === 'scrim'
-          ? {
-              value: (1 - means.withinAll[0]) / n2,
-              power: 1,
-              cv: chance.cv,
-              what: 'an honest sample of the same size',
-            }
-          : null,
-      details,
-    }
-  },
+  ...mmdBy({ files: (pair) => pair, headline: overAll, isKnown: true }),
   citations: ['gretton2012'],
   thresholds: { literature: [] },
   sentence: ({ value, details: { sigma } }) =>
@@ -148,14 +100,50 @@ export const mmd = utilityMeasure({
 /** The same for the release and for what it is compared with, so that their noise is the same. */
 const frequenciesOf = (context: Context) => stream(context.seed, 'mmd/frequencies')
 
-function recordsOf(pair: Pair, { columns, standardise, definition }: Options): MixedRecords {
-  const names = comparedColumns(pair, columns)
-  if (names.length === 0) throw new NotApplicable('there is no numeric column to compare')
-  return pairRecords(definition === 'riskutility' ? completePair(pair, names) : pair, names, standardise)
+export function mmdBy(discrepancy: Discrepancy) {
+  return {
+    statistic: async (pair: Pair, options: Options, context: Context) => {
+      const records = comparedRecords(discrepancy, pair, options)
+      const sigma = options.sigma ?? medianDistance(records, context.random('sigma'), FEW_FOR_SIGMA)
+      if (records.rows <= MOST_EXACT / 4) return discrepancy.headline(pairMeansNow(records, options.kernel, sigma)[1])
+      const few = { kernel: options.kernel, sigma, features: FEW_FEATURES, random: frequenciesOf(context) }
+      return discrepancy.headline(await featureMeans(context, records, few))
+    },
+    compute: async (pair: Pair, options: Options, context: Context): Promise<UtilityFinding<Details>> => {
+      const records = comparedRecords(discrepancy, pair, options)
+      const sigma = options.sigma ?? medianDistance(records, context.random('sigma'))
+      const { means, scales, se, method } = await meansOf(records, sigma, options, context)
+      const value = discrepancy.headline(means)
+      const v = overAll(means)
+      const { bins, ...finding } = besideChance(
+        discrepancy,
+        {
+          records,
+          kernel: kernelOf(options.kernel, sigma),
+          value,
+          v,
+          se,
+          what: 'MMD²',
+          expected: (n) => (1 - means.withinAll[0]) / n,
+        },
+        context,
+      )
+      const details = {
+        columns: comparedColumns(pair, options.columns),
+        method,
+        sigma,
+        v,
+        u: unbiased(means),
+        se,
+        scales: scales.map((scale, k) => ({ sigma: sigma * 2 ** (k - 1), v: overAll(scale), u: unbiased(scale) })),
+        chance: bins,
+      }
+      return { value, ...finding, details }
+    },
+  }
 }
 
-async function meansOf(records: MixedRecords, sigma: number, given: Options, context: Context) {
-  const { kernel, method, features } = given
+async function meansOf(records: MixedRecords, sigma: number, { kernel, method, features }: Options, context: Context) {
   if (method === 'exact' || (method === 'auto' && records.rows <= MOST_EXACT)) {
     const scales = await pairMeans(context, records, kernel, sigma)
     return { means: scales[1], scales, se: null, method: 'exact' as const }
@@ -164,12 +152,12 @@ async function meansOf(records: MixedRecords, sigma: number, given: Options, con
   return { means, scales: [], se: means.se, method: 'features' as const }
 }
 
-function headline(means: PairMeans, { definition }: Options): number {
-  return definition === 'scrim' ? discrepancy(means) : unbiased(means)
+function overAll({ across, withinAll: [x, y] }: PairMeans): number {
+  return Math.max(0, x + y - 2 * across)
 }
 
-const discrepancy = ({ across, withinAll: [x, y] }: PairMeans) => Math.max(0, x + y - 2 * across)
-const unbiased = ({ across, within: [x, y] }: PairMeans) => x + y - 2 * across
+/** Over pairs of different records. */
+export const unbiased = ({ across, within: [x, y] }: PairMeans) => x + y - 2 * across
 
 function kernelOf(kernel: Options['kernel'], sigma: number): (square: number) => number {
   const scale = 1 / (2 * sigma * sigma)

@@ -6,9 +6,8 @@ import { NotApplicable } from '../../errors.js'
 import { count, percent } from '../../print.js'
 import type { Eigen } from '../../stats/eigen.js'
 import { quantile } from '../../stats/quantile.js'
-import { standardDeviation } from '../../stats/sums.js'
 import type { Pair } from '../pair.js'
-import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { comparedColumns } from './compared.js'
 import { axesFor, type Coordinates, coordinates, principalAxes, subspaceLikeness } from './principal-axes.js'
 
@@ -24,10 +23,6 @@ const options = z.object({
   columns: z.enum(['all', 'numbers']).default('all').describe('numbers: categories are left out, as riskutility does'),
   scale: z.boolean().default(true).describe("divide numbers by the original's sd"),
   explained: z.number().gt(0).max(1).default(0.8).describe('share of the variance that the compared axes explain'),
-  definition: z
-    .enum(['scrim', 'riskutility'])
-    .default('scrim')
-    .describe("riskutility: numbers only, each file divided by its own sd instead of the original's"),
 })
 
 type Options = z.output<typeof options>
@@ -73,30 +68,7 @@ export const pca = utilityMeasure({
   unit: 'share',
   blindTo: 'means, and all but linear relations',
   options,
-  statistic: (pair, given) => {
-    const { x, y, q } = axesOf(pair, given)
-    return subspaceLikeness(x.vectors.slice(0, q), y.vectors.slice(0, q))
-  },
-  compute: (pair, given) => {
-    const { points, x, y, q } = axesOf(pair, given)
-    const [first, second] = [shares(x), shares(y)]
-    const details: Details = {
-      axes: q,
-      coordinates: points.width,
-      explained: { original: first.slice(0, SHOWN_AXES), released: second.slice(0, SHOWN_AXES) },
-      eigenvalues: {
-        original: [...x.values.slice(0, SHOWN_AXES)],
-        released: [...y.values.slice(0, SHOWN_AXES)],
-      },
-      profileDifference: first.reduce((sum, share, k) => sum + Math.abs(share - second[k]), 0) / 2,
-      congruence: x.vectors
-        .slice(0, SHOWN_AXES)
-        .map((axis, k) => math.pow(subspaceLikeness([axis], [y.vectors[k]]), 0.5)),
-      loadings: loadingsOf(points, x),
-      cloud: cloudOf(points, x),
-    }
-    return { value: subspaceLikeness(x.vectors.slice(0, q), y.vectors.slice(0, q)), interval: null, details }
-  },
+  ...axesBy((pair, { columns, scale }) => coordinates(pair, comparedColumns(pair, columns), scale)),
   thresholds: { literature: [] },
   sentence: ({ value, details: { axes, profileDifference } }) =>
     `the first ${count(axes, 'axis', 'axes')} of both files share ${percent(value ?? 0, 0)} of their directions; their explained shares differ by ${percent(profileDifference)}`,
@@ -116,21 +88,40 @@ export const pca = utilityMeasure({
   ],
 })
 
-function axesOf(pair: Pair, { columns, scale, explained, definition }: Options) {
-  const isTheirs = definition === 'riskutility'
-  const found = coordinates(pair, comparedColumns(pair, isTheirs ? 'numbers' : columns), scale)
-  const points = isTheirs && scale ? { ...found, released: inOwnUnits(found.released, found.width) } : found
-  if (points.width < 2 || pair.original.rows < 3 || pair.released.rows < 2)
-    throw new NotApplicable('it takes two columns that vary, and three records')
-  const x = principalAxes(points.original, points.width, points.weights[0])
-  const y = principalAxes(points.released, points.width, points.weights[1])
-  return { points, x, y, q: Math.min(points.width - 1, axesFor(x, explained)) }
-}
-
-/** Every coordinate over its sd, where it has one. */
-function inOwnUnits(rows: Float64Array, width: number): Float64Array {
-  const spreads = Array.from({ length: width }, (_, j) => standardDeviation(rows.filter((_, at) => at % width === j)))
-  return rows.map((value, at) => value / (spreads[at % width] || 1))
+/** @param coordinatesOf the records whose axes are compared */
+export function axesBy(coordinatesOf: (pair: Pair, options: Options) => Coordinates) {
+  const axesOf = (pair: Pair, options: Options) => {
+    const points = coordinatesOf(pair, options)
+    if (points.width < 2 || pair.original.rows < 3 || pair.released.rows < 2)
+      throw new NotApplicable('it takes two columns that vary, and three records')
+    const x = principalAxes(points.original, points.width, points.weights[0])
+    const y = principalAxes(points.released, points.width, points.weights[1])
+    const q = Math.min(points.width - 1, axesFor(x, options.explained))
+    return { points, x, y, q, value: subspaceLikeness(x.vectors.slice(0, q), y.vectors.slice(0, q)) }
+  }
+  return {
+    statistic: (pair: Pair, options: Options) => axesOf(pair, options).value,
+    compute: (pair: Pair, options: Options): UtilityFinding<Details> => {
+      const { points, x, y, q, value } = axesOf(pair, options)
+      const [first, second] = [shares(x), shares(y)]
+      const details = {
+        axes: q,
+        coordinates: points.width,
+        explained: { original: first.slice(0, SHOWN_AXES), released: second.slice(0, SHOWN_AXES) },
+        eigenvalues: {
+          original: [...x.values.slice(0, SHOWN_AXES)],
+          released: [...y.values.slice(0, SHOWN_AXES)],
+        },
+        profileDifference: first.reduce((sum, share, k) => sum + Math.abs(share - second[k]), 0) / 2,
+        congruence: x.vectors
+          .slice(0, SHOWN_AXES)
+          .map((axis, k) => math.pow(subspaceLikeness([axis], [y.vectors[k]]), 0.5)),
+        loadings: loadingsOf(points, x),
+        cloud: cloudOf(points, x),
+      }
+      return { value, interval: null, details }
+    },
+  }
 }
 
 function shares({ values }: Eigen): number[] {

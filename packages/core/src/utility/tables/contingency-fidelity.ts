@@ -9,14 +9,12 @@ import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type Classes, classesOf, countCells, effectiveCells, pairWeights, subsets, tooManyTables } from './cells.js'
-import { categoricalNames } from './columns-to-cross.js'
 import { GROUPS } from './cross-tables.js'
 import { expectedTotalVariation, total, totalVariation, twoSample } from './table-tests.js'
 
 /**
  * Total variation ½ Σ |p - q| between the two-way tables of release and original (or three-, or four-way ones), averaged over all: the
- * largest error in the share of any set of cells (SPECKS of a table). Numbers take part in five classes and missing is one;
- * riskutility's contingency_fidelity takes categorical columns only, and records without missing values. Each pair has
+ * largest error in the share of any set of cells (SPECKS of a table). Numbers take part in five classes and missing is one. Each pair has
  * what chance gives, Σ √(p (1 - p) / m) / √2π, and a test. With survey weights shares are those of the weights,
  * and the test counts effective records (`cells.ts`).
  * Blind to relations of three columns and more, and to differences within the classes of numbers.
@@ -25,10 +23,6 @@ const options = z.object({
   ...utilityOptions,
   groups: z.int().min(2).max(100).default(GROUPS).describe('classes of a numeric column'),
   ways: z.int().min(2).max(4).default(2).describe('columns of a table'),
-  definition: z
-    .enum(['scrim', 'riskutility'])
-    .default('scrim')
-    .describe('riskutility: categorical columns only, and only records without missing values in them'),
 })
 type Options = z.output<typeof options>
 
@@ -61,11 +55,11 @@ export const contingencyFidelity = utilityMeasure({
   blindTo: 'relations of three columns and more, and differences within the classes of numbers',
   options,
   check: ({ variables }, { variables: chosen, ways }) => tooManyTables((chosen ?? variables).length, ways),
-  statistic: (pair, chosen) => {
-    const found = pairsOf(pair, chosen)
-    return found === null ? null : mean(found.map(({ distance }) => distance))
-  },
-  compute,
+  ...tablesOf((pair, { groups }) => ({
+    columns: pair.variables.map((name) => classesOf(pair.release, 0, name, groups)),
+    originals: pair.original.rows,
+    weights: pairWeights(pair),
+  })),
   thresholds: {
     literature: [
       { value: 0.05, meaning: 'excellent below', source: 'riskutility 0.1.0, contingency_fidelity' },
@@ -110,65 +104,53 @@ export const contingencyFidelity = utilityMeasure({
   ],
 })
 
-/** Null with too few columns. */
-function pairsOf(pair: Pair, { groups, ways, definition }: Options) {
-  const names = definition === 'scrim' ? pair.variables : categoricalNames(pair)
-  const coded = names.map((name) => classesOf(pair.release, 0, name, groups))
-  const { columns, originals, weights } =
-    definition === 'scrim'
-      ? { columns: coded, originals: pair.original.rows, weights: pairWeights(pair) }
-      : completeRows(coded, pair.original.rows, pairWeights(pair))
-  if (columns.length < ways || originals === 0 || originals === columns[0].codes.length) return null
-  return subsets(columns, ways).map((both) => {
-    const cells = countCells(both, originals, weights)
-    return {
-      both,
-      originals,
-      cells,
-      weights,
-      distance: totalVariation(cells.original, cells.released),
-    }
-  })
+/** Coded columns to be crossed, original records first, and the weights of records. */
+interface Coded {
+  readonly columns: readonly Classes[]
+  readonly originals: number
+  readonly weights: Float64Array | null
 }
 
-function completeRows(columns: readonly Classes[], originals: number, weights: Float64Array | null) {
-  const rows = Int32Array.from((columns[0]?.codes ?? new Int32Array()).keys()).filter((row) =>
-    columns.every(({ codes }) => codes[row] >= 0),
-  )
-  return {
-    columns: columns.map((column) => ({ ...column, codes: rows.map((row) => column.codes[row]) })),
-    originals: rows.filter((row) => row < originals).length,
-    weights: weights === null ? null : Float64Array.from(rows, (row) => weights[row]),
-  }
-}
-
-function compute(pair: Pair, chosen: Options): UtilityFinding<Details> {
-  const found = pairsOf(pair, chosen)
-  if (found === null) throw new NotApplicable(`${chosen.ways} columns with values in both files are needed`)
-  const effective = found.map(({ both, originals, cells, weights }) =>
-    weights === null ? cells : effectiveCells(both, originals, weights),
-  )
-  const tests = effective.map(({ original, released }) => twoSample(original, released))
-  const adjusted = holm(tests.map(({ p }) => p))
-  const pairs = found
-    .map(({ both, distance }, k) => {
-      const { original, released } = effective[k]
-      const expected = expectedTotalVariation(original, released, 1 / total(released))
-      return {
-        variables: both.map(({ name }) => name),
-        distance,
-        expected,
-        excess: Math.max(0, distance - expected),
-        p: tests[k].p,
-        adjustedP: adjusted[k],
-      }
+export function tablesOf(coded: (pair: Pair, options: Options) => Coded) {
+  const crossed = (pair: Pair, options: Options) => {
+    const { columns, originals, weights } = coded(pair, options)
+    if (columns.length < options.ways || originals === 0 || originals === columns[0].codes.length)
+      throw new NotApplicable(`${options.ways} columns with values in both files are needed`)
+    return subsets(columns, options.ways).map((crossing) => {
+      const cells = countCells(crossing, originals, weights)
+      const distance = totalVariation(cells.original, cells.released)
+      const effective = () => (weights === null ? cells : effectiveCells(crossing, originals, weights))
+      return { crossing, effective, distance }
     })
-    .sort((a, b) => b.distance - a.distance)
+  }
   return {
-    value: mean(found.map(({ distance }) => distance)),
-    warnings: rareLevelWarnings(pair),
-    interval: null,
-    test: { p: Math.min(...adjusted), what: 'X² of each table, corrected by Holm' },
-    details: { pairs, largest: pairs[0].distance, smallest: pairs[pairs.length - 1].distance },
+    statistic: (pair: Pair, options: Options) => mean(crossed(pair, options).map(({ distance }) => distance)),
+    compute: (pair: Pair, options: Options): UtilityFinding<Details> => {
+      const tables = crossed(pair, options)
+      const effective = tables.map((table) => table.effective())
+      const tests = effective.map(({ original, released }) => twoSample(original, released))
+      const adjusted = holm(tests.map(({ p }) => p))
+      const pairs = tables
+        .map(({ crossing, distance }, k) => {
+          const { original, released } = effective[k]
+          const expected = expectedTotalVariation(original, released, 1 / total(released))
+          return {
+            variables: crossing.map(({ name }) => name),
+            distance,
+            expected,
+            excess: Math.max(0, distance - expected),
+            p: tests[k].p,
+            adjustedP: adjusted[k],
+          }
+        })
+        .sort((a, b) => b.distance - a.distance)
+      return {
+        value: mean(tables.map(({ distance }) => distance)),
+        warnings: rareLevelWarnings(pair),
+        interval: null,
+        test: { p: Math.min(...adjusted), what: 'X² of each table, corrected by Holm' },
+        details: { pairs, largest: pairs[0].distance, smallest: pairs[pairs.length - 1].distance },
+      }
+    },
   }
 }

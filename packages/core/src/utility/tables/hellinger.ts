@@ -14,7 +14,7 @@ import { hellingerDistance, twoSample } from './table-tests.js'
 /**
  * Hellinger distance of the shares of categories, √(½ Σ (√p - √q)²), per categorical column and on average; 0 for equal
  * shares, 1 where no category is in both files (synthpop's dBhatt, riskutility's hellinger). Chance alone gives
- * √((K - 1) / 8m) with K categories and m released records. Missing is a category; riskutility leaves it out. With
+ * √((K - 1) / 8m) with K categories and m released records. Missing is a category. With
  * survey weights shares are those of the weights, and the test counts effective records (`cells.ts`).
  * Blind to relations between columns.
  */
@@ -27,10 +27,6 @@ const options = z.object({
     .nullable()
     .default(null)
     .describe('numeric columns take part in so many classes; null: they do not'),
-  definition: z
-    .enum(['scrim', 'riskutility'])
-    .default('scrim')
-    .describe('scrim: missing is a category; riskutility: missing values are left out'),
 })
 type Options = z.output<typeof options>
 
@@ -60,8 +56,7 @@ export const hellinger = utilityMeasure({
   unit: 'distance',
   blindTo: 'relations between columns',
   options,
-  statistic: (pair, chosen) => mean(cellsOf(pair, chosen).map(({ distance }) => distance)),
-  compute,
+  ...distancesOf((column, { original }, weights) => ({ column, originals: original.rows, weights })),
   thresholds: {
     literature: [
       { value: 0.1, meaning: 'excellent below', source: 'riskutility 0.1.0, hellinger' },
@@ -84,62 +79,51 @@ export const hellinger = utilityMeasure({
   ],
 })
 
-function cellsOf(pair: Pair, { groups, definition }: Options) {
-  const weights = pairWeights(pair)
-  const names = groups === null ? categoricalNames(pair) : pair.variables
-  return names.flatMap((name) => {
-    const column = classesOf(pair.release, 0, name, groups ?? 2)
-    const known = definition === 'scrim' ? allRows(column, pair) : withoutMissing(column, pair, weights)
-    if (known === null) return []
-    const tested = known.weights ?? weights
-    const cells = countCells([known.column], known.originals, tested)
-    return [{ name, known, tested, cells, distance: hellingerDistance(cells.original, cells.released) }]
-  })
-}
-
-interface Known {
+/** The codes of a column that are counted, original records first, and their weights. */
+export interface Counted {
   readonly column: Classes
   readonly originals: number
   readonly weights: Float64Array | null
 }
 
-const allRows = (column: Classes, { original }: Pair): Known => ({ column, originals: original.rows, weights: null })
-
-/** Null when a file has no value at all. */
-function withoutMissing(column: Classes, { original }: Pair, weights: Float64Array | null): Known | null {
-  const rows = Int32Array.from(column.codes.keys()).filter((row) => column.codes[row] >= 0)
-  const originals = rows.filter((row) => row < original.rows).length
-  if (originals === 0 || originals === rows.length) return null
-  return {
-    column: { ...column, codes: rows.map((row) => column.codes[row]) },
-    originals,
-    weights: weights === null ? null : Float64Array.from(rows, (row) => weights[row]),
+/** @param counted the records of a column that count; null where a file has none */
+export function distancesOf(counted: (column: Classes, pair: Pair, weights: Float64Array | null) => Counted | null) {
+  const byColumn = (pair: Pair, { groups }: Options) => {
+    const names = groups === null ? categoricalNames(pair) : pair.variables
+    return names.flatMap((name) => {
+      const known = counted(classesOf(pair.release, 0, name, groups ?? 2), pair, pairWeights(pair))
+      if (known === null) return []
+      const cells = countCells([known.column], known.originals, known.weights)
+      return [{ name, known, cells, distance: hellingerDistance(cells.original, cells.released) }]
+    })
   }
-}
-
-function compute(pair: Pair, chosen: Options): UtilityFinding<Details> {
-  const found = cellsOf(pair, chosen)
-  if (found.length === 0) throw new NotApplicable('there is no categorical column with values in both files')
-  const tests = found.map(({ known, tested }) => {
-    const { original, released } = effectiveCells([known.column], known.originals, tested)
-    return twoSample(original, released)
-  })
-  const adjusted = holm(tests.map(({ p }) => p))
-  const columns = found
-    .map(({ name, known, cells, distance }, k) => ({
-      name,
-      distance,
-      categories: cells.original.length,
-      expected: Math.sqrt((cells.original.length - 1) / (8 * (known.column.codes.length - known.originals))),
-      p: tests[k].p,
-      adjustedP: adjusted[k],
-    }))
-    .sort((a, b) => b.distance - a.distance)
   return {
-    value: mean(found.map(({ distance }) => distance)),
-    warnings: rareLevelWarnings(pair),
-    interval: null,
-    test: { p: Math.min(...adjusted), what: 'X² of each column, corrected by Holm' },
-    details: { columns, largest: columns[0].distance, smallest: columns[columns.length - 1].distance },
+    statistic: (pair: Pair, options: Options) => mean(byColumn(pair, options).map(({ distance }) => distance)),
+    compute: (pair: Pair, options: Options): UtilityFinding<Details> => {
+      const compared = byColumn(pair, options)
+      if (compared.length === 0) throw new NotApplicable('there is no categorical column with values in both files')
+      const tests = compared.map(({ known: { column, originals, weights } }) => {
+        const { original, released } = effectiveCells([column], originals, weights)
+        return twoSample(original, released)
+      })
+      const adjusted = holm(tests.map(({ p }) => p))
+      const columns = compared
+        .map(({ name, known, cells, distance }, k) => ({
+          name,
+          distance,
+          categories: cells.original.length,
+          expected: Math.sqrt((cells.original.length - 1) / (8 * (known.column.codes.length - known.originals))),
+          p: tests[k].p,
+          adjustedP: adjusted[k],
+        }))
+        .sort((a, b) => b.distance - a.distance)
+      return {
+        value: mean(compared.map(({ distance }) => distance)),
+        warnings: rareLevelWarnings(pair),
+        interval: null,
+        test: { p: Math.min(...adjusted), what: 'X² of each column, corrected by Holm' },
+        details: { columns, largest: columns[0].distance, smallest: columns[columns.length - 1].distance },
+      }
+    },
   }
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { contingencyFidelity } from '../../peers/utility/contingency-fidelity.js'
+import { hellinger } from '../../peers/utility/hellinger.js'
 import { stream } from '../../random/stream.js'
 import { mean } from '../../stats/sums.js'
 import { release } from '../../table/release.js'
@@ -6,9 +8,7 @@ import { tableOf } from '../../table/table.js'
 import { describeReference, referenceJson, referenceTable } from '../../testing/reference.js'
 import { classesOf } from './cells.js'
 import { chisqGof } from './chisq-gof.js'
-import { contingencyFidelity } from './contingency-fidelity.js'
 import { crossTable } from './cross-table.js'
-import { hellinger } from './hellinger.js'
 import {
   expectedTotalVariation,
   hellingerDistance,

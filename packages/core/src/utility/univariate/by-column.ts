@@ -16,7 +16,8 @@ export type ColumnDistance = {
   readonly adjusted: number | null
 }
 
-export function withAdjusted<T extends Omit<ColumnDistance, 'adjusted'>>(
+/** With p adjusted for looking at all, by Holm. */
+export function withAdjusted<T extends { readonly p: number | null }>(
   columns: readonly T[],
 ): (T & Pick<ColumnDistance, 'adjusted'>)[] {
   const tested = columns.filter(({ p }) => p !== null)

@@ -6,11 +6,11 @@ import { mad, median } from '../../stats/quantile.js'
 import { momentsOf, sampleQuantile } from '../../stats/summaries.js'
 import type { Sample } from '../../stats/two-samples.js'
 import type { Pair } from '../pair.js'
-import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type ColumnDistance, meanOver, skippedWarnings, testOver, withAdjusted, worstColumn } from './by-column.js'
 import { homogeneity } from './column-tests.js'
 import { type NumberPair, numberPairs } from './columns.js'
-import { robustOutliers } from './robust-outliers.js'
+import { type RobustOutliers, robustOutliers } from './robust-outliers.js'
 import { shareBeyond } from './tails.js'
 
 /**
@@ -18,8 +18,8 @@ import { shareBeyond } from './tails.js'
  * ∓ 1.5 interquartile ranges (Tukey 1977), the mean ∓ 3 sd, or the median ∓ 3.5 MADs (Iglewicz and Hoaglin 1993); `robust` looks
  * at all numbers of a record together (`robust-outliers.ts`). The headline is
  * the mean over columns of the difference of the two shares. With limits of each file's own a release that stretches its
- * tails has no more outliers than before; that is what riskutility counts. The details also have the share of values at the
- * released maximum and minimum: top and bottom coding. Blind to how far out outliers lie; see tail-fidelity.
+ * tails would have no more outliers than before. The details also have the share of values at the released maximum and
+ * minimum: top and bottom coding. Blind to how far out outliers lie; see tail-fidelity.
  */
 const options = z.object({
   ...utilityOptions,
@@ -27,10 +27,6 @@ const options = z.object({
     .enum(['iqr', 'zscore', 'mad', 'robust'])
     .default('iqr')
     .describe('what the limits are made from; robust: an ellipsoid of all numbers together'),
-  definition: z
-    .enum(['scrim', 'riskutility'])
-    .default('scrim')
-    .describe('riskutility: each file has limits of its own'),
 })
 
 type Options = z.output<typeof options>
@@ -61,19 +57,7 @@ export const outliers = utilityMeasure({
   unit: 'share',
   blindTo: 'how far out outliers lie, and combinations of ordinary values that are rare together',
   options,
-  statistic: (pair, given, context) => meanOver(found(pair, given, context).columns),
-  compute: (pair, given, context) => {
-    const { columns: all, skipped } = found(pair, given, context)
-    const columns = withAdjusted(all)
-    const details: Details = { method: given.method, columns }
-    return {
-      value: meanOver(columns),
-      interval: null,
-      test: testOver(columns, 'the share'),
-      details,
-      warnings: [...skippedWarnings(skipped), ...columns.flatMap(codingWarnings)],
-    }
-  },
+  ...outliersBy('original'),
   thresholds: { literature: [] },
   sentence: ({ value, details }) => {
     const { columns } = details
@@ -93,15 +77,31 @@ export const outliers = utilityMeasure({
   ],
 })
 
-function found(pair: Pair, given: Options, context: Context) {
-  if (given.method === 'robust') return { columns: [together(pair, given, context.seed)], skipped: [] }
-  const { pairs, skipped } = numberPairs(pair)
-  return { columns: pairs.map((one) => outliersOf(one, given)), skipped }
+/** @param limits those of the original for both files, or of each file its own */
+export function outliersBy(limits: 'original' | 'each') {
+  const found = (pair: Pair, { method }: Options, { seed }: Context) => {
+    if (method === 'robust') return { columns: [together(robustOutliers(pair, limits, seed))], skipped: [] }
+    const { pairs, skipped } = numberPairs(pair)
+    return { columns: pairs.map((numbers) => outliersOf(numbers, method, limits)), skipped }
+  }
+  return {
+    statistic: (pair: Pair, options: Options, context: Context) => meanOver(found(pair, options, context).columns),
+    compute: (pair: Pair, options: Options, context: Context): UtilityFinding<Details> => {
+      const { columns: all, skipped } = found(pair, options, context)
+      const columns = withAdjusted(all)
+      return {
+        value: meanOver(columns),
+        interval: null,
+        test: testOver(columns, 'the share'),
+        details: { method: options.method, columns },
+        warnings: [...skippedWarnings(skipped), ...columns.flatMap(codingWarnings)],
+      }
+    },
+  }
 }
 
 /** All numbers as one column, by distance from the centre. */
-function together(pair: Pair, { definition }: Options, seed: number): Omit<OutlierColumn, 'adjusted'> {
-  const { limit, counts, sizes } = robustOutliers(pair, definition === 'riskutility', seed)
+function together({ limit, counts, sizes }: RobustOutliers): Omit<OutlierColumn, 'adjusted'> {
   const [original, released] = counts.map((count, k) => count / sizes[k])
   return {
     name: 'all numbers together',
@@ -127,15 +127,15 @@ function codingWarnings({ name, atMaximum, atMinimum }: OutlierColumn): string[]
   ]
 }
 
-function outliersOf({ name, x, y }: NumberPair, { method, definition }: Options) {
+function outliersOf({ name, x, y }: NumberPair, method: Options['method'], whose: 'original' | 'each') {
   const limits = limitsOf(x, method)
-  const own = definition === 'scrim' ? limits : limitsOf(y, method)
+  const limitsOfRelease = whose === 'original' ? limits : limitsOf(y, method)
   const beyond = (sample: Sample, { lower, upper }: Limits) =>
     shareBeyond(sample, upper, 'upper') + shareBeyond(sample, lower, 'lower')
-  const [original, released] = [beyond(x, limits), beyond(y, own)]
+  const [original, released] = [beyond(x, limits), beyond(y, limitsOfRelease)]
   const counted = (sample: Sample, { lower, upper }: Limits) =>
     sample.values.reduce((sum, value) => sum + (value < lower || value > upper ? 1 : 0), 0)
-  const counts = [counted(x, limits), counted(y, own)] as const
+  const counts = [counted(x, limits), counted(y, limitsOfRelease)] as const
   const sizes = [x.values.length, y.values.length] as const
   const end = (value: number) => [shareAt(x, value), shareAt(y, value)] as const
   return {

@@ -6,7 +6,7 @@ import type { Pair } from '../pair.js'
 
 /**
  * Records that are rare by all their numbers together: beyond the 97.5 % ellipsoid of the minimum covariance determinant of a
- * file (Rousseeuw and Van Driessen 1999), squared distance > χ²_{p, 0.975}, as riskutility's `robust`. Complete records only.
+ * file (Rousseeuw and Van Driessen 1999), squared distance > χ²_{p, 0.975}. Complete records only.
  */
 const WITHIN = 0.975
 
@@ -19,8 +19,8 @@ export interface RobustOutliers {
   readonly sizes: readonly [number, number]
 }
 
-/** @param own whether each file has an ellipsoid of its own; otherwise both are held against the original's */
-export function robustOutliers(pair: Pair, own: boolean, seed: number): RobustOutliers {
+/** @param whose ellipsoid the released records are held against: the original's, or their own */
+export function robustOutliers(pair: Pair, whose: 'original' | 'each', seed: number): RobustOutliers {
   const { original, released, variables } = pair
   const names = variables.filter(
     (name) => columnOf(original, name).kind !== 'categorical' && new Set(numbersOf(original, name)).size > 1,
@@ -38,7 +38,7 @@ export function robustOutliers(pair: Pair, own: boolean, seed: number): RobustOu
     return count
   }
   const ofOriginal = ellipsoidOnce(original, names, x, seed)
-  const ofReleased = own ? ellipsoid(y, seed) : ofOriginal
+  const ofReleased = whose === 'each' ? ellipsoid(y, seed) : ofOriginal
   if (ofOriginal === null || ofReleased === null || y[0].length === 0)
     throw new NotApplicable('there are too few complete records for an ellipsoid')
   return {

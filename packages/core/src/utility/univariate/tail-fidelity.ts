@@ -5,22 +5,13 @@ import { count } from '../../print.js'
 import { quantileSorted } from '../../stats/quantile.js'
 import { momentsOf } from '../../stats/summaries.js'
 import { mean } from '../../stats/sums.js'
-import { completePair, type Pair } from '../pair.js'
-import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import type { Sample } from '../../stats/two-samples.js'
+import type { Pair } from '../pair.js'
+import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type ColumnDistance, columnsChart, meanOver, skippedWarnings, withAdjusted, worstColumn } from './by-column.js'
 import { type NumberPair, numberPairs } from './columns.js'
 import { densityDivergence } from './density-divergence.js'
-import {
-  type Exceedance,
-  exceedance,
-  gridTailDistance,
-  type Hill,
-  hill,
-  riskutilityHill,
-  type Tail,
-  tailDistance,
-  tailScale,
-} from './tails.js'
+import { type Exceedance, exceedance, type Hill, hill, type Tail, tailDistance, tailScale } from './tails.js'
 
 /**
  * Are the extremes kept? The mean distance between the quantile functions over the outer 5 % at each end,
@@ -33,10 +24,6 @@ const options = z.object({
   ...utilityOptions,
   percentile: z.number().gt(50).lt(100).default(95).describe('where the upper tail begins; the lower one mirrors it'),
   tails: z.enum(['both', 'upper', 'lower']).default('both').describe('which ends are compared'),
-  definition: z
-    .enum(['scrim', 'riskutility'])
-    .default('scrim')
-    .describe('riskutility: mean gap of 50 type-7 quantiles per tail, of records complete in all numbers'),
 })
 
 type Options = z.output<typeof options>
@@ -78,13 +65,12 @@ export const tailFidelity = utilityMeasure({
   range: [0, Number.POSITIVE_INFINITY],
   blindTo: 'the middle of distributions, and extremes of combinations of columns',
   options,
-  statistic: (pair, given) => meanOver(pairsOf(pair, given).pairs.map((one) => tailsOf(one, given))),
-  compute: (pair, given) => {
-    const { pairs, skipped } = pairsOf(pair, given)
-    const columns = withAdjusted(pairs.map((one) => columnOf(one, given)))
-    const details: Details = { columns, quantiles: quantilesOf(pairs, columns, given) }
-    return { value: meanOver(columns), interval: null, details, warnings: skippedWarnings(skipped) }
-  },
+  ...tailsBy({
+    numbers: numberPairs,
+    distance: tailDistance,
+    hill: (values, share) => hill(values, Math.ceil(share * values.length)),
+    limitsOf: (_, original) => original,
+  }),
   thresholds: {
     literature: [
       { value: -math.log(0.95), meaning: 'below: excellent', source: SOURCE },
@@ -124,55 +110,57 @@ function tailChart(tail: Tail, quantiles: Details['quantiles'], name: string) {
   )
 }
 
-/** As riskutility does: records that are complete in all numbers that have values. */
-function pairsOf(pair: Pair, { definition }: Options) {
-  const found = numberPairs(pair)
-  if (definition === 'scrim') return found
-  const names = found.pairs.map(({ name }) => name)
-  return { ...numberPairs({ ...completePair(pair, names), variables: names }), skipped: found.skipped }
-}
-
 const digits = (value: number) => Number(value.toPrecision(2)).toString()
 const shareOf = ({ percentile }: Options) => 1 - percentile / 100
 
-function tailsOf({ x, y }: NumberPair, given: Options) {
-  const unit = tailScale(x, momentsOf(x)?.sd ?? null)
-  const share = shareOf(given)
-  const distance = (tail: Tail) => {
-    if (given.tails !== 'both' && given.tails !== tail) return null
-    const found =
-      given.definition === 'scrim' ? tailDistance(x, y, share, tail) : gridTailDistance(x.values, y.values, share, tail)
-    return found / unit
-  }
-  const [upper, lower] = [distance('upper'), distance('lower')]
-  return { upper, lower, value: mean([upper, lower].filter((one) => one !== null)) ?? 0 }
+/** What a tail is, and how far two lie apart. */
+export interface Tails {
+  numbers(pair: Pair): ReturnType<typeof numberPairs>
+  distance(x: Sample, y: Sample, share: number, tail: Tail): number
+  hill(values: Float64Array, share: number): Hill | null
+  /** The values whose quantiles say where the tails of a file begin. */
+  limitsOf(values: Float64Array, original: Float64Array): Float64Array
 }
 
-function columnOf(pair: NumberPair, given: Options) {
+export function tailsBy(tails: Tails) {
+  return {
+    statistic: (pair: Pair, options: Options) =>
+      meanOver(tails.numbers(pair).pairs.map((numbers) => distancesOf(numbers, tails, options))),
+    compute: (pair: Pair, options: Options): UtilityFinding<Details> => {
+      const { pairs, skipped } = tails.numbers(pair)
+      const columns = withAdjusted(pairs.map((numbers) => columnOf(numbers, tails, options)))
+      const details = { columns, quantiles: quantilesOf(pairs, columns, options) }
+      return { value: meanOver(columns), interval: null, details, warnings: skippedWarnings(skipped) }
+    },
+  }
+}
+
+function distancesOf({ x, y }: NumberPair, tails: Tails, options: Options) {
+  const unit = tailScale(x, momentsOf(x)?.sd ?? null)
+  const [upper, lower] = (['upper', 'lower'] as const).map((tail) =>
+    options.tails === 'both' || options.tails === tail ? tails.distance(x, y, shareOf(options), tail) / unit : null,
+  )
+  return { upper, lower, value: mean([upper, lower].filter((distance) => distance !== null)) ?? 0 }
+}
+
+function columnOf(pair: NumberPair, tails: Tails, options: Options) {
   const { name, x, y } = pair
-  const share = shareOf(given)
-  const index = (values: Float64Array) =>
-    given.definition === 'scrim' ? hill(values, Math.ceil(share * values.length)) : riskutilityHill(values, share)
+  const share = shareOf(options)
   return {
     name,
-    ...tailsOf(pair, given),
+    ...distancesOf(pair, tails, options),
     expected: null,
     p: null,
     exceedances: { upper: exceedance(x, y, share, 'upper'), lower: exceedance(x, y, share, 'lower') },
-    hill: { original: index(x.values), released: index(y.values) },
-    jsd: tailDivergence(x.values, y.values, share, given.definition),
+    hill: { original: tails.hill(x.values, share), released: tails.hill(y.values, share) },
+    jsd: tailDivergence(x.values, y.values, share, tails),
   }
 }
 
-/** Of the records at or beyond the quantiles of the original; by riskutility's definition, each file's own. */
-function tailDivergence(
-  x: Float64Array,
-  y: Float64Array,
-  share: number,
-  definition: Options['definition'],
-): number | null {
+/** Of the records at or beyond the quantiles that the tails begin at. */
+function tailDivergence(x: Float64Array, y: Float64Array, share: number, { limitsOf }: Tails): number | null {
   const inTails = (values: Float64Array) => {
-    const limits = definition === 'scrim' ? x : values
+    const limits = limitsOf(values, x)
     const [low, high] = [quantileSorted(limits, share) ?? 0, quantileSorted(limits, 1 - share) ?? 0]
     return values.filter((value) => value <= low || value >= high)
   }
@@ -183,8 +171,8 @@ function tailDivergence(
 const MOST_COLUMNS = 12
 const POINTS = 25
 
-function quantilesOf(pairs: readonly NumberPair[], columns: readonly ColumnDistance[], given: Options) {
-  const share = shareOf(given)
+function quantilesOf(pairs: readonly NumberPair[], columns: readonly ColumnDistance[], options: Options) {
+  const share = shareOf(options)
   const worst = [...columns].sort((a, b) => b.value - a.value).slice(0, MOST_COLUMNS)
   return worst.flatMap(({ name }) => {
     const pair = pairs.find((one) => one.name === name)
@@ -193,7 +181,7 @@ function quantilesOf(pairs: readonly NumberPair[], columns: readonly ColumnDista
     // Nothing beyond the fifth value from the end.
     const last = Math.min(share, 5 / least)
     const away = Array.from({ length: POINTS }, (_, k) => share + ((last - share) * k) / (POINTS - 1))
-    const tails = given.tails === 'both' ? (['upper', 'lower'] as const) : [given.tails]
+    const tails = options.tails === 'both' ? (['upper', 'lower'] as const) : [options.tails]
     return tails.map((tail) => {
       const p = tail === 'upper' ? away.map((one) => 1 - one) : away.toReversed()
       const at = (values: Float64Array) => p.map((one) => quantileSorted(values, one) ?? 0)

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sampleOf } from '../../stats/two-samples.js'
-import { columnOf } from '../../table/table.js'
-import { describeReference, referenceTable } from '../../testing/reference.js'
-import { exceedance, gridTailDistance, hill, riskutilityHill, tailDistance } from './tails.js'
+import { exceedance, hill, tailDistance } from './tails.js'
 
 const upTo = (n: number) => Float64Array.from({ length: n }, (_, k) => k + 1)
 const x = sampleOf(upTo(100))
@@ -12,8 +10,6 @@ describe('tails', () => {
   it('differ by the last value alone', () => {
     expect(tailDistance(x, y, 0.05, 'upper') / 49.5).toBeCloseTo(0.4040404, 7)
     expect(tailDistance(x, y, 0.05, 'lower')).toBe(0)
-    expect(gridTailDistance(x.values, y.values, 0.05, 'upper') / 49.5).toBeCloseTo(0.2203669, 7)
-    expect(gridTailDistance(x.values, y.values, 0.05, 'lower')).toBe(0)
   })
 
   it('are compared for unequal sizes and weights', () => {
@@ -38,27 +34,5 @@ describe('tails', () => {
     expect(found?.se).toBeCloseTo((found?.alpha ?? 0) / 10, 12)
     expect(hill(Float64Array.of(-1, 1, 2, 3), 3)).toBeNull()
     expect(hill(Float64Array.of(1, 2, 2, 2), 2)).toBeNull()
-  })
-})
-
-describeReference('tails of the running example', async () => {
-  const numbers = async (file: string, name: string) => {
-    const column = columnOf(await referenceTable('golden', 'vignette', file), name)
-    if (column.kind === 'categorical') throw new Error(`${name} is no number`)
-    return column.values.slice().sort()
-  }
-  it.each([
-    { name: 'age', iqr: 31, upper: 0.0423265, lower: 0.0075997 },
-    { name: 'income', iqr: 28338.75, upper: 0.1286752, lower: 0.0136858 },
-  ])('$name', async ({ name, iqr, upper, lower }) => {
-    const [a, b] = [await numbers('original.csv', name), await numbers('synthetic.csv', name)]
-    expect(gridTailDistance(a, b, 0.05, 'upper') / iqr).toBeCloseTo(upper, 7)
-    expect(gridTailDistance(a, b, 0.05, 'lower') / iqr).toBeCloseTo(lower, 7)
-  })
-  it('has the tail indices of income, and none of age', async () => {
-    expect(riskutilityHill(await numbers('original.csv', 'income'), 0.05)).toMatchObject({ k: 5 })
-    expect(riskutilityHill(await numbers('original.csv', 'income'), 0.05)?.alpha).toBeCloseTo(5.102944, 6)
-    expect(riskutilityHill(await numbers('synthetic.csv', 'income'), 0.05)?.alpha).toBeCloseTo(8.575832, 6)
-    expect(riskutilityHill(await numbers('original.csv', 'age'), 0.05)).toBeNull()
   })
 })

@@ -1,6 +1,5 @@
 import { math } from '@scrim/kernels'
 import { wilson } from '../../stats/intervals.js'
-import { quantileSorted } from '../../stats/quantile.js'
 import { sampleQuantile } from '../../stats/summaries.js'
 import type { Sample } from '../../stats/two-samples.js'
 
@@ -38,20 +37,6 @@ function steps({ values, weights, total }: Sample, from: number) {
   }
   passTo(from)
   return { end, passTo, value: () => values[i] }
-}
-
-const RISKUTILITY_POINTS = 50
-
-/** The same as riskutility 0.2.0 has it: the mean over 50 equally spaced probabilities of the tail, type 7, both ends included. */
-export function gridTailDistance(x: Float64Array, y: Float64Array, share: number, tail: Tail): number {
-  let total = 0
-  for (let k = 0; k < RISKUTILITY_POINTS; k++) {
-    const away = (share * k) / (RISKUTILITY_POINTS - 1)
-    const p = tail === 'upper' ? 1 - share + away : away
-    const at = Math.min(1, p)
-    total += Math.abs((quantileSorted(x, at) ?? 0) - (quantileSorted(y, at) ?? 0))
-  }
-  return total / RISKUTILITY_POINTS
 }
 
 /** What a distance in a tail is divided by: the IQR of the original, else its sd, else 1. */
@@ -108,12 +93,4 @@ export function hill(sorted: Float64Array, k: number): Hill | null {
   if (!(logs > 0)) return null
   const alpha = k / logs
   return { alpha, se: alpha / Math.sqrt(k), k }
-}
-
-/** As riskutility 0.2.0: among values above the own quantile, if all are positive and there are at least 5, k = ⌊√n⌋. */
-export function riskutilityHill(sorted: Float64Array, share: number): Hill | null {
-  const threshold = quantileSorted(sorted, 1 - share) ?? 0
-  const tail = sorted.filter((value) => value > threshold)
-  if (tail.length < 5 || !(tail[0] > 0)) return null
-  return hill(tail, Math.floor(Math.sqrt(tail.length)))
 }

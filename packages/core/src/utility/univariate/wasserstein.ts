@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { panelLines } from '../../chart/comparison.js'
+import type { Context } from '../../measure.js'
 import { count } from '../../print.js'
-import { quantileSorted } from '../../stats/quantile.js'
 import { momentsOf, sampleQuantile } from '../../stats/summaries.js'
 import {
   expectedWasserstein,
@@ -9,7 +9,8 @@ import {
   type Sample,
   wasserstein as wassersteinOf,
 } from '../../stats/two-samples.js'
-import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import type { Pair } from '../pair.js'
+import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import {
   type ColumnDistance,
   columnsChart,
@@ -32,11 +33,9 @@ import { type Percentiles, percentilePairs, percentilesOf } from './percentiles.
 const options = z.object({
   ...utilityOptions,
   scale: z.enum(['iqr', 'sd']).default('iqr').describe("what the distance is divided by, the original's: iqr or sd"),
-  definition: z
-    .enum(['scrim', 'riskutility'])
-    .default('scrim')
-    .describe('riskutility: mean gap of type-7 quantiles at 1,000 equally spaced probabilities'),
 })
+
+type Options = z.output<typeof options>
 
 type WassersteinColumn = ColumnDistance & {
   /** In the unit of the column. */
@@ -62,32 +61,7 @@ export const wasserstein = utilityMeasure({
   range: [0, Number.POSITIVE_INFINITY],
   blindTo: 'categories and all relations between columns',
   options,
-  statistic: (pair, given) => meanOver(numberPairs(pair).pairs.map((one) => distanceOf(one, given))),
-  compute: (pair, given, context) => {
-    const { pairs, skipped } = numberPairs(pair)
-    const columns = withAdjusted(
-      pairs.map((one) => {
-        const merged = mergeSamples(one.x, one.y)
-        const found = distanceOf(one, given)
-        // Two samples both vary; an honest sample is compared with a fixed original.
-        const fixed = merged === null ? 0 : Math.sqrt(merged.m / (merged.m + merged.n))
-        return {
-          name: one.name,
-          ...found,
-          expected: merged === null ? null : (fixed * expectedWasserstein(merged)) / found.scale,
-          p: wassersteinP(one, context.random(`chance/${one.name}`)),
-        }
-      }),
-    )
-    const details: Details = { columns, percentiles: percentilesOf(pairs, columns) }
-    return {
-      value: meanOver(columns),
-      interval: null,
-      test: testOver(columns, 'W₁'),
-      details,
-      warnings: skippedWarnings(skipped),
-    }
-  },
+  ...movedBy(({ x, y }) => exactDistance(x, y)),
   thresholds: { literature: [] },
   sentence: ({ value, details: { columns } }) => {
     const worst = worstColumn(columns)
@@ -107,12 +81,46 @@ export const wasserstein = utilityMeasure({
 
 const digits = (value: number) => Number(value.toPrecision(2)).toString()
 
-function distanceOf({ x, y }: NumberPair, { scale, definition }: z.output<typeof options>) {
-  const unit = unitOf(x, scale)
+/** The mean over columns of a distance between samples, in units of the original. */
+export function movedBy(distance: (pair: NumberPair) => number) {
+  const inUnits = (pair: NumberPair, { scale }: Options) => {
+    const unit = unitOf(pair.x, scale)
+    const moved = distance(pair)
+    return { value: moved / unit, distance: moved, scale: unit }
+  }
+  return {
+    statistic: (pair: Pair, options: Options) =>
+      meanOver(numberPairs(pair).pairs.map((numbers) => inUnits(numbers, options))),
+    compute: (pair: Pair, options: Options, context: Context): UtilityFinding<Details> => {
+      const { pairs, skipped } = numberPairs(pair)
+      const columns = withAdjusted(
+        pairs.map((numbers) => {
+          const merged = mergeSamples(numbers.x, numbers.y)
+          const moved = inUnits(numbers, options)
+          // Two samples both vary; an honest sample is compared with a fixed original.
+          const fixed = merged === null ? 0 : Math.sqrt(merged.m / (merged.m + merged.n))
+          return {
+            name: numbers.name,
+            ...moved,
+            expected: merged === null ? null : (fixed * expectedWasserstein(merged)) / moved.scale,
+            p: wassersteinP(numbers, context.random(`chance/${numbers.name}`)),
+          }
+        }),
+      )
+      return {
+        value: meanOver(columns),
+        interval: null,
+        test: testOver(columns, 'W₁'),
+        details: { columns, percentiles: percentilesOf(pairs, columns) },
+        warnings: skippedWarnings(skipped),
+      }
+    },
+  }
+}
+
+function exactDistance(x: Sample, y: Sample): number {
   const merged = mergeSamples(x, y)
-  const exact = merged === null ? 0 : wassersteinOf(merged)
-  const distance = definition === 'scrim' ? exact : quantileGrid(x.values, y.values)
-  return { value: distance / unit, distance, scale: unit }
+  return merged === null ? 0 : wassersteinOf(merged)
 }
 
 /** The interquartile range of the original; where that is 0 its sd, then its range, then 1. */
@@ -120,15 +128,4 @@ function unitOf(x: Sample, scale: 'iqr' | 'sd'): number {
   const iqr = sampleQuantile(x, 0.75) - sampleQuantile(x, 0.25)
   const range = x.values[x.values.length - 1] - x.values[0]
   return (scale === 'iqr' && iqr > 0 ? iqr : momentsOf(x)?.sd) || range || 1
-}
-
-const GRID = 1000
-
-function quantileGrid(x: Float64Array, y: Float64Array): number {
-  let total = 0
-  for (let k = 0; k < GRID; k++) {
-    const p = k / (GRID - 1)
-    total += Math.abs((quantileSorted(x, p) ?? 0) - (quantileSorted(y, p) ?? 0))
-  }
-  return total / GRID
 }

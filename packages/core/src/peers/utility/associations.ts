@@ -1,0 +1,20 @@
+import { type AssociationRules, squares } from '../../utility/multivariate/association.js'
+import { associationsBy, associations as own } from '../../utility/multivariate/associations.js'
+import { withUtilityDefinitions } from '../definition.js'
+
+/** Cramér's V from X², for 2 x 2 with the correction of Yates; it and the plain η grow with the number of categories. */
+export const plain: AssociationRules = {
+  binary: 'point-biserial',
+  V: ({ seen: [r, s], ...table }) =>
+    Math.sqrt(squares(table, r === 2 && s === 2 ? 0.5 : 0) / table.total / Math.min(r - 1, s - 1)),
+  eta: (share) => Math.sqrt(share),
+}
+
+export const associations = withUtilityDefinitions(own, {
+  riskutility: {
+    software: 'riskutility',
+    version: '0.2.0',
+    differs: 'V with Yates correction, point-biserial correlation with two categories, plain ratio',
+    ...associationsBy(plain),
+  },
+})

@@ -1,0 +1,12 @@
+import { mmdBy, mmd as own, unbiased } from '../../utility/multivariate/mmd.js'
+import { completePair } from '../../utility/pair.js'
+import { withUtilityDefinitions } from '../definition.js'
+
+export const mmd = withUtilityDefinitions(own, {
+  riskutility: {
+    software: 'riskutility',
+    version: '0.2.0',
+    differs: 'over pairs of different complete records, unbiased, may be negative',
+    ...mmdBy({ files: completePair, headline: unbiased, isKnown: false }),
+  },
+})
