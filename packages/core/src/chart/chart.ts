@@ -1,31 +1,21 @@
 import { math } from '@scrim/kernels'
 import type { Json } from '../json.js'
 import { median } from '../stats/quantile.js'
+import {
+  type Chart,
+  COLORS,
+  chartOf,
+  FRAME,
+  fileColors,
+  type Heading,
+  labelled,
+  layer,
+  on,
+  quantity,
+  scaled,
+} from './parts.js'
 
-/** A picture of a result: a Vega-Lite specification with its data inside, made from aggregates only. */
-export interface Chart {
-  /** File name without ending, unique within the measure. */
-  readonly name: string
-  readonly title: string
-  readonly spec: Spec
-}
-
-type Spec = Readonly<Record<string, Json>>
-
-/** Two colours throughout: the original in grey, the release in blue; red marks what is over a limit. */
-export const COLORS = { original: '#8a8f98', release: '#2f6db5', alarm: '#c0392b', rule: '#333333' } as const
-
-export const SCHEMA = 'https://vega.github.io/schema/vega-lite/v6.json'
-export const FRAME = {
-  width: 420,
-  height: 240,
-  config: {
-    view: { stroke: null },
-    axis: { grid: false, labelLimit: 300 },
-    legend: { labelLimit: 300 },
-    font: 'sans-serif',
-  },
-} as const
+export { type Chart, withSubtitle } from './parts.js'
 
 export interface Rule {
   readonly value: number
@@ -42,9 +32,7 @@ export interface Bar {
   readonly interval?: { readonly lower: number; readonly upper: number } | null
 }
 
-interface Labels {
-  readonly name: string
-  readonly title: string
+interface Labels extends Heading {
   /** What the colours mean, where labels do not tell. */
   readonly subtitle?: string
   /** What red means; over the limit unless said otherwise. */
@@ -56,49 +44,39 @@ interface Labels {
 /** Bars in the order given, one colour per table, red where `alarm`; `rules` are horizontal lines. */
 export function barChart(labels: Labels, bars: readonly Bar[], rules: readonly Rule[] = []): Chart {
   const { red = OVER } = labels
-  const ends = bars.map(({ interval }) => interval ?? { lower: null, upper: null })
-  const { shown, isCut } = withinReach(
-    ends,
-    bars.map(({ value }) => value),
-  )
+  const ends = bars.map(({ value, interval }) => ({ value, ...(interval ?? { lower: null, upper: null }) }))
+  const { shown, isCut } = withinReach(ends)
   const data = bars.map((bar, k) => ({
     label: bar.label,
     value: bar.value,
     series: bar.series ?? 'release',
     meaning: bar.alarm ? red : (bar.series ?? 'release'),
-    ...(bar.interval ? shown[k] : {}),
+    ...(bar.interval ? { lower: shown[k].lower, upper: shown[k].upper } : {}),
   }))
   const names = [...new Set(bars.map((bar) => bar.label))]
   const paired = names.length < bars.length && new Set(data.map((bar) => bar.series)).size > 1
   const position = {
-    x: { field: 'label', type: 'nominal', sort: null, title: labels.x, axis: { labelAngle: labelAngle(names) } },
+    x: labelled('label', { title: labels.x, axis: { labelAngle: labelAngle(names) } }),
     ...(paired ? { xOffset: { field: 'series', sort: ['original', 'release'] } } : {}),
   }
-  const marks = {
-    mark: { type: 'bar' },
-    encoding: {
-      ...position,
-      // Nothing but zeros would be drawn in the middle of an axis without extent.
-      y: {
-        field: 'value',
-        type: 'quantitative',
-        title: labels.y,
-        ...shareAxis(labels.y),
-        ...(isFlat(bars) ? { scale: { domain: [0, 1] } } : {}),
-      },
-      color: colorBy(
-        data.map(({ meaning }) => meaning),
-        red,
-      ),
-    },
-  }
+  // Nothing but zeros would be drawn in the middle of an axis without extent.
+  const isFlat = ends.every(({ value, upper }) => value === 0 && (upper ?? 0) === 0)
+  const y = on(quantity(labels.y, isFlat ? { scale: { domain: [0, 1] } } : {}), 'value')
   const whiskers = {
     transform: [{ filter: 'isValid(datum.lower)' }],
     mark: { type: 'rule', color: COLORS.rule, strokeWidth: 1.5 },
     encoding: { ...position, y: { field: 'lower', type: 'quantitative' }, y2: { field: 'upper' } },
   }
-  const drawn = bars.some((bar) => bar.interval) ? [marks, whiskers] : [marks]
-  return chart(labels, data, [...drawn, ...rules.map((rule, k) => ruleLayer('y', rule, k))], isCut)
+  return layered(
+    labels,
+    data,
+    [
+      layer({ type: 'bar' }, { ...position, y, color: colorBy(data, red) }),
+      ...(bars.some((bar) => bar.interval) ? [whiskers] : []),
+      ...rules.map((rule, k) => ruleLayer('y', rule, k)),
+    ],
+    isCut,
+  )
 }
 
 const OVER = 'over the limit'
@@ -111,47 +89,36 @@ function labelAngle(names: readonly string[]): number {
   return longest * CHARACTER_WIDTH > FRAME.width / names.length ? -30 : 0
 }
 
-function isFlat(bars: readonly Bar[]): boolean {
-  return bars.every(({ value, interval }) => value === 0 && (interval ?? { upper: 0 }).upper === 0)
-}
-
 /** A legend wherever there is more than one colour, or red. */
-function colorBy(meanings: readonly string[], red: string) {
-  const known: readonly (readonly [string, string])[] = [
+function colorBy(data: readonly { readonly meaning: string }[], red: string) {
+  const meanings = new Set(data.map(({ meaning }) => meaning))
+  const known = [
     ['original', COLORS.original],
     ['release', COLORS.release],
     [red, COLORS.alarm],
-  ]
-  const shown = known.filter(([meaning]) => meanings.includes(meaning))
-  return {
-    field: 'meaning',
-    type: 'nominal',
-    title: null,
-    scale: { domain: shown.map(([meaning]) => meaning), range: shown.map(([, color]) => color) },
-    ...(shown.length > 1 || meanings.includes(red) ? {} : { legend: null }),
-  }
-}
-
-const SHARES = /^(share|(mean |residual )?risk|success rate|guessed right|overlap|excess)\b/
-
-/** Shares in percent, as in the text; a logarithmic axis has ticks without a label. */
-export function shareAxis(title: string) {
-  return SHARES.test(title)
-    ? { axis: { labelExpr: "datum.label === '' ? '' : format(100 * datum.value, '~r') + ' %'" } }
-    : {}
+  ].filter(([meaning]) => meanings.has(meaning))
+  const isPlain = known.length < 2 && !meanings.has(red)
+  return scaled(
+    'meaning',
+    known.map(([meaning]) => meaning),
+    known.map(([, color]) => color),
+    isPlain ? { legend: null } : {},
+  )
 }
 
 /** How many times as far as usual something may lie outside. */
 const FAR = 6
 
+type Interval = { readonly value: number; readonly lower: number | null; readonly upper: number | null }
+
 /** Ends of intervals, those far outside put where they do not flatten the rest. */
-function withinReach<Of extends { readonly lower: number | null; readonly upper: number | null }>(
+function withinReach<Of extends Interval>(
   all: readonly Of[],
-  values: readonly number[],
 ): { readonly shown: readonly Of[]; readonly isCut: boolean } {
-  const sizes = [...values, ...all.flatMap(({ lower, upper }) => [lower ?? 0, upper ?? 0])].map(Math.abs)
+  const values = all.map(({ value }) => Math.abs(value))
+  const sizes = [...values, ...all.flatMap(({ lower, upper }) => [Math.abs(lower ?? 0), Math.abs(upper ?? 0)])]
   const usual = median(sizes.filter((size) => size > 0)) ?? 0
-  const reach = Math.max(FAR * usual, ...values.map(Math.abs))
+  const reach = Math.max(FAR * usual, ...values)
   const isCut = usual > 0 && sizes.some((size) => size > reach)
   const cut = (end: number | null) => (end === null ? null : Math.min(reach, Math.max(-reach, end)))
   return { shown: isCut ? all.map((one) => ({ ...one, lower: cut(one.lower), upper: cut(one.upper) })) : all, isCut }
@@ -159,18 +126,8 @@ function withinReach<Of extends { readonly lower: number | null; readonly upper:
 
 const CUT = 'intervals that reach far outside are cut'
 
-function headingOf({ title, subtitle }: Pick<Labels, 'title' | 'subtitle'>, isCut = false): Json {
-  const lines = [...(subtitle === undefined ? [] : [subtitle]), ...(isCut ? [CUT] : [])]
-  return lines.length === 0 ? title : { text: title, subtitle: lines.length === 1 ? lines[0] : lines }
-}
-
-/** The same chart with a line below its title, before others that are there. */
-export function withSubtitle(of: Chart, line: string): Chart {
-  const { title } = of.spec
-  const is = typeof title === 'object' && title !== null && 'subtitle' in title ? title.subtitle : []
-  const lines = [line, ...(Array.isArray(is) ? is : [is])]
-  const heading = typeof title === 'object' && title !== null && !Array.isArray(title) ? title : { text: of.title }
-  return { ...of, spec: { ...of.spec, title: { ...heading, subtitle: lines } } }
+function withCut(labels: Labels, isCut: boolean): Heading {
+  return { ...labels, subtitle: [...(labels.subtitle === undefined ? [] : [labels.subtitle]), ...(isCut ? [CUT] : [])] }
 }
 
 export interface Bin {
@@ -187,21 +144,18 @@ const LABEL_ROOM = 0.1
 export function histogramChart(labels: Labels, bins: readonly Bin[], rules: readonly Rule[] = []): Chart {
   const { red = OVER } = labels
   const data = bins.map(({ alarm, ...bin }) => ({ ...bin, meaning: alarm ? red : 'release' }))
-  const marks = {
-    mark: { type: 'bar', stroke: 'white', strokeWidth: 0.5 },
-    encoding: {
-      x: { field: 'lower', type: 'quantitative', title: labels.x, bin: { binned: true }, ...shareAxis(labels.x) },
+  const bars = layer(
+    { type: 'bar', stroke: 'white', strokeWidth: 0.5 },
+    {
+      x: on(quantity(labels.x, { bin: { binned: true } }), 'lower'),
       x2: { field: 'upper' },
       y: { field: 'count', type: 'quantitative', title: labels.y, ...roomAbove(bins, rules) },
-      color: colorBy(
-        data.map(({ meaning }) => meaning),
-        red,
-      ),
+      color: colorBy(data, red),
     },
-  }
+  )
   const ends = [...bins.flatMap(({ lower, upper }) => [lower, upper]), ...rules.map(({ value }) => value)]
   const middle = (Math.min(...ends) + Math.max(...ends)) / 2
-  return chart(labels, data, [marks, ...rules.map((rule, k) => ruleLayer('x', rule, k, rule.value > middle))])
+  return layered(labels, data, [bars, ...rules.map((rule, k) => ruleLayer('x', rule, k, rule.value > middle))])
 }
 
 /** Labels of lines stand above the highest bar, not on it. */
@@ -239,37 +193,22 @@ const LEFT_FROM = 0.8
 export function lineChart(
   labels: Labels,
   points: readonly Point[],
-  given: { step?: boolean; log?: boolean; zero?: boolean; rules?: readonly Rule[] } = {},
+  { step, log, zero, rules = [] }: { step?: boolean; log?: boolean; zero?: boolean; rules?: readonly Rule[] } = {},
 ): Chart {
-  const along = (x: number) => (given.log ? math.log(x) : x)
+  const along = (x: number) => (log ? math.log(x) : x)
   const places = points.map(({ x }) => along(x))
   const [from, to] = [Math.min(...places), Math.max(...places)]
   const isFar = ({ value }: Rule) => to > from && (along(value) - from) / (to - from) > LEFT_FROM
-  const marks = {
-    mark: { type: 'line', interpolate: given.step ? 'step-after' : 'linear', point: !given.step },
-    encoding: {
-      x: {
-        field: 'x',
-        type: 'quantitative',
-        title: labels.x,
-        ...shareAxis(labels.x),
-        ...(given.log ? { scale: { type: 'log' } } : {}),
-      },
-      y: {
-        field: 'y',
-        type: 'quantitative',
-        title: labels.y,
-        ...shareAxis(labels.y),
-        ...(given.zero === false ? { scale: { zero: false } } : {}),
-      },
+  const lines = layer(
+    { type: 'line', interpolate: step ? 'step-after' : 'linear', point: !step },
+    {
+      x: on(quantity(labels.x, log ? { scale: { type: 'log' } } : {}), 'x'),
+      y: on(quantity(labels.y, zero === false ? { scale: { zero: false } } : {}), 'y'),
       color: seriesColor(points),
     },
-  }
-  return chart(
-    labels,
-    points.map((point) => ({ ...point })),
-    [marks, ...(given.rules ?? []).map((rule, k) => ruleLayer('x', rule, k, isFar(rule)))],
   )
+  const data = points.map((point) => ({ ...point }))
+  return layered(labels, data, [lines, ...rules.map((rule, k) => ruleLayer('x', rule, k, isFar(rule)))])
 }
 
 /** What lies between `lower` and `upper` along x. */
@@ -288,30 +227,24 @@ export function scatterChart(
 ): Chart {
   const { red = OVER } = labels
   const data = points.map(({ x, y, size = 1, alarm }) => ({ x, y, size, meaning: alarm ? red : 'release' }))
-  const sized = points.some((point) => point.size !== undefined)
-  const marks = {
-    mark: { type: 'point', filled: true, opacity: 0.6 },
-    encoding: {
-      x: { field: 'x', type: 'quantitative', title: labels.x, ...shareAxis(labels.x) },
-      y: { field: 'y', type: 'quantitative', title: labels.y, ...shareAxis(labels.y) },
-      color: colorBy(
-        data.map(({ meaning }) => meaning),
-        red,
-      ),
-      ...(sized ? { size: { field: 'size', type: 'quantitative', title: 'records' } } : {}),
+  const isSized = points.some((point) => point.size !== undefined)
+  const dots = layer(
+    { type: 'point', filled: true, opacity: 0.6 },
+    {
+      x: on(quantity(labels.x), 'x'),
+      y: on(quantity(labels.y), 'y'),
+      color: colorBy(data, red),
+      ...(isSized ? { size: { field: 'size', type: 'quantitative', title: 'records' } } : {}),
     },
-  }
-  const shade = {
-    data: { values: band.map((part) => ({ ...part })) },
-    mark: { type: 'area', color: COLORS.original, opacity: 0.25 },
-    encoding: {
-      x: { field: 'x', type: 'quantitative' },
-      y: { field: 'lower', type: 'quantitative' },
-      y2: { field: 'upper' },
-    },
-  }
-  const layers = [...(band.length === 0 ? [] : [shade]), marks, ...rules.map((rule, k) => ruleLayer('y', rule, k))]
-  return chart(labels, data, layers)
+  )
+  const number = { type: 'quantitative' }
+  const shade = layer(
+    { type: 'area', color: COLORS.original, opacity: 0.25 },
+    { x: on(number, 'x'), y: on(number, 'lower'), y2: { field: 'upper' } },
+    band.map((part) => ({ ...part })),
+  )
+  const behind = band.length === 0 ? [] : [shade]
+  return layered(labels, data, [...behind, dots, ...rules.map((rule, k) => ruleLayer('y', rule, k))])
 }
 
 export interface Estimate {
@@ -321,42 +254,25 @@ export interface Estimate {
   readonly upper: number | null
 }
 
+const HAS_INTERVAL = [{ filter: 'isValid(datum.lower) && isValid(datum.upper)' }]
+
 /** A forest plot: one row per label, a point with its interval, red right of zero and blue left of it. */
 export function intervalChart(labels: Labels, estimates: readonly Estimate[]): Chart {
   const y = { field: 'label', type: 'nominal', sort: null, title: labels.y }
-  const x = { type: 'quantitative', title: labels.x, ...shareAxis(labels.x) }
+  const x = quantity(labels.x)
   const { red = 'above 0' } = labels
-  const { shown, isCut } = withinReach(
-    estimates,
-    estimates.map(({ value }) => value),
-  )
-  const data = shown.map((one) => ({ ...one, meaning: one.value > 0 ? red : 'below' }))
-  const color = {
-    field: 'meaning',
-    type: 'nominal',
-    title: null,
-    scale: { domain: [red, 'below'], range: [COLORS.alarm, COLORS.release] },
-  }
-  return {
-    name: labels.name,
-    title: labels.title,
-    spec: {
-      $schema: SCHEMA,
-      title: headingOf(labels, isCut),
-      ...FRAME,
-      height: 22 * Math.max(estimates.length, 2),
-      data: { values: data },
-      layer: [
-        { data: { values: [{}] }, mark: { type: 'rule', color: COLORS.rule }, encoding: { x: { ...x, datum: 0 } } },
-        {
-          transform: [{ filter: 'isValid(datum.lower) && isValid(datum.upper)' }],
-          mark: { type: 'rule' },
-          encoding: { y, x: { ...x, field: 'lower' }, x2: { field: 'upper' }, color },
-        },
-        { mark: { type: 'point', filled: true, size: 70 }, encoding: { y, x: { ...x, field: 'value' }, color } },
-      ],
-    },
-  }
+  const { shown, isCut } = withinReach(estimates)
+  const color = scaled('meaning', [red, 'below'], [COLORS.alarm, COLORS.release])
+  const whisker = layer({ type: 'rule' }, { y, x: on(x, 'lower'), x2: { field: 'upper' }, color })
+  return chartOf(withCut(labels, isCut), {
+    height: 22 * Math.max(estimates.length, 2),
+    data: { values: shown.map((one) => ({ ...one, meaning: one.value > 0 ? red : 'below' })) },
+    layer: [
+      layer({ type: 'rule', color: COLORS.rule }, { x: { ...x, datum: 0 } }, [{}]),
+      { transform: HAS_INTERVAL, ...whisker },
+      layer({ type: 'point', filled: true, size: 70 }, { y, x: on(x, 'value'), color }),
+    ],
+  })
 }
 
 export interface HeatCell {
@@ -376,32 +292,18 @@ export function heatmapChart(labels: Labels, cells: readonly HeatCell[]): Chart 
     x: { field: 'x', type: 'nominal', sort: names, title: labels.x, axis: { labelAngle: -40 } },
     y: { field: 'y', type: 'nominal', sort: names, title: labels.y },
   }
-  const square = {
-    mark: { type: 'rect', stroke: 'white' },
-    encoding: {
-      ...place,
-      color: {
-        field: 'value',
-        type: 'quantitative',
-        title: null,
-        scale: { range: ['#f4f4f4', COLORS.alarm], domain: [0, largest > 0 ? largest : 1] },
-      },
-    },
-  }
-  const text = {
-    mark: { type: 'text', fontSize: names.length > 12 ? 8 : 10 },
-    encoding: {
-      ...place,
-      text: { field: 'text' },
-      color: { condition: { test: `datum.value > ${0.65 * largest}`, value: 'white' }, value: COLORS.rule },
-    },
-  }
-  const picture = chart(
-    labels,
-    cells.map((cell) => ({ ...cell })),
-    [square, text],
-  )
-  return { ...picture, spec: { ...picture.spec, width: side, height: side } }
+  const scale = { range: ['#f4f4f4', COLORS.alarm], domain: [0, largest > 0 ? largest : 1] }
+  const ink = { condition: { test: `datum.value > ${0.65 * largest}`, value: 'white' }, value: COLORS.rule }
+  const color = { field: 'value', type: 'quantitative', title: null, scale }
+  return chartOf(labels, {
+    width: side,
+    height: side,
+    data: { values: cells.map((cell) => ({ ...cell })) },
+    layer: [
+      layer({ type: 'rect', stroke: 'white' }, { ...place, color }),
+      layer({ type: 'text', fontSize: names.length > 12 ? 8 : 10 }, { ...place, text: { field: 'text' }, color: ink }),
+    ],
+  })
 }
 
 export interface PairedEstimate extends Estimate {
@@ -410,47 +312,24 @@ export interface PairedEstimate extends Estimate {
 
 /** A forest plot of two tables: per label a point with its interval for the original and, below it, one for the release. */
 export function pairedIntervalChart(labels: Labels, estimates: readonly PairedEstimate[]): Chart {
-  const y = { field: 'label', type: 'nominal', sort: null, title: labels.y === '' ? null : labels.y }
-  const yOffset = { field: 'series', sort: ['original', 'release'] }
   const x = { type: 'quantitative', title: labels.x }
-  const color = {
-    field: 'series',
-    type: 'nominal',
-    title: null,
-    scale: { domain: ['original', 'release'], range: [COLORS.original, COLORS.release] },
+  const place = {
+    y: { field: 'label', type: 'nominal', sort: null, title: labels.y === '' ? null : labels.y },
+    yOffset: { field: 'series', sort: ['original', 'release'] },
+    color: fileColors('series'),
   }
   const rows = new Set(estimates.map(({ label }) => label)).size
-  const { shown, isCut } = withinReach(
-    estimates,
-    estimates.map(({ value }) => value),
-  )
-  return {
-    name: labels.name,
-    title: labels.title,
-    spec: {
-      $schema: SCHEMA,
-      title: headingOf(labels, isCut),
-      ...FRAME,
-      height: 28 * Math.max(rows, 2),
-      data: { values: shown.map((one) => ({ ...one })) },
-      layer: [
-        {
-          data: { values: [{}] },
-          mark: { type: 'rule', color: COLORS.rule, strokeDash: [4, 3] },
-          encoding: { x: { ...x, datum: 0 } },
-        },
-        {
-          transform: [{ filter: 'isValid(datum.lower) && isValid(datum.upper)' }],
-          mark: { type: 'rule', strokeWidth: 2 },
-          encoding: { y, yOffset, x: { ...x, field: 'lower' }, x2: { field: 'upper' }, color },
-        },
-        {
-          mark: { type: 'point', filled: true, size: 60 },
-          encoding: { y, yOffset, x: { ...x, field: 'value' }, color },
-        },
-      ],
-    },
-  }
+  const { shown, isCut } = withinReach(estimates)
+  const whisker = layer({ type: 'rule', strokeWidth: 2 }, { ...place, x: on(x, 'lower'), x2: { field: 'upper' } })
+  return chartOf(withCut(labels, isCut), {
+    height: 28 * Math.max(rows, 2),
+    data: { values: shown.map((one) => ({ ...one })) },
+    layer: [
+      layer({ type: 'rule', color: COLORS.rule, strokeDash: [4, 3] }, { x: { ...x, datum: 0 } }, [{}]),
+      { transform: HAS_INTERVAL, ...whisker },
+      layer({ type: 'point', filled: true, size: 60 }, { ...place, x: on(x, 'value') }),
+    ],
+  })
 }
 
 export interface Dumbbell {
@@ -462,58 +341,35 @@ export interface Dumbbell {
 }
 
 /** One row per label, from the original to the release, with chance as a tick: how far did the release move? */
-export function dumbbellChart(labels: Labels, rows: readonly Dumbbell[]): Chart {
+export function dumbbellChart({ name, title, x: along }: Labels, rows: readonly Dumbbell[]): Chart {
   const dots = rows.flatMap(({ label, original, release }) => [
     { label, value: original, series: 'original' },
     { label, value: release, series: 'release' },
   ])
-  const y = { field: 'label', type: 'nominal', sort: null, title: null, axis: { labelLimit: 420 } }
-  const isFlat = dots.every(({ value }) => value === 0)
-  const x = {
-    field: 'value',
-    type: 'quantitative',
-    title: labels.x,
-    ...shareAxis(labels.x),
-    scale: isFlat ? { domain: [0, 1] } : { domainMin: 0 },
-  }
-  const layers: Json[] = [
-    {
-      data: { values: rows.map((row) => ({ ...row })) },
-      mark: { type: 'rule', color: '#bbbbbb' },
-      encoding: { y, x: { ...x, field: 'original' }, x2: { field: 'release' } },
-    },
-    {
-      data: { values: dots },
-      mark: { type: 'point', filled: true, size: 90 },
-      encoding: {
-        y,
-        x,
-        color: {
-          field: 'series',
-          type: 'nominal',
-          title: null,
-          scale: { domain: ['original', 'release'], range: [COLORS.original, COLORS.release] },
-        },
-      },
-    },
-  ]
   const ticks = rows.flatMap(({ label, reference }) => (reference === undefined ? [] : [{ label, value: reference }]))
-  if (ticks.length > 0)
-    layers.push({
-      data: { values: ticks },
-      mark: { type: 'tick', color: COLORS.rule, thickness: 2 },
-      encoding: { y, x },
-    })
-  return {
-    name: labels.name,
-    title: labels.title,
-    spec: { $schema: SCHEMA, title: labels.title, ...FRAME, height: 28 * Math.max(rows.length, 2), layer: layers },
-  }
+  const y = labelled('label', { axis: { labelLimit: 420 } })
+  const isFlat = dots.every(({ value }) => value === 0)
+  const x = on(quantity(along, { scale: isFlat ? { domain: [0, 1] } : { domainMin: 0 } }), 'value')
+  const bars = { y, x: on(x, 'original'), x2: { field: 'release' } }
+  return chartOf(
+    { name, title },
+    {
+      height: 28 * Math.max(rows.length, 2),
+      layer: [
+        layer(
+          { type: 'rule', color: '#bbbbbb' },
+          bars,
+          rows.map((row) => ({ ...row })),
+        ),
+        layer({ type: 'point', filled: true, size: 90 }, { y, x, color: fileColors('series') }, dots),
+        ...(ticks.length > 0 ? [layer({ type: 'tick', color: COLORS.rule, thickness: 2 }, { y, x }, ticks)] : []),
+      ],
+    },
+  )
 }
 
-function chart(labels: Labels, values: readonly Json[], layer: readonly Json[], isCut = false): Chart {
-  const { name, title } = labels
-  return { name, title, spec: { $schema: SCHEMA, title: headingOf(labels, isCut), ...FRAME, data: { values }, layer } }
+function layered(labels: Labels, values: readonly Json[], layers: readonly Json[], isCut = false): Chart {
+  return chartOf(withCut(labels, isCut), { data: { values }, layer: layers })
 }
 
 /** A dashed line with its label, on its left if asked for; labels of further lines stand lower, so that they do not cover each other. */
@@ -527,10 +383,10 @@ function ruleLayer(axis: 'x' | 'y', { value, label }: Rule, place: number, isLef
   return {
     data: { values: [{ label }] },
     layer: [
-      { mark: { type: 'rule', strokeDash: [4, 3], color: COLORS.rule }, encoding: { [axis]: position } },
+      layer({ type: 'rule', strokeDash: [4, 3], color: COLORS.rule }, { [axis]: position }),
       // A white edge below the letters keeps them readable where they lie on a bar.
-      { mark: { ...text, stroke: 'white', strokeWidth: 4 }, encoding },
-      { mark: text, encoding },
+      layer({ ...text, stroke: 'white', strokeWidth: 4 }, encoding),
+      layer(text, encoding),
     ],
   }
 }

@@ -1,10 +1,9 @@
 import type { ReleaseAssessment } from '../assess/assessment.js'
 import type { Level } from '../assess/judge.js'
-import { type Chart, FRAME, SCHEMA } from '../chart/chart.js'
+import { type Chart, chartOf, layer, on, percentTicks } from '../chart/parts.js'
 import { type Anchor, KNOWN_ANCHORS } from '../compare/anchors.js'
 import { EPSILON } from '../compare/dominance.js'
-import type { Json } from '../json.js'
-import { LOOKS } from './overview-chart.js'
+import { lookScale } from './overview-chart.js'
 
 /**
  * Risk against utility on two absolute scales, with the anchors that the scales are made of, so that a further release moves
@@ -75,72 +74,23 @@ export function mapChart(points: readonly MapPoint[], anchors: readonly Anchor[]
   const x = scaleOf('utility')
   const y = scaleOf('risk')
   const levels = [...new Set(dots.map(({ level }) => level))]
-  const look = (of: 'color' | 'shape') => ({
-    field: 'level',
-    type: 'nominal',
-    title: 'verdict',
-    scale: { domain: levels, range: levels.map((level) => LOOKS[level][of]) },
-    legend: { orient: 'bottom' },
-  })
   const opacity = { field: 'opacity', type: 'quantitative', scale: null }
-  const at = { x: { ...x, field: 'utility' }, y: { ...y, field: 'risk' } }
+  const at = { x: on(x, 'utility'), y: on(y, 'risk') }
+  const seen = { color: lookScale('color', levels), opacity }
   const front = frontOf(dots)
-  const label = { x: { ...x, field: 'x' }, y: { ...y, field: 'y' }, text: { field: 'name' } }
   const apart = isLarge ? 0.06 : 0.08
   const labels = labelsOf(dots, anchors, apart)
-  const layer: Json[] = [
-    {
-      data: { values: anchors.map((anchor) => ({ ...anchor })) },
-      mark: { type: 'point', shape: 'square', size: 50, color: GREY },
-      encoding: at,
-    },
-    ...(front.length < 2
-      ? []
-      : [
-          {
-            data: { values: front.map(({ utility, risk }) => ({ utility, risk })) },
-            mark: { type: 'line', interpolate: 'step-before', color: DARK_GREY, strokeDash: [5, 3], strokeWidth: 1.2 },
-            encoding: at,
-          },
-        ]),
-    {
-      mark: { type: 'rule', strokeWidth: 1.5 },
-      encoding: {
-        x: { ...x, field: 'utility' },
-        y: { ...y, field: 'riskLower' },
-        y2: { field: 'riskUpper' },
-        color: look('color'),
-        opacity,
-      },
-    },
-    {
-      mark: { type: 'rule', strokeWidth: 1.5 },
-      encoding: {
-        x: { ...x, field: 'utilityLower' },
-        x2: { field: 'utilityUpper' },
-        y: { ...y, field: 'risk' },
-        color: look('color'),
-        opacity,
-      },
-    },
-    {
-      data: { values: dots.flatMap(({ exposure, utility }) => (exposure === null ? [] : [{ utility, exposure }])) },
-      mark: { type: 'tick', orient: 'horizontal', color: GREY, thickness: 1.5, width: 12, opacity: 0.7 },
-      encoding: { x: { ...x, field: 'utility' }, y: { ...y, field: 'exposure' } },
-    },
-    {
-      mark: { type: 'point', filled: true, size: 110 },
-      encoding: { ...at, color: look('color'), shape: look('shape'), opacity },
-    },
-    {
-      data: { values: labels.filter((one) => Math.abs(one.y - one.from) > 1.2 * apart) },
-      mark: { type: 'rule', color: GREY, strokeWidth: 0.6 },
-      encoding: { x: { ...x, field: 'x' }, y: { ...y, field: 'from' }, y2: { field: 'y' } },
-    },
-    ...(['left', 'right'] as const).flatMap((align) =>
-      [true, false].map((isAnchor) => ({
-        data: { values: labels.filter((one) => one.align === align && one.isAnchor === isAnchor) },
-        mark: {
+  const exposed = dots.flatMap(({ exposure, utility }) => (exposure === null ? [] : [{ utility, exposure }]))
+  const bar = { type: 'rule', strokeWidth: 1.5 }
+  const step = { type: 'line', interpolate: 'step-before', color: DARK_GREY, strokeDash: [5, 3], strokeWidth: 1.2 }
+  const tick = { type: 'tick', orient: 'horizontal', color: GREY, thickness: 1.5, width: 12, opacity: 0.7 }
+  const line = front.map(({ utility, risk }) => ({ utility, risk }))
+  const squares = anchors.map((anchor) => ({ ...anchor }))
+  const moved = labels.filter((label) => Math.abs(label.y - label.from) > 1.2 * apart)
+  const names = (['left', 'right'] as const).flatMap((align) =>
+    [true, false].map((isAnchor) =>
+      layer(
+        {
           type: 'text',
           align,
           dx: align === 'left' ? 9 : -9,
@@ -148,29 +98,39 @@ export function mapChart(points: readonly MapPoint[], anchors: readonly Anchor[]
           color: isAnchor ? DARK_GREY : '#1a1d21',
           fontWeight: isAnchor ? 'normal' : 'bold',
         },
-        encoding: label,
-      })),
+        { x: on(x, 'x'), y: on(y, 'y'), text: { field: 'name' } },
+        labels.filter((label) => label.align === align && label.isAnchor === isAnchor),
+      ),
     ),
-  ]
+  )
   const subtitle = [
     ...(front.length < 2 ? [] : ['dashed: front']),
-    ...(dots.some(({ exposure }) => exposure !== null) ? ['grey tick: exposure'] : []),
+    ...(exposed.length > 0 ? ['grey tick: exposure'] : []),
     'bars: intervals',
     'squares: anchors',
   ].join('; ')
-  return {
-    name: 'map',
-    title: 'Risk and utility',
-    spec: {
-      $schema: SCHEMA,
-      ...FRAME,
-      title: { text: 'Risk and utility', subtitle },
+  return chartOf(
+    { name: 'map', title: 'Risk and utility', subtitle },
+    {
       width: isLarge ? 400 : 320,
       height: isLarge ? 300 : 240,
       data: { values: dots.map((dot) => ({ ...dot })) },
-      layer,
+      layer: [
+        layer({ type: 'point', shape: 'square', size: 50, color: GREY }, at, squares),
+        ...(front.length < 2 ? [] : [layer(step, at, line)]),
+        layer(bar, { x: at.x, y: on(y, 'riskLower'), y2: { field: 'riskUpper' }, ...seen }),
+        layer(bar, { x: on(x, 'utilityLower'), x2: { field: 'utilityUpper' }, y: at.y, ...seen }),
+        layer(tick, { x: at.x, y: on(y, 'exposure') }, exposed),
+        layer({ type: 'point', filled: true, size: 110 }, { ...at, ...seen, shape: lookScale('shape', levels) }),
+        layer(
+          { type: 'rule', color: GREY, strokeWidth: 0.6 },
+          { x: on(x, 'x'), y: on(y, 'from'), y2: { field: 'y' } },
+          moved,
+        ),
+        ...names,
+      ],
     },
-  }
+  )
 }
 
 function dotOf({ name, level, risk, utility, exposure, front }: MapPoint): Dot[] {
@@ -217,17 +177,10 @@ type Label = {
 function labelsOf(dots: readonly Dot[], anchors: readonly Anchor[], apart: number): Label[] {
   const placed: Label[] = []
   const wanted = [
-    ...[...dots]
-      .sort((a, b) => a.risk - b.risk)
-      .map(({ name, utility, risk }) => ({
-        name,
-        x: utility,
-        y: risk,
-        isAnchor: false,
-      })),
-    ...anchors.map(({ name, utility, risk }) => ({ name, x: utility, y: risk, isAnchor: true })),
+    ...[...dots].sort((a, b) => a.risk - b.risk).map((dot) => ({ ...dot, isAnchor: false })),
+    ...anchors.map((anchor) => ({ ...anchor, isAnchor: true })),
   ]
-  for (const { name, x, y, isAnchor } of wanted) {
+  for (const { name, utility: x, risk: y, isAnchor } of wanted) {
     const align = x > 0.5 ? 'right' : 'left'
     const isFree = (at: number) =>
       !placed.some((one) => one.align === align && Math.abs(one.x - x) < 0.5 && Math.abs(one.y - at) < apart - 1e-9)
@@ -246,6 +199,6 @@ function scaleOf(title: 'utility' | 'risk') {
     type: 'quantitative',
     title: title === 'risk' ? 'risk (largest leakage)' : 'utility',
     scale: { domain: title === 'risk' ? [-0.05, 1.08] : [-0.05, 1.05] },
-    axis: { values: [0, 0.25, 0.5, 0.75, 1], labelExpr: "format(100 * datum.value, '~r') + ' %'" },
+    axis: percentTicks([0, 0.25, 0.5, 0.75, 1]),
   }
 }

@@ -1,4 +1,5 @@
-import { type Chart, COLORS, FRAME, SCHEMA } from '../chart/chart.js'
+import { type Chart, COLORS, chartOf, labelled, layer, scaled } from '../chart/parts.js'
+import type { Json } from '../json.js'
 import type { CheckedOutput } from '../output/verdict/check.js'
 
 /** Colours of verdicts, as in the report. */
@@ -19,50 +20,20 @@ export function thinnestChart(outputs: readonly CheckedOutput[], threshold: numb
       : [{ output: id, verdict, records: Math.max(NOBODY, Math.min(...records, ...differences)) }]
   })
   if (rows.length === 0) return null
-  const title = 'Records behind the smallest number of each output, differences included'
-  return {
-    name: 'thinnest',
-    title,
-    spec: {
-      $schema: SCHEMA,
-      ...FRAME,
-      height: Math.max(60, 26 * rows.length),
-      title: { text: title, anchor: 'start' },
-      data: { values: rows },
-      layer: [
-        {
-          mark: { type: 'point', filled: true, size: 110, opacity: 1 },
-          encoding: {
-            y: { field: 'output', type: 'nominal', sort: null, title: null },
-            x: {
-              field: 'records',
-              type: 'quantitative',
-              scale: {
-                type: 'log',
-                domain: [NOBODY, Math.max(10 * threshold, ...rows.map(({ records }) => 1.5 * records))],
-                nice: false,
-              },
-              axis: { values: [1, 10, 100, 1000, 10_000, 100_000, 1_000_000], format: ',d' },
-              title: 'records (logarithmic; none at the left edge)',
-            },
-            color: {
-              field: 'verdict',
-              type: 'nominal',
-              title: null,
-              scale: { domain: Object.keys(VERDICT_COLORS), range: Object.values(VERDICT_COLORS) },
-            },
-            shape: {
-              field: 'verdict',
-              type: 'nominal',
-              title: null,
-              scale: { domain: Object.keys(VERDICT_COLORS), range: ['circle', 'triangle-up', 'cross'] },
-            },
-          },
-        },
-        ...thresholdRule('x', threshold),
-      ],
-    },
+  const domain = [NOBODY, Math.max(10 * threshold, ...rows.map(({ records }) => 1.5 * records))]
+  const x = {
+    field: 'records',
+    type: 'quantitative',
+    scale: { type: 'log', domain, nice: false },
+    axis: { values: [1, 10, 100, 1000, 10_000, 100_000, 1_000_000], format: ',d' },
+    title: 'records (logarithmic; none at the left edge)',
   }
+  const verdicts = Object.keys(VERDICT_COLORS)
+  const color = scaled('verdict', verdicts, Object.values(VERDICT_COLORS))
+  const shape = scaled('verdict', verdicts, ['circle', 'triangle-up', 'cross'])
+  const dots = layer({ type: 'point', filled: true, size: 110, opacity: 1 }, { y: labelled('output'), x, color, shape })
+  const title = 'Records behind the smallest number of each output, differences included'
+  return withThreshold('thinnest', title, 26, rows, dots, threshold)
 }
 
 const MOST_CELLS = 40
@@ -76,37 +47,11 @@ export function cellsChart({ id, description, support }: CheckedOutput, threshol
   const shown = sorted.slice(0, MOST_CELLS).sort((a, b) => a.k - b.k)
   const what = description.kind === 'regression' ? 'term' : description.kind === 'summary' ? 'group' : 'cell'
   const which = sorted.length > MOST_CELLS ? `the ${MOST_CELLS} smallest of ${sorted.length} ${what}s` : `each ${what}`
-  const title = `Records behind ${which} of ${id}`
-  return {
-    name: `cells-${id}`,
-    title,
-    spec: {
-      $schema: SCHEMA,
-      ...FRAME,
-      height: Math.max(60, 18 * shown.length),
-      title: { text: title, anchor: 'start' },
-      data: {
-        values: shown.map((one) => ({ element: labelOf(one), records: one.records, low: one.records < threshold })),
-      },
-      layer: [
-        {
-          mark: { type: 'bar' },
-          encoding: {
-            y: { field: 'element', type: 'nominal', sort: null, title: null },
-            x: { field: 'records', type: 'quantitative', title: 'records' },
-            color: {
-              field: 'low',
-              type: 'nominal',
-              title: null,
-              legend: null,
-              scale: { domain: [false, true], range: [COLORS.release, COLORS.alarm] },
-            },
-          },
-        },
-        ...thresholdRule('x', threshold),
-      ],
-    },
-  }
+  const values = shown.map((one) => ({ element: labelOf(one), records: one.records, low: one.records < threshold }))
+  const color = scaled('low', [false, true], [COLORS.release, COLORS.alarm], { legend: null })
+  const x = { field: 'records', type: 'quantitative', title: 'records' }
+  const bars = layer({ type: 'bar' }, { y: labelled('element'), x, color })
+  return withThreshold(`cells-${id}`, `Records behind ${which} of ${id}`, 18, values, bars, threshold)
 }
 
 /** Levels without the names of their variables, which the title has. */
@@ -115,17 +60,29 @@ function labelOf({ element, cell }: CheckedOutput['support'][number]): string {
   return levels.length === 0 ? element : levels.join(', ')
 }
 
-function thresholdRule(axis: 'x', threshold: number) {
-  return [
+/** Rows of this height, with a line where the least number of records is. */
+function withThreshold(
+  name: string,
+  title: string,
+  height: number,
+  values: readonly Json[],
+  marks: Json,
+  threshold: number,
+): Chart {
+  const least = [{ least: threshold, label: `least: ${threshold}` }]
+  const x = { field: 'least', type: 'quantitative' }
+  const text = { type: 'text', align: 'left', baseline: 'bottom', dx: 4, y: 0, dy: -2, color: COLORS.rule }
+  return chartOf(
+    { name, title },
     {
-      data: { values: [{ least: threshold, label: `least: ${threshold}` }] },
-      mark: { type: 'rule', color: COLORS.rule, strokeDash: [4, 3] },
-      encoding: { [axis]: { field: 'least', type: 'quantitative' } },
+      height: Math.max(60, height * values.length),
+      title: { text: title, anchor: 'start' },
+      data: { values },
+      layer: [
+        marks,
+        layer({ type: 'rule', color: COLORS.rule, strokeDash: [4, 3] }, { x }, least),
+        layer(text, { x, text: { field: 'label' } }, least),
+      ],
     },
-    {
-      data: { values: [{ least: threshold, label: `least: ${threshold}` }] },
-      mark: { type: 'text', align: 'left', baseline: 'bottom', dx: 4, y: 0, dy: -2, color: COLORS.rule },
-      encoding: { [axis]: { field: 'least', type: 'quantitative' }, text: { field: 'label' } },
-    },
-  ]
+  )
 }

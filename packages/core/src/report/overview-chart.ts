@@ -1,11 +1,11 @@
 import type { Assessment, ReleaseAssessment } from '../assess/assessment.js'
-import { LEVELS } from '../assess/judge.js'
-import type { Chart } from '../chart/chart.js'
+import { LEVELS, type Level } from '../assess/judge.js'
+import { type Chart, layer, on, percentTicks, SCHEMA } from '../chart/parts.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
 import type { Json } from '../json.js'
 
 /** Colours and shapes of verdicts, so that nothing rests on colour alone. */
-export const LOOKS: Readonly<Record<(typeof LEVELS)[number], { readonly color: string; readonly shape: string }>> = {
+const LOOKS: Readonly<Record<(typeof LEVELS)[number], { readonly color: string; readonly shape: string }>> = {
   HIGH: { color: '#b3261e', shape: 'diamond' },
   MODERATE: { color: '#b26a00', shape: 'triangle-up' },
   INCONCLUSIVE: { color: '#6b7280', shape: 'cross' },
@@ -31,7 +31,7 @@ export function overviewChart({
     name: 'overview',
     title: `Leakage by threat: releases of ${original.name}`,
     spec: {
-      $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
+      $schema: SCHEMA,
       config: {
         view: { stroke: null },
         axis: { grid: false, labelLimit: 400, labelFontSize: 12, titleFontSize: 12 },
@@ -60,52 +60,43 @@ function panel({ name, verdict, threats }: ReleaseAssessment, named: boolean): J
           },
         ],
   )
-  const levels = LEVELS.filter((level) => data.some((one) => one.level === level))
-  const look = (of: 'color' | 'shape') => ({
-    field: 'level',
-    type: 'nominal',
-    title: 'verdict',
-    scale: { domain: levels, range: levels.map((level) => LOOKS[level][of]) },
-    legend: { orient: 'bottom' },
-  })
+  const levels = LEVELS.filter((level) => data.some((row) => row.level === level))
   const y = { field: 'threat', type: 'nominal', sort: null, title: null }
   const x = {
     type: 'quantitative',
     title: 'leakage (tick: high from here)',
     scale: { domain: [LEAST, MOST] },
-    axis: { values: [0, 0.25, 0.5, 0.75, 1], labelExpr: "format(100 * datum.value, '~r') + ' %'" },
+    axis: percentTicks([0, 0.25, 0.5, 0.75, 1]),
   }
-  const ends = {
-    values: [
-      { at: 0, text: 'other people' },
-      { at: 1, text: 'the original' },
-    ],
-  }
+  const ends = [
+    { at: 0, text: 'other people' },
+    { at: 1, text: 'the original' },
+  ]
+  const heading = { type: 'text', dy: -6, y: 0, color: INK, fontSize: 11 }
+  const color = lookScale('color', levels)
+  const shape = lookScale('shape', levels)
   return {
     title: { text: name, subtitle: `${verdict.level}: ${verdict.recommendation}`, anchor: 'start', offset: 18 },
     width: 280,
     height: 28 * Math.max(2, data.length),
     data: { values: data },
     layer: [
-      {
-        data: ends,
-        mark: { type: 'rule', color: GREY, strokeDash: [4, 3] },
-        encoding: { x: { ...x, field: 'at' } },
-      },
-      {
-        data: ends,
-        mark: { type: 'text', dy: -6, y: 0, color: INK, fontSize: 11 },
-        encoding: { x: { ...x, field: 'at' }, text: { field: 'text' } },
-      },
-      { mark: { type: 'tick', color: INK, thickness: 1, height: 12 }, encoding: { y, x: { ...x, field: 'limit' } } },
-      {
-        mark: { type: 'rule', strokeWidth: 2 },
-        encoding: { y, x: { ...x, field: 'lower' }, x2: { field: 'upper' }, color: look('color') },
-      },
-      {
-        mark: { type: 'point', filled: true, size: 80 },
-        encoding: { y, x: { ...x, field: 'leakage' }, color: look('color'), shape: look('shape') },
-      },
+      layer({ type: 'rule', color: GREY, strokeDash: [4, 3] }, { x: on(x, 'at') }, ends),
+      layer(heading, { x: on(x, 'at'), text: { field: 'text' } }, ends),
+      layer({ type: 'tick', color: INK, thickness: 1, height: 12 }, { y, x: on(x, 'limit') }),
+      layer({ type: 'rule', strokeWidth: 2 }, { y, x: on(x, 'lower'), x2: { field: 'upper' }, color }),
+      layer({ type: 'point', filled: true, size: 80 }, { y, x: on(x, 'leakage'), color, shape }),
     ],
+  }
+}
+
+/** Verdicts by colour or by shape, with a legend below. */
+export function lookScale(look: 'color' | 'shape', levels: readonly Level[]) {
+  return {
+    field: 'level',
+    type: 'nominal',
+    title: 'verdict',
+    scale: { domain: [...levels], range: levels.map((level) => LOOKS[level][look]) },
+    legend: { orient: 'bottom' },
   }
 }

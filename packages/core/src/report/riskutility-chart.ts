@@ -1,4 +1,4 @@
-import { type Chart, FRAME, SCHEMA } from '../chart/chart.js'
+import { type Chart, chartOf, layer, on } from '../chart/parts.js'
 import type { RiskutilityMap } from '../compare/riskutility.js'
 
 /**
@@ -19,50 +19,38 @@ export function riskutilityChart({ candidates }: RiskutilityMap): Chart {
   }))
   const x = { type: 'quantitative', title: 'utility, scaled over these candidates', scale: { domain: [-0.03, 1.03] } }
   const y = { type: 'quantitative', title: 'risk, scaled over these candidates', scale: { domain: [-0.03, 1.03] } }
-  const at = { x: { ...x, field: 'utility' }, y: { ...y, field: 'risk' } }
-  const title = 'The map of riskutility'
-  return {
-    name: 'rumap',
-    title,
-    spec: {
-      $schema: SCHEMA,
-      ...FRAME,
+  const at = { x: on(x, 'utility'), y: on(y, 'risk') }
+  const half = { type: 'rule', color: '#d5d9de' }
+  const cross = { type: 'rule', color: '#8a8f98' }
+  return chartOf(
+    {
+      name: 'rumap',
+      title: 'The map of riskutility',
+      subtitle: 'relative to these candidates; filled: not dominated; crosses: SD over measures',
+    },
+    {
       height: 320,
-      title: {
-        text: title,
-        subtitle: 'relative to these candidates; filled: not dominated; crosses: SD over measures',
-      },
       data: { values: data },
       layer: [
-        {
-          data: { values: [{ at: 0.5 }] },
-          mark: { type: 'rule', color: '#d5d9de' },
-          encoding: { x: { ...x, field: 'at' } },
-        },
-        {
-          data: { values: [{ at: 0.5 }] },
-          mark: { type: 'rule', color: '#d5d9de' },
-          encoding: { y: { ...y, field: 'at' } },
-        },
-        {
-          mark: { type: 'rule', color: '#8a8f98' },
-          encoding: { x: { ...x, field: 'utility' }, y: { ...y, field: 'low' }, y2: { field: 'high' } },
-        },
-        {
-          mark: { type: 'rule', color: '#8a8f98' },
-          encoding: { y: { ...y, field: 'risk' }, x: { ...x, field: 'left' }, x2: { field: 'right' } },
-        },
-        ...[true, false].map((filled) => ({
-          data: { values: data.filter(({ pareto }) => pareto === filled) },
-          mark: { type: 'point', filled, size: 90, color: '#2f6db5', opacity: 1 },
-          encoding: at,
-        })),
-        ...['left', 'right'].map((align) => ({
-          data: { values: data.filter((one) => one.align === align) },
-          mark: { type: 'text', align, dx: align === 'left' ? 8 : -8, dy: -8 },
-          encoding: { ...at, text: { field: 'name' } },
-        })),
+        layer(half, { x: on(x, 'at') }, [{ at: 0.5 }]),
+        layer(half, { y: on(y, 'at') }, [{ at: 0.5 }]),
+        layer(cross, { x: on(x, 'utility'), y: on(y, 'low'), y2: { field: 'high' } }),
+        layer(cross, { y: on(y, 'risk'), x: on(x, 'left'), x2: { field: 'right' } }),
+        ...[true, false].map((filled) =>
+          layer(
+            { type: 'point', filled, size: 90, color: '#2f6db5', opacity: 1 },
+            at,
+            data.filter(({ pareto }) => pareto === filled),
+          ),
+        ),
+        ...['left', 'right'].map((align) =>
+          layer(
+            { type: 'text', align, dx: align === 'left' ? 8 : -8, dy: -8 },
+            { ...at, text: { field: 'name' } },
+            data.filter((dot) => dot.align === align),
+          ),
+        ),
       ],
     },
-  }
+  )
 }

@@ -1,5 +1,5 @@
-import { barChart, type Chart, COLORS, FRAME, SCHEMA } from '../../chart/chart.js'
-import type { Json } from '../../json.js'
+import { barChart } from '../../chart/chart.js'
+import { type Chart, COLORS, COMPOSED, chartOf, labelled, layer, on, quantity } from '../../chart/parts.js'
 import { fixed } from '../../print.js'
 import type { OutputRisk } from './risk.js'
 import type { TargetRisk } from './target-risk.js'
@@ -19,10 +19,6 @@ export function outputRiskCharts(risk: OutputRisk): Chart[] {
   ]
 }
 
-function layered(name: string, title: string, subtitle: string, height: number, layer: readonly Json[]): Chart {
-  return { name, title, spec: { $schema: SCHEMA, ...FRAME, height, title: { text: title, subtitle }, layer } }
-}
-
 /** A logarithm has no 0. */
 const SMALLEST_ERROR = 1e-12
 
@@ -31,26 +27,15 @@ function searchChart({ runs, options }: OutputRisk): Chart[] {
     history.map(({ steps, mae }) => ({ run: replicate + 1, steps, mae: Math.max(mae, SMALLEST_ERROR) })),
   )
   if (values.length <= runs.length) return []
-  const unit = options.engine === 'ea' ? 'generations' : 'proposals'
-  return [
-    layered('search', 'How the error fell', 'one line per embedded data set', 240, [
-      {
-        data: { values },
-        mark: { type: 'line', point: true, color: COLORS.release, opacity: 0.6 },
-        encoding: {
-          x: { field: 'steps', type: 'quantitative', title: unit },
-          y: {
-            field: 'mae',
-            type: 'quantitative',
-            title: 'mean absolute difference',
-            scale: { type: 'log' },
-            axis: { format: '.0e' },
-          },
-          detail: { field: 'run', type: 'nominal' },
-        },
-      },
-    ]),
-  ]
+  const scale = { scale: { type: 'log' }, axis: { format: '.0e' } }
+  const encoding = {
+    x: on(quantity(options.engine === 'ea' ? 'generations' : 'proposals'), 'steps'),
+    y: on(quantity('mean absolute difference', scale), 'mae'),
+    detail: { field: 'run', type: 'nominal' },
+  }
+  const line = { type: 'line', point: true, color: COLORS.release, opacity: 0.6 }
+  const heading = { name: 'search', title: 'How the error fell', subtitle: 'one line per embedded data set' }
+  return [chartOf(heading, { height: 240, layer: [layer(line, encoding, values)] })]
 }
 
 const MOST_ELEMENTS = 40
@@ -69,32 +54,31 @@ function embeddedChart({ outputs }: OutputRisk): Chart[] {
   const size = ({ least, most }: { least: number; most: number }) => Math.max(Math.abs(least), Math.abs(most))
   const kept = new Set([...all].sort((a, b) => size(b) - size(a)).slice(0, MOST_ELEMENTS))
   const shown = all.filter((one) => kept.has(one))
-  const y = { field: 'label', type: 'nominal', sort: null, title: null }
-  const x = { type: 'quantitative', title: 'embedded less published, in half units of the last printed digit' }
+  const y = labelled('label')
+  const x = quantity('embedded less published, in half units of the last printed digit')
   const few = shown.length < all.length ? `; the ${shown.length} furthest of ${all.length} numbers` : ''
+  const same = layer(
+    { type: 'rect', color: COLORS.original, opacity: 0.25 },
+    { x: on(x, 'from'), x2: { field: 'to' } },
+    [{ from: -1, to: 1 }],
+  )
+  const range = { y, x: on(x, 'least'), x2: { field: 'most' } }
+  const dot = { type: 'point', filled: true, size: 45, color: COLORS.release, opacity: 1 }
   return [
-    layered(
-      'embedded',
-      'Published numbers in the embedded data',
-      `shaded: prints the same; dots: mean, lines: all embedded data sets${few}`,
-      16 * Math.max(shown.length, 3),
-      [
-        {
-          data: { values: [{ from: -1, to: 1 }] },
-          mark: { type: 'rect', color: COLORS.original, opacity: 0.25 },
-          encoding: { x: { ...x, field: 'from' }, x2: { field: 'to' } },
-        },
-        {
-          data: { values: shown },
-          mark: { type: 'rule', color: COLORS.release },
-          encoding: { y, x: { ...x, field: 'least' }, x2: { field: 'most' } },
-        },
-        {
-          data: { values: shown },
-          mark: { type: 'point', filled: true, size: 45, color: COLORS.release, opacity: 1 },
-          encoding: { y, x: { ...x, field: 'mean' } },
-        },
-      ],
+    chartOf(
+      {
+        name: 'embedded',
+        title: 'Published numbers in the embedded data',
+        subtitle: `shaded: prints the same; dots: mean, lines: all embedded data sets${few}`,
+      },
+      {
+        height: 16 * Math.max(shown.length, 3),
+        layer: [
+          same,
+          layer({ type: 'rule', color: COLORS.release }, range, shown),
+          layer(dot, { y, x: on(x, 'mean') }, shown),
+        ],
+      },
     ),
   ]
 }
@@ -110,35 +94,30 @@ function sizesChart({ target, bySize }: TargetRisk): Chart[] {
         ],
   )
   if (values.length === 0) return []
-  const title = `${target}: guessed right where a class says it`
   const x = { field: 'who', type: 'nominal', title: null, axis: { labelAngle: 0 } }
-  const y = { type: 'quantitative', title: 'share guessed right (TCAP)', scale: { zero: false } }
+  const y = { field: 'tcap', type: 'quantitative', title: 'share guessed right (TCAP)', scale: { zero: false } }
+  const line = (color: string, size: number) => ({ type: 'line', color, point: { color, size } })
   return [
-    {
-      name: `members-outside-${target}`,
-      title,
-      spec: {
-        $schema: SCHEMA,
-        title: { text: title, subtitle: 'grey: one split; black: mean over splits' },
+    chartOf(
+      {
+        name: `members-outside-${target}`,
+        title: `${target}: guessed right where a class says it`,
+        subtitle: 'grey: one split; black: mean over splits',
+      },
+      {
         data: { values },
-        facet: { column: { field: 'keys', type: 'nominal', sort: null, title: null } },
+        facet: { column: labelled('keys') },
         spec: {
           width: 110,
           height: 200,
           layer: [
-            {
-              mark: { type: 'line', color: '#bbbbbb', point: { color: '#bbbbbb', size: 16 } },
-              encoding: { x, y: { ...y, field: 'tcap' }, detail: { field: 'split', type: 'nominal' } },
-            },
-            {
-              mark: { type: 'line', color: COLORS.rule, point: { color: COLORS.rule, size: 50 } },
-              encoding: { x, y: { ...y, field: 'tcap', aggregate: 'mean' } },
-            },
+            layer(line('#bbbbbb', 16), { x, y, detail: { field: 'split', type: 'nominal' } }),
+            layer(line(COLORS.rule, 50), { x, y: { ...y, aggregate: 'mean' } }),
           ],
         },
-        config: FRAME.config,
       },
-    },
+      COMPOSED,
+    ),
   ]
 }
 
@@ -153,34 +132,31 @@ function setsChart({ targets }: OutputRisk): Chart[] {
   if (cells.length === 0 || targets.every(({ splits }) => splits.length === 0)) return []
   const largest = Math.max(0.005, ...cells.map(({ difference }) => Math.abs(difference)))
   const sets = new Set(cells.map(({ set }) => set))
+  const color = {
+    field: 'difference',
+    type: 'quantitative',
+    title: 'difference',
+    scale: { domain: [-largest, 0, largest], range: [COLORS.release, '#f4f4f4', COLORS.alarm] },
+    legend: { format: '+.1%' },
+  }
+  const place = {
+    x: labelled('target', { axis: { labelAngle: 0 } }),
+    y: labelled('set', { axis: { labelLimit: 420, labelFontSize: 9 } }),
+  }
   return [
-    {
-      name: 'key-sets',
-      title: 'Marginal risk by set of keys',
-      spec: {
-        $schema: SCHEMA,
-        title: {
-          text: 'Marginal risk by set of keys',
-          subtitle: 'success with members less success with people outside',
-        },
+    chartOf(
+      {
+        name: 'key-sets',
+        title: 'Marginal risk by set of keys',
+        subtitle: 'success with members less success with people outside',
+      },
+      {
         width: Math.max(60, 60 * targets.length),
         height: Math.max(60, 13 * sets.size),
-        config: FRAME.config,
-        data: { values: cells },
-        mark: { type: 'rect', stroke: 'white' },
-        encoding: {
-          x: { field: 'target', type: 'nominal', sort: null, title: null, axis: { labelAngle: 0 } },
-          y: { field: 'set', type: 'nominal', sort: null, title: null, axis: { labelLimit: 420, labelFontSize: 9 } },
-          color: {
-            field: 'difference',
-            type: 'quantitative',
-            title: 'difference',
-            scale: { domain: [-largest, 0, largest], range: [COLORS.release, '#f4f4f4', COLORS.alarm] },
-            legend: { format: '+.1%' },
-          },
-        },
+        ...layer({ type: 'rect', stroke: 'white' }, { ...place, color }, cells),
       },
-    },
+      COMPOSED,
+    ),
   ]
 }
 
@@ -189,18 +165,18 @@ function trajectoryChart({ trajectory }: OutputRisk): Chart[] {
   const { points, line } = trajectory
   const most = Math.max(...points.map(({ mae }) => mae))
   const ends = line === null ? [] : [0, most].map((mae) => ({ mae, risk: line.intercept + line.slope * mae }))
-  const x = { field: 'mae', type: 'quantitative', title: 'mean absolute difference from the published numbers' }
-  const y = { field: 'risk', type: 'quantitative', title: 'TCAP (all keys, others 0)', scale: { zero: false } }
+  const place = {
+    x: on(quantity('mean absolute difference from the published numbers'), 'mae'),
+    y: on(quantity('TCAP (all keys, others 0)', { scale: { zero: false } }), 'risk'),
+  }
   const at0 = line === null ? '' : `; at an error of 0: ${fixed(line.intercept, 3)}, r ${fixed(line.correlation, 2)}`
+  const dot = { type: 'point', filled: true, color: COLORS.release, opacity: 0.6 }
+  const dots = points.map((point) => ({ ...point }))
   return [
-    layered('trajectory', 'Risk while data are being embedded', `one dot per snapshot${at0}`, 240, [
-      {
-        data: { values: points.map((point) => ({ ...point })) },
-        mark: { type: 'point', filled: true, color: COLORS.release, opacity: 0.6 },
-        encoding: { x, y },
-      },
-      { data: { values: ends }, mark: { type: 'line', color: COLORS.rule }, encoding: { x, y } },
-    ]),
+    chartOf(
+      { name: 'trajectory', title: 'Risk while data are being embedded', subtitle: `one dot per snapshot${at0}` },
+      { height: 240, layer: [layer(dot, place, dots), layer({ type: 'line', color: COLORS.rule }, place, ends)] },
+    ),
   ]
 }
 

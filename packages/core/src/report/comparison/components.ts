@@ -1,8 +1,8 @@
-import { type Chart, FRAME, SCHEMA } from '../../chart/chart.js'
+import { type Chart, chartOf, layer, on } from '../../chart/parts.js'
 import type { Candidate, Score } from '../../compare/comparison.js'
 import type { Json } from '../../json.js'
 import { symmetricEigen } from '../../stats/eigen.js'
-import { clamp, colorScale, nameLegend, scoreName, scoreOf, shapeScale } from './scales.js'
+import { candidateLooks, clamp, scoreName, scoreOf } from './scales.js'
 
 /**
  * Principal components of the scores as they are (Gabriel 1971, "The biplot graphic display of matrices"): centred, not
@@ -70,47 +70,35 @@ export function biplotChart(candidates: readonly Candidate[], shown: readonly Sc
   })
   const x = { ...axis(found.explained[0], 'first'), scale: { domain: [-1.35 * reach, 1.35 * reach] } }
   const y = { ...axis(found.explained[1], 'second'), scale: { domain: [-1.15 * reach, 1.15 * reach] } }
-  const kind = {
+  const color = {
     field: 'kind',
     type: 'nominal',
     title: 'arrows',
     scale: { domain: ['risk', 'utility'], range: ['#a8201a', '#1f4e96'] },
     legend: null,
   }
-  const isLong = arrows.filter(({ x: dx, y: dy }) => Math.hypot(dx, dy) > 0.12 * reach)
-  return {
-    name: 'biplot',
-    title: 'Candidates and measures together',
-    spec: {
-      $schema: SCHEMA,
-      title: {
-        text: 'Candidates and measures together',
-        subtitle: 'red arrows: risk; blue: utility; filled: on the front',
-      },
-      ...FRAME,
+  const long = arrows.filter(({ x: dx, y: dy }) => Math.hypot(dx, dy) > 0.12 * reach)
+  const shafts = { x: on(x, 'x0'), y: on(y, 'y0'), x2: { field: 'x' }, y2: { field: 'y' }, color }
+  return chartOf(
+    {
+      name: 'biplot',
+      title: 'Candidates and measures together',
+      subtitle: 'red arrows: risk; blue: utility; filled: on the front',
+    },
+    {
       height: 300,
       resolve: { scale: { color: 'independent' }, legend: { color: 'independent' } },
       layer: [
-        {
-          data: { values: arrows },
-          mark: { type: 'rule', strokeWidth: 1.2 },
-          encoding: {
-            x: { ...x, field: 'x0' },
-            y: { ...y, field: 'y0' },
-            x2: { field: 'x' },
-            y2: { field: 'y' },
-            color: kind,
-          },
-        },
-        {
-          data: { values: isLong },
-          mark: { type: 'text', fontSize: 10, dy: -6 },
-          encoding: { x: { ...x, field: 'x' }, y: { ...y, field: 'y' }, text: { field: 'text' }, color: kind },
-        },
+        layer({ type: 'rule', strokeWidth: 1.2 }, shafts, arrows),
+        layer(
+          { type: 'text', fontSize: 10, dy: -6 },
+          { x: on(x, 'x'), y: on(y, 'y'), text: { field: 'text' }, color },
+          long,
+        ),
         { layer: pointLayers(candidates, found.scores, x, y) },
       ],
     },
-  }
+  )
 }
 
 /** The first component of the risks against that of the utilities. */
@@ -123,18 +111,14 @@ export function blockChart(candidates: readonly Candidate[], shown: readonly Sco
   const scores = candidates.map((_, k): readonly [number, number] => [utility.scores[k][0], risk.scores[k][0]])
   const x = { type: 'quantitative', title: `utility, first component (${share(utility.explained)})` }
   const y = { type: 'quantitative', title: `risk, first component (${share(risk.explained)})` }
-  const title = 'Risk and utility by their first components'
-  return {
-    name: 'blocks',
-    title,
-    spec: {
-      $schema: SCHEMA,
-      title: { text: title, subtitle: 'centred; right is useful, up is risky; filled: on the front' },
-      ...FRAME,
-      height: 300,
-      layer: pointLayers(candidates, scores, x, y),
+  return chartOf(
+    {
+      name: 'blocks',
+      title: 'Risk and utility by their first components',
+      subtitle: 'centred; right is useful, up is risky; filled: on the front',
     },
-  }
+    { height: 300, layer: pointLayers(candidates, scores, x, y) },
+  )
 }
 
 /** Labels belong to their candidate by construction: a dot carries its name. */
@@ -150,11 +134,11 @@ function pointLayers(
     y: scores[k][1],
     filled: front === null || front.label !== 'dominated' ? 1 : 0,
   }))
-  const color = { field: 'candidate', type: 'nominal', scale: colorScale(candidates), legend: nameLegend }
-  const shape = { field: 'candidate', type: 'nominal', scale: shapeScale(candidates), legend: nameLegend }
-  return [true, false].map((filled) => ({
-    data: { values: dots.filter((dot) => (dot.filled === 1) === filled) },
-    mark: { type: 'point', filled, size: 90, opacity: 1 },
-    encoding: { x: { ...x, field: 'x' }, y: { ...y, field: 'y' }, color, shape },
-  }))
+  return [true, false].map((filled) =>
+    layer(
+      { type: 'point', filled, size: 90, opacity: 1 },
+      { x: on(x, 'x'), y: on(y, 'y'), ...candidateLooks(candidates) },
+      dots.filter((dot) => (dot.filled === 1) === filled),
+    ),
+  )
 }

@@ -1,9 +1,9 @@
-import { type Chart, FRAME, SCHEMA } from '../../chart/chart.js'
+import { type Chart, COMPOSED, chartOf } from '../../chart/parts.js'
 import type { Comparison } from '../../compare/comparison.js'
+import { heatLayers } from './scales.js'
 
 /** The share of draws in which the row dominates the column. */
 export function dominanceChart({ names, probabilities }: Comparison['dominance']): Chart {
-  const title = 'The row dominates the column'
   const data = names.flatMap((row, i) =>
     names.map((column, j) => ({
       row,
@@ -20,46 +20,14 @@ export function dominanceChart({ names, probabilities }: Comparison['dominance']
     axis: { labelAngle: -30, labelLimit: 320 },
   }
   const y = { field: 'row', type: 'nominal', sort: [...names], title: null, axis: { labelLimit: 320 } }
-  return {
-    name: 'dominance',
-    title,
-    spec: {
-      $schema: SCHEMA,
-      title: { text: title, subtitle: 'share of draws' },
-      config: FRAME.config,
+  return chartOf(
+    { name: 'dominance', title: 'The row dominates the column', subtitle: 'share of draws' },
+    {
       width: Math.max(120, 52 * names.length),
       height: Math.max(80, 34 * names.length),
       data: { values: data },
-      layer: [
-        {
-          data: { values: data.filter(({ share }) => share === null) },
-          mark: { type: 'rect', stroke: '#ffffff', color: '#eceff2' },
-          encoding: { x, y },
-        },
-        {
-          data: { values: data.filter(({ share }) => share !== null) },
-          mark: { type: 'rect', stroke: '#d5d9de' },
-          encoding: {
-            x,
-            y,
-            color: {
-              field: 'share',
-              type: 'quantitative',
-              scale: { domain: [0, 1], range: ['#ffffff', '#444b54'], interpolate: 'rgb' },
-              legend: null,
-            },
-          },
-        },
-        {
-          mark: { type: 'text', fontSize: 12 },
-          encoding: {
-            x,
-            y,
-            text: { field: 'text' },
-            color: { condition: { test: 'datum.share > 0.55', value: '#ffffff' }, value: '#1a1d21' },
-          },
-        },
-      ],
+      layer: heatLayers({ x, y }, data, '#444b54', '#d5d9de'),
     },
-  }
+    COMPOSED,
+  )
 }

@@ -1,25 +1,22 @@
-import { type Chart, FRAME, SCHEMA } from '../../chart/chart.js'
+import { type Chart, COMPOSED, chartOf, FRAME } from '../../chart/parts.js'
 import type { Candidate, Score } from '../../compare/comparison.js'
 import type { Json } from '../../json.js'
-import { clamp, isPlaced, scoreName, scoreOf } from './scales.js'
+import { clamp, heatLayers, isPlaced, scoreName, scoreOf } from './scales.js'
 
 const BLOCKS = { risk: 'risk', relations: 'utility: relations', columns: 'utility: columns' } as const
 /** Room for the names of candidates, the same beside every block. */
 const NAMES = 130
-const [WHITE, RED, BLUE] = ['#ffffff', '#a8201a', '#1f4e96']
+const [RED, BLUE] = ['#a8201a', '#1f4e96']
 
 /** Every score of every candidate: dark red is always bad, dark blue always good; a star is significant, hatched is unknown. */
 export function heatmapChart(candidates: readonly Candidate[], shown: readonly Score[]): Chart {
-  const title = 'Every score: risk in red, utility in blue'
-  return {
-    name: 'heatmap',
-    title,
-    spec: {
-      $schema: SCHEMA,
-      title: {
-        text: title,
-        subtitle: 'percent; 0 and 100 are the anchors of each scale; *: significant; ///: not assessed',
-      },
+  return chartOf(
+    {
+      name: 'heatmap',
+      title: 'Every score: risk in red, utility in blue',
+      subtitle: 'percent; 0 and 100 are the anchors of each scale; *: significant; ///: not assessed',
+    },
+    {
       config: { ...FRAME.config, view: { stroke: '#d5d9de' } },
       vconcat: (['risk', 'relations', 'columns'] as const)
         .filter((block) => shown.some((score) => score.block === block))
@@ -27,7 +24,8 @@ export function heatmapChart(candidates: readonly Candidate[], shown: readonly S
       spacing: 14,
       resolve: { scale: { color: 'independent' } },
     },
-  }
+    COMPOSED,
+  )
 }
 
 function panel(candidates: readonly Candidate[], shown: readonly Score[], block: Score['block']): Json {
@@ -62,35 +60,6 @@ function panel(candidates: readonly Candidate[], shown: readonly Score[], block:
     width: 66 * columns.length,
     height: 30 * candidates.length,
     data: { values: cells },
-    layer: [
-      {
-        data: { values: cells.filter(({ share }) => share === null) },
-        mark: { type: 'rect', stroke: '#ffffff', color: '#eceff2' },
-        encoding: { x, y },
-      },
-      {
-        data: { values: cells.filter(({ share }) => share !== null) },
-        mark: { type: 'rect', stroke: '#ffffff' },
-        encoding: {
-          x,
-          y,
-          color: {
-            field: 'share',
-            type: 'quantitative',
-            scale: { domain: [0, 1], range: [WHITE, block === 'risk' ? RED : BLUE], interpolate: 'rgb' },
-            legend: null,
-          },
-        },
-      },
-      {
-        mark: { type: 'text', fontSize: 12 },
-        encoding: {
-          x,
-          y,
-          text: { field: 'text' },
-          color: { condition: { test: 'datum.share > 0.55', value: '#ffffff' }, value: '#1a1d21' },
-        },
-      },
-    ],
+    layer: heatLayers({ x, y }, cells, block === 'risk' ? RED : BLUE, '#ffffff'),
   }
 }

@@ -1,7 +1,7 @@
 import { math } from '@scrim/kernels'
-import { type Chart, FRAME, SCHEMA } from '../../chart/chart.js'
+import { type Chart, chartOf, layer, on } from '../../chart/parts.js'
 import type { Candidate, Score } from '../../compare/comparison.js'
-import { colorScale, goodness, nameLegend, scoreName } from './scales.js'
+import { candidateLooks, goodness, scoreName } from './scales.js'
 
 /** A small circle in the middle stands for the worst end, so that lines that meet there can still be told apart. */
 const INNER = 0.2
@@ -9,7 +9,6 @@ const CIRCLE = 72
 
 /** The profile around a circle, with the rings of the two anchors; out is good. For three to ten measures. */
 export function radialChart(candidates: readonly Candidate[], shown: readonly Score[]): Chart {
-  const title = 'Profiles around a circle: out is good'
   const angle = (k: number, of: number) => (2 * Math.PI * k) / of
   const point = (good: number, turn: number) => {
     const radius = INNER + (1 - INNER) * good
@@ -41,42 +40,27 @@ export function radialChart(candidates: readonly Candidate[], shown: readonly Sc
   })
   const x = { type: 'quantitative', axis: null, scale: { domain: [-2.1, 2.1] } }
   const y = { type: 'quantitative', axis: null, scale: { domain: [-1.2, 1.2] } }
-  const at = { x: { ...x, field: 'x' }, y: { ...y, field: 'y' } }
-  return {
-    name: 'radial',
-    title,
-    spec: {
-      $schema: SCHEMA,
-      title: { text: title, subtitle: 'rings: the two ends of every scale' },
-      config: FRAME.config,
+  const at = { x: on(x, 'x'), y: on(y, 'y') }
+  const order = { field: 'order' }
+  const ring = { type: 'line', color: '#8a8f98', strokeDash: [4, 3], strokeWidth: 1 }
+  const profile = { type: 'line', strokeWidth: 2, point: { filled: true, size: 30 } }
+  return chartOf(
+    { name: 'radial', title: 'Profiles around a circle: out is good', subtitle: 'rings: the two ends of every scale' },
+    {
       width: 455,
       height: 260,
       layer: [
-        {
-          data: { values: rings },
-          mark: { type: 'line', color: '#8a8f98', strokeDash: [4, 3], strokeWidth: 1 },
-          encoding: { ...at, detail: { field: 'ring' }, order: { field: 'order' } },
-        },
-        {
-          data: { values: spokes },
-          mark: { type: 'rule', color: '#d5d9de' },
-          encoding: { ...at, x2: { field: 'x2' }, y2: { field: 'y2' } },
-        },
-        {
-          data: { values: lines },
-          mark: { type: 'line', strokeWidth: 2, point: { filled: true, size: 30 } },
-          encoding: {
-            ...at,
-            order: { field: 'order' },
-            color: { field: 'candidate', type: 'nominal', scale: colorScale(candidates), legend: nameLegend },
-          },
-        },
-        ...['left', 'center', 'right'].map((align) => ({
-          data: { values: labels.filter((one) => one.align === align) },
-          mark: { type: 'text', align, fontSize: 11, color: '#1a1d21' },
-          encoding: { ...at, text: { field: 'text' } },
-        })),
+        layer(ring, { ...at, detail: { field: 'ring' }, order }, rings),
+        layer({ type: 'rule', color: '#d5d9de' }, { ...at, x2: { field: 'x2' }, y2: { field: 'y2' } }, spokes),
+        layer(profile, { ...at, order, color: candidateLooks(candidates).color }, lines),
+        ...['left', 'center', 'right'].map((align) =>
+          layer(
+            { type: 'text', align, fontSize: 11, color: '#1a1d21' },
+            { ...at, text: { field: 'text' } },
+            labels.filter((label) => label.align === align),
+          ),
+        ),
       ],
     },
-  }
+  )
 }
