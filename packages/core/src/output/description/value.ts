@@ -1,3 +1,6 @@
+import { math } from '@scrim/kernels'
+import { decimalsOf, type Output } from './description.js'
+
 /** One number of an output. */
 export interface OutputValue {
   /** Id of the output. */
@@ -30,3 +33,17 @@ export interface Recomputed {
 }
 
 export const MODEL = '(model)'
+
+/** A number of an output, with the digits that it is printed with. */
+export function outputValue(
+  output: Output,
+  element: string,
+  statistic: string,
+  value: number,
+  standardError: number | null,
+): OutputValue {
+  const decimals = decimalsOf(output, statistic)
+  const base = output.kind === 'table' && statistic === 'count' ? output.rounding?.base : undefined
+  const precision = base === undefined ? 0.5 / math.tenTo(decimals) : base / 2
+  return { output: output.id, element, statistic, value, decimals, precision, standardError }
+}

@@ -1,4 +1,5 @@
 import { UserError } from '../../errors.js'
+import { atPath } from '../../json.js'
 import { columnOf, type Table } from '../../table/table.js'
 import {
   cellName,
@@ -35,45 +36,43 @@ export interface UnreadOutput {
 const BLOCKED = ['.svg', '.gph']
 
 export function importAcro(results: unknown, fileText: (name: string) => string | null, data: Table): AcroImport {
-  const listed = fieldOf(results, 'results')
+  const listed = atPath(results, ['results'])
   if (typeof listed !== 'object' || listed === null)
     throw new UserError('results.json is not one of ACRO: it has no object "results"')
   const outputs: Output[] = []
   const unread: UnreadOutput[] = []
-  for (const [id, one] of Object.entries(listed)) {
-    const type = String(fieldOf(one, 'type') ?? 'unknown')
-    const files = namesOf(one)
-    const leave = (reason: string) => {
+  for (const [id, result] of Object.entries(listed)) {
+    const type = String(atPath(result, ['type']) ?? 'unknown')
+    const files = namesOf(result)
+    const read = readResult(id, type, files, fileText, data)
+    if (typeof read !== 'string') outputs.push(...read)
+    else {
       const blocked = files.some((name) => BLOCKED.some((ending) => name.toLowerCase().endsWith(ending)))
-      unread.push({ id, type, files, blocked, reason: blocked ? 'the file holds the data that it draws' : reason })
+      unread.push({ id, type, files, blocked, reason: blocked ? 'the file holds the data that it draws' : read })
     }
-    if (type !== 'table' && type !== 'regression') {
-      leave(`a ${type} has no numbers that can be computed again`)
-      continue
-    }
-    const grids = files.flatMap((name) => {
-      const text = name.toLowerCase().endsWith('.csv') ? fileText(name) : null
-      return text === null ? [] : [parseGrid(text)]
-    })
-    if (grids.length === 0) {
-      leave('its CSV files are not there')
-      continue
-    }
-    const found = type === 'table' ? tableOutputs(id, grids[0], data) : regressionOutputs(id, grids.flat(), data)
-    if (typeof found === 'string') leave(found)
-    else outputs.push(...found)
   }
   return { request: { outputs }, unread }
 }
 
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+/** The outputs that a result is, or why it cannot be computed again. */
+function readResult(
+  id: string,
+  type: string,
+  files: readonly string[],
+  fileText: (name: string) => string | null,
+  data: Table,
+): Output[] | string {
+  if (type !== 'table' && type !== 'regression') return `a ${type} has no numbers that can be computed again`
+  const texts = files.map((name) => (name.toLowerCase().endsWith('.csv') ? fileText(name) : null))
+  const grids = texts.flatMap((text) => (text === null ? [] : [parseGrid(text)]))
+  if (grids.length === 0) return 'its CSV files are not there'
+  return type === 'table' ? tableOutputs(id, grids[0], data) : regressionOutputs(id, grids.flat(), data)
 }
 
-function namesOf(one: unknown): string[] {
-  const files = fieldOf(one, 'files')
+function namesOf(result: unknown): string[] {
+  const files = atPath(result, ['files'])
   if (!Array.isArray(files)) return []
-  return files.map((file: unknown) => fieldOf(file, 'name')).filter((name) => typeof name === 'string')
+  return files.map((file: unknown) => atPath(file, ['name'])).filter((name) => typeof name === 'string')
 }
 
 interface PrintedCell {
@@ -116,43 +115,39 @@ function crossTable(
   data: Table,
 ): Output[] | string {
   const named = labels.filter((label) => label !== TOTAL)
-  const across = data.columns.filter((column) => {
-    if (
-      rows.includes(column.name) ||
-      (column.kind !== 'categorical' && named.some((label) => printedNumber(label) === null))
+  const levelsOf = (name: string) => labelled(columnOf(data, name)).levels
+  const areNumbers = named.every((label) => printedNumber(label) !== null)
+  const across = data.columns
+    .filter(({ name, kind }) => !rows.includes(name) && (kind === 'categorical' || areNumbers))
+    .map(({ name }) => ({ name, levels: levelsOf(name) }))
+    .filter(({ levels }) => named.every((label) => levels.includes(plainLevel(label, levels))))
+    .sort((a, b) => a.levels.length - b.levels.length)
+  const rowCell = (row: readonly string[]) =>
+    Object.fromEntries(
+      rows.flatMap((name, k) =>
+        row[k] === TOTAL || row[k] === '' ? [] : [[name, plainLevel(row[k], levelsOf(name))]],
+      ),
     )
-      return false
-    const { levels } = labelled(column)
-    return named.every((label) => levels.includes(plainLevel(label, levels)))
-  })
-  const candidates = [...across].sort((a, b) => labelled(a).levels.length - labelled(b).levels.length)
-  for (const column of candidates) {
+  for (const { name, levels } of across) {
     const cells = body.flatMap((row) =>
       labels.map((label, j): PrintedCell => {
-        const cell = Object.fromEntries(
-          rows.flatMap((name, k) =>
-            row[k] === TOTAL || row[k] === ''
-              ? []
-              : [[name, plainLevel(row[k], labelled(columnOf(data, name)).levels)]],
-          ),
-        )
-        const own = label === TOTAL ? {} : { [column.name]: plainLevel(label, labelled(column).levels) }
-        return { cell: { ...cell, ...own }, number: printedNumber(row[rows.length + j] ?? '') }
+        const level = label === TOTAL ? {} : { [name]: plainLevel(label, levels) }
+        return { cell: { ...rowCell(row), ...level }, number: printedNumber(row[rows.length + j] ?? '') }
       }),
     )
-    const found = recipeOf(id, [...rows, column.name], cells, data)
-    if (typeof found !== 'string') return [found]
+    const recipe = recipeOf(id, [...rows, name], cells, data)
+    if (typeof recipe !== 'string') return [recipe]
   }
   if (named.length > 1 || labels.length > 1)
-    return candidates.length === 0 ? 'no column of the data has the levels of its header' : NOT_FOUND
+    return across.length === 0 ? 'no column of the data has the levels of its header' : NOT_FOUND
   const single = body.map(
     (row): PrintedCell => ({
       cell: Object.fromEntries(rows.flatMap((name, k) => (row[k] === TOTAL ? [] : [[name, row[k]]]))),
       number: printedNumber(row[rows.length] ?? ''),
     }),
   )
-  const found = recipeOf(id, rows, single, data)
-  return typeof found === 'string' ? found : [found]
+  const recipe = recipeOf(id, rows, single, data)
+  return typeof recipe === 'string' ? recipe : [recipe]
 }
 
 /** "2010.0" for the level "2010". */
@@ -177,26 +172,23 @@ function recipeOf(id: string, by: readonly string[], cells: readonly PrintedCell
     ),
   ]
   const decimals = Math.min(15, Math.max(0, ...cells.map(({ number }) => number?.decimals ?? 0)))
-  for (const one of tries) {
-    const output = outputSchema.parse({ id, kind: 'table', by, totals, decimals, ...one })
-    const own = new Map(
-      recompute(output, requestTable(requestSchema.parse({ outputs: [output] }), data)).map(({ element, value }) => [
-        element,
-        value,
-      ]),
-    )
-    const givenBy = ({ cell }: PrintedCell) => own.get(cellName(by, cell))
+  for (const recipe of tries) {
+    const output = outputSchema.parse({ id, kind: 'table', by, totals, decimals, ...recipe })
+    const values = new Map(computedOn(output, data).map(({ element, value }) => [element, value]))
+    const givenBy = ({ cell }: PrintedCell) => values.get(cellName(by, cell))
     const isSame = cells.every((cell) => {
       const value = givenBy(cell)
       return cell.number === null || (value !== undefined && isPrintedAs(value, cell.number))
     })
     if (!isSame || cells.every(({ number }) => number === null)) continue
-    const suppressed = cells
-      .filter((cell) => cell.number === null && givenBy(cell) !== undefined)
-      .map(({ cell }) => cell)
-    return outputSchema.parse({ ...output, suppressed })
+    const hidden = cells.filter((cell) => cell.number === null && givenBy(cell) !== undefined)
+    return outputSchema.parse({ ...output, suppressed: hidden.map(({ cell }) => cell) })
   }
   return NOT_FOUND
+}
+
+function computedOn(output: Output, data: Table) {
+  return recompute(output, requestTable(requestSchema.parse({ outputs: [output] }), data))
 }
 
 const FAMILIES: Readonly<Record<string, string | undefined>> = { ols: 'linear', logit: 'logistic', poisson: 'poisson' }
@@ -232,7 +224,7 @@ function regressionOutputs(id: string, grid: TextGrid, data: Table): Output[] | 
     report: ['estimate', 'se', 'n'],
     decimals: { estimate: most(0), se: most(1) },
   })
-  const values = recompute(output, requestTable(requestSchema.parse({ outputs: [output] }), data))
+  const values = computedOn(output, data)
   const isSame = printed.every(([estimate], k) => {
     const own = values.find(({ element, statistic }) => element === read.names[k] && statistic === 'estimate')
     return estimate !== null && own !== undefined && isPrintedAs(own.value, estimate)

@@ -1,19 +1,11 @@
-import { math } from '@scrim/kernels'
 import { UserError } from '../../errors.js'
 import { meanRanks } from '../../stats/ranks.js'
 import { momentsOf, sampleQuantile } from '../../stats/summaries.js'
 import { sum } from '../../stats/sums.js'
 import { type Sample, sampleOf } from '../../stats/two-samples.js'
 import { columnOf, type Table } from '../../table/table.js'
-import {
-  type Cell,
-  type CorrelationOutput,
-  decimalsOf,
-  type Output,
-  type SummaryOutput,
-  type TableOutput,
-} from '../description/description.js'
-import type { OutputValue, Recomputed } from '../description/value.js'
+import type { Cell, CorrelationOutput, Output, SummaryOutput, TableOutput } from '../description/description.js'
+import { type OutputValue, outputValue, type Recomputed } from '../description/value.js'
 import { type CrossedCell, printedCells } from './crossed.js'
 import { numbersAt, recordsOf, weightsOf } from './records.js'
 import { recomputeRegression } from './regression.js'
@@ -184,24 +176,9 @@ function gathered(
   statistic: string,
   records: number,
 ): Recomputed {
-  const decimals = decimalsOf(output, statistic)
-  const base = output.kind === 'table' && statistic === 'count' ? output.rounding?.base : undefined
-  const precision = base === undefined ? 0.5 / math.tenTo(decimals) : base / 2
   return {
     values: found.flatMap((one) =>
-      'value' in one
-        ? [
-            {
-              output: output.id,
-              element: one.element,
-              statistic,
-              value: one.value,
-              decimals,
-              precision,
-              standardError: one.error,
-            },
-          ]
-        : [],
+      'value' in one ? [outputValue(output, one.element, statistic, one.value, one.error)] : [],
     ),
     dropped: found.flatMap((one) => ('reason' in one ? [{ element: one.element, reason: one.reason }] : [])),
     flags: [],

@@ -7,9 +7,9 @@ import { logGamma } from '../../stats/special.js'
 import { standardDeviation, sum } from '../../stats/sums.js'
 import { numeric } from '../../table/column.js'
 import { columnOf, type Table } from '../../table/table.js'
-import { fitRegression, type RegressionFit } from '../../utility/predictive/regression-fit.js'
-import { decimalsOf, type RegressionOutput, type RegressionStatistic, variablesOf } from '../description/description.js'
-import { MODEL, type OutputValue, type Recomputed } from '../description/value.js'
+import { fitRegression } from '../../utility/predictive/regression-fit.js'
+import { type RegressionOutput, variablesOf } from '../description/description.js'
+import { MODEL, type OutputValue, outputValue, type Recomputed } from '../description/value.js'
 import { labelled } from '../description/variables.js'
 import { type DesignTerm, designOf, INTERCEPT } from './design.js'
 import { fitMultinomial } from './multinomial-fit.js'
@@ -34,8 +34,8 @@ interface Model {
   readonly terms: readonly DesignTerm[]
   readonly weights: Float64Array | null
   readonly dropped: Recomputed['dropped']
-  /** False where the intercept cannot be told because a reference level is empty. */
-  readonly hasIntercept: boolean
+  /** Of its columns, the intercept first where it has one. */
+  readonly names: readonly string[]
 }
 
 function modelOf(output: RegressionOutput, data: Table): Model {
@@ -48,51 +48,65 @@ function modelOf(output: RegressionOutput, data: Table): Model {
       return [{ element: term.name, reason: `no record has the reference level of ${empty.variable}` }]
     return term.records === 0 ? [{ element: term.name, reason: 'no record has it' }] : []
   })
-  const hasIntercept = lost.size === 0
-  if (output.intercept && !hasIntercept)
+  if (output.intercept && lost.size > 0)
     dropped.push({ element: INTERCEPT, reason: `no record has the reference level of ${[...lost].join(', ')}` })
-  const kept = design.terms.filter(({ records }) => records > 0)
-  return { output, data, rows, terms: kept, weights: weightsOf(output, data, rows), dropped, hasIntercept }
+  const terms = design.terms.filter(({ records }) => records > 0)
+  const names = [...(output.intercept ? [INTERCEPT] : []), ...terms.map(({ name }) => name)]
+  return { output, data, rows, terms, names, weights: weightsOf(output, data, rows), dropped }
 }
 
 type Fitted = Pick<Recomputed, 'values' | 'dropped' | 'flags' | 'degreesOfFreedom'>
 
+function withoutFit(elements: readonly string[], reason: string): Fitted {
+  const dropped = elements.map((element) => ({ element, reason }))
+  return { values: [], dropped, flags: [], degreesOfFreedom: 0 }
+}
+
+const ALIASED = 'it is a combination of other terms'
+
 function univariateFit(model: Model): Fitted {
-  const { output, rows, weights } = model
+  const { output, rows, weights, names } = model
   const family = output.family === 'multinomial' ? 'logistic' : output.family
   const columns = model.terms.map(({ values }) => values)
   const y = responseNumbers(model)
-  const constant = family === 'logistic' && (y.every((one) => one === 0) || y.every((one) => one === 1))
-  if (rows.length === 0 || constant) {
-    const reason = rows.length === 0 ? 'no record is complete' : 'the response is the same in all records'
-    return {
-      values: [],
-      dropped: elementNames(model).map((element) => ({ element, reason })),
-      flags: [],
-      degreesOfFreedom: 0,
-    }
-  }
+  if (rows.length === 0) return withoutFit(names, 'no record is complete')
+  if (family === 'logistic' && (y.every((value) => value === 0) || y.every((value) => value === 1)))
+    return withoutFit(names, 'the response is the same in all records')
   const frame = { rows, columns, response: numeric(output.response, y) }
   const plain = fitRegression(frame, { family, intercept: output.intercept, weights })
-  const firth = family !== 'linear' && isSeparated(model, plain, columns, y) ? penalised(model, columns, y) : null
+  const all = withIntercept(columns, y.length, output.intercept)
+  const isPenalised =
+    family !== 'linear' &&
+    hasUnknowable(all, plain.standardErrors, fittedBy(all, plain.estimates, y, family).deviance + 0.1, SEPARATED_GLM)
+  const firth = isPenalised ? penalised(model, columns, y) : null
   const estimates = firth?.coefficients ?? plain.estimates
   const errors = firth?.standardErrors ?? plain.standardErrors
-  const names = [...(output.intercept ? [INTERCEPT] : []), ...model.terms.map(({ name }) => name)]
   const isLost = lostNames(model)
-  const dropped = names.flatMap((element, j) =>
-    Number.isFinite(errors[j]) || isLost(element) ? [] : [{ element, reason: 'it is a combination of other terms' }],
-  )
-  const coefficients = names.flatMap((element, j) =>
-    Number.isFinite(errors[j]) && !isLost(element) ? coefficientValues(output, element, estimates[j], errors[j]) : [],
-  )
-  const rank = names.length - names.filter((_, j) => !Number.isFinite(errors[j])).length
-  const whole = wholeModel(model, columns, y, estimates, rank)
+  const known = names.filter((_, j) => Number.isFinite(errors[j]))
+  const rank = known.length
+  const whole = wholeModel(model, fittedBy(all, estimates, y, family), y, rank)
   return {
-    values: [...coefficients, ...whole.values],
-    dropped: [...dropped, ...whole.dropped],
+    values: [
+      ...names.flatMap((element, j) =>
+        known.includes(element) && !isLost(element) ? coefficientValues(output, element, estimates[j], errors[j]) : [],
+      ),
+      ...whole.values,
+    ],
+    dropped: [
+      ...names.flatMap((element) => (known.includes(element) || isLost(element) ? [] : [{ element, reason: ALIASED }])),
+      ...whole.dropped,
+    ],
     flags: firth === null ? [] : ['firth'],
     degreesOfFreedom: rows.length - rank,
   }
+}
+
+/** What the coefficients that there are say of each record, and how far that is from what it has. */
+function fittedBy(columns: readonly Float64Array[], estimates: Float64Array, y: Float64Array, name: string) {
+  const family = FAMILIES[name]
+  const known = estimates.map((value) => (Number.isNaN(value) ? 0 : value))
+  const fitted = times(columns, known, y.length).map(family.inverseLink)
+  return { fitted, deviance: sum(y.map((value, i) => family.deviance(value, fitted[i]))) }
 }
 
 /**
@@ -101,20 +115,6 @@ function univariateFit(model: Model): Fitted {
  */
 const SEPARATED_GLM = 1e7
 const SEPARATED_MULTINOMIAL = 1e8
-
-function isSeparated(
-  { output }: Model,
-  plain: RegressionFit,
-  columns: readonly Float64Array[],
-  y: Float64Array,
-): boolean {
-  const family = FAMILIES[output.family]
-  const all = withIntercept(columns, y.length, output.intercept)
-  const known = plain.estimates.map((value) => (Number.isNaN(value) ? 0 : value))
-  const fitted = times(all, known, y.length).map(family.inverseLink)
-  const deviance = sum(y.map((value, i) => family.deviance(value, fitted[i])))
-  return hasUnknowable(all, plain.standardErrors, deviance + 0.1, SEPARATED_GLM)
-}
 
 /** Whether the variance of some coefficient, per unit of a 0/1 column or standard deviation of a number, times the deviance is beyond a limit. */
 function hasUnknowable(
@@ -136,16 +136,13 @@ function penalised(model: Model, columns: readonly Float64Array[], y: Float64Arr
   if (output.family === 'logistic')
     return fitLogistic(columns, y, weights, { firth: true, intercept: output.intercept })
   const all = withIntercept(columns, y.length, output.intercept)
-  const how = { family: poisson, weights, intercept: output.intercept, tolerance: TIGHT }
-  let fit = fitGlm(
-    columns,
-    y.map((value) => value + 0.5),
-    how,
-  )
+  const options = { family: poisson, weights, intercept: output.intercept, tolerance: TIGHT }
+  let adjusted = y.map((value) => value + 0.5)
+  let fit = fitGlm(columns, adjusted, options)
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const before = fit.coefficients
-    const adjusted = leverages(all, fit.fitted, weights, fit.covariance).map((leverage, i) => y[i] + leverage / 2)
-    fit = fitGlm(columns, adjusted, how)
+    adjusted = leverages(all, fit.fitted, weights, fit.covariance).map((leverage, i) => y[i] + leverage / 2)
+    fit = fitGlm(columns, adjusted, options)
     if (fit.coefficients.every((value, j) => Math.abs(value - before[j]) < SETTLED)) break
   }
   return fit
@@ -174,59 +171,35 @@ function leverages(
 const LARGEST_RATIO = 700
 
 function coefficientValues(output: RegressionOutput, element: string, estimate: number, error: number): OutputValue[] {
-  const wants = (statistic: RegressionStatistic) => output.report.includes(statistic)
   const ratio = math.exp(Math.min(estimate, LARGEST_RATIO))
-  return [
-    ...(wants('estimate') ? [printed(output, element, 'estimate', estimate, error)] : []),
-    ...(wants('se') ? [printed(output, element, 'se', error, null)] : []),
-    ...(wants('ratio') ? [printed(output, element, 'ratio', ratio, ratio * error)] : []),
-  ]
-}
-
-function printed(
-  output: RegressionOutput,
-  element: string,
-  statistic: string,
-  value: number,
-  standardError: number | null,
-): OutputValue {
-  const decimals = decimalsOf(output, statistic)
-  return {
-    output: output.id,
-    element,
-    statistic,
-    value,
-    decimals,
-    precision: 0.5 / math.tenTo(decimals),
-    standardError,
-  }
+  const all = [
+    ['estimate', estimate, error],
+    ['se', error, null],
+    ['ratio', ratio, ratio * error],
+  ] as const
+  return all
+    .filter(([statistic]) => output.report.includes(statistic))
+    .map(([statistic, value, standardError]) => outputValue(output, element, statistic, value, standardError))
 }
 
 /** What is of the model and not of a term. */
 function wholeModel(
-  model: Model,
-  columns: readonly Float64Array[],
+  { output }: Model,
+  { fitted, deviance }: ReturnType<typeof fittedBy>,
   y: Float64Array,
-  estimates: Float64Array,
   rank: number,
-): { values: OutputValue[]; dropped: { element: string; reason: string }[] } {
-  const { output } = model
-  const family = FAMILIES[output.family]
-  const all = withIntercept(columns, y.length, output.intercept)
-  const known = estimates.map((value) => (Number.isNaN(value) ? 0 : value))
-  const fitted = times(all, known, y.length).map(family.inverseLink)
-  const deviance = sum(y.map((value, i) => family.deviance(value, fitted[i])))
+) {
+  const isLinear = output.family === 'linear'
   const centre = output.intercept ? sum(y) / y.length : 0
   const around = sum(y.map((value) => (value - centre) ** 2))
   const spare = y.length - rank
-  const found: Record<string, number | null> = {
+  return modelStatistics(output, {
     n: y.length,
     deviance,
     logLik: logLikelihood(output.family, y, fitted, deviance),
-    r2: output.family === 'linear' && around > 0 ? 1 - deviance / around : null,
-    sigma: output.family === 'linear' && spare > 0 ? Math.sqrt(deviance / spare) : null,
-  }
-  return modelStatistics(output, found)
+    r2: isLinear && around > 0 ? 1 - deviance / around : null,
+    sigma: isLinear && spare > 0 ? Math.sqrt(deviance / spare) : null,
+  })
 }
 
 const FAMILIES: Readonly<Record<string, Family>> = {
@@ -238,18 +211,15 @@ const FAMILIES: Readonly<Record<string, Family>> = {
 
 /** Statistics of the model that are to be reported; with survey weights only the number of records has one meaning. */
 function modelStatistics(output: RegressionOutput, found: Readonly<Record<string, number | null>>) {
-  const wanted = output.report.filter((statistic) => statistic in found)
+  const isWeighted = output.weights !== null
+  const reason = isWeighted ? 'not defined with weights' : `a ${output.family} model of these records has none`
   const values: OutputValue[] = []
   const dropped: { element: string; reason: string }[] = []
-  for (const statistic of wanted) {
-    const value = output.weights !== null && statistic !== 'n' ? null : found[statistic]
-    if (value === null || !Number.isFinite(value))
-      dropped.push({
-        element: `${MODEL} ${statistic}`,
-        reason:
-          output.weights === null ? `a ${output.family} model of these records has none` : 'not defined with weights',
-      })
-    else values.push(printed(output, MODEL, statistic, value, null))
+  for (const statistic of output.report) {
+    if (!(statistic in found)) continue
+    const value = isWeighted && statistic !== 'n' ? null : found[statistic]
+    if (value === null || !Number.isFinite(value)) dropped.push({ element: `${MODEL} ${statistic}`, reason })
+    else values.push(outputValue(output, MODEL, statistic, value, null))
   }
   return { values, dropped }
 }
@@ -292,25 +262,17 @@ function multinomialFit(model: Model): Fitted {
     throw new UserError(`output "${output.id}": ${unknownName(`level of "${output.response}"`, baseline, levels)}`)
   const occurs = new Set(Array.from(rows, (row) => levels[codes[row]]))
   const others = levels.filter((level) => level !== baseline)
-  const names = [...(output.intercept ? [INTERCEPT] : []), ...model.terms.map(({ name }) => name)]
-  const all = (which: readonly string[], reason: string) =>
-    which.flatMap((level) => names.map((name) => ({ element: classTerm(level, name), reason })))
   const present = others.filter((level) => occurs.has(level))
+  const { names } = model
+  const elements = (outcomes: readonly string[], terms: readonly string[]) =>
+    outcomes.flatMap((level) => terms.map((name) => classTerm(level, name)))
   if (!occurs.has(baseline) || present.length === 0)
-    return {
-      values: [],
-      dropped: all(others, `no two outcomes to compare with "${baseline}"`),
-      flags: [],
-      degreesOfFreedom: 0,
-    }
+    return withoutFit(elements(others, names), `no two outcomes to compare with "${baseline}"`)
   const order = [baseline, ...present]
   const classes = Int32Array.from(rows, (row) => order.indexOf(levels[codes[row]]))
-  const columns = withIntercept(
-    model.terms.map(({ values }) => values),
-    rows.length,
-    output.intercept,
-  )
-  const estimable = leastSquares(columns, new Float64Array(rows.length), { refine: false }).estimable
+  const terms = model.terms.map(({ values }) => values)
+  const columns = withIntercept(terms, rows.length, output.intercept)
+  const { estimable } = leastSquares(columns, new Float64Array(rows.length), { refine: false })
   const used = Array.from(estimable, (j) => columns[j])
   const plain = fitMultinomial(used, classes, order.length, weights)
   const isSeparated =
@@ -318,34 +280,26 @@ function multinomialFit(model: Model): Fitted {
     !plain.converged ||
     plain.standardErrors.some((errors) => hasUnknowable(used, errors, -2 * plain.logLikelihood, SEPARATED_MULTINOMIAL))
   const fit = isSeparated ? fitMultinomial(used, classes, order.length, weights, SEPARATION_RIDGE) : plain
-  if (fit === null)
-    return { values: [], dropped: all(others, 'the model has no estimate'), flags: [], degreesOfFreedom: 0 }
+  if (fit === null) return withoutFit(elements(others, names), 'the model has no estimate')
   const isLost = lostNames(model)
-  const values = present.flatMap((level, k) =>
-    Array.from(estimable).flatMap((column, j) =>
-      isLost(names[column])
-        ? []
-        : coefficientValues(output, classTerm(level, names[column]), fit.coefficients[k][j], fit.standardErrors[k][j]),
-    ),
-  )
+  const deviance = -2 * fit.logLikelihood
+  const whole = modelStatistics(output, { n: rows.length, logLik: fit.logLikelihood, deviance, r2: null, sigma: null })
+  const absent = others.filter((level) => !occurs.has(level))
   const aliased = names.filter((_, j) => !estimable.includes(j))
-  const whole = modelStatistics(output, {
-    n: rows.length,
-    logLik: fit.logLikelihood,
-    deviance: -2 * fit.logLikelihood,
-    r2: null,
-    sigma: null,
-  })
   return {
-    values: [...values, ...whole.values],
+    values: [
+      ...present.flatMap((level, k) =>
+        Array.from(estimable).flatMap((column, j) => {
+          const [estimate, error] = [fit.coefficients[k][j], fit.standardErrors[k][j]]
+          const element = classTerm(level, names[column])
+          return isLost(names[column]) ? [] : coefficientValues(output, element, estimate, error)
+        }),
+      ),
+      ...whole.values,
+    ],
     dropped: [
-      ...all(
-        others.filter((level) => !occurs.has(level)),
-        'no record has this outcome',
-      ),
-      ...present.flatMap((level) =>
-        aliased.map((name) => ({ element: classTerm(level, name), reason: 'it is a combination of other terms' })),
-      ),
+      ...elements(absent, names).map((element) => ({ element, reason: 'no record has this outcome' })),
+      ...elements(present, aliased).map((element) => ({ element, reason: ALIASED })),
       ...whole.dropped,
     ],
     flags: isSeparated ? ['ridge'] : [],
@@ -356,10 +310,6 @@ function multinomialFit(model: Model): Fitted {
 /** Name of a coefficient of a multinomial model. */
 export function classTerm(level: string, term: string): string {
   return `${level} | ${term}`
-}
-
-function elementNames({ output, terms }: Model): string[] {
-  return [...(output.intercept ? [INTERCEPT] : []), ...terms.map(({ name }) => name)]
 }
 
 /** Terms that were fitted but say nothing, because nobody has their reference level. */

@@ -1,4 +1,5 @@
 import { UserError } from '../../errors.js'
+import { atPath } from '../../json.js'
 import { type Output, outputSchema } from '../description/description.js'
 import type { OutputValue } from '../description/value.js'
 import type { Appetite } from '../rules/appetite.js'
@@ -14,25 +15,21 @@ export interface EarlierOutput {
 
 /** Outputs of an earlier check (what it wrote as JSON) that were not refused. */
 export function parseEarlier(file: string, value: unknown): EarlierOutput[] {
-  const outputs = typeof value === 'object' && value !== null ? Reflect.get(value, 'outputs') : undefined
+  const outputs = atPath(value, ['outputs'])
   if (!Array.isArray(outputs))
     throw new UserError(`${file} is not the result of a check of outputs: it has no list of outputs`)
-  return outputs.flatMap((one: unknown) => {
-    const description = outputSchema.safeParse(fieldOf(one, 'description'))
-    const values = fieldOf(one, 'values')
+  return outputs.flatMap((checked: unknown) => {
+    const description = outputSchema.safeParse(atPath(checked, ['description']))
+    const values = atPath(checked, ['values'])
     if (!description.success || !Array.isArray(values))
       throw new UserError(`${file} is not the result of a check of outputs: an output has no description or no values`)
-    if (fieldOf(one, 'verdict') === 'refuse') return []
+    if (atPath(checked, ['verdict']) === 'refuse') return []
     return [{ source: file, output: description.data, values: values.flatMap(numberOf) }]
   })
 }
 
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
-}
-
 function numberOf(one: unknown): Pick<OutputValue, 'element' | 'statistic' | 'value'>[] {
-  const [element, statistic, value] = ['element', 'statistic', 'value'].map((name) => fieldOf(one, name))
+  const [element, statistic, value] = ['element', 'statistic', 'value'].map((name) => atPath(one, [name]))
   return typeof element === 'string' && typeof statistic === 'string' && typeof value === 'number'
     ? [{ element, statistic, value }]
     : []
