@@ -2,6 +2,7 @@ import { math } from '@scrim/kernels'
 import type { Stream } from '../../random/stream.js'
 import { type AliasTable, aliasTable, drawCategory, drawNormal, drawPoisson } from '../../stats/draws.js'
 import { type CodedVariable, type Codes, nearest } from './coded-records.js'
+import { placeOf } from './joint-code.js'
 import type { Aim } from './ledger.js'
 import type { ScoreAim } from './score.js'
 import { isIncluded } from './statistic.js'
@@ -83,9 +84,7 @@ function predict(
 ): void {
   predictors.fill(0)
   for (const { categories, numbers, slots } of columns) {
-    let place = 0
-    for (const { variable, stride } of categories) place += codes[at + variable] * stride
-    const slot = slots[place]
+    const slot = slots[placeOf(categories, codes, at)]
     if (slot < 0) continue
     let value = 1
     for (const { variable, values } of numbers) value *= values[codes[at + variable]]

@@ -7,12 +7,12 @@ import { shuffledRunner } from '../../testing/shuffled-runner.js'
 import { type Output, requestSchema } from '../description/description.js'
 import { requestTable } from '../description/variables.js'
 import { recompute } from '../numbers/recompute.js'
-import { prepareOutput } from './aims.js'
 import { codedTable, decoded } from './coded-records.js'
 import { type EmbedJob, type EmbedState, embed, embedOptions, embedTask } from './embed.js'
 import { expectedMutations } from './evolve.js'
 import { drawStart, jointGroups } from './knowledge.js'
 import { ledgerOf } from './ledger.js'
+import { prepareOutput } from './prepare.js'
 
 function survey(rows: number, seed = 1): Table {
   const random = stream(seed, 'survey')

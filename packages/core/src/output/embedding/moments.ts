@@ -1,8 +1,10 @@
 import type { Codes } from './coded-records.js'
+import { firstCodes, placeOf, type Stride } from './joint-code.js'
 import {
   type Aims,
   type Climber,
   type Condition,
+  errorAt,
   errorOf,
   excessAt,
   excessOf,
@@ -30,7 +32,7 @@ export interface MomentsAim {
   readonly included: Included
   readonly weight: { readonly variable: number; readonly values: Float64Array } | null
   /** The cell of a record: joint code of these, -1 in `cellOf` for none that is printed. */
-  readonly by: readonly { readonly variable: number; readonly stride: number }[]
+  readonly by: readonly Stride[]
   readonly cellOf: Int32Array
   readonly cells: number
   readonly features: readonly Feature[]
@@ -75,9 +77,7 @@ export function momentsStatistic(aim: MomentsAim): Statistic {
 
   function cellAt(codes: Codes, at: number): number {
     if (!isAll && !isIncluded(included, codes, at)) return -1
-    let place = 0
-    for (let k = 0; k < by.length; k++) place += codes[at + by[k].variable] * by[k].stride
-    return cellOf[place]
+    return cellOf[placeOf(by, codes, at)]
   }
 
   function addTo(cell: number, codes: Codes, at: number, sign: number, sums: Float64Array, from: number): void {
@@ -114,15 +114,11 @@ export function momentsStatistic(aim: MomentsAim): Statistic {
     let proposed = 0
 
     /** The part of the error that is in a cell. */
-    function cellError(cell: number, of: Float64Array, at: number): number {
+    function cellError(cell: number, from: Float64Array, at: number): number {
       let total = 0
       for (let e = starts[cell]; e < starts[cell + 1]; e++) {
-        const value = momentOf(elements[e], aims.targets[e], of, at)
-        if (goal === 'printed') total += excessAt(value, e, aims)
-        else {
-          const r = (value - aims.targets[e]) / aims.scales[e]
-          total += aims.weights[e] * r * r
-        }
+        const value = momentOf(elements[e], aims.targets[e], from, at)
+        total += goal === 'printed' ? excessAt(value, e, aims) : errorAt(value, e, aims)
       }
       return total
     }
@@ -214,10 +210,6 @@ function momentOf(
 function worstCell(aim: MomentsAim, values: Float64Array): Condition | null {
   if (aim.by.length === 0) return null
   const { cell } = aim.elements[worstElement(values, aim.aims)]
-  const place = aim.cellOf.indexOf(cell)
-  const [{ variable, stride }, next] = aim.by
-  const levels = next === undefined ? Math.ceil(aim.cellOf.length / stride) : next.stride / stride
-  const codes = new Uint8Array(levels)
-  codes[Math.floor(place / stride) % levels] = 1
-  return { variable, codes }
+  const codes = firstCodes(aim.by, aim.cellOf.length, (place) => aim.cellOf[place] === cell)
+  return { variable: aim.by[0].variable, codes }
 }

@@ -1,14 +1,17 @@
 import { math } from '@scrim/kernels'
 import type { Codes } from './coded-records.js'
+import { firstCodes, type Stride } from './joint-code.js'
+import { factorise, fullInverse, inverseDiagonal, solve } from './packed-cholesky.js'
+import { recordReader } from './record-reader.js'
 import {
   type Aims,
   type Climber,
   type Condition,
+  errorAt,
   errorOf,
   excessOf,
   type Goal,
   type Included,
-  isIncluded,
   markUses,
   type Statistic,
   worstElement,
@@ -56,7 +59,7 @@ export interface ScoreElement {
 
 /** Columns that are products of the same variables: the levels of the categories say which one, the numbers what is in it. */
 export interface ColumnBlock {
-  readonly categories: readonly { readonly variable: number; readonly stride: number }[]
+  readonly categories: readonly Stride[]
   readonly numbers: readonly { readonly variable: number; readonly values: Float64Array }[]
   /** Column by the joint code of the categories, -1 for none. */
   readonly slots: Int32Array
@@ -126,17 +129,14 @@ export function scoreStatistic(aim: ScoreAim): Statistic {
     return error(values, gain, sums[from + N], sums[from + FIT])
   }
 
-  const { targets, scales, weights } = aim.aims
-
   /** Σ weight r², the coefficients together where that is wanted; one that has no column left counts for itself. */
   function error(values: Float64Array, gain: number, n: number, fit: number): number {
     if (!aim.joint) return errorOf(values, aim.aims)
     const dispersion = family === 'linear' ? Math.max(Number.MIN_VALUE, fit - gain) / Math.max(1, n - size) : 1
-    let total = weights[0] * (gain / dispersion)
+    let total = aim.aims.weights[0] * (gain / dispersion)
     for (let e = 0; e < values.length; e++) {
       if (aim.elements[e].what === 'estimate' && aliased[aim.elements[e].at] === 0) continue
-      const r = (values[e] - targets[e]) / scales[e]
-      total += weights[e] * r * r
+      total += errorAt(values[e], e, aim.aims)
     }
     return total
   }
@@ -296,120 +296,14 @@ export function scoreStatistic(aim: ScoreAim): Statistic {
   }
 }
 
-/** One record as the model sees it, read again and again into the same arrays. */
-function recordReader(aim: ScoreAim) {
-  const { columns, width, classes, published, family, responses, response, weight, included } = aim
-  const slots = new Int32Array(columns.length)
-  const values = new Float64Array(columns.length)
-  const residuals = new Float64Array(classes)
-  const curvatures = new Float64Array(classes * classes)
-  const means = new Float64Array(classes)
-  const isAll = included.allowed.length === 0 && included.joint === null
-  let count = 0
-
-  const reader = {
-    slots,
-    values,
-    residuals,
-    /** Curvature of class c by class d at c * classes + d. */
-    curvatures,
-    filled: () => count,
-    weight: 1,
-    /** The response of a linear model; what a saturated Poisson model would add to the log-likelihood; 0 for the others. */
-    level: 0,
-    /** What the record adds to the log-likelihood, or in a linear model to the residual sum of squares. */
-    fit: 0,
-    /** False for a record that the output is not about. */
-    read(codes: Codes, at: number): boolean {
-      if (!isAll && !isIncluded(included, codes, at)) return false
-      count = 0
-      for (let k = 0; k < columns.length; k++) {
-        const { categories, numbers, slots: columnOf } = columns[k]
-        let place = 0
-        for (let a = 0; a < categories.length; a++) place += codes[at + categories[a].variable] * categories[a].stride
-        const slot = columnOf[place]
-        if (slot < 0) continue
-        let value = 1
-        for (let a = 0; a < numbers.length; a++) value *= numbers[a].values[codes[at + numbers[a].variable]]
-        slots[count] = slot
-        values[count++] = value
-      }
-      const y = responses[codes[at + response]]
-      reader.weight = weight === null ? 1 : weight.values[codes[at + weight.variable]]
-      for (let c = 0; c < classes; c++) {
-        let predictor = 0
-        for (let a = 0; a < count; a++) predictor += published[c * width + slots[a]] * values[a]
-        means[c] = predictor
-      }
-      if (family === 'multinomial') readClasses(y)
-      else readNumber(y, means[0])
-      return true
-    },
-  }
-
-  function readNumber(y: number, predictor: number): void {
-    if (family === 'logistic') {
-      const mean = 1 / (1 + math.exp(-predictor))
-      residuals[0] = y - mean
-      curvatures[0] = mean * (1 - mean)
-      reader.fit = needsFit ? y * predictor - softplus(predictor) : 0
-    } else if (family === 'poisson') {
-      const mean = math.exp(predictor)
-      residuals[0] = y - mean
-      curvatures[0] = mean
-      reader.fit = needsFit ? y * predictor - mean - logFactorial(y) : 0
-      reader.level = needsFit && y > 0 ? y * math.log(y) - y - logFactorial(y) : 0
-    } else {
-      residuals[0] = y - predictor
-      reader.level = y
-      curvatures[0] = 1
-      reader.fit = residuals[0] * residuals[0]
-    }
-  }
-  const needsFit = aim.elements.some(({ what }) => what === 'logLik' || what === 'deviance')
-
-  function readClasses(y: number): void {
-    let largest = 0
-    for (let c = 0; c < classes; c++) largest = Math.max(largest, means[c])
-    let total = math.exp(-largest)
-    const own = y === 0 ? 0 : means[y - 1]
-    for (let c = 0; c < classes; c++) {
-      means[c] = math.exp(means[c] - largest)
-      total += means[c]
-    }
-    reader.fit = own - largest - math.log(total)
-    for (let c = 0; c < classes; c++) means[c] /= total
-    for (let c = 0; c < classes; c++) {
-      residuals[c] = (y === c + 1 ? 1 : 0) - means[c]
-      for (let d = 0; d < classes; d++) curvatures[c * classes + d] = means[c] * ((c === d ? 1 : 0) - means[d])
-    }
-  }
-  return reader
-}
-
 /** Records in which the column of a coefficient is not 0, by one of its categories; null for a number or the intercept. */
 function conditionOf(aim: ScoreAim, { what, at }: ScoreElement): Condition | null {
   if (what !== 'estimate' && what !== 'se') return null
   const column = at % aim.width
   const block = aim.columns.find(({ slots }) => slots.includes(column))
   if (block === undefined || block.categories.length === 0) return null
-  const [{ variable, stride }, next] = block.categories
-  const levels = next === undefined ? block.slots.length / stride : next.stride / stride
-  const codes = new Uint8Array(levels)
-  block.slots.forEach((slot, place) => {
-    if (slot === column) codes[Math.floor(place / stride) % levels] = 1
-  })
-  return { variable, codes }
-}
-
-function softplus(x: number): number {
-  return x > 0 ? x + math.log1p(math.exp(-x)) : math.log1p(math.exp(x))
-}
-
-function logFactorial(y: number): number {
-  let total = 0
-  for (let k = 2; k <= y; k++) total += math.log(k)
-  return total
+  const codes = firstCodes(block.categories, block.slots.length, (place) => block.slots[place] === column)
+  return { variable: block.categories[0].variable, codes }
 }
 
 function gaussianLogLik(n: number, rss: number): number {
@@ -420,61 +314,4 @@ function product(sums: Float64Array, from: number, step: Float64Array): number {
   let total = 0
   for (let j = 0; j < step.length; j++) total += sums[from + j] * step[j]
   return total
-}
-
-/** Of the diagonal less than this share is left by the columns before: a combination of them. */
-const ALIASED = 1e-9
-
-/** Lower triangle L with LL' = H, packed; rows of aliased columns are 0. */
-function factorise(sums: Float64Array, from: number, size: number, lower: Float64Array, aliased: Uint8Array): void {
-  for (let i = 0; i < size; i++) {
-    const row = (i * (i + 1)) / 2
-    for (let j = 0; j <= i; j++) {
-      const other = (j * (j + 1)) / 2
-      let value = sums[from + row + j]
-      for (let k = 0; k < j; k++) value -= lower[row + k] * lower[other + k]
-      if (j < i) lower[row + j] = aliased[j] === 1 ? 0 : value / lower[other + j]
-      else {
-        aliased[i] = value > ALIASED * Math.max(sums[from + row + i], ALIASED) ? 0 : 1
-        lower[row + i] = aliased[i] === 1 ? 1 : Math.sqrt(value)
-        if (aliased[i] === 1) for (let k = 0; k < i; k++) lower[row + k] = 0
-      }
-    }
-  }
-}
-
-/** LL'x = x in place; 0 for aliased columns. */
-function solve(lower: Float64Array, size: number, aliased: Uint8Array, x: Float64Array): void {
-  for (let i = 0; i < size; i++) {
-    const row = (i * (i + 1)) / 2
-    if (aliased[i] === 1) {
-      x[i] = 0
-      continue
-    }
-    let value = x[i]
-    for (let k = 0; k < i; k++) value -= lower[row + k] * x[k]
-    x[i] = value / lower[row + i]
-  }
-  for (let i = size - 1; i >= 0; i--) {
-    if (aliased[i] === 1) continue
-    const row = (i * (i + 1)) / 2
-    x[i] /= lower[row + i]
-    for (let k = 0; k < i; k++) x[k] -= lower[row + k] * x[i]
-  }
-  for (let i = 0; i < size; i++) if (aliased[i] === 1) x[i] = 0
-}
-
-function fullInverse(lower: Float64Array, size: number, aliased: Uint8Array, inverse: Float64Array): void {
-  inverse.fill(0)
-  for (let j = 0; j < size; j++) {
-    const unit = inverse.subarray(j * size, (j + 1) * size)
-    unit[j] = 1
-    solve(lower, size, aliased, unit)
-  }
-}
-
-function inverseDiagonal(lower: Float64Array, size: number, aliased: Uint8Array): Float64Array {
-  const inverse = new Float64Array(size * size)
-  fullInverse(lower, size, aliased, inverse)
-  return Float64Array.from({ length: size }, (_, j) => inverse[j * size + j])
 }

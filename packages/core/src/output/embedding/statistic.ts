@@ -1,4 +1,5 @@
 import type { Codes } from './coded-records.js'
+import { placeOf, type Stride } from './joint-code.js'
 
 /**
  * An output as a function of sums over records, so that a change of one record costs a few additions and never a fit. A search
@@ -39,12 +40,12 @@ export interface Aims {
 }
 
 export interface Climber {
-  /** Now. */
+  /** What the sums give at present. */
   readonly values: Float64Array
   error(): number
   /** The error if the first `count` records of `before` were those of `after`; nothing changes yet. */
   propose(before: Codes, after: Codes, count: number): number
-  /** Makes the last proposal true. */
+  /** Changes the sums by what was proposed last. */
   accept(): void
   /** Computes values afresh from the sums. */
   refresh(): void
@@ -59,13 +60,15 @@ export interface Condition {
 }
 
 /** Σ weight ((value - target) / scale)². */
-export function errorOf(values: ArrayLike<number>, { targets, scales, weights }: Aims): number {
+export function errorOf(values: ArrayLike<number>, aims: Aims): number {
   let error = 0
-  for (let e = 0; e < targets.length; e++) {
-    const r = (values[e] - targets[e]) / scales[e]
-    error += weights[e] * r * r
-  }
+  for (let e = 0; e < values.length; e++) error += errorAt(values[e], e, aims)
   return error
+}
+
+export function errorAt(value: number, e: number, { targets, scales, weights }: Aims): number {
+  const r = (value - targets[e]) / scales[e]
+  return weights[e] * r * r
 }
 
 /** A little less than half a unit, so that rounding errors do not matter. */
@@ -98,12 +101,11 @@ export function isReproduced(value: number, target: number, halfUnit: number): b
 }
 
 /** The element that is furthest off, in the scale of the search. */
-export function worstElement(values: ArrayLike<number>, { targets, scales, weights }: Aims): number {
+export function worstElement(values: ArrayLike<number>, aims: Aims): number {
   let worst = 0
   let most = -1
-  for (let e = 0; e < targets.length; e++) {
-    const r = (values[e] - targets[e]) / scales[e]
-    const off = weights[e] * r * r
+  for (let e = 0; e < values.length; e++) {
+    const off = errorAt(values[e], e, aims)
     if (off > most) {
       most = off
       worst = e
@@ -118,22 +120,15 @@ export function worstElement(values: ArrayLike<number>, { targets, scales, weigh
  */
 export interface Included {
   readonly allowed: readonly Condition[]
-  readonly joint: {
-    readonly variables: readonly number[]
-    readonly strides: readonly number[]
-    readonly holds: Uint8Array
-  } | null
+  readonly joint: { readonly by: readonly Stride[]; readonly holds: Uint8Array } | null
 }
 
 export function isIncluded({ allowed, joint }: Included, codes: Codes, at: number): boolean {
   for (let k = 0; k < allowed.length; k++) if (allowed[k].codes[codes[at + allowed[k].variable]] === 0) return false
-  if (joint === null) return true
-  let place = 0
-  for (let k = 0; k < joint.variables.length; k++) place += codes[at + joint.variables[k]] * joint.strides[k]
-  return joint.holds[place] === 1
+  return joint === null || joint.holds[placeOf(joint.by, codes, at)] === 1
 }
 
 export function markUses(uses: Uint8Array, { allowed, joint }: Included): void {
   for (const { variable } of allowed) uses[variable] = 1
-  for (const variable of joint?.variables ?? []) uses[variable] = 1
+  for (const { variable } of joint?.by ?? []) uses[variable] = 1
 }

@@ -42,18 +42,22 @@ export function printedCells(output: TableOutput | SummaryOutput, data: Table) {
   const { by } = output
   const rows = recordsOf(output, data, output.var === undefined ? by : [...by, output.var])
   const isTable = output.kind === 'table'
-  const all =
-    isTable && output.totals ? marginsOf(by).flatMap((margin) => crossed(margin, data, rows)) : crossed(by, data, rows)
+  // The whole table first, then its margins without the last variable.
+  const margins =
+    isTable && output.totals
+      ? subsets(by.toReversed())
+          .map((names) => names.reverse())
+          .reverse()
+      : [by]
+  const all = margins.flatMap((margin) => crossed(margin, data, rows))
   const shown = isTable ? all.filter(({ cell }) => !isListed(cell, output.suppressed)) : all
   const nameOf = (cell: Cell) => (by.length === 0 ? (output.var ?? '') : cellName(by, cell))
   return { rows, all, cells: shown.map((one): PrintedCell => ({ ...one, element: nameOf(one.cell) })) }
 }
 
-/** Every set of the variables of a table, all of them first. */
-function marginsOf(by: readonly string[]): string[][] {
-  return Array.from({ length: 2 ** by.length }, (_, mask) =>
-    by.filter((_, k) => (mask & (1 << (by.length - 1 - k))) !== 0),
-  ).reverse()
+/** Every set of these variables; the first is in every second one. */
+export function subsets(names: readonly string[]): string[][] {
+  return Array.from({ length: 2 ** names.length }, (_, mask) => names.filter((_, k) => (mask & (1 << k)) !== 0))
 }
 
 function cellAt(code: number, columns: readonly { readonly name: string; readonly levels: readonly string[] }[]): Cell {

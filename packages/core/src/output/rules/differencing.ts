@@ -2,11 +2,10 @@ import { math } from '@scrim/kernels'
 import { columnOf, type Table } from '../../table/table.js'
 import { cellName, decimalsOf, type Output } from '../description/description.js'
 import { labelled } from '../description/variables.js'
-import { crossed } from '../numbers/crossed.js'
+import { crossed, subsets } from '../numbers/crossed.js'
 import { completeRows, filteredRows } from '../numbers/records.js'
 import type { Appetite } from './appetite.js'
 import { below, type Finding, people, smallStatus } from './finding.js'
-import { subsets } from './suppression.js'
 
 /**
  * Outputs about nearly the same records. Where the records of one are a part of those of another, the difference of the two is an

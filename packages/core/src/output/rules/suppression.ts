@@ -1,6 +1,6 @@
 import type { Table } from '../../table/table.js'
 import { type Cell, cellName, type Output, type TableOutput } from '../description/description.js'
-import { crossed, isListed, isWithin } from '../numbers/crossed.js'
+import { crossed, isListed, isWithin, subsets } from '../numbers/crossed.js'
 import { recordsOf } from '../numbers/records.js'
 import { type Finding, finding, people } from './finding.js'
 
@@ -71,8 +71,4 @@ function printedSums(output: TableOutput, others: readonly Output[]): PrintedSum
     source,
     isHidden: (cell) => isListed(cell, suppressed),
   }))
-}
-
-export function subsets(names: readonly string[]): string[][] {
-  return Array.from({ length: 2 ** names.length }, (_, mask) => names.filter((_, k) => (mask & (1 << k)) !== 0))
 }
