@@ -30,7 +30,6 @@ const SUMMARY_STATISTICS = [
 ] as const
 const CORRELATION_METHODS = ['pearson', 'spearman'] as const
 
-export type RegressionStatistic = (typeof REGRESSION_STATISTICS)[number]
 export type TableStatistic = (typeof TABLE_STATISTICS)[number]
 
 const text = z.string({ error: 'a text' }).min(1, { error: 'a text that is not empty' })

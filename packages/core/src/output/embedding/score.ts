@@ -51,7 +51,7 @@ export interface ScoreAim {
   readonly joint: boolean
 }
 
-export interface ScoreElement {
+interface ScoreElement {
   readonly what: 'estimate' | 'se' | 'logLik' | 'deviance' | 'sigma' | 'r2'
   /** The coefficient; 0 for what is of the model. */
   readonly at: number
