@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { NotApplicable, UserError, unknownName } from '../errors.js'
 import { type Subject, tableOfPart } from '../table/classes.js'
-import { isMissing } from '../table/column.js'
 import type { Release } from '../table/release.js'
-import { columnOf, selectRows, type Table } from '../table/table.js'
+import { allRows, columnOf, completeRows, selectRows } from '../table/table.js'
 import { type Members, membersOf } from './search.js'
 import { type Space, type SpaceOptions, space } from './space.js'
 
@@ -85,7 +84,7 @@ export function releaseSpace({ release, part }: Subject, options: DistanceOption
 function buildSpace(release: Release, part: Subject['part'], options: DistanceOptions): ReleaseSpace {
   const names = chosen(release, options)
   const files = [release.original, tableOfPart(release, part), ...(release.holdout === null ? [] : [release.holdout])]
-  const rows = files.map((file) => (options.missing === 'drop' ? rowsWithoutMissing(file, names) : allRows(file)))
+  const rows = files.map((file) => (options.missing === 'drop' ? completeRows(file, names) : allRows(file)))
   const empty = files.find((_, k) => rows[k].length === 0)
   if (empty !== undefined) throw new NotApplicable(`${empty.name} has no complete record`)
   const tables = files.map((file, k) => (rows[k].length === file.rows ? file : selectRows(file, rows[k])))
@@ -153,16 +152,6 @@ function spaceOptions({ distance, missing, scale, weights }: DistanceOptions): S
     weights,
     definition: distance === 'vim' ? 'vim' : undefined,
   }
-}
-
-function allRows(file: Table): Int32Array {
-  return Int32Array.from({ length: file.rows }, (_, row) => row)
-}
-
-/** The rows without a missing value in the columns `names`. */
-export function rowsWithoutMissing(file: Table, names: readonly string[]): Int32Array {
-  const columns = names.map((name) => columnOf(file, name))
-  return allRows(file).filter((row) => !columns.some((column) => isMissing(column, row)))
 }
 
 /** Scores of the records of one side, put back to the rows of its file; NaN for a record that was left out. */

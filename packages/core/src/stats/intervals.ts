@@ -277,3 +277,15 @@ function requireCounts(successes: number, n: number): void {
 function unit(value: number): number {
   return Math.min(1, Math.max(0, value))
 }
+
+/** The interval within bounds that the estimate cannot pass. */
+export function within(interval: Interval | null, lowest: number, highest: number): Interval | null {
+  return interval && { ...interval, lower: Math.max(lowest, interval.lower), upper: Math.min(highest, interval.upper) }
+}
+
+/** The interval, widened to hold the estimate where resamples all lie to one side of it. */
+export function holding(interval: Interval | null, estimate: number): Interval | null {
+  return (
+    interval && { ...interval, lower: Math.min(estimate, interval.lower), upper: Math.max(estimate, interval.upper) }
+  )
+}

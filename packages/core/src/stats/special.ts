@@ -50,6 +50,13 @@ export function logBeta(a: number, b: number): number {
   return -0.5 * math.log(q) + LOG_SQRT_2PI + stirlingSeries(p) + correction + (p - 0.5) * odds + q * share
 }
 
+/** Ways to choose k of n, exact while they are below 2^53. */
+export function choose(n: number, k: number): number {
+  let ways = 1
+  for (let j = 0; j < k; j++) ways = (ways * (n - j)) / (j + 1)
+  return Math.round(ways)
+}
+
 /** Logarithm of the binomial coefficient "n choose k" for whole 0 <= k <= n; -Infinity (no such choice) otherwise. */
 export function logChoose(n: number, k: number): number {
   if (k < 0 || k > n) return -Infinity

@@ -105,29 +105,12 @@ function jointRows(release: Release, names: readonly string[]): JointRows {
   return { start, rows }
 }
 
-/** Per row of a part: 1 where one of the columns is missing. */
-function incompleteRows(release: Release, part: Part, names: readonly string[]): Uint8Array {
-  const flags = new Uint8Array(tableOfPart(release, part).rows)
-  for (const name of names) {
-    const joint = jointCodes(release, name)
-    const codes = rowsOfPart(release, joint, joint.codes, part)
-    for (let row = 0; row < codes.length; row++) if (codes[row] < 0) flags[row] = 1
-  }
-  return flags
-}
+const memory = new WeakMap<object, Map<string, unknown>>()
 
-/** The rows of a part without a missing value in any of the columns, ascending. */
-export function completeRows(release: Release, part: Part, names: readonly string[]): Int32Array {
-  const incomplete = incompleteRows(release, part, names)
-  return Int32Array.from(incomplete.keys()).filter((row) => incomplete[row] === 0)
-}
-
-const memory = new WeakMap<Release, Map<string, unknown>>()
-
-/** Computes something once per release; `key` must name everything that the result depends on. What fails is forgotten. */
-export function remember<T>(release: Release, key: string, compute: () => T): T {
-  const known = memory.get(release) ?? new Map<string, unknown>()
-  memory.set(release, known)
+/** Computes something once per release, or per table; `key` must name all else that it depends on. What fails is forgotten. */
+export function remember<T>(of: object, key: string, compute: () => T): T {
+  const known = memory.get(of) ?? new Map<string, unknown>()
+  memory.set(of, known)
   if (!known.has(key)) {
     const computed = compute()
     known.set(key, computed)

@@ -1,5 +1,5 @@
 import { UserError } from '../errors.js'
-import { type Column, categorical, columnLength, numeric, takeRows } from './column.js'
+import { type Column, categorical, columnLength, isMissing, numeric, takeRows } from './column.js'
 
 /** Named columns of equal length. `name` is what people call the table, usually its file. */
 export interface Table {
@@ -60,9 +60,16 @@ export function columnOf(of: Table, name: string): Column {
   return column
 }
 
+export function allRows({ rows }: Table): Int32Array {
+  return Int32Array.from({ length: rows }, (_, row) => row)
+}
+
+/** Rows, of all or of some, in which none of these columns is missing. */
+export function completeRows(data: Table, names: readonly string[], among: Int32Array = allRows(data)): Int32Array {
+  const columns = names.map((name) => columnOf(data, name))
+  return among.filter((row) => columns.every((column) => !isMissing(column, row)))
+}
+
 export function selectRows(from: Table, rows: ArrayLike<number>): Table {
-  return table(
-    from.name,
-    from.columns.map((column) => takeRows(column, rows)),
-  )
+  return { name: from.name, columns: from.columns.map((column) => takeRows(column, rows)), rows: rows.length }
 }

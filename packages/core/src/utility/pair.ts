@@ -3,7 +3,7 @@ import type { Stream } from '../random/stream.js'
 import { type Subject, tableOfPart } from '../table/classes.js'
 import { type Column, columnLength, isMissing, takeRows } from '../table/column.js'
 import type { Release } from '../table/release.js'
-import { columnOf, findColumn, selectRows, type Table, table } from '../table/table.js'
+import { columnOf, completeRows, findColumn, selectRows, type Table, table } from '../table/table.js'
 
 /**
  * An original and one file to compare with it: the release itself, or a file that was drawn from the original to know what
@@ -70,12 +70,7 @@ export function pairOfRows(pair: Pair, originalRows: Int32Array, releasedRows: I
 
 /** Only records without a missing value in these columns, as riskutility compares them; the pair itself where a file has none. */
 export function completePair(pair: Pair, names: readonly string[]): Pair {
-  const [x, y] = [pair.original, pair.released].map((of) => {
-    const columns = names.map((name) => columnOf(of, name))
-    return Int32Array.from({ length: of.rows }, (_, row) => row).filter((row) =>
-      columns.every((column) => !isMissing(column, row)),
-    )
-  })
+  const [x, y] = [pair.original, pair.released].map((file) => completeRows(file, names))
   const isWhole = x.length === pair.original.rows && y.length === pair.released.rows
   if (isWhole || x.length === 0 || y.length === 0) return pair
   const { originalRows } = pair
@@ -106,6 +101,12 @@ export function drawRows(pair: Pair, size: number, replace: boolean, random: Str
   return replace
     ? sampleWithReplacement(random, original.rows, size)
     : sampleWithoutReplacement(random, original.rows, Math.min(size, original.rows))
+}
+
+/** Weights of some records of a file; null where it has none. */
+export function weightsOf(data: Table, weight: string | null, rows: Int32Array): Float64Array | null {
+  const column = weight === null ? undefined : findColumn(data, weight)
+  return column?.kind === 'numeric' ? Float64Array.from(rows, (row) => column.values[row]) : null
 }
 
 /** The weights by which a release without any would honestly be drawn; null where records are drawn alike. */

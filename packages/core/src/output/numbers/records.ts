@@ -1,6 +1,5 @@
-import { isMissing } from '../../table/column.js'
 import { parseCondition } from '../../table/condition.js'
-import { columnOf, type Table } from '../../table/table.js'
+import { columnOf, completeRows, type Table } from '../../table/table.js'
 import type { Output } from '../description/description.js'
 
 /** Rows that an output is about: those of its filter in which none of these variables, nor a weight, is missing. */
@@ -8,12 +7,6 @@ export function recordsOf(output: Output, data: Table, names: readonly string[])
   const among = filteredRows(output, data)
   const needed = output.weights === null ? names : [...names, output.weights]
   return completeRows(data, needed, among)
-}
-
-/** Rows of `among` in which none of these variables is missing. */
-export function completeRows(data: Table, names: readonly string[], among: Int32Array): Int32Array {
-  const columns = names.map((name) => columnOf(data, name))
-  return among.filter((row) => columns.every((column) => !isMissing(column, row)))
 }
 
 /** Rows for which the filter holds; unknown is not true. */

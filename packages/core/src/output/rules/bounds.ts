@@ -1,9 +1,9 @@
 import { byCodePoint } from '../../table/column.js'
-import { columnOf, type Table } from '../../table/table.js'
+import { columnOf, completeRows, type Table } from '../../table/table.js'
 import { type Cell, cellName, type TableOutput } from '../description/description.js'
 import { labelled } from '../description/variables.js'
 import { type CrossedCell, crossed, isListed } from '../numbers/crossed.js'
-import { completeRows, filteredRows } from '../numbers/records.js'
+import { filteredRows } from '../numbers/records.js'
 import type { Appetite } from './appetite.js'
 import { below, FEW, type Finding, people } from './finding.js'
 

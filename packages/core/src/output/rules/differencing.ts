@@ -1,9 +1,9 @@
 import { math } from '@scrim/kernels'
-import { columnOf, type Table } from '../../table/table.js'
+import { columnOf, completeRows, type Table } from '../../table/table.js'
 import { cellName, decimalsOf, type Output } from '../description/description.js'
 import { labelled } from '../description/variables.js'
 import { crossed, subsets } from '../numbers/crossed.js'
-import { completeRows, filteredRows } from '../numbers/records.js'
+import { filteredRows } from '../numbers/records.js'
 import type { Appetite } from './appetite.js'
 import { below, type Finding, people, smallStatus } from './finding.js'
 

@@ -1,17 +1,9 @@
 import { z } from 'zod'
 import { NotApplicable } from '../../errors.js'
 import type { Subject } from '../../measure.js'
-import {
-  completeRows,
-  jointCodes,
-  type Part,
-  remember,
-  rowCount,
-  rowsOfPart,
-  tableOfPart,
-} from '../../table/classes.js'
+import { jointCodes, type Part, remember, rowCount, rowsOfPart, tableOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
-import { findColumn, selectRows, table } from '../../table/table.js'
+import { completeRows, findColumn, selectRows, table } from '../../table/table.js'
 import { type Cells, cellsOf, homogeneousInRelease, isWholeClassInTruth } from './cells.js'
 import { forgivesMismatch, gowerMatches } from './gower-matches.js'
 import { type PreparedTarget, prepareTarget, type TargetGroups, targetGroups } from './target.js'
@@ -254,7 +246,7 @@ export function completeCases(
     const kept = new Map<Part, Int32Array>()
     const keep = (part: Part) => {
       const { name: file, columns } = tableOfPart(release, part)
-      const rows = completeRows(release, part, names)
+      const rows = completeRows(tableOfPart(release, part), names)
       if (rows.length === 0)
         throw new NotApplicable(`every record of ${file} has a missing value on ${names.join(', ')}`)
       kept.set(part, rows)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Context } from '../../measure.js'
+import { choose } from '../../stats/special.js'
 import { standardDeviation } from '../../stats/sums.js'
 import { throwIfAborted } from '../../tasks/task.js'
 
@@ -131,10 +132,4 @@ function subsetAt(
     } else rank -= withKey
   }
   return subset
-}
-
-function choose(n: number, k: number): number {
-  let product = 1
-  for (let i = 0; i < k; i++) product = (product * (n - i)) / (i + 1)
-  return Math.round(product)
 }

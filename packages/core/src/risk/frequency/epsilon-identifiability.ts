@@ -18,7 +18,7 @@ import { permutationPValue } from '../../stats/tests.js'
 import { jointCodes, type Part, rowsOfPart, tableOfPart } from '../../table/classes.js'
 import type { Column } from '../../table/column.js'
 import type { Release } from '../../table/release.js'
-import { selectRows, table } from '../../table/table.js'
+import { completeRows, selectRows, table } from '../../table/table.js'
 import { throwIfAborted } from '../../tasks/task.js'
 import { recordsAround } from '../distance/others/leave-one-out.js'
 
@@ -132,7 +132,7 @@ export function comparedRecords({ release, part }: Subject, chosen: Options): Co
   if (release.variables.length === 0) throw new NotApplicable('the original and the release have no variable in common')
   const warnings: string[] = []
   const parts: Part[] = release.holdout === null ? ['original', part] : ['original', part, 'holdout']
-  const complete = parts.map((one) => completeRows(release, one))
+  const complete = parts.map((one) => completeRows(tableOfPart(release, one), release.variables))
   for (const [k, rows] of complete.entries()) {
     const { name, rows: all } = tableOfPart(release, parts[k])
     if (rows.length === 0) throw new NotApplicable(`every record of ${name} has a missing value`)
@@ -245,15 +245,6 @@ function binOfEachNumber(numbers: Float64Array, codes: Int32Array, originals: In
   return Int32Array.from(numbers, (value) =>
     low < high ? Math.max(0, Math.min(bins - 1, Math.ceil((value - start) / width) - 1)) : 0,
   )
-}
-
-function completeRows(release: Release, part: Part): Int32Array {
-  const columns = release.variables.map((name) => {
-    const joint = jointCodes(release, name)
-    return rowsOfPart(release, joint, joint.codes, part)
-  })
-  const rows = Int32Array.from({ length: tableOfPart(release, part).rows }, (_, row) => row)
-  return rows.filter((row) => columns.every((codes) => codes[row] >= 0))
 }
 
 /** The complete records as points; a variable's range is that of the original and the release, and categories have no order. */

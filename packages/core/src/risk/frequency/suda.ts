@@ -6,6 +6,7 @@ import { type Context, type Finding, measure, type Subject } from '../../measure
 import { count, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { quantileSorted } from '../../stats/quantile.js'
+import { choose } from '../../stats/special.js'
 import { sum } from '../../stats/sums.js'
 import { jointCodes, type Part, rowsOfPart, tableOfPart } from '../../table/classes.js'
 import { labelsOf } from '../../table/joint.js'
@@ -311,12 +312,6 @@ function keySetsUpTo(p: number, size: number): number {
   let sets = 0
   for (let k = 1; k <= Math.min(size, p); k++) sets += choose(p, k)
   return sets
-}
-
-function choose(n: number, k: number): number {
-  let ways = 1
-  for (let j = 1; j <= k; j++) ways = (ways * (n - k + j)) / j
-  return ways
 }
 
 /** By size k of a minimal unique, what it adds to the score; index 0 is unused. */

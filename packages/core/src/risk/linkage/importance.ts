@@ -1,4 +1,5 @@
 import type { Context } from '../../measure.js'
+import { choose } from '../../stats/special.js'
 import type { Table } from '../../table/table.js'
 import { attack } from './attack.js'
 import { linkedFiles } from './costs/linked-files.js'
@@ -56,10 +57,4 @@ export async function importanceOf(
     result.push({ key, value })
   }
   return result
-}
-
-function choose(n: number, k: number): number {
-  let result = 1
-  for (let j = 0; j < k; j++) result = (result * (n - j)) / (j + 1)
-  return Math.round(result)
 }

@@ -20,7 +20,7 @@ import {
   percentilesAmongOthers,
 } from './membership-score.js'
 import { logRatios, neighbourhood, type RealRecords, radiusRatios, realRecords, usualRadius } from './real-records.js'
-import { completeRows, fitsRiskutility } from './riskutility-tables.js'
+import { completeRecords, fitsRiskutility } from './riskutility-tables.js'
 
 /**
  * DOMIAS, membership by local overfitting (van Breugel, Sun, Qian and van der Schaar 2023): a record where the release is
@@ -183,8 +183,8 @@ const RISKUTILITY_LIMIT = 0.6
 async function asRiskutility(context: Context, { release, part }: Subject, chosen: Options) {
   const names = chosen.variables ?? release.variables
   if (release.holdout === null) return null
-  const real = [release.original, release.holdout].map((of) => completeRows(of, names))
-  const released = completeRows(tableOfPart(release, part), names)
+  const real = [release.original, release.holdout].map((of) => completeRecords(of, names))
+  const released = completeRecords(tableOfPart(release, part), names)
   if (Math.min(...real.map(({ rows }) => rows), released.rows) === 0) return null
   if (!fitsRiskutility(real[0].rows + real[1].rows + released.rows)) return null
   const within = async (tables: typeof real, searched: readonly number[], leaveOneOut: boolean) => {

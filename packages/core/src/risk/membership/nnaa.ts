@@ -25,7 +25,7 @@ import { DETECTABLE_Z, permutationPValue } from '../../stats/tests.js'
 import { tableOfPart } from '../../table/classes.js'
 import type { Table } from '../../table/table.js'
 import { type AdversarialAccuracy, compareSamples, type SampleComparison } from './adversarial-accuracy.js'
-import { completeRows, fitsRiskutility } from './riskutility-tables.js'
+import { completeRecords, fitsRiskutility } from './riskutility-tables.js'
 
 /**
  * Nearest-neighbour adversarial accuracy (Yale et al. 2020). How often does a nearest neighbour tell real from released?
@@ -296,7 +296,7 @@ async function asRiskutility(context: Context, subject: Subject, chosen: Options
   const names = chosen.variables ?? release.variables
   if (release.holdout === null) return null
   const [training, holdout, released] = [release.original, release.holdout, tableOfPart(release, part)].map((of) =>
-    completeRows(of, names),
+    completeRecords(of, names),
   )
   if (Math.min(training.rows, holdout.rows, released.rows) < 2) return null
   if (!fitsRiskutility(training.rows + holdout.rows + released.rows)) return null

@@ -1,9 +1,8 @@
-import { rowsWithoutMissing } from '../../neighbors/release-space.js'
-import { selectRows, type Table } from '../../table/table.js'
+import { completeRows, selectRows, type Table } from '../../table/table.js'
 
 /** The records without a missing value in the columns `names`: what riskutility compares. */
-export function completeRows(of: Table, names: readonly string[]): Table {
-  const rows = rowsWithoutMissing(of, names)
+export function completeRecords(of: Table, names: readonly string[]): Table {
+  const rows = completeRows(of, names)
   return rows.length === of.rows ? of : selectRows(of, rows)
 }
 

@@ -1,4 +1,5 @@
 import { groupRows } from '@scrim/kernels'
+import { choose } from '../../stats/special.js'
 import { jointCodes, rowsOfPart } from '../../table/classes.js'
 import { binNumbers } from '../../table/grouping.js'
 import { labelsOf } from '../../table/joint.js'
@@ -160,10 +161,4 @@ export function tooManyTables(columns: number, ways: number): string[] {
   return number > MOST_TABLES
     ? [`there would be ${number} tables, more than ${MOST_TABLES}: take fewer variables, or tables of two`]
     : []
-}
-
-function choose(n: number, k: number): number {
-  let number = 1
-  for (let j = 0; j < k; j++) number = (number * (n - j)) / (j + 1)
-  return number
 }

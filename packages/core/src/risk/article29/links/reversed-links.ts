@@ -5,7 +5,7 @@ import { tableOfPart } from '../../../table/classes.js'
 import type { Column } from '../../../table/column.js'
 import { columnOf, selectRows, type Table } from '../../../table/table.js'
 import { throwIfAborted } from '../../../tasks/task.js'
-import { completeRows } from '../../membership/riskutility-tables.js'
+import { completeRecords } from '../../membership/riskutility-tables.js'
 
 /**
  * Linkability as riskutility 0.2.0 has it, for comparison only: the other way round. A released record is a success when
@@ -36,7 +36,7 @@ export function reversedLinks(
 ): ReversedLinks {
   const names = [...columns.columnsA, ...columns.columnsB]
   const complete = (of: Table) => {
-    const rows = completeRows(of, names)
+    const rows = completeRecords(of, names)
     if (rows.rows === 0) throw new NotApplicable(`${of.name} has no complete record`)
     return rows
   }

@@ -1,5 +1,6 @@
 import { sampleWithoutReplacement } from '../../../random/sampling.js'
 import type { Stream } from '../../../random/stream.js'
+import { choose } from '../../../stats/special.js'
 import {
   AT_LEAST,
   AT_MOST,
@@ -223,10 +224,4 @@ function firstOf({ width, column, operator, code }: Predicates, count: number): 
     operator: operator.subarray(0, length),
     code: code.subarray(0, length),
   }
-}
-
-function choose(n: number, k: number): number {
-  let ways = 1
-  for (let i = 1; i <= k; i++) ways = (ways * (n - k + i)) / i
-  return ways
 }
