@@ -1,4 +1,6 @@
 import { math } from '@scrim/kernels'
+import type * as learned from '../../learners/predictions.js'
+
 /**
  * Scores of an attacker's class probabilities. With g_i the probability given to the true class of record i and b_k the
  * share of class k among the original records:
@@ -12,16 +14,12 @@ import { math } from '@scrim/kernels'
  */
 export type ClassScore = 'gain' | 'lift' | 'conditional' | 'nce'
 
-export interface ClassPredictions {
-  readonly kind: 'classes'
-  readonly levels: readonly string[]
-  /** True class of each scored record. */
-  readonly truth: Int32Array
-  /** Rows x levels. */
-  readonly probabilities: Float64Array
+export interface ClassPredictions extends learned.ClassPredictions {
   /** Share of each class in the original. */
   readonly shares: Float64Array
 }
+
+export type Predictions = learned.Predictions<ClassPredictions>
 
 /** Scores nearer than this to a threshold are on it. */
 export const TIE = 1e-12
@@ -35,11 +33,11 @@ export function trueClassProbabilities({ truth, probabilities, levels }: ClassPr
 
 /** The scores and, per class, the least probability that puts a record at risk at `tau`. */
 export function classScores(
-  of: ClassPredictions,
+  predictions: ClassPredictions,
   score: ClassScore,
 ): { readonly scores: Float64Array; cut(tau: number): Float64Array } {
-  const g = trueClassProbabilities(of)
-  const { truth, shares, levels } = of
+  const g = trueClassProbabilities(predictions)
+  const { truth, shares, levels } = predictions
   if (score === 'gain')
     return {
       scores: g.map((p, row) => gain(p, shares[truth[row]])),
@@ -63,14 +61,19 @@ function gain(g: number, b: number): number {
   return b < 1 ? (g - b) / (1 - b) : 0
 }
 
-function classMeans(g: Float64Array, truth: Int32Array, levels: number): Float64Array {
+/** Mean within each class; null for a class without records. */
+export function classRates(values: ArrayLike<number>, truth: Int32Array, levels: number): (number | null)[] {
   const sums = new Float64Array(levels)
   const counts = new Float64Array(levels)
-  for (let row = 0; row < g.length; row++) {
-    sums[truth[row]] += g[row]
+  for (let row = 0; row < truth.length; row++) {
+    sums[truth[row]] += values[row]
     counts[truth[row]]++
   }
-  return sums.map((sum, k) => (counts[k] > 0 ? sum / counts[k] : 1))
+  return Array.from(sums, (total, k) => (counts[k] > 0 ? total / counts[k] : null))
+}
+
+function classMeans(g: Float64Array, truth: Int32Array, levels: number): Float64Array {
+  return Float64Array.from(classRates(g, truth, levels), (mean) => mean ?? 1)
 }
 
 export function atRiskAbove(scores: Float64Array, tau: number): Uint8Array {
@@ -78,21 +81,17 @@ export function atRiskAbove(scores: Float64Array, tau: number): Uint8Array {
 }
 
 /** Would record i be at risk if its class were k? Rows x levels of 0 and 1; what the null distribution rests on. */
-export function atRiskIfClass(of: ClassPredictions, score: ClassScore, tau: number): Uint8Array {
-  const flags = new Uint8Array(of.probabilities.length)
-  const levels = of.levels.length
-  const scoreOf = classScorer(of, score)
-  for (let cell = 0; cell < flags.length; cell++) {
-    flags[cell] = scoreOf(of.probabilities[cell], cell % levels) - tau > TIE ? 1 : 0
-  }
-  return flags
+export function atRiskIfClass(predictions: ClassPredictions, score: ClassScore, tau: number): Uint8Array {
+  const scoreOf = classScorer(predictions, score)
+  const levels = predictions.levels.length
+  return Uint8Array.from(predictions.probabilities, (p, cell) => (scoreOf(p, cell % levels) - tau > TIE ? 1 : 0))
 }
 
 /** The score of a record if its class were `level` and had probability g. */
-export function classScorer(of: ClassPredictions, score: ClassScore): (g: number, level: number) => number {
-  const { levels, truth, shares } = of
+export function classScorer(predictions: ClassPredictions, score: ClassScore): (g: number, level: number) => number {
+  const { levels, truth, shares } = predictions
   if (score === 'gain') return (g, level) => gain(g, shares[level])
   if (score === 'nce') return (g) => 1 + math.log(Math.max(g, SMALLEST_PROBABILITY)) / math.log(levels.length)
-  const reference = score === 'lift' ? shares : classMeans(trueClassProbabilities(of), truth, levels.length)
+  const reference = score === 'lift' ? shares : classMeans(trueClassProbabilities(predictions), truth, levels.length)
   return (g, level) => (reference[level] > 0 ? g / reference[level] : 0)
 }

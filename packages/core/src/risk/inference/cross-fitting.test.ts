@@ -9,6 +9,7 @@ import { normalPValue } from './chance.js'
 import { crossFitted, inSample } from './cross-fitting.js'
 import { flagsOf } from './evaluation.js'
 import { rapid } from './rapid.js'
+import { setScene } from './scene.js'
 
 const context: Context = {
   seed: 1,
@@ -36,11 +37,13 @@ function people(name: string, n: number, seed: number) {
 
 const original = people('original', 200, 1)
 const of = (target: string) => release({ original, released: original, keys: ['x'], target })
+const sceneOf = (target: string, chosen = options()) =>
+  setScene({ release: of(target), part: 0, target }, chosen, context)
 
 it('a tree that remembers everybody knows all of the people it was trained on, and others as well as it may', async () => {
   const attacker = { attacker: 'cart', hyper: memory }
-  const own = flagsOf(await inSample(of('class'), 'class', attacker, options(), context), options())
-  const others = await crossFitted(of('class'), 'class', attacker, options(), context)
+  const own = flagsOf(await inSample(sceneOf('class'), attacker), options())
+  const others = await crossFitted(sceneOf('class'), attacker, 5)
   expect(own.rate).toBeGreaterThan(0.95)
   const rate = others === null ? 1 : flagsOf(others.everybody, options()).rate
   expect(rate).toBeGreaterThan(0.4)
@@ -50,14 +53,14 @@ it('a tree that remembers everybody knows all of the people it was trained on, a
 it('in sample it is the attack on a copy', async () => {
   for (const target of ['class', 'number']) {
     const subject = { release: of(target), part: 0, target } as const
-    const { found } = await attackRelease(subject, options(), context)
-    const scored = await inSample(of(target), target, found[0], options(), context)
-    expect(scored.predictions).toEqual(found[0].members.predictions)
+    const { attacks } = await attackRelease(subject, options(), context)
+    const scored = await inSample(sceneOf(target), attacks[0])
+    expect(scored.predictions).toEqual(attacks[0].members.predictions)
   }
 })
 
 it('everybody has one prediction, of the model that did not see their fold', async () => {
-  const found = await crossFitted(of('number'), 'number', { attacker: 'cart', hyper: memory }, options(), context)
+  const found = await crossFitted(sceneOf('number'), { attacker: 'cart', hyper: memory }, 5)
   const { rows, predictions } = found?.everybody ?? { rows: new Int32Array(), predictions: null }
   expect(Array.from(rows)).toEqual(Array.from({ length: 200 }, (_, row) => row))
   if (predictions?.kind !== 'numbers') throw new Error('numbers are numbers')
@@ -73,18 +76,19 @@ it('everybody has one prediction, of the model that did not see their fold', asy
 it('is made once for all releases of an original, and is the same again for the same seed', async () => {
   const pair = release({ original, released: [original, people('other', 180, 2)], keys: ['x'], target: 'class' })
   const attacker = { attacker: 'cart', hyper: {} }
-  const ask = () => crossFitted(pair, 'class', attacker, options(), context)
+  const scene = setScene({ release: pair, part: 0, target: 'class' }, options(), context)
+  const ask = () => crossFitted(scene, attacker, 5)
   expect(await ask()).toBe(await ask())
   const [first, second] = (await rapid(pair, { attackers: ['cart'], permutations: 9 })).releases
   expect(first.controls?.fair?.value).toBe(second.controls?.fair?.value)
-  const again = await crossFitted(of('class'), 'class', attacker, options(), context)
+  const again = await crossFitted(sceneOf('class'), attacker, 5)
   expect(again?.everybody.predictions).toEqual((await ask())?.everybody.predictions)
 })
 
 it('trains on no more records than the attacker may', async () => {
   const few = options({ maxTrain: 10 })
-  const limited = await crossFitted(of('class'), 'class', { attacker: 'cart', hyper: memory }, few, context)
-  const all = await crossFitted(of('class'), 'class', { attacker: 'cart', hyper: memory }, options(), context)
+  const limited = await crossFitted(sceneOf('class', few), { attacker: 'cart', hyper: memory }, 5)
+  const all = await crossFitted(sceneOf('class'), { attacker: 'cart', hyper: memory }, 5)
   const rate = (scored: typeof limited) => (scored === null ? 1 : flagsOf(scored.everybody, options()).rate)
   expect(rate(limited)).toBeLessThan(rate(all))
 })

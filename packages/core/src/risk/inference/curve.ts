@@ -1,7 +1,8 @@
 import { BOUND_Z } from '../../stats/levels.js'
 import { quantile } from '../../stats/quantile.js'
 import type { Scored } from './attack.js'
-import { chanceOf, type FlagOptions, flagsOf } from './evaluation.js'
+import { chanceOf } from './chance-test.js'
+import { type FlagOptions, flagsOf } from './evaluation.js'
 
 /** RAPID over the threshold, with what chance would give: the survival function of the scores. */
 export type CurvePoint = {

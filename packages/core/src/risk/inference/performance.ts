@@ -2,9 +2,7 @@ import { math } from '@scrim/kernels'
 import { mostProbable } from '../../learners/learner.js'
 import { median } from '../../stats/quantile.js'
 import { mean, sum, variance } from '../../stats/sums.js'
-import type { Predictions } from './attack.js'
-import type { ClassPredictions } from './classes.js'
-import { trueClassProbabilities } from './classes.js'
+import { type ClassPredictions, classRates, type Predictions, trueClassProbabilities } from './classes.js'
 
 /** How good the attacker is on real people: beside RAPID this is the utility of the release for the same question. */
 export type Performance = Readonly<Record<string, number | null>>
@@ -17,10 +15,10 @@ export function performanceOf(predictions: Predictions): Performance {
     : numberPerformance(predictions.truth, predictions.predicted)
 }
 
-function classPerformance(of: ClassPredictions): Performance {
-  const { truth, probabilities, levels } = of
+function classPerformance(predictions: ClassPredictions): Performance {
+  const { truth, probabilities, levels } = predictions
   const n = truth.length
-  const g = trueClassProbabilities(of)
+  const g = trueClassProbabilities(predictions)
   const guess = mostProbable(probabilities, levels.length)
   const right = truth.map((code, row) => (guess[row] === code ? 1 : 0))
   const recalls = classRates(right, truth, levels.length).filter((rate) => rate !== null)
@@ -43,17 +41,6 @@ function classPerformance(of: ClassPredictions): Performance {
 /** Mean of -log g, g the probability of the true class and at least 1e-15; null without records. */
 export function logLoss(g: Float64Array): number | null {
   return mean(g.map((p) => -math.log(Math.max(p, SMALLEST_PROBABILITY))))
-}
-
-/** Share of ones within each class; null for a class without records. */
-export function classRates(flags: ArrayLike<number>, truth: Int32Array, levels: number): (number | null)[] {
-  const sums = new Float64Array(levels)
-  const counts = new Float64Array(levels)
-  for (let row = 0; row < truth.length; row++) {
-    sums[truth[row]] += flags[row]
-    counts[truth[row]]++
-  }
-  return Array.from(sums, (total, k) => (counts[k] > 0 ? total / counts[k] : null))
 }
 
 function numberPerformance(truth: Float64Array, predicted: Float64Array): Performance {

@@ -6,9 +6,11 @@ import { type Context, type Finding, measure, type Subject } from '../../measure
 import { type Interval, normalInterval } from '../../stats/intervals.js'
 import { sum } from '../../stats/sums.js'
 import type { Release } from '../../table/release.js'
-import { attackOptions, attackProblems, attackRelease } from './attack.js'
-import { effectiveSize, flagOptions, tauProblems, worstAttack } from './evaluation.js'
+import { attackRelease } from './attack.js'
+import { attackOptions, attackProblems } from './attackers.js'
+import { flagOptions, RAPID, tauProblems, worstAttack } from './evaluation.js'
 import { type KeyLevels, levelsForRegression, mostBins } from './key-levels.js'
+import { effectiveSize } from './rate-intervals.js'
 import { type Estimate, type Patterns, patternsOf, productModel, type RiskModel, riskModel } from './risk-model.js'
 
 /**
@@ -106,15 +108,10 @@ export const rapidAttribution = measure({
   version: 1,
   title: 'RAPID: attribution to keys',
   summary: 'largest difference in risk of inference between two levels of a key, the other keys held',
-  family: 'inference',
-  threat: 'attribute',
+  ...RAPID,
   role: 'diagnoses',
-  orientation: 'risk',
-  scope: 'pair',
-  needs: ['keys', 'target'],
   unit: 'difference',
   blindTo: 'causes: keys that go together share their effect',
-  stochastic: true,
   options,
   check: (release, chosen) => [
     ...attackProblems(release, chosen),
@@ -122,7 +119,6 @@ export const rapidAttribution = measure({
     ...breakProblems(release, chosen),
   ],
   compute,
-  citations: ['templ2026'],
   thresholds: { literature: [] },
   sentence: ({ details: { keys } }) => {
     const [{ key, riskiest, safest, spread }] = keys
@@ -175,8 +171,8 @@ function topEstimates<Effect extends Coefficient>(effects: readonly Effect[], la
 
 async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
   const { release } = subject
-  const { scene, found } = await attackRelease(subject, chosen, context)
-  const { attack, flags } = worstAttack(found, chosen)
+  const { scene, attacks } = await attackRelease(subject, chosen, context)
+  const { attack, flags } = worstAttack(attacks, chosen)
   const { rows, weights } = attack.members
   const atRisk = flags.atRisk.reduce((sum, flag) => sum + flag, 0)
   const most = mostBins(atRisk, rows.length - atRisk)

@@ -3,18 +3,19 @@ import { barChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import type { Controls, Look } from '../../evidence/evidence.js'
 import { errorOfMean, evidenceOf, peopleConcerned } from '../../evidence/looks.js'
-import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { type Context, measure, type Subject } from '../../measure.js'
 import { percent } from '../../print.js'
 import { studentTCdf, studentTQuantile } from '../../stats/distributions.js'
-import { type Interval, tInterval } from '../../stats/intervals.js'
+import { tInterval, within } from '../../stats/intervals.js'
 import { BOUND_LEVEL } from '../../stats/levels.js'
 import { generatorProblems, synthesizerBehind } from '../../synthesizers/synthesizers.js'
 import { remember } from '../../table/classes.js'
 import type { Generator, Release } from '../../table/release.js'
-import { type AttackOptions, attackOptions, attackProblems, attackRelease } from './attack.js'
+import { attackRelease } from './attack.js'
+import { type AttackOptions, attackOptions, attackProblems } from './attackers.js'
 import { inSample } from './cross-fitting.js'
 import { type CrossValidatedRapid, compared, crossValidateRapid } from './cross-validation.js'
-import { type EvaluationOptions, evaluationOptions, flagsOf, tauProblems } from './evaluation.js'
+import { type EvaluationOptions, evaluationOptions, flagsOf, RAPID, tauProblems } from './evaluation.js'
 
 /**
  * RAPID of a way of making releases: the original is cut into folds, the synthesizer that made the release makes one of all
@@ -35,30 +36,20 @@ const options = z.object({
 
 type Options = z.output<typeof options>
 
-type Details = CrossValidatedRapid & {
-  readonly threshold: number
-  /** The released file, scored on the original. */
-  readonly released: { readonly rate: number; readonly gap: number }
-}
-
 export const rapidCv = measure({
   id: 'rapid-cv',
   version: 2,
   title: 'RAPID of the generator, cross-validated',
   summary:
     'share of people whose target is inferred confidently from releases made like this one, in the data or left out',
-  family: 'inference',
-  threat: 'attribute',
+  ...RAPID,
   role: 'supports',
-  orientation: 'risk',
-  scope: 'pair',
   about: 'generator',
   profile: 'full',
   needs: ['keys', 'target', 'generator'],
   unit: 'share',
   varies: ['people'],
   blindTo: 'the released file itself, and single records',
-  stochastic: true,
   options,
   check: (release, chosen) => [
     ...attackProblems(release, chosen),
@@ -66,7 +57,6 @@ export const rapidCv = measure({
     ...generatorProblems(release.generator),
   ],
   compute,
-  citations: ['templ2026'],
   thresholds: {
     literature: [
       { value: 0.15, meaning: 'high above 15 % of people left out, as RAPID itself', source: 'riskutility' },
@@ -92,29 +82,30 @@ export const rapidCv = measure({
   ],
 })
 
-async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
+async function compute(subject: Subject, chosen: Options, context: Context) {
   const { release, target } = subject
   if (release.generator === null) throw new NotApplicable({ code: 'needs', needs: ['generator'] })
   const settings = { ...chosen, interval: 'wilson', bootstrap: 0, permutations: 0 } as const
-  const { scene, found: attacks } = await attackRelease(subject, settings, context)
+  const { scene, attacks } = await attackRelease(subject, settings, context)
   const people = attacks[0].members.rows.length
   if (people < chosen.folds) throw new NotApplicable(`${people} people cannot be cut into ${chosen.folds} folds`)
-  const found = await crossValidation(release, release.generator, target, settings, context)
+  const cross = await crossValidation(release, release.generator, target, settings, context)
   const rates = attacks.map(({ members }) => flagsOf(members, settings).rate)
-  const worst = attacks.find(({ attacker }) => attacker === found.attacker) ?? attacks[0]
-  const itself = flagsOf(await inSample(release, target, worst, settings, context), settings)
+  const worst = attacks.find(({ attacker }) => attacker === cross.attacker) ?? attacks[0]
+  const itself = flagsOf(await inSample(scene, worst), settings)
   const rest = {
-    nothing: { value: found.chance, se: null, what: 'true targets dealt out at random' },
+    nothing: { value: cross.chance, se: null, what: 'true targets dealt out at random' },
     everything: { value: itself.rate, se: null, what: 'trained on the original itself' },
   }
   return {
-    value: found.members,
-    interval: withinUnit(tInterval(found.folds.map(({ members }) => members))),
-    ...evidenceOf(lookAtFolds(found, people, rest), rest, 'only one fold has people with a target'),
+    value: cross.members,
+    interval: within(tInterval(cross.folds.map(({ members }) => members)), 0, 1),
+    ...evidenceOf(lookAtFolds(cross, people, rest), rest, 'only one fold has people with a target'),
     details: {
-      ...found,
-      threshold: found.target === 'classes' ? chosen.tau : chosen.epsilon,
-      released: compared(Math.max(...rates), found.mean),
+      ...cross,
+      threshold: cross.target === 'classes' ? chosen.tau : chosen.epsilon,
+      /** The released file, scored on the original. */
+      released: compared(Math.max(...rates), cross.mean),
     },
     warnings: scene.warnings,
   }
@@ -147,10 +138,6 @@ function lookAtFolds(
       people: peopleConcerned(people, effect),
     },
   ]
-}
-
-function withinUnit(interval: Interval | null): Interval | null {
-  return interval && { ...interval, lower: Math.max(0, interval.lower), upper: Math.min(1, interval.upper) }
 }
 
 /** The same for every released file, so it is computed once. */

@@ -1,28 +1,20 @@
 import { z } from 'zod'
 import { barChart, lineChart } from '../../chart/chart.js'
-import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { type Context, measure, type Subject } from '../../measure.js'
 import { percent } from '../../print.js'
 import { permutation, sampleWithoutReplacement } from '../../random/sampling.js'
 import { quantiles } from '../../stats/quantile.js'
 import { mean, weightedMean } from '../../stats/sums.js'
 import { type Column, dateLabel, MISSING_CODE, takeRows } from '../../table/column.js'
 import type { Release } from '../../table/release.js'
-import { type Table, table } from '../../table/table.js'
+import { selectRows, type Table, table } from '../../table/table.js'
 import { throwIfAborted } from '../../tasks/task.js'
-import {
-  type Attack,
-  attackOptions,
-  attackProblems,
-  attackRelease,
-  type Predictions,
-  predictionsOf,
-  predictionsOfRows,
-  type Scene,
-  type Scored,
-} from './attack.js'
-import { trueClassProbabilities } from './classes.js'
-import { flagOptions, flagsOf, tauProblems, worstAttack } from './evaluation.js'
+import { type Attack, attackRelease, predictionsOf, type Scored, scoredAt } from './attack.js'
+import { attackOptions, attackProblems } from './attackers.js'
+import { type Predictions, trueClassProbabilities } from './classes.js'
+import { flagOptions, flagsOf, RAPID, tauProblems, worstAttack } from './evaluation.js'
 import { logLoss } from './performance.js'
+import type { Scene } from './scene.js'
 
 /**
  * What each key is worth to the attacker: how far RAPID falls when the key is taken from him by permuting it among the real
@@ -53,20 +45,6 @@ const options = z.object({
 })
 
 type Options = z.output<typeof options>
-
-type Details = {
-  readonly target: 'classes' | 'numbers'
-  readonly attacker: string
-  /** People looked at. */
-  readonly records: number
-  readonly rate: number
-  readonly logLoss: number | null
-  readonly meanError: number | null
-  /** Largest drop first. */
-  readonly keys: readonly KeyImportance[]
-  readonly subsets: readonly { readonly key: string; readonly alone: number; readonly without: number | null }[] | null
-  readonly dependence: readonly Dependence[]
-}
 
 type KeyImportance = {
   readonly key: string
@@ -104,20 +82,14 @@ export const rapidImportance = measure({
   version: 1,
   title: 'RAPID: importance of keys',
   summary: 'largest fall of RAPID when one key is permuted among people',
-  family: 'inference',
-  threat: 'attribute',
+  ...RAPID,
   role: 'diagnoses',
-  orientation: 'risk',
-  scope: 'pair',
-  needs: ['keys', 'target'],
   unit: 'difference',
   blindTo: 'keys that stand in for each other, and people who do not exist, whom permuting makes',
   profile: 'full',
-  stochastic: true,
   options,
   check: (release, chosen) => [...attackProblems(release, chosen), ...tauProblems(chosen)],
   compute,
-  citations: ['templ2026'],
   thresholds: { literature: [] },
   sentence: ({ details: { keys, rate } }) =>
     keys.length === 0
@@ -170,9 +142,9 @@ function dependenceChart({ key, kind, points }: Dependence, file: string, name: 
   )
 }
 
-async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
-  const { scene, found } = await attackRelease(subject, chosen, context)
-  const { attack } = worstAttack(found, chosen)
+async function compute(subject: Subject, chosen: Options, context: Context) {
+  const { scene, attacks } = await attackRelease(subject, chosen, context)
+  const { attack } = worstAttack(attacks, chosen)
   const people = chosenPeople(scene, attack.members, chosen, context)
   const replay = replayOf(scene, attack, people, chosen)
   const own = replay.figures(people.predictions)
@@ -196,10 +168,12 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
     details: {
       target: people.predictions.kind,
       attacker: attack.attacker,
+      /** People looked at. */
       records: people.rows.length,
       rate: own.rate,
       logLoss: own.logLoss,
       meanError: own.meanError,
+      /** Largest drop first. */
       keys: ranked,
       subsets: chosen.retrain ? await keySubsets(subject, scene, attack, chosen, context) : null,
       dependence,
@@ -220,19 +194,10 @@ interface People extends Scored {
 /** Everybody, or a random sample of people. */
 function chosenPeople(scene: Scene, members: Scored, { maxRecords }: Options, context: Context): People {
   const { features } = scene.people('original')
-  const { rows, weights, predictions } = members
-  const n = rows.length
+  const n = members.rows.length
   if (maxRecords === null || n <= maxRecords) return { ...members, features }
   const drawn = sampleWithoutReplacement(context.random('people'), n, maxRecords).sort()
-  return {
-    rows: drawn.map((k) => rows[k]),
-    weights: weights === null ? null : Float64Array.from(drawn, (k) => weights[k]),
-    predictions: predictionsOfRows(predictions, drawn),
-    features: table(
-      features.name,
-      features.columns.map((column) => takeRows(column, drawn)),
-    ),
-  }
+  return { ...scoredAt(members, drawn), features: selectRows(features, drawn) }
 }
 
 interface Figures {
@@ -411,7 +376,7 @@ async function keySubsets(
   { attacker }: Attack,
   chosen: Options,
   context: Context,
-): Promise<NonNullable<Details['subsets']>> {
+) {
   const rateWith = async (known: readonly string[]) => {
     const narrow: Release = {
       ...release,
@@ -419,8 +384,8 @@ async function keySubsets(
       numericKeys: release.numericKeys.filter((key) => known.includes(key)),
     }
     const subject = { release: narrow, part, target }
-    const { found } = await attackRelease(subject, { ...chosen, attackers: [attacker] }, context)
-    return flagsOf(found[0].members, chosen).rate
+    const { attacks } = await attackRelease(subject, { ...chosen, attackers: [attacker] }, context)
+    return flagsOf(attacks[0].members, chosen).rate
   }
   const found: { key: string; alone: number; without: number | null }[] = []
   for (const key of keys) {

@@ -1,22 +1,18 @@
 import { z } from 'zod'
 import { lineChart } from '../../chart/chart.js'
-import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { predictionsAt } from '../../learners/predictions.js'
+import { type Context, measure, type Subject } from '../../measure.js'
 import { percent } from '../../print.js'
 import { sampleWithoutReplacement, shuffle } from '../../random/sampling.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
 import { quantile } from '../../stats/quantile.js'
 import { throwIfAborted } from '../../tasks/task.js'
-import {
-  attackOptions,
-  attackProblems,
-  attackRelease,
-  type Predictions,
-  predictionsOfRows,
-  type Scored,
-} from './attack.js'
-import { classScorer } from './classes.js'
+import { attackRelease, type Scored } from './attack.js'
+import { attackOptions, attackProblems } from './attackers.js'
+import { chanceOf } from './chance-test.js'
+import { classScorer, type Predictions, TIE } from './classes.js'
 import { largestThreshold, withThreshold } from './curve.js'
-import { chanceOf, type FlagOptions, flagOptions, flagsOf, rateOf, toleranceOf, worstAttack } from './evaluation.js'
+import { type FlagOptions, flagOptions, flagsOf, RAPID, rateOf, toleranceOf, worstAttack } from './evaluation.js'
 import { errorOf } from './numbers.js'
 
 /**
@@ -61,21 +57,6 @@ const options = z.object({
 
 type Options = z.output<typeof options>
 
-type Details = {
-  readonly target: 'classes' | 'numbers'
-  readonly attacker: string
-  readonly records: number
-  /** Null when no threshold of the grid satisfies the rule. */
-  readonly threshold: number | null
-  /** RAPID at this threshold, and what chance gives there. */
-  readonly rate: number | null
-  readonly chance: number | null
-  /** Upper quantile of the largest studentised excess over the grid; null where chance never varies. */
-  readonly criticalValue: number | null
-  readonly permutations: number
-  readonly table: readonly ThresholdRow[]
-}
-
 type ThresholdRow = {
   readonly threshold: number
   /** Share of records at risk, each counted once. */
@@ -96,19 +77,13 @@ export const rapidThreshold = measure({
   version: 1,
   title: 'RAPID: threshold from the data',
   summary: 'RAPID at the threshold that a rule picks by comparison with chance',
-  family: 'inference',
-  threat: 'attribute',
+  ...RAPID,
   role: 'diagnoses',
-  orientation: 'risk',
-  scope: 'pair',
-  needs: ['keys', 'target'],
   unit: 'share',
   blindTo: 'what is tolerable, and whether what is learned comes from people being in the data',
-  stochastic: true,
   options,
   check: (release, chosen) => [...attackProblems(release, chosen), ...permutationProblems(chosen)],
   compute,
-  citations: ['templ2026'],
   thresholds: { literature: [] },
   sentence: ({ details: { threshold, rate, chance } }) =>
     `at the threshold ${threshold} that the data suggest, ${percent(rate ?? 0)} of people are at risk, ${percent(chance ?? 0)} by chance`,
@@ -124,9 +99,9 @@ export const rapidThreshold = measure({
   ],
 })
 
-async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
-  const { scene, found } = await attackRelease(subject, chosen, context)
-  const { attack } = worstAttack(found, chosen)
+async function compute(subject: Subject, chosen: Options, context: Context) {
+  const { scene, attacks } = await attackRelease(subject, chosen, context)
+  const { attack } = worstAttack(attacks, chosen)
   const { members } = attack
   const grid = gridOf(members, chosen)
   const excesses = studentisedRates(members, grid, chosen, context)
@@ -144,9 +119,12 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
       target: members.predictions.kind,
       attacker: attack.attacker,
       records: members.rows.length,
+      /** Null when no threshold of the grid satisfies the rule. */
       threshold: row?.threshold ?? null,
+      /** RAPID at this threshold, and what chance gives there. */
       rate: at?.rate ?? null,
       chance: row?.chance ?? null,
+      /** Upper quantile of the largest studentised excess over the grid; null where chance never varies. */
       criticalValue,
       permutations: chosen.permutations,
       table,
@@ -214,15 +192,13 @@ function studentisedRates(
 ): readonly Float64Array[] {
   const isMany = rows.length > MOST_RECORDS_PERMUTED
   const drawn = isMany
-    ? predictionsOfRows(
+    ? predictionsAt(
         predictions,
         sampleWithoutReplacement(context.random('records'), rows.length, MOST_RECORDS_PERMUTED),
       )
     : predictions
-  const moments = Array.from(grid, (threshold) => {
-    const of = { predictions: drawn }
-    return chanceOf(of, withThreshold(chosen, of, threshold)).chance
-  })
+  const scored = { predictions: drawn }
+  const moments = Array.from(grid, (threshold) => chanceOf(scored, withThreshold(chosen, scored, threshold)).chance)
   return permutedRates(drawn, grid, chosen, context).map((rates) =>
     rates.map((rate, k) => (moments[k].sd > 0 ? (rate - moments[k].mean) / moments[k].sd : 0)),
   )
@@ -259,8 +235,6 @@ function passedIf(
   const sorted = inOrder(cells, levels)
   return (row, truth) => sorted[row * levels + truth]
 }
-
-const TIE = 1e-12
 
 /** How many thresholds lie below a score, given ascending thresholds. */
 function countBelow(grid: Float64Array, score: number): number {

@@ -4,45 +4,34 @@ import { NotApplicable, unknownName } from '../../errors.js'
 import { evidenceOf, lookAtOutsiders, tally } from '../../evidence/looks.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { percent } from '../../print.js'
-import { histogram } from '../../stats/histogram.js'
-import { type Interval, newcombe, wilson } from '../../stats/intervals.js'
+import { newcombe } from '../../stats/intervals.js'
 import { BOUND_LEVEL } from '../../stats/levels.js'
-import { quantile, quantiles } from '../../stats/quantile.js'
+import { quantile } from '../../stats/quantile.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
 import type { Release } from '../../table/release.js'
 import { columnNames } from '../../table/table.js'
-import {
-  type Attack,
-  attackOptions,
-  attackProblems,
-  attackRelease,
-  type Scene,
-  type Scored,
-  unseenShare,
-} from './attack.js'
-import { classScores, trueClassProbabilities } from './classes.js'
+import { type Attack, attackRelease, type Scored } from './attack.js'
+import { attackOptions, attackProblems } from './attackers.js'
+import { chanceTest } from './chance-test.js'
+import { trueClassProbabilities } from './classes.js'
 import { crossFitted, crossFittedSize, inSample, lookAtCrossFitted } from './cross-fitting.js'
-import { type CurvePoint, thresholdCurve } from './curve.js'
+import { thresholdCurve } from './curve.js'
+import { evaluationOptions, type Flags, flagsOf, RAPID, rateOf, tauProblems, worstAttack } from './evaluation.js'
 import {
-  bootstrapRates,
-  type ChanceTest,
-  chanceTest,
-  type EvaluationOptions,
-  effectiveSize,
-  evaluationOptions,
-  type Flags,
-  flagsOf,
-  intervalOf,
-  rateOf,
-  tauProblems,
-  toleranceOf,
-  worstAttack,
-} from './evaluation.js'
-import { acceptedPredictions, bestConstant, type ErrorKind, isWithin } from './numbers.js'
-import { classRates, type Performance, performanceOf } from './performance.js'
+  attackerFigures,
+  classFigures,
+  envelope,
+  floorOf,
+  predictionCells,
+  scoreHistogram,
+  wedgeOf,
+} from './figures.js'
+import type { ErrorKind } from './numbers.js'
+import { bootstrapRates, effectiveSize, intervalOf } from './rate-intervals.js'
 import { attackOfSize, intervalOverReleases, varianceOverReleases } from './refitting.js'
-import { type GroupRate, groupRates } from './subgroups.js'
+import { type Scene, unseenShare } from './scene.js'
+import { groupRates } from './subgroups.js'
 
 /**
  * RAPID: the share of real people whose target an attacker infers confidently from their keys with a model trained on the
@@ -78,94 +67,16 @@ const options = z.object({
 type GivenOptions = z.output<typeof options>
 type Options = Omit<GivenOptions, 'error'> & { readonly error: ErrorKind }
 
-type Details = {
-  readonly target: 'classes' | 'numbers'
-  readonly threshold: number
-  readonly records: number
-  readonly trained: number
-  readonly droppedOriginal: number
-  readonly droppedReleased: number
-  readonly attackers: readonly AttackerFigures[]
-  /** Mean and maximum over attackers, and the shares of people flagged by any and by all of them. */
-  readonly suite: {
-    readonly mean: number
-    readonly max: number
-    readonly worst: string
-    readonly any: number
-    readonly all: number
-  }
-  readonly chance: ChanceTest
-  /** What somebody without a model reaches who knows the released margin. */
-  readonly floor: number
-  readonly bootstrap: { readonly sd: number | null; readonly interval: Interval | null }
-  readonly classes: readonly ClassFigures[] | null
-  readonly macro: number | null
-  readonly curve: readonly CurvePoint[]
-  readonly holdout: {
-    readonly members: number
-    readonly outsiders: number
-    readonly gap: number
-    readonly interval: Interval | null
-  } | null
-  readonly groups: readonly GroupRate[]
-  readonly acrossTargets: { readonly anyTarget: number; readonly adjustedP: Readonly<Record<string, number>> } | null
-  readonly scores: readonly ScoreBin[]
-  /** Numbers: between which predictions of a true value its record is at risk. */
-  readonly wedge: readonly { readonly truth: number; readonly lower: number; readonly upper: number }[]
-  /** Numbers: how many people have about this truth and this prediction; cells with few people are left out. */
-  readonly cells: readonly {
-    readonly truth: number
-    readonly predicted: number
-    readonly records: number
-    readonly atRisk: boolean
-  }[]
-}
-
-type ScoreBin = {
-  readonly lower: number
-  readonly upper: number
-  readonly count: number
-  readonly atRisk: number
-}
-
-type AttackerFigures = {
-  readonly attacker: string
-  readonly rate: number
-  readonly interval: Interval | null
-  readonly chance: number
-  readonly corrected: number | null
-  readonly confidentAndCorrect: number | null
-  readonly performance: Performance
-}
-
-type ClassFigures = {
-  readonly level: string
-  readonly records: number
-  readonly share: number
-  readonly releasedShare: number
-  /** The least probability that puts a record of this class at risk. */
-  readonly cut: number
-  readonly rate: number | null
-  readonly interval: Interval | null
-  readonly meanProbability: number | null
-  readonly meanScore: number | null
-}
-
 export const rapid = measure({
   id: 'rapid',
   version: 1,
   title: 'RAPID: model-based inference',
   summary: 'share of people whose target a model trained on the release infers confidently from their keys',
-  family: 'inference',
-  threat: 'attribute',
+  ...RAPID,
   role: 'supports',
-  orientation: 'risk',
-  scope: 'pair',
-  needs: ['keys', 'target'],
   unit: 'share',
   varies: ['people', 'release', 'attacker'],
   blindTo: 'keys that were not given and better models than the ones tried',
-  stochastic: true,
   pools: true,
   options,
   check: (release, chosen) => [
@@ -174,7 +85,6 @@ export const rapid = measure({
     ...byProblems(release, chosen),
   ],
   compute,
-  citations: ['templ2026'],
   records: {
     score: { riskier: 'higher', meaning: 'gain of the attacker over the margin, for classes' },
     error: { riskier: 'lower', meaning: 'error of the prediction, for numbers' },
@@ -257,35 +167,34 @@ export const rapid = measure({
   ],
 })
 
-async function compute(subject: Subject, given: GivenOptions, context: Context): Promise<Finding<Details>> {
+async function compute(subject: Subject, given: GivenOptions, context: Context) {
   const { release } = subject
-  const { scene, found } = await attackRelease(subject, given, context)
-  const chosen = withError(given, found[0].members)
-  const { attack: worst, flags, all } = worstAttack(found, chosen)
+  const { scene, attacks } = await attackRelease(subject, given, context)
+  const chosen = withError(given, attacks[0].members)
+  const { attack: worst, flags, all } = worstAttack(attacks, chosen)
   const { members, outsiders } = worst
   const replicates = bootstrapRates(members, flags, chosen, (draw) => context.random('bootstrap', draw))
   const test = chanceTest(members, flags, chosen, context.random('permutation'))
-  const holdout = outsiders === null ? null : compareWithOutsiders(members, flags, outsiders, chosen)
   const classes = classFigures(members, flags, scene, chosen)
   const isNeeded = chosen.interval === 'refit' || outsiders === null
-  const overReleases = isNeeded ? await varianceOverReleases(scene, subject, worst, chosen, context) : null
-  const interval =
-    chosen.interval === 'refit' && overReleases !== null
-      ? intervalOverReleases(flags.rate, effectiveSize(members.rows.length, members.weights), overReleases)
-      : intervalOf(flags, members.weights, overPeople(chosen.interval), replicates)
-  const evidence = await evidenceFor(subject, worst, flags, test, scene, overReleases, chosen, context)
+  const overReleases = isNeeded ? await varianceOverReleases(scene, worst, chosen) : null
+  const people = effectiveSize(members.rows.length, members.weights)
+  const kind = chosen.interval === 'refit' ? 'wilson' : chosen.interval
   return {
     value: flags.rate,
-    interval,
-    ...evidence,
+    interval:
+      chosen.interval === 'refit' && overReleases !== null
+        ? intervalOverReleases(flags.rate, people, overReleases)
+        : intervalOf(flags, members.weights, kind, replicates),
+    ...(await evidenceFor(scene, worst, flags, test, overReleases, chosen)),
     details: {
       target: scene.response.kind,
       threshold: scene.response.kind === 'classes' ? chosen.tau : chosen.epsilon,
       records: members.rows.length,
-      trained: scene.trained,
+      trained: scene.features.rows,
       droppedOriginal: scene.droppedOriginal,
       droppedReleased: scene.droppedReleased,
-      attackers: found.map((attack, k) => attackerFigures(attack, all[k], chosen, context)),
+      attackers: attacks.map((attack, k) => attackerFigures(attack, all[k], chosen)),
       suite: { ...envelope(all, members.weights), worst: worst.attacker },
       chance: test,
       floor: floorOf(scene, members, chosen),
@@ -296,7 +205,7 @@ async function compute(subject: Subject, given: GivenOptions, context: Context):
       classes,
       macro: classes === null ? null : mean(classes.flatMap(({ rate }) => (rate === null ? [] : [rate]))),
       curve: thresholdCurve(members, chosen),
-      holdout,
+      holdout: outsiders === null ? null : compareWithOutsiders(flags, flagsOf(outsiders, chosen)),
       groups: groupRates(
         release,
         members.rows,
@@ -313,150 +222,34 @@ async function compute(subject: Subject, given: GivenOptions, context: Context):
   }
 }
 
-function attackerFigures(
-  { attacker, members }: Attack,
-  flags: Flags,
-  chosen: Options,
-  context: Context,
-): AttackerFigures {
-  const { expected, corrected } = chanceTest(members, flags, { ...chosen, permutations: 0 }, context.random('unused'))
-  const { predictions } = members
-  return {
-    attacker,
-    rate: flags.rate,
-    interval: intervalOf(
-      flags,
-      members.weights,
-      chosen.interval === 'bootstrap' ? 'wilson' : overPeople(chosen.interval),
-      new Float64Array(),
-    ),
-    chance: expected,
-    corrected,
-    confidentAndCorrect:
-      predictions.kind === 'classes'
-        ? rateOf(confidentAndCorrect(predictions.probabilities, predictions.truth, flags.atRisk), members.weights)
-        : null,
-    performance: performanceOf(predictions),
-  }
-}
-
-const overPeople = (interval: Options['interval']) => (interval === 'refit' ? 'wilson' : interval)
-
-/** At risk, and the most probable class is the true one: the flag alone does not require that. */
-function confidentAndCorrect(probabilities: Float64Array, truth: Int32Array, atRisk: Uint8Array): Uint8Array {
-  const levels = probabilities.length / truth.length
-  return atRisk.map((flag, row) => {
-    const own = probabilities[row * levels + truth[row]]
-    for (let k = 0; k < levels; k++) if (probabilities[row * levels + k] > own) return 0
-    return flag
-  })
-}
-
-function envelope(flags: readonly Flags[], weights: Float64Array | null) {
-  const times = new Int32Array(flags[0].atRisk.length)
-  for (const { atRisk } of flags) for (let row = 0; row < times.length; row++) times[row] += atRisk[row]
-  return {
-    mean: mean(flags.map(({ rate }) => rate)) ?? 0,
-    max: Math.max(...flags.map(({ rate }) => rate)),
-    any: rateOf(
-      Uint8Array.from(times, (count) => (count > 0 ? 1 : 0)),
-      weights,
-    ),
-    all: rateOf(
-      Uint8Array.from(times, (count) => (count === flags.length ? 1 : 0)),
-      weights,
-    ),
-  }
-}
-
-/** Classes: everybody gets the released shares. Numbers: everybody gets the constant that covers most released values. */
-function floorOf(scene: Scene, { predictions, weights }: Scored, chosen: EvaluationOptions): number {
-  if (predictions.kind === 'numbers' && scene.response.kind === 'numbers') {
-    const tolerance = toleranceOf(predictions.truth, chosen)
-    const guess = bestConstant(scene.response.values, tolerance)
-    return rateOf(
-      Uint8Array.from(predictions.truth, (y) => (guess !== null && isWithin(y, guess, tolerance) ? 1 : 0)),
-      weights,
-    )
-  }
-  if (predictions.kind === 'numbers') return 0
-  const shares = releasedShares(scene)
-  const probabilities = Float64Array.from(predictions.probabilities, (_, cell) => shares[cell % shares.length])
-  return flagsOf({ rows: new Int32Array(), weights, predictions: { ...predictions, probabilities } }, chosen).rate
-}
-
-function releasedShares({ response, known, levels }: Scene): Float64Array {
-  const shares = new Float64Array(levels.length)
-  if (response.kind === 'classes') for (const code of response.codes) shares[known[code]] += 1 / response.codes.length
-  return shares
-}
-
-function classFigures(
-  { predictions }: Scored,
-  { scores, atRisk }: Flags,
-  scene: Scene,
-  chosen: EvaluationOptions,
-): ClassFigures[] | null {
-  if (predictions.kind !== 'classes') return null
-  const { truth, levels, shares } = predictions
-  const released = releasedShares(scene)
-  const cuts = classScores(predictions, chosen.score).cut(chosen.tau)
-  const rates = classRates(atRisk, truth, levels.length)
-  const probabilities = classRates(trueClassProbabilities(predictions), truth, levels.length)
-  const means = classRates(scores, truth, levels.length)
-  const counts = new Int32Array(levels.length)
-  for (const code of truth) counts[code]++
-  return levels.map((level, k) => ({
-    level,
-    records: counts[k],
-    share: shares[k],
-    releasedShare: released[k],
-    cut: cuts[k],
-    rate: rates[k],
-    interval: wilson((rates[k] ?? 0) * counts[k], counts[k]),
-    meanProbability: probabilities[k],
-    meanScore: means[k],
-  }))
-}
-
 /** Members against people who are not in the data, under the same model: what the release reveals because people were in it. */
-function compareWithOutsiders(
-  members: Scored,
-  { rate, atRisk }: Flags,
-  outsiders: Scored,
-  chosen: EvaluationOptions,
-): Details['holdout'] {
-  const others = flagsOf(outsiders, chosen)
-  const n = atRisk.length
-  const m = others.atRisk.length
+function compareWithOutsiders({ rate, atRisk }: Flags, others: Flags) {
+  const [n, m] = [atRisk.length, others.atRisk.length]
   if (m === 0) return null
-  const gap = rate - others.rate
-  const interval = newcombe(rateOf(atRisk, members.weights) * n, n, others.rate * m, m)
-  return { members: rate, outsiders: others.rate, gap, interval }
+  const interval = newcombe(rate * n, n, others.rate * m, m)
+  return { members: rate, outsiders: others.rate, gap: rate - others.rate, interval }
 }
 
 const NO_FOLDS = 'there are too few people to cut into folds, and there is no holdout'
 
 /** Between permuted targets and the original itself; against people outside or, without any, against the cross-fitted attacker. */
 async function evidenceFor(
-  subject: Subject,
-  { members, outsiders, ...attacker }: Attack,
-  flags: Flags,
-  test: ChanceTest,
   scene: Scene,
+  attack: Attack,
+  flags: Flags,
+  test: ReturnType<typeof chanceTest>,
   overReleases: number | null,
   chosen: Options,
-  context: Context,
 ): Promise<Pick<Finding, 'controls' | 'effect' | 'people' | 'looks' | 'notAssessed' | 'added'>> {
-  const { release, target } = subject
-  const itself = flagsOf(await inSample(release, target, attacker, chosen, context), chosen)
+  const { members, outsiders } = attack
+  const itself = flagsOf(await inSample(scene, attack), chosen)
   const rest = {
     nothing: { value: test.expected, se: test.sd, what: 'true targets dealt out at random' },
     everything: { value: itself.rate, se: null, what: 'trained on the original itself' },
   }
   const added = (own: Flags, fair: (k: number) => number) => () =>
     onRows(
-      release,
+      scene.release,
       members,
       Float64Array.from(own.atRisk, (flag, k) => flag - fair(k)),
     )
@@ -470,15 +263,15 @@ async function evidenceFor(
     )
     return { ...evidenceOf([look], rest, NO_FOLDS), added: added(flags, () => rate) }
   }
+  const trained = scene.features.rows
   const size = crossFittedSize(members.rows.length, chosen.crossFit)
-  const smaller = scene.trained < size ? scene.trained : null
-  const cross = await crossFitted(release, target, attacker, chosen, context, smaller)
+  const cross = await crossFitted(scene, attack, chosen.crossFit, trained < size ? trained : null)
   if (cross === null) return evidenceOf([], rest, NO_FOLDS)
   // Up to a release of the size of the original, one that is larger by a fold is not worth another fit.
-  const larger = scene.trained > members.rows.length
-  const equal = larger ? await attackOfSize(scene, subject, { ...attacker, members }, size, chosen, context) : members
+  const larger = trained > members.rows.length
+  const equal = larger ? await attackOfSize(scene, attack, size) : members
   const own = larger ? flagsOf(equal, chosen) : flags
-  const variance = overReleases !== null && larger ? overReleases * (scene.trained / size) : overReleases
+  const variance = overReleases !== null && larger ? overReleases * (trained / size) : overReleases
   const others = flagsOf(cross.everybody, chosen).atRisk
   return {
     ...evidenceOf([lookAtCrossFitted(equal, own, variance, cross, chosen, rest)], rest, NO_FOLDS),
@@ -487,25 +280,20 @@ async function evidenceFor(
 }
 
 /** With several targets: people at risk on any of them, and the tests adjusted for their number. */
-async function acrossTargets(
-  subject: Subject,
-  given: GivenOptions,
-  context: Context,
-): Promise<Details['acrossTargets']> {
+async function acrossTargets(subject: Subject, given: GivenOptions, context: Context) {
   const { targets, original } = subject.release
   if (targets.length < 2) return null
   const anywhere = new Uint8Array(original.rows)
   const p: Record<string, number> = {}
   for (const target of targets) {
-    const found = await attacksIfApplicable({ ...subject, target }, given, context)
-    if (found === null) continue
-    const chosen = withError(given, found[0].members)
-    const {
-      attack: { members },
-      flags,
-    } = worstAttack(found, chosen)
-    for (let k = 0; k < members.rows.length; k++) if (flags.atRisk[k] === 1) anywhere[members.rows[k]] = 1
-    p[target] = chanceTest(members, flags, { ...chosen, permutations: 0 }, context.random('unused')).p ?? 1
+    const attacks = await attacksIfApplicable({ ...subject, target }, given, context)
+    if (attacks === null) continue
+    const chosen = withError(given, attacks[0].members)
+    const { attack, flags } = worstAttack(attacks, chosen)
+    attack.members.rows.forEach((row, k) => {
+      if (flags.atRisk[k] === 1) anywhere[row] = 1
+    })
+    p[target] = chanceTest(attack.members, flags, chosen, null).p ?? 1
   }
   const adjusted = holm(Object.values(p))
   return {
@@ -515,13 +303,9 @@ async function acrossTargets(
 }
 
 /** Null for a target that is constant or missing everywhere; whatever else goes wrong is told. */
-async function attacksIfApplicable(
-  subject: Subject,
-  given: GivenOptions,
-  context: Context,
-): Promise<readonly Attack[] | null> {
+async function attacksIfApplicable(subject: Subject, given: GivenOptions, context: Context) {
   try {
-    return (await attackRelease(subject, given, context)).found
+    return (await attackRelease(subject, given, context)).attacks
   } catch (error) {
     if (error instanceof NotApplicable) return null
     throw error
@@ -534,59 +318,8 @@ function byProblems({ original }: Release, { by }: GivenOptions): string[] {
     : [`by: ${unknownName('column', by, columnNames(original))}`]
 }
 
-const BINS = 30
-
-function scoreHistogram({ predictions }: Scored, { scores, atRisk }: Flags): ScoreBin[] {
-  const finite = scores.filter(Number.isFinite)
-  const [lower, upper] =
-    predictions.kind === 'classes'
-      ? [Math.min(-1, quantile(finite, 0.01) ?? -1), Math.max(1, quantile(finite, 1) ?? 1)]
-      : [0, Math.max(quantile(finite, 0.95) ?? 1, 1e-9)]
-  const flagged = histogram(
-    scores.filter((_, row) => atRisk[row] === 1),
-    BINS,
-    lower,
-    upper,
-  )
-  return histogram(finite, BINS, lower, upper).map((bin, k) => ({ ...bin, atRisk: flagged[k].count }))
-}
-
-const WEDGE_POINTS = 41
-
-function wedgeOf({ predictions }: Scored, chosen: EvaluationOptions): Details['wedge'] {
-  if (predictions.kind === 'classes') return []
-  const [least, most] = quantiles(predictions.truth, [0.01, 0.99]) ?? [0, 0]
-  const tolerance = toleranceOf(predictions.truth, chosen)
-  return Array.from({ length: WEDGE_POINTS }, (_, k) => {
-    const truth = Number((least + (k * (most - least)) / (WEDGE_POINTS - 1)).toPrecision(3))
-    return { truth, ...acceptedPredictions(truth, tolerance) }
-  }).flatMap(({ truth, lower, upper }) => (lower === null || upper === null ? [] : [{ truth, lower, upper }]))
-}
-
-const GRID = 24
-const FEWEST_SHOWN = 3
-
-/** A grid over true and predicted values between the 1st and 99th percentile; no cell points at one person. */
-function predictionCells({ predictions }: Scored, chosen: EvaluationOptions): Details['cells'] {
-  if (predictions.kind === 'classes') return []
-  const { truth, predicted } = predictions
-  const tolerance = toleranceOf(truth, chosen)
-  const [least, most] = quantiles(truth, [0.01, 0.99]) ?? [0, 0]
-  const width = most > least ? (most - least) / GRID : 1
-  const place = (value: number) => Math.min(GRID - 1, Math.max(0, Math.floor((value - least) / width)))
-  const counts = new Int32Array(GRID * GRID)
-  for (let row = 0; row < truth.length; row++) counts[place(truth[row]) * GRID + place(predicted[row])]++
-  const centre = (k: number) => least + (k + 0.5) * width
-  return Array.from(counts.keys())
-    .filter((cell) => counts[cell] >= FEWEST_SHOWN)
-    .map((cell) => {
-      const [y, p] = [centre(Math.floor(cell / GRID)), centre(cell % GRID)]
-      return { truth: y, predicted: p, records: counts[cell], atRisk: isWithin(y, p, tolerance) }
-    })
-}
-
 function unseenWarning(scene: Scene): string[] {
-  const share = unseenShare(scene, 'original')
+  const share = unseenShare(scene)
   return share > 0.01 ? [`${percent(share)} of people have a key value that no released record has`] : []
 }
 

@@ -1,14 +1,14 @@
-import type { Context, Subject } from '../../measure.js'
 import { sampleWithoutReplacement, stratifiedFolds } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
 import { normalCdf, studentTQuantile } from '../../stats/distributions.js'
 import { type Interval, wilson } from '../../stats/intervals.js'
 import { INTERVAL_ENDS, INTERVAL_LEVEL } from '../../stats/levels.js'
-import { remember } from '../../table/classes.js'
 import { throwIfAborted } from '../../tasks/task.js'
-import { type Attack, type AttackOptions, attackKey, fitAttacker, type Scene, type Scored, thinned } from './attack.js'
-import { jackknifeVariance, sampledPlaces, scorePlaces, trainedOn } from './cross-fitting.js'
+import { type Attack, type Scored, scorePeople } from './attack.js'
+import { type Attacker, fitAttacker, thinned } from './attackers.js'
+import { jackknifeVariance, sampledPlaces } from './cross-fitting.js'
 import { type FlagOptions, flagsOf } from './evaluation.js'
+import { onceIn, type Scene, trainedOn } from './scene.js'
 
 /**
  * Another release, made in the same way, would have taught the attacker another model. How much the rate varies with it is told
@@ -21,33 +21,28 @@ const FIFTHS = 5
 /** V, or null where there are fewer released records than fifths. */
 export async function varianceOverReleases(
   scene: Scene,
-  { part, release, target }: Subject,
-  { attacker, hyper }: Pick<Attack, 'attacker' | 'hyper'>,
-  options: AttackOptions & FlagOptions,
-  context: Context,
+  { attacker, hyper }: Attacker,
+  options: FlagOptions,
 ): Promise<number | null> {
-  if (scene.trained < FIFTHS) return null
-  const key = attackKey('without a fifth', [part, target, attacker, hyper], options, context)
-  const scored = await remember(release, key, async () => {
+  const { part, target, context, features } = scene
+  if (features.rows < FIFTHS) return null
+  const scored = await onceIn(scene, 'without a fifth', [part, attacker, hyper], async () => {
     const random = stream(context.seed, `attack/${target}/fifths`)
-    const fifthOf = stratifiedFolds(random, new Int32Array(scene.trained), FIFTHS)
+    const fifthOf = stratifiedFolds(random, new Int32Array(features.rows), FIFTHS)
     const places = Int32Array.from(fifthOf.keys())
     const people = scene.people('original')
-    const sample = sampledPlaces(people.rows.length)
-    const found: Scored[] = []
+    const all: Scored[] = []
     for (let fifth = 0; fifth < FIFTHS; fifth++) {
       throwIfAborted(context.signal)
-      const training = trainedOn(
-        scene,
-        places.filter((place) => fifthOf[place] !== fifth),
-      )
+      const others = places.filter((place) => fifthOf[place] !== fifth)
+      const training = trainedOn(scene, others)
       const name = `${target}/${attacker}/without fifth ${fifth + 1}`
-      const { model } = await fitAttacker(training, attacker, thinned(attacker, hyper, FIFTHS), name, context)
-      found.push(await scorePlaces(training, model, people, sample))
+      const model = await fitAttacker(training, thinned({ attacker, hyper }, FIFTHS), name, context)
+      all.push(await scorePeople(training, model, people, sampledPlaces(people.rows.length)))
     }
-    return found
+    return all
   })
-  return jackknifeVariance(scored.map((one) => flagsOf(one, options).rate))
+  return jackknifeVariance(scored.map((people) => flagsOf(people, options).rate))
 }
 
 /**
@@ -67,21 +62,13 @@ export function intervalOverReleases(rate: number, people: number, variance: num
 }
 
 /** The attack by a model of as many released records as the control learns from; itself where the release has no more. */
-export async function attackOfSize(
-  scene: Scene,
-  { part, release, target }: Subject,
-  { attacker, hyper, members }: Pick<Attack, 'attacker' | 'hyper' | 'members'>,
-  size: number,
-  options: AttackOptions,
-  context: Context,
-): Promise<Scored> {
-  if (scene.trained <= size) return members
-  const key = attackKey('of a size', [part, target, attacker, hyper, size], options, context)
-  return remember(release, key, async () => {
-    const drawn = sampleWithoutReplacement(stream(context.seed, `attack/${target}/size`), scene.trained, size).sort()
-    const training = trainedOn(scene, drawn)
-    const { model } = await fitAttacker(training, attacker, hyper, `${target}/${attacker}/of a size`, context)
-    const people = scene.people('original')
-    return scorePlaces(training, model, people, Int32Array.from(people.rows.keys()))
+export async function attackOfSize(scene: Scene, { attacker, hyper, members }: Attack, size: number): Promise<Scored> {
+  const { part, target, context, features } = scene
+  if (features.rows <= size) return members
+  return onceIn(scene, 'of a size', [part, attacker, hyper, size], async () => {
+    const random = stream(context.seed, `attack/${target}/size`)
+    const training = trainedOn(scene, sampleWithoutReplacement(random, features.rows, size).sort())
+    const model = await fitAttacker(training, { attacker, hyper }, `${target}/${attacker}/of a size`, context)
+    return scorePeople(training, model, scene.people('original'))
   })
 }

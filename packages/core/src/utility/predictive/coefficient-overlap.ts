@@ -44,7 +44,7 @@ type CoefficientEstimate = {
   readonly p: number
 }
 
-export interface OverlapFindings {
+export type OverlapFindings = {
   /** Mean over the coefficients that count. */
   readonly overlap: number
   readonly meanStandardisedBias: number | null

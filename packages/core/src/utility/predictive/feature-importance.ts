@@ -1,20 +1,21 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
+import { assembled, type Predictions, predictionsAt } from '../../learners/predictions.js'
 import type { Context } from '../../measure.js'
 import { percent } from '../../print.js'
 import { permutation, sampleWithReplacement } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
-import { type Interval, percentileInterval } from '../../stats/intervals.js'
+import { holding, type Interval, percentileInterval } from '../../stats/intervals.js'
 import { rankCorrelation } from '../../stats/ranks.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests.js'
+import { remember } from '../../table/classes.js'
 import { takeRows } from '../../table/column.js'
-import { type Table, table } from '../../table/table.js'
+import { selectRows, type Table, table } from '../../table/table.js'
 import type { Pair } from '../pair.js'
-import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import {
-  assembled,
   type CrossFit,
   crossFitOnce,
   featuresOf,
@@ -22,11 +23,10 @@ import {
   knownRows,
   learnerOption,
   predictFeatures,
-  predictionsAt,
   type Question,
   testedPlaces,
 } from './prediction.js'
-import { type Predictions, skillOf } from './skill.js'
+import { skillOf } from './skill.js'
 import { questionOf } from './tstr.js'
 import { withSources } from './verbatim.js'
 
@@ -54,15 +54,6 @@ type FeatureImportance = {
   readonly original: number
   readonly release: number
   readonly difference: number
-}
-
-type Details = {
-  readonly agreement: number | null
-  readonly spearman: number | null
-  readonly spearmanP: number | null
-  readonly learner: string
-  /** Most important in the original first. */
-  readonly columns: readonly FeatureImportance[]
 }
 
 export const featureImportance = utilityMeasure({
@@ -114,7 +105,7 @@ function mostImportant(columns: readonly FeatureImportance[]): string {
   return columns.reduce((most, one) => (one.release > most.release ? one : most)).column
 }
 
-async function compute(pair: Pair, chosen: Options, context: Context): Promise<UtilityFinding<Details>> {
+async function compute(pair: Pair, chosen: Options, context: Context) {
   const { x, y, question } = await importances(pair, chosen, context)
   const [ofX, ofY] = [meansOf(x), meansOf(y)]
   const totals = Array.from({ length: chosen.shuffles }, (_, k) => x.reduce((sum, one) => sum + one[k], 0))
@@ -136,6 +127,7 @@ async function compute(pair: Pair, chosen: Options, context: Context): Promise<U
       spearman: rank,
       spearmanP: rank === null ? null : rankP(ofX, ofY, rank, context),
       learner: chosen.learner,
+      /** Most important in the original first. */
       columns,
     },
   }
@@ -183,19 +175,10 @@ interface Prepared {
   readonly real: ShuffledPredictions
 }
 
-const known = new WeakMap<Table, Map<string, Promise<Prepared>>>()
-
 /** Once per original: all files that are compared with it are tested on the same permutations. */
 function shuffledOnce(question: Question, data: Table, shuffles: number, context: Context): Promise<Prepared> {
-  const key = JSON.stringify([question, shuffles, context.seed])
-  const byKey = known.get(data) ?? new Map<string, Promise<Prepared>>()
-  known.set(data, byKey)
-  const before = byKey.get(key)
-  if (before !== undefined) return before
-  const made = prepare(question, data, shuffles, context)
-  byKey.set(key, made)
-  made.catch(() => byKey.delete(key))
-  return made
+  const key = `shuffled ${JSON.stringify([question, shuffles, context.seed])}`
+  return remember(data, key, () => prepare(question, data, shuffles, context))
 }
 
 async function prepare(question: Question, data: Table, shuffles: number, context: Context): Promise<Prepared> {
@@ -247,14 +230,11 @@ async function predictByFold(
   const all = Int32Array.from(rows.keys())
   for (const [fold, model] of models.entries()) {
     const places = all.filter((place) => folds[place] === fold)
-    const some = table(
-      features.name,
-      features.columns.map((column) => takeRows(column, places)),
-    )
     const own = places.map((place) => rows[place])
-    parts.push({ places, predictions: await predictFeatures(target, model, some, data, own) })
+    const predictions = await predictFeatures(target, model, selectRows(features, places), data, own)
+    parts.push({ places, predictions })
   }
-  return assembled(parts, rows.length)
+  return assembled(parts)
 }
 
 function meansOf(all: Losses): number[] {
@@ -279,10 +259,7 @@ function shuffleInterval(x: Losses, y: Losses, value: number, context: Context):
     const one = agreement(means(x), means(y))
     if (one !== null) found.push(one)
   }
-  const interval = percentileInterval(found)
-  return interval === null
-    ? null
-    : { ...interval, lower: Math.min(interval.lower, value), upper: Math.max(interval.upper, value) }
+  return holding(percentileInterval(found), value)
 }
 
 /** Rank correlation; null with fewer than three columns or where all are equal. */
@@ -293,12 +270,8 @@ export function spearman(x: readonly number[], y: readonly number[]): number | n
 function rankP(x: readonly number[], y: readonly number[], observed: number, context: Context): number {
   const permuted = Array.from({ length: RANK_PERMUTATIONS }, (_, k) => {
     const order = permutation(context.random('ranks', k), y.length)
-    return (
-      spearman(
-        x,
-        Array.from(order, (j) => y[j]),
-      ) ?? 0
-    )
+    const moved = Array.from(order, (j) => y[j])
+    return spearman(x, moved) ?? 0
   })
   return permutationPValue(observed, permuted)
 }

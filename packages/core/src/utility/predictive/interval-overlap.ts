@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { pairedIntervalChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
+import { valuesAt } from '../../learners/predictions.js'
 import type { Context } from '../../measure.js'
 import { count, percent } from '../../print.js'
 import { INTERVAL_LEVEL } from '../../stats/levels.js'
 import { mean } from '../../stats/sums.js'
-import { columnOf, findColumn, type Table } from '../../table/table.js'
-import type { Pair } from '../pair.js'
+import { remember } from '../../table/classes.js'
+import { columnOf, completeRows, type Table } from '../../table/table.js'
+import { type Pair, weightsOf } from '../pair.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type BootstrapInterval, bootstrapInterval, ESTIMATORS } from './bootstrap-interval.js'
 import { intervalJaccard, intervalOverlap } from './coefficient-overlap.js'
@@ -126,20 +128,12 @@ function overlaps(pair: Pair, chosen: Options, context: Context): ColumnOverlap[
     })
 }
 
-const known = new WeakMap<Table, Map<string, BootstrapInterval | null>>()
-
 /** Once per original and column. */
 function originalInterval({ original, weight }: Pair, name: string, chosen: Options, context: Context) {
-  const key = JSON.stringify([name, chosen.statistic, chosen.draws, chosen.level, context.seed])
-  const byKey = known.get(original) ?? new Map<string, BootstrapInterval | null>()
-  known.set(original, byKey)
-  const before = byKey.get(key)
-  if (before !== undefined) return before
-  const made = intervalOf(original, weight, name, chosen, original.rows, (draw) =>
-    context.random(`original/${name}`, draw),
+  const key = JSON.stringify(['bootstrap', name, chosen.statistic, chosen.draws, chosen.level, context.seed])
+  return remember(original, key, () =>
+    intervalOf(original, weight, name, chosen, original.rows, (draw) => context.random(`original/${name}`, draw)),
   )
-  byKey.set(key, made)
-  return made
 }
 
 function intervalOf(
@@ -152,18 +146,12 @@ function intervalOf(
 ): BootstrapInterval | null {
   const column = columnOf(data, name)
   if (column.kind === 'categorical') return null
-  const rows = Int32Array.from(column.values.keys()).filter((row) => !Number.isNaN(column.values[row]))
-  const weights = weight === null ? undefined : findColumn(data, weight)
+  const rows = completeRows(data, [name])
   const size = definition === 'riskutility' ? rows.length : Math.max(1, Math.round((records * rows.length) / data.rows))
   return bootstrapInterval(
-    Float64Array.from(rows, (row) => column.values[row]),
+    valuesAt(column.values, rows),
     ESTIMATORS[statistic],
-    {
-      draws,
-      level,
-      size,
-      weights: weights?.kind === 'numeric' ? Float64Array.from(rows, (row) => weights.values[row]) : null,
-    },
+    { draws, level, size, weights: weightsOf(data, weight, rows) },
     random,
   )
 }

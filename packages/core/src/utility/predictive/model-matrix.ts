@@ -1,5 +1,5 @@
-import { type Column, isMissing, takeRows } from '../../table/column.js'
-import type { Table } from '../../table/table.js'
+import { type Column, takeRows } from '../../table/column.js'
+import { columnNames, completeRows, type Table } from '../../table/table.js'
 import type { Formula, ModelTerm, Variable } from './formula.js'
 
 /**
@@ -29,7 +29,10 @@ export const INTERCEPT = '(Intercept)'
 /** Frames of several tables, the original first. */
 export function modelDesign(formula: Formula, tables: readonly Table[]): ModelDesign {
   const variables = variablesOf(formula)
-  const complete = tables.map((data) => completeRows(data, [formula.response, ...variables]))
+  const complete = tables.map((data) => {
+    const frame = { ...data, columns: [formula.response, ...variables].map((variable) => variable.values(data)) }
+    return completeRows(frame, columnNames(frame))
+  })
   const levels = new Map(variables.map((variable) => [variable.label, levelsOf(variable, tables, complete)]))
   const terms = formula.terms.map((term) => codedTerm(formula, term, levels))
   const frames = tables.map((data, k) => ({
@@ -46,19 +49,6 @@ export function modelDesign(formula: Formula, tables: readonly Table[]): ModelDe
 function variablesOf({ terms }: Formula): Variable[] {
   const byLabel = new Map(terms.flat().map((variable) => [variable.label, variable]))
   return [...byLabel.values()]
-}
-
-function completeRows(data: Table, variables: readonly Variable[]): Int32Array {
-  const keeps = new Uint8Array(data.rows).fill(1)
-  for (const variable of variables) {
-    const column = variable.values(data)
-    for (let row = 0; row < data.rows; row++) if (isMissing(column, row)) keeps[row] = 0
-  }
-  let count = 0
-  for (let row = 0; row < data.rows; row++) count += keeps[row]
-  const rows = new Int32Array(count)
-  for (let row = 0, at = 0; row < data.rows; row++) if (keeps[row] === 1) rows[at++] = row
-  return rows
 }
 
 /** Labels that occur, in the order of the levels, those of the first table before the others; null for a number. */

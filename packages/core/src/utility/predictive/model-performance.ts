@@ -1,20 +1,13 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
+import { type Predictions, predictionsAt } from '../../learners/predictions.js'
 import type { Context } from '../../measure.js'
-import type { Interval } from '../../stats/intervals.js'
+import { holding, type Interval } from '../../stats/intervals.js'
 import type { Pair } from '../pair.js'
-import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import {
-  crossFit,
-  crossFitOnce,
-  fitQuestion,
-  knownRows,
-  learnerOption,
-  predictionsAt,
-  predictRows,
-} from './prediction.js'
-import { type Predictions, resampleSkills, type SkillOf, skillOf } from './skill.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { crossFit, crossFitOnce, fitQuestion, knownRows, learnerOption, predictRows } from './prediction.js'
+import { resampleSkills, type SkillOf, skillOf } from './skill.js'
 import { questionOf } from './tstr.js'
 import { withSources } from './verbatim.js'
 
@@ -37,15 +30,6 @@ const options = z.object({
 })
 
 type Options = z.output<typeof options>
-
-type Skills = {
-  readonly trtr: number | null
-  readonly tstr: number | null
-  readonly trts: number
-  readonly tsts: number
-}
-
-type Details = Skills & { readonly metric: 'R²' | '2 AUC - 1'; readonly learner: string }
 
 export const modelPerformance = utilityMeasure({
   id: 'model-performance',
@@ -90,34 +74,35 @@ export const modelPerformance = utilityMeasure({
   ],
 })
 
-async function compute(pair: Pair, chosen: Options, context: Context): Promise<UtilityFinding<Details>> {
+async function compute(pair: Pair, chosen: Options, context: Context) {
   const question = questionOf(pair, chosen)
   const { trts, tsts, kind, skills: within, records } = await withinRelease(pair, chosen, context)
   if (trts === null || tsts === null) throw new NotApplicable('the target has the same value in all released records')
   const real = await crossFitOnce(question, pair.original, context)
   const released = knownRows(pair.released, question.target)
   const model = await fitQuestion(question, pair.released, released, 'release', context)
-  const skills: Skills = {
-    trtr: skillOf(real.predictions)(null),
-    tstr: skillOf(await predictRows(question, model, pair.original, real.rows))(null),
-    trts,
-    tsts,
-  }
   const value = Math.abs(tsts - trts)
   const { difference } = resampleSkills(within, records, null, chosen.draws, (draw) => context.random('records', draw))
   return {
     value,
     interval: difference === null ? null : ofSize(difference, value),
-    details: { ...skills, metric: kind === 'numbers' ? 'R²' : '2 AUC - 1', learner: chosen.learner },
+    details: {
+      trtr: skillOf(real.predictions)(null),
+      tstr: skillOf(await predictRows(question, model, pair.original, real.rows))(null),
+      trts,
+      tsts,
+      metric: kind === 'numbers' ? 'R²' : '2 AUC - 1',
+      learner: chosen.learner,
+    },
   }
 }
 
 /** The interval of a difference, turned into one of its size. */
-function ofSize(difference: Interval, value: number): Interval {
+function ofSize(difference: Interval, value: number): Interval | null {
   const { lower, upper } = difference
   const [a, b] = [Math.abs(lower), Math.abs(upper)]
   const least = lower <= 0 && upper >= 0 ? 0 : Math.min(a, b)
-  return { ...difference, lower: Math.min(least, value), upper: Math.max(a, b, value) }
+  return holding({ ...difference, lower: least, upper: Math.max(a, b) }, value)
 }
 
 interface WithinRelease {
@@ -149,12 +134,8 @@ async function withinRelease(given: Pair, chosen: Options, context: Context): Pr
     placeOf[row] = place
   })
   const places = released.map((row) => placeOf[drawn[row]])
-  const synthetic = await crossFit(
-    question,
-    pair.released,
-    context,
-    places.map((place) => real.folds[place]),
-  )
+  const folds = places.map((place) => real.folds[place])
+  const synthetic = await crossFit(question, pair.released, context, folds)
   return scored(predictionsAt(real.predictions, places), synthetic.predictions)
 }
 

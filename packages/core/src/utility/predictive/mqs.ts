@@ -2,15 +2,15 @@ import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { mostProbable } from '../../learners/learner.js'
+import { type Predictions, valuesAt } from '../../learners/predictions.js'
 import type { Context } from '../../measure.js'
 import { count, percent } from '../../print.js'
 import { sampleWithReplacement } from '../../random/sampling.js'
-import { type Interval, percentileInterval } from '../../stats/intervals.js'
+import { holding, type Interval, percentileInterval } from '../../stats/intervals.js'
 import { mean } from '../../stats/sums.js'
 import type { Pair } from '../pair.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { crossFit, crossFitOnce, knownRows, LEARNERS, type LearnerName } from './prediction.js'
-import type { Predictions } from './skill.js'
 import { questionOf } from './tstr.js'
 
 /**
@@ -146,7 +146,7 @@ function lossesOf(predictions: Predictions): Float64Array {
     return truth.map((value, i) => (value - predicted[i]) ** 2)
   }
   const { truth, probabilities, levels } = predictions
-  const guesses = mostProbable(probabilities, levels)
+  const guesses = mostProbable(probabilities, levels.length)
   return Float64Array.from(truth, (code, i) => (guesses[i] === code ? 1 : 0))
 }
 
@@ -167,17 +167,11 @@ function intervalOf({ metric, losses, learners }: Qualities, draws: number, cont
     const drawn = losses.map((sides) =>
       sides.map((side) => {
         const rows = sampleWithReplacement(random, side.length, side.length)
-        return qualityOf(
-          metric,
-          Float64Array.from(rows, (row) => side[row]),
-        )
+        return qualityOf(metric, valuesAt(side, rows))
       }),
     )
     if (drawn.every(([x, y]) => x > 0 && y > 0))
       values.push(drawn.reduce((sum, [x, y]) => sum + Math.abs(math.log(y / x)), 0) / drawn.length)
   }
-  const interval = percentileInterval(values)
-  if (interval === null) return null
-  const value = headline({ learners })
-  return { ...interval, lower: Math.min(value, interval.lower), upper: Math.max(value, interval.upper) }
+  return holding(percentileInterval(values), headline({ learners }))
 }

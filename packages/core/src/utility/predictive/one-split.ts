@@ -1,12 +1,11 @@
 import { NotApplicable } from '../../errors.js'
+import type { Predictions } from '../../learners/predictions.js'
 import type { Context } from '../../measure.js'
 import { split } from '../../random/sampling.js'
 import { auc } from '../../stats/auc.js'
-import { isMissing } from '../../table/column.js'
-import { columnOf, type Table } from '../../table/table.js'
+import { columnOf, completeRows, type Table } from '../../table/table.js'
 import type { Pair } from '../pair.js'
 import { fitQuestion, predictRows, type Question } from './prediction.js'
-import type { Predictions } from './skill.js'
 
 /**
  * TSTR as riskutility 0.2.0 defines it: complete records only; a share of the originals, drawn once, is the test set (a
@@ -56,13 +55,6 @@ export async function oneSplit(pair: Pair, question: Question, context: Context)
   }
 }
 
-function completeRows(data: Table, names: readonly string[]): Int32Array {
-  const columns = names.map((name) => columnOf(data, name))
-  return Int32Array.from({ length: data.rows }, (_, row) => row).filter((row) =>
-    columns.every((column) => !isMissing(column, row)),
-  )
-}
-
 function halfEven(value: number): number {
   const down = Math.floor(value)
   if (value - down !== 0.5) return Math.round(value)
@@ -77,7 +69,8 @@ export function scoreOf(predictions: Predictions): number {
     const wrong = truth.reduce((sum, value, i) => sum + (value - predicted[i]) ** 2, 0)
     return around < NOTHING ? 1 : Math.max(0, 1 - wrong / around)
   }
-  const { truth, probabilities, levels } = predictions
+  const { truth, probabilities } = predictions
+  const levels = predictions.levels.length
   const areaOf = (level: number) => {
     const score = Float64Array.from(truth, (_, i) => probabilities[i * levels + level])
     const found = auc(

@@ -1,16 +1,19 @@
 import { z } from 'zod'
 import { NotApplicable } from '../../errors.js'
+import { boosting } from '../../learners/boosting.js'
 import { cart } from '../../learners/cart.js'
-import { fitContext, type Model, type Response } from '../../learners/learner.js'
-import { findLearner } from '../../learners/learners.js'
+import { forest } from '../../learners/forest.js'
+import { fitContext, type Learner, type Model, type Response } from '../../learners/learner.js'
+import { linear } from '../../learners/linear.js'
+import { logistic } from '../../learners/logistic.js'
+import { assembled, type Predictions } from '../../learners/predictions.js'
 import type { Context } from '../../measure.js'
 import { stratifiedFolds } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
-import { isMissing } from '../../table/column.js'
-import { columnOf, findColumn, selectRows, type Table, table } from '../../table/table.js'
+import { remember } from '../../table/classes.js'
+import { columnOf, completeRows, selectRows, type Table } from '../../table/table.js'
 import { throwIfAborted } from '../../tasks/task.js'
-import type { Pair } from '../pair.js'
-import type { Predictions } from './skill.js'
+import { type Pair, weightsOf } from '../pair.js'
 
 /** What is predicted from what, and how. The same question is put to models of the original and of the release. */
 export interface Question {
@@ -35,8 +38,7 @@ const TREE = { cp: 0.003, minbucket: 10, collapse: 'gain' } as const
 
 /** Rows of a table whose target is known. */
 export function knownRows(data: Table, target: string): Int32Array {
-  const column = columnOf(data, target)
-  return Int32Array.from({ length: data.rows }, (_, row) => row).filter((row) => !isMissing(column, row))
+  return completeRows(data, [target])
 }
 
 /** Fits a model to some rows of a table. */
@@ -51,18 +53,15 @@ export async function fitQuestion(
   if (rows.length === 0) throw new NotApplicable(`the target "${target}" is missing in all records of ${data.name}`)
   const features = featuresOf(data, predictors, rows)
   const response = responseOf(data, target, rows)
-  const weightColumn = weight === null ? undefined : findColumn(data, weight)
-  const weights = weightColumn?.kind === 'numeric' ? Float64Array.from(rows, (row) => weightColumn.values[row]) : null
-  const own = fitContext(
-    { seed: context.seed, tasks: context.tasks, progress: undefined, signal: context.signal },
-    `predictive/${target}/${purpose}`,
-    weights,
-  )
-  if (learner === 'cart') return cart.fit(features, response, cart.options.parse(TREE), own)
-  const id = learner === 'linear' ? (response.kind === 'classes' ? 'logit' : 'lm') : learner === 'forest' ? 'rf' : 'gbm'
-  const found = findLearner(id)
-  if (found === undefined) throw new Error(`no learner ${id}`)
-  return found.fit(features, response, found.options.parse(learner === 'forest' ? { trees: 200 } : {}), own)
+  const { seed, tasks, signal } = context
+  const fitting = { seed, tasks, progress: undefined, signal }
+  const how = fitContext(fitting, `predictive/${target}/${purpose}`, weightsOf(data, weight, rows))
+  const fit = <Options extends z.ZodObject>({ fit, options }: Learner<Options>, chosen: object = {}) =>
+    fit(features, response, options.parse(chosen), how)
+  if (learner === 'cart') return fit(cart, TREE)
+  if (learner === 'forest') return fit(forest, { trees: 200 })
+  if (learner === 'boosting') return fit(boosting)
+  return response.kind === 'classes' ? fit(logistic) : fit(linear)
 }
 
 /** What a model says about some rows of a table. */
@@ -87,15 +86,12 @@ export async function predictFeatures(
   if (truth.kind === 'numbers')
     return { kind: 'numbers', truth: truth.values, predicted: await model.predict(features) }
   const probabilities = await model.predictProbabilities(features)
-  return { kind: 'classes', truth: truth.codes, probabilities, levels: truth.levels.length }
+  return { kind: 'classes', truth: truth.codes, probabilities, levels: truth.levels }
 }
 
 export function featuresOf(data: Table, predictors: readonly string[], rows: Int32Array): Table {
-  const columns = table(
-    data.name,
-    predictors.map((name) => columnOf(data, name)),
-  )
-  return columns.columns.length === 0 ? { ...columns, rows: rows.length } : selectRows(columns, rows)
+  const columns = predictors.map((name) => columnOf(data, name))
+  return selectRows({ ...data, columns }, rows)
 }
 
 function responseOf(data: Table, target: string, rows: Int32Array): Response {
@@ -141,84 +137,19 @@ export async function crossFit(
   const places = Int32Array.from(rows.keys())
   for (let fold = 0; fold < count; fold++) {
     const inside = places.filter((place) => folds[place] === fold)
-    const others = places.filter((place) => folds[place] !== fold)
-    const model = await fitQuestion(
-      question,
-      data,
-      others.map((place) => rows[place]),
-      `fold ${fold}`,
-      context,
-    )
+    const others = rows.filter((_, place) => folds[place] !== fold)
+    const model = await fitQuestion(question, data, others, `fold ${fold}`, context)
     models.push(model)
-    const predictions = await predictRows(
-      question,
-      model,
-      data,
-      inside.map((place) => rows[place]),
-    )
-    parts.push({ places: inside, predictions })
+    const tested = inside.map((place) => rows[place])
+    parts.push({ places: inside, predictions: await predictRows(question, model, data, tested) })
   }
-  return { rows, predictions: assembled(parts, rows.length), folds, models }
+  return { rows, predictions: assembled(parts), folds, models }
 }
 
 /** The same folds, numbered 0, 1, ... */
 function numbered(folds: Int32Array): Int32Array {
   const numbers = new Map([...new Set(folds)].sort((a, b) => a - b).map((fold, k) => [fold, k]))
   return folds.map((fold) => numbers.get(fold) ?? 0)
-}
-
-/** Predictions of all parts in the order of the records. */
-export function assembled(
-  parts: readonly { readonly places: Int32Array; readonly predictions: Predictions }[],
-  records: number,
-): Predictions {
-  const first = parts[0].predictions
-  if (first.kind === 'numbers') {
-    const truth = new Float64Array(records)
-    const predicted = new Float64Array(records)
-    for (const { places, predictions } of parts) {
-      if (predictions.kind !== 'numbers') continue
-      places.forEach((place, k) => {
-        truth[place] = predictions.truth[k]
-        predicted[place] = predictions.predicted[k]
-      })
-    }
-    return { kind: 'numbers', truth, predicted }
-  }
-  const { levels } = first
-  const truth = new Int32Array(records)
-  const probabilities = new Float64Array(records * levels)
-  for (const { places, predictions } of parts) {
-    if (predictions.kind !== 'classes') continue
-    places.forEach((place, k) => {
-      truth[place] = predictions.truth[k]
-      probabilities.set(predictions.probabilities.subarray(k * levels, (k + 1) * levels), place * levels)
-    })
-  }
-  return { kind: 'classes', truth, probabilities, levels }
-}
-
-/** The predictions at some places only. */
-export function predictionsAt(of: Predictions, places: Int32Array): Predictions {
-  const count = places.length
-  if (of.kind === 'numbers') {
-    const truth = new Float64Array(count)
-    const predicted = new Float64Array(count)
-    for (let k = 0; k < count; k++) {
-      truth[k] = of.truth[places[k]]
-      predicted[k] = of.predicted[places[k]]
-    }
-    return { kind: 'numbers', truth, predicted }
-  }
-  const { levels } = of
-  const truth = new Int32Array(count)
-  const probabilities = new Float64Array(count * levels)
-  for (let k = 0; k < count; k++) {
-    truth[k] = of.truth[places[k]]
-    for (let level = 0; level < levels; level++)
-      probabilities[k * levels + level] = of.probabilities[places[k] * levels + level]
-  }
-  return { kind: 'classes', truth, probabilities, levels }
 }
 
 /** Where the records stand that a model may be tested on: all, or those that were not drawn; null when nearly all were. */
@@ -233,17 +164,9 @@ export function testedPlaces({ drawn, original }: Pair, rows: Int32Array): Int32
 
 const FEWEST_TESTED = 10
 
-const fitted = new WeakMap<Table, Map<string, Promise<CrossFit>>>()
-
 /** Cross-fitting of an original, once for all files that are compared with it. */
 export function crossFitOnce(question: Question, data: Table, context: Context): Promise<CrossFit> {
-  const key = JSON.stringify([question, context.seed])
-  const byKey = fitted.get(data) ?? new Map<string, Promise<CrossFit>>()
-  fitted.set(data, byKey)
-  const before = byKey.get(key)
-  if (before !== undefined) return before
-  const made = crossFit(question, data, context)
-  byKey.set(key, made)
-  made.catch(() => byKey.delete(key))
-  return made
+  return remember(data, `cross-fit ${JSON.stringify([question, context.seed])}`, () =>
+    crossFit(question, data, context),
+  )
 }

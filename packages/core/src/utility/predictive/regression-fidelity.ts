@@ -4,10 +4,11 @@ import { distanceChart } from '../../chart/comparison.js'
 import { NotApplicable, UserError } from '../../errors.js'
 import { count, percent } from '../../print.js'
 import { INTERVAL_LEVEL } from '../../stats/levels.js'
+import { remember } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
-import { columnOf, findColumn, type Table } from '../../table/table.js'
-import type { Pair } from '../pair.js'
-import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { columnOf, type Table } from '../../table/table.js'
+import { type Pair, weightsOf } from '../pair.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type CoefficientComparison, coefficientOverlap, type OverlapFindings } from './coefficient-overlap.js'
 import { type Formula, parseFormula } from './formula.js'
 import { type ModelDesign, modelDesign } from './model-matrix.js'
@@ -51,21 +52,6 @@ const options = z.object({
 
 type Options = z.output<typeof options>
 
-type Details = {
-  readonly formula: string
-  readonly family: RegressionFamily
-  readonly overlap: number
-  readonly meanStandardisedBias: number | null
-  readonly agreement: number
-  readonly coefficients: readonly CoefficientComparison[]
-  readonly wald: { readonly statistic: number; readonly df: number; readonly p: number } | null
-  readonly lost: readonly string[]
-  readonly invented: readonly string[]
-  readonly records: { readonly original: number; readonly release: number }
-  /** Whether coefficients were shrunk because some grew without end. */
-  readonly shrunk: boolean
-}
-
 export const regressionFidelity = utilityMeasure({
   id: 'regression-fidelity',
   version: 1,
@@ -82,7 +68,7 @@ export const regressionFidelity = utilityMeasure({
   options,
   check: (release, chosen) => problemsOf(release, chosen),
   statistic: (pair, chosen) => overlapOf(pair, chosen).found.overlap,
-  compute: (pair, chosen): UtilityFinding<Details> => {
+  compute: (pair, chosen) => {
     const { formula, family, original, released, found, shrunk } = overlapOf(pair, chosen)
     const warnings = [
       ...(shrunk
@@ -100,14 +86,9 @@ export const regressionFidelity = utilityMeasure({
       details: {
         formula: formula.text,
         family,
-        overlap: found.overlap,
-        meanStandardisedBias: found.meanStandardisedBias,
-        agreement: found.agreement,
-        coefficients: found.coefficients,
-        wald: found.wald,
-        lost: found.lost,
-        invented: found.invented,
+        ...found,
         records: { original: original.records, release: released.records },
+        /** Whether coefficients were shrunk because some grew without end. */
         shrunk,
       },
       warnings,
@@ -218,28 +199,15 @@ function fitBoth(
 ) {
   const fit = (k: 0 | 1, ridge: number) => {
     const data = k === 0 ? pair.original : pair.released
-    const column = pair.weight === null ? undefined : findColumn(data, pair.weight)
-    const weights = column?.kind === 'numeric' ? Float64Array.from(frames[k].rows, (row) => column.values[row]) : null
-    return fitRegression(frames[k], { family, intercept, ridge, weights })
+    return fitRegression(frames[k], { family, intercept, ridge, weights: weightsOf(data, pair.weight, frames[k].rows) })
   }
   const original = (ridge: number) =>
-    once(pair.original, JSON.stringify([text, termNames, family, ridge, pair.weight]), () => fit(0, ridge))
+    remember(pair.original, JSON.stringify(['fit', text, termNames, family, ridge, pair.weight]), () => fit(0, ridge))
   if (!frames.some((frame) => isSeparatedByLevel(frame, family))) {
     const plain = { original: original(0), released: fit(1, 0), shrunk: false }
     if (!plain.original.separated && !plain.released.separated) return plain
   }
   return { original: original(SMALL_RIDGE), released: fit(1, SMALL_RIDGE), shrunk: true }
-}
-
-const fitted = new WeakMap<Table, Map<string, RegressionFit>>()
-
-/** The fit of an original, once for all files that are compared with it. */
-function once(data: Table, key: string, fit: () => RegressionFit): RegressionFit {
-  const byKey = fitted.get(data) ?? new Map<string, RegressionFit>()
-  fitted.set(data, byKey)
-  const found = byKey.get(key) ?? fit()
-  byKey.set(key, found)
-  return found
 }
 
 function formulaOf({ original, variables, release }: Pair, { formula }: Options): Formula {

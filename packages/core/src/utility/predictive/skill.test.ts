@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { assembled } from '../../learners/predictions.js'
 import type { Context } from '../../measure.js'
 import { stream } from '../../random/stream.js'
 import { numeric } from '../../table/column.js'
@@ -7,7 +8,7 @@ import { columnOf, type Table, table } from '../../table/table.js'
 import { inline } from '../../tasks/task.js'
 import { describeReference, referenceTable } from '../../testing/reference.js'
 import { agreement, spearman } from './feature-importance.js'
-import { assembled, fitQuestion, predictRows, type Question } from './prediction.js'
+import { fitQuestion, predictRows, type Question } from './prediction.js'
 import { resampleSkills, skillOf } from './skill.js'
 
 const context: Context = {
@@ -22,7 +23,7 @@ const context: Context = {
 const binary = (scores: number[], truth: number[]) =>
   skillOf({
     kind: 'classes',
-    levels: 2,
+    levels: ['no', 'yes'],
     truth: Int32Array.from(truth),
     probabilities: Float64Array.from(scores.flatMap((p) => [1 - p, p])),
   })
@@ -42,7 +43,7 @@ describe('skill', () => {
 
   it('of three classes weighs each by its share', () => {
     const probabilities = Float64Array.of(0.8, 0.1, 0.1, 0.6, 0.3, 0.1, 0.2, 0.5, 0.3, 0.3, 0.3, 0.4)
-    const skill = skillOf({ kind: 'classes', levels: 3, truth: Int32Array.of(0, 0, 1, 2), probabilities })
+    const skill = skillOf({ kind: 'classes', levels: ['a', 'b', 'c'], truth: Int32Array.of(0, 0, 1, 2), probabilities })
     // Every class is told apart from the others perfectly.
     expect(skill(null)).toBe(1)
   })
@@ -136,7 +137,7 @@ describeReference('linear models of the case study', async () => {
       )
       parts.push({ places: inside, predictions: await predictRows(question, model, original, inside) })
     }
-    expect(skillOf(assembled(parts, 1000))(null)).toBeCloseTo(expected, 6)
+    expect(skillOf(assembled(parts))(null)).toBeCloseTo(expected, 6)
     expect(columnOf(data.original, 'income').kind).toBe('numeric')
   })
 })

@@ -1,7 +1,7 @@
+import type { ClassPredictions, NumberPredictions, Predictions } from '../../learners/predictions.js'
 import { sampleWithReplacement } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
-import type { Interval } from '../../stats/intervals.js'
-import { percentileInterval } from '../../stats/intervals.js'
+import { type Interval, percentileInterval } from '../../stats/intervals.js'
 
 /**
  * How much better predictions are than none, on records whose truth is known: 0 for a guess that ignores the record, 1 for
@@ -10,24 +10,9 @@ import { percentileInterval } from '../../stats/intervals.js'
  *   numbers  R² = 1 - Σ w (y - ŷ)² / Σ w (y - ȳ)², about the mean of the records that are predicted
  *   classes  2 AUC - 1 with AUC = Σ p_k AUC_k, each class against the others, weighted by the share p_k of the class
  *            (Provost and Domingos 2001)
+ *
+ * For any weights of the records; null where all have the same truth.
  */
-export type Predictions = NumberPredictions | ClassPredictions
-
-interface NumberPredictions {
-  readonly kind: 'numbers'
-  readonly truth: Float64Array
-  readonly predicted: Float64Array
-}
-
-interface ClassPredictions {
-  readonly kind: 'classes'
-  readonly truth: Int32Array
-  /** Rows x levels, row after row. */
-  readonly probabilities: Float64Array
-  readonly levels: number
-}
-
-/** The skill for any weights of the records; null where all have the same truth. */
 export type SkillOf = (weights: Float64Array | null) => number | null
 
 export function skillOf(predictions: Predictions): SkillOf {
@@ -56,7 +41,7 @@ function rSquared({ truth, predicted }: NumberPredictions): SkillOf {
 }
 
 /** Each class is sorted once; for other weights one pass over the sorted records is enough. */
-function classSkill({ truth, probabilities, levels }: ClassPredictions): SkillOf {
+function classSkill({ truth, probabilities, levels: { length: levels } }: ClassPredictions): SkillOf {
   const n = truth.length
   const present = Array.from({ length: levels }, (_, level) => level).filter((level) => truth.includes(level))
   const scores = present.map((level) => {

@@ -89,7 +89,7 @@ describe('as riskutility has it', () => {
   it('scores an area of 0.75 by hand, and 1 for a constant number', () => {
     const [truth, second] = [Int32Array.of(0, 0, 1, 1), [0.1, 0.4, 0.35, 0.8]]
     const probabilities = Float64Array.from(second.flatMap((p) => [1 - p, p]))
-    expect(scoreOf({ kind: 'classes', truth, probabilities, levels: 2 })).toBeCloseTo(0.75, 12)
+    expect(scoreOf({ kind: 'classes', truth, probabilities, levels: ['no', 'yes'] })).toBeCloseTo(0.75, 12)
     expect(scoreOf({ kind: 'numbers', truth: Float64Array.of(2, 2), predicted: Float64Array.of(1, 3) })).toBe(1)
     expect(scoreOf({ kind: 'numbers', truth: Float64Array.of(1, 2), predicted: Float64Array.of(9, 9) })).toBe(0)
   })

@@ -1,23 +1,24 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
+import { type Predictions, predictionsAt } from '../../learners/predictions.js'
 import type { Context } from '../../measure.js'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
-import { findColumn, type Table } from '../../table/table.js'
-import type { Pair } from '../pair.js'
-import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { holding } from '../../stats/intervals.js'
+import type { Table } from '../../table/table.js'
+import { type Pair, weightsOf } from '../pair.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { oneSplit } from './one-split.js'
 import {
   crossFitOnce,
   fitQuestion,
   knownRows,
   learnerOption,
-  predictionsAt,
   predictRows,
   type Question,
   testedPlaces,
 } from './prediction.js'
-import { type Predictions, resampleSkills, skillOf } from './skill.js'
+import { resampleSkills, skillOf } from './skill.js'
 import { withSources } from './verbatim.js'
 
 /**
@@ -47,23 +48,6 @@ const options = z.object({
 })
 
 type Options = z.output<typeof options>
-
-type Details = {
-  readonly target: string
-  readonly metric: 'R²' | '2 AUC - 1' | 'AUC'
-  readonly learner: string
-  /** Skills on the same originals. */
-  readonly trtr: number
-  readonly trtrInterval: { readonly lower: number; readonly upper: number } | null
-  readonly tstr: number
-  readonly tstrInterval: { readonly lower: number; readonly upper: number } | null
-  /** With all records of a release that is larger than the original; null otherwise. */
-  readonly tstrAll: number | null
-  readonly ratio: number | null
-  readonly tested: number
-  readonly testedOn: 'originals' | 'holdout'
-  readonly trained: number
-}
 
 export const tstr = utilityMeasure({
   id: 'tstr',
@@ -114,11 +98,11 @@ export const tstr = utilityMeasure({
   ],
 })
 
-async function compute(pair: Pair, chosen: Options, context: Context): Promise<UtilityFinding<Details>> {
+async function compute(pair: Pair, chosen: Options, context: Context) {
   if (chosen.definition === 'riskutility') return computeOneSplit(pair, chosen, context)
   const { own, real, all, tested, rows, trained, question } = await compared(pair, chosen, context)
   const skills = [skillOf(own), skillOf(real)]
-  const weights = weightsOf(tested, question, rows)
+  const weights = weightsOf(tested, question.weight, rows)
   const [s, r] = skills.map((skill) => skill(weights))
   if (s === null || r === null) throw new NotApplicable('the target has the same value in all originals')
   const { intervals, ratio } = resampleSkills(skills, rows.length, weights, chosen.draws, (draw) =>
@@ -126,34 +110,32 @@ async function compute(pair: Pair, chosen: Options, context: Context): Promise<U
   )
   const known = intervals[1] === null ? r > 0 : intervals[1].lower > 0
   const value = known ? s / r : null
-  const details: Details = {
-    target: pair.target,
-    metric: own.kind === 'numbers' ? 'R²' : '2 AUC - 1',
-    learner: chosen.learner,
-    tstr: s,
-    tstrInterval: intervals[0],
-    trtr: r,
-    trtrInterval: intervals[1],
-    tstrAll: all === null ? null : skillOf(all)(weights),
-    ratio: value,
-    tested: rows.length,
-    testedOn: pair.outside === null ? 'originals' : 'holdout',
-    trained,
-  }
   return {
     value,
     ...(value === null
       ? { reason: `even the original predicts "${pair.target}" no better than chance, so there is nothing to keep` }
       : {}),
-    interval:
-      value === null || ratio === null
-        ? null
-        : { ...ratio, lower: Math.min(ratio.lower, value), upper: Math.max(ratio.upper, value) },
-    details,
+    interval: value === null ? null : holding(ratio, value),
+    details: {
+      target: pair.target,
+      metric: own.kind === 'numbers' ? 'R²' : '2 AUC - 1',
+      learner: chosen.learner,
+      /** Skills on the same originals. */
+      tstr: s,
+      tstrInterval: intervals[0],
+      trtr: r,
+      trtrInterval: intervals[1],
+      /** With all records of a release that is larger than the original; null otherwise. */
+      tstrAll: all === null ? null : skillOf(all)(weights),
+      ratio: value,
+      tested: rows.length,
+      testedOn: pair.outside === null ? 'originals' : 'holdout',
+      trained,
+    },
   }
 }
 
-async function computeOneSplit(pair: Pair, chosen: Options, context: Context): Promise<UtilityFinding<Details>> {
+async function computeOneSplit(pair: Pair, chosen: Options, context: Context) {
   const found = await oneSplit(pair, questionOf(pair, chosen), context)
   const reason = { reason: `the original does not predict "${pair.target}"` }
   return {
@@ -247,9 +229,4 @@ export function questionOf({ variables, target, weight }: Pair, { learner }: Pic
   const predictors = variables.filter((name) => name !== target)
   if (predictors.length === 0) throw new NotApplicable('there is no column to predict the target from')
   return { target, predictors, weight, learner }
-}
-
-function weightsOf(data: Table, { weight }: Question, rows: Int32Array): Float64Array | null {
-  const column = weight === null ? undefined : findColumn(data, weight)
-  return column?.kind === 'numeric' ? Float64Array.from(rows, (row) => column.values[row]) : null
 }
