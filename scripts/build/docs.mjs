@@ -13,7 +13,7 @@ import {
   requestSchema,
   z,
 } from '@scrim/core'
-import { chartSvg } from '../../packages/cli/dist/svg.js'
+import { chartSvg } from '../../packages/cli/dist/printing/svg.js'
 import { demoPeople } from '../../packages/studies/dist/index.js'
 import { withCaseFields } from './case-block.mjs'
 import { withDeclaration, withJudge } from './docs-block.mjs'

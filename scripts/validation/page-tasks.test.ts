@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { pageFolder, servePage } from '../../packages/cli/src/page-server.js'
-import { hasBrowser, openBrowser } from '../../packages/cli/src/testing/browser.js'
+import { hasBrowser, openBrowser } from '../../packages/web/src/testing/browser.js'
 import { NOTICED, pageRun } from './page-run.mjs'
 
 /** Measures take too long for a test: `scripts/validation/page-tasks.mjs` watches a whole run. */

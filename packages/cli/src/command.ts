@@ -1,6 +1,6 @@
-import { type Arguments, COMMON_FLAGS, type Flags } from './arguments.js'
 import type { Io } from './io.js'
-import { wrap } from './text-table.js'
+import { type Arguments, COMMON_FLAGS, type Flags } from './options/arguments.js'
+import { wrap } from './printing/text-table.js'
 
 /** One subcommand: what it understands, what it does. `run` returns the exit code. */
 export interface Command {

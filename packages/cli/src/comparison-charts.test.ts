@@ -1,7 +1,7 @@
 import { type Candidate, type Comparison, comparisonView } from '@scrim/core'
 import { compile } from 'vega-lite'
 import { expect, it } from 'vitest'
-import { chartSvg } from './svg.js'
+import { chartSvg } from './printing/svg.js'
 
 /** Candidates from safe and useless to useful and risky, with one measure that could not place the last. */
 function candidate(name: string, k: number): Candidate {

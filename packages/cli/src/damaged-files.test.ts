@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { UserError } from '@scrim/core'
 import { afterAll, expect, it } from 'vitest'
 import { damagedFile, wholeFiles } from '../../core/src/testing/damaged-files.js'
-import { tableReader } from './reader.js'
+import { tableReader } from './files/reader.js'
 import { workplace } from './testing/run.js'
 
 /** `npm run validate` tries 5,000 of them, with the limits that users have. */

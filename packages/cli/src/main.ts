@@ -1,11 +1,11 @@
 import { UserError, unknownName } from '@scrim/core'
-import { COMMON_FLAGS, parseArguments } from './arguments.js'
 import { helpText, WIDEST } from './command.js'
 import { COMMANDS, commandCalled, type ListedCommand } from './commands.js'
 import { EXIT } from './exit.js'
 import { Interrupted } from './interrupted.js'
 import { type Io, processIo } from './io.js'
-import { wrap } from './text-table.js'
+import { COMMON_FLAGS, parseArguments } from './options/arguments.js'
+import { wrap } from './printing/text-table.js'
 import { version } from './version.js'
 
 /** Runs the command line and returns its exit code: 0 done, 1 something failed, 2 a mistake in what was given, 3 a policy is broken, 130 interrupted. */
@@ -51,7 +51,7 @@ async function helpOn([topic]: readonly string[], io: Io): Promise<string> {
   if (topic === undefined) return overview(io)
   const command = commandCalled(topic)
   if (command !== undefined) return helpText(command.name, command.summary, await command.load(), io.columns)
-  const { helpOnMeasure, measureIds } = await import('./measure-help.js')
+  const { helpOnMeasure, measureIds } = await import('./printing/measure-help.js')
   const help = helpOnMeasure(topic, Math.min(io.columns, WIDEST))
   if (help !== undefined) return help
   throw new UserError(unknownName('command or measure', topic, [...COMMANDS.map(({ name }) => name), ...measureIds]))

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { numeric, stream, table, toCsv } from '@scrim/core'
 import { describe, expect, it } from 'vitest'
-import { CUT_OFF, hasBrowser, openBrowser, violationsOn } from './testing/browser.js'
+import { CUT_OFF, hasBrowser, openBrowser, violationsOn } from '../../web/src/testing/browser.js'
 import { workplace } from './testing/run.js'
 
 /** The report as a person sees it, in a browser that is installed; without one these tests are skipped. */

@@ -13,20 +13,20 @@ import {
   UserError,
   withCodebookOf,
 } from '@scrim/core'
-import type { Arguments, Flags } from '../arguments.js'
-import { READING_FLAGS, RELEASE_FLAGS } from '../case-flags.js'
 import type { Command } from '../command.js'
-import { type Asked, readCase } from '../config.js'
 import { EXIT } from '../exit.js'
-import { readFiles, STANDARD } from '../files.js'
+import { readFiles, STANDARD } from '../files/files.js'
+import { inputsOf } from '../files/load-case.js'
+import { checkOutputs, writeOutput } from '../files/outputs.js'
+import { tableReader } from '../files/reader.js'
+import { checkColumnNames, checkTableFile, TABLE_FILE, writeTable } from '../files/table-file.js'
 import type { Io } from '../io.js'
-import { inputsOf } from '../load-case.js'
-import { checkOutputs, writeOutput } from '../outputs.js'
-import { progressLine } from '../progress.js'
-import { tableReader } from '../reader.js'
-import { measureOptions } from '../set-options.js'
-import { checkColumnNames, checkTableFile, TABLE_FILE, writeTable } from '../table-file.js'
-import { textTable, wrap } from '../text-table.js'
+import type { Arguments, Flags } from '../options/arguments.js'
+import { READING_FLAGS, RELEASE_FLAGS } from '../options/case-flags.js'
+import { type Asked, readCase } from '../options/config.js'
+import { measureOptions } from '../options/set-options.js'
+import { progressLine } from '../printing/progress.js'
+import { textTable, wrap } from '../printing/text-table.js'
 
 const { keys, 'numeric-keys': numericKeys, weight, household, config } = RELEASE_FLAGS
 const COLUMN_FLAGS: Flags = {

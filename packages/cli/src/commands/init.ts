@@ -7,17 +7,17 @@ import {
   UserError,
   unknownName,
 } from '@scrim/core'
-import { type Arguments, commaList } from '../arguments.js'
-import { READING_FLAGS } from '../case-flags.js'
 import type { Command } from '../command.js'
-import { DEFAULT_CONFIG, readCase } from '../config.js'
 import { EXIT } from '../exit.js'
-import { fileExists } from '../files.js'
+import { fileExists } from '../files/files.js'
+import { inputsOf } from '../files/load-case.js'
+import { checkOutputs, writeOutput } from '../files/outputs.js'
 import type { Io } from '../io.js'
-import { besideConfig, identifiersText } from '../key-suggestions.js'
-import { inputsOf } from '../load-case.js'
-import { checkOutputs, writeOutput } from '../outputs.js'
-import { wrap } from '../text-table.js'
+import { type Arguments, commaList } from '../options/arguments.js'
+import { READING_FLAGS } from '../options/case-flags.js'
+import { DEFAULT_CONFIG, readCase } from '../options/config.js'
+import { besideConfig, identifiersText } from '../printing/key-suggestions.js'
+import { wrap } from '../printing/text-table.js'
 import { readOriginal } from './keys.js'
 
 export const initCommand: Command = {

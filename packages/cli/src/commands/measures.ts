@@ -1,7 +1,7 @@
 import { type AnyMeasure, measures, optionsOf } from '@scrim/core'
 import type { Command } from '../command.js'
 import { EXIT } from '../exit.js'
-import { textTable } from '../text-table.js'
+import { textTable } from '../printing/text-table.js'
 
 export const measuresCommand: Command = {
   usage: '[--json]',

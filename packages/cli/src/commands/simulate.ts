@@ -1,11 +1,11 @@
 import { type Table, UserError, unknownName } from '@scrim/core'
 import { AGE_VARIANTS, type AgeVariant, simulateCensus, simulateHealth } from '@scrim/studies'
-import { type Arguments, realNumber, wholeNumber } from '../arguments.js'
 import type { Command } from '../command.js'
 import { EXIT } from '../exit.js'
+import { checkOutputs } from '../files/outputs.js'
+import { checkTableFile, TABLE_FILE, writeTable } from '../files/table-file.js'
 import type { Io } from '../io.js'
-import { checkOutputs } from '../outputs.js'
-import { checkTableFile, TABLE_FILE, writeTable } from '../table-file.js'
+import { type Arguments, realNumber, wholeNumber } from '../options/arguments.js'
 
 /** The microdata of each study. */
 const DESIGNS: Readonly<Record<string, (args: Arguments, n: number, seed: number) => Table>> = {

@@ -12,16 +12,16 @@ import {
   studyOutputRisk,
   studyRapid,
 } from '@scrim/studies'
-import { type Arguments, wholeNumber } from '../arguments.js'
 import type { Command } from '../command.js'
-import { csvText } from '../csv.js'
 import { EXIT } from '../exit.js'
-import { readFiles } from '../files.js'
+import { csvText } from '../files/csv.js'
+import { readFiles } from '../files/files.js'
+import { checkOutputs, writeOutput } from '../files/outputs.js'
 import type { Io } from '../io.js'
-import { checkOutputs, writeOutput } from '../outputs.js'
-import { progressLine } from '../progress.js'
-import { chartSvg } from '../svg.js'
-import { textTable, wrap } from '../text-table.js'
+import { type Arguments, wholeNumber } from '../options/arguments.js'
+import { progressLine } from '../printing/progress.js'
+import { chartSvg } from '../printing/svg.js'
+import { textTable, wrap } from '../printing/text-table.js'
 import { allThreads, threads } from '../threads.js'
 
 const STUDIES = ['rapid', 'buyer-beware', 'output-risk'] as const

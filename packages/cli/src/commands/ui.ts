@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { UserError } from '@scrim/core'
-import { type Arguments, wholeNumber } from '../arguments.js'
 import type { Command } from '../command.js'
 import { EXIT } from '../exit.js'
-import { reasonOf } from '../files.js'
+import { reasonOf } from '../files/files.js'
 import type { Io } from '../io.js'
+import { type Arguments, wholeNumber } from '../options/arguments.js'
 import { type PageServer, pageFolder, servePage } from '../page-server.js'
 
 const LARGEST_PORT = 65_535

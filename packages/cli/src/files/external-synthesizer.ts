@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import {
+  type Column,
+  columnNames,
+  csvChunks,
+  readTable,
+  type Streams,
+  type Synthesizer,
+  type Table,
+  type TypeSpec,
+  table,
+  UserError,
+  z,
+} from '@scrim/core'
+import type { Io } from '../io.js'
+import { writeOutput } from './outputs.js'
+
+/**
+ * Synthesizers that are not scrim's: a command that reads a CSV file and writes one, or a folder of files that somebody
+ * has made before. They have no `logProb`.
+ */
+export const COMMAND_PREFIX = 'command:'
+export const FOLDER_PREFIX = 'folder:'
+const PLACEHOLDERS = ['in', 'out', 'n', 'seed'] as const
+const noOptions = z.object({})
+const LARGEST_SEED = 2 ** 31
+
+/** The synthesizer behind `command:...` or `folder:...`; undefined for any other name. */
+export function externalSynthesizer(method: string, io: Io): Synthesizer | undefined {
+  if (method.startsWith(COMMAND_PREFIX)) return commandSynthesizer(method.slice(COMMAND_PREFIX.length).trim(), io)
+  if (method.startsWith(FOLDER_PREFIX)) return folderSynthesizer(method.slice(FOLDER_PREFIX.length).trim(), io)
+  return undefined
+}
+
+/**
+ * `{in}` is a CSV file with the original, `{out}` the CSV file to write, `{n}` the number of records and `{seed}` a whole
+ * number below 2^31, another one for each synthesis. The shell runs the command; file names are quoted for it.
+ */
+function commandSynthesizer(template: string, io: Io): Synthesizer {
+  const problems = [
+    ...(template.includes('{out}') ? [] : [`--method ${COMMAND_PREFIX} has no {out}: the file that it writes`]),
+    ...[...template.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) =>
+      PLACEHOLDERS.some((known) => known === name) ? [] : [`--method ${COMMAND_PREFIX} has no placeholder {${name}}`],
+    ),
+  ]
+  if (problems.length > 0) throw new UserError(problems)
+  return {
+    id: 'command',
+    title: 'External command',
+    options: noOptions,
+    fit: (data) => ({
+      sample: (rows, random) => runCommand(template, data, rows, random, io),
+      describe: () => ({ command: template, variables: [], warnings: [] }),
+    }),
+  }
+}
+
+async function runCommand(template: string, data: Table, rows: number, random: Streams, io: Io): Promise<Table> {
+  const folder = mkdtempSync(join(tmpdir(), 'scrim-command-'))
+  try {
+    const input = join(folder, 'original.csv')
+    const output = join(folder, 'synthetic.csv')
+    writeOutput(input, csvChunks(data), io)
+    const filled: Record<string, string> = {
+      in: quoted(input),
+      out: quoted(output),
+      n: String(rows),
+      seed: String(random('command').below(LARGEST_SEED)),
+    }
+    await runShell(
+      template.replaceAll(/\{(\w+)\}/g, (_, name: string) => filled[name]),
+      io,
+    )
+    if (statSync(output, { throwIfNoEntry: false }) === undefined)
+      throw new UserError(`the command ended without writing {out}: ${template}`)
+    return await readSynthetic(output, 'what the command wrote', data)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const MOST_OF_STDERR = 2000
+
+function runShell(command: string, io: Io): Promise<void> {
+  return new Promise((done, fail) => {
+    const child = spawn(command, { shell: true, cwd: io.cwd, stdio: ['ignore', 'ignore', 'pipe'] })
+    let said = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-MOST_OF_STDERR)
+    })
+    child.on('error', (error) => fail(new UserError(`the command could not be run: ${error.message}`)))
+    child.on('close', (code, signal) => {
+      if (code === 0) return done()
+      const reason = said.trim() === '' ? '' : `: ${said.trim().split('\n').at(-1)}`
+      fail(new UserError(`the command ended with ${code === null ? `signal ${signal}` : `code ${code}`}${reason}`))
+    })
+  })
+}
+
+function quoted(path: string): string {
+  return process.platform === 'win32' ? `"${path}"` : `'${path.replaceAll("'", "'\\''")}'`
+}
+
+/** Files made before, in the order of their names with numbers as numbers; one for each synthesis. */
+function folderSynthesizer(folder: string, io: Io): Synthesizer {
+  const path = resolve(io.cwd, folder)
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new UserError(`there is no folder ${folder}`)
+  const files = readdirSync(path)
+    .filter((name) => /\.csv(\.gz)?$/i.test(name))
+    .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+  if (files.length === 0) throw new UserError(`${folder} has no CSV files`)
+  return {
+    id: 'folder',
+    title: 'Files of a folder',
+    options: noOptions,
+    fit: (data) => {
+      let next = 0
+      return {
+        sample: async (rows) => {
+          const file = files[next++]
+          if (file === undefined) throw new UserError(`${folder} has ${files.length} files, and more are needed`)
+          const made = await readSynthetic(join(path, file), join(folder, file), data)
+          if (made.rows !== rows)
+            throw new UserError(`${join(folder, file)} has ${made.rows} records, and ${rows} are needed; see --n`)
+          return made
+        },
+        describe: () => ({ folder, files: files.length, variables: [], warnings: [] }),
+      }
+    },
+  }
+}
+
+/** A file with columns of the original, read with its types; in the order of the original. */
+async function readSynthetic(path: string, name: string, original: Table): Promise<Table> {
+  const bytes = readFileSync(path)
+  const plain = await readTable(name, bytes)
+  const known = columnNames(original)
+  const unknown = columnNames(plain).filter((column) => !known.includes(column))
+  if (unknown.length > 0)
+    throw new UserError(unknown.map((column) => `${name} has the column "${column}", which the original has not`))
+  const there = original.columns.filter((column) => columnNames(plain).includes(column.name))
+  const types = Object.fromEntries(there.map((column) => [column.name, typeOf(column)]))
+  const made = await readTable(name, bytes, { types })
+  return table(
+    name,
+    there.flatMap(({ name: column }) => made.columns.filter((one) => one.name === column)),
+  )
+}
+
+function typeOf(column: Column): TypeSpec {
+  if (column.kind !== 'categorical') return { kind: column.kind }
+  return column.ordered ? { kind: 'ordered', levels: column.levels } : { kind: 'categorical' }
+}

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, isAbsolute, resolve } from 'node:path'
+import { nearestName, UserError } from '@scrim/core'
+import type { Io } from '../io.js'
+
+/** The bytes of a file under the name that the user gave it. */
+export interface FileBytes {
+  readonly name: string
+  readonly bytes: Uint8Array
+  readonly sha256: string
+}
+
+/** As the name of a file: standard input where it is read, standard output where it is written. */
+export const STANDARD = '-'
+
+/** Reads all files, or tells everything that is wrong with any of them. */
+export function readFiles(names: readonly string[], io: Io): readonly FileBytes[] {
+  const problems = names.flatMap((name) => readProblem(name, io) ?? [])
+  if (names.filter((name) => name === STANDARD).length > 1)
+    problems.push('- (standard input) is named for two files, and can be read once only')
+  if (problems.length > 0) throw new UserError([...new Set(problems)])
+  return names.map((name) => {
+    const bytes = name === STANDARD ? io.stdin() : readBytes(name, io)
+    return { name, bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
+  })
+}
+
+function readBytes(name: string, io: Io): Uint8Array {
+  try {
+    return readFileSync(resolve(io.cwd, name))
+  } catch (error) {
+    throw new UserError(`cannot read ${name}: ${reasonOf(error)}`)
+  }
+}
+
+export function fileExists(name: string, io: Io): boolean {
+  return statSync(resolve(io.cwd, name), { throwIfNoEntry: false }) !== undefined
+}
+
+function readProblem(name: string, io: Io): string | undefined {
+  if (name === STANDARD) return undefined
+  const path = resolve(io.cwd, name)
+  try {
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found === undefined) return `there is no file ${name}${nearestFile(path)}`
+    if (found.isDirectory()) return `${name} is a folder, not a file`
+    return undefined
+  } catch (error) {
+    return `cannot read ${name}: ${reasonOf(error)}`
+  }
+}
+
+function nearestFile(path: string): string {
+  const folder = dirname(path)
+  const found = statSync(folder, { throwIfNoEntry: false })
+  if (!found?.isDirectory()) return `; there is no folder ${folder} either`
+  const near = nearestName(basename(path), readdirSync(folder))
+  return near === undefined ? '' : `; did you mean "${near}"?`
+}
+
+/** File names as short as they can be told apart: without the folders that all of them share, however each is written. */
+export function withoutCommonFolder(names: readonly string[], { cwd }: Pick<Io, 'cwd'>): readonly string[] {
+  const files = names.filter((name) => name !== STANDARD)
+  const isMixed = files.some(isAbsolute) && !files.every(isAbsolute)
+  const paths = names.map((name) => {
+    if (name === STANDARD) return ['standard input']
+    return (isMixed ? resolve(cwd, name) : name).split(/[\\/]/)
+  })
+  const shortest = Math.min(...paths.map((path) => path.length - 1))
+  let shared = 0
+  while (shared < shortest && paths.every((path) => path[shared] === paths[0][shared])) shared++
+  return paths.map((path) => path.slice(shared).join('/'))
+}
+
+/** What the system says is wrong, without its codes and paths. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.message.replace(/^E[A-Z]+: /, '').replace(/, [a-z]+( '.*)?$/, '')
+}

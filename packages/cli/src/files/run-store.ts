@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type AnyMeasure, DEFAULT_SEED, type Result } from '@scrim/core'
+import type { Io } from '../io.js'
+import { version } from '../version.js'
+
+/**
+ * Results of a run under way, one line each, in a file of the user's cache folder that is named after everything the
+ * numbers depend on: another file, option or version is another run. Aggregates only, never scores of records.
+ */
+export interface RunStore {
+  add(result: Result): void
+  /** The finished results of the measures wanted, by id. */
+  read(wanted: readonly AnyMeasure[], seed: number | undefined): ReadonlyMap<string, Result>
+  remove(): void
+}
+
+export function runStore(io: Io, describing: object): RunStore {
+  const file = cacheFile(io, describing, '.jsonl')
+  return {
+    add(result) {
+      try {
+        mkdirSync(dirname(file), { recursive: true })
+        appendFileSync(file, `${JSON.stringify(result)}\n`, { mode: 0o600 })
+      } catch {
+        // A machine without a place to write still gets its answer; it only cannot resume.
+      }
+    },
+    read(wanted, seed = DEFAULT_SEED) {
+      const versions = new Map(wanted.map(({ id, version: of }) => [id, of]))
+      const found = existsSync(file) ? readFileSync(file, 'utf8').split('\n').flatMap(parsed) : []
+      return new Map(
+        found
+          .filter((result) => versions.get(result.measure) === result.version && result.seed === seed)
+          .map((result) => [result.measure, result]),
+      )
+    },
+    remove: () => rmSync(file, { force: true }),
+  }
+}
+
+/** Named after everything that its contents depend on. */
+export function cacheFile(io: Io, describing: object, ending: string): string {
+  const name = createHash('sha256')
+    .update(JSON.stringify([version(), describing]))
+    .digest('hex')
+  return join(io.cache, `${name}${ending}`)
+}
+
+/** A line that a crash cut short is no result. */
+function parsed(line: string): Result[] {
+  try {
+    return line === '' ? [] : [JSON.parse(line) as Result]
+  } catch {
+    return []
+  }
+}

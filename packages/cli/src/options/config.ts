@@ -1,0 +1,88 @@
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { type Case, caseSchema, type JsonObject, parseCase, parseNamed, UserError, z } from '@scrim/core'
+import { fileExists, readFiles } from '../files/files.js'
+import type { Io } from '../io.js'
+import type { Arguments } from './arguments.js'
+import { caseOfFlags } from './case-flags.js'
+
+export const DEFAULT_CONFIG = 'scrim.json'
+
+/** A Case, with what the command line writes. */
+const schema = caseSchema.extend({
+  json: z.union([z.boolean(), z.string()]).optional(),
+  csv: z.boolean().optional(),
+  records: z.string().min(1).optional(),
+  charts: z.string().min(1).optional(),
+})
+
+/** What flags and scrim.json say together. */
+export type Asked = Case & Pick<z.output<typeof schema>, 'json' | 'csv' | 'records' | 'charts'>
+
+const FILE_FIELDS = ['original', 'holdout', 'population', 'attacker', 'rules', 'json', 'records', 'charts'] as const
+
+/** The Case of a command: what scrim.json says, and over it what the flags say. */
+export function readCase(args: Arguments, io: Io): Asked {
+  const config = loadConfig(args, io)
+  const flags = caseOfFlags(args)
+  // --group replaces the grouping of the file as a whole, codes included.
+  const codes = flags.group === undefined ? {} : { codes: {} }
+  const { json, csv, records, charts, ...said } = config
+  return { ...parseCase({ ...said, ...codes, ...flags }), json, csv, records, charts }
+}
+
+/** The file named by --config, or scrim.json of the working directory when there is one. Paths in it are relative to it. */
+function loadConfig(args: Arguments, io: Io): Asked {
+  const named = args.text('config')
+  const file = named ?? (fileExists(DEFAULT_CONFIG, io) ? DEFAULT_CONFIG : undefined)
+  if (file === undefined) return parseCase({})
+  if (named === undefined && io.terminal) io.err(`scrim: using ${DEFAULT_CONFIG}\n`)
+  const [{ bytes }] = readFiles([file], io)
+  const config = parseConfig(file, new TextDecoder().decode(bytes))
+  const folder = dirname(file)
+  const here = Object.fromEntries(
+    FILE_FIELDS.flatMap((field) => {
+      const path = config[field]
+      return typeof path === 'string' ? [[field, besideConfig(folder, path, io)]] : []
+    }),
+  )
+  return { ...config, ...here, released: config.released.map((path) => besideConfig(folder, path, io)) }
+}
+
+/** The arguments with the files that the config names, where the command line names none. */
+export function withFiles(args: Arguments, io: Io, before = 0): Arguments {
+  if (args.positionals.length > before) return args
+  const { original, released } = loadConfig(args, { ...io, terminal: false })
+  if (original === undefined) return args
+  return { ...args, positionals: [...args.positionals, original, ...released] }
+}
+
+/** Kept short, because it is how the file is called in messages. */
+function besideConfig(folder: string, path: string, io: Io): string {
+  return folder === '.' || isAbsolute(path) ? path : relative(io.cwd, resolve(io.cwd, join(folder, path)))
+}
+
+function parseConfig(file: string, text: string): Asked {
+  const given = parseJsonObject(file, text)
+  const named = Object.entries(given).map(([field, value]) => [camelCase(field), value] as const)
+  const repeated = named.filter(([field], k) => named.findIndex(([other]) => other === field) < k)
+  if (repeated.length > 0)
+    throw new UserError(repeated.map(([field]) => `${file}: the field "${field}" is given twice`))
+  return parseNamed(file, 'field', schema, Object.fromEntries(named))
+}
+
+function parseJsonObject(file: string, text: string): JsonObject {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new UserError(`${file} is not JSON: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new UserError(`${file} must hold one JSON object such as {"keys": ["sex", "age"], "target": "income"}`)
+  }
+  return value as JsonObject
+}
+
+function camelCase(field: string): string {
+  return field.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}

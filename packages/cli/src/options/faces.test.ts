@@ -1,0 +1,66 @@
+import type { NextStep } from '@scrim/core'
+import { describe, expect, it } from 'vitest'
+import { PEOPLE, workplace } from '../testing/run.js'
+import { type Face, faceOf, stepText } from './faces.js'
+
+const STEPS: readonly NextStep[] = [
+  { code: 'give-keys' },
+  { code: 'give-target' },
+  { code: 'take-guess', keys: ['sex', 'age in years'], target: ['income'] },
+  { code: 'give-holdout' },
+  { code: 'say-type' },
+  { code: 'find-columns' },
+  { code: 'ask-advice' },
+  { code: 'show-measures' },
+]
+
+describe('the next steps', () => {
+  const texts = (face: Face) => STEPS.flatMap((step) => stepText(step, face) ?? [])
+
+  it('are flags and commands in a shell', () => {
+    expect(texts('shell').map((text) => text.split(': ')[0])).toEqual([
+      '--keys a,b',
+      '--target t',
+      "for example --keys 'sex,age in years' --target income",
+      '--holdout FILE',
+      '--type synthetic or --type perturbed',
+      '--why',
+      'scrim advise with the same files and roles',
+      '--full',
+    ])
+  })
+
+  it('are arguments and functions in R, without what R cannot do', () => {
+    expect(texts('r').map((text) => text.split(': ')[0])).toEqual([
+      'keys =',
+      'target =',
+      'for example keys = c("sex", "age in years"), target = "income"',
+      'holdout =',
+      'type = "synthetic" or type = "perturbed"',
+      '$measures',
+    ])
+  })
+})
+
+it('is R’s where the environment says so', () => {
+  expect([faceOf({ SCRIM_FACE: 'r' }), faceOf({}), faceOf({ SCRIM_FACE: 'other' })]).toEqual(['r', 'shell', 'shell'])
+})
+
+describe('what R is told', () => {
+  it('has no flags: next steps of an assessment', async () => {
+    const { run } = workplace(PEOPLE)
+    const quick = 'assess original.csv released.csv --type synthetic --profile quick --risk-only'
+    const { out } = await run(quick, { face: 'r' })
+    expect(out).toContain('- keys =: what an attacker may know')
+    expect(out).toContain('- for example keys = c("sex", "age"), target = "income": a guess; scrim_keys() says why')
+    expect(out).toContain('- holdout =: people who were not used to make the release')
+    expect(out).not.toMatch(/ --[a-z]/)
+    expect((await run(quick)).out).toContain('- --holdout FILE: people who were not used')
+  })
+
+  it('has no flags: what a measure needs', async () => {
+    const { err } = await workplace(PEOPLE).run('measure disco original.csv released.csv', { face: 'r' })
+    expect(err).toContain('disco needs key variables (keys =) and a target (target =)')
+    expect(err).toContain('; a guess is keys = c("sex", "age"), target = "income"')
+  })
+})

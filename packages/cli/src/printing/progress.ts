@@ -1,0 +1,51 @@
+import type { Io } from '../io.js'
+
+export interface Progress {
+  readonly show: (text: string) => void
+  /** Removes the line, so that what is printed next starts clean. */
+  readonly clear: () => void
+}
+
+const LEAST_MILLISECONDS = 100
+/** Long enough that a short run is silent, short enough that a log shows life. */
+const PLAIN_MILLISECONDS = 15_000
+const CLEAR_LINE = '\r\u001b[K'
+
+/** One line on stderr that is written over, not more often than the eye needs; without a terminal a plain line now and then. */
+export function progressLine(io: Io): Progress {
+  let last = Number.NEGATIVE_INFINITY
+  let shown = false
+  let quiet = performance.now()
+  const plain = (text: string, now: number) => {
+    if (now - quiet < (io.progressEvery ?? PLAIN_MILLISECONDS)) return
+    quiet = now
+    io.err(`${text}\n`)
+  }
+  return {
+    show(text) {
+      const now = performance.now()
+      if (!io.terminal) return plain(text, now)
+      if (now - last < LEAST_MILLISECONDS) return
+      last = now
+      shown = true
+      io.err(CLEAR_LINE + text.slice(0, io.columns - 1))
+    },
+    clear() {
+      if (shown) io.err(CLEAR_LINE)
+      shown = false
+    },
+  }
+}
+
+const FEWEST_SECONDS = 5
+
+/** Text for the time left, once enough was done to tell; to be asked with the share done. */
+export function timeLeft(now: () => number = () => performance.now()): (share: number) => string {
+  const start = now()
+  return (share) => {
+    const spent = (now() - start) / 1000
+    if (share <= 0 || spent < FEWEST_SECONDS) return ''
+    const left = (spent * (1 - share)) / share
+    return left < 90 ? `, about ${Math.ceil(left)} s left` : `, about ${Math.ceil(left / 60)} min left`
+  }
+}
