@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { attackerRisk } from '../../peers/risk/frequency/attacker-risk.js'
 import { type ReleaseInput, release } from '../../table/release.js'
 import { tableOf } from '../../table/table.js'
 import { reference, referenceTable } from '../../testing/reference.js'
-import { attackerRisk } from './attacker-risk.js'
 
 function times(level: string, n: number): string[] {
   return Array.from({ length: n }, () => level)

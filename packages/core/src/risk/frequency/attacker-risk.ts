@@ -1,16 +1,24 @@
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
-import { type Finding, measure, type Subject } from '../../measure.js'
+import { measure, type Subject } from '../../measure.js'
 import { percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { quantileSorted } from '../../stats/quantile.js'
 import { sum } from '../../stats/sums.js'
-import { jointCodes, type Part, rowsOfPart } from '../../table/classes.js'
-import type { Release } from '../../table/release.js'
-import { type Frequencies, frequencies, missingOptions } from './frequencies.js'
+import { jointCodes, rowsOfPart } from '../../table/classes.js'
+import {
+  CLASS_SIZE,
+  countWhere,
+  droppedWarning,
+  FILE_STRUCTURE,
+  type Frequencies,
+  frequencies,
+  type MissingOptions,
+  missingOptions,
+} from './frequencies.js'
 import { negativeBinomialRisk } from './record-risk.js'
-import { type Sampling, type SamplingSummary, samplingOf, samplingOptions, summariseSampling } from './sampling.js'
+import { type Sampling, samplingOf, samplingOptions, summariseSampling } from './sampling.js'
 
 /**
  * Attacker risk (El Emam and Arbuckle 2013; ARX). With f the records and F the persons who share a key, three attackers:
@@ -22,8 +30,6 @@ import { type Sampling, type SamplingSummary, samplingOf, samplingOptions, summa
  */
 const DEFAULT_THRESHOLD = 0.2
 const ACCEPTED = 0.1
-/** What riskutility assumes without being told. */
-const RISKUTILITY_FRACTION = 0.01
 
 const options = z.object({
   attacker: z
@@ -37,39 +43,28 @@ const options = z.object({
     .default(DEFAULT_THRESHOLD)
     .describe('a record above this is at risk (0.2: fewer than 5 share its key)'),
   ...samplingOptions,
-  ...missingOptions,
-  definition: z
-    .enum(['standard', 'riskutility', 'sdcmicro'])
-    .default('standard')
-    .describe(
-      "riskutility: the formulas of riskutility 0.2.0; sdcmicro: all-missing records counted as sdcMicro's freqCalc does",
-    ),
+  missing: missingOptions.missing,
+  alpha: missingOptions.alpha,
 })
 
-type Options = z.output<typeof options>
+export type Options = z.output<typeof options>
 
 export const attackerRisk = measure({
+  ...FILE_STRUCTURE,
   id: 'attacker-risk',
   version: 1,
   title: 'Prosecutor, journalist and marketer risk',
   summary: 'average chance that an attacker who knows the keys picks the right record',
-  family: 'frequency',
-  threat: 'identity',
-  role: 'structure',
-  orientation: 'risk',
-  scope: 'file',
-  needs: ['keys'],
-  unit: 'share',
   blindTo: "what is learnt from a match, and whether a synthetic record is anybody's",
   options,
-  compute,
+  compute: (subject: Subject, chosen: Options) => attackerFinding(subject, chosen),
   records: {
     prosecutor: {
       riskier: 'higher',
       meaning: 're-identification by somebody who knows that the person is in the file',
     },
     journalist: { riskier: 'higher', meaning: 're-identification by somebody who does not' },
-    classSize: { riskier: 'lower', meaning: 'records of the file with the same key' },
+    classSize: CLASS_SIZE,
   },
   thresholds: {
     literature: [
@@ -106,89 +101,68 @@ export const attackerRisk = measure({
   ],
 })
 
-function compute({ release, part }: Subject, chosen: Options): Finding<Details> {
-  const { definition } = chosen
-  const isRiskutility = definition === 'riskutility'
-  const counting = { ...chosen, definition: definition === 'riskutility' ? 'standard' : definition } as const
-  const own = frequencies(release, part, release.keys, counting)
-  const sampling = samplingOf(release, part, own, counting)
-  const suppressed = suppressedRows(release, part)
-  const counted = own.f.map((size, row) => (suppressed.flags[row] === 1 ? Number.NaN : size))
-  const n = counted.reduce((rows, size) => rows + (Number.isNaN(size) ? 0 : 1), 0)
-  if (n === 0) throw new NotApplicable('every record has all of its keys missing')
-  const warnings: string[] = []
-  const records = isRiskutility
-    ? riskutilityRisks(counted, chosen.samplingFraction, warnings)
-    : standardRisks(counted, own, sampling)
-  if (!isRiskutility) warnings.push(...sampling.notes)
-  if (suppressed.count > 0)
-    warnings.push(`${suppressed.count} records with all keys missing are left out: there is nothing to match them by`)
-  if (own.dropped > 0) warnings.push(`${own.dropped} records with a missing key were dropped, which hides their risk`)
-  const classes = classTotals(own, counted, sampling)
-  const marketer = meanOf(records.marketer)
-  const plugIn = meanOf(records.plugIn)
-  const journalist = summarise(records.journalist, chosen.threshold)
-  const overClasses = isRiskutility || classes === null ? 0 : classes.count / classes.population
-  const details: Details = {
-    prosecutor: summarise(records.prosecutor, chosen.threshold),
-    journalist: { ...journalist, average: Math.max(journalist.average, overClasses) },
-    marketer,
-    plugIn: { average: plugIn, largest: maximumOf(records.plugIn) },
-    definition: chosen.definition,
-    threshold: chosen.threshold,
-    records: n,
-    dropped: own.dropped,
-    suppressed: suppressed.count,
-    missingPolicy: own.policy,
-    classes: classes?.count ?? null,
-    uniques: counted.reduce((rows, size) => rows + (size === 1 ? 1 : 0), 0),
-    sampling: summariseSampling(sampling),
-    histogram: histogram(records.prosecutor, 20, 0, 1),
-  }
-  return {
-    value: headline(details, chosen),
-    interval: null,
-    details,
-    warnings,
-    records: () => ({ prosecutor: records.prosecutor, journalist: records.journalist, classSize: own.f }),
-  }
-}
-
-type AttackerSummary = {
-  /** R_c. */
-  readonly average: number
-  /** R_b. */
-  readonly largest: number
-  /** R_a. */
-  readonly atRisk: number
-  readonly atRiskRecords: number
-  readonly quantiles: Readonly<Record<'p25' | 'p50' | 'p75' | 'p90', number>>
-}
-
-type Details = {
-  readonly prosecutor: AttackerSummary
-  readonly journalist: AttackerSummary
-  readonly marketer: number
-  /** Mean and maximum of 1/F: what the journalist's risk would be if F were known to be its estimate. */
-  readonly plugIn: { readonly average: number; readonly largest: number }
-  readonly definition: string
-  readonly threshold: number
-  readonly records: number
-  readonly dropped: number
-  /** Records with all keys missing, left out. */
-  readonly suppressed: number
-  readonly missingPolicy: string
-  readonly classes: number | null
-  readonly uniques: number
-  readonly sampling: SamplingSummary
-  readonly histogram: readonly { readonly lower: number; readonly upper: number; readonly count: number }[]
-}
-
-interface Risks {
+/** Per row the risk from each attacker, NaN for a record that does not count; `plugIn` is 1/F. */
+export interface Risks {
   readonly prosecutor: Float64Array
   readonly journalist: Float64Array
   readonly marketer: Float64Array
   readonly plugIn: Float64Array
+  /** The journalist's average is at least this. */
+  readonly leastAverage: number
+  readonly notes: readonly string[]
+}
+
+export function attackerFinding(
+  { release, part }: Subject,
+  chosen: Options,
+  risksOf: (counted: Float64Array, own: Frequencies, sampling: Sampling) => Risks = standardRisks,
+  definition: MissingOptions['definition'] = 'standard',
+) {
+  const own = frequencies(release, part, release.keys, { ...chosen, definition })
+  const sampling = samplingOf(release, part, own, { ...chosen, definition })
+  const columns = release.keys.map((name) => {
+    const joint = jointCodes(release, name)
+    return rowsOfPart(release, joint, joint.codes, part)
+  })
+  // A record with all keys missing cannot be matched by any.
+  const isSuppressed = (row: number) => columns.every((codes) => codes[row] < 0)
+  const suppressed = countWhere(Int32Array.from(own.f.keys()), isSuppressed)
+  const counted = own.f.map((size, row) => (isSuppressed(row) ? Number.NaN : size))
+  const n = countWhere(counted, (size) => !Number.isNaN(size))
+  if (n === 0) throw new NotApplicable('every record has all of its keys missing')
+  const risks = risksOf(counted, own, sampling)
+  const journalist = summarise(risks.journalist, chosen.threshold)
+  const plugIn = summarise(risks.plugIn, chosen.threshold)
+  const details = {
+    prosecutor: summarise(risks.prosecutor, chosen.threshold),
+    journalist: { ...journalist, average: Math.max(journalist.average, risks.leastAverage) },
+    marketer: summarise(risks.marketer, chosen.threshold).average,
+    /** Mean and maximum of 1/F: what the journalist's risk would be if F were known to be its estimate. */
+    plugIn: { average: plugIn.average, largest: plugIn.largest },
+    threshold: chosen.threshold,
+    records: n,
+    dropped: own.dropped,
+    /** Records with all keys missing, left out. */
+    suppressed,
+    missingPolicy: own.policy,
+    classes: own.classes === null ? null : classTotals(own, counted, sampling).count,
+    uniques: countWhere(counted, (size) => size === 1),
+    sampling: summariseSampling(sampling),
+    histogram: histogram(risks.prosecutor, 20, 0, 1),
+  }
+  return {
+    value: chosen.attacker === 'marketer' ? details.marketer : details[chosen.attacker].average,
+    interval: null,
+    details,
+    warnings: [
+      ...risks.notes,
+      ...(suppressed > 0
+        ? [`${suppressed} records with all keys missing are left out: there is nothing to match them by`]
+        : []),
+      ...droppedWarning(own.dropped),
+    ],
+    records: () => ({ prosecutor: risks.prosecutor, journalist: risks.journalist, classSize: own.f }),
+  }
 }
 
 function standardRisks(counted: Float64Array, own: Frequencies, sampling: Sampling): Risks {
@@ -197,59 +171,28 @@ function standardRisks(counted: Float64Array, own: Frequencies, sampling: Sampli
   const plugIn = only(sampling.populationFrequency.map((size) => 1 / size))
   const known = sampling.source === 'population' || sampling.source === 'none'
   const journalist = known ? plugIn : only(negativeBinomialRisk(own, sampling))
-  return { prosecutor, journalist, marketer: journalist, plugIn }
+  const { count, population } = classTotals(own, counted, sampling)
+  const leastAverage = own.classes === null ? 0 : count / population
+  return { prosecutor, journalist, marketer: journalist, plugIn, leastAverage, notes: sampling.notes }
 }
 
-/** riskutility: the journalist's risk is the prosecutor's times the sampling fraction, the marketer's is the prosecutor's. */
-function riskutilityRisks(counted: Float64Array, fraction: number | null, warnings: string[]): Risks {
-  if (fraction === null)
-    warnings.push(
-      `no samplingFraction was given; riskutility would assume ${RISKUTILITY_FRACTION}, and so does this definition`,
-    )
-  const pi = fraction ?? RISKUTILITY_FRACTION
-  const prosecutor = counted.map((size) => 1 / size)
-  const journalist = counted.map((size) => pi / size)
-  return { prosecutor, journalist, marketer: prosecutor, plugIn: journalist }
-}
-
-function headline({ prosecutor, journalist, marketer }: Details, { attacker, definition }: Options): number {
-  if (definition === 'riskutility') return Math.max(prosecutor.average, journalist.average, marketer)
-  return attacker === 'prosecutor' ? prosecutor.average : attacker === 'journalist' ? journalist.average : marketer
-}
-
-/** Rows with no key left to match by. */
-function suppressedRows(release: Release, part: Part): { flags: Uint8Array; count: number } {
-  const columns = release.keys.map((name) => {
-    const joint = jointCodes(release, name)
-    return rowsOfPart(release, joint, joint.codes, part)
-  })
-  const flags = Uint8Array.from(columns[0], (_, row) => (columns.every((codes) => codes[row] < 0) ? 1 : 0))
-  return { flags, count: flags.reduce((a, b) => a + b, 0) }
-}
-
-/** J and Σ F over the classes of the counted records; null where compatibility takes the place of classes. */
-function classTotals(
-  { classes }: Frequencies,
-  counted: Float64Array,
-  { populationFrequency }: Sampling,
-): { count: number; population: number } | null {
-  if (classes === null) return null
-  const seen = new Uint8Array(classes.count)
-  let count = 0
+/** J and Σ F over the classes of the counted records; none where compatibility takes the place of classes. */
+function classTotals({ classes }: Frequencies, counted: Float64Array, { populationFrequency }: Sampling) {
+  const seen = new Set<number>()
   let population = 0
   for (let row = 0; row < counted.length; row++) {
-    if (Number.isNaN(counted[row]) || seen[classes.ids[row]] === 1) continue
-    seen[classes.ids[row]] = 1
-    count++
+    if (classes === null || Number.isNaN(counted[row]) || seen.has(classes.ids[row])) continue
+    seen.add(classes.ids[row])
     population += populationFrequency[row]
   }
-  return { count, population }
+  return { count: seen.size, population }
 }
 
-function summarise(risks: Float64Array, threshold: number): AttackerSummary {
+/** R_c, R_b and R_a of the literature, and quantiles. */
+function summarise(risks: Float64Array, threshold: number) {
   const sorted = risks.filter((risk) => !Number.isNaN(risk)).sort()
   const [p25, p50, p75, p90] = [0.25, 0.5, 0.75, 0.9].map((share) => quantileSorted(sorted, share) ?? 0)
-  const atRiskRecords = sorted.reduce((rows, risk) => rows + (risk > threshold ? 1 : 0), 0)
+  const atRiskRecords = countWhere(sorted, (risk) => risk > threshold)
   return {
     average: sum(sorted) / sorted.length,
     largest: sorted[sorted.length - 1],
@@ -257,15 +200,4 @@ function summarise(risks: Float64Array, threshold: number): AttackerSummary {
     atRiskRecords,
     quantiles: { p25, p50, p75, p90 },
   }
-}
-
-function meanOf(risks: Float64Array): number {
-  const known = risks.filter((risk) => !Number.isNaN(risk))
-  return sum(known) / known.length
-}
-
-function maximumOf(risks: Float64Array): number {
-  let most = 0
-  for (const risk of risks) if (risk > most) most = risk
-  return most
 }

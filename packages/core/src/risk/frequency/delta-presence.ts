@@ -3,6 +3,7 @@ import { barChart, histogramChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { normalEffect } from '../../evidence/effects.js'
 import type { Controls } from '../../evidence/evidence.js'
+import { peopleConcerned } from '../../evidence/looks.js'
 import { type Finding, measure, type Subject } from '../../measure.js'
 import { percent } from '../../print.js'
 import { hypergeometricPmf } from '../../stats/distributions.js'
@@ -10,7 +11,7 @@ import { histogram } from '../../stats/histogram.js'
 import { quantileSorted } from '../../stats/quantile.js'
 import { keyClasses, type Part, rowsOfPart, tableOfPart, weightsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
-import { incompleteRows } from './frequencies.js'
+import { countWhere, FILE_STRUCTURE, incompleteRows } from './frequencies.js'
 
 /**
  * Delta-presence (Nergiz, Atzori and Clifton 2007): can an intruder tell that a person of a larger table X is in the
@@ -51,17 +52,14 @@ const options = z.object({
 type Options = z.output<typeof options>
 
 export const deltaPresence = measure({
+  ...FILE_STRUCTURE,
   id: 'delta-presence',
   version: 1,
   title: 'Delta-presence',
   summary: 'share of records whose membership in the release can be told more (or less) surely than the bounds allow',
-  family: 'frequency',
   threat: 'membership',
   role: 'supports',
-  orientation: 'risk',
   scope: 'pair',
-  needs: ['keys'],
-  unit: 'share',
   blindTo: 'everything but the counts of keys',
   options,
   check,
@@ -109,7 +107,7 @@ function check(release: Release, { deltaMin, deltaMax, against, weighted }: Opti
   return problems
 }
 
-function compute({ release, part }: Subject, chosen: Options): Finding<Details> {
+function compute({ release, part }: Subject, chosen: Options) {
   const { deltaMin, deltaMax } = chosen
   const base = countKeys(release, chosen.against, chosen)
   const own = countKeys(release, part, { ...chosen, weighted: false })
@@ -118,18 +116,23 @@ function compute({ release, part }: Subject, chosen: Options): Finding<Details> 
   const ratio = base.perKey.map((F, key) => (F > 0 ? (scale * own.perKey[key]) / F : Number.NaN))
   const perRecord = Float64Array.from(base.rows, (key) => (key < 0 ? Number.NaN : ratio[key]))
   const known = perRecord.filter((value) => !Number.isNaN(value))
-  const violations = countViolations(known, chosen)
+  const probability = known.map((value) => Math.min(1, value))
+  const below = countWhere(known, (value) => isBelow(value, chosen))
+  const above = countWhere(known, (value) => isAbove(value, chosen))
   const bounded = !relative && (deltaMin !== null || deltaMax !== null)
-  const details: Details = {
+  const details = {
+    /** True for synthetic data: ratios are of shares, not of counts. */
     relative,
     against: chosen.against,
     deltaMin,
     deltaMax,
+    /** Of f/F over the keys of the larger table, uncapped. */
     achieved: summariseKeys(ratio, base.records),
-    meanProbability: known.reduce((sum, value) => sum + Math.min(1, value), 0) / known.length,
-    belowMinimum: bounded ? violations.below : null,
-    aboveMaximum: bounded ? violations.above : null,
-    violatingShare: bounded ? (violations.below + violations.above) / known.length : null,
+    /** Mean over records of f/F, at most 1. */
+    meanProbability: probability.reduce((sum, value) => sum + value, 0) / known.length,
+    belowMinimum: bounded ? below : null,
+    aboveMaximum: bounded ? above : null,
+    violatingShare: bounded ? (below + above) / known.length : null,
     records: known.length,
     released: own.total,
     dropped: base.dropped,
@@ -143,12 +146,7 @@ function compute({ release, part }: Subject, chosen: Options): Finding<Details> 
           0,
           known.reduce((a, b) => Math.max(a, b), 1),
         )
-      : histogram(
-          known.map((value) => Math.min(1, value)),
-          20,
-          0,
-          1,
-        ),
+      : histogram(probability, 20, 0, 1),
   }
   const without = relative
     ? 'for synthetic data the ratio is no membership probability: relative presence is shown, and says nothing for or against'
@@ -166,18 +164,23 @@ function compute({ release, part }: Subject, chosen: Options): Finding<Details> 
   }
 }
 
-type Counted = {
-  readonly base: KeyCounts
-  readonly own: KeyCounts
-  readonly perRecord: Float64Array
+type Details = {
+  readonly relative: boolean
+  readonly records: number
+  readonly dropped: number
+  readonly droppedReleased: number
+  readonly fabricated: ReturnType<typeof fabricatedKeys>
+  readonly achieved: ReturnType<typeof summariseKeys>
 }
+
+type Counted = { readonly base: KeyCounts; readonly own: KeyCounts; readonly perRecord: Float64Array }
 
 /** The violations beside those of a random sample of the same size, and of the original itself. */
 function comparison(
   release: Release,
   value: number,
   { base, own, perRecord }: Counted,
-  details: Details,
+  details: Pick<Details, 'records' | 'fabricated' | 'achieved'>,
   chosen: Options,
 ): Pick<Finding, 'controls' | 'effect' | 'people' | 'added' | 'notAssessed'> {
   if (!isSubset(details)) return { notAssessed: NOT_A_SUBSET }
@@ -194,7 +197,7 @@ function comparison(
   return {
     controls,
     effect,
-    people: Math.round(details.records * Math.max(0, effect.value)),
+    people: peopleConcerned(details.records, effect),
     added: () =>
       perRecord.map((ratio, row) =>
         Number.isNaN(ratio) ? ratio : Number(isViolation(ratio, chosen)) - chance.of(base.perKey[base.rows[row]]),
@@ -215,9 +218,8 @@ function bySampling(base: KeyCounts, n: number, bounds: Bounds) {
     let probability = 0
     for (let f = Math.max(0, n - (N - F)); f <= Math.min(F, n); f++)
       if (isViolation(f / F, bounds)) probability += hypergeometricPmf(f, N, F, n)
-    const found = Math.min(1, probability)
-    known.set(F, found)
-    return found
+    known.set(F, Math.min(1, probability))
+    return Math.min(1, probability)
   }
   let variance = 0
   for (const F of base.perKey) if (F > 0) variance += (F / N) ** 2 * of(F) * (1 - of(F))
@@ -231,57 +233,16 @@ function meanViolation({ perKey, total }: KeyCounts, of: (F: number, key: number
   return sum / total
 }
 
-type Details = {
-  /** True for synthetic data: ratios are of shares, not of counts. */
-  readonly relative: boolean
-  readonly against: string
-  readonly deltaMin: number | null
-  readonly deltaMax: number | null
-  /** Of f/F over the keys of the larger table, uncapped. */
-  readonly achieved: KeySummary
-  /** Mean over records of f/F, at most 1. */
-  readonly meanProbability: number
-  readonly belowMinimum: number | null
-  readonly aboveMaximum: number | null
-  readonly violatingShare: number | null
-  readonly records: number
-  readonly released: number
-  readonly dropped: number
-  readonly droppedReleased: number
-  /** Keys of the release that the larger table lacks, and their records. */
-  readonly fabricated: { readonly keys: number; readonly records: number }
-  readonly highest: readonly { readonly ratio: number; readonly original: number; readonly released: number }[]
-  readonly histogram: readonly { readonly lower: number; readonly upper: number; readonly count: number }[]
-}
+type KeyCounts = ReturnType<typeof countKeys>
 
-type KeySummary = {
-  readonly keys: number
-  readonly lowest: number
-  readonly p25: number
-  readonly median: number
-  readonly mean: number
-  readonly p75: number
-  readonly highest: number
-  /** Keys that the release lacks, and keys that it has more often than the larger table. */
-  readonly absent: number
-  readonly above1: number
-}
-
-interface KeyCounts {
-  /** Per row: its key, -1 for a dropped one. */
-  readonly rows: Int32Array
-  readonly perKey: Float64Array
-  /** As perKey, without weights. */
-  readonly records: Float64Array
-  readonly total: number
-  readonly dropped: number
-}
-
-function countKeys(release: Release, part: Part, { missing, weighted }: Options): KeyCounts {
+/** Per row its key, -1 for a dropped one; per key the records, weighted (`perKey`) and as counted. */
+function countKeys(release: Release, part: Part, { missing, weighted }: Options) {
   const joint = keyClasses(release, release.keys)
-  const rows = rowsOfPart(release, joint, joint.ids, part).slice()
   const incomplete = incompleteRows(release, part, release.keys)
-  const dropped = missing === 'drop' ? incomplete.count : 0
+  const rows = rowsOfPart(release, joint, joint.ids, part).map((key, row) =>
+    missing === 'drop' && incomplete[row] === 1 ? -1 : key,
+  )
+  const dropped = countWhere(rows, (key) => key < 0)
   if (dropped === rows.length)
     throw new NotApplicable(`every record of ${tableOfPart(release, part).name} has a missing key`)
   const weights = weighted ? weightsOfPart(release, part) : null
@@ -289,10 +250,7 @@ function countKeys(release: Release, part: Part, { missing, weighted }: Options)
   const records = new Float64Array(joint.count)
   let total = 0
   for (let row = 0; row < rows.length; row++) {
-    if (dropped > 0 && incomplete.flags[row] === 1) {
-      rows[row] = -1
-      continue
-    }
+    if (rows[row] < 0) continue
     const weight = weights === null ? 1 : weights[row]
     perKey[rows[row]] += weight
     records[rows[row]]++
@@ -316,17 +274,7 @@ function isViolation(ratio: number, bounds: Bounds): boolean {
   return isAbove(ratio, bounds) || isBelow(ratio, bounds)
 }
 
-function countViolations(ratios: Float64Array, bounds: Bounds): { below: number; above: number } {
-  let below = 0
-  let above = 0
-  for (const ratio of ratios) {
-    if (isBelow(ratio, bounds)) below++
-    if (isAbove(ratio, bounds)) above++
-  }
-  return { below, above }
-}
-
-function summariseKeys(ratio: Float64Array, records: Float64Array): KeySummary {
+function summariseKeys(ratio: Float64Array, records: Float64Array) {
   const sorted = ratio.filter((_, key) => records[key] > 0).sort()
   const at = (share: number) => quantileSorted(sorted, share) ?? 0
   return {
@@ -337,25 +285,21 @@ function summariseKeys(ratio: Float64Array, records: Float64Array): KeySummary {
     mean: sorted.reduce((a, b) => a + b, 0) / sorted.length,
     p75: at(0.75),
     highest: at(1),
-    absent: sorted.reduce((n, value) => n + (value === 0 ? 1 : 0), 0),
-    above1: sorted.reduce((n, value) => n + (value > 1 ? 1 : 0), 0),
+    /** Keys that the release lacks, and keys that it has more often than the larger table. */
+    absent: countWhere(sorted, (value) => value === 0),
+    above1: countWhere(sorted, (value) => value > 1),
   }
 }
 
-function fabricatedKeys(base: Float64Array, own: Float64Array): { keys: number; records: number } {
-  let keys = 0
-  let records = 0
-  for (let key = 0; key < own.length; key++) {
-    if (own[key] === 0 || base[key] > 0) continue
-    keys++
-    records += own[key]
-  }
-  return { keys, records }
+/** Keys of the release that the larger table lacks, and their records. */
+function fabricatedKeys(base: Float64Array, own: Float64Array) {
+  const records = own.filter((count, key) => count > 0 && base[key] === 0)
+  return { keys: records.length, records: records.reduce((a, b) => a + b, 0) }
 }
 
 const HIGHEST_SHOWN = 30
 
-function highestKeys(ratio: Float64Array, records: Float64Array, own: Float64Array): Details['highest'] {
+function highestKeys(ratio: Float64Array, records: Float64Array, own: Float64Array) {
   const before = (a: number, b: number) => ratio[a] > ratio[b] || (ratio[a] === ratio[b] && records[a] > records[b])
   const kept: number[] = []
   for (let key = 0; key < ratio.length; key++) {

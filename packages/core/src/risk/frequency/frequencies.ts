@@ -12,6 +12,7 @@ import {
   weightsOfPart,
 } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
+import { completeRows } from '../../table/table.js'
 
 /**
  * How many records of a file share each record's key: the one number on which the whole frequency family rests.
@@ -35,11 +36,10 @@ export const missingOptions = {
     .describe("sdcmicro: count all-missing records as sdcMicro's freqCalc does (0 towards complete keys)"),
 }
 
-export interface MissingOptions {
-  readonly missing: 'auto' | MissingPolicy
-  readonly alpha: number
-  readonly definition: 'standard' | 'sdcmicro'
-}
+export type MissingOptions = z.output<z.ZodObject<typeof missingOptions>>
+
+/** Every compatible record counts in full under wildcard. */
+export const PLAIN_COUNTS = { alpha: 1, definition: 'standard' } as const
 
 export type MissingPolicy = 'drop' | 'category' | 'wildcard'
 
@@ -75,6 +75,23 @@ export function frequencies(
   return remember(release, key, () => computeFrequencies(release, part, keys, { ...options, missing: policy }))
 }
 
+/** Models of whole classes have no meaning where compatibility takes their place: missing is then one more value. */
+export function withClasses(
+  release: Release,
+  part: Part,
+  keys: readonly string[],
+  own: Frequencies,
+  options: Pick<MissingOptions, 'alpha' | 'definition'>,
+): { own: Frequencies & { readonly classes: FileClasses }; notes: string[] } {
+  if (own.classes !== null) return { own: { ...own, classes: own.classes }, notes: [] }
+  const coded = frequencies(release, part, keys, { ...options, missing: 'category' })
+  if (coded.classes === null) throw new Error('missing as a category always gives classes')
+  return {
+    own: { ...coded, classes: coded.classes },
+    notes: ['this method needs equivalence classes, so a missing key was read as one more value, not as a wildcard'],
+  }
+}
+
 function policyOf(release: Release, missing: MissingOptions['missing']): MissingPolicy {
   if (missing !== 'auto') return missing
   return release.type === 'perturbed' ? 'wildcard' : 'category'
@@ -87,35 +104,43 @@ function computeFrequencies(
   options: MissingOptions & { readonly missing: MissingPolicy },
 ): Frequencies {
   const policy = options.missing
-  const incomplete = incompleteRows(release, part, keys)
-  const dropped = policy === 'drop' ? incomplete.count : 0
-  const n = incomplete.flags.length - dropped
+  const flags = incompleteRows(release, part, keys)
+  const incomplete = sum(flags)
+  const dropped = policy === 'drop' ? incomplete : 0
+  const n = flags.length - dropped
   if (n === 0) throw new NotApplicable(`every record of ${tableOfPart(release, part).name} has a missing key`)
-  const classes = fileClasses(release, part, keys, policy === 'drop' ? incomplete.flags : null)
+  const classes = fileClasses(release, part, keys, policy === 'drop' ? flags : null)
   const weights = weightsOfPart(release, part)
-  const hasWeights = weights !== null
-  if (policy === 'wildcard' && incomplete.count > 0) {
-    const patterns = patternsOf(release, part, keys, classes, weights)
-    const { f, weighted } = compatible(patterns, options)
-    return { policy, n, dropped, f: spread(f, classes), weighted: spread(weighted, classes), hasWeights, classes: null }
+  const counted = { policy, n, dropped, hasWeights: weights !== null }
+  if (policy === 'wildcard' && incomplete > 0) {
+    const patterns = patternsOf(release, part, keys, classes)
+    const { f, weighted } = compatible(patterns, patterns, (a, b) => creditOf(a, b, keys.length, options))
+    return { ...counted, f: spread(f, classes), weighted: spread(weighted, classes), classes: null }
   }
   const f = spread(classes.sizes, classes)
   const weighted = weights === null ? f : spread(sumByClass(weights, classes), classes)
-  return { policy, n, dropped, f, weighted, hasWeights, classes }
+  return { ...counted, f, weighted, classes }
 }
 
-export function incompleteRows(
+/** Per row of a file: records of another that are compatible with it, one with a missing key counting `alpha`. */
+export function compatibleRecords(
   release: Release,
   part: Part,
+  other: Part,
   keys: readonly string[],
-): { flags: Uint8Array; count: number } {
-  const flags = new Uint8Array(tableOfPart(release, part).rows)
-  for (const name of keys) {
-    const joint = jointCodes(release, name)
-    const codes = rowsOfPart(release, joint, joint.codes, part)
-    for (let row = 0; row < codes.length; row++) if (codes[row] < 0) flags[row] = 1
-  }
-  return { flags, count: flags.reduce((sum, flag) => sum + flag, 0) }
+  alpha: number,
+): Float64Array {
+  const [here, there] = [part, other].map((file) => fileClasses(release, file, keys, null))
+  const [own, theirs] = [patternsOf(release, part, keys, here), patternsOf(release, other, keys, there)]
+  return spread(compatible(own, theirs, (_, { observed }) => (observed.length === keys.length ? 1 : alpha)).f, here)
+}
+
+/** Per row: 1 where one of the keys is missing. */
+export function incompleteRows(release: Release, part: Part, keys: readonly string[]): Uint8Array {
+  const data = tableOfPart(release, part)
+  const flags = new Uint8Array(data.rows).fill(1)
+  for (const row of completeRows(data, keys)) flags[row] = 0
+  return flags
 }
 
 /** The classes of one file, numbered densely; rows flagged in `leaveOut` belong to none. */
@@ -156,16 +181,11 @@ interface Patterns {
   readonly weight: Float64Array
 }
 
-function patternsOf(
-  release: Release,
-  part: Part,
-  keys: readonly string[],
-  classes: FileClasses,
-  weights: Float64Array | null,
-): Patterns {
+function patternsOf(release: Release, part: Part, keys: readonly string[], classes: FileClasses): Patterns {
   const firstRow = new Int32Array(classes.count)
   for (let row = classes.ids.length - 1; row >= 0; row--) firstRow[classes.ids[row]] = row
   const joints = keys.map((name) => jointCodes(release, name))
+  const weights = weightsOfPart(release, part)
   const count = Float64Array.from(classes.sizes)
   return {
     codes: joints.map((joint) => {
@@ -179,38 +199,34 @@ function patternsOf(
 }
 
 /**
- * f and weighted f per pattern under `wildcard`. Patterns are bucketed by which keys they have; two buckets are compared
- * on the keys that both have, by one grouping of their projections: no pair of patterns is ever looked at.
+ * Per pattern of a file, the records of another that are compatible with it and their weight. Patterns are bucketed by which
+ * keys they have; two buckets are compared on the keys that both have, by one grouping of their projections: no pair of
+ * patterns is ever looked at.
  */
-function compatible(patterns: Patterns, options: MissingOptions): { f: Float64Array; weighted: Float64Array } {
-  const buckets = bucketsByMask(patterns)
-  const keyCount = patterns.codes.length
-  const f = new Float64Array(patterns.count.length)
-  const weighted = new Float64Array(patterns.count.length)
-  const total = sum(patterns.count)
-  const totalWeight = sum(patterns.weight)
+function compatible(
+  here: Patterns,
+  there: Patterns,
+  credit: (a: Bucket, b: Bucket) => number,
+): { f: Float64Array; weighted: Float64Array } {
+  const buckets = bucketsByMask(here)
+  const others = there === here ? buckets : bucketsByMask(there)
+  const f = new Float64Array(here.count.length)
+  const weighted = new Float64Array(here.count.length)
   for (const a of buckets) {
-    if (a.observed.length === 0) {
-      for (const pattern of a.members) {
-        f[pattern] = total
-        weighted[pattern] = totalWeight
-      }
-      continue
-    }
-    for (const b of buckets) {
-      const credit = creditOf(a, b, keyCount, options)
-      if (credit === 0) continue
+    for (const b of others) {
+      const share = credit(a, b)
+      if (share === 0) continue
       const shared = a.observed.filter((key) => b.observed.includes(key))
-      const { left, right, groups } = project(patterns, a.members, b.members, shared)
+      const { left, right, groups } = project(here, there, a.members, b.members, shared)
       const counts = new Float64Array(groups)
       const sums = new Float64Array(groups)
       for (let k = 0; k < right.length; k++) {
-        counts[right[k]] += patterns.count[b.members[k]]
-        sums[right[k]] += patterns.weight[b.members[k]]
+        counts[right[k]] += there.count[b.members[k]]
+        sums[right[k]] += there.weight[b.members[k]]
       }
       for (let k = 0; k < left.length; k++) {
-        f[a.members[k]] += credit * counts[left[k]]
-        weighted[a.members[k]] += credit * sums[left[k]]
+        f[a.members[k]] += share * counts[left[k]]
+        weighted[a.members[k]] += share * sums[left[k]]
       }
     }
   }
@@ -224,7 +240,7 @@ interface Bucket {
 }
 
 function creditOf(a: Bucket, b: Bucket, keyCount: number, { alpha, definition }: MissingOptions): number {
-  if (a === b || b.observed.length === keyCount) return 1
+  if (a === b || a.observed.length === 0 || b.observed.length === keyCount) return 1
   const quirk = definition === 'sdcmicro' && keyCount >= 2 && b.observed.length === 0 && a.observed.length === keyCount
   return quirk ? 0 : alpha
 }
@@ -240,12 +256,12 @@ function bucketsByMask({ codes, count }: Patterns): Bucket[] {
   }))
 }
 
-function project(patterns: Patterns, a: Int32Array, b: Int32Array, keys: readonly number[]) {
+function project(here: Patterns, there: Patterns, a: Int32Array, b: Int32Array, keys: readonly number[]) {
   const columns = keys.map((key) => {
     const codes = new Int32Array(a.length + b.length)
-    for (let k = 0; k < a.length; k++) codes[k] = patterns.codes[key][a[k]]
-    for (let k = 0; k < b.length; k++) codes[a.length + k] = patterns.codes[key][b[k]]
-    return { codes, cardinality: patterns.cardinalities[key] }
+    for (let k = 0; k < a.length; k++) codes[k] = here.codes[key][a[k]]
+    for (let k = 0; k < b.length; k++) codes[a.length + k] = there.codes[key][b[k]]
+    return { codes, cardinality: here.cardinalities[key] }
   })
   const { ids, count } = groupRows(columns, a.length + b.length)
   return { left: ids.subarray(0, a.length), right: ids.subarray(a.length), groups: count }
@@ -256,4 +272,32 @@ export function spectrumOf(sizes: Int32Array): Int32Array {
   const spectrum = new Int32Array(sizes.reduce((a, b) => Math.max(a, b), 0) + 1)
   for (const size of sizes) spectrum[size]++
   return spectrum
+}
+
+/** What all measures of the keys of one file declare. */
+export const FILE_STRUCTURE = {
+  family: 'frequency',
+  threat: 'identity',
+  role: 'structure',
+  orientation: 'risk',
+  scope: 'file',
+  needs: ['keys'],
+  unit: 'share',
+} as const
+
+export const CLASS_SIZE = { riskier: 'lower', meaning: 'records of the file with the same key' } as const
+
+/** What was counted, for the result. */
+export function countedDetails({ n, dropped, policy }: Frequencies) {
+  return { records: n, dropped, missingPolicy: policy }
+}
+
+export function droppedWarning(dropped: number): string[] {
+  return dropped > 0 ? [`${dropped} records with a missing key were dropped, which hides their risk`] : []
+}
+
+export function countWhere(values: ArrayLike<number>, fits: (value: number) => boolean): number {
+  let count = 0
+  for (let k = 0; k < values.length; k++) if (fits(values[k])) count++
+  return count
 }

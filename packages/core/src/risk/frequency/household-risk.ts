@@ -1,16 +1,18 @@
-import { groupRows, math, rowsByGroup } from '@scrim/kernels'
+import { countIds, groupRows, math, rowsByGroup } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
-import { type Finding, measure, type Subject } from '../../measure.js'
+import { measure, type Subject } from '../../measure.js'
 import { count, expected, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { sum } from '../../stats/sums.js'
 import { jointCodes, type Part, rowsOfPart, tableOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { findColumn } from '../../table/table.js'
-import { recordRisk, recordRiskOptions, recordRiskProblems, withClasses } from './record-risk.js'
-import { type SamplingSummary, summariseSampling } from './sampling.js'
+import { countedDetails, countWhere, FILE_STRUCTURE, withClasses } from './frequencies.js'
+import { recordRisk, recordRiskOptions, recordRiskProblems } from './record-risk.js'
+import { summariseSampling } from './sampling.js'
+import { meanBySize } from './sizes.js'
 
 /**
  * Household risk: who is found gives away the household. The risk that at least one member is re-identified, members
@@ -31,17 +33,12 @@ const options = z.object({
 })
 
 export const householdRisk = measure({
+  ...FILE_STRUCTURE,
   id: 'household-risk',
   version: 1,
   title: 'Household risk',
   summary: 'expected share of persons in whose household somebody is re-identified',
-  family: 'frequency',
-  threat: 'identity',
-  role: 'structure',
-  orientation: 'risk',
-  scope: 'file',
   needs: ['keys', 'household'],
-  unit: 'share',
   blindTo: "what an intruder would learn, and whether a synthetic household is anybody's",
   options,
   check: recordRiskProblems,
@@ -76,36 +73,39 @@ export const householdRisk = measure({
   ],
 })
 
-function compute({ release, part }: Subject, chosen: z.output<typeof options>): Finding<Details> {
-  const found = recordRisk(release, part, chosen)
-  const { risk, own } = found
+function compute({ release, part }: Subject, chosen: z.output<typeof options>) {
+  const estimated = recordRisk(release, part, chosen)
+  const { risk, own } = estimated
   const households = householdsOf(release, part, risk)
   const perHousehold = riskOfHouseholds(risk, households)
-  const perPerson = Float64Array.from(households.ids, (id) => (id < 0 ? Number.NaN : perHousehold[id]))
-  const coded = withClasses(release, part, own, chosen)
-  const composition = compositionOf(households, coded.own.classes.ids, chosen.k)
+  const toPersons = (ofHousehold: Float64Array) =>
+    Float64Array.from(households.ids, (id) => (id < 0 ? Number.NaN : ofHousehold[id]))
+  const perPerson = toPersons(perHousehold)
+  const coded = withClasses(release, part, release.keys, own, chosen)
+  const { summary, alike } = compositionOf(households, coded.own.classes.ids, chosen.k)
   const expectedPersons = sum(perPerson.filter((value) => !Number.isNaN(value)))
-  const details: Details = {
+  const sizes = countIds(households.ids, households.count)
+  const details = {
+    /** Mean over persons of the risk of their household, and its sum. */
     householdRisk: expectedPersons / own.n,
     expectedPersons,
+    /** The same over households. */
     expectedHouseholds: sum(perHousehold),
     meanHouseholdRisk: sum(perHousehold) / households.count,
     maximum: perHousehold.reduce((a, b) => Math.max(a, b), 0),
     individualRisk: sum(risk.filter((value) => !Number.isNaN(value))) / own.n,
-    records: own.n,
-    dropped: own.dropped,
-    missingPolicy: own.policy,
+    ...countedDetails(own),
     households: households.count,
     withoutHousehold: households.withoutId,
-    method: found.method,
-    sampling: summariseSampling(found.sampling),
+    method: estimated.method,
+    sampling: summariseSampling(estimated.sampling),
     threshold: chosen.threshold,
-    aboveThreshold: perHousehold.reduce((n, value) => n + (value > chosen.threshold ? 1 : 0), 0),
-    composition: composition.summary,
-    bySize: meanBySize(households, perHousehold),
+    aboveThreshold: countWhere(perHousehold, (value) => value > chosen.threshold),
+    composition: summary,
+    bySize: meanBySize(sizes, perHousehold).map(({ size, count: n, mean }) => ({ size, households: n, mean })),
     histogram: histogram(perHousehold, 20, 0, 1),
   }
-  const warnings = [...found.notes]
+  const warnings = [...estimated.notes]
   if (own.classes === null)
     warnings.push('households were compared by member keys with a missing key as one more value, not as a wildcard')
   if (own.dropped > 0)
@@ -117,47 +117,8 @@ function compute({ release, part }: Subject, chosen: z.output<typeof options>): 
     interval: null,
     details,
     warnings,
-    records: () => ({
-      householdRisk: perPerson,
-      risk,
-      householdsAlike: Float64Array.from(households.ids, (id) => (id < 0 ? Number.NaN : composition.alike[id])),
-    }),
+    records: () => ({ householdRisk: perPerson, risk, householdsAlike: toPersons(alike) }),
   }
-}
-
-type Details = {
-  /** Mean over persons of the risk of their household, and its sum. */
-  readonly householdRisk: number
-  readonly expectedPersons: number
-  /** The same over households. */
-  readonly expectedHouseholds: number
-  readonly meanHouseholdRisk: number
-  readonly maximum: number
-  readonly individualRisk: number
-  readonly records: number
-  readonly dropped: number
-  readonly missingPolicy: string
-  readonly households: number
-  readonly withoutHousehold: number
-  readonly method: string
-  readonly sampling: SamplingSummary
-  readonly threshold: number
-  readonly aboveThreshold: number
-  readonly composition: Composition
-  readonly bySize: readonly { readonly size: string; readonly households: number; readonly mean: number }[]
-  readonly histogram: readonly { readonly lower: number; readonly upper: number; readonly count: number }[]
-}
-
-/** Households grouped by the multiset of their members' keys. */
-type Composition = {
-  readonly k: number
-  readonly threshold: number
-  readonly classes: number
-  readonly uniqueHouseholds: number
-  readonly violatingHouseholds: number
-  readonly violatingShare: number
-  /** Mean over households of 1/(households alike). */
-  readonly prosecutorRisk: number
 }
 
 interface Households {
@@ -202,11 +163,7 @@ function riskOfHouseholds(risk: Float64Array, { ids, count: households }: Househ
  * Households with the same members: their sorted lists of key classes are followed like paths of a tree, all households
  * one member further at a time, so the work is linear in the persons whatever the largest household.
  */
-function compositionOf(
-  households: Households,
-  classIds: Int32Array,
-  k: number,
-): { summary: Composition; alike: Float64Array } {
+function compositionOf(households: Households, classIds: Int32Array, k: number) {
   const { rows, start } = rowsByGroup(households.ids, households.count)
   const members = Int32Array.from(rows, (row) => classIds[row])
   for (let household = 0; household < households.count; household++)
@@ -231,38 +188,19 @@ function compositionOf(
     kinds += stepped.count
     live = live.filter((household) => start[household + 1] - start[household] > depth + 1)
   }
-  const sizes = new Int32Array(kinds)
-  for (const one of kind) sizes[one]++
-  const alike = Float64Array.from(kind, (one) => sizes[one])
-  const violating = alike.reduce((n, size) => n + (size < k ? 1 : 0), 0)
-  const classes = sizes.reduce((n, size) => n + (size > 0 ? 1 : 0), 0)
+  const sizes = countIds(kind, kinds)
+  const alike = Float64Array.from(kind, (number) => sizes[number])
+  const violatingHouseholds = countWhere(alike, (size) => size < k)
+  const classes = countWhere(sizes, (size) => size > 0)
   const summary = {
     k: alike.reduce((a, b) => Math.min(a, b), households.count),
     threshold: k,
     classes,
-    uniqueHouseholds: alike.reduce((n, size) => n + (size === 1 ? 1 : 0), 0),
-    violatingHouseholds: violating,
-    violatingShare: violating / households.count,
+    uniqueHouseholds: countWhere(alike, (size) => size === 1),
+    violatingHouseholds,
+    violatingShare: violatingHouseholds / households.count,
+    /** Mean over households of 1/(households alike). */
     prosecutorRisk: classes / households.count,
   }
   return { summary, alike }
-}
-
-const LAST_SIZE_SHOWN = 10
-
-function meanBySize({ ids, count: households }: Households, risk: Float64Array): Details['bySize'] {
-  const sizes = new Int32Array(households)
-  for (const id of ids) if (id >= 0) sizes[id]++
-  const counts = new Int32Array(LAST_SIZE_SHOWN + 1)
-  const sums = new Float64Array(LAST_SIZE_SHOWN + 1)
-  for (let household = 0; household < households; household++) {
-    const size = Math.min(sizes[household], LAST_SIZE_SHOWN)
-    counts[size]++
-    sums[size] += risk[household]
-  }
-  return Array.from(counts, (n, size) => ({
-    size: size < LAST_SIZE_SHOWN ? String(size) : `${size}+`,
-    households: n,
-    mean: sums[size] / n,
-  })).filter((group) => group.households > 0)
 }

@@ -2,7 +2,7 @@ import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { unknownName } from '../../errors.js'
-import { type Finding, measure, type Subject } from '../../measure.js'
+import { measure, type Subject } from '../../measure.js'
 import { count, expected, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { mad, quantileSorted } from '../../stats/quantile.js'
@@ -11,6 +11,7 @@ import { jointCodes, type Part, rowsOfPart } from '../../table/classes.js'
 import { labelsOf } from '../../table/joint.js'
 import type { Release } from '../../table/release.js'
 import { columnNames, findColumn } from '../../table/table.js'
+import { CLASS_SIZE, countedDetails, countWhere, droppedWarning, FILE_STRUCTURE } from './frequencies.js'
 import {
   type PopulationModel,
   type RecordRisk,
@@ -18,7 +19,8 @@ import {
   recordRiskOptions,
   recordRiskProblems,
 } from './record-risk.js'
-import { type SamplingSummary, summariseSampling } from './sampling.js'
+import { summariseSampling } from './sampling.js'
+import { meanBySize } from './sizes.js'
 
 /**
  * Individual risk: for each record the probability r(i) that an intruder who knows the key picks the right person,
@@ -42,18 +44,14 @@ const options = z.object({
   by: z.string().nullable().default(null).describe('a column; the risk is summarised for each of its values'),
 })
 
+type Options = z.output<typeof options>
+
 export const individualRisk = measure({
+  ...FILE_STRUCTURE,
   id: 'individual-risk',
   version: 1,
   title: 'Individual risk',
   summary: 'expected share of records that an intruder who knows the keys would re-identify',
-  family: 'frequency',
-  threat: 'identity',
-  role: 'structure',
-  orientation: 'risk',
-  scope: 'file',
-  needs: ['keys'],
-  unit: 'share',
   blindTo: "what an intruder would learn, and whether a synthetic record is anybody's",
   options,
   check,
@@ -61,7 +59,7 @@ export const individualRisk = measure({
   citations: ['franconi2004', 'templ2015'],
   records: {
     risk: { riskier: 'higher', meaning: 'probability of re-identification' },
-    classSize: { riskier: 'lower', meaning: 'records of the file with the same key' },
+    classSize: CLASS_SIZE,
     populationFrequency: { riskier: 'lower', meaning: 'estimated people of the population with the same key' },
   },
   thresholds: {
@@ -94,13 +92,13 @@ export const individualRisk = measure({
   ],
 })
 
-function check(release: Release, chosen: z.output<typeof options>): string[] {
+function check(release: Release, chosen: Options): string[] {
   return [...recordRiskProblems(release, chosen), ...(chosen.by === null ? [] : levelProblems(release, chosen.by))]
 }
 
 /** The column to summarise by must be in every file, and have few enough values to be read. */
 function levelProblems(release: Release, name: string): string[] {
-  const without = [release.original, ...release.released].find((of) => findColumn(of, name) === undefined)
+  const without = [release.original, ...release.released].find((file) => findColumn(file, name) === undefined)
   if (without !== undefined) return [`option by: ${unknownName('column', name, columnNames(without))}`]
   const { cardinality } = jointCodes(release, name)
   if (cardinality <= MOST_LEVELS) return []
@@ -109,95 +107,32 @@ function levelProblems(release: Release, name: string): string[] {
   ]
 }
 
-function compute({ release, part }: Subject, chosen: z.output<typeof options>): Finding<Details> {
-  const found = recordRisk(release, part, chosen)
-  const { risk, own, sampling } = found
+function compute({ release, part }: Subject, chosen: Options) {
+  const estimated = recordRisk(release, part, chosen)
+  const { risk, own, sampling, model } = estimated
   const sorted = risk.filter((value) => !Number.isNaN(value)).sort()
-  const details: Details = {
-    ...summarise(sorted, chosen.threshold),
-    records: own.n,
-    dropped: own.dropped,
-    missingPolicy: own.policy,
-    method: found.method,
+  const { by, threshold } = chosen
+  const details = {
+    ...summarise(sorted, threshold),
+    ...countedDetails(own),
+    method: estimated.method,
     sampling: summariseSampling(sampling),
     uniques: countWhere(own.f, (size) => size === 1),
     target: thresholdFor(sorted, chosen.maxGlobalRisk),
-    logLinear: found.model === null ? null : describeModel(found, found.model),
-    bySize: meanBySize(found),
-    by:
-      chosen.by === null
-        ? null
-        : { variable: chosen.by, levels: byLevel(release, part, chosen.by, risk, chosen.threshold) },
+    logLinear: model === null ? null : describeModel(estimated, model),
+    bySize: meanBySize(own.f, risk).map(({ size, count: records, mean }) => ({ size, records, mean })),
+    by: by === null ? null : { variable: by, levels: byLevel(release, part, by, risk, threshold) },
   }
-  const warnings = [...found.notes]
-  if (own.dropped > 0) warnings.push(`${own.dropped} records with a missing key were dropped, which hides their risk`)
   return {
     value: details.globalRisk,
     interval: null,
     details,
-    warnings,
+    warnings: [...estimated.notes, ...droppedWarning(own.dropped)],
     records: () => ({ risk, classSize: own.f, populationFrequency: sampling.populationFrequency }),
   }
 }
 
-type Summary = {
-  readonly globalRisk: number
-  readonly expectedReidentifications: number
-  readonly maximum: number
-  readonly quantiles: Readonly<Record<'p25' | 'p50' | 'p75' | 'p90' | 'p95', number>>
-  readonly threshold: number
-  readonly aboveThreshold: number
-  readonly aboveThresholdShare: number
-  /** Records far above the rest: over median + 3 scaled median absolute deviations, and over 0.1. */
-  readonly outliers: number
-  readonly bands: readonly { readonly band: string; readonly records: number }[]
-  readonly histogram: readonly { readonly lower: number; readonly upper: number; readonly count: number }[]
-}
-
-type Details = Summary & {
-  readonly records: number
-  readonly dropped: number
-  readonly missingPolicy: string
-  readonly method: string
-  readonly sampling: SamplingSummary
-  readonly uniques: number
-  readonly target: TargetThreshold
-  readonly logLinear: ModelSummary | null
-  readonly bySize: readonly { readonly size: string; readonly records: number; readonly mean: number }[]
-  readonly by: { readonly variable: string; readonly levels: readonly LevelSummary[] } | null
-}
-
-type TargetThreshold = {
-  readonly globalRisk: number
-  /** Capping every risk here gives exactly the target; null when the file is below it already. */
-  readonly threshold: number | null
-  /** The largest risk that occurs and stays below the target, as sdcMicro reports it; 0 if none does. */
-  readonly observedThreshold: number
-}
-
-type ModelSummary = {
-  readonly model: string
-  readonly gridCells: number
-  readonly emptyCells: number
-  readonly iterations: number
-  readonly converged: boolean
-  /** Sample uniques expected to be population unique, and expected correct matches among the sample uniques. */
-  readonly tau1: number
-  readonly tau2: number
-}
-
-type LevelSummary = {
-  readonly level: string
-  readonly records: number
-  readonly mean: number
-  readonly maximum: number
-  readonly aboveThreshold: number
-  readonly aboveThresholdShare: number
-  /** Of all records above the threshold, those with this value. */
-  readonly shareOfHighRisk: number | null
-}
-
-const BANDS: readonly { readonly band: string; readonly above: number }[] = [
+const BANDS = [
   { band: '1', above: 1 - 1e-12 },
   { band: '0.5 to 1', above: 0.5 },
   { band: '0.2 to 0.5', above: 0.2 },
@@ -207,7 +142,7 @@ const BANDS: readonly { readonly band: string; readonly above: number }[] = [
 ]
 const OUTLIER_SPREADS = 3
 
-function summarise(sorted: Float64Array, threshold: number): Summary {
+function summarise(sorted: Float64Array, threshold: number) {
   const n = sorted.length
   const total = sum(sorted)
   const [p25, p50, p75, p90, p95] = [0.25, 0.5, 0.75, 0.9, 0.95].map((share) => quantileSorted(sorted, share) ?? 0)
@@ -222,6 +157,7 @@ function summarise(sorted: Float64Array, threshold: number): Summary {
     threshold,
     aboveThreshold: above,
     aboveThresholdShare: above / n,
+    /** Records far above the rest: over median + 3 scaled median absolute deviations, and over 0.1. */
     outliers: n - firstAbove(sorted, Math.max(outlying, 0.1)),
     bands: BANDS.map(({ band }, k) => ({ band, records: (k === 0 ? n : starts[k - 1]) - starts[k] })),
     histogram: histogram(sorted, 20, 0, 1),
@@ -240,8 +176,12 @@ function firstAbove(sorted: Float64Array, bound: number): number {
   return low
 }
 
-/** The r* with Σ min(r, r*) = g n: with the k largest risks capped, the others still add up to what they are. */
-function thresholdFor(sorted: Float64Array, globalRisk: number): TargetThreshold {
+/**
+ * The r* with Σ min(r, r*) = g n: with the k largest risks capped, the others still add up to what they are. Capping every
+ * risk at `threshold` gives exactly the target; null when the file is below it already. `observedThreshold` is the largest
+ * risk that occurs and stays below the target, as sdcMicro reports it; 0 if none does.
+ */
+function thresholdFor(sorted: Float64Array, globalRisk: number) {
   const n = sorted.length
   const allowed = globalRisk * n
   let below = sum(sorted)
@@ -259,7 +199,8 @@ function thresholdFor(sorted: Float64Array, globalRisk: number): TargetThreshold
   return { globalRisk, threshold, observedThreshold }
 }
 
-function describeModel({ own, risk }: RecordRisk, { fit, nu }: PopulationModel): ModelSummary {
+/** τ1: sample uniques expected to be population unique; τ2: expected correct matches among the sample uniques. */
+function describeModel({ own, risk }: RecordRisk, { fit, nu }: PopulationModel) {
   let tau1 = 0
   let tau2 = 0
   for (let row = 0; row < nu.length; row++) {
@@ -271,26 +212,8 @@ function describeModel({ own, risk }: RecordRisk, { fit, nu }: PopulationModel):
   return { model, gridCells, emptyCells, iterations, converged, tau1, tau2 }
 }
 
-const LAST_SIZE_SHOWN = 10
-
-function meanBySize({ risk, own }: RecordRisk): Details['bySize'] {
-  const records = new Int32Array(LAST_SIZE_SHOWN + 1)
-  const sums = new Float64Array(LAST_SIZE_SHOWN + 1)
-  for (let row = 0; row < risk.length; row++) {
-    if (Number.isNaN(risk[row])) continue
-    const size = Math.min(Math.floor(own.f[row]), LAST_SIZE_SHOWN)
-    records[size]++
-    sums[size] += risk[row]
-  }
-  return Array.from(records, (n, size) => ({
-    size: size < LAST_SIZE_SHOWN ? String(size) : `${size}+`,
-    records: n,
-    mean: sums[size] / n,
-  })).filter((group) => group.records > 0)
-}
-
 /** Each value of a column with the risk of its records; f is that of the whole file, never of the subgroup. */
-function byLevel(release: Release, part: Part, name: string, risk: Float64Array, threshold: number): LevelSummary[] {
+function byLevel(release: Release, part: Part, name: string, risk: Float64Array, threshold: number) {
   const joint = jointCodes(release, name)
   const codes = rowsOfPart(release, joint, joint.codes, part)
   const size = joint.cardinality + 1
@@ -316,13 +239,8 @@ function byLevel(release: Release, part: Part, name: string, risk: Float64Array,
       maximum: maxima[at],
       aboveThreshold: high[at],
       aboveThresholdShare: high[at] / records[at],
+      /** Of all records above the threshold, those with this value. */
       shareOfHighRisk: allHigh === 0 ? null : high[at] / allHigh,
     }))
     .filter((level) => level.records > 0)
-}
-
-function countWhere(values: Float64Array, test: (value: number) => boolean): number {
-  let n = 0
-  for (const value of values) if (test(value)) n++
-  return n
 }

@@ -1,13 +1,23 @@
 import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
-import { type Finding, measure, type Subject } from '../../measure.js'
+import { measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { mean } from '../../stats/sums.js'
 import { type Part, remember, weightsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
-import { alongRows, type SensitiveClasses, sensitiveClasses, sensitiveOptions, sensitiveWarnings } from './sensitive.js'
+import { FILE_STRUCTURE } from './frequencies.js'
+import {
+  alongRows,
+  emptyRuns,
+  readRuns,
+  type SensitiveClasses,
+  sensitiveClasses,
+  sensitiveOptions,
+  sensitiveWarnings,
+} from './sensitive.js'
+import { sizeBars } from './sizes.js'
 
 /**
  * l-diversity: every class of records with the same key holds enough different values of a sensitive variable
@@ -42,17 +52,13 @@ const options = z.object({
 type Options = z.output<typeof options>
 
 export const lDiversity = measure({
+  ...FILE_STRUCTURE,
   id: 'l-diversity',
   version: 1,
   title: 'l-diversity',
   summary: 'share of records in classes with fewer than l values of the sensitive variable',
-  family: 'frequency',
   threat: 'attribute',
-  role: 'structure',
-  orientation: 'risk',
-  scope: 'file',
   needs: ['keys', 'target'],
-  unit: 'share',
   blindTo: 'how alike the values of a class are, and how common they are in the file',
   options,
   compute,
@@ -81,7 +87,7 @@ export const lDiversity = measure({
         x: 'distinct values in the class',
         y: 'share of records',
       },
-      [...(original === null ? [] : distinctBars(original.details, 'original')), ...distinctBars(details, 'release')],
+      [...(original === null ? [] : barsOf(original.details, 'original')), ...barsOf(details, 'release')],
     ),
     histogramChart(
       { name: 'entropy', title: `Entropy of ${details.target} in the classes: ${name}`, x: 'entropy', y: 'classes' },
@@ -91,21 +97,63 @@ export const lDiversity = measure({
   ],
 })
 
-function compute({ release, part, target }: Subject, chosen: Options): Finding<Details> {
+const ENTROPY_BINS = 30
+
+function compute({ release, part, target }: Subject, chosen: Options) {
+  const { l, c, kind, bins } = chosen
   const classes = sensitiveClasses(release, part, release.keys, target, chosen)
   const weights = chosen.weighted ? weightsOfPart(release, part) : null
   const own = diversity(classes, weights, chosen)
-  const details: Details = {
-    ...describe(target, classes, own, chosen),
+  const worstC = largest(own.cNeeded)
+  const maxEntropy = largest(own.entropy)
+  const perRecord = valuesPerRecord(classes, own)
+  const details = {
+    target,
+    l,
+    c,
+    kind,
+    records: classes.n,
+    classes: classes.count,
+    droppedKeys: classes.droppedKeys,
+    droppedSensitive: classes.droppedSensitive,
+    missingPolicy: classes.policy,
+    bins,
+    /** Values of the sensitive variable in the file. */
+    values: classes.values.count,
+    /** What the worst class has: distinct values, exp(entropy), and the largest l of recursive(c, l). */
+    distinctL: smallest(own.distinct),
+    entropyL: smallest(own.entropyL),
+    recursiveL: smallest(own.recursiveL),
+    distinct: violationsOf(classes, l, (j) => own.distinct[j] < l),
+    entropy: violationsOf(classes, l, (j) => own.entropy[j] < math.log(l) - ENTROPY_TOLERANCE),
+    recursive: violationsOf(classes, l, (j) => own.isRecursive[j] === 0),
+    /** The smallest c for which every class would be recursive(c, l); null when some class has fewer than l values. */
+    cNeeded: Number.isFinite(worstC) ? worstC : null,
+    meanDistinct: mean(own.distinct) ?? 0,
+    maxDistinct: largest(own.distinct),
+    meanEntropy: mean(own.entropy) ?? 0,
+    maxEntropy,
+    /** Mean over classes of two records or more of values per record; near 1, every value is a value of its own. */
+    valuesPerRecord: perRecord,
+    byDistinct: byDistinct(classes, own),
+    entropyHistogram: histogram(own.entropy, ENTROPY_BINS, 0, Math.max(maxEntropy, math.log(l))),
     weighted: weights !== null,
+    /** With several targets: the least that is left of each when the others are known too. */
     multiAttribute: release.targets.length > 1 ? multiAttribute(release, part, chosen) : null,
   }
-  const warnings = [...sensitiveWarnings(target, classes), ...similarityWarning(target, classes, details)]
+  const looksDiverse = classes.values.kind !== 'categorical' && perRecord !== null && perRecord > NEARLY_ALL_DIFFERENT
   return {
-    value: details[chosen.kind].share,
+    value: details[kind].share,
     interval: null,
     details,
-    warnings,
+    warnings: [
+      ...sensitiveWarnings(target, classes),
+      ...(looksDiverse
+        ? [
+            `nearly every record has its own value of "${target}", so any class looks diverse even when its values are close together (similarity attack); set bins`,
+          ]
+        : []),
+    ],
     records: () => ({
       distinct: alongRows(own.distinct, classes),
       entropyL: alongRows(own.entropyL, classes),
@@ -114,88 +162,29 @@ function compute({ release, part, target }: Subject, chosen: Options): Finding<D
   }
 }
 
-type Details = {
-  readonly target: string
-  readonly l: number
-  readonly c: number
-  readonly kind: Options['kind']
-  readonly records: number
-  readonly classes: number
-  readonly droppedKeys: number
-  readonly droppedSensitive: number
-  readonly missingPolicy: string
-  readonly bins: number | null
-  /** Values of the sensitive variable in the file. */
-  readonly values: number
-  /** What the worst class has: distinct values, exp(entropy), and the largest l of recursive(c, l). */
-  readonly distinctL: number
-  readonly entropyL: number
-  readonly recursiveL: number
-  readonly distinct: Violations
-  readonly entropy: Violations
-  readonly recursive: Violations
-  /** The smallest c for which every class would be recursive(c, l); null when some class has fewer than l values. */
-  readonly cNeeded: number | null
-  readonly meanDistinct: number
-  readonly maxDistinct: number
-  readonly meanEntropy: number
-  readonly maxEntropy: number
-  /** Mean over classes of two records or more of values per record; near 1, every value is a value of its own. */
-  readonly valuesPerRecord: number | null
-  readonly byDistinct: readonly { readonly distinct: number; readonly classes: number; readonly records: number }[]
-  readonly entropyHistogram: readonly { readonly lower: number; readonly upper: number; readonly count: number }[]
-  readonly weighted: boolean
-  /** With several targets: the least that is left of each when the others are known too. */
-  readonly multiAttribute: { readonly entropyL: number; readonly recursiveL: number } | null
-}
+const NEARLY_ALL_DIFFERENT = 0.9
 
-type Violations = {
-  readonly satisfied: boolean
-  readonly classes: number
-  readonly violating: number
-  readonly share: number
-  /** Violating records in classes of fewer than l records, which cannot have l values, and in larger ones. */
-  readonly tooSmall: number
-  readonly notDiverse: number
-}
+type Diversity = ReturnType<typeof diversity>
 
-interface Diversity {
-  readonly distinct: Int32Array
-  readonly entropy: Float64Array
-  readonly entropyL: Float64Array
-  readonly recursiveL: Int32Array
+/** The figures of each class, from the counts of its values. */
+function diversity(classes: SensitiveClasses, weights: Float64Array | null, { l, c }: Pick<Options, 'l' | 'c'>) {
+  const { rows, start, values, count: classCount } = classes
+  const distinct = new Int32Array(classCount)
+  const entropy = new Float64Array(classCount)
+  const entropyL = new Float64Array(classCount)
+  const recursiveL = new Int32Array(classCount)
   /** 1 where the class is recursive(c, l). */
-  readonly isRecursive: Uint8Array
+  const isRecursive = new Uint8Array(classCount)
   /** Infinity where a class has fewer than l values. */
-  readonly cNeeded: Float64Array
-}
-
-/** Each class once: its rows are sorted by value, so its counts are the lengths of runs. */
-function diversity(
-  classes: SensitiveClasses,
-  weights: Float64Array | null,
-  { l, c }: Pick<Options, 'l' | 'c'>,
-): Diversity {
-  const { rows, start, values } = classes
-  const distinct = new Int32Array(classes.count)
-  const entropy = new Float64Array(classes.count)
-  const entropyL = new Float64Array(classes.count)
-  const recursiveL = new Int32Array(classes.count)
-  const isRecursive = new Uint8Array(classes.count)
-  const cNeeded = new Float64Array(classes.count)
-  const counts = new Float64Array(values.count)
-  for (let j = 0; j < classes.count; j++) {
-    let m = 0
-    let total = 0
-    for (let k = start[j]; k < start[j + 1]; k++) {
-      const weight = weights === null ? 1 : weights[rows[k]]
-      if (k === start[j] || values.codes[rows[k]] !== values.codes[rows[k - 1]]) counts[m++] = 0
-      counts[m - 1] += weight
-      total += weight
-    }
+  const cNeeded = new Float64Array(classCount)
+  const runs = emptyRuns(classes)
+  const counts = runs.weights
+  for (let j = 0; j < classCount; j++) {
+    readRuns(runs, rows, start[j], start[j + 1], values.codes, weights)
+    const m = runs.count
     sortDescending(counts, m)
     distinct[j] = m
-    entropy[j] = entropyOf(counts, m, total)
+    entropy[j] = entropyOf(counts, m, runs.total)
     entropyL[j] = Math.min(m, math.exp(entropy[j]))
     recursiveL[j] = largestRecursive(counts, m, c)
     const tail = tailSum(counts, m, l)
@@ -247,64 +236,20 @@ function largestRecursive(counts: Float64Array, m: number, c: number): number {
   return 1
 }
 
-const ENTROPY_BINS = 30
-
-function describe(
-  target: string,
-  classes: SensitiveClasses,
-  own: Diversity,
-  chosen: Options,
-): Omit<Details, 'weighted' | 'multiAttribute'> {
-  const { l, c, kind, bins } = chosen
-  const worstC = largest(own.cNeeded)
-  const maxEntropy = largest(own.entropy)
-  const violations = (fails: (j: number) => boolean) => violationsOf(classes, l, fails)
-  return {
-    target,
-    l,
-    c,
-    kind,
-    records: classes.n,
-    classes: classes.count,
-    droppedKeys: classes.droppedKeys,
-    droppedSensitive: classes.droppedSensitive,
-    missingPolicy: classes.policy,
-    bins,
-    values: classes.values.count,
-    distinctL: smallest(own.distinct),
-    entropyL: smallest(own.entropyL),
-    recursiveL: smallest(own.recursiveL),
-    distinct: violations((j) => own.distinct[j] < l),
-    entropy: violations((j) => own.entropy[j] < math.log(l) - ENTROPY_TOLERANCE),
-    recursive: violations((j) => own.isRecursive[j] === 0),
-    cNeeded: Number.isFinite(worstC) ? worstC : null,
-    meanDistinct: mean(own.distinct) ?? 0,
-    maxDistinct: largest(own.distinct),
-    meanEntropy: mean(own.entropy) ?? 0,
-    maxEntropy,
-    valuesPerRecord: valuesPerRecord(classes, own),
-    byDistinct: byDistinct(classes, own),
-    entropyHistogram: histogram(own.entropy, ENTROPY_BINS, 0, Math.max(maxEntropy, math.log(l))),
-  }
-}
-
 function smallest(values: Float64Array | Int32Array): number {
-  let found = Number.POSITIVE_INFINITY
-  for (const value of values) if (value < found) found = value
-  return found
+  let least = Number.POSITIVE_INFINITY
+  for (const value of values) if (value < least) least = value
+  return least
 }
 
 function largest(values: Float64Array | Int32Array): number {
-  let found = Number.NEGATIVE_INFINITY
-  for (const value of values) if (value > found) found = value
-  return found
+  let most = Number.NEGATIVE_INFINITY
+  for (const value of values) if (value > most) most = value
+  return most
 }
 
-function violationsOf(
-  { start, count: classCount, n }: SensitiveClasses,
-  l: number,
-  fails: (j: number) => boolean,
-): Violations {
+/** Violating records are in classes of fewer than l records, which cannot have l values, or in larger ones. */
+function violationsOf({ start, count: classCount, n }: SensitiveClasses, l: number, fails: (j: number) => boolean) {
   let classes = 0
   let tooSmall = 0
   let notDiverse = 0
@@ -319,10 +264,10 @@ function violationsOf(
   return { satisfied: classes === 0, classes, violating, share: violating / n, tooSmall, notDiverse }
 }
 
-function valuesPerRecord({ start, count: classCount }: SensitiveClasses, { distinct }: Diversity): number | null {
+function valuesPerRecord({ start }: SensitiveClasses, { distinct }: Diversity): number | null {
   let sum = 0
   let classes = 0
-  for (let j = 0; j < classCount; j++) {
+  for (let j = 0; j < distinct.length; j++) {
     const size = start[j + 1] - start[j]
     if (size < 2) continue
     sum += distinct[j] / size
@@ -331,64 +276,45 @@ function valuesPerRecord({ start, count: classCount }: SensitiveClasses, { disti
   return classes === 0 ? null : sum / classes
 }
 
-function byDistinct({ start }: SensitiveClasses, { distinct }: Diversity): Details['byDistinct'] {
-  const found = new Map<number, { classes: number; records: number }>()
+function byDistinct({ start }: SensitiveClasses, { distinct }: Diversity) {
+  const groups = new Map<number, { classes: number; records: number }>()
   for (let j = 0; j < distinct.length; j++) {
-    const entry = found.get(distinct[j]) ?? { classes: 0, records: 0 }
-    entry.classes++
-    entry.records += start[j + 1] - start[j]
-    found.set(distinct[j], entry)
+    const group = groups.get(distinct[j]) ?? { classes: 0, records: 0 }
+    group.classes++
+    group.records += start[j + 1] - start[j]
+    groups.set(distinct[j], group)
   }
-  return [...found].sort(([a], [b]) => a - b).map(([m, entry]) => ({ distinct: m, ...entry }))
+  return [...groups].sort(([a], [b]) => a - b).map(([m, group]) => ({ distinct: m, ...group }))
 }
 
 /**
  * Several sensitive variables: whoever knows all but one of a person's may look only at those who share them. For each
  * variable the classes are split by the others; the result is the least over sub-classes and variables.
  */
-function multiAttribute(release: Release, part: Part, chosen: Options): Details['multiAttribute'] {
+function multiAttribute(release: Release, part: Part, chosen: Options) {
   const key = `multi-attribute diversity ${JSON.stringify([part, chosen])}`
   return remember(release, key, () => {
     const weights = chosen.weighted ? weightsOfPart(release, part) : null
-    const least = release.targets.map((target) => {
+    const perTarget = release.targets.map((target) => {
       const others = release.targets.filter((name) => name !== target)
       const classes = sensitiveClasses(release, part, [...release.keys, ...others], target, chosen)
-      const { entropyL, recursiveL } = diversity(classes, weights, chosen)
-      return { entropyL: smallest(entropyL), recursiveL: smallest(recursiveL) }
+      return diversity(classes, weights, chosen)
     })
     return {
-      entropyL: Math.min(...least.map(({ entropyL }) => entropyL)),
-      recursiveL: Math.min(...least.map(({ recursiveL }) => recursiveL)),
+      entropyL: Math.min(...perTarget.map(({ entropyL }) => smallest(entropyL))),
+      recursiveL: Math.min(...perTarget.map(({ recursiveL }) => smallest(recursiveL))),
     }
   })
 }
 
-const NEARLY_ALL_DIFFERENT = 0.9
-
-function similarityWarning(
-  target: string,
-  { values }: SensitiveClasses,
-  details: Pick<Details, 'valuesPerRecord'>,
-): string[] {
-  const { valuesPerRecord: share } = details
-  if (values.kind === 'categorical' || share === null || share <= NEARLY_ALL_DIFFERENT) return []
-  return [
-    `nearly every record has its own value of "${target}", so any class looks diverse even when its values are close together (similarity attack); set bins`,
-  ]
-}
-
-const LAST_SHOWN = 9
-
-function distinctBars(details: Details, series: 'original' | 'release') {
-  const shown = Array.from({ length: LAST_SHOWN + 1 }, (_, k) => ({
-    label: k < LAST_SHOWN ? String(k + 1) : `${k + 1}+`,
-    records: 0,
-  }))
-  for (const { distinct, records } of details.byDistinct) shown[Math.min(distinct, shown.length) - 1].records += records
-  return shown.map(({ label, records }, k) => ({
-    label,
-    value: records / details.records,
+function barsOf(
+  { byDistinct: groups, records, l }: ReturnType<typeof compute>['details'],
+  series: 'original' | 'release',
+) {
+  return sizeBars(
+    groups.map(({ distinct, records: some }) => [distinct, some]),
+    records,
+    l,
     series,
-    alarm: series === 'release' && k + 1 < details.l,
-  }))
+  )
 }

@@ -1,13 +1,22 @@
 import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
-import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { type Context, measure, type Subject } from '../../measure.js'
 import { expected, percent } from '../../print.js'
 import { type Interval, percentileInterval } from '../../stats/intervals.js'
 import { standardDeviation } from '../../stats/sums.js'
 import { weightsOfPart } from '../../table/classes.js'
 import { throwIfAborted } from '../../tasks/task.js'
-import { frequencies, missingOptions, spectrumOf } from './frequencies.js'
+import {
+  countedDetails,
+  countWhere,
+  droppedWarning,
+  FILE_STRUCTURE,
+  frequencies,
+  missingOptions,
+  spectrumOf,
+  withClasses,
+} from './frequencies.js'
 import {
   pitman,
   poissonGamma,
@@ -19,23 +28,10 @@ import {
   type UniquenessModel,
   zayatz,
 } from './population-models.js'
-import {
-  cliquesOf,
-  keyCells,
-  populationModel,
-  recordRiskOptions,
-  recordRiskProblems,
-  withClasses,
-} from './record-risk.js'
-import {
-  classFractions,
-  type Sampling,
-  type SamplingSummary,
-  samplingOf,
-  samplingOptions,
-  summariseSampling,
-} from './sampling.js'
-import { fitSurveyModel, type SurveyModel } from './survey-log-linear.js'
+import { cliquesOf, keyCells, populationModel, recordRiskOptions, recordRiskProblems } from './record-risk.js'
+import { classFractions, type Sampling, samplingOf, samplingOptions, summariseSampling } from './sampling.js'
+import { sumBySize } from './sizes.js'
+import { fitSurveyModel } from './survey-log-linear.js'
 
 /**
  * Population uniqueness: of the records that are unique in the sample, how many are unique in the population too, and so
@@ -46,28 +42,17 @@ import { fitSurveyModel, type SurveyModel } from './survey-log-linear.js'
  * Blind to records that are not unique but in small classes, and to whether synthetic records are anybody's.
  */
 const MODELS = { pitman, zayatz, snb: slideNegativeBinomial, pg: poissonGamma } as const
-type SpectrumMethod = keyof typeof MODELS
-type RecordMethod = 'nb' | 'poisson' | SurveyModel
+const SPECTRUM_METHODS = ['pitman', 'zayatz', 'snb', 'pg'] as const
+const SURVEY_METHODS = ['ce', 'pml', 'weighted'] as const
+const RECORD_METHODS = ['nb', 'poisson', ...SURVEY_METHODS] as const
+type SpectrumMethod = (typeof SPECTRUM_METHODS)[number]
+type RecordMethod = (typeof RECORD_METHODS)[number]
 type RiskutilityMethod = 'riskutility-pitman' | 'riskutility-zayatz'
 type Method = SpectrumMethod | RecordMethod | RiskutilityMethod | 'population'
 
 const options = z.object({
   method: z
-    .enum([
-      'default',
-      'auto',
-      'pitman',
-      'zayatz',
-      'snb',
-      'pg',
-      'nb',
-      'poisson',
-      'ce',
-      'pml',
-      'weighted',
-      'riskutility-pitman',
-      'riskutility-zayatz',
-    ])
+    .enum(['default', 'auto', ...SPECTRUM_METHODS, ...RECORD_METHODS, 'riskutility-pitman', 'riskutility-zayatz'])
     .default('default')
     .describe(
       'headline; default counts in a population table, else pitman (zayatz if it fails); auto is the rule of Dankar et al.; ce, pml and weighted are log-linear models with survey weights',
@@ -98,17 +83,11 @@ const UNEQUAL_WEIGHTS = 0.2
 const ACCEPTED = 0.1
 
 export const populationUniqueness = measure({
+  ...FILE_STRUCTURE,
   id: 'population-uniqueness',
   version: 1,
   title: 'Population uniqueness',
   summary: 'expected share of records that are unique in the population by their keys',
-  family: 'frequency',
-  threat: 'identity',
-  role: 'structure',
-  orientation: 'risk',
-  scope: 'file',
-  needs: ['keys'],
-  unit: 'share',
   varies: ['people'],
   blindTo: "records in small classes, and whether a synthetic record is anybody's",
   options,
@@ -144,46 +123,40 @@ export const populationUniqueness = measure({
   ],
 })
 
-function range({ lowest, highest }: Details['spread']): string {
+function range({ lowest, highest }: { readonly lowest: number; readonly highest: number }): string {
   const [from, to] = [percent(lowest, 2), percent(highest, 2)]
   return from === to ? 'the same' : `${from} to ${to}`
 }
 
-async function compute(
-  { release, part }: Subject,
-  chosen: z.output<typeof options>,
-  context: Context,
-): Promise<Finding<Details>> {
+function compute({ release, part }: Subject, chosen: z.output<typeof options>, context: Context) {
   const given = frequencies(release, part, release.keys, chosen)
-  const { own, notes } = withClasses(release, part, given, chosen)
+  const { own, notes } = withClasses(release, part, release.keys, given, chosen)
   const sampling = samplingOf(release, part, own, { ...chosen, missing: own.policy })
-  const warnings = [...notes, ...sampling.notes]
   const counts = spectrumOf(own.classes.sizes)
   const spectrum = spectrumFrom([...counts.keys()].slice(1), [...counts].slice(1))
   const sample = { spectrum, populationSize: sampling.populationSize, fraction: sampling.fraction }
   const cliques = cliquesOf(release.keys, chosen)
   const fraction = classFractions(own, sampling)
   const { fit, nu } = populationModel(release, part, own, sampling, cliques)
-  warnings.push(...fit.notes)
+  const warnings = [...notes, ...sampling.notes, ...fit.notes]
   const asModRisk = chosen.definition === 'sdcmicro'
   const perRecord: Partial<Record<RecordMethod, Float64Array>> = {
     nb: fraction,
     poisson: nu.map((further, row) => math.exp(asModRisk ? -further * fraction[row] : -further)),
   }
-  const methods: MethodResult[] = []
-  for (const method of ['pitman', 'zayatz', 'snb', 'pg'] as const)
-    methods.push(bySpectrum(method, sample, chosen.bootstrap, context))
-  if (isOfSurvey(chosen.method)) {
+  const methods = SPECTRUM_METHODS.map((method) => bySpectrum(method, sample, chosen.bootstrap, context))
+  const surveyModel = SURVEY_METHODS.find((method) => method === chosen.method)
+  if (surveyModel !== undefined) {
     const { cells, firstRow } = keyCells(release, part, own.classes)
     const population = Float64Array.from(firstRow, (row) => sampling.populationFrequency[row])
-    const survey = fitSurveyModel(chosen.method, cells, population, cliques, chosen.definition)
-    if ('problem' in survey) methods.push(notFitted(chosen.method, spectrum, survey.problem))
+    const survey = fitSurveyModel(surveyModel, cells, population, cliques, chosen.definition)
+    if ('problem' in survey) methods.push(notFitted(surveyModel, spectrum, survey.problem))
     else
-      perRecord[chosen.method] = Float64Array.from(own.classes.ids, (id) =>
+      perRecord[surveyModel] = Float64Array.from(own.classes.ids, (id) =>
         id < 0 ? Number.NaN : math.exp(-survey.nu[id]),
       )
   }
-  for (const method of ['nb', 'poisson', 'ce', 'pml', 'weighted'] as const) {
+  for (const method of RECORD_METHODS) {
     const probability = perRecord[method]
     if (probability !== undefined) methods.push(byRecord(method, own.f, probability, spectrum))
   }
@@ -191,34 +164,37 @@ async function compute(
   if (chosen.method === 'riskutility-pitman' || chosen.method === 'riskutility-zayatz')
     methods.push(asRiskutility(chosen.method, sample))
   const headline = choose(chosen.method, methods, sample, warnings)
-  if (sampling.source === 'weights' && isOfSpectrum(headline.method) && unequal(weightsOfPart(release, part))) {
+  if (sampling.source === 'weights' && headline.method in MODELS && unequal(weightsOfPart(release, part)))
     warnings.push('the weights differ much; methods of the class sizes see only their mean, nb and poisson see each')
-  }
-  if (own.dropped > 0) warnings.push(`${own.dropped} records with a missing key were dropped, which hides their risk`)
   const pUnique = headline.pUnique ?? 0
-  const shares = methods.flatMap(({ method, tau1 }) => (tau1 === null || isOfRiskutility(method) ? [] : [tau1 / own.n]))
-  const details: Details = {
-    method: headline.method,
-    share: (pUnique * spectrum.uniques) / own.n,
-    tau1: pUnique * spectrum.uniques,
-    pUnique,
-    records: own.n,
-    dropped: own.dropped,
-    missingPolicy: own.policy,
-    classes: spectrum.classCount,
-    sampleUniques: spectrum.uniques,
-    sampleUniqueShare: spectrum.uniques / own.n,
-    sampling: summariseSampling(sampling),
-    spread: { lowest: Math.min(...shares), highest: Math.max(...shares) },
-    methods,
-    spectrum: shownSpectrum(spectrum),
-  }
-  const uniqueRisk = isOfRecords(headline.method) ? (perRecord[headline.method] ?? null) : null
+  const tau1 = pUnique * spectrum.uniques
+  const shares = methods.flatMap(({ method, tau1: uniques }) =>
+    uniques === null || method.startsWith('riskutility-') ? [] : [uniques / own.n],
+  )
+  const ofRecords = RECORD_METHODS.find((method) => method === headline.method)
+  const uniqueRisk = ofRecords === undefined ? undefined : perRecord[ofRecords]
   return {
-    value: details.share,
+    value: tau1 / own.n,
     interval: headline.interval === null ? null : shareOf(headline.interval, own.n),
-    details,
-    warnings,
+    details: {
+      method: headline.method,
+      share: tau1 / own.n,
+      tau1,
+      pUnique,
+      ...countedDetails(own),
+      classes: spectrum.classCount,
+      sampleUniques: spectrum.uniques,
+      sampleUniqueShare: spectrum.uniques / own.n,
+      sampling: summariseSampling(sampling),
+      /** Smallest and largest τ1/n over all methods. */
+      spread: { lowest: Math.min(...shares), highest: Math.max(...shares) },
+      methods,
+      spectrum: sumBySize(spectrum.sizes.map((size, k) => [size, spectrum.classes[k]])).map(({ label, count }) => ({
+        size: label,
+        classes: count,
+      })),
+    },
+    warnings: [...warnings, ...droppedWarning(own.dropped)],
     records: () => ({
       populationUnique: own.f.map((size, row) => (size === 1 ? (uniqueRisk?.[row] ?? pUnique) : size > 1 ? 0 : size)),
     }),
@@ -241,42 +217,20 @@ type MethodResult = {
   readonly note: string | null
 }
 
-type Details = {
-  readonly method: Method
-  readonly share: number
-  readonly tau1: number
-  readonly pUnique: number
-  readonly records: number
-  readonly dropped: number
-  readonly missingPolicy: string
-  readonly classes: number
-  readonly sampleUniques: number
-  readonly sampleUniqueShare: number
-  readonly sampling: SamplingSummary
-  /** Smallest and largest τ1/n over all methods. */
-  readonly spread: { readonly lowest: number; readonly highest: number }
-  readonly methods: readonly MethodResult[]
-  readonly spectrum: readonly { readonly size: string; readonly classes: number }[]
-}
-
-const NO_FIT = {
-  parameters: {},
-  logLikelihood: null,
-  converged: true,
-  interval: null,
-  replicates: 0,
-  note: null,
-} as const
-
-function result(method: Method, pUnique: number, spectrum: Spectrum, given: Partial<MethodResult> = {}): MethodResult {
+function result(method: Method, pUnique: number, spectrum: Spectrum, more: Partial<MethodResult> = {}): MethodResult {
   return {
-    ...NO_FIT,
+    parameters: {},
+    logLikelihood: null,
+    converged: true,
+    interval: null,
+    replicates: 0,
+    note: null,
     method,
     pUnique,
     tau1: pUnique * spectrum.uniques,
     populationUniques: null,
     populationUniqueShare: null,
-    ...given,
+    ...more,
   }
 }
 
@@ -296,24 +250,19 @@ function bySpectrum(method: SpectrumMethod, sample: Sample, replicates: number, 
   const model: UniquenessModel = MODELS[method]
   const fit = model.fit(sample)
   if (!Number.isFinite(fit.pUnique)) return notFitted(method, spectrum, 'the likelihood could not be maximised')
-  const { pUnique, converged } = fit
-  const parameters = Object.fromEntries(Object.entries(fit.parameters).filter(([, value]) => Number.isFinite(value)))
-  const [populationUniques, logLikelihood] = [fit.populationUniques, fit.logLikelihood].map((value) =>
-    Number.isFinite(value) ? value : null,
-  )
-  const note = converged ? null : 'the maximum of the likelihood was not reached'
-  return result(method, pUnique, spectrum, {
-    ...share(populationUniques),
-    parameters,
-    logLikelihood,
-    converged,
-    note,
+  const finite = (value: number | null) => (Number.isFinite(value) ? value : null)
+  return result(method, fit.pUnique, spectrum, {
+    ...share(finite(fit.populationUniques)),
+    parameters: Object.fromEntries(Object.entries(fit.parameters).filter(([, value]) => Number.isFinite(value))),
+    logLikelihood: finite(fit.logLikelihood),
+    converged: fit.converged,
+    note: fit.converged ? null : 'the maximum of the likelihood was not reached',
     ...bootstrap(method, model, sample, fit, replicates, context),
   })
 }
 
 function notFitted(method: Method, spectrum: Spectrum, note: string): MethodResult {
-  return { ...result(method, 0, spectrum), pUnique: null, tau1: null, converged: false, note }
+  return result(method, 0, spectrum, { pUnique: null, tau1: null, converged: false, note })
 }
 
 /** 2.5 and 97.5 percent points of τ1 over spectra drawn from the fitted model and fitted again. */
@@ -357,8 +306,10 @@ function byCounting(
   { populationFrequency, populationSize }: Sampling,
   spectrum: Spectrum,
 ): MethodResult {
-  let tau1 = 0
-  for (let row = 0; row < f.length; row++) if (f[row] === 1 && populationFrequency[row] === 1) tau1++
+  const tau1 = countWhere(
+    populationFrequency.filter((_, row) => f[row] === 1),
+    (people) => people === 1,
+  )
   const note = populationSize === 0 ? null : 'counted in the population table'
   return result('population', spectrum.uniques === 0 ? 0 : tau1 / spectrum.uniques, spectrum, { tau1, note })
 }
@@ -382,42 +333,26 @@ function choose(
   { fraction }: Sample,
   warnings: string[],
 ): MethodResult {
-  const of = (method: Method) => methods.find((one) => one.method === method)
+  const resultOf = (method: Method) => methods.find((other) => other.method === method)
   const fitted = (method: Method) => {
-    const found = of(method)
+    const found = resultOf(method)
     return found !== undefined && found.pUnique !== null && (found.converged || found.pUnique === 1) ? found : undefined
   }
   const fallBack = () => {
     warnings.push('pitman could not be fitted; zayatz is shown')
-    return of('zayatz') ?? methods[0]
+    return resultOf('zayatz') ?? methods[0]
   }
-  if (chosen === 'default') return of('population') ?? fitted('pitman') ?? fallBack()
+  if (chosen === 'default') return resultOf('population') ?? fitted('pitman') ?? fallBack()
   if (chosen !== 'auto') {
-    const found = of(chosen)
+    const found = resultOf(chosen)
     if (found !== undefined && found.pUnique !== null) return found
-    if (isOfSpectrum(chosen)) return fallBack()
+    if (chosen in MODELS) return fallBack()
     warnings.push(`${chosen} could not be fitted (${found?.note ?? 'no reason'}); the default is shown`)
-    return of('population') ?? fitted('pitman') ?? fallBack()
+    return resultOf('population') ?? fitted('pitman') ?? fallBack()
   }
   if (fraction <= 0.1) return fitted('pitman') ?? fallBack()
-  const [z, s] = [of('zayatz') ?? methods[0], fitted('snb')]
+  const [z, s] = [resultOf('zayatz') ?? methods[0], fitted('snb')]
   return s !== undefined && (s.pUnique ?? 1) < (z.pUnique ?? 1) ? s : z
-}
-
-function isOfSpectrum(method: Method): boolean {
-  return method in MODELS
-}
-
-function isOfSurvey(method: string): method is SurveyModel {
-  return method === 'ce' || method === 'pml' || method === 'weighted'
-}
-
-function isOfRecords(method: Method): method is RecordMethod {
-  return method === 'nb' || method === 'poisson' || isOfSurvey(method)
-}
-
-function isOfRiskutility(method: Method): boolean {
-  return method.startsWith('riskutility-')
 }
 
 function unequal(weights: Float64Array | null): boolean {
@@ -428,15 +363,4 @@ function unequal(weights: Float64Array | null): boolean {
 
 function shareOf({ lower, upper, level, method }: Interval, n: number): Interval {
   return { lower: Math.min(1, lower / n), upper: Math.min(1, upper / n), level, method }
-}
-
-const LAST_SIZE_SHOWN = 10
-
-function shownSpectrum({ sizes, classes }: Spectrum): Details['spectrum'] {
-  const shown = Array.from({ length: LAST_SIZE_SHOWN }, (_, k) => ({
-    size: k + 1 < LAST_SIZE_SHOWN ? String(k + 1) : `${k + 1}+`,
-    classes: 0,
-  }))
-  for (const [k, size] of sizes.entries()) shown[Math.min(size, LAST_SIZE_SHOWN) - 1].classes += classes[k]
-  return shown
 }

@@ -3,7 +3,7 @@ import { unknownName } from '../../errors.js'
 import { jointCodes, type Part, rowsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { approximateReciprocal, negativeBinomialReciprocal, poissonReciprocal } from './expected-reciprocal.js'
-import { type FileClasses, type Frequencies, frequencies, type MissingOptions, missingOptions } from './frequencies.js'
+import { type FileClasses, type Frequencies, frequencies, missingOptions, withClasses } from './frequencies.js'
 import { allPairs, type Cells, type Clique, fitLogLinear, type LogLinearFit } from './log-linear.js'
 import { classFractions, type Sampling, samplingOf, samplingOptions } from './sampling.js'
 
@@ -76,7 +76,9 @@ export function recordRisk(release: Release, part: Part, options: RecordRiskOpti
   const known = samplingOf(release, part, given, options)
   const method = options.method === 'auto' ? defaultMethod(known) : options.method
   const needsClasses = method === 'poisson' || method === 'riskutility'
-  const { own, notes } = needsClasses ? withClasses(release, part, given, options) : { own: given, notes: [] }
+  const { own, notes } = needsClasses
+    ? withClasses(release, part, release.keys, given, options)
+    : { own: given, notes: [] }
   const sampling =
     own.policy === given.policy ? known : samplingOf(release, part, own, { ...options, missing: own.policy })
   const model =
@@ -91,22 +93,6 @@ export function recordRisk(release: Release, part: Part, options: RecordRiskOpti
 
 function defaultMethod({ source }: Sampling): RiskMethod {
   return source === 'population' ? 'plugin' : source === 'none' ? 'sample' : 'nb'
-}
-
-/** Models of whole classes have no meaning where compatibility takes their place: missing is then one more value. */
-export function withClasses(
-  release: Release,
-  part: Part,
-  own: Frequencies,
-  options: Pick<MissingOptions, 'alpha' | 'definition'>,
-): { own: Frequencies & { readonly classes: FileClasses }; notes: string[] } {
-  if (own.classes !== null) return { own: { ...own, classes: own.classes }, notes: [] }
-  const coded = frequencies(release, part, release.keys, { ...options, missing: 'category' })
-  if (coded.classes === null) throw new Error('missing as a category always gives classes')
-  return {
-    own: { ...coded, classes: coded.classes },
-    notes: ['this method needs equivalence classes, so a missing key was read as one more value, not as a wildcard'],
-  }
 }
 
 function estimate(

@@ -6,7 +6,14 @@ import type { Column } from '../../table/column.js'
 import { binNumbers } from '../../table/grouping.js'
 import { labelsOf } from '../../table/joint.js'
 import type { Release } from '../../table/release.js'
-import { type FileClasses, frequencies, type MissingPolicy, missingOptions } from './frequencies.js'
+import {
+  droppedWarning,
+  frequencies,
+  type MissingPolicy,
+  missingOptions,
+  PLAIN_COUNTS,
+  withClasses,
+} from './frequencies.js'
 
 /**
  * The values of a sensitive variable within the equivalence classes of the keys: what l-diversity and t-closeness look at.
@@ -100,12 +107,9 @@ function computeClasses(
 }
 
 function classesOf(release: Release, part: Part, keys: readonly string[], missing: SensitiveOptions['missing']) {
-  const counts = { alpha: 1, definition: 'standard' } as const
-  const asked = frequencies(release, part, keys, { ...counts, missing })
-  if (asked.classes !== null) return { ...asked, classes: asked.classes, wildcardReadAsCategory: false }
-  const read = frequencies(release, part, keys, { ...counts, missing: 'category' })
-  const classes: FileClasses = read.classes ?? { ids: new Int32Array(), count: 0, sizes: new Int32Array() }
-  return { ...read, classes, wildcardReadAsCategory: true }
+  const asked = frequencies(release, part, keys, { ...PLAIN_COUNTS, missing })
+  const { own } = withClasses(release, part, keys, asked, PLAIN_COUNTS)
+  return { ...own, wildcardReadAsCategory: asked.classes === null }
 }
 
 /** The values that occur in rows with a class, numbered densely in their order; a missing one, if it counts, is the last. */
@@ -186,15 +190,48 @@ export function alongRows(perClass: ArrayLike<number>, { rows, start, values }: 
 
 /** What was left out or read otherwise than asked. */
 export function sensitiveWarnings(target: string, classes: SensitiveClasses): string[] {
-  const warnings: string[] = []
-  if (classes.droppedKeys > 0) {
-    warnings.push(`${classes.droppedKeys} records with a missing key were dropped, which hides their risk`)
+  return [
+    ...droppedWarning(classes.droppedKeys),
+    ...(classes.droppedSensitive > 0
+      ? [`${classes.droppedSensitive} records without a value of "${target}" were left out`]
+      : []),
+    ...(classes.wildcardReadAsCategory
+      ? ['missing keys as wildcards make no classes; they are read as a category here, the cautious choice']
+      : []),
+  ]
+}
+
+/** Distinct values of a class in their order, and how much weight each has, in arrays that are used again for every class. */
+export interface Runs {
+  readonly values: Int32Array
+  readonly weights: Float64Array
+  count: number
+  total: number
+}
+
+export function emptyRuns({ values }: SensitiveClasses): Runs {
+  return { values: new Int32Array(values.count), weights: new Float64Array(values.count), count: 0, total: 0 }
+}
+
+/** Reads rows[from, to), which are sorted by value: the values of a class are the runs of its rows. */
+export function readRuns(
+  runs: Runs,
+  rows: Int32Array,
+  from: number,
+  to: number,
+  codes: Int32Array,
+  weights: Float64Array | null,
+): void {
+  runs.count = 0
+  runs.total = 0
+  for (let k = from; k < to; k++) {
+    const code = codes[rows[k]]
+    if (runs.count === 0 || code !== runs.values[runs.count - 1]) {
+      runs.values[runs.count] = code
+      runs.weights[runs.count++] = 0
+    }
+    const weight = weights === null ? 1 : weights[rows[k]]
+    runs.weights[runs.count - 1] += weight
+    runs.total += weight
   }
-  if (classes.droppedSensitive > 0) {
-    warnings.push(`${classes.droppedSensitive} records without a value of "${target}" were left out`)
-  }
-  if (classes.wildcardReadAsCategory) {
-    warnings.push('missing keys as wildcards make no classes; they are read as a category here, the cautious choice')
-  }
-  return warnings
 }

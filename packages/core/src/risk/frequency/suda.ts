@@ -1,18 +1,26 @@
-import { MOST_COLUMNS, math, specialUniques } from '@scrim/kernels'
+import { countIds, MOST_COLUMNS, math, specialUniques } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
-import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { type Context, measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { quantileSorted } from '../../stats/quantile.js'
 import { choose } from '../../stats/special.js'
 import { sum } from '../../stats/sums.js'
-import { jointCodes, type Part, rowsOfPart, tableOfPart } from '../../table/classes.js'
+import { jointCodes, type Part, rowsOfPart } from '../../table/classes.js'
 import { labelsOf } from '../../table/joint.js'
 import type { Release } from '../../table/release.js'
 import { throwIfAborted } from '../../tasks/task.js'
-import { type Frequencies, frequencies, incompleteRows } from './frequencies.js'
+import {
+  countWhere,
+  droppedWarning,
+  FILE_STRUCTURE,
+  frequencies,
+  incompleteRows,
+  PLAIN_COUNTS,
+  withClasses,
+} from './frequencies.js'
 import { samplingOf } from './sampling.js'
 
 /**
@@ -68,16 +76,11 @@ const options = z.object({
 type Options = z.output<typeof options>
 
 export const suda = measure({
+  ...FILE_STRUCTURE,
   id: 'suda',
   version: 1,
   title: 'Special uniques (SUDA)',
   summary: 'mean DIS-SUDA score: how easily few keys single a record out, and how likely such a match is correct',
-  family: 'frequency',
-  threat: 'identity',
-  role: 'structure',
-  orientation: 'risk',
-  scope: 'file',
-  needs: ['keys'],
   unit: 'score',
   blindTo: "sensitive values, and whether a synthetic record is anybody's",
   options,
@@ -122,15 +125,62 @@ export const suda = measure({
   ],
 })
 
-function compute({ release, part }: Subject, chosen: Options, context: Context): Finding<Details> {
+const QUANTILES = [0, 0.25, 0.5, 0.75, 0.9, 0.95, 1]
+const SCORE_BINS = 30
+
+function compute({ release, part }: Subject, chosen: Options, context: Context) {
   const file = readFile(release, part, chosen)
   const found = findUniques(file, chosen, context)
   const weights = sizeWeights(chosen.score, file.keys.length, found.searchedSize)
   const tally = tallyUniques(file, found, weights)
   const fraction = samplingFraction(file, chosen)
   const { dis, fileDis } = disScores(tally.scores, file, fraction.value)
-  const details: Details = {
-    ...describe(file, found, tally, dis, weights, chosen),
+  const n = file.rows.length
+  const sorted = tally.scores.slice().sort()
+  const positive = sorted.filter((score) => score > 0)
+  const total = sum(tally.scores)
+  const maxScore = sorted[n - 1]
+  const withMsu = countWhere(tally.msus, (msus) => msus > 0)
+  const sizes = Array.from({ length: found.searchedSize }, (_, k) => k + 1)
+  const details = {
+    score: chosen.score,
+    keys: file.keys.length,
+    records: n,
+    dropped: file.own.dropped,
+    incomplete: file.incomplete,
+    missingPolicy: file.policy,
+    /** Largest set asked for, and largest size of which every set was searched. */
+    maxMsu: found.maxMsu,
+    searchedSize: found.searchedSize,
+    partial: found.partialBecause !== null,
+    partialBecause: found.partialBecause,
+    keySetsSearched: found.nodes,
+    uniques: file.uniques,
+    pairs: file.pairs,
+    withMsu,
+    withMsuShare: withMsu / n,
+    msus: found.rows.length,
+    smallestMsu: sizes.find((size) => tally.msusBySize[size] > 0) ?? null,
+    msusBySize: sizes.map((size) => ({ size, msus: tally.msusBySize[size], records: tally.recordsBySize[size] })),
+    meanMsus: found.rows.length / n,
+    maxMsus: tally.msus.reduce((a, b) => Math.max(a, b), 0),
+    meanScore: total / n,
+    medianScore: quantileSorted(sorted, 0.5),
+    maxScore,
+    meanPositiveScore: positive.length === 0 ? null : total / positive.length,
+    /** The largest score that any record could have. */
+    scoreBound: Math.max(...sizes.map((size) => weights[size] * choose(file.keys.length, size))),
+    scoreQuantiles: QUANTILES.map((p) => ({ p, score: quantileSorted(sorted, p) })),
+    scoreHistogram: positive.length === 0 ? [] : histogram(positive, SCORE_BINS, 0, maxScore),
+    meanDis: sum(dis) / n,
+    maxDis: dis.reduce((a, b) => Math.max(a, b), 0),
+    disBands: disBands(dis),
+    highRiskAbove: chosen.highRisk,
+    highRisk: countWhere(dis, (value) => value > chosen.highRisk),
+    contributions: contributionsOf(file, tally, total),
+    /** The key sets with most minimal uniques. */
+    keySets: largestKeySets(file.keys, tally.byKeySet),
+    keySetsWithMsus: tally.byKeySet.size,
     disFraction: fraction.value,
     disFractionFrom: fraction.from,
     fileDis,
@@ -144,131 +194,45 @@ function compute({ release, part }: Subject, chosen: Options, context: Context):
   }
 }
 
-type Details = {
-  readonly score: Options['score']
-  readonly keys: number
-  readonly records: number
-  readonly dropped: number
-  readonly incomplete: number
-  readonly missingPolicy: string
-  /** Largest set asked for, and largest size of which every set was searched. */
-  readonly maxMsu: number
-  readonly searchedSize: number
-  readonly partial: boolean
-  readonly partialBecause: string | null
-  readonly keySetsSearched: number
-  readonly uniques: number
-  readonly pairs: number
-  readonly withMsu: number
-  readonly withMsuShare: number
-  readonly msus: number
-  readonly smallestMsu: number | null
-  readonly msusBySize: readonly { readonly size: number; readonly msus: number; readonly records: number }[]
-  readonly meanMsus: number
-  readonly maxMsus: number
-  readonly meanScore: number
-  readonly medianScore: number | null
-  readonly maxScore: number
-  readonly meanPositiveScore: number | null
-  /** The largest score that any record could have. */
-  readonly scoreBound: number
-  readonly scoreQuantiles: readonly { readonly p: number; readonly score: number | null }[]
-  readonly scoreHistogram: readonly { readonly lower: number; readonly upper: number; readonly count: number }[]
-  readonly meanDis: number
-  readonly maxDis: number
-  readonly disBands: readonly { readonly band: string; readonly records: number }[]
-  readonly highRiskAbove: number
-  readonly highRisk: number
-  /** Shares overlap, since a set has several keys: they sum to more than 1. */
-  readonly contributions: readonly KeyContribution[]
-  /** The key sets with most minimal uniques. */
-  readonly keySets: readonly { readonly keys: readonly string[]; readonly msus: number }[]
-  readonly keySetsWithMsus: number
-  readonly disFraction: number
-  readonly disFractionFrom: string
-  readonly fileDis: number | null
-}
+type Details = ReturnType<typeof compute>['details']
+type KeyFile = ReturnType<typeof readFile>
 
-type KeyContribution = {
-  readonly key: string
-  readonly share: number
-  /** Of this key's part of the score, what falls on records with each level. */
-  readonly levels: readonly { readonly level: string; readonly share: number }[]
-  readonly otherLevels: number
-}
-
-interface KeyFile {
-  readonly release: Release
-  readonly part: Part
-  readonly keys: readonly string[]
-  readonly policy: 'drop' | 'noMatch' | 'category' | 'wildcard'
-  readonly own: Frequencies
-  readonly incomplete: number
-  readonly distinctKeys: number
-  readonly uniques: number
-  /** Records that share their key with exactly one other. */
-  readonly pairs: number
-  /** The rows that count; all but the dropped. */
-  readonly rows: Int32Array
-  readonly codes: readonly Int32Array[]
-  readonly cardinalities: readonly number[]
-}
-
-/** Every compatible record counts in full under wildcard. */
-const plainCounts = { alpha: 1, definition: 'standard' } as const
-
-function readFile(release: Release, part: Part, { missing }: Pick<Options, 'missing'>): KeyFile {
+/** The keys of the rows that count, all but the dropped; `pairs` are records that share their key with exactly one other. */
+function readFile(release: Release, part: Part, { missing }: Pick<Options, 'missing'>) {
   const { keys } = release
-  const read = (policy: 'auto' | 'drop' | 'category' | 'wildcard') =>
-    frequencies(release, part, keys, { ...plainCounts, missing: policy })
-  const own = read(missing === 'noMatch' ? 'category' : missing)
+  const own = frequencies(release, part, keys, {
+    ...PLAIN_COUNTS,
+    missing: missing === 'noMatch' ? 'category' : missing,
+  })
   const columns = keys.map((name) => jointCodes(release, name))
-  const rows = countedRows(own)
-  const restrict = (codes: Int32Array) => (rows.length === codes.length ? codes : rows.map((row) => codes[row]))
-  let uniques = 0
-  let pairs = 0
-  for (const f of own.f) {
-    if (f === 1) uniques++
-    else if (f === 2) pairs++
-  }
+  const rows = Int32Array.from(own.f.keys()).filter((row) => !Number.isNaN(own.f[row]))
   return {
     release,
     part,
     keys,
-    policy: missing === 'noMatch' ? 'noMatch' : own.policy,
+    policy: missing === 'noMatch' ? missing : own.policy,
     own,
-    incomplete: incompleteRows(release, part, keys).count,
-    distinctKeys: (own.classes ?? read('category').classes)?.count ?? 0,
-    uniques,
-    pairs,
+    incomplete: sum(incompleteRows(release, part, keys)),
+    distinctKeys: withClasses(release, part, keys, own, PLAIN_COUNTS).own.classes.count,
+    uniques: countWhere(own.f, (size) => size === 1),
+    pairs: countWhere(own.f, (size) => size === 2),
     rows,
-    codes: columns.map((joint) => restrict(rowsOfPart(release, joint, joint.codes, part))),
+    codes: columns.map((joint) => {
+      const codes = rowsOfPart(release, joint, joint.codes, part)
+      return rows.map((row) => codes[row])
+    }),
     cardinalities: columns.map((joint) => joint.cardinality),
   }
 }
 
-function countedRows({ f, n }: Frequencies): Int32Array {
-  const rows = new Int32Array(n)
-  let at = 0
-  for (let row = 0; row < f.length; row++) if (!Number.isNaN(f[row])) rows[at++] = row
-  return rows
-}
-
-interface Uniques {
-  /** Per minimal unique its record (an index into `KeyFile.rows`) and its keys as bits. */
-  readonly rows: Int32Array
-  readonly masks: Int32Array
-  readonly nodes: number
-  readonly maxMsu: number
-  readonly searchedSize: number
-  readonly partialBecause: string | null
-}
+/** Per minimal unique its record (an index into the rows that count) and its keys as bits. */
+type Uniques = ReturnType<typeof findUniques>
 
 /**
  * The search, bounded twice: by `maxMsu`, and by `maxNodes` key sets. A search that runs out of sets is begun anew with the
  * largest size of which all sets fit, so that what is reported is complete up to a size.
  */
-function findUniques(file: KeyFile, chosen: Options, context: Pick<Context, 'progress' | 'signal'>): Uniques {
+function findUniques(file: KeyFile, chosen: Options, context: Pick<Context, 'progress' | 'signal'>) {
   const p = file.keys.length
   if (p > MOST_COLUMNS) throw new NotApplicable(`no more than ${MOST_COLUMNS} keys are looked at; there are ${p}`)
   if (p > MOST_KEYS_UNBOUNDED && chosen.maxMsu === null) {
@@ -294,12 +258,12 @@ function findUniques(file: KeyFile, chosen: Options, context: Pick<Context, 'pro
       searchedSize: maxSize,
     }
   }
-  const found = search(maxMsu)
+  const whole = search(maxMsu)
   const capped = many && chosen.maxMsu === null && maxMsu < p
   const because = capped
     ? `${count(file.distinctKeys, 'distinct key')}: only sets of up to ${maxMsu} keys were searched; set maxMsu for more`
     : null
-  if (found.finished) return { ...found, partialBecause: because }
+  if (whole.finished) return { ...whole, partialBecause: because }
   let fitting = 1
   while (keySetsUpTo(p, fitting + 1) <= limit) fitting++
   return {
@@ -328,23 +292,15 @@ function sizeWeights(score: Options['score'], m: number, maxMsu: number): Float6
   return weights
 }
 
-interface Tally {
-  readonly scores: Float64Array
-  readonly msus: Int32Array
-  readonly msusBySize: Float64Array
-  readonly recordsBySize: Float64Array
-  /** By key and code (0 for missing): the part of the total score that involves the key. */
-  readonly byLevel: readonly Float64Array[]
-  readonly byKeySet: ReadonlyMap<number, number>
-}
+type Tally = ReturnType<typeof tallyUniques>
 
 /** The minimal uniques of one record stand together, as the search gives them. */
-function tallyUniques({ rows, codes, cardinalities }: KeyFile, found: Uniques, weights: Float64Array): Tally {
+function tallyUniques({ rows, codes, cardinalities }: KeyFile, found: Uniques, weights: Float64Array) {
   const scores = new Float64Array(rows.length)
-  const msus = new Int32Array(rows.length)
   const msusBySize = new Float64Array(weights.length)
   const recordsBySize = new Float64Array(weights.length)
   const lastOfSize = new Int32Array(weights.length).fill(-1)
+  /** By key and code (0 for missing): the part of the total score that involves the key. */
   const byLevel = cardinalities.map((cardinality) => new Float64Array(cardinality + 1))
   const byKeySet = new Map<number, number>()
   for (let msu = 0; msu < found.rows.length; msu++) {
@@ -353,7 +309,6 @@ function tallyUniques({ rows, codes, cardinalities }: KeyFile, found: Uniques, w
     const size = bitCount(mask)
     const weight = weights[size]
     scores[row] += weight
-    msus[row]++
     msusBySize[size]++
     if (lastOfSize[size] !== row) recordsBySize[size]++
     lastOfSize[size] = row
@@ -363,7 +318,7 @@ function tallyUniques({ rows, codes, cardinalities }: KeyFile, found: Uniques, w
     }
     byKeySet.set(mask, (byKeySet.get(mask) ?? 0) + 1)
   }
-  return { scores, msus, msusBySize, recordsBySize, byLevel, byKeySet }
+  return { scores, msus: countIds(found.rows, rows.length), msusBySize, recordsBySize, byLevel, byKeySet }
 }
 
 function bitCount(mask: number): number {
@@ -373,22 +328,15 @@ function bitCount(mask: number): number {
 }
 
 /** Sampling fraction for DIS: as given, or from what the release knows of its population, or the usual guess. */
-function samplingFraction(
-  { release, part, own }: KeyFile,
-  { disFraction }: Options,
-): { readonly value: number; readonly from: string } {
+function samplingFraction({ release, part, own }: KeyFile, { disFraction }: Options) {
   if (disFraction !== null) return { value: disFraction, from: 'option' }
-  const known = samplingOf(release, part, own, { ...plainCounts, missing: own.policy, samplingFraction: null })
+  const known = samplingOf(release, part, own, { ...PLAIN_COUNTS, missing: own.policy, samplingFraction: null })
   if (known.source === 'none' && !own.hasWeights) return { value: USUAL_DIS_FRACTION, from: 'assumed' }
   return { value: known.fraction, from: known.source === 'none' ? 'weights' : known.source }
 }
 
 /** DIS per record, and for the file: the chance that a match with a unique record is correct. */
-function disScores(
-  scores: Float64Array,
-  { keys, uniques, pairs }: KeyFile,
-  fraction: number,
-): { dis: Float64Array; fileDis: number | null } {
+function disScores(scores: Float64Array, { keys, uniques, pairs }: KeyFile, fraction: number) {
   const exponent = 1 + (8 - keys.length) / 20
   let inverse = 0
   for (const score of scores) if (score > 0) inverse += math.pow(score, -exponent)
@@ -396,75 +344,6 @@ function disScores(
   const dis = scores.map((score) => (score > 0 ? 1 / (1 + odds / math.pow(score, exponent)) : 0))
   const matched = uniques * fraction + pairs * (1 - fraction)
   return { dis, fileDis: matched > 0 ? (uniques * fraction) / matched : null }
-}
-
-const QUANTILES = [0, 0.25, 0.5, 0.75, 0.9, 0.95, 1]
-const SCORE_BINS = 30
-
-type Described = Omit<Details, 'disFraction' | 'disFractionFrom' | 'fileDis'>
-
-function describe(
-  file: KeyFile,
-  found: Uniques,
-  tally: Tally,
-  dis: Float64Array,
-  weights: Float64Array,
-  chosen: Options,
-): Described {
-  const n = file.rows.length
-  const { scores, msus } = tally
-  const sorted = scores.slice().sort()
-  const positive = sorted.filter((score) => score > 0)
-  const total = sum(scores)
-  const maxScore = sorted[n - 1]
-  const withMsu = countAbove(msus, 0)
-  const sizes = Array.from({ length: found.searchedSize }, (_, k) => k + 1)
-  return {
-    score: chosen.score,
-    keys: file.keys.length,
-    records: n,
-    dropped: file.own.dropped,
-    incomplete: file.incomplete,
-    missingPolicy: file.policy,
-    maxMsu: found.maxMsu,
-    searchedSize: found.searchedSize,
-    partial: found.partialBecause !== null,
-    partialBecause: found.partialBecause,
-    keySetsSearched: found.nodes,
-    uniques: file.uniques,
-    pairs: file.pairs,
-    withMsu,
-    withMsuShare: withMsu / n,
-    msus: found.rows.length,
-    smallestMsu: sizes.find((size) => tally.msusBySize[size] > 0) ?? null,
-    msusBySize: sizes.map((size) => ({ size, msus: tally.msusBySize[size], records: tally.recordsBySize[size] })),
-    meanMsus: found.rows.length / n,
-    maxMsus: msus.reduce((a, b) => Math.max(a, b), 0),
-    meanScore: total / n,
-    medianScore: quantileSorted(sorted, 0.5),
-    maxScore,
-    meanPositiveScore: positive.length === 0 ? null : total / positive.length,
-    scoreBound: weights.reduce(
-      (bound, weight, k) => (k === 0 ? 0 : Math.max(bound, weight * choose(file.keys.length, k))),
-      0,
-    ),
-    scoreQuantiles: QUANTILES.map((p) => ({ p, score: quantileSorted(sorted, p) })),
-    scoreHistogram: positive.length === 0 ? [] : histogram(positive, SCORE_BINS, 0, maxScore),
-    meanDis: sum(dis) / n,
-    maxDis: dis.reduce((a, b) => Math.max(a, b), 0),
-    disBands: disBands(dis),
-    highRiskAbove: chosen.highRisk,
-    highRisk: countAbove(dis, chosen.highRisk),
-    contributions: contributionsOf(file, tally, total),
-    keySets: largestKeySets(file.keys, tally.byKeySet),
-    keySetsWithMsus: tally.byKeySet.size,
-  }
-}
-
-function countAbove(values: Float64Array | Int32Array, limit: number): number {
-  let above = 0
-  for (const value of values) if (value > limit) above++
-  return above
 }
 
 /** Upper ends of the bands in which sdcMicro prints DIS: none, (0, 0.1], ... (0.6, 0.7], above 0.7. */
@@ -488,7 +367,8 @@ function bandLabel(k: number): string {
 const NAMED_LEVEL_RECORDS = 10
 const MOST_LEVELS_NAMED = 10
 
-function contributionsOf({ release, keys, codes }: KeyFile, { byLevel }: Tally, total: number): KeyContribution[] {
+/** Of each key the share of the score, and of that what falls on records with each level. Shares of keys sum to more than 1. */
+function contributionsOf({ release, keys, codes }: KeyFile, { byLevel }: Tally, total: number) {
   return keys.map((key, v) => {
     const own = sum(byLevel[v])
     if (own === 0) return { key, share: 0, levels: [], otherLevels: 0 }
@@ -511,7 +391,7 @@ function contributionsOf({ release, keys, codes }: KeyFile, { byLevel }: Tally, 
 
 const MOST_KEY_SETS_LISTED = 50
 
-function largestKeySets(keys: readonly string[], byKeySet: ReadonlyMap<number, number>): Details['keySets'] {
+function largestKeySets(keys: readonly string[], byKeySet: ReadonlyMap<number, number>) {
   return [...byKeySet]
     .sort(([maskA, a], [maskB, b]) => b - a || maskA - maskB)
     .slice(0, MOST_KEY_SETS_LISTED)
@@ -525,42 +405,46 @@ function keysOf(keys: readonly string[], mask: number): string[] {
 /** Q is 0 at 28 keys: DIS would then not rise with the score any more. */
 const MOST_KEYS_FOR_DIS = 27
 
-function warningsOf(details: Details): string[] {
-  const warnings: string[] = []
-  if (details.partialBecause !== null) warnings.push(details.partialBecause)
-  if (details.dropped > 0)
-    warnings.push(`${details.dropped} records with a missing key were dropped, which hides their risk`)
-  if (details.withMsu > 0 && details.pairs === 0) {
-    warnings.push(
-      'no two records share a key with nobody else, so DIS has nothing to go by and is 1 for every record with a minimal unique',
-    )
-  }
-  if (details.keys > MOST_KEYS_FOR_DIS)
-    warnings.push(`DIS was made for few keys; with ${details.keys} it does not rise with the score`)
-  if (details.withMsu > 0 && details.disFractionFrom === 'assumed')
-    warnings.push(
-      `DIS rests on an assumed sampling fraction of ${USUAL_DIS_FRACTION}; give weights, a population or disFraction`,
-    )
-  return warnings
+function warningsOf(details: {
+  readonly partialBecause: string | null
+  readonly dropped: number
+  readonly withMsu: number
+  readonly pairs: number
+  readonly keys: number
+  readonly disFractionFrom: string
+}): string[] {
+  return [
+    ...(details.partialBecause === null ? [] : [details.partialBecause]),
+    ...droppedWarning(details.dropped),
+    ...(details.withMsu > 0 && details.pairs === 0
+      ? [
+          'no two records share a key with nobody else, so DIS has nothing to go by and is 1 for every record with a minimal unique',
+        ]
+      : []),
+    ...(details.keys > MOST_KEYS_FOR_DIS
+      ? [`DIS was made for few keys; with ${details.keys} it does not rise with the score`]
+      : []),
+    ...(details.withMsu > 0 && details.disFractionFrom === 'assumed'
+      ? [
+          `DIS rests on an assumed sampling fraction of ${USUAL_DIS_FRACTION}; give weights, a population or disFraction`,
+        ]
+      : []),
+  ]
 }
 
 /** Scores along the rows of the table, NaN for a dropped record. */
 function recordScores(file: KeyFile, found: Uniques, tally: Tally, dis: Float64Array, weights: Float64Array) {
-  const n = tableOfPart(file.release, file.part).rows
   const along = (values: ArrayLike<number>) => {
-    if (file.rows.length === n && values instanceof Float64Array) return values
-    const all = new Float64Array(n).fill(Number.NaN)
+    const all = new Float64Array(file.own.f.length).fill(Number.NaN)
     for (let k = 0; k < file.rows.length; k++) all[file.rows[k]] = values[k]
     return all
   }
-  const sizes = Array.from(tally.msusBySize.keys()).filter((size) => tally.msusBySize[size] > 0)
-  const ofSize = new Map(sizes.map((size) => [size, new Float64Array(file.rows.length)]))
+  const ofSize = Array.from(tally.msusBySize, () => new Float64Array(file.rows.length))
   const ofKey = file.keys.map(() => new Float64Array(file.rows.length))
   for (let msu = 0; msu < found.rows.length; msu++) {
     const row = found.rows[msu]
     const size = bitCount(found.masks[msu])
-    const counts = ofSize.get(size)
-    if (counts !== undefined) counts[row]++
+    ofSize[size][row]++
     for (let v = 0; v < ofKey.length; v++) if ((found.masks[msu] & (1 << v)) !== 0) ofKey[v][row] += weights[size]
   }
   for (const shares of ofKey)
@@ -569,7 +453,9 @@ function recordScores(file: KeyFile, found: Uniques, tally: Tally, dis: Float64A
     score: along(tally.scores),
     dis: along(dis),
     msus: along(tally.msus),
-    ...Object.fromEntries(Array.from(ofSize, ([size, counts]) => [`msusOfSize${size}`, along(counts)])),
+    ...Object.fromEntries(
+      ofSize.flatMap((counts, size) => (tally.msusBySize[size] > 0 ? [[`msusOfSize${size}`, along(counts)]] : [])),
+    ),
     ...Object.fromEntries(ofKey.map((shares, v) => [`contribution ${file.keys[v]}`, along(shares)])),
   }
 }
@@ -583,14 +469,8 @@ function sizeBars({ msusBySize }: Details, series: 'original' | 'release') {
   }))
 }
 
-/** A minimal sample unique as people read it. */
-export interface MinimalUnique {
-  readonly row: number
-  readonly keys: readonly string[]
-}
-
 /** The minimal sample uniques themselves, row by row; not part of a result, since they point at single persons. */
-export function minimalUniques(release: Release, part: Part, given: z.input<typeof options> = {}): MinimalUnique[] {
+export function minimalUniques(release: Release, part: Part, given: z.input<typeof options> = {}) {
   const chosen = options.parse(given)
   const file = readFile(release, part, chosen)
   const found = findUniques(file, chosen, { progress: () => {}, signal: undefined })

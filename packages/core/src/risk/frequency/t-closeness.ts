@@ -2,7 +2,7 @@ import { math, rowsByGroup } from '@scrim/kernels'
 import { z } from 'zod'
 import { histogramChart, lineChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
-import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { type Context, measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
 import type { Stream } from '../../random/stream.js'
 import { histogram } from '../../stats/histogram.js'
@@ -13,8 +13,11 @@ import { labelsOf } from '../../table/joint.js'
 import type { Release } from '../../table/release.js'
 import { throwIfAborted } from '../../tasks/task.js'
 import { type Distance, nominalDistance, orderedDistance, treeDistance, treeProblems } from './earth-movers.js'
+import { CLASS_SIZE, FILE_STRUCTURE } from './frequencies.js'
 import {
   alongRows,
+  emptyRuns,
+  readRuns,
   type SensitiveClasses,
   type SensitiveValues,
   sensitiveClasses,
@@ -53,17 +56,13 @@ const options = z.object({
 type Options = z.output<typeof options>
 
 export const tCloseness = measure({
+  ...FILE_STRUCTURE,
   id: 't-closeness',
   version: 1,
   title: 't-closeness',
   summary: 'share of records in classes where the sensitive variable is distributed unlike in the file',
-  family: 'frequency',
   threat: 'attribute',
-  role: 'structure',
-  orientation: 'risk',
-  scope: 'file',
   needs: ['keys', 'target'],
-  unit: 'share',
   blindTo: "classes that are as homogeneous as the file, and whether a synthetic class is anybody's",
   options,
   check,
@@ -72,7 +71,7 @@ export const tCloseness = measure({
   records: {
     emd: { riskier: 'higher', meaning: 'distance between the target in the class and in the file' },
     excess: { riskier: 'higher', meaning: 'that distance beyond what a random class of this size has' },
-    classSize: { riskier: 'lower', meaning: 'records of the file with the same key' },
+    classSize: CLASS_SIZE,
   },
   thresholds: {
     literature: [
@@ -124,90 +123,81 @@ function valuesOf(release: Release, name: string): string[] {
   return labelsOf(joint).filter((_, code) => occurs[code] === 1)
 }
 
-function compute({ release, part, target }: Subject, chosen: Options, context: Context): Finding<Details> {
+const EMD_BINS = 25
+
+function compute({ release, part, target }: Subject, chosen: Options, context: Context) {
+  const { t, k, bins } = chosen
   const classes = sensitiveClasses(release, part, release.keys, target, { ...chosen, sensitiveMissing: 'drop' })
   const weights = chosen.weighted ? weightsOfPart(release, part) : null
   const kind = distanceKind(target, classes.values, chosen)
-  const distance = distanceFor(kind, target, classes, weights, chosen)
-  const emd = classDistances(classes, weights, distance)
-  const expected = expectedDistances(classes, weights, distance, context)
-  const details = describe(target, kind, classes, emd, expected, weights !== null, chosen)
-  const warnings = sensitiveWarnings(target, classes)
-  if (kind === 'ordered' && !classes.values.ordered)
-    warnings.push(`"${target}" is not declared as ordered; its levels are taken in the order in which they are listed`)
+  const distanceOf = distanceReader(classes, weights, distanceFor(kind, target, classes, weights, chosen))
+  const sizes = sizesOf(classes)
+  const emd = Float64Array.from(sizes, (_, j) => distanceOf(classes.rows, classes.start[j], classes.start[j + 1]))
+  const expected = expectedDistances(classes, distanceOf, context)
+  const all = overClasses(sizes, emd, expected, t, 1)
+  const large = overClasses(sizes, emd, expected, t, k)
+  const [min, q1, median, q3, max] = quantiles(emd, [0, 0.25, 0.5, 0.75, 1]) ?? [0, 0, 0, 0, 0]
+  const unordered = kind === 'ordered' && !classes.values.ordered
   return {
-    value: details.violatingShare,
+    value: all.violating / classes.n,
     interval: null,
-    details,
-    warnings,
+    details: {
+      target,
+      t,
+      distance: kind,
+      satisfied: all.violating === 0,
+      /** The largest EMD of any class. */
+      achieved: max,
+      records: classes.n,
+      classes: classes.count,
+      values: classes.values.count,
+      droppedKeys: classes.droppedKeys,
+      droppedSensitive: classes.droppedSensitive,
+      missingPolicy: classes.policy,
+      bins,
+      weighted: weights !== null,
+      violatingClasses: all.violatingClasses,
+      violating: all.violating,
+      violatingShare: all.violating / classes.n,
+      /** Mean over records of the EMD of their class. */
+      meanEmd: all.emdSum / classes.n,
+      /** Over classes. */
+      emd: { min, q1, median, mean: mean(emd) ?? 0, q3, max },
+      emdHistogram: histogram(emd, EMD_BINS, 0, 1),
+      atLeastK: {
+        k,
+        classes: large.classes,
+        records: large.records,
+        achieved: large.classes === 0 ? null : large.achieved,
+        violating: large.violating,
+        violatingShare: large.records === 0 ? null : large.violating / large.records,
+      },
+      /** Over records: the EMD that random classes of the same sizes would have, and what is beyond it. */
+      meanExpected: all.expectedSum / classes.n,
+      meanExcess: (all.emdSum - all.expectedSum) / classes.n,
+      maxExcess: all.maxExcess,
+      simulatedSizes: expected.simulated,
+      interpolatedSizes: expected.interpolated,
+      bySize: bySize(sizes, emd, expected),
+    },
+    warnings: [
+      ...sensitiveWarnings(target, classes),
+      ...(unordered
+        ? [`"${target}" is not declared as ordered; its levels are taken in the order in which they are listed`]
+        : []),
+    ],
     records: () => ({
       emd: alongRows(emd, classes),
       excess: alongRows(
-        emd.map((own, j) => own - expected.of(sizeOf(classes, j))),
+        emd.map((own, j) => own - expected.of(sizes[j])),
         classes,
       ),
-      classSize: alongRows(
-        emd.map((_, j) => sizeOf(classes, j)),
-        classes,
-      ),
+      classSize: alongRows(sizes, classes),
     }),
   }
 }
 
 type DistanceKind = Exclude<Options['distance'], 'auto'>
-
-type Details = {
-  readonly target: string
-  readonly t: number
-  readonly distance: DistanceKind
-  readonly satisfied: boolean
-  /** The largest EMD of any class. */
-  readonly achieved: number
-  readonly records: number
-  readonly classes: number
-  readonly values: number
-  readonly droppedKeys: number
-  readonly droppedSensitive: number
-  readonly missingPolicy: string
-  readonly bins: number | null
-  readonly weighted: boolean
-  readonly violatingClasses: number
-  readonly violating: number
-  readonly violatingShare: number
-  /** Mean over records of the EMD of their class. */
-  readonly meanEmd: number
-  /** Over classes. */
-  readonly emd: {
-    readonly min: number
-    readonly q1: number
-    readonly median: number
-    readonly mean: number
-    readonly q3: number
-    readonly max: number
-  }
-  readonly emdHistogram: readonly { readonly lower: number; readonly upper: number; readonly count: number }[]
-  readonly atLeastK: {
-    readonly k: number
-    readonly classes: number
-    readonly records: number
-    readonly achieved: number | null
-    readonly violating: number
-    readonly violatingShare: number | null
-  }
-  /** Over records: the EMD that random classes of the same sizes would have, and what is beyond it. */
-  readonly meanExpected: number
-  readonly meanExcess: number
-  readonly maxExcess: number
-  readonly simulatedSizes: number
-  readonly interpolatedSizes: number
-  readonly bySize: readonly {
-    readonly size: number
-    readonly classes: number
-    readonly meanEmd: number
-    readonly maxEmd: number
-    readonly expected: number
-  }[]
-}
 
 function distanceKind(
   target: string,
@@ -240,53 +230,20 @@ function distanceFor(
   return orderedDistance(shares, kind === 'value' ? values.numbers : null)
 }
 
-function sizeOf({ start }: SensitiveClasses, j: number): number {
-  return start[j + 1] - start[j]
+function sizesOf({ start, count: classes }: SensitiveClasses): Int32Array {
+  return Int32Array.from({ length: classes }, (_, j) => start[j + 1] - start[j])
 }
 
-/** The distance of every class: its values and their shares are runs of its rows, which are sorted by value. */
-function classDistances(classes: SensitiveClasses, weights: Float64Array | null, distance: Distance): Float64Array {
-  const { rows, start, values } = classes
-  const found = new Int32Array(values.count)
-  const shares = new Float64Array(values.count)
-  const emd = new Float64Array(classes.count)
-  for (let j = 0; j < classes.count; j++) {
-    const m = runsOf(rows, start[j], start[j + 1], values.codes, weights, found, shares)
-    emd[j] = distance(found, shares, m)
+/** The distance of the rows of a class, sorted by value, from the file. */
+type DistanceOfRows = (rows: Int32Array, from: number, to: number) => number
+
+function distanceReader(classes: SensitiveClasses, weights: Float64Array | null, distance: Distance): DistanceOfRows {
+  const runs = emptyRuns(classes)
+  return (rows, from, to) => {
+    readRuns(runs, rows, from, to, classes.values.codes, weights)
+    for (let k = 0; k < runs.count; k++) runs.weights[k] /= runs.total
+    return distance(runs.values, runs.weights, runs.count)
   }
-  return emd
-}
-
-/** Distinct values of rows[from, to), which are sorted by value, and their shares; returns how many there are. */
-function runsOf(
-  rows: Int32Array,
-  from: number,
-  to: number,
-  codes: Int32Array,
-  weights: Float64Array | null,
-  found: Int32Array,
-  shares: Float64Array,
-): number {
-  let m = 0
-  let total = 0
-  for (let k = from; k < to; k++) {
-    const code = codes[rows[k]]
-    if (m === 0 || code !== found[m - 1]) {
-      found[m] = code
-      shares[m++] = 0
-    }
-    const weight = weights === null ? 1 : weights[rows[k]]
-    shares[m - 1] += weight
-    total += weight
-  }
-  for (let i = 0; i < m; i++) shares[i] /= total
-  return m
-}
-
-interface Expected {
-  readonly of: (size: number) => number
-  readonly simulated: number
-  readonly interpolated: number
 }
 
 const DRAWS_PER_SIZE = 200
@@ -301,18 +258,11 @@ const SIZES_ALL_SIMULATED = 20
  * larger ones on a geometric grid; between grid points the expectation is linear in the standard error
  * sqrt((n - s) / (s (n - 1))), to which it is proportional for all but small classes. A class that is the file has 0.
  */
-function expectedDistances(
-  classes: SensitiveClasses,
-  weights: Float64Array | null,
-  distance: Distance,
-  context: Context,
-): Expected {
+function expectedDistances(classes: SensitiveClasses, distanceOf: DistanceOfRows, context: Context) {
   const { n } = classes
-  const occurring = [...new Set(Array.from({ length: classes.count }, (_, j) => sizeOf(classes, j)))].sort(
-    (a, b) => a - b,
-  )
+  const occurring = [...new Set(sizesOf(classes))].sort((a, b) => a - b)
   const grid = simulatedSizes(occurring.filter((size) => size < n))
-  const draw = randomClasses(classes, weights, distance)
+  const draw = randomClasses(classes, distanceOf)
   const known = new Map<number, number>([[n, 0]])
   for (const [done, size] of grid.entries()) {
     throwIfAborted(context.signal)
@@ -330,7 +280,7 @@ function expectedDistances(
     known.set(size, weight * (known.get(lower) ?? 0) + (1 - weight) * (known.get(upper) ?? 0))
   }
   return {
-    of: (size) => known.get(size) ?? 0,
+    of: (size: number) => known.get(size) ?? 0,
     simulated: grid.length,
     interpolated: occurring.filter((size) => size < n).length - grid.length,
   }
@@ -351,14 +301,14 @@ function simulatedSizes(occurring: readonly number[]): number[] {
   return [...small, ...[...chosen].sort((a, b) => a - b)]
 }
 
+type Expected = ReturnType<typeof expectedDistances>
+
 /** Mean distance of `draws` random classes of a size; the shuffle goes on from draw to draw, which keeps each one uniform. */
-function randomClasses({ values }: SensitiveClasses, weights: Float64Array | null, distance: Distance) {
+function randomClasses({ values }: SensitiveClasses, distanceOf: DistanceOfRows) {
   // Rows sorted by value, so that sorting drawn places sorts their values.
   const { rows: byValue } = rowsByGroup(values.codes, values.count)
   const places = Int32Array.from(byValue.keys())
   const drawn = new Int32Array(byValue.length)
-  const found = new Int32Array(values.count)
-  const shares = new Float64Array(values.count)
   return (size: number, draws: number, random: Stream): number => {
     let sum = 0
     for (let draw = 0; draw < draws; draw++) {
@@ -371,65 +321,14 @@ function randomClasses({ values }: SensitiveClasses, weights: Float64Array | nul
       }
       const own = drawn.subarray(0, size).sort()
       for (let k = 0; k < size; k++) own[k] = byValue[own[k]]
-      sum += distance(found, shares, runsOf(own, 0, size, values.codes, weights, found, shares))
+      sum += distanceOf(own, 0, size)
     }
     return sum / draws
   }
 }
 
-const EMD_BINS = 25
-
-function describe(
-  target: string,
-  kind: DistanceKind,
-  classes: SensitiveClasses,
-  emd: Float64Array,
-  expected: Expected,
-  weighted: boolean,
-  { t, k, bins }: Options,
-): Details {
-  const all = overClasses(classes, emd, expected, t, 1)
-  const large = overClasses(classes, emd, expected, t, k)
-  const [min, q1, median, q3, max] = quantiles(emd, [0, 0.25, 0.5, 0.75, 1]) ?? [0, 0, 0, 0, 0]
-  return {
-    target,
-    t,
-    distance: kind,
-    satisfied: all.violating === 0,
-    achieved: max,
-    records: classes.n,
-    classes: classes.count,
-    values: classes.values.count,
-    droppedKeys: classes.droppedKeys,
-    droppedSensitive: classes.droppedSensitive,
-    missingPolicy: classes.policy,
-    bins,
-    weighted,
-    violatingClasses: all.violatingClasses,
-    violating: all.violating,
-    violatingShare: all.violating / classes.n,
-    meanEmd: all.emdSum / classes.n,
-    emd: { min, q1, median, mean: mean(emd) ?? 0, q3, max },
-    emdHistogram: histogram(emd, EMD_BINS, 0, 1),
-    atLeastK: {
-      k,
-      classes: large.classes,
-      records: large.records,
-      achieved: large.classes === 0 ? null : large.achieved,
-      violating: large.violating,
-      violatingShare: large.records === 0 ? null : large.violating / large.records,
-    },
-    meanExpected: all.expectedSum / classes.n,
-    meanExcess: (all.emdSum - all.expectedSum) / classes.n,
-    maxExcess: all.maxExcess,
-    simulatedSizes: expected.simulated,
-    interpolatedSizes: expected.interpolated,
-    bySize: bySize(classes, emd, expected),
-  }
-}
-
 /** Sums over the records of classes of at least `k`. */
-function overClasses(classes: SensitiveClasses, emd: Float64Array, expected: Expected, t: number, k: number) {
+function overClasses(sizes: Int32Array, emd: Float64Array, expected: Expected, t: number, k: number) {
   const sums = {
     classes: 0,
     records: 0,
@@ -441,7 +340,7 @@ function overClasses(classes: SensitiveClasses, emd: Float64Array, expected: Exp
     maxExcess: -1,
   }
   for (let j = 0; j < emd.length; j++) {
-    const size = sizeOf(classes, j)
+    const size = sizes[j]
     if (size < k) continue
     const chance = expected.of(size)
     sums.classes++
@@ -459,17 +358,18 @@ function overClasses(classes: SensitiveClasses, emd: Float64Array, expected: Exp
 }
 
 /** Classes in bands of 1, 2, 3, 4, 5 and then ever wider sizes; `size` is the mean size in the band. */
-function bySize(classes: SensitiveClasses, emd: Float64Array, expected: Expected): Details['bySize'] {
+function bySize(sizes: Int32Array, emd: Float64Array, expected: Expected) {
   const bands: { classes: number; records: number; emd: number; max: number; expected: number }[] = []
   for (let j = 0; j < emd.length; j++) {
-    const size = sizeOf(classes, j)
-    const band = size <= 5 ? size : 5 + Math.ceil(2 * math.log2(size / 5))
-    bands[band] ??= { classes: 0, records: 0, emd: 0, max: 0, expected: 0 }
-    bands[band].classes++
-    bands[band].records += size
-    bands[band].emd += emd[j]
-    bands[band].max = Math.max(bands[band].max, emd[j])
-    bands[band].expected += expected.of(size)
+    const size = sizes[j]
+    const place = size <= 5 ? size : 5 + Math.ceil(2 * math.log2(size / 5))
+    bands[place] ??= { classes: 0, records: 0, emd: 0, max: 0, expected: 0 }
+    const band = bands[place]
+    band.classes++
+    band.records += size
+    band.emd += emd[j]
+    band.max = Math.max(band.max, emd[j])
+    band.expected += expected.of(size)
   }
   return Object.values(bands).map((band) => ({
     size: band.records / band.classes,

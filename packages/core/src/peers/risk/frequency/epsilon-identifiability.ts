@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { histogramChart } from '../../chart/chart.js'
-import type { Context, Finding, Subject } from '../../measure.js'
-import { membersOf, search } from '../../neighbors/search.js'
-import { distanceOf } from '../../neighbors/space.js'
-import { percent } from '../../print.js'
+import { histogramChart } from '../../../chart/chart.js'
+import type { Context, Finding, Subject } from '../../../measure.js'
+import { membersOf, search } from '../../../neighbors/search.js'
+import { distanceOf } from '../../../neighbors/space.js'
+import { percent } from '../../../print.js'
 import {
   askedAtRandom,
   type Compared,
@@ -12,13 +12,13 @@ import {
   type Options,
   epsilonIdentifiability as own,
   weightsChart,
-} from '../../risk/frequency/epsilon-identifiability.js'
-import { histogram } from '../../stats/histogram.js'
-import { wilson } from '../../stats/intervals.js'
-import { quantileSorted } from '../../stats/quantile.js'
-import { standardDeviation } from '../../stats/sums.js'
-import { throwIfAborted } from '../../tasks/task.js'
-import { withDefinitions } from '../definition.js'
+} from '../../../risk/frequency/epsilon-identifiability.js'
+import { histogram } from '../../../stats/histogram.js'
+import { wilson } from '../../../stats/intervals.js'
+import { quantileSorted } from '../../../stats/quantile.js'
+import { standardDeviation } from '../../../stats/sums.js'
+import { throwIfAborted } from '../../../tasks/task.js'
+import { withDefinitions } from '../../definition.js'
 
 const options = {
   epsilon: z

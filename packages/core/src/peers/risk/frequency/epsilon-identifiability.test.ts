@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { release } from '../../table/release.js'
-import { type Table, tableOf } from '../../table/table.js'
+import { release } from '../../../table/release.js'
+import { type Table, tableOf } from '../../../table/table.js'
 import { epsilonIdentifiability } from './epsilon-identifiability.js'
 
 async function identify(original: Table, released: Table, epsilon = 0.05) {

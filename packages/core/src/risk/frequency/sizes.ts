@@ -1,0 +1,35 @@
+/** Sizes as pictures show them: 1 to 9 each, 10 and more together. */
+const LAST_SIZE = 10
+const LABELS = Array.from({ length: LAST_SIZE }, (_, k) => (k + 1 < LAST_SIZE ? String(k + 1) : `${k + 1}+`))
+
+/** The sums of what has each size. */
+export function sumBySize(counts: Iterable<readonly [size: number, count: number]>) {
+  const sums = new Float64Array(LAST_SIZE)
+  for (const [size, count] of counts) sums[Math.min(Math.floor(size), LAST_SIZE) - 1] += count
+  return LABELS.map((label, k) => ({ label, size: k + 1, count: sums[k] }))
+}
+
+/** Bars of the shares of records with each size; those of a release below the limit are alarming. */
+export function sizeBars(
+  counts: Iterable<readonly [size: number, count: number]>,
+  records: number,
+  limit: number,
+  series: 'original' | 'release',
+) {
+  return sumBySize(counts).map(({ label, size, count }) => ({
+    label,
+    value: count / records,
+    series,
+    alarm: series === 'release' && size < limit,
+  }))
+}
+
+/** Mean value by size, and how many there are; a missing value (NaN) is left out. */
+export function meanBySize(sizes: ArrayLike<number>, values: Float64Array) {
+  const known = Array.from(values.keys()).filter((k) => !Number.isNaN(values[k]))
+  const counts = sumBySize(known.map((k) => [sizes[k], 1]))
+  const sums = sumBySize(known.map((k) => [sizes[k], values[k]]))
+  return counts
+    .map(({ label, count }, k) => ({ size: label, count, mean: sums[k].count / count }))
+    .filter((group) => group.count > 0)
+}
