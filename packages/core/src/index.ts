@@ -3,7 +3,8 @@
 // Data: tables of columns, read from and written to bytes.
 
 export { type Contents, type HeldTable, onlyTable, originalTable, SeveralObjects } from './files/contents.js'
-export { type Format, type ReadOptions, readContents, readTable } from './files/read.js'
+export type { Format } from './files/formats.js'
+export { type ReadOptions, readContents, readTable } from './files/read.js'
 export { toSpss } from './files/spss/write.js'
 export { toStata } from './files/stata/write.js'
 export { parseTypes, type TypeSpec, type Types } from './files/types.js'

@@ -15,6 +15,7 @@ import { describe, expect, it } from 'vitest'
 import { UserError } from '../errors.js'
 import { columnNames, columnOf } from '../table/table.js'
 import { readArrow } from './arrow.js'
+import { readTable } from './read.js'
 
 type Types = NonNullable<NonNullable<Parameters<typeof tableFromArrays>[1]>['types']>
 
@@ -95,22 +96,22 @@ describe('arrow', () => {
     )
   })
 
-  it('a lying row count is an error, not an array of billions', () => {
+  it('a lying row count is an error, not an array of billions', async () => {
     const bytes = ipc({ a: [1, 2, 3] }, { a: int32() })
     // A field node of the record batch: 3 values and 0 nulls, as two 64-bit integers.
     const node = bytes.findIndex(
       (byte, at) => byte === 3 && bytes.subarray(at + 1, at + 16).every((next) => next === 0),
     )
     bytes[node + 3] = 0x7f
-    expect(() => readArrow('t', bytes)).toThrow(
+    await expect(readTable('t', bytes, { format: 'arrow' })).rejects.toThrow(
       /^t: cannot be read as Arrow: a batch of 2130706435 values has room for/,
     )
   })
 
-  it('a file cut short is one clear error', () => {
+  it('a file cut short is one clear error', async () => {
     const whole = ipc({ a: [1, 2, 3], b: ['x', 'y', 'x'] }, { a: int32(), b: dictionary(utf8(), int32()) })
     for (let length = 0; length < whole.length; length++) {
-      expect(() => readArrow('t', whole.subarray(0, length))).toThrow(UserError)
+      await expect(readTable('t', whole.subarray(0, length), { format: 'arrow' })).rejects.toThrow(UserError)
     }
   })
 })

@@ -13,30 +13,23 @@ import { UserError } from '../errors.js'
 import { type Column, MISSING_CODE } from '../table/column.js'
 import { type Table, table } from '../table/table.js'
 import { checkNames } from './csv.js'
-import { Damaged, damage } from './damage.js'
+import { Damaged } from './damage.js'
 import { decompressLz4Frame } from './lz4.js'
 import { collectValues, type ValueKind } from './values.js'
 
 /** Arrow IPC, file (Feather) and stream, through flechette. Dictionaries keep their order and whether it means something. */
 export function readArrow(name: string, bytes: Uint8Array): Table {
-  try {
-    if (isFile(bytes.subarray(0, MAGIC.length)) && !isFile(bytes.subarray(-MAGIC.length))) {
-      throw new UserError(`${name}: the Arrow file is cut short`)
-    }
-    const arrow = decode(bytes)
-    checkNames(
-      name,
-      arrow.schema.fields.map((field) => field.name),
-    )
-    if (arrow.schema.fields.length === 0) throw new UserError(`${name}: has no columns`)
-    return table(
-      name,
-      arrow.schema.fields.map((field, index) => readColumn(name, field.name, arrow.children[index])),
-    )
-  } catch (error) {
-    if (error instanceof UserError) throw error
-    throw new UserError(`${name}: cannot be read as Arrow: ${damage(error)}`)
-  }
+  if (isFile(bytes.subarray(0, MAGIC.length)) && !isFile(bytes.subarray(-MAGIC.length)))
+    throw new UserError(`${name}: the Arrow file is cut short`)
+  const { schema, children } = decode(bytes)
+  checkNames(
+    name,
+    schema.fields.map((field) => field.name),
+  )
+  return table(
+    name,
+    schema.fields.map((field, index) => readColumn(name, field.name, children[index])),
+  )
 }
 
 const DAY = 86_400_000

@@ -44,6 +44,15 @@ export function singleTable(table: Table, notes: readonly string[] = []): Conten
   return { tables: [{ part: '', role: 'table', table }], roles: {}, notes }
 }
 
+/** Parts of a file of which nothing more is known: several are an original and its releases. */
+export function heldTogether(parts: readonly (readonly [string, Table])[]): Contents {
+  const tables = parts.map(([part, table], k): HeldTable => {
+    if (parts.length === 1) return { part: '', role: 'table', table }
+    return { part, role: k === 0 ? 'original' : 'release', table }
+  })
+  return { tables, roles: {}, notes: [] }
+}
+
 /** Files whose formats may hold several tables, by their names: one may be all that a command needs. */
 export function mayHoldSeveral(name: string): boolean {
   return /\.(rds|rda|rdata|xlsx|xlsm)$/i.test(name)

@@ -127,7 +127,9 @@ function readHeader(name: string, bytes: Uint8Array, delimiter: string, encoding
   return { names, next }
 }
 
+/** Every table has columns, each with a name of its own. */
 export function checkNames(table: string, names: readonly string[]): void {
+  if (names.length === 0) throw new UserError(`${table}: has no columns`)
   const problems: string[] = []
   const unnamed = names.indexOf('')
   if (unnamed >= 0) {

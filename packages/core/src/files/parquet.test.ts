@@ -61,7 +61,9 @@ describe('parquet', () => {
       fc.asyncProperty(damage, async (changes) => {
         const bytes = whole.slice()
         for (const [at, byte] of changes) bytes[at] = byte
-        await readParquet('t', bytes).catch((error: unknown) => expect(error).toBeInstanceOf(UserError))
+        await readTable('t', bytes, { format: 'parquet' }).catch((error: unknown) =>
+          expect(error).toBeInstanceOf(UserError),
+        )
       }),
       { numRuns: 200, seed: 1 },
     )

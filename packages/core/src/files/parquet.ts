@@ -12,7 +12,7 @@ import { UserError } from '../errors.js'
 import type { Column } from '../table/column.js'
 import { type Table, table } from '../table/table.js'
 import { checkNames } from './csv.js'
-import { Damaged, damage } from './damage.js'
+import { Damaged } from './damage.js'
 import { collectValues, type ValueKind } from './values.js'
 
 /** Parquet through hyparquet, one column at a time so that only one is in memory beside the typed arrays. */
@@ -21,25 +21,18 @@ export async function readParquet(name: string, bytes: Uint8Array): Promise<Tabl
     byteLength: bytes.length,
     slice: (start, end) => new Uint8Array(bytes.subarray(start, end)).buffer,
   }
-  try {
-    const metadata = await parquetMetadataAsync(file)
-    checkCounts(metadata)
-    const fields = parquetSchema(metadata).children
-    if (fields.length === 0) throw new UserError(`${name}: has no columns`)
-    checkNames(
-      name,
-      fields.map((field) => field.element.name),
-    )
-    const kinds = fields.map((field) => kindOf(name, field.element, field.children.length > 0))
-    const columns: Column[] = []
-    for (const [index, { element }] of fields.entries()) {
-      columns.push(await readColumn(name, file, metadata, element, kinds[index]))
-    }
-    return table(name, columns)
-  } catch (error) {
-    if (error instanceof UserError) throw error
-    throw new UserError(`${name}: cannot be read as Parquet: ${damage(error)}`)
-  }
+  const metadata = await parquetMetadataAsync(file)
+  checkCounts(metadata)
+  const fields = parquetSchema(metadata).children
+  checkNames(
+    name,
+    fields.map((field) => field.element.name),
+  )
+  const kinds = fields.map((field) => kindOf(name, field.element, field.children.length > 0))
+  const columns: Column[] = []
+  for (const [index, { element }] of fields.entries())
+    columns.push(await readColumn(name, file, metadata, element, kinds[index]))
+  return table(name, columns)
 }
 
 /** A damaged count would have scrim make arrays of billions; the footer tells it several times over. */

@@ -83,6 +83,37 @@ export function collectBytes(rows: number, decode: Decode): TextCollector {
   }
 }
 
+/** Texts that are decoded already, as codes of the different ones; null is missing. */
+export function codedTexts(rows: number, textAt: (row: number) => string | null): TextValues {
+  const codes = new Int32Array(rows).fill(MISSING_CODE)
+  const codeOf = new Map<string, number>()
+  for (let row = 0; row < rows; row++) {
+    const text = textAt(row)
+    if (text === null) continue
+    codes[row] = codeOf.get(text) ?? codeOf.size
+    if (codes[row] === codeOf.size) codeOf.set(text, codeOf.size)
+  }
+  return { codes, texts: [...codeOf.keys()] }
+}
+
+/** Kinds of missing numbers, where a column has any; 0 is none. */
+export interface KindCollector {
+  put(row: number, kind: number): void
+  kinds(): Uint8Array | undefined
+}
+
+export function collectKinds(rows: number): KindCollector {
+  let kinds: Uint8Array | undefined
+  return {
+    put(row, kind) {
+      if (kind === 0) return
+      kinds ??= new Uint8Array(rows)
+      kinds[row] = kind
+    },
+    kinds: () => kinds,
+  }
+}
+
 const [NUL, BLANK] = [0, 32]
 
 /** Texts of a fixed width are filled up with blanks or NULs. */
@@ -90,6 +121,13 @@ export function withoutPadding(bytes: Uint8Array): Uint8Array {
   let end = bytes.length
   while (end > 0 && (bytes[end - 1] === BLANK || bytes[end - 1] === NUL)) end--
   return bytes.subarray(0, end)
+}
+
+/** Texts of a fixed width as codes of the different ones. */
+export function paddedTexts(rows: number, bytesOf: (row: number) => Uint8Array, decode: Decode): TextValues {
+  const collector = collectBytes(rows, decode)
+  for (let row = 0; row < rows; row++) collector.put(row, withoutPadding(bytesOf(row)))
+  return collector.values()
 }
 
 /** Texts that end in a NUL. */

@@ -1,10 +1,11 @@
 import { UserError } from '../../errors.js'
-import { type Column, MISSING_CODE } from '../../table/column.js'
+import type { Column } from '../../table/column.js'
 import { type Table, table } from '../../table/table.js'
-import { type Contents, chosenParts } from '../contents.js'
+import { type Contents, chosenParts, heldTogether } from '../contents.js'
 import { checkNames } from '../csv.js'
-import { Damaged, damage } from '../damage.js'
+import { Damaged } from '../damage.js'
 import { type Cells, dateColumn, inferColumn, MISSING_TOKENS } from '../infer.js'
+import { codedTexts } from '../texts.js'
 import { type Cell, readSheet, type Sheet } from './sheet.js'
 import { demand, readWorkbook } from './workbook.js'
 import { openZip } from './zip.js'
@@ -22,34 +23,22 @@ export interface ExcelOptions {
 }
 
 export function readExcel(name: string, bytes: Uint8Array, options: ExcelOptions): Contents {
-  try {
-    const zip = openZip(bytes)
-    const workbook = readWorkbook(zip)
-    const { sheets } = workbook
-    const visible = sheets.find(([, { isHidden }]) => !isHidden) ?? sheets[0]
-    const wanted = options.sheet ?? []
-    const chosen = wanted.length === 0 ? [visible] : chosenParts(name, 'sheet', sheets, wanted)
-    const read = chosen.map(([own, { path }]) => ({ own, sheet: readSheet(demand(zip, path), workbook) }))
-    return {
-      tables: read.map(({ own, sheet }, k) => ({
-        part: read.length === 1 ? '' : own,
-        role: read.length === 1 ? 'table' : k === 0 ? 'original' : 'release',
-        table: tableOf(name, own, sheet, options),
-      })),
-      roles: {},
-      ...(sheets.length > 1
-        ? { sheets: [visible[0], ...sheets.flatMap(([own]) => (own === visible[0] ? [] : [own]))] }
-        : {}),
-      notes: [
-        ...(wanted.length === 0 && sheets.length > 1
-          ? [`${name}: of its ${sheets.length} sheets "${visible[0]}" is read`]
-          : []),
-        ...read.flatMap(({ own, sheet }) => notesOn(`${name}, sheet "${own}"`, sheet)),
-      ],
-    }
-  } catch (error) {
-    if (error instanceof UserError) throw error
-    throw new UserError(`${name}: cannot be read as an Excel workbook: ${damage(error)}`)
+  const zip = openZip(bytes)
+  const workbook = readWorkbook(zip)
+  const { sheets } = workbook
+  const visible = sheets.find(([, { isHidden }]) => !isHidden) ?? sheets[0]
+  const wanted = options.sheet ?? []
+  const chosen = wanted.length === 0 ? [visible] : chosenParts(name, 'sheet', sheets, wanted)
+  const read = chosen.map(([title, { path }]) => ({ title, sheet: readSheet(demand(zip, path), workbook) }))
+  const others = sheets.flatMap(([title]) => (title === visible[0] ? [] : [title]))
+  const isGuess = wanted.length === 0 && sheets.length > 1
+  return {
+    ...heldTogether(read.map(({ title, sheet }) => [title, tableOf(name, title, sheet, options)])),
+    ...(sheets.length > 1 ? { sheets: [visible[0], ...others] } : {}),
+    notes: [
+      ...(isGuess ? [`${name}: of its ${sheets.length} sheets "${visible[0]}" is read`] : []),
+      ...read.flatMap(({ title, sheet }) => notesOn(`${name}, sheet "${title}"`, sheet)),
+    ],
   }
 }
 
@@ -111,19 +100,13 @@ function heldIn(cell: Cell | undefined): Cell | undefined {
 
 /** Texts count as quoted cells: "NA" is one where the column is text. */
 function textsOf(name: string, held: readonly (Cell | undefined)[]): Cells {
-  const codeOf = new Map<string, number>()
-  const quoted: boolean[] = []
-  const codes = Int32Array.from(held, (cell) => {
-    if (cell === undefined) return MISSING_CODE
-    const isText = cell.kind === 'text'
-    const text =
-      cell.kind === 'date' ? new Date(Number(cell.value) * 86_400_000).toISOString().slice(0, 19) : String(cell.value)
-    const key = `${isText ? '"' : ' '}${text}`
-    const known = codeOf.get(key)
-    if (known !== undefined) return known
-    codeOf.set(key, codeOf.size)
-    quoted.push(isText)
-    return codeOf.size - 1
+  const { codes, texts } = codedTexts(held.length, (row) => {
+    const cell = held[row]
+    return cell === undefined ? null : `${cell.kind === 'text' ? '"' : ' '}${shownValue(cell)}`
   })
-  return { name, codes, texts: [...codeOf.keys()].map((key) => key.slice(1)), quoted: (code) => quoted[code] }
+  return { name, codes, texts: texts.map((text) => text.slice(1)), quoted: (code) => texts[code].startsWith('"') }
+}
+
+function shownValue({ kind, value }: Cell): string {
+  return kind === 'date' ? new Date(Number(value) * 86_400_000).toISOString().slice(0, 19) : String(value)
 }

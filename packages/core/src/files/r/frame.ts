@@ -4,6 +4,7 @@ import { type Table, table } from '../../table/table.js'
 import { checkNames } from '../csv.js'
 import { Damaged } from '../damage.js'
 import { type LabelledOptions, labelledColumn } from '../labelled.js'
+import { codedTexts, collectKinds } from '../texts.js'
 import { collectValues } from '../values.js'
 import { NA_INTEGER } from './source.js'
 import {
@@ -25,7 +26,6 @@ import {
  */
 export function tableOfFrame(name: string, frame: RValue, options: LabelledOptions): Table {
   const parts = partsOf(frame)
-  if (parts.length === 0) throw new UserError(`${name}: has no columns`)
   checkNames(
     name,
     parts.map(([column]) => column),
@@ -152,14 +152,13 @@ function doublesOf({ values }: RVector): { values: Float64Array; kinds: Uint8Arr
 /** haven keeps the kind of a missing number (Stata's .a) in the bits of its NaN, beside R's mark of NA. */
 function kindsOf(values: Float64Array): Uint8Array | undefined {
   const words = new Uint32Array(values.buffer, values.byteOffset, 2 * values.length)
-  let kinds: Uint8Array | undefined
+  const missing = collectKinds(values.length)
   for (let row = 0; row < values.length; row++) {
     const kind = words[2 * row + 1] & 0xff
-    if (!Number.isNaN(values[row]) || words[2 * row] !== R_NA || kind < LETTER_A || kind > LETTER_Z) continue
-    kinds ??= new Uint8Array(values.length)
-    kinds[row] = kind
+    if (Number.isNaN(values[row]) && words[2 * row] === R_NA && kind >= LETTER_A && kind <= LETTER_Z)
+      missing.put(row, kind)
   }
-  return kinds
+  return missing.kinds()
 }
 
 /** The year in which Ross Ihaka was born marks NA among the NaN. */
@@ -167,18 +166,8 @@ const R_NA = 1954
 const [LETTER_A, LETTER_Z] = [97, 122]
 
 function labelledTexts(place: Place, value: RTexts): Column {
-  const codeOf = new Map<string, number>()
-  const codes = Int32Array.from(value.values, (text) => {
-    if (text === null) return MISSING_CODE
-    const code = codeOf.get(text) ?? codeOf.size
-    codeOf.set(text, code)
-    return code
-  })
-  return labelledColumn(
-    place.table,
-    { ...labelsOf(place, value), values: { codes, texts: [...codeOf.keys()] } },
-    place.options,
-  )
+  const values = codedTexts(value.values.length, (row) => value.values[row])
+  return labelledColumn(place.table, { ...labelsOf(place, value), values }, place.options)
 }
 
 function labelsOf({ column }: Place, value: RValue) {

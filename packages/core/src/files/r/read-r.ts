@@ -1,6 +1,5 @@
 import { UserError } from '../../errors.js'
 import { type Contents, chosenParts, type HeldRoles, SeveralObjects } from '../contents.js'
-import { damage } from '../damage.js'
 import type { LabelledOptions } from '../labelled.js'
 import { contentsOf, describeValue, kindOf } from './objects.js'
 import { unserialize } from './unserialize.js'
@@ -21,15 +20,10 @@ const SAVED_LENGTH = 5
  * the original then.
  */
 export function readR(name: string, bytes: Uint8Array, options: ROptions): Contents {
-  try {
-    const isSaved = SAVED.test(String.fromCharCode(...bytes.subarray(0, SAVED_LENGTH)))
-    const value = unserialize(isSaved ? bytes.subarray(SAVED_LENGTH) : bytes)
-    const objects = kindOf(value) === undefined ? objectsOf(value) : [['', value] as const]
-    return together(name, wanted(name, objects, value, options), options)
-  } catch (error) {
-    if (error instanceof UserError) throw error
-    throw new UserError(`${name}: cannot be read as an R file: ${damage(error)}`)
-  }
+  const isSaved = SAVED.test(String.fromCharCode(...bytes.subarray(0, SAVED_LENGTH)))
+  const value = unserialize(isSaved ? bytes.subarray(SAVED_LENGTH) : bytes)
+  const objects = kindOf(value) === undefined ? objectsOf(value) : [['', value] as const]
+  return together(name, wanted(name, objects, value, options), options)
 }
 
 type Named = readonly (readonly [string, RValue])[]

@@ -1,3 +1,4 @@
+import { cursor, viewOf } from '../cursor.js'
 import { Damaged } from '../damage.js'
 
 /** The numbers and bytes of an R stream, however they are written. Sizes are checked before anything is made of them. */
@@ -20,48 +21,34 @@ const CUT_SHORT = 'it is cut short, or a length in it is wrong'
 
 /** Streams in binary: `X` is big-endian, `B` as the machine had it. */
 export function binarySource(stream: Uint8Array, littleEndian: boolean): Source {
-  const view = new DataView(stream.buffer, stream.byteOffset, stream.byteLength)
-  let at = 0
-  const take = (size: number) => {
-    if (!(size >= 0 && size <= stream.length - at)) throw new Damaged(CUT_SHORT)
-    at += size
-    return at - size
-  }
+  const at = cursor(stream, 0, littleEndian)
   return {
-    integer: () => view.getInt32(take(4), littleEndian),
+    integer: at.int32,
     integers(length) {
-      const from = take(4 * length)
+      const view = viewOf(at.bytes(4 * length))
       const values = new Int32Array(length)
-      for (let k = 0; k < length; k++) values[k] = view.getInt32(from + 4 * k, littleEndian)
+      for (let k = 0; k < length; k++) values[k] = view.getInt32(4 * k, littleEndian)
       return values
     },
     doubles(length) {
-      const from = take(8 * length)
+      const view = viewOf(at.bytes(8 * length))
       const words = new Uint32Array(2 * length)
       // As words, since an engine may change the bits of a NaN, which tell NA and its kinds.
       for (let k = 0; k < length; k++) {
-        const [first, second] = [
-          view.getUint32(from + 8 * k, littleEndian),
-          view.getUint32(from + 8 * k + 4, littleEndian),
-        ]
-        words[2 * k] = littleEndian ? first : second
-        words[2 * k + 1] = littleEndian ? second : first
+        words[2 * k] = view.getUint32(8 * k + (littleEndian ? 0 : 4), littleEndian)
+        words[2 * k + 1] = view.getUint32(8 * k + (littleEndian ? 4 : 0), littleEndian)
       }
       return new Float64Array(words.buffer)
     },
-    bytes(length) {
-      const from = take(length)
-      return stream.subarray(from, from + length)
-    },
-    raw(length) {
-      const from = take(length)
-      return stream.subarray(from, from + length)
-    },
-    need: (items) => {
-      if (!(items >= 0 && 4 * items <= stream.length - at)) throw new Damaged(CUT_SHORT)
-    },
-    done: () => at === stream.length,
+    bytes: at.bytes,
+    raw: at.bytes,
+    need: (items) => checkRoom(items, 4, at.left()),
+    done: () => at.left() === 0,
   }
+}
+
+function checkRoom(items: number, size: number, left: number): void {
+  if (!(items >= 0 && size * items <= left)) throw new Damaged(CUT_SHORT)
 }
 
 const [NEWLINE, BLANK, BACKSLASH] = [10, 32, 92]
@@ -87,9 +74,7 @@ export function asciiSource(stream: Uint8Array): Source {
     if (!Number.isInteger(value) || Math.abs(value) > 2 ** 31) throw new Damaged('a number in it is none')
     return value
   }
-  const need = (items: number) => {
-    if (!(items >= 0 && items <= stream.length - at)) throw new Damaged(CUT_SHORT)
-  }
+  const need = (items: number) => checkRoom(items, 1, stream.length - at)
   const byte = () => {
     if (at >= stream.length) throw new Damaged(CUT_SHORT)
     return stream[at++]

@@ -1,13 +1,13 @@
-import { UserError } from '../../errors.js'
 import { type Table, table } from '../../table/table.js'
 import { checkNames } from '../csv.js'
-import { Damaged, damage } from '../damage.js'
-import { decodeText, type Encoding } from '../encoding.js'
+import { viewOf } from '../cursor.js'
+import { Damaged } from '../damage.js'
+import type { Encoding } from '../encoding.js'
 import { type LabelledOptions, type LabelledVariable, labelledColumn } from '../labelled.js'
 import { mostUnpacked } from '../packed/limit.js'
+import { collectKinds, type Decode, decoderOf, paddedTexts, withoutPadding } from '../texts.js'
 import { type Unpacker, unpackRoss, unpackRuns } from './compression.js'
 import { daysOf, formatName } from './formats.js'
-import { type Decoder, fixedTexts, guessingDecoder, trimmedText } from './texts.js'
 
 /**
  * SAS data sets (.sas7bdat), after M. S. Shotwell, "SAS7BDAT Database Binary Format" (2013), and what is known of compression
@@ -21,16 +21,11 @@ export interface SasOptions extends LabelledOptions {
 }
 
 export function readSas(name: string, bytes: Uint8Array, options: SasOptions): Table {
-  try {
-    const file = readHead(bytes, options.encoding)
-    const description = emptyDescription()
-    const rows: Rows = { count: 0, data: new Uint8Array() }
-    for (let page = 0; page < file.pages; page++) readPage(file, page, description, rows)
-    return tableOf(name, file, description, rows, options)
-  } catch (error) {
-    if (error instanceof UserError) throw error
-    throw new UserError(`${name}: cannot be read as a SAS data set: ${damage(error)}`)
-  }
+  const file = readHead(name, bytes, options.encoding)
+  const description = emptyDescription()
+  const rows: Rows = { count: 0, data: new Uint8Array() }
+  for (let page = 0; page < file.pages; page++) readPage(file, page, description, rows)
+  return tableOf(name, file, description, rows, options)
 }
 
 interface SasFile {
@@ -42,7 +37,7 @@ interface SasFile {
   readonly headSize: number
   readonly pageSize: number
   readonly pages: number
-  readonly decode: Decoder
+  readonly decode: Decode
   integer(at: number): number
   short(at: number): number
 }
@@ -55,9 +50,9 @@ const UTF8_CODES = [20]
 /** Latin-1, windows-1252, US-ASCII, and not said. */
 const LATIN1_CODES = [0, 28, 29, 62]
 
-function readHead(bytes: Uint8Array, encoding: Encoding | undefined): SasFile {
+function readHead(name: string, bytes: Uint8Array, encoding: Encoding | undefined): SasFile {
   if (bytes.length < 288) throw new Damaged('it is cut short')
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const view = viewOf(bytes)
   const word = bytes[32] === IS_64_BIT ? 8 : 4
   const align = bytes[35] === IS_64_BIT ? 4 : 0
   const little = bytes[37] === LITTLE_ENDIAN
@@ -79,14 +74,14 @@ function readHead(bytes: Uint8Array, encoding: Encoding | undefined): SasFile {
   const pages = integer(204 + align)
   if (pageSize < 64 || headSize < 64 || headSize + pages * pageSize > bytes.length)
     throw new Damaged(`it is cut short: it says that it has ${pages} pages of ${pageSize} bytes`)
-  const decode = decoderOf(bytes[ENCODING_AT], encoding)
+  const decode = decoderOfCode(name, bytes[ENCODING_AT], encoding)
   return { bytes, view, little, word, headSize, pageSize, pages, decode, integer, short }
 }
 
-function decoderOf(code: number, encoding: Encoding | undefined): Decoder {
-  if (encoding !== undefined || LATIN1_CODES.includes(code)) return guessingDecoder(encoding)
-  if (UTF8_CODES.includes(code)) return (bytes) => decodeText(bytes, 'utf-8')
-  const plain = guessingDecoder(undefined)
+function decoderOfCode(name: string, code: number, encoding: Encoding | undefined): Decode {
+  if (encoding !== undefined || LATIN1_CODES.includes(code)) return decoderOf(name, encoding)
+  if (UTF8_CODES.includes(code)) return decoderOf(name, 'utf-8')
+  const plain = decoderOf(name, undefined)
   return (bytes) => {
     if (bytes.some((byte) => byte >= 0x80))
       throw new Damaged('its texts are in an encoding that scrim does not know; write it as UTF-8, or name an encoding')
@@ -303,12 +298,11 @@ function textOf({ bytes, decode }: SasFile, { texts }: Description, { block, at,
   if (length === 0) return ''
   const span = texts[block]
   if (span === undefined || at + length > span.length) throw new Damaged('a text lies outside of its block')
-  return trimmedText(bytes.subarray(span.at + at, span.at + at + length), decode)
+  return decode(withoutPadding(bytes.subarray(span.at + at, span.at + at + length)))
 }
 
 function tableOf(name: string, file: SasFile, description: Description, rows: Rows, options: SasOptions): Table {
   const { columns, names, places, formats, rowLength } = description
-  if (columns === 0) throw new UserError(`${name}: has no columns`)
   if (names.length < columns || places.length < columns) throw new Damaged('some of its columns are not described')
   if (rows.count !== description.rows) throw new Damaged(`it has ${rows.count} of ${description.rows} rows`)
   const titles = names.slice(0, columns).map((pointer) => textOf(file, description, pointer))
@@ -335,22 +329,22 @@ function tableOf(name: string, file: SasFile, description: Description, rows: Ro
 }
 
 function texts(file: SasFile, { count, data }: Rows, rowLength: number, { at, length }: Span) {
-  return fixedTexts(count, (row) => data.subarray(row * rowLength + at, row * rowLength + at + length), file.decode)
+  return paddedTexts(count, (row) => data.subarray(row * rowLength + at, row * rowLength + at + length), file.decode)
 }
 
 /** Doubles of which the last bytes may be cut off. A NaN is missing; its bits tell the kind, from 0 for `_` on. */
 function numbers({ little }: SasFile, { count, data }: Rows, rowLength: number, { at, length }: Span) {
   const values = new Float64Array(count)
-  const kinds = new Uint8Array(count)
+  const missing = collectKinds(count)
   const whole = new Uint8Array(8)
   const view = new DataView(whole.buffer)
   for (let row = 0; row < count; row++) {
     const from = row * rowLength + at
     for (let k = 0; k < length; k++) whole[little ? 7 - k : k] = data[from + (little ? length - 1 - k : k)]
     values[row] = view.getFloat64(0, little)
-    if (Number.isNaN(values[row])) kinds[row] = kindOf(~whole[little ? 5 : 2] & 0xff)
+    if (Number.isNaN(values[row])) missing.put(row, kindOf(~whole[little ? 5 : 2] & 0xff))
   }
-  return kinds.some((kind) => kind !== 0) ? { values, kinds } : { values }
+  return { values, kinds: missing.kinds() }
 }
 
 const [UNDERSCORE, LETTER_A] = [95, 97]

@@ -1,13 +1,13 @@
-import { UserError } from '../../errors.js'
 import { table } from '../../table/table.js'
-import { type Contents, chosenParts, SeveralObjects } from '../contents.js'
+import { type Contents, chosenParts, heldTogether, SeveralObjects } from '../contents.js'
 import { checkNames } from '../csv.js'
-import { Damaged, damage } from '../damage.js'
+import { asciiOf, viewOf } from '../cursor.js'
+import { Damaged } from '../damage.js'
 import type { Encoding } from '../encoding.js'
 import { type LabelledOptions, type LabelledVariable, labelledColumn } from '../labelled.js'
+import { collectKinds, type Decode, decoderOf, paddedTexts, withoutPadding } from '../texts.js'
 import { daysOf, formatName } from './formats.js'
 import { ibmDouble, missingKind } from './ibm-double.js'
-import { type Decoder, fixedTexts, guessingDecoder, trimmedText } from './texts.js'
 
 /**
  * SAS transport files of version 5 and of version 8 ("Record Layout of a SAS Version 5 or 6 Data Set in SAS Transport (XPORT)
@@ -27,32 +27,17 @@ const DESCRIPTIONS = [136, 140]
 const BLANK = 32
 
 export function readXport(name: string, bytes: Uint8Array, options: XportOptions): Contents {
-  try {
-    const members = membersOf(bytes)
-    const decode = guessingDecoder(options.encoding)
-    const parts = members.map((member) => [trimmedText(member.name, decode), member] as const)
-    const list = parts.map(([own]) => own).join(', ')
-    if (parts.length === 0) throw new Damaged('it holds no data set')
-    const wanted = options.object ?? []
-    const chosen = parts.length === 1 || wanted.length === 0 ? parts : chosenParts(name, 'data set', parts, wanted)
-    if (chosen.length > 1 && wanted.length === 0)
-      throw new SeveralObjects(
-        `${name}: holds several data sets: ${list}; choose with the option object, the original first`,
-        parts.map(([own]) => own),
-      )
-    return {
-      tables: chosen.map(([own, member], k) => ({
-        part: chosen.length === 1 ? '' : own,
-        role: chosen.length === 1 ? 'table' : k === 0 ? 'original' : 'release',
-        table: readMember(name, member, decode, options),
-      })),
-      roles: {},
-      notes: [],
-    }
-  } catch (error) {
-    if (error instanceof UserError) throw error
-    throw new UserError(`${name}: cannot be read as a SAS transport file: ${damage(error)}`)
+  const decode = decoderOf(name, options.encoding)
+  const parts = membersOf(bytes).map((member) => [decode(withoutPadding(member.name)), member] as const)
+  if (parts.length === 0) throw new Damaged('it holds no data set')
+  const wanted = options.object ?? []
+  const chosen = parts.length === 1 || wanted.length === 0 ? parts : chosenParts(name, 'data set', parts, wanted)
+  if (chosen.length > 1 && wanted.length === 0) {
+    const names = parts.map(([part]) => part)
+    const choice = 'choose with the option object, the original first'
+    throw new SeveralObjects(`${name}: holds several data sets: ${names.join(', ')}; ${choice}`, names)
   }
+  return heldTogether(chosen.map(([part, member]) => [part, readMember(name, member, decode, options)]))
 }
 
 interface Member {
@@ -66,7 +51,7 @@ interface Member {
 
 /** The header that a record is, without its mark. */
 function headerAt(bytes: Uint8Array, at: number): string | undefined {
-  const text = ascii(bytes.subarray(at, at + RECORD))
+  const text = asciiOf(bytes.subarray(at, at + RECORD))
   return text.startsWith(HEADER) ? text.slice(HEADER.length) : undefined
 }
 
@@ -113,7 +98,7 @@ function readLabels(bytes: Uint8Array, start: number, labels: Map<number, Uint8A
   const count = Number(header.slice(28).trim())
   if (!Number.isInteger(count)) throw new Damaged('it does not say how many labels there are')
   const sizes = isVersion9 ? 5 : 3
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const view = viewOf(bytes)
   let at = start + RECORD
   for (let k = 0; k < count; k++) {
     if (at + 2 * sizes > bytes.length) throw new Damaged('it is cut short')
@@ -136,9 +121,9 @@ interface Variable {
   readonly format: string | undefined
 }
 
-function describe(member: Member, bytes: Uint8Array, decode: Decoder): Variable {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  const text = (from: number, length: number) => trimmedText(bytes.subarray(from, from + length), decode)
+function describe(member: Member, bytes: Uint8Array, decode: Decode): Variable {
+  const view = viewOf(bytes)
+  const text = (from: number, length: number) => decode(withoutPadding(bytes.subarray(from, from + length)))
   const long = member.isVersion8 ? text(88, 32) : ''
   const number = view.getInt16(6)
   const label = member.labels.get(number)
@@ -146,15 +131,14 @@ function describe(member: Member, bytes: Uint8Array, decode: Decoder): Variable 
     isText: view.getInt16(0) === 2,
     length: view.getInt16(4),
     name: long === '' ? text(8, 8) : long,
-    label: label === undefined ? text(16, 40) : trimmedText(label, decode),
+    label: label === undefined ? text(16, 40) : decode(withoutPadding(label)),
     format: formatName(text(56, 8), view.getInt16(64), view.getInt16(66)),
     at: view.getInt32(84),
   }
 }
 
-function readMember(name: string, member: Member, decode: Decoder, options: XportOptions) {
+function readMember(name: string, member: Member, decode: Decode, options: XportOptions) {
   const variables = member.descriptions.map((bytes) => describe(member, bytes, decode))
-  if (variables.length === 0) throw new UserError(`${name}: has no columns`)
   checkNames(
     name,
     variables.map((variable) => variable.name),
@@ -189,23 +173,17 @@ function valuesOf(
   { isText, at, length }: Variable,
   width: number,
   rows: number,
-  decode: Decoder,
+  decode: Decode,
 ): Pick<LabelledVariable, 'values' | 'kinds'> {
   const cell = (row: number) => data.subarray(row * width + at, row * width + at + length)
-  if (isText) return { values: fixedTexts(rows, cell, decode) }
+  if (isText) return { values: paddedTexts(rows, cell, decode) }
   const values = new Float64Array(rows)
-  let kinds: Uint8Array | undefined
+  const missing = collectKinds(rows)
   for (let row = 0; row < rows; row++) {
     const from = row * width + at
     const kind = missingKind(data, from, length)
     values[row] = kind === undefined ? ibmDouble(data, from, length) : Number.NaN
-    if (kind === undefined || kind === 0) continue
-    kinds ??= new Uint8Array(rows)
-    kinds[row] = kind
+    missing.put(row, kind ?? 0)
   }
-  return { values, kinds }
-}
-
-function ascii(bytes: Uint8Array): string {
-  return String.fromCharCode(...bytes)
+  return { values, kinds: missing.kinds() }
 }

@@ -1,47 +1,13 @@
 /**
  * Print and write formats of SPSS: the numbers that stand for them in a file, and which of them are dates. A date is
  * seconds since 14 October 1582; times of day and durations are seconds, and stay numbers.
- * GNU PSPP Developers Guide, "System File Format: Variable Record".
+ * The place of a name in the list is its number. GNU PSPP Developers Guide, "System File Format: Variable Record".
  */
-const NAMES = new Map<number, string>([
-  [1, 'A'],
-  [2, 'AHEX'],
-  [3, 'COMMA'],
-  [4, 'DOLLAR'],
-  [5, 'F'],
-  [6, 'IB'],
-  [7, 'PIBHEX'],
-  [8, 'P'],
-  [9, 'PIB'],
-  [10, 'PK'],
-  [11, 'RB'],
-  [12, 'RBHEX'],
-  [15, 'Z'],
-  [16, 'N'],
-  [17, 'E'],
-  [20, 'DATE'],
-  [21, 'TIME'],
-  [22, 'DATETIME'],
-  [23, 'ADATE'],
-  [24, 'JDATE'],
-  [25, 'DTIME'],
-  [26, 'WKDAY'],
-  [27, 'MONTH'],
-  [28, 'MOYR'],
-  [29, 'QYR'],
-  [30, 'WKYR'],
-  [31, 'PCT'],
-  [32, 'DOT'],
-  [33, 'CCA'],
-  [34, 'CCB'],
-  [35, 'CCC'],
-  [36, 'CCD'],
-  [37, 'CCE'],
-  [38, 'EDATE'],
-  [39, 'SDATE'],
-  [40, 'MTIME'],
-  [41, 'YMDHMS'],
-])
+const NAMES = new Map(
+  ', A AHEX COMMA DOLLAR F IB PIBHEX P PIB PK RB RBHEX , , Z N E , , DATE TIME DATETIME ADATE JDATE DTIME WKDAY MONTH MOYR QYR WKYR PCT DOT CCA CCB CCC CCD CCE EDATE SDATE MTIME YMDHMS'
+    .split(' ')
+    .flatMap((name, code) => (name === ',' ? [] : [[code, name] as const])),
+)
 const CODES = new Map([...NAMES].map(([code, name]) => [name, code]))
 const DATES = new Set(['DATE', 'ADATE', 'EDATE', 'JDATE', 'SDATE', 'MOYR', 'QYR', 'WKYR', 'DATETIME', 'YMDHMS'])
 

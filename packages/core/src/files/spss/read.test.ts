@@ -5,7 +5,6 @@ import { UserError } from '../../errors.js'
 import { valueAt } from '../../table/column.js'
 import { tableOf } from '../../table/table.js'
 import { readTable } from '../read.js'
-import { readSpss } from './read.js'
 import { toSpss } from './write.js'
 
 /** Labels, dates and kinds of missing are held to what R sees in `labelled-files.test.ts`; here is what R does not write. */
@@ -72,19 +71,19 @@ it('names an encoding that it does not know; another can be asked for', async ()
   expect(columns[0].name).toBe('GRÖSSE')
 })
 
-it('refuses a file whose number of cases is wrong', () => {
+it('refuses a file whose number of cases is wrong', async () => {
   const bytes = toSpss(people)
   const changed = bytes.slice()
   new DataView(changed.buffer).setInt32(80, 4, true)
-  expect(() => readSpss('a.sav', changed, {})).toThrow(
+  await expect(readTable('a.sav', changed)).rejects.toThrow(
     'a.sav: cannot be read as SPSS: the file tells of 4 records in one place and of 3 in another',
   )
-  expect(() => readSpss('a.sav', bytes.subarray(0, bytes.length - 16), {})).toThrow(/cut short|tells of 3 records/)
+  await expect(readTable('a.sav', bytes.subarray(0, bytes.length - 16))).rejects.toThrow(/cut short|tells of 3 records/)
 })
 
-it('refuses a packed file of which a byte has changed, unless it unpacks to the same', () => {
+it('refuses a packed file of which a byte has changed, unless it unpacks to the same', async () => {
   const bytes = zipped()
-  const whole = JSON.stringify(readSpss('a.zsav', bytes, {}))
+  const whole = JSON.stringify(await readTable('a.zsav', bytes))
   const trailer = bytes.length - 48
   const packed = Number(new DataView(bytes.buffer).getBigInt64(trailer + 32, true))
   let refused = 0
@@ -92,7 +91,7 @@ it('refuses a packed file of which a byte has changed, unless it unpacks to the 
     const changed = bytes.slice()
     changed[at] ^= 16
     try {
-      expect(JSON.stringify(readSpss('a.zsav', changed, {})), String(at)).toBe(whole)
+      expect(JSON.stringify(await readTable('a.zsav', changed)), String(at)).toBe(whole)
     } catch (error) {
       if (!(error instanceof UserError)) throw error
       refused++
@@ -101,8 +100,8 @@ it('refuses a packed file of which a byte has changed, unless it unpacks to the 
   expect(refused).toBeGreaterThan(0.9 * ((trailer - packed) / 7))
 })
 
-it('says what is no SPSS file', () => {
-  expect(() => readSpss('a.sav', new TextEncoder().encode('sex,age\n1,2\n'), {})).toThrow(
+it('says what is no SPSS file', async () => {
+  await expect(readTable('a.sav', new TextEncoder().encode('sex,age\n1,2\n'))).rejects.toThrow(
     'a.sav: cannot be read as SPSS: it does not begin as an SPSS file does',
   )
 })

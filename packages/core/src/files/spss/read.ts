@@ -1,8 +1,7 @@
-import { UserError } from '../../errors.js'
 import { type Table, table } from '../../table/table.js'
 import { checkNames } from '../csv.js'
 import { asciiOf } from '../cursor.js'
-import { Damaged, damage } from '../damage.js'
+import { Damaged } from '../damage.js'
 import { type LabelledOptions, labelledColumn } from '../labelled.js'
 import { readCases } from './cases.js'
 import { readDictionary } from './dictionary.js'
@@ -17,27 +16,21 @@ export function readSpss(
   bytes: Uint8Array,
   options: LabelledOptions & { readonly encoding?: string | undefined },
 ): Table {
-  try {
-    if (!/^\$FL[23]$/.test(asciiOf(bytes.subarray(0, 4)))) throw new Damaged('it does not begin as an SPSS file does')
-    const dictionary = readDictionary(name, bytes, options.encoding)
-    const { variables } = dictionary
-    if (variables.length === 0) throw new UserError(`${name}: has no columns`)
-    checkNames(
-      name,
-      variables.map((variable) => variable.name),
-    )
-    const values = readCases(dictionary, bytes)
-    return table(
-      name,
-      variables.map((variable, k) => {
-        const toDays = variable.width === 0 && isDateFormat(variable.format) ? daysOf : undefined
-        const column = labelledColumn(name, { ...variable, values: values[k], toDays }, options)
-        values[k] = NOTHING
-        return column
-      }),
-    )
-  } catch (error) {
-    if (error instanceof UserError) throw error
-    throw new UserError(`${name}: cannot be read as SPSS: ${damage(error)}`)
-  }
+  if (!/^\$FL[23]$/.test(asciiOf(bytes.subarray(0, 4)))) throw new Damaged('it does not begin as an SPSS file does')
+  const dictionary = readDictionary(name, bytes, options.encoding)
+  const { variables } = dictionary
+  checkNames(
+    name,
+    variables.map((variable) => variable.name),
+  )
+  const values = readCases(dictionary, bytes)
+  return table(
+    name,
+    variables.map((variable, k) => {
+      const toDays = variable.width === 0 && isDateFormat(variable.format) ? daysOf : undefined
+      const column = labelledColumn(name, { ...variable, values: values[k], toDays }, options)
+      values[k] = NOTHING
+      return column
+    }),
+  )
 }

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest'
 import { valueAt } from '../../table/column.js'
 import { table, tableOf } from '../../table/table.js'
 import { readTable } from '../read.js'
-import { readStata } from './read.js'
 import { toStata } from './write.js'
 
 /** Labels, dates and kinds of missing are held to what R sees in `labelled-files.test.ts`; here is what R does not write. */
@@ -78,19 +77,19 @@ it('writes dates in the units that they came in, where they fit', async () => {
   expect([0, 1].map((row) => valueAt(third.columns[0], row))).toEqual(['2020-02-02', '1959-12-02'])
 })
 
-it('says which releases it reads', () => {
-  expect(() => readStata('a.dta', foreignFile(105), {})).toThrow(
+it('says which releases it reads', async () => {
+  await expect(readTable('a.dta', foreignFile(105))).rejects.toThrow(
     'a.dta: is a Stata file of release 105; scrim reads 113 (Stata 8) to 119 (Stata 15 and later), so save it anew',
   )
 })
 
-it('refuses a file whose number of records is wrong', () => {
+it('refuses a file whose number of records is wrong', async () => {
   const bytes = toStata(tableOf('t', { age: [31, 44, 52], sex: ['m', 'f', 'm'] }))
   const at = String.fromCharCode(...bytes).indexOf('<N>') + '<N>'.length
   for (const rows of [2, 4, 2 ** 20]) {
     const changed = bytes.slice()
     new DataView(changed.buffer).setInt32(at, rows, true)
-    expect(() => readStata('a.dta', changed, {}), String(rows)).toThrow(/^a\.dta: cannot be read as Stata: /)
+    await expect(readTable('a.dta', changed), String(rows)).rejects.toThrow(/^a\.dta: cannot be read as Stata: /)
   }
 })
 
@@ -100,8 +99,8 @@ it('refuses numbers that Stata takes for missing', () => {
   )
 })
 
-it('says what is no Stata file', () => {
-  expect(() => readStata('a.dta', new TextEncoder().encode('sex,age\n1,2\n'), {})).toThrow(
+it('says what is no Stata file', async () => {
+  await expect(readTable('a.dta', new TextEncoder().encode('sex,age\n1,2\n'))).rejects.toThrow(
     'a.dta: cannot be read as Stata: it does not begin as a Stata file does',
   )
 })

@@ -1,11 +1,9 @@
-import { UserError } from '../../errors.js'
-import { MISSING_CODE } from '../../table/column.js'
 import { type Table, table } from '../../table/table.js'
 import { checkNames } from '../csv.js'
 import { viewOf } from '../cursor.js'
-import { Damaged, damage } from '../damage.js'
+import { Damaged } from '../damage.js'
 import { type LabelledOptions, labelledColumn, type TextValues } from '../labelled.js'
-import { collectBytes, upToNul } from '../texts.js'
+import { codedTexts, collectBytes, collectKinds, upToNul } from '../texts.js'
 import { clockOf } from './formats.js'
 import { type Layout, readLayout, type StataVariable } from './layout.js'
 import { bytesOfVariable, referenceAt } from './long-texts.js'
@@ -28,27 +26,21 @@ export function readStata(
   bytes: Uint8Array,
   options: LabelledOptions & { readonly encoding?: string | undefined },
 ): Table {
-  try {
-    const layout = readLayout(name, bytes, options.encoding)
-    if (layout.variables.length === 0) throw new UserError(`${name}: has no columns`)
-    checkNames(
-      name,
-      layout.variables.map((variable) => variable.name),
-    )
-    return table(
-      name,
-      layout.variables.map((variable) => {
-        const { label, format, labelSet } = variable
-        const values = readValues(variable, layout, bytes)
-        const toDays = values.values instanceof Float64Array ? clockOf(format)?.toDays : undefined
-        const valueLabels = labelSet === '' ? undefined : layout.labels.get(labelSet)
-        return labelledColumn(name, { name: variable.name, ...values, label, valueLabels, format, toDays }, options)
-      }),
-    )
-  } catch (error) {
-    if (error instanceof UserError) throw error
-    throw new UserError(`${name}: cannot be read as Stata: ${damage(error)}`)
-  }
+  const layout = readLayout(name, bytes, options.encoding)
+  checkNames(
+    name,
+    layout.variables.map((variable) => variable.name),
+  )
+  return table(
+    name,
+    layout.variables.map((variable) => {
+      const { label, format, labelSet } = variable
+      const values = readValues(variable, layout, bytes)
+      const toDays = values.values instanceof Float64Array ? clockOf(format)?.toDays : undefined
+      const valueLabels = labelSet === '' ? undefined : layout.labels.get(labelSet)
+      return labelledColumn(name, { name: variable.name, ...values, label, valueLabels, format, toDays }, options)
+    }),
+  )
 }
 
 interface Values {
@@ -83,17 +75,12 @@ function readReferences({ name, offset }: StataVariable, layout: Layout, bytes: 
   const { data, rows, rowLength, littleEndian, longTexts } = layout
   const view = viewOf(bytes)
   const first = variableBytes(layout, view)
-  const codes = new Int32Array(rows).fill(MISSING_CODE)
-  const codeOf = new Map<string, number>()
-  for (let row = 0; row < rows; row++) {
+  return codedTexts(rows, (row) => {
     const reference = referenceAt(view, data + row * rowLength + offset, first, littleEndian)
     const text = reference === NO_TEXT ? '' : longTexts.get(reference)
     if (text === undefined) throw new Damaged(`row ${row + 1} of "${name}" refers to a long text that is not there`)
-    const known = codeOf.get(text)
-    codes[row] = known ?? codeOf.size
-    if (known === undefined) codeOf.set(text, codeOf.size)
-  }
-  return { codes, texts: [...codeOf.keys()] }
+    return text
+  })
 }
 
 function variableBytes({ variables, longTexts, release, data, rows, rowLength, littleEndian }: Layout, view: DataView) {
@@ -112,7 +99,7 @@ function readNumbers({ offset, storage }: StataVariable, layout: Layout, bytes: 
   const { data, rows, rowLength, littleEndian } = layout
   const view = viewOf(bytes)
   const values = new Float64Array(rows)
-  let kinds: Uint8Array | undefined
+  const missing = collectKinds(rows)
   const visit = (
     read: (at: number) => number,
     isMissing: (raw: number) => boolean,
@@ -121,10 +108,7 @@ function readNumbers({ offset, storage }: StataVariable, layout: Layout, bytes: 
     for (let row = 0, at = data + offset; row < rows; row++, at += rowLength) {
       const raw = read(at)
       values[row] = isMissing(raw) ? Number.NaN : raw
-      const kind = isMissing(raw) ? kindOf(raw) : 0
-      if (kind === 0) continue
-      kinds ??= new Uint8Array(rows)
-      kinds[row] = kind
+      if (isMissing(raw)) missing.put(row, kindOf(raw))
     }
   }
   switch (storage.kind) {
@@ -161,5 +145,5 @@ function readNumbers({ offset, storage }: StataVariable, layout: Layout, bytes: 
         if (!Number.isNaN(values[row])) values[row] = view.getFloat64(data + offset + row * rowLength, littleEndian)
     }
   }
-  return { values, kinds }
+  return { values, kinds: missing.kinds() }
 }
