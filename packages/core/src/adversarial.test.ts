@@ -7,7 +7,7 @@ import { PROTECTIONS, type Protection, TRICKS, type Trick } from './evidence/tri
 import type { AnyMeasure, ReleaseFinding } from './measure.js'
 import { measures } from './measures.js'
 import { type Stream, stream } from './random/stream.js'
-import { cartSynthesizer } from './synthesizers/cart.js'
+import { cartSynthesizer } from './synthesizers/sequential/synthesizers.js'
 import { synthesize } from './synthesizers/synthesizer.js'
 import { categorical, numeric, stackColumns } from './table/column.js'
 import { release } from './table/release.js'

@@ -237,15 +237,18 @@ export { sdc } from './anonymisers/sdc.js'
 export { shuffling } from './anonymisers/shuffling.js'
 export { topCoding } from './anonymisers/top-coding.js'
 export { bootstrapNoise } from './synthesizers/bootstrap-noise.js'
-export { cartSynthesizer } from './synthesizers/cart.js'
-export { catallDirichletSynthesizer, catallSynthesizer } from './synthesizers/catall.js'
-export { ctreeSynthesizer } from './synthesizers/ctree.js'
-export { bagSynthesizer, rfSynthesizer } from './synthesizers/forest.js'
+export { catallDirichletSynthesizer, catallSynthesizer } from './synthesizers/cells/catall.js'
+export { ipfSynthesizer } from './synthesizers/cells/ipf.js'
 export { gaussianCopula } from './synthesizers/gaussian-copula.js'
 export { independent, independentMarginals } from './synthesizers/independent.js'
-export { ipfSynthesizer } from './synthesizers/ipf.js'
-export { parametricSynthesizer } from './synthesizers/parametric.js'
 export { perturb } from './synthesizers/perturb.js'
+export {
+  bagSynthesizer,
+  cartSynthesizer,
+  ctreeSynthesizer,
+  parametricSynthesizer,
+  rfSynthesizer,
+} from './synthesizers/sequential/synthesizers.js'
 export {
   type FittedSynthesizer,
   type SynthesisSets,

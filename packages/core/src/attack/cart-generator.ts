@@ -1,5 +1,6 @@
 import { type CartColumn, type CartNodes, type CartResponse, growCartNodes, math, rankColumn } from '@scrim/kernels'
 import type { Stream } from '../random/stream.js'
+import { countBelow } from '../stats/sorted.js'
 import type { Records, Variable } from './records.js'
 
 /**
@@ -166,19 +167,8 @@ export function leafOfRecord(step: CartStep, variables: readonly Variable[], rec
 export function shareInLeaf({ nodes, donors }: CartStep, leaf: number, code: number): number {
   const from = nodes.start[leaf]
   const to = from + nodes.n[leaf]
-  const first = lowerBound(donors, from, to, code)
-  return (lowerBound(donors, first, to, code + 1) - first) / (to - from)
-}
-
-function lowerBound(sorted: Int32Array, from: number, to: number, code: number): number {
-  let low = from
-  let high = to
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (sorted[middle] < code) low = middle + 1
-    else high = middle
-  }
-  return low
+  const first = countBelow(donors, code, from, to)
+  return (countBelow(donors, code + 1, first, to) - first) / (to - from)
 }
 
 /** As `shareInLeaf`, of the leaves that coins may lead to. */

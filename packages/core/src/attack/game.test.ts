@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { cartSynthesizer } from '../synthesizers/cart.js'
+import { cartSynthesizer } from '../synthesizers/sequential/synthesizers.js'
 import type { Synthesizer } from '../synthesizers/synthesizer.js'
 import { columnOf, selectRows, type Table, table, tableOf, tableOfRows } from '../table/table.js'
 import { repeats } from '../testing/long.js'

@@ -1,3 +1,4 @@
+import { countBelow } from '../stats/sorted.js'
 import type { Branch, Limits } from './branch-cost.js'
 import type { CartSettings } from './cart-generator.js'
 import type { NodeCuts } from './changed-response.js'
@@ -113,14 +114,8 @@ export function leavesBelow(node: GrownNode): GrownNode[] {
 
 /** The place of a row among ascending rows, -1 if it is not there. */
 export function placeOf(rows: Int32Array, row: number): number {
-  let low = 0
-  let high = rows.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (rows[middle] < row) low = middle + 1
-    else high = middle
-  }
-  return rows[low] === row ? low : -1
+  const place = countBelow(rows, row)
+  return rows[place] === row ? place : -1
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type CartColumn, type CartControl, type CartInput, type CartNodes, growCartNodes } from '@scrim/kernels'
+import { countBelow } from '../stats/sorted.js'
 import {
   type FoundSplit,
   type GrownNode,
@@ -159,15 +160,4 @@ export function splitOf({ columns }: GrowthStep, nodes: CartNodes, node: number)
     sides: distinct === null ? levelSide.slice(from, from + levels) : null,
     heavier: Math.sign(n[right[node]] - n[left[node]]),
   }
-}
-
-function countBelow(distinct: Float64Array, threshold: number): number {
-  let low = 0
-  let high = distinct.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (distinct[middle] < threshold) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { stream } from '../random/stream.js'
-import { cartSynthesizer } from '../synthesizers/cart.js'
+import { cartSynthesizer } from '../synthesizers/sequential/synthesizers.js'
 import { synthesize, synthesizeSets } from '../synthesizers/synthesizer.js'
 import { cellTable, ORIGINAL_CELLS } from '../testing/unique-record.js'
 import { candidateSet } from './candidates.js'

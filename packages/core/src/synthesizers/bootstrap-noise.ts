@@ -11,8 +11,8 @@ import { type CategoricalColumn, type Column, columnLength, takeRows } from '../
 import { type Rounding, rounded, roundingOf } from '../table/precision.js'
 import { findColumn, type Table, table } from '../table/table.js'
 import { type Coding, codingOf, encode } from './coding.js'
-import { numbersOf } from './method.js'
-import { roundedMass } from './smoothing.js'
+import { numbersOf } from './methods/method.js'
+import { roundedMass } from './methods/smoothing.js'
 import type { FittedSynthesizer, Streams, Synthesizer } from './synthesizer.js'
 
 /**

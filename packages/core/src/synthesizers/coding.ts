@@ -1,4 +1,5 @@
 import { math } from '@scrim/kernels'
+import { countBelow, countUpTo } from '../stats/sorted.js'
 import {
   type CategoricalColumn,
   type Column,
@@ -8,7 +9,6 @@ import {
   type NumericColumn,
 } from '../table/column.js'
 import { binNumbers } from '../table/grouping.js'
-import { placeIn } from './donors.js'
 import type { Streams } from './synthesizer.js'
 
 /**
@@ -88,7 +88,7 @@ function groupsCoding(
 ): GroupsCoding {
   const sorted = original.values.filter((value) => !Number.isNaN(value)).sort()
   const numbers = Float64Array.from(new Set(sorted))
-  const counts = numbers.map((value) => placeIn(sorted, value, true) - placeIn(sorted, value, false))
+  const counts = numbers.map((value) => countUpTo(sorted, value) - countBelow(sorted, value))
   const { bins, labels } = binNumbers({ numbers, counts }, { style: 'synthpop', n, codes })
   const used = [...labels.keys()].filter((bin) => bins.includes(bin))
   const groupOf = new Map(Array.from(numbers, (value, k) => [value, used.indexOf(bins[k])]))
@@ -190,7 +190,7 @@ export function logWithinGroup(coding: Coding, column: Column): Float64Array | n
     const group = groupOf.get(value)
     if (group === undefined) return Number.isNaN(value) ? 0 : Number.NEGATIVE_INFINITY
     const numbers = members[group]
-    return math.log((placeIn(numbers, value, true) - placeIn(numbers, value, false)) / numbers.length)
+    return math.log((countUpTo(numbers, value) - countBelow(numbers, value)) / numbers.length)
   })
 }
 

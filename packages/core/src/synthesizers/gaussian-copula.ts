@@ -6,11 +6,11 @@ import { normalBetween, normalCdf, normalDensity, normalQuantile } from '../stat
 import { drawNormal } from '../stats/draws.js'
 import { cholesky } from '../stats/linear-algebra.js'
 import { logMeanExp } from '../stats/log-scale.js'
+import { countBelow, countUpTo } from '../stats/sorted.js'
 import type { Column } from '../table/column.js'
 import { findColumn, type Table, table } from '../table/table.js'
 import { type Coding, codingOf, decode, encode, isRegular } from './coding.js'
-import { placeIn } from './donors.js'
-import { numbersOf } from './method.js'
+import { numbersOf } from './methods/method.js'
 import type { FittedSynthesizer, Streams, Synthesizer } from './synthesizer.js'
 
 /**
@@ -87,12 +87,12 @@ function latentOf(numbers: Float64Array, isKnown: (row: number) => boolean): Lat
   const values = sorted.length === 0 ? Float64Array.of(0) : Float64Array.from(new Set(sorted))
   const bounds = new Float64Array(values.length + 1).fill(Number.NEGATIVE_INFINITY)
   for (let k = 0; k < values.length - 1; k++)
-    bounds[k + 1] = normalQuantile(placeIn(sorted, values[k], true) / sorted.length)
+    bounds[k + 1] = normalQuantile(countUpTo(sorted, values[k]) / sorted.length)
   bounds[values.length] = Number.POSITIVE_INFINITY
   const score = values.map(
     (_, k) => (normalDensity(bounds[k]) - normalDensity(bounds[k + 1])) / normalBetween(bounds[k], bounds[k + 1]),
   )
-  const scores = numbers.map((value, row) => (isKnown(row) ? score[placeIn(values, value, false)] : Number.NaN))
+  const scores = numbers.map((value, row) => (isKnown(row) ? score[countBelow(values, value)] : Number.NaN))
   return { values, bounds, scores }
 }
 
@@ -179,7 +179,7 @@ function drawLatents(latents: readonly Latent[], lower: Float64Array, rows: numb
       let z = 0
       for (let j = 0; j <= i; j++) z += lower[i * size + j] * standard[j]
       const { values, bounds } = latents[i]
-      drawn[i][row] = values[placeIn(bounds, z, false, 1, values.length) - 1]
+      drawn[i][row] = values[countBelow(bounds, z, 1, values.length) - 1]
     }
   }
   return drawn
@@ -234,7 +234,7 @@ function intervalsOf(variables: readonly LatentVariable[], records: Table) {
       const bound = (end: 0 | 1) =>
         numbers.map((value, row) => {
           if (!isKnown(row)) return end === 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
-          const place = placeIn(values, value, false)
+          const place = countBelow(values, value)
           return values[place] === value ? bounds[place + end] : Number.NaN
         })
       from.push(bound(0))

@@ -6,7 +6,7 @@ import { stream } from '../random/stream.js'
 import { takeRows } from '../table/column.js'
 import { findColumn, type Table, table } from '../table/table.js'
 import { codingOf, encode } from './coding.js'
-import { numbersOf } from './method.js'
+import { numbersOf } from './methods/method.js'
 import type { FittedSynthesizer, Synthesizer } from './synthesizer.js'
 
 /**

@@ -2,14 +2,17 @@ import { NotApplicable, UserError, unknownName } from '../errors.js'
 import { optionProblems } from '../options.js'
 import type { Generator } from '../table/release.js'
 import { bootstrapNoise } from './bootstrap-noise.js'
-import { cartSynthesizer } from './cart.js'
-import { catallDirichletSynthesizer, catallSynthesizer } from './catall.js'
-import { ctreeSynthesizer } from './ctree.js'
-import { bagSynthesizer, rfSynthesizer } from './forest.js'
+import { catallDirichletSynthesizer, catallSynthesizer } from './cells/catall.js'
+import { ipfSynthesizer } from './cells/ipf.js'
 import { gaussianCopula } from './gaussian-copula.js'
 import { independent } from './independent.js'
-import { ipfSynthesizer } from './ipf.js'
-import { parametricSynthesizer } from './parametric.js'
+import {
+  bagSynthesizer,
+  cartSynthesizer,
+  ctreeSynthesizer,
+  parametricSynthesizer,
+  rfSynthesizer,
+} from './sequential/synthesizers.js'
 import type { Synthesizer } from './synthesizer.js'
 
 /** The one list of all built-in synthesizers. */

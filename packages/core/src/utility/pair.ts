@@ -1,5 +1,6 @@
 import { sampleWithoutReplacement, sampleWithReplacement } from '../random/sampling.js'
 import type { Stream } from '../random/stream.js'
+import { countUpTo } from '../stats/sorted.js'
 import { type Subject, tableOfPart } from '../table/classes.js'
 import { type Column, columnLength, isMissing, takeRows } from '../table/column.js'
 import type { Release } from '../table/release.js'
@@ -122,17 +123,7 @@ function drawByWeight(weights: Float64Array, size: number, random: Stream): Int3
     total += weights[row]
     sums[row] = total
   }
-  return Int32Array.from({ length: size }, () => {
-    const at = random.uniform() * total
-    let low = 0
-    let high = sums.length - 1
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (sums[middle] > at) high = middle
-      else low = middle + 1
-    }
-    return low
-  })
+  return Int32Array.from({ length: size }, () => countUpTo(sums, random.uniform() * total, 0, sums.length - 1))
 }
 
 /** What a file keeps that keeps nothing of the joint distribution, or nothing of the marginal ones. */

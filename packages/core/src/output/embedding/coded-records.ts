@@ -1,4 +1,5 @@
 import { math } from '@scrim/kernels'
+import { countBelow } from '../../stats/sorted.js'
 import { type Column, categorical, MISSING_CODE, numeric } from '../../table/column.js'
 import { type Table, table } from '../../table/table.js'
 
@@ -130,13 +131,7 @@ function coder(column: Column, { labels, values, missing }: CodedVariable): (row
 
 /** Place of the value nearest to x among ascending ones. */
 export function nearest(ascending: Float64Array, x: number): number {
-  let from = 0
-  let to = ascending.length - 1
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if (ascending[middle] < x) from = middle + 1
-    else to = middle
-  }
+  const from = countBelow(ascending, x, 0, ascending.length - 1)
   return from > 0 && x - ascending[from - 1] <= ascending[from] - x ? from - 1 : from
 }
 

@@ -2,7 +2,7 @@ import { UserError } from '../../errors.js'
 import { permutation } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
 import { aliasTable, drawCategory } from '../../stats/draws.js'
-import { fitMargins } from '../../synthesizers/ipf.js'
+import { fitMargins } from '../../synthesizers/cells/ipf.js'
 import { type CodedTable, type CodedVariable, type Codes, emptyCodes } from './coded-records.js'
 
 /**

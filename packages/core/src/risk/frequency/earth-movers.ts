@@ -1,3 +1,4 @@
+import { countBelow } from '../../stats/sorted.js'
 /**
  * The earth mover's distance between the distribution of a few values and that of a whole file, in time that grows with
  * the few: the values given, ascending, their shares, and how many there are. Between 0 and 1.
@@ -31,13 +32,7 @@ export function orderedDistance(file: Float64Array, numbers: Float64Array | null
     if (i + 1 < m) integral[i + 1] = integral[i] + sum * (position[i + 1] - position[i])
   }
   const between = (level: number, a: number, b: number): number => {
-    let low = a
-    let high = b
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (cumulative[middle] < level) low = middle + 1
-      else high = middle
-    }
+    const low = countBelow(cumulative, level, a, b)
     const below = level * (position[low] - position[a]) - (integral[low] - integral[a])
     const above = integral[b] - integral[low] - level * (position[b] - position[low])
     return below + above

@@ -6,6 +6,7 @@ import { measure, type Subject } from '../../measure.js'
 import { count, expected, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { mad, quantileSorted } from '../../stats/quantile.js'
+import { countUpTo } from '../../stats/sorted.js'
 import { sum } from '../../stats/sums.js'
 import { jointCodes, type Part, rowsOfPart } from '../../table/classes.js'
 import { labelsOf } from '../../table/joint.js'
@@ -147,8 +148,8 @@ function summarise(sorted: Float64Array, threshold: number) {
   const total = sum(sorted)
   const [p25, p50, p75, p90, p95] = [0.25, 0.5, 0.75, 0.9, 0.95].map((share) => quantileSorted(sorted, share) ?? 0)
   const outlying = p50 + OUTLIER_SPREADS * (mad(sorted) ?? 0)
-  const above = n - firstAbove(sorted, threshold)
-  const starts = BANDS.map(({ above: bound }) => firstAbove(sorted, bound))
+  const above = n - countUpTo(sorted, threshold)
+  const starts = BANDS.map(({ above: bound }) => countUpTo(sorted, bound))
   return {
     globalRisk: total / n,
     expectedReidentifications: total,
@@ -158,22 +159,10 @@ function summarise(sorted: Float64Array, threshold: number) {
     aboveThreshold: above,
     aboveThresholdShare: above / n,
     /** Records far above the rest: over median + 3 scaled median absolute deviations, and over 0.1. */
-    outliers: n - firstAbove(sorted, Math.max(outlying, 0.1)),
+    outliers: n - countUpTo(sorted, Math.max(outlying, 0.1)),
     bands: BANDS.map(({ band }, k) => ({ band, records: (k === 0 ? n : starts[k - 1]) - starts[k] })),
     histogram: histogram(sorted, 20, 0, 1),
   }
-}
-
-/** The first place in ascending values that is above `bound`. */
-function firstAbove(sorted: Float64Array, bound: number): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (sorted[middle] > bound) high = middle
-    else low = middle + 1
-  }
-  return low
 }
 
 /**

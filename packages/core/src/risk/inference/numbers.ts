@@ -1,3 +1,4 @@
+import { countBelow, firstWhere } from '../../stats/sorted.js'
 /**
  * Errors of an attacker's predicted numbers, y the truth and p the prediction; at risk iff the error is below epsilon:
  *
@@ -57,7 +58,7 @@ export function acceptedRuns(
   p: number,
   tolerance: Tolerance,
 ): readonly (readonly [number, number])[] {
-  const cuts = [0, firstAtLeast(sorted, Math.min(0, p)), firstAtLeast(sorted, Math.max(0, p)), sorted.length]
+  const cuts = [0, countBelow(sorted, Math.min(0, p)), countBelow(sorted, Math.max(0, p)), sorted.length]
   const runs: [number, number][] = []
   for (let piece = 0; piece < 3; piece++) {
     const run = acceptedInPiece(sorted, cuts[piece], cuts[piece + 1], p, tolerance)
@@ -81,23 +82,9 @@ function acceptedInPiece(
   const accepts = (k: number) => isWithin(sorted[k], p, tolerance)
   const [first, last] = [accepts(from), accepts(to - 1)]
   if (first && last) return [from, to]
-  if (first) return [from, partitionPoint(from, to, (k) => !accepts(k))]
-  if (last) return [partitionPoint(from, to, accepts), to]
+  if (first) return [from, firstWhere(from, to, (k) => !accepts(k))]
+  if (last) return [firstWhere(from, to, accepts), to]
   return undefined
-}
-
-function firstAtLeast(sorted: Float64Array, value: number): number {
-  return partitionPoint(0, sorted.length, (k) => sorted[k] >= value)
-}
-
-/** The first k in [from, to) for which `holds`, given that it holds from there on. */
-function partitionPoint(from: number, to: number, holds: (k: number) => boolean): number {
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if (holds(middle)) to = middle
-    else from = middle + 1
-  }
-  return from
 }
 
 /** The released value within whose tolerance most released values lie, the smallest of equals: the best guess without a model. */

@@ -6,6 +6,7 @@ import { percent } from '../../print.js'
 import { sampleWithoutReplacement, shuffle } from '../../random/sampling.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
 import { quantile } from '../../stats/quantile.js'
+import { countBelow } from '../../stats/sorted.js'
 import { throwIfAborted } from '../../tasks/task.js'
 import { attackRelease, type Scored } from './attack.js'
 import { attackOptions, attackProblems } from './attackers.js'
@@ -234,18 +235,6 @@ function passedIf(
   )
   const sorted = inOrder(cells, levels)
   return (row, truth) => sorted[row * levels + truth]
-}
-
-/** How many thresholds lie below a score, given ascending thresholds. */
-function countBelow(grid: Float64Array, score: number): number {
-  let from = 0
-  let to = grid.length
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if (grid[middle] < score) from = middle + 1
-    else to = middle
-  }
-  return from
 }
 
 /** The rows of a matrix in lexicographic order. */

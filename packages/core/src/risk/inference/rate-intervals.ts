@@ -1,6 +1,7 @@
 import type { Stream } from '../../random/stream.js'
 import { drawBinomial, drawMultinomial } from '../../stats/draws.js'
 import { clopperPearson, type Interval, normalInterval, percentileInterval, wilson } from '../../stats/intervals.js'
+import { countUpTo } from '../../stats/sorted.js'
 import type { Scored } from './attack.js'
 import { type ClassPredictions, TIE, trueClassProbabilities } from './classes.js'
 import type { EvaluationOptions, Flags } from './evaluation.js'
@@ -77,21 +78,11 @@ function lawOfRate(
     let atRisk = 0
     for (const [k, own] of sorted.entries()) {
       if (drawn[k] === 0) continue
-      const above = own.length - countAtMost(own, cutAt(drawn[k] / n, tau))
+      const above = own.length - countUpTo(own, cutAt(drawn[k] / n, tau))
       atRisk += drawBinomial(random, drawn[k], above / own.length)
     }
     return atRisk / n
   }
-}
-
-function countAtMost(sorted: Float64Array, value: number): number {
-  let [from, to] = [0, sorted.length]
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if (sorted[middle] <= value) from = middle + 1
-    else to = middle
-  }
-  return from
 }
 
 function rowsDrawn(

@@ -3,6 +3,7 @@ import type { Context } from '../../measure.js'
 import { type Members, membersOf } from '../../neighbors/search.js'
 import { distanceOf, type Points, type Space, sumBetween, TIE } from '../../neighbors/space.js'
 import { onlyPoints, runsOf, searchOf } from '../../neighbors/tasks.js'
+import { countBelow } from '../../stats/sorted.js'
 import type { Task } from '../../tasks/task.js'
 
 /**
@@ -122,7 +123,7 @@ function expectedDifferences({ count, ids, weights, nominal, values }: Space): F
 
 /** Σ over sorted codes of `weight` where they differ from a code. */
 function differencesFrom(sorted: Float64Array, weight: number): (code: number) => number {
-  return (code) => weight * (sorted.length - (firstAtLeast(sorted, code + 1) - firstAtLeast(sorted, code)))
+  return (code) => weight * (sorted.length - (countBelow(sorted, code + 1) - countBelow(sorted, code)))
 }
 
 /** Σ over sorted numbers of the distance from a number, by prefix sums. */
@@ -130,21 +131,10 @@ function distancesFrom(sorted: Float64Array): (value: number) => number {
   const before = new Float64Array(sorted.length + 1)
   for (let k = 0; k < sorted.length; k++) before[k + 1] = before[k] + sorted[k]
   return (value) => {
-    const below = firstAtLeast(sorted, value)
+    const below = countBelow(sorted, value)
     const above = sorted.length - below
     return value * below - before[below] + (before[sorted.length] - before[below]) - value * above
   }
-}
-
-function firstAtLeast(sorted: Float64Array, value: number): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (sorted[middle] < value) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /** `rows` of the original against the release; row i of the release is the own record of row i. */

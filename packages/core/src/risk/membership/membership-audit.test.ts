@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { stream } from '../../random/stream.js'
-import { cartSynthesizer } from '../../synthesizers/cart.js'
+import { cartSynthesizer } from '../../synthesizers/sequential/synthesizers.js'
 import { synthesize } from '../../synthesizers/synthesizer.js'
 import { type Release, release } from '../../table/release.js'
 import { selectRows, tableOf } from '../../table/table.js'

@@ -3,6 +3,7 @@ import { type Auc, auc, type Placements, placementInterval, placements } from '.
 import { histogram } from '../../stats/histogram.js'
 import { BOUNDS_LEVEL } from '../../stats/levels.js'
 import { quantiles } from '../../stats/quantile.js'
+import { countBelow, countUpTo } from '../../stats/sorted.js'
 import { DETECTABLE_Z } from '../../stats/tests.js'
 import { type RealRecords, twinShare } from './real-records.js'
 
@@ -134,17 +135,5 @@ export function percentilesAmongOthers(scores: Float64Array, members: number): F
   const others = scores.slice(members).sort()
   return scores
     .slice(0, members)
-    .map((score) => (countBelow(others, score, false) + countBelow(others, score, true)) / (2 * others.length))
-}
-
-/** How many of the sorted values are below, or also at, a limit: by bisection. */
-function countBelow(sorted: Float64Array, limit: number, inclusive: boolean): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (sorted[middle] < limit || (inclusive && sorted[middle] === limit)) low = middle + 1
-    else high = middle
-  }
-  return low
+    .map((score) => (countBelow(others, score) + countUpTo(others, score)) / (2 * others.length))
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { lineChart } from '../../chart/chart.js'
+import { countUpTo } from '../../stats/sorted.js'
 import type { Pair } from '../pair.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { missingOption, withoutMissing } from './missing-values.js'
@@ -108,16 +109,7 @@ const POINTS = 100
 
 function curvesOf(scores: Float64Array, originals: number): Details['curves'] {
   const parts = [scores.slice(0, originals).sort(), scores.slice(originals).sort()]
-  const at = (of: Float64Array, score: number) => {
-    let low = 0
-    let high = of.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (of[middle] <= score) low = middle + 1
-      else high = middle
-    }
-    return low / of.length
-  }
+  const at = (of: Float64Array, score: number) => countUpTo(of, score) / of.length
   const least = Math.min(parts[0][0], parts[1][0])
   const most = Math.max(parts[0][parts[0].length - 1], parts[1][parts[1].length - 1])
   return Array.from({ length: POINTS + 1 }, (_, k) => {

@@ -3,6 +3,7 @@ import type { Context } from '../../measure.js'
 import type { Members } from '../../neighbors/search.js'
 import type { Points } from '../../neighbors/space.js'
 import { onlyPoints, runsOf, searchOf } from '../../neighbors/tasks.js'
+import { countBelow } from '../../stats/sorted.js'
 import type { Task } from '../../tasks/task.js'
 import type { Pair } from '../pair.js'
 import { spaceOf } from './fresh-pair.js'
@@ -29,12 +30,7 @@ function fromCentre({ width }: Coordinates, rows: Float64Array, of: Float64Array
 function supportRanks(distances: Float64Array, own: Float64Array): Float64Array {
   const sorted = own.slice().sort()
   return distances.map((distance) => {
-    let [low, high] = [0, sorted.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (sorted[middle] < distance - TIE * (1 + distance)) low = middle + 1
-      else high = middle
-    }
+    const low = countBelow(sorted, distance - TIE * (1 + distance))
     return low >= sorted.length ? BEYOND : (low + 1) / sorted.length
   })
 }

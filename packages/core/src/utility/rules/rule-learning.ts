@@ -1,4 +1,5 @@
 import { math } from '@scrim/kernels'
+import { firstWhere } from '../../stats/sorted.js'
 import { type CategoricalColumn, type Column, dateLabel, isMissing } from '../../table/column.js'
 import { columnOf, type Table } from '../../table/table.js'
 
@@ -197,21 +198,9 @@ function oneSide(
     none < 0 ? (value: number, bound: number) => value < bound : (value: number, bound: number) => value > bound
   return bounds.map((bound, code) => {
     if (bound === none) return none
-    const beyond = countUntil(order, (row) => !isBeyond(values[row], bound))
+    const beyond = firstWhere(0, order.length, (place) => !isBeyond(values[order[place]], bound))
     return (beyond * sizes[code]) / order.length >= enough ? bound : none
   })
-}
-
-/** How many elements come before the first for which `found` holds; it holds for all that follow. */
-function countUntil(order: Int32Array, found: (row: number) => boolean): number {
-  let low = 0
-  let high = order.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (found(order[middle])) high = middle
-    else low = middle + 1
-  }
-  return low
 }
 
 type LearntKind = 'range' | 'levels' | 'zero' | 'bound'

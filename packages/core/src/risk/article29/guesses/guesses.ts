@@ -3,6 +3,7 @@ import type { ReleaseSpace } from '../../../neighbors/release-space.js'
 import type { Found, Members } from '../../../neighbors/search.js'
 import { type Points, TIE } from '../../../neighbors/space.js'
 import { onlyPoints, searchOf } from '../../../neighbors/tasks.js'
+import { countBelow } from '../../../stats/sorted.js'
 import type { Task } from '../../../tasks/task.js'
 import type { Targets } from '../targets.js'
 import type { CorrectGuesses } from './correct-guesses.js'
@@ -133,20 +134,10 @@ function distribution(said: readonly { readonly secret: number; readonly weight:
 
 /** The part of the weight on secrets from `first` to `last`. */
 function within({ secret, upTo }: Distribution, first: number, last: number): number {
-  const below = placesBelow(secret, first)
-  const to = placesBelow(secret, last + 1)
+  const below = countBelow(secret, first)
+  const to = countBelow(secret, last + 1)
   if (to === below) return 0
   return (upTo[to - 1] - (below === 0 ? 0 : upTo[below - 1])) / upTo[upTo.length - 1]
-}
-
-function placesBelow(ascending: Int32Array, value: number): number {
-  let [low, high] = [0, ascending.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (ascending[middle] < value) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /** The secrets with the most weight, each as likely. */
@@ -164,7 +155,7 @@ function mode({ secret, upTo }: Distribution): Distribution {
 /** The lower and the upper median of the known secrets, each as likely; missing when most are. */
 function median({ secret, upTo }: Distribution): Distribution {
   const all = upTo[upTo.length - 1]
-  const known = placesBelow(secret, 1)
+  const known = countBelow(secret, 1)
   const missing = known === 0 ? 0 : upTo[known - 1]
   if (missing > all / 2) return distribution([{ secret: 0, weight: 1 }])
   const half = (missing + all) / 2

@@ -1,3 +1,4 @@
+import { countBelow } from '../../../stats/sorted.js'
 /**
  * For each query the smallest factor c <= `most` such that some reference lies in the box of half-widths c · unit around
  * it: min over references of max over columns |x_v - s_v| / unit_v, a Chebyshev distance. Infinite when there is none.
@@ -24,7 +25,7 @@ export function closestBoxes(
   const point = new Float64Array(width)
   return Float64Array.from(queries[0], (_, query) => {
     for (let k = 0; k < width; k++) point[k] = queries[columns[k]][query]
-    const from = firstAtLeast(sorted, point[0])
+    const from = countBelow(sorted, point[0])
     const above = walk(point, rows, units, from, 1, most)
     const below = walk(point, rows, units, from - 1, -1, Math.min(above, most))
     return Math.min(above, below)
@@ -60,17 +61,6 @@ function factorOf(x: number, s: number, unit: number): number {
   return x === s ? 0 : Math.abs(x - s) / unit
 }
 
-function firstAtLeast(sorted: Float64Array, value: number): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (sorted[middle] < value) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
 /** Columns by how few references a box of one unit holds, counted around every so many of them; fewest first. */
 function bySelectivity(references: readonly Float64Array[], unit: readonly number[]): number[] {
   const inside = references.map((values, v) => {
@@ -78,7 +68,7 @@ function bySelectivity(references: readonly Float64Array[], unit: readonly numbe
     const step = Math.max(1, Math.floor(sorted.length / PROBES))
     let count = 0
     for (let at = 0; at < sorted.length; at += step)
-      count += 1 + firstAtLeast(sorted, sorted[at] + unit[v]) - firstAtLeast(sorted, sorted[at] - unit[v])
+      count += 1 + countBelow(sorted, sorted[at] + unit[v]) - countBelow(sorted, sorted[at] - unit[v])
     return count
   })
   return [...references.keys()].sort((a, b) => inside[a] - inside[b])

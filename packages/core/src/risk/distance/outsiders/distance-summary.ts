@@ -1,4 +1,5 @@
 import { median, quantiles } from '../../../stats/quantile.js'
+import { firstWhere } from '../../../stats/sorted.js'
 import { mean, standardDeviation } from '../../../stats/sums.js'
 
 /** Distances from many records as aggregates, and how two such sets compare, without the distance of any one of them. */
@@ -36,22 +37,11 @@ const ROUNDING = 1e-9
 /** Share of distances up to each limit. */
 export function sharesWithin(distances: Float64Array, limits: readonly number[]): number[] {
   const sorted = distances.slice().sort()
-  return limits.map((limit) => countUpTo(sorted, limit) / sorted.length)
+  return limits.map((limit) => firstWhere(0, sorted.length, (k) => !isWithin(sorted[k], limit)) / sorted.length)
 }
 
 export function isWithin(distance: number, limit: number): boolean {
   return distance <= limit * (1 + ROUNDING)
-}
-
-function countUpTo(sorted: Float64Array, limit: number): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (isWithin(sorted[middle], limit)) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /** `steps + 1` limits from 0 to the largest of the distances. */

@@ -1,3 +1,4 @@
+import { countUpTo } from '../../../stats/sorted.js'
 import type { EqualCost, KeyCost, NumberCost, TableCost } from './costs.js'
 import { gapBetween } from './interval-labels.js'
 import { jaroWinkler } from './jaro-winkler.js'
@@ -152,13 +153,8 @@ function meanGap(values: Float64Array, counts: Int32Array): (x: number) => numbe
   const total = sums[order.length]
   return (x) => {
     if (n === 0) return 0
-    let [low, high] = [0, sorted.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (sorted[middle] <= x) low = middle + 1
-      else high = middle
-    }
-    return (x * (2 * records[low] - n) + total - 2 * sums[low]) / n
+    const below = countUpTo(sorted, x)
+    return (x * (2 * records[below] - n) + total - 2 * sums[below]) / n
   }
 }
 
