@@ -358,7 +358,7 @@ export { type EarlierOutput, parseEarlier } from './output/verdict/history.js'
 export { CHECK_OPTIONS, measured, USUAL_SECONDS } from './output/verdict/measured.js'
 export { count, fixed, inUnit, percent, significant } from './print.js'
 export { type AnswerView, answerView, type ReleaseView, type UtilityView, utilityTable } from './report/answer.js'
-export type { QuestionedPicture } from './report/comparison-view.js'
+export type { QuestionedPicture } from './report/comparison/displays.js'
 export {
   type FileRow,
   filesTable,

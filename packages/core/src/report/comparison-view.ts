@@ -2,18 +2,13 @@ import { isAlarm, type Level } from '../assess/judge.js'
 import { isOpen, untestedOutside } from '../assess/sentences.js'
 import type { Chart } from '../chart/chart.js'
 import type { Anchor } from '../compare/anchors.js'
-import type { Candidate, Comparison, Placed, Score } from '../compare/comparison.js'
+import type { Candidate, Comparison, Placed } from '../compare/comparison.js'
 import { type Audience, type Discretion, discretionFor } from '../discretion.js'
 import { THREAT_TEXT, THREATS, type Threat } from '../evidence/threats.js'
 import type { AnyMeasure, Result } from '../measure.js'
 import { fixed, grouped, percent, significant } from '../print.js'
 import { INTERVAL_LEVEL, SIGNIFICANCE } from '../stats/levels.js'
-import { biplotChart, blockChart } from './comparison/components.js'
-import { dominanceChart } from './comparison/dominance-chart.js'
-import { dotChart } from './comparison/dot-chart.js'
-import { heatmapChart } from './comparison/heatmap.js'
-import { parallelChart } from './comparison/parallel.js'
-import { radialChart } from './comparison/radial.js'
+import { displaysOf, type QuestionedPicture } from './comparison/displays.js'
 import {
   type FileRow,
   filesFor,
@@ -80,14 +75,6 @@ interface Untested {
   readonly of: string | null
 }
 
-export interface QuestionedPicture {
-  readonly question: string
-  readonly reading: string
-  readonly chart: Chart
-  /** Too much in it for half a page. */
-  readonly wide: boolean
-}
-
 const NONE = '–'
 
 export function comparisonView(
@@ -100,7 +87,7 @@ export function comparisonView(
   const numbers = discretionFor(audience)
   const comparison = discreet(exact, numbers)
   const { original, keys, anchors, candidates } = comparison
-  const { pictures, notDrawn } = picturesOf(comparison)
+  const { pictures, notDrawn } = displaysOf(comparison)
   const used = [...new Set(results.flat().map(({ measure }) => measure))]
   const notes = [...new Set(exact.assessments.flatMap((one) => one.notes))]
   return {
@@ -295,96 +282,6 @@ function untestedOf({ assessments, candidates }: Comparison): Untested[] {
       of: names.length === candidates.length ? null : names.join(', '),
     }
   })
-}
-
-const FEWEST_FOR_COMPONENTS = 4
-const [FEWEST_SPOKES, MOST_SPOKES] = [3, 10]
-
-/** Displays 2 to 8; the first is the map, the last two are tables. */
-function picturesOf(comparison: Comparison): Pick<ComparisonView, 'pictures' | 'notDrawn'> {
-  const { candidates } = comparison
-  const scored = candidates.filter(({ scores }) => scores.some(({ place }) => place !== null))
-  if (scored.length === 0) return { pictures: [], notDrawn: ['no candidate could be placed'] }
-  const shown = shownScores(scored)
-  const notDrawn: string[] = []
-  const pictures: QuestionedPicture[] = [
-    {
-      question: 'Where is each candidate good or bad?',
-      reading:
-        'Dark red is bad, dark blue is good. Risk: leakage, 0 what other people give away too, 100 the original. Utility: place, 0 keeps nothing, 100 an honest sample. A star is significant; /// was not assessed.',
-      chart: heatmapChart(scored, shown),
-      wide: true,
-    },
-    {
-      question: 'How sure is each number?',
-      reading: `One row per threat or measure, with ${percent(INTERVAL_LEVEL, 0)} intervals; lines at the two ends of each scale.`,
-      chart: dotChart(scored, shown),
-      wide: true,
-    },
-    {
-      question: 'What is the profile of each candidate?',
-      reading: 'Up is good everywhere: risk is drawn as 100 % less leakage.',
-      chart: parallelChart(scored, shown),
-      wide: true,
-    },
-  ]
-  const common = shown.filter(({ id, target }) =>
-    scored.every(({ scores }) => scores.some((one) => one.id === id && one.target === target && one.place !== null)),
-  )
-  if (common.length >= FEWEST_SPOKES && common.length <= MOST_SPOKES)
-    pictures.push({
-      question: 'And as a shape?',
-      reading:
-        'The same profile around a circle: the inner ring is the worst end of each scale, the outer one the best.',
-      chart: radialChart(scored, common),
-      wide: false,
-    })
-  else
-    notDrawn.push(
-      `the radial profile needs ${FEWEST_SPOKES} to ${MOST_SPOKES} measures, and ${common.length} are common to all candidates`,
-    )
-  if (scored.length >= FEWEST_FOR_COMPONENTS && common.length >= 2) {
-    const biplot = biplotChart(scored, common)
-    const blocks = blockChart(scored, common)
-    if (biplot !== null)
-      pictures.push({
-        question: 'Which candidates and measures go together?',
-        reading:
-          'Principal components of the scores as they are, centred and not rescaled; arrows point to where a score grows.',
-        chart: biplot,
-        wide: false,
-      })
-    if (blocks !== null)
-      pictures.push({
-        question: 'Does another weighting change the picture?',
-        reading:
-          'The first component of the risks against that of the utilities, each with the sign in which it grows with its block.',
-        chart: blocks,
-        wide: false,
-      })
-  } else notDrawn.push(`principal components need ${FEWEST_FOR_COMPONENTS} candidates, and there are ${scored.length}`)
-  if (comparison.dominance.names.length > 1)
-    pictures.push({
-      question: 'Who dominates whom?',
-      reading: 'Share of draws in which the row is no worse than the column in both, and better in one.',
-      chart: dominanceChart(comparison.dominance),
-      wide: false,
-    })
-  else notDrawn.push('dominance needs two candidates on the map')
-  return { pictures, notDrawn }
-}
-
-/** What at least one candidate has a place for, in the order of threats and measures. */
-function shownScores(candidates: readonly Candidate[]): readonly Score[] {
-  const seen = new Map<string, Score>()
-  for (const { scores } of candidates)
-    for (const score of scores) {
-      const key = `${score.id} ${score.target}`
-      if (score.place !== null && !seen.has(key)) seen.set(key, score)
-    }
-  const blocks = ['risk', 'relations', 'columns']
-  const order = ({ block, id }: Score) => 100 * blocks.indexOf(block) + Math.max(0, THREATS.indexOf(id as Threat))
-  return [...seen.values()].sort((a, b) => order(a) - order(b))
 }
 
 /** Who is flagged by two threats is about persons, but the correlation over all of them is about nobody. */

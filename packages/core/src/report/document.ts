@@ -126,17 +126,21 @@ export function documentView(
   /** For readers inside: where the most exposed records are to be looked up. */
   shown: RecordsShown | null = null,
 ): DocumentView {
-  const numbers = discretionFor(audience)
   const { releases, type, seed } = assessment
+  const source = {
+    assessment,
+    results,
+    registry,
+    numbers: discretionFor(audience),
+    originals: assessment.original.records,
+  }
   const known = results.flatMap((result) => registry.find(({ id }) => id === result.measure) ?? [])
   return {
     audience,
     title: `Disclosure risk of ${releases.map(({ name }) => name).join(', ')}`,
     subject: [...subjectParts(assessment), `type: ${type}`].join(' · '),
     labels: labelTexts(assessment),
-    releases: releases.map((release, index) =>
-      releaseDocument(release, index, assessment, results, registry, numbers, audience === 'internal' ? shown : null),
-    ),
+    releases: releases.map((_, index) => releaseDocument(index, source, audience === 'internal' ? shown : null)),
     together:
       assessment.syntheses === null
         ? null
@@ -210,28 +214,27 @@ export function methodsOf(
     .map((method) => (audience === 'internal' ? method : { ...method, options: withoutSeeds(method.options) }))
 }
 
-function releaseDocument(
-  release: ReleaseAssessment,
-  index: number,
-  assessment: Assessment,
-  results: readonly Result[],
-  registry: readonly AnyMeasure[],
-  numbers: Discretion,
-  shown: RecordsShown | null,
-): ReleaseDocument {
+/** What the document of a release is made from, and how exactly its readers may know numbers of so many `originals`. */
+interface Source {
+  readonly assessment: Assessment
+  readonly results: readonly Result[]
+  readonly registry: readonly AnyMeasure[]
+  readonly numbers: Discretion
+  readonly originals: number
+}
+
+function releaseDocument(index: number, source: Source, shown: RecordsShown | null): ReleaseDocument {
+  const { assessment, results, registry, numbers, originals } = source
   const { type, original, targets } = assessment
-  const originals = original.records
-  const tested = release.threats.filter(({ level }) => level !== 'NOT ASSESSED')
-  const named = targets.length > 1
+  const release = assessment.releases[index]
+  const { name, threats, notCovered } = release
+  const tested = threats.filter(({ level }) => level !== 'NOT ASSESSED')
+  const discreet = discreetRelease(release, source)
   return {
-    name: release.name,
+    name,
     level: release.verdict.level,
     recommendation: release.verdict.recommendation,
-    sentence: verdictSentence(
-      { name: release.name, type, originals, notCovered: release.notCovered },
-      release.threats,
-      numbers,
-    ),
+    sentence: verdictSentence({ name, type, originals, notCovered }, threats, numbers),
     worst: tested
       .filter(({ level }) => isAlarm(level))
       .slice(0, WORST)
@@ -240,29 +243,26 @@ function releaseDocument(
         text: capitalised(reveals(originals, threat, numbers)),
         remedy: capitalised(remedyOf(threat)),
       })),
-    overview:
-      tested.length === 0
-        ? null
-        : overviewChart({ original, targets, releases: [discreetRelease(release, originals, numbers)] }),
-    map: mapOf(discreetRelease(release, originals, numbers)),
+    overview: tested.length === 0 ? null : overviewChart({ original, targets, releases: [discreet] }),
+    map: mapOf(discreet),
     utility: release.utility === null ? null : utilityView(release.utility, numbers, originals),
     threats: tested.map((threat) => ({
-      ...threatDocument(threat, index, originals, results, registry, numbers, named),
+      ...threatDocument(threat, index, source),
       exposed: shown === null ? null : exposedRecords(threat, index, results, registry, shown),
     })),
-    untested: release.threats
+    untested: threats
       .filter((threat) => isOpen(threat, type))
       .map((threat) => ({
-        question: questionOf(threat, named),
+        question: questionOf(threat, source),
         reason: threat.reason === null ? 'no reason given' : reasonText(threat.reason),
       })),
-    structure: factTable(release.structure, originals, numbers),
-    evidence: evidenceTable(index, originals, results, registry, numbers),
+    structure: factTable(release.structure, source),
+    evidence: evidenceTable(index, source),
   }
 }
 
 /** The release with its leakage as exact as it may be drawn. */
-function discreetRelease(release: ReleaseAssessment, originals: number, numbers: Discretion): ReleaseAssessment {
+function discreetRelease(release: ReleaseAssessment, { originals, numbers }: Source): ReleaseAssessment {
   return {
     ...release,
     threats: release.threats.map((threat) => ({
@@ -278,26 +278,19 @@ function mapOf(release: ReleaseAssessment): Chart | null {
   return point === null ? null : mapChart([point])
 }
 
-function threatDocument(
-  threat: ThreatAssessment,
-  index: number,
-  originals: number,
-  results: readonly Result[],
-  registry: readonly AnyMeasure[],
-  numbers: Discretion,
-  named: boolean,
-): Omit<ThreatDocument, 'exposed'> {
+function threatDocument(threat: ThreatAssessment, index: number, source: Source): Omit<ThreatDocument, 'exposed'> {
+  const { results, registry, numbers, originals } = source
   const { level, leakage, interval, people, decidedBy, value, unit, controls, drivers, supports, contradicts } = threat
   const text = THREAT_TEXT[threat.threat]
-  const figure = (number: number) => figureText(number, unit, originals, numbers)
+  const figure = (number: number) => figureText(number, unit, source)
   const reasons = [...new Set(contradicts.map(({ why }) => why))]
   const measure = registry.find(({ id }) => id === decidedBy)
   const result = results.find((one) => one.measure === decidedBy)
   return {
     title: text.title,
-    question: questionOf(threat, named),
+    question: questionOf(threat, source),
     level,
-    answer: answerOf(threat, originals, numbers),
+    answer: answerOf(threat, source),
     attacker: text.attacker,
     leakage: leakage === null ? NONE : numbers.leakage(leakage, originals),
     bounds: interval === null ? NONE : numbers.leakageBounds(interval, originals),
@@ -343,16 +336,17 @@ function threatDocument(
       measures: [...new Set(contradicts.filter((one) => one.why === why).map(({ measure: id }) => id))].join(', '),
       why,
     })),
-    structure: factTable(threat.structure, originals, numbers),
+    structure: factTable(threat.structure, source),
     settles: threat.settles === null ? null : settlingText(threat.settles),
   }
 }
 
-function questionOf({ threat, target }: ThreatAssessment, named: boolean): string {
-  return named && target !== null ? `${THREAT_TEXT[threat].question} (${target})` : THREAT_TEXT[threat].question
+/** With its target where there are several. */
+function questionOf({ threat, target }: ThreatAssessment, { assessment }: Source): string {
+  return withTarget(THREAT_TEXT[threat].question, assessment.targets.length > 1 ? target : null)
 }
 
-function answerOf(threat: ThreatAssessment, originals: number, numbers: Discretion): string {
+function answerOf(threat: ThreatAssessment, { originals, numbers }: Source): string {
   const { level, interval, shareOfPeople, reason } = threat
   if (isAlarm(level)) return `Yes: ${reveals(originals, threat, numbers)}.`
   if (level === 'INCONCLUSIVE')
@@ -366,7 +360,7 @@ function remedyOf({ threat, drivers }: ThreatAssessment): string {
   return THREAT_TEXT[threat].remedy.replace('KEY', drivers[0]?.column ?? 'the keys')
 }
 
-function figureText(value: number, unit: Unit | null, originals: number, numbers: Discretion): string {
+function figureText(value: number, unit: Unit | null, { originals, numbers }: Source): string {
   if (unit === 'share' || unit === 'difference') return numbers.share(value, originals)
   if (unit === 'count') return numbers.count(value, originals)
   // A mean score over people that is nearly 0 would tell of one of them.
@@ -374,24 +368,19 @@ function figureText(value: number, unit: Unit | null, originals: number, numbers
   return unit === null ? String(value) : inUnit(rounded, unit)
 }
 
-function factTable(facts: readonly Fact[], originals: number, numbers: Discretion): TableView | null {
+function factTable(facts: readonly Fact[], source: Source): TableView | null {
   return tableUnlessEmpty(
     'Structure of the file',
     ['fact', 'this release', 'the original'],
     facts.map(({ title, target, value, unit, original }) => [
       withTarget(title, target),
-      ...[value, original].map((number) => (number === null ? NONE : figureText(number, unit, originals, numbers))),
+      ...[value, original].map((number) => (number === null ? NONE : figureText(number, unit, source))),
     ]),
   )
 }
 
-function evidenceTable(
-  index: number,
-  originals: number,
-  results: readonly Result[],
-  registry: readonly AnyMeasure[],
-  numbers: Discretion,
-): TableView {
+function evidenceTable(index: number, source: Source): TableView {
+  const { results, registry, numbers, originals } = source
   const rows = results.flatMap((result) => {
     const measure = registry.find(({ id }) => id === result.measure)
     const release = result.releases[index]
@@ -403,7 +392,7 @@ function evidenceTable(
             [
               target === null ? measure.title : { text: measure.title, note: `(${target})` },
               measure.role,
-              figureText(value, measure.unit, originals, numbers),
+              figureText(value, measure.unit, source),
               leakage === null ? NONE : numbers.leakage(leakage.value, originals),
             ],
           ],

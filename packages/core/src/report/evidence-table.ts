@@ -1,5 +1,5 @@
 import { leakageText } from '../discretion.js'
-import type { Threat } from '../evidence/threats.js'
+import type { Control, Controls } from '../evidence/evidence.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
 import type { UtilityEvidence } from '../evidence/usefulness.js'
 import type { AnyMeasure, ReleaseFinding, Result, Role } from '../measure.js'
@@ -49,21 +49,23 @@ export function evidenceRow(measure: AnyMeasure, result: Result, finding: Releas
   const text = (number: number) => inUnit(number, unit)
   const textOf = (number: number | null | undefined) => (number === null || number === undefined ? NONE : text(number))
   const original = originalFinding(result, finding.target)
+  const told = (names: readonly (keyof Controls)[], say: (control: Control, name: string) => string) =>
+    names.flatMap((name) => {
+      const control = controls[name]
+      return control === undefined ? [] : [say(control, name)]
+    })
   return {
     measure: measure.id,
     title: measure.title,
     role: measure.role,
-    threat: measure.threat === undefined ? NONE : threatTitle(measure.threat),
+    threat: measure.threat === undefined ? NONE : THREAT_TEXT[measure.threat].title,
     release: finding.name,
     target: finding.target,
     value: textOf(value),
     interval: interval === null ? NONE : `${text(interval.lower)} to ${text(interval.upper)}`,
     beside: [
       ...(original === null || original.value === null ? [] : [`original ${text(original.value)}`]),
-      ...(controls.nothing === undefined ? [] : [`${text(controls.nothing.value)} ${controls.nothing.what}`]),
-      ...(controls.honest === undefined ? [] : [`${text(controls.honest.value)} ${controls.honest.what}`]),
-      ...(controls.fair === undefined ? [] : [`${text(controls.fair.value)} ${controls.fair.what}`]),
-      ...(controls.everything === undefined ? [] : [`${text(controls.everything.value)} ${controls.everything.what}`]),
+      ...told(['nothing', 'honest', 'fair', 'everything'], ({ value: number, what }) => `${text(number)} ${what}`),
       ...(finding.utility === undefined ? [] : usefulnessTexts(finding.utility)),
     ],
     nothing: textOf(controls.nothing?.value),
@@ -71,11 +73,9 @@ export function evidenceRow(measure: AnyMeasure, result: Result, finding: Releas
     original: textOf(controls.everything?.value ?? original?.value),
     honest: textOf(controls.honest?.value),
     place: finding.utility === undefined || finding.utility.place === null ? NONE : percent(finding.utility.place, 0),
-    meanings: [
-      ...(controls.fair === undefined ? [] : [`fair: ${controls.fair.what}`]),
-      ...(controls.nothing === undefined ? [] : [`nothing: ${controls.nothing.what}`]),
-      ...(controls.everything === undefined ? [] : [`original: ${controls.everything.what}`]),
-    ],
+    meanings: told(['fair', 'nothing', 'everything'], ({ what }, name) =>
+      name === 'everything' ? `original: ${what}` : `${name}: ${what}`,
+    ),
     leakage: leakage === null ? NONE : leakageText(leakage.value, 1),
     sentence: finding.sentence,
     notAssessed: silent === undefined ? null : reasonText(silent),
@@ -94,10 +94,6 @@ function usefulnessTexts({ place, ratio, equivalent, test, reasons }: UtilityEvi
     ...(test === null ? [] : [`p ${test.p < 0.001 ? '< 0.001' : fixed(test.p, 3)} (${test.what})`]),
     ...reasons,
   ]
-}
-
-function threatTitle(threat: Threat): string {
-  return THREAT_TEXT[threat].title
 }
 
 /** "10 %: residual risk up to which a release passes (riskutility)". */

@@ -16,38 +16,36 @@ export function outputRiskView(risk: OutputRisk, pictures: readonly Chart[]): Ri
     facts: [
       ['made from', `the outputs and ${KNOWLEDGE[knowledge]}, ${runs.length} times (${options.engine})`],
       ['printed numbers reproduced', `${percent(share)} of ${printed}`],
-      ...targets.flatMap((target) => [
-        [`${target.target}: marginal risk`, `${marginText(target.success)}; ${target.verdict}`] as const,
+      ...targets.flatMap(({ target, success, verdict, embedded, knowledge: before, agreed }): Fact[] => [
+        [`${target}: marginal risk`, `${marginText(success)}; ${verdict}`],
         [
-          `${target.target}: guessed right`,
-          `${percent(target.embedded.success)} of people, ${percent(target.knowledge.success)} with public knowledge alone`,
-        ] as const,
+          `${target}: guessed right`,
+          `${percent(embedded.success)} of people, ${percent(before.success)} with public knowledge alone`,
+        ],
         [
-          `${target.target}: the same in all embedded sets`,
-          `${percent(target.agreed.share)} of people, right for ${percent(target.agreed.right)}`,
-        ] as const,
+          `${target}: the same in all embedded sets`,
+          `${percent(agreed.share)} of people, right for ${percent(agreed.right)}`,
+        ],
       ]),
-      ...contributions.map(
-        ({ output, alone, without }) =>
-          [
-            `${output}: its part`,
-            `alone ${marginText(alone)}${without === null ? '' : `; the others without it ${marginText(without)}`}`,
-          ] as const,
-      ),
+      ...contributions.map(({ output, alone, without }): Fact => {
+        const others = without === null ? '' : `; the others without it ${marginText(without)}`
+        return [`${output}: its part`, `alone ${marginText(alone)}${others}`]
+      }),
       ...(cumulativeExcess === null
         ? []
-        : [['all together beyond the worst alone', percent(cumulativeExcess)] as const]),
+        : [['all together beyond the worst alone', percent(cumulativeExcess)] satisfies Fact]),
       ...games.map(
-        ({ target, determined, excluded, records }) =>
-          [
-            `${target}: to someone who knows everything else`,
-            `its value is fixed for ${percent(determined)} of ${records} records, and some value excluded for ${percent(excluded)}: a bound that nobody reaches who knows less`,
-          ] as const,
+        ({ target, determined, excluded, records }): Fact => [
+          `${target}: to someone who knows everything else`,
+          `its value is fixed for ${percent(determined)} of ${records} records, and some value excluded for ${percent(excluded)}: a bound that nobody reaches who knows less`,
+        ],
       ),
     ],
     pictures,
   }
 }
+
+type Fact = RiskView['facts'][number]
 
 const KNOWLEDGE = {
   none: 'nothing else',
