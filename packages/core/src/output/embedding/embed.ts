@@ -91,7 +91,7 @@ export const embedTask: Task<EmbedShared, EmbedItem, EmbedState> = {
   run: (shared, { job, state }) => nextRound(shared, job, state ?? firstState(shared, job)),
 }
 
-export interface EmbedHow {
+export interface EmbedControl {
   readonly tasks: TaskRunner
   readonly signal?: AbortSignalLike | undefined
   /** Is told after every round. */
@@ -103,34 +103,32 @@ export interface EmbedHow {
 }
 
 /** All jobs to their end. */
-export async function embed(shared: EmbedShared, jobs: readonly EmbedJob[], how: EmbedHow): Promise<EmbedState[]> {
-  const states: (EmbedState | null)[] = jobs.map((_, k) => how.states?.[k] ?? null)
+export async function embed(
+  shared: EmbedShared,
+  jobs: readonly EmbedJob[],
+  { tasks, signal, watch, states: left, isTimeUp }: EmbedControl,
+): Promise<EmbedState[]> {
+  const states: (EmbedState | null)[] = jobs.map((_, k) => left?.[k] ?? null)
   for (;;) {
-    throwIfAborted(how.signal)
+    throwIfAborted(signal)
     const open = jobs.flatMap((_, k) => ((states[k]?.ended ?? null) === null ? [k] : []))
-    if (open.length === 0) break
+    if (open.length === 0) return states.flatMap((state) => state ?? [])
     const items = open.map((k) => ({ job: jobs[k], state: states[k] }))
-    const done = await how.tasks.map(embedTask, shared, items, { signal: how.signal })
-    const isTimeUp = how.isTimeUp?.() ?? false
+    const done = await tasks.map(embedTask, shared, items, { signal })
+    const isOver = isTimeUp?.() ?? false
     done.forEach((state, i) => {
-      states[open[i]] = isTimeUp && state.ended === null ? { ...state, ended: 'limit' } : state
+      states[open[i]] = isOver && state.ended === null ? { ...state, ended: 'limit' } : state
     })
-    how.watch?.(states.flatMap((state) => state ?? []))
+    watch?.(states.flatMap((state) => state ?? []))
   }
-  return states.flatMap((state) => state ?? [])
 }
 
 /** Data before any search: from public knowledge, and for `direct` with responses drawn from the models. */
 function firstState({ variables, options }: EmbedShared, job: EmbedJob): EmbedState {
   const ledger = ledgerOf(job.aims, variables.length)
   const begin = (member: number) => startCodes({ variables, options }, job, member)
-  const population =
-    options.engine === 'ea'
-      ? firstPopulation(
-          ledger,
-          Array.from({ length: options.population }, (_, member) => begin(member)),
-        )
-      : null
+  const members = Array.from({ length: options.engine === 'ea' ? options.population : 0 }, (_, k) => begin(k))
+  const population = members.length === 0 ? null : firstPopulation(ledger, members)
   const codes = population?.codes[0] ?? begin(0)
   const closeness = ledger.closeness(ledger.sumsOf(codes))
   return {
@@ -140,7 +138,7 @@ function firstState({ variables, options }: EmbedShared, job: EmbedJob): EmbedSt
     population,
     closeness,
     history: [{ steps: 0, error: closeness.error, mae: closeness.mae }],
-    snapshots: job.snapshots ? [{ mae: closeness.mae, codes: codes.slice() }] : [],
+    snapshots: withSnapshot([], job, closeness, codes),
     stuck: 0,
     slow: false,
     ended: endOf(closeness, options, job, codes),
@@ -157,14 +155,17 @@ function startCodes({ variables, options }: EmbedShared, job: EmbedJob, member: 
   return codes
 }
 
-/** Reproduced is what a fit reproduces; a step from the published numbers may think so too early. */
-function endOf({ error, fidelity }: Closeness, { target }: EmbedOptions, job: EmbedJob, codes: Codes): Ending | null {
-  if (fidelity === 1 && isConfirmed(job.aims, widthOf(job, codes), codes)) return 'reproduced'
-  return error < target ? 'target' : null
+/** One snapshot more where the error has fallen far enough since the last one. */
+function withSnapshot(snapshots: Snapshot[], job: EmbedJob, { mae }: Closeness, codes: Codes): Snapshot[] {
+  const last = snapshots.at(-1)?.mae ?? Number.POSITIVE_INFINITY
+  if (job.snapshots && mae <= last * SNAPSHOT_FACTOR) snapshots.push({ mae, codes: codes.slice() })
+  return snapshots
 }
 
-function widthOf({ rows }: EmbedJob, codes: Codes): number {
-  return codes.length / Math.max(1, rows)
+/** Reproduced is what a fit reproduces; a step from the published numbers may think so too early. */
+function endOf({ error, fidelity }: Closeness, { target }: EmbedOptions, job: EmbedJob, codes: Codes): Ending | null {
+  if (fidelity === 1 && isConfirmed(job.aims, codes.length / Math.max(1, job.rows), codes)) return 'reproduced'
+  return error < target ? 'target' : null
 }
 
 function nextRound(shared: EmbedShared, job: EmbedJob, state: EmbedState): EmbedState {
@@ -217,8 +218,7 @@ function climbRound({ variables, options }: EmbedShared, job: EmbedJob, state: E
           reached.ending = endOf(now, options, job, codes)
           if (steps % CHECKPOINT === 0 || reached.ending !== null)
             history.push({ steps: state.steps + steps, error: now.error, mae: now.mae })
-          if (job.snapshots && now.mae <= (snapshots.at(-1)?.mae ?? Number.POSITIVE_INFINITY) * SNAPSHOT_FACTOR)
-            snapshots.push({ mae: now.mae, codes: codes.slice() })
+          withSnapshot(snapshots, job, now, codes)
           return reached.ending !== null
         },
       })
@@ -290,13 +290,13 @@ function evolveRound({ variables, options }: EmbedShared, job: EmbedJob, state: 
   let { closeness } = state
   let ended: Ending | null = null
   for (let k = 0; k < GENERATIONS && ended === null; k++) {
-    population = nextGeneration(problem, ledger, population, options, job.seed, job.run, spare)
+    const random = stream(job.seed, `${job.run}/generation`, population.generation)
+    population = nextGeneration(problem, ledger, population, options, random, spare)
     closeness = ledger.closeness(population.sums[0])
     ended =
       endOf(closeness, options, job, population.codes[0]) ??
       (population.generation >= options.generations ? 'limit' : null)
-    if (job.snapshots && closeness.mae <= (snapshots.at(-1)?.mae ?? Number.POSITIVE_INFINITY) * SNAPSHOT_FACTOR)
-      snapshots.push({ mae: closeness.mae, codes: population.codes[0].slice() })
+    withSnapshot(snapshots, job, closeness, population.codes[0])
   }
   history.push({ steps: population.generation, error: closeness.error, mae: closeness.mae })
   return {

@@ -1,5 +1,5 @@
 import { math } from '@scrim/kernels'
-import { type Stream, stream } from '../../random/stream.js'
+import type { Stream } from '../../random/stream.js'
 import { type AliasTable, aliasTable, drawCategory, drawNormal } from '../../stats/draws.js'
 import { type Codes, emptyCodes } from './coded-records.js'
 import type { Ledger } from './ledger.js'
@@ -47,46 +47,66 @@ export function firstPopulation(ledger: Ledger, members: readonly Codes[]): Popu
 /** Sums are recomputed after this many generations, against drift. */
 const AFRESH = 500
 
+/** What one generation is bred with. */
+interface Breeding {
+  readonly problem: Problem
+  readonly ledger: Ledger
+  readonly options: EvolveOptions
+  /** Probability that a cell, or a record, is drawn anew. */
+  readonly rate: number
+  readonly draws: readonly AliasTable[]
+  /** Room for one record. */
+  readonly record: Codes
+  readonly random: Stream
+}
+
+/** A data set with its sums. */
+interface Member {
+  readonly codes: Codes
+  readonly sums: Float64Array
+}
+
 /** One generation more; buffers of those that do not go on are used again through `spare`. */
 export function nextGeneration(
   problem: Problem,
   ledger: Ledger,
   parents: Population,
   options: EvolveOptions,
-  seed: number,
-  run: string,
-  spare: { codes: Codes; sums: Float64Array }[],
+  random: Stream,
+  spare: Member[],
 ): Population {
-  const random = stream(seed, `${run}/generation`, parents.generation)
-  const draws = problem.start.map((weights) => aliasTable(weights))
-  const width = problem.variables.length
-  const rate = options.mutation / math.pow(options.decay, Math.floor(parents.generation / options.phase))
+  const breeding: Breeding = {
+    problem,
+    ledger,
+    options,
+    rate: options.mutation / math.pow(options.decay, Math.floor(parents.generation / options.phase)),
+    draws: problem.start.map((weights) => aliasTable(weights)),
+    record: emptyCodes(problem.variables, 1),
+    random,
+  }
   const codes = [...parents.codes]
   const sums = [...parents.sums]
   const errors = new Float64Array(codes.length + options.children)
   errors.set(parents.errors)
-  const record = emptyCodes(problem.variables, 1)
-  for (let child = 0; child < options.children; child++) {
-    const a = bestOf(random, parents.codes.length, options.tournament)
-    const own = spare.pop() ?? { codes: parents.codes[a].slice(), sums: new Float64Array(ledger.size) }
-    own.codes.set(parents.codes[a])
-    own.sums.set(parents.sums[a])
+  const parent = () => bestOf(random, parents.codes.length, options.tournament)
+  for (let k = 0; k < options.children; k++) {
+    const a = parent()
+    const child = spare.pop() ?? { codes: parents.codes[a].slice(), sums: new Float64Array(ledger.size) }
+    child.codes.set(parents.codes[a])
+    child.sums.set(parents.sums[a])
     if (random.uniform() < options.crossover) {
-      const b = bestOf(random, parents.codes.length, options.tournament)
-      if (b !== a) cross(ledger, own.codes, own.sums, parents.codes[b], options.recordShare, width, random)
+      const b = parent()
+      if (b !== a) cross(breeding, child, parents.codes[b])
     }
-    mutate(problem, ledger, own.codes, own.sums, rate, options, draws, record, random)
-    codes.push(own.codes)
-    sums.push(own.sums)
-    errors[codes.length - 1] = ledger.error(own.sums, 0)
+    mutate(breeding, child)
+    codes.push(child.codes)
+    sums.push(child.sums)
+    errors[codes.length - 1] = ledger.error(child.sums, 0)
   }
   const generation = parents.generation + 1
-  const all = { codes, sums, errors, generation }
-  const next = sorted(all, options.population)
+  const next = sorted({ codes, sums, errors, generation }, options.population)
   const kept = new Set(next.codes)
-  codes.forEach((one, k) => {
-    if (!kept.has(one)) spare.push({ codes: one, sums: sums[k] })
-  })
+  for (const [k, member] of codes.entries()) if (!kept.has(member)) spare.push({ codes: member, sums: sums[k] })
   return generation % AFRESH === 0 ? { ...firstPopulation(ledger, next.codes), generation } : next
 }
 
@@ -121,69 +141,47 @@ function gap(random: Stream, log: number): number {
   return Math.floor(math.log(random.openUniform()) / log)
 }
 
-function cross(
-  ledger: Ledger,
-  codes: Codes,
-  sums: Float64Array,
-  other: Codes,
-  share: number,
-  width: number,
-  random: Stream,
-): void {
-  eachChosen(random, codes.length / width, share, (row) => {
+/** Some records become those of another data set in the same rows. */
+function cross({ ledger, options, record, random }: Breeding, { codes, sums }: Member, other: Codes): void {
+  const width = record.length
+  eachChosen(random, codes.length / width, options.recordShare, (row) => {
     const at = row * width
-    let isSame = true
-    for (let j = 0; j < width; j++) if (codes[at + j] !== other[at + j]) isSame = false
-    if (isSame) return
-    ledger.add(codes, at, -1, sums, 0)
-    for (let j = 0; j < width; j++) codes[at + j] = other[at + j]
-    ledger.add(codes, at, 1, sums, 0)
+    for (let j = 0; j < width; j++) record[j] = other[at + j]
+    replace(ledger, codes, at, record, sums)
   })
 }
 
-function mutate(
-  problem: Problem,
-  ledger: Ledger,
-  codes: Codes,
-  sums: Float64Array,
-  rate: number,
-  options: EvolveOptions,
-  draws: readonly AliasTable[],
-  record: Codes,
-  random: Stream,
-): void {
+function mutate(breeding: Breeding, { codes, sums }: Member): void {
+  const { ledger, options, rate, record, random } = breeding
   const width = record.length
   const isCell = options.unit === 'cell'
   eachChosen(random, isCell ? codes.length : codes.length / width, rate, (place) => {
     const first = isCell ? place % width : 0
     const last = isCell ? first : width - 1
     const at = isCell ? place - first : place * width
-    let isSame = true
     for (let j = 0; j < width; j++) record[j] = codes[at + j]
-    for (let j = first; j <= last; j++) {
-      record[j] = newCode(problem, j, codes[at + j], options, draws[j], random)
-      if (record[j] !== codes[at + j]) isSame = false
-    }
-    if (isSame) return
-    ledger.add(codes, at, -1, sums, 0)
-    for (let j = first; j <= last; j++) codes[at + j] = record[j]
-    ledger.add(codes, at, 1, sums, 0)
+    for (let j = first; j <= last; j++) record[j] = newCode(breeding, j, codes[at + j])
+    replace(ledger, codes, at, record, sums)
   })
+}
+
+/** Puts a record in the place of another, in the sums too. */
+function replace(ledger: Ledger, codes: Codes, at: number, record: Codes, sums: Float64Array): void {
+  let isSame = true
+  for (let j = 0; j < record.length && isSame; j++) isSame = codes[at + j] === record[j]
+  if (isSame) return
+  ledger.add(codes, at, -1, sums, 0)
+  codes.set(record, at)
+  ledger.add(codes, at, 1, sums, 0)
 }
 
 const STEP = 0.1
 const PARTS = 32
 
-function newCode(
-  { variables, start }: Problem,
-  j: number,
-  old: number,
-  { numbers }: EvolveOptions,
-  draw: AliasTable,
-  random: Stream,
-): number {
+function newCode({ problem: { variables, start }, options, draws, random }: Breeding, j: number, old: number): number {
+  const { numbers } = options
   const { kind, missing, labels } = variables[j]
-  if (kind === 'category' || numbers === 'start' || old === missing) return drawCategory(random, draw)
+  if (kind === 'category' || numbers === 'start' || old === missing) return drawCategory(random, draws[j])
   const most = (missing < 0 ? labels.length : missing) - 1
   if (numbers === 'step') {
     const step = Math.round(STEP * most * drawNormal(random))

@@ -49,6 +49,22 @@ interface Move {
   readonly make: (times: number, codes: Codes) => void
 }
 
+/** What the moves of one attempt are looked for with. */
+interface Search {
+  readonly problem: Problem
+  readonly ledger: Ledger
+  readonly random: Stream
+  readonly codes: Codes
+  readonly sums: Float64Array
+  /** How far each number is from what is printed, in half units. */
+  readonly missing: Float64Array
+  /** Variables that some output looks at. */
+  readonly used: readonly number[]
+  /** Most times that a change is made. */
+  readonly reach: number
+  effectOf(row: number, variable: number, code: number): Float64Array
+}
+
 /** Changes `codes` where that brings the printed numbers nearer; true if it did. */
 export function finish(problem: Problem, ledger: Ledger, codes: Codes, random: Stream): boolean {
   let least = ledger.closeness(ledger.sumsOf(codes)).excess
@@ -81,7 +97,9 @@ function nearestSet(
   const sums = ledger.sumsOf(codes)
   const missing = offsets(ledger, sums)
   if (missing.filter((off) => Math.abs(off) > WITHIN).length > MOST_MISSING) return null
-  const moves = candidateMoves(problem, ledger, codes, sums, missing, reach, random)
+  const used = problem.variables.flatMap((_, j) => (ledger.statistics.some(({ uses }) => uses[j] === 1) ? [j] : []))
+  const effectOf = slopes(problem, ledger, codes, sums, missing)
+  const moves = candidateMoves({ problem, ledger, random, codes, sums, missing, used, reach, effectOf })
   if (moves.length < 2) return null
   let best: { codes: Codes; excess: number } | null = null
   for (const times of nearChanges(moves, missing, random)) {
@@ -169,22 +187,18 @@ function furthest(
   return most
 }
 
-/** Steps of numbers, and where these do not reach all that sticks out, exchanges of like records; no record is in two of them. */
-function candidateMoves(
-  problem: Problem,
+/** What it does that a record has another code: the slope, since slopes of changes that cancel in the sums add up to 0. */
+function slopes(
+  { variables }: Problem,
   ledger: Ledger,
   codes: Codes,
   sums: Float64Array,
   missing: Float64Array,
-  reach: number,
-  random: Stream,
-): Move[] {
-  const width = problem.variables.length
-  const used = problem.variables.flatMap((_, j) => (ledger.statistics.some(({ uses }) => uses[j] === 1) ? [j] : []))
+): Search['effectOf'] {
+  const width = variables.length
   const record = codes.slice(0, width)
   const trial = sums.slice()
-  /** What it does that a record has another code: the slope, since slopes of changes that cancel in the sums add up to 0. */
-  const effectOf = (row: number, variable: number, code: number): Float64Array => {
+  return (row, variable, code) => {
     for (let j = 0; j < width; j++) record[j] = codes[row * width + j]
     record[variable] = code
     trial.set(sums)
@@ -192,27 +206,27 @@ function candidateMoves(
     ledger.add(record, 0, SLOPE, trial, 0)
     return offsets(ledger, trial).map((value, e) => (value - missing[e]) / SLOPE)
   }
-  const steps = stepMoves(problem, codes, used, reach, effectOf, random)
+}
+
+/** Steps of numbers, and where these do not reach all that sticks out, exchanges of like records; no record is in two of them. */
+function candidateMoves(search: Search): Move[] {
+  const { missing, random } = search
+  const steps = stepMoves(search)
   const isReached = Array.from(missing).every(
     (off, e) => Math.abs(off) <= WITHIN || steps.some(({ effect }) => Math.abs(effect[e]) > LEAST_EFFECT),
   )
   // Steps add up only nearly: no more of them than it takes. Exchanges do so exactly.
-  const free = freeVariables(ledger, used, missing)
-  const exchanges = (without: ReadonlySet<number>) =>
-    exchangeMoves(problem, codes, used, free, reach, effectOf, without, random)
-  if (!isReached || steps.length === 0) return chosenMoves(exchanges(new Set()), missing, MOVES, random)
+  if (!isReached || steps.length === 0) return chosenMoves(exchangeMoves(search, new Set()), missing, MOVES, random)
   const wanted = Math.min(MOVES, Math.max(FEWEST_MOVES, 3 * missing.length))
   const chosen = chosenMoves(steps, missing, wanted, random)
   // Steps are small: half of the time some exchanges go with them, for what is too far.
   if (random.uniform() < 0.5) return chosen
-  return [
-    ...chosen.slice(0, MOST_MOVES - FEWEST_MOVES),
-    ...exchanges(new Set(chosen.flatMap(({ rows }) => rows))).slice(0, FEWEST_MOVES),
-  ]
+  const exchanges = exchangeMoves(search, new Set(chosen.flatMap(({ rows }) => rows)))
+  return [...chosen.slice(0, MOST_MOVES - FEWEST_MOVES), ...exchanges.slice(0, FEWEST_MOVES)]
 }
 
 /** Those that no table looks at which is as printed; all of them if there is no other. */
-function freeVariables(ledger: Ledger, used: readonly number[], missing: Float64Array): readonly number[] {
+function freeVariables({ ledger, used, missing }: Search): readonly number[] {
   const isHeld = new Set<number>()
   let from = 0
   for (const { aims, response, uses } of ledger.statistics) {
@@ -225,17 +239,15 @@ function freeVariables(ledger: Ledger, used: readonly number[], missing: Float64
   return free.length > 0 ? free : used
 }
 
-type EffectOf = (row: number, variable: number, code: number) => Float64Array
-
 /** A number of a record goes up or down by steps of one size, each to the value that is nearest. */
-function stepMoves(
-  { variables, start, rows }: Problem,
-  codes: Codes,
-  used: readonly number[],
-  most: number,
-  effectOf: EffectOf,
-  random: Stream,
-): Move[] {
+function stepMoves({
+  problem: { variables, start, rows },
+  codes,
+  used,
+  reach: most,
+  effectOf,
+  random,
+}: Search): Move[] {
   const width = variables.length
   const numbers = used.filter((j) => variables[j].kind === 'number' && variables[j].labels.length >= FEWEST_VALUES)
   if (numbers.length === 0) return []
@@ -281,17 +293,11 @@ function ladderOf({ values, missing }: CodedVariable, start: Float64Array) {
 }
 
 /** Records of one kind become like those of another, which differs in one variable; the more there are of both the better. */
-function exchangeMoves(
-  { variables, start, rows }: Problem,
-  codes: Codes,
-  used: readonly number[],
-  free: readonly number[],
-  most: number,
-  effectOf: EffectOf,
-  without: ReadonlySet<number>,
-  random: Stream,
-): Move[] {
+function exchangeMoves(search: Search, without: ReadonlySet<number>): Move[] {
+  const { problem, codes, used, reach: most, effectOf, random } = search
+  const { variables, start, rows } = problem
   const width = variables.length
+  const free = freeVariables(search)
   const alike = new Map<string, number[]>()
   for (let row = 0; row < rows; row++) {
     if (without.has(row)) continue

@@ -22,7 +22,16 @@ const MOST_STEPS = 50
 const MOST_HALVINGS = 30
 const SETTLED = 1e-10
 
-/** `classes` holds 0..K-1 per row; null when the columns are not independent. */
+/** What is fitted: `classes` holds 0..count-1 per row. */
+interface Model {
+  readonly columns: Columns
+  readonly classes: Int32Array
+  readonly count: number
+  readonly weights: Float64Array | null
+  readonly ridge: number
+}
+
+/** Null when the columns are not independent. */
 export function fitMultinomial(
   columns: Columns,
   classes: Int32Array,
@@ -30,12 +39,13 @@ export function fitMultinomial(
   weights: Float64Array | null,
   ridge = 0,
 ): MultinomialFit | null {
+  const model = { columns, classes, count, weights, ridge }
   const width = columns.length
   const size = (count - 1) * width
   let coefficients = new Float64Array(size)
-  let state = stateAt(columns, classes, count, weights, ridge, coefficients)
+  let state = stateAt(model, coefficients)
   const factorAt = () => {
-    const { score, information } = derivatives(columns, classes, weights, ridge, coefficients, state.probabilities)
+    const { score, information } = derivatives(model, coefficients, state.probabilities)
     return { score, lower: cholesky(information, size) }
   }
   let converged = false
@@ -49,7 +59,7 @@ export function fitMultinomial(
     let proposed = coefficients
     for (let halving = 0; halving < MOST_HALVINGS; halving++, share /= 2) {
       proposed = coefficients.map((value, j) => value + share * move[j])
-      next = stateAt(columns, classes, count, weights, ridge, proposed)
+      next = stateAt(model, proposed)
       if (next.objective >= state.objective - SETTLED * Math.abs(state.objective)) break
     }
     converged = Math.abs(next.objective - state.objective) <= SETTLED * (Math.abs(next.objective) + 0.1)
@@ -59,7 +69,7 @@ export function fitMultinomial(
   const { lower } = factorAt()
   if (lower === null) return null
   const covariance = invertCholesky(lower, size)
-  const part = (of: Float64Array, k: number) => of.slice(k * width, (k + 1) * width)
+  const part = (stacked: Float64Array, k: number) => stacked.slice(k * width, (k + 1) * width)
   const errors = Float64Array.from({ length: size }, (_, j) => Math.sqrt(covariance[j * size + j]))
   const each = Array.from({ length: count - 1 }, (_, k) => k)
   return {
@@ -77,14 +87,7 @@ interface State {
   readonly objective: number
 }
 
-function stateAt(
-  columns: Columns,
-  classes: Int32Array,
-  count: number,
-  weights: Float64Array | null,
-  ridge: number,
-  coefficients: Float64Array,
-): State {
+function stateAt({ columns, classes, count, weights, ridge }: Model, coefficients: Float64Array): State {
   const [rows, width] = [classes.length, columns.length]
   const probabilities = Array.from({ length: count }, (_, k) =>
     k === 0 ? new Float64Array(rows) : times(columns, coefficients.subarray((k - 1) * width, k * width), rows),
@@ -100,10 +103,7 @@ function stateAt(
 
 /** Score Σ w x (y_k - p_k) and information Σ w x x' p_k (1{k=l} - p_l), stacked by class. A hot loop: rows x size². */
 function derivatives(
-  columns: Columns,
-  classes: Int32Array,
-  weights: Float64Array | null,
-  ridge: number,
+  { columns, classes, weights, ridge }: Model,
   coefficients: Float64Array,
   probabilities: readonly Float64Array[],
 ): { readonly score: Float64Array; readonly information: Float64Array } {
