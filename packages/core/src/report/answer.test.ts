@@ -1,0 +1,78 @@
+import { expect, it } from 'vitest'
+import { type Assessment, conclude } from '../assess/assessment.js'
+import { measures } from '../measures.js'
+import { example } from '../testing/example.js'
+import { answerView, threatsTable, utilityTable, utilityView } from './answer.js'
+import { assessmentMarkdown } from './assessment-markdown.js'
+import { documentView } from './document.js'
+import { documentMarkdown } from './document-markdown.js'
+
+const nothing = conclude(example(), [], measures)
+const [release] = nothing.releases
+const threat = {
+  ...release.threats.find(({ threat: name }) => name === 'attribute'),
+  target: null,
+  level: 'HIGH',
+  leakage: 0.456,
+  interval: { lower: -0.3, upper: 1.7 },
+  exposure: 0.5,
+  people: 1234,
+  decidedBy: 'attribution',
+  reason: null,
+  settles: null,
+  drivers: [
+    { column: 'sex', level: 'f', people: 1, mean: 0.2, overall: 0.1, lower: null, upper: null },
+    { column: 'sex', level: 'm', people: 20, mean: 0.1, overall: 0.05, lower: 0.02, upper: 0.2 },
+    { column: 'age', level: '1', people: 20, mean: 0.1, overall: 0.05, lower: 0.02, upper: 0.2 },
+  ],
+  columns: [{ column: 'age', share: 0.4, lower: 0.3, upper: 0.5 }],
+  supports: [{ measure: 'disco' }, { measure: 'disco' }],
+  contradicts: [
+    { measure: 'dcap', why: null },
+    { measure: 'tcap', why: null },
+  ],
+  structure: [],
+  limits: { high: 0.3, matters: 0.05 },
+}
+const alarming = { ...nothing, releases: [{ ...release, threats: [threat] }] } as unknown as Assessment
+
+it('a threat is a row, with what drives it and who agrees', () => {
+  const [view] = answerView(alarming).releases
+  expect(threatsTable(view).rows).toEqual([
+    [view.threats[0].title, 'HIGH', '46 %', '0 to 100 %', '50 %', '1,234', 'attribution'],
+  ])
+  expect(view.drivers).toEqual([
+    'attribute inference: sex f (1 person): adds 20.0 % each, 10.0 % over all',
+    'attribute inference: sex m (20 people): adds 10.0 % each (2 to 20 %), 5.0 % over all',
+  ])
+  expect(view.columns).toEqual(['attribute inference, of 46 points, gone without: age 40 (30 to 50)'])
+  expect(view.supports).toEqual(['attribute inference HIGH: disco'])
+  expect(view.contradicts).toEqual(['attribute inference: dcap, tcap see nothing; attribution decides'])
+})
+
+it('Markdown has the table of threats, and the document each table once', () => {
+  expect(assessmentMarkdown(alarming, [], measures)).toContain('| attribute inference | HIGH | 46 % | 0 to 100 % |')
+  const provenance = { version: '1', date: 'today', command: null, files: [], seconds: 1.26 }
+  const view = documentView(alarming, [], measures, provenance, 'internal')
+  expect(view.releases[0].threats[0].drivers?.rows[0]).toEqual(['sex f', '1', '20.0 %', '–', '10.0 %'])
+  expect(documentMarkdown(view).match(/\| age \| 40 % \| 30 % to 50 % \|/g)).toHaveLength(1)
+  expect(view.run.at(-1)).toEqual(['seconds', '1.3'])
+})
+
+it('readers outside see values of utility by two digits', () => {
+  const row = { measure: 'm', target: 'ill', unit: 'score', value: 1.2345, honest: null, ratio: 2.345, place: 0.5 }
+  const measuresOf = [{ ...row, sample: 0.12, p: 0.0001, sentence: '' }]
+  const utility = {
+    level: 'USABLE',
+    score: 0.5,
+    relations: null,
+    columns: 0.5,
+    samples: null,
+    sentence: '',
+    incomplete: [],
+    worstColumns: [],
+    worstPairs: [],
+    measures: measuresOf,
+  } as unknown as Parameters<typeof utilityView>[0]
+  expect(utilityTable(utilityView(utility)).rows[0]).toEqual(['m (ill)', '1.23', '-', '2.35', '50 %', '12 %', '<0.001'])
+})
