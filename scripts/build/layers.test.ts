@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join, relative, resolve, sep } from 'node:path'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 /** Arrows point one way only: between packages, and inside core between folders. */
@@ -65,6 +65,12 @@ function imports(file: string): string[] {
   return importsOf(readFileSync(file, 'utf8'))
 }
 
+/** Imports of values that are there from the start: types are gone when the program runs, and a part may load another on demand. */
+function valueImportsOf(text: string): string[] {
+  const onlyTypes = /^(?:import|export) (?:type [^'"`;]*?|\{(?:\s*type \w+(?: as \w+)?,?)+\s*\} )from '[^']+'/gm
+  return importsOf(text.replaceAll(onlyTypes, '').replaceAll('import(', ''))
+}
+
 function importsOf(text: string): string[] {
   const statements = text.matchAll(/^(?:import|export)\b(?:[^'"`;]*?from)?\s*'([^']+)'/gm)
   return [...statements, ...text.matchAll(/\bimport\('([^']+)'\)/g)].map((match) => match[1])
@@ -121,6 +127,50 @@ describe('inside core', () => {
   })
 })
 
+/** A folder below the top ones holds one idea, so that it and another do not need each other. */
+describe.each(['core', 'cli', 'web', 'report', 'studies'])('folders of %s', (name) => {
+  it('do not use each other in a circle', () => {
+    const folder = join(packages, name, 'src')
+    /** A file at the top stands for itself. */
+    const placeOf = (path: string) => relative(folder, dirname(path)) || relative(folder, path).replace(/\.js$/, '.ts')
+    const uses = new Map<string, Set<string>>()
+    for (const file of sources(folder)) {
+      const from = placeOf(file)
+      const targets = valueImportsOf(readFileSync(file, 'utf8')).filter((target) => target.startsWith('.'))
+      const folders = targets.map((target) => placeOf(resolve(file, '..', target)))
+      uses.set(from, new Set([...(uses.get(from) ?? []), ...folders.filter((other) => other !== from)]))
+    }
+    expect(circlesIn(uses)).toEqual([])
+  })
+})
+
+/** Sets of nodes that reach each other. */
+function circlesIn(uses: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+  const reached = new Map([...uses.keys()].map((node) => [node, reachableFrom(node, uses)]))
+  const circles = [...reached].map(([node, others]) =>
+    [...others].filter((other) => reached.get(other)?.has(node)).sort(),
+  )
+  return [...new Map(circles.filter(({ length }) => length > 0).map((circle) => [circle.join(), circle])).values()]
+}
+
+function reachableFrom(node: string, uses: ReadonlyMap<string, ReadonlySet<string>>): ReadonlySet<string> {
+  const reached = new Set<string>()
+  const waiting = [...(uses.get(node) ?? [])]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (reached.has(next)) continue
+    reached.add(next)
+    waiting.push(...(uses.get(next) ?? []))
+  }
+  return reached
+}
+
+it('finds circles of folders', () => {
+  const uses = (edges: Record<string, string[]>) =>
+    new Map(Object.entries(edges).map(([from, targets]) => [from, new Set(targets)]))
+  expect(circlesIn(uses({ a: ['b'], b: ['c'], c: [] }))).toEqual([])
+  expect(circlesIn(uses({ a: ['b'], b: ['c'], c: ['b'], d: ['a'] }))).toEqual([['b', 'c']])
+})
+
 /** Functions whose last bits the language leaves to the engine, and powers other than squares and those of two. */
 const OF_THE_ENGINE =
   /Math\.(?:exp|expm1|log|log1p|log2|log10|pow|cbrt|a?sinh?|a?cosh?|a?tanh?|atan2)\b|(?<!\b2n?) \*\* (?!2\b(?!\.))/
@@ -151,6 +201,8 @@ import './g.js'
 const h = await import('./h.js')
 const text = "from './not.js'"`
   expect(importsOf(text)).toEqual(['./a.js', './b.js', './d.js', './e.js', './f.js', './g.js', './h.js'])
+  expect(valueImportsOf(text)).toEqual(['./a.js', './b.js', './e.js', './f.js', './g.js'])
+  expect(valueImportsOf("import { type I, type J } from './i.js'")).toEqual([])
 })
 
 it('all but cli are compiled without the types of Node or the DOM', () => {

@@ -3,8 +3,8 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { UserError } from '@scrim/core'
 import { EXIT } from './exit.js'
+import { type Face, faceOf } from './faces.js'
 import { reasonOf } from './files/files.js'
-import { type Face, faceOf } from './options/faces.js'
 
 /** What a command may touch besides files: injected, so that tests run the whole command line in process. */
 export interface Io {

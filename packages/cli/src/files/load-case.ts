@@ -15,10 +15,10 @@ import {
   UserError,
   withReleaseType,
 } from '@scrim/core'
+import { answeringText } from '../faces.js'
 import type { Io } from '../io.js'
 import type { Arguments } from '../options/arguments.js'
 import type { Asked } from '../options/config.js'
-import { answeringText } from '../options/faces.js'
 import type { Progress } from '../printing/progress.js'
 import { externalSynthesizer } from './external-synthesizer.js'
 import { type FileBytes, readFiles, withoutCommonFolder } from './files.js'

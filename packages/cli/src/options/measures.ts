@@ -10,7 +10,7 @@ import {
   suggestedRoles,
   suggestRoles,
 } from '@scrim/core'
-import { type Face, givenBy, rolesText } from './faces.js'
+import { type Face, givenBy, rolesText } from '../faces.js'
 
 export function measureOf(id: string): AnyMeasure {
   const found = measures.find((measure) => measure.id === id)

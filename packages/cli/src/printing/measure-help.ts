@@ -1,5 +1,5 @@
 import { type AnyMeasure, allowedValues, citationsOf, literatureText, measures, optionsOf } from '@scrim/core'
-import { givenBy } from '../options/faces.js'
+import { givenBy } from '../faces.js'
 import { textTable, wrap } from './text-table.js'
 
 export const measureIds: readonly string[] = measures.map(({ id }) => id)

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterEach } from 'vitest'
+import type { Face } from '../faces.js'
 import { main } from '../main.js'
-import type { Face } from '../options/faces.js'
 
 /** A working directory with files, in which the command line is run in process. */
 interface Workplace {

@@ -1,7 +1,7 @@
 import { UserError } from '../errors.js'
 import { type Table, table } from '../table/table.js'
+import { decodeText, type Encoding, encodingOf, withoutByteOrderMark } from './bytes/encoding.js'
 import { type DistinctCells, distinctCells } from './distinct.js'
-import { decodeText, type Encoding, encodingOf, withoutByteOrderMark } from './encoding.js'
 import { type DecimalMark, declaredColumn, inferColumn, MISSING_TOKENS, type Reading } from './infer.js'
 import { BARE, type CellStyle, ESCAPED, scanRecords } from './records.js'
 import { checkDeclaredColumns, declaredType, type Types } from './types.js'

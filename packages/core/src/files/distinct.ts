@@ -1,4 +1,4 @@
-import { decodeText, type Encoding } from './encoding.js'
+import { decodeText, type Encoding } from './bytes/encoding.js'
 import { BARE, type CellStyle, ESCAPED } from './records.js'
 
 /**

@@ -1,8 +1,8 @@
 import { UserError } from '../errors.js'
 import { MISSING_CODE } from '../table/column.js'
 import { type Table, table } from '../table/table.js'
+import { decodeText, type Encoding, encodingOf, withoutByteOrderMark } from './bytes/encoding.js'
 import { checkNames } from './csv.js'
-import { decodeText, type Encoding, encodingOf, withoutByteOrderMark } from './encoding.js'
 import { type Cells, declaredColumn, inferColumn, MISSING_TOKENS, type Reading } from './infer.js'
 import { checkDeclaredColumns, declaredType, type Types } from './types.js'
 

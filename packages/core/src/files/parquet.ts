@@ -11,8 +11,8 @@ import { compressors } from 'hyparquet-compressors'
 import { UserError } from '../errors.js'
 import type { Column } from '../table/column.js'
 import { type Table, table } from '../table/table.js'
+import { Damaged } from './bytes/damage.js'
 import { checkNames } from './csv.js'
-import { Damaged } from './damage.js'
 import { collectValues, type ValueKind } from './values.js'
 
 /** Parquet through hyparquet, one column at a time so that only one is in memory beside the typed arrays. */

@@ -1,9 +1,9 @@
 import { UserError } from '../errors.js'
 import { type Column, isMissing, MISSING_CODE, valueAt } from '../table/column.js'
 import { type Table, table } from '../table/table.js'
+import { damage } from './bytes/damage.js'
+import type { Encoding } from './bytes/encoding.js'
 import { type Contents, onlyTable, singleTable } from './contents.js'
-import { damage } from './damage.js'
-import type { Encoding } from './encoding.js'
 import {
   BINARY_FORMATS,
   beginsWith,

@@ -1,7 +1,7 @@
 import { UserError } from '../errors.js'
 import { MISSING_CODE } from '../table/column.js'
+import { decodeText } from './bytes/encoding.js'
 import { hashOf } from './distinct.js'
-import { decodeText } from './encoding.js'
 import type { TextValues } from './labelled.js'
 
 /** From bytes to text. */

@@ -1,10 +1,10 @@
 import type { Change } from '@scrim/core'
 import { planText, THREAT_TEXT } from '@scrim/core'
+import { Downloads } from '../downloads.js'
 import { share } from '../numbers.js'
 import { RiskMap } from '../read/risk-map.js'
 import type { RunState, Session, State } from '../session.js'
 import { Progress } from '../steps/run.js'
-import { Downloads } from './downloads.js'
 
 const METHODS: Readonly<Record<string, string>> = {
   recode: 'Coarsen',

@@ -1,5 +1,5 @@
 import { ReportBody, Terms } from '@scrim/report'
-import { Downloads } from '../act/downloads.js'
+import { Downloads } from '../downloads.js'
 import type { Session, State } from '../session.js'
 import { Glossary, Glossed } from './glossary.js'
 import { LivePicture } from './live-picture.js'

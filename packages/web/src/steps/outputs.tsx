@@ -1,6 +1,6 @@
 import type { Preset } from '@scrim/core'
 import { OutputsBody } from '@scrim/report'
-import { save } from '../act/downloads.js'
+import { save } from '../downloads.js'
 import type { SourceFile } from '../engine/protocol.js'
 import type { OutputsSession, OutputsState } from '../outputs-session.js'
 import { LivePicture } from '../read/live-picture.js'

@@ -1,4 +1,4 @@
-import { Damaged } from '../damage.js'
+import { Damaged } from '../bytes/damage.js'
 import { unescaped, type Workbook } from './workbook.js'
 import { visitXml } from './xml.js'
 

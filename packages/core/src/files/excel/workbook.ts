@@ -1,4 +1,4 @@
-import { Damaged } from '../damage.js'
+import { Damaged } from '../bytes/damage.js'
 import { isDateFormat } from './number-formats.js'
 import { visitXml } from './xml.js'
 import type { Zip } from './zip.js'

@@ -1,4 +1,4 @@
-import { Damaged } from '../damage.js'
+import { Damaged } from '../bytes/damage.js'
 
 /**
  * The tags and texts of an XML document, one after the other, as far as workbooks need it: names without their prefixes,

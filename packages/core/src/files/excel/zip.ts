@@ -1,5 +1,5 @@
 import { Inflate } from 'fflate'
-import { Damaged } from '../damage.js'
+import { Damaged } from '../bytes/damage.js'
 import { crc32 } from '../packed/checksums.js'
 import { mostUnpacked } from '../packed/limit.js'
 

@@ -1,5 +1,5 @@
 import { UserError } from '../../errors.js'
-import { Damaged } from '../damage.js'
+import { Damaged } from '../bytes/damage.js'
 import { mostUnpacked, type Unpacked, unpackedBytes, unpacksToTooMuch } from './limit.js'
 
 /**

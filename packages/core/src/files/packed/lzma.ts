@@ -1,4 +1,4 @@
-import { Damaged } from '../damage.js'
+import { Damaged } from '../bytes/damage.js'
 import type { Unpacked } from './limit.js'
 
 /**

@@ -1,5 +1,5 @@
 import { UserError } from '../../errors.js'
-import { Damaged } from '../damage.js'
+import { Damaged } from '../bytes/damage.js'
 import { crc32, crc64 } from './checksums.js'
 import { mostUnpacked, type Unpacked, unpackedBytes, unpacksToTooMuch } from './limit.js'
 import { unpackLzma2 } from './lzma.js'

@@ -1,4 +1,4 @@
-import { Damaged } from '../damage.js'
+import { Damaged } from '../bytes/damage.js'
 import { NA_INTEGER } from './source.js'
 import { type Attributes, NULL, type RValue } from './values.js'
 

@@ -1,4 +1,4 @@
-import { Damaged } from '../damage.js'
+import { Damaged } from '../bytes/damage.js'
 import { ITEM, type Reading, readItem } from './unserialize.js'
 
 /** Reads past a compiled function: its code, then its constants, in which parts of calls may be said once and referred to. */

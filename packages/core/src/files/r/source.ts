@@ -1,5 +1,5 @@
-import { cursor, viewOf } from '../cursor.js'
-import { Damaged } from '../damage.js'
+import { cursor, viewOf } from '../bytes/cursor.js'
+import { Damaged } from '../bytes/damage.js'
 
 /** The numbers and bytes of an R stream, however they are written. Sizes are checked before anything is made of them. */
 export interface Source {

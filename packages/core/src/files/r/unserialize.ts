@@ -1,5 +1,5 @@
-import { Damaged } from '../damage.js'
-import { decodeText } from '../encoding.js'
+import { Damaged } from '../bytes/damage.js'
+import { decodeText } from '../bytes/encoding.js'
 import { altrep } from './altrep.js'
 import { readByteCode } from './byte-code.js'
 import { asciiSource, binarySource, type Source } from './source.js'

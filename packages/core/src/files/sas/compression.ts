@@ -1,4 +1,4 @@
-import { Damaged } from '../damage.js'
+import { Damaged } from '../bytes/damage.js'
 
 /** Rows of SAS files are packed one by one, each to the same length. */
 export type Unpacker = (packed: Uint8Array, row: Uint8Array) => void

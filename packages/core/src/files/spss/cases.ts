@@ -1,6 +1,6 @@
 import { unzlibSync } from 'fflate'
-import { cursor, viewOf } from '../cursor.js'
-import { Damaged } from '../damage.js'
+import { cursor, viewOf } from '../bytes/cursor.js'
+import { Damaged } from '../bytes/damage.js'
 import type { TextValues } from '../labelled.js'
 import { collectBytes, type TextCollector, withoutPadding } from '../texts.js'
 import { type Dictionary, SEGMENT, type SpssVariable } from './dictionary.js'

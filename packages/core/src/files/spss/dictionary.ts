@@ -1,6 +1,6 @@
 import type { MissingCodes, ValueLabel } from '../../table/column.js'
-import { type Cursor, cursor } from '../cursor.js'
-import { Damaged } from '../damage.js'
+import { type Cursor, cursor } from '../bytes/cursor.js'
+import { Damaged } from '../bytes/damage.js'
 import { type Decode, decoderOf, withoutPadding } from '../texts.js'
 import { formatName } from './formats.js'
 

@@ -1,7 +1,7 @@
 import { UserError } from '../../errors.js'
 import { MISSING_CODE, type MissingCodes } from '../../table/column.js'
 import type { Table } from '../../table/table.js'
-import { type ByteWriter, byteWriter } from '../byte-writer.js'
+import { type ByteWriter, byteWriter } from '../bytes/byte-writer.js'
 import { cutText, type Program, type StoredNumbers, type StoredTexts, storedVariable } from '../unlabelled.js'
 import { SEGMENT, SEGMENT_SHARE } from './dictionary.js'
 import { isDateFormat, packedFormat, secondsOf } from './formats.js'

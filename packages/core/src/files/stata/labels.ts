@@ -1,6 +1,6 @@
 import type { ValueLabel } from '../../table/column.js'
-import type { Cursor } from '../cursor.js'
-import { Damaged } from '../damage.js'
+import type { Cursor } from '../bytes/cursor.js'
+import { Damaged } from '../bytes/damage.js'
 import { type Decode, upToNul } from '../texts.js'
 import type { Widths } from './layout.js'
 import { kindOfLong, LARGEST_LONG } from './missing.js'

@@ -1,6 +1,6 @@
 import { UserError } from '../../errors.js'
-import { type Cursor, cursor } from '../cursor.js'
-import { Damaged } from '../damage.js'
+import { type Cursor, cursor } from '../bytes/cursor.js'
+import { Damaged } from '../bytes/damage.js'
 import { type Decode, decoderOf, upToNul } from '../texts.js'
 import { type LabelSets, oldLabels, taggedLabels } from './labels.js'
 import { type LongTexts, readLongTexts } from './long-texts.js'

@@ -1,5 +1,5 @@
-import type { Cursor } from '../cursor.js'
-import { Damaged } from '../damage.js'
+import type { Cursor } from '../bytes/cursor.js'
+import { Damaged } from '../bytes/damage.js'
 import { type Decode, upToNul } from '../texts.js'
 import { accept, expect } from './tags.js'
 

@@ -1,5 +1,5 @@
-import type { Cursor } from '../cursor.js'
-import { Damaged } from '../damage.js'
+import type { Cursor } from '../bytes/cursor.js'
+import { Damaged } from '../bytes/damage.js'
 
 /** Takes the tag that must come next. */
 export function expect(at: Cursor, tag: string): void {

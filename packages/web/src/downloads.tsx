@@ -1,5 +1,5 @@
-import type { Session, State } from '../session.js'
-import { configOf } from './config.js'
+import { configOf } from './act/config.js'
+import type { Session, State } from './session.js'
 
 /** Everything that can be taken along. */
 export function Downloads({ session, state }: { session: Session; state: State }) {

@@ -1,4 +1,4 @@
-import { UserError } from '../errors.js'
+import { UserError } from '../../errors.js'
 
 /** How the bytes of a text file spell characters. `latin1` is windows-1252, as browsers and R on Windows mean it. */
 export type Encoding = 'utf-8' | 'latin1'

@@ -1,7 +1,7 @@
 import type { NextStep } from '@scrim/core'
 import { describe, expect, it } from 'vitest'
-import { PEOPLE, workplace } from '../testing/run.js'
 import { type Face, faceOf, stepText } from './faces.js'
+import { PEOPLE, workplace } from './testing/run.js'
 
 const STEPS: readonly NextStep[] = [
   { code: 'give-keys' },

@@ -1,5 +1,5 @@
 import type { ColumnQuestion, GuessedRoles, Need, NextStep } from '@scrim/core'
-import { shellText } from '../shell.js'
+import { shellText } from './shell.js'
 
 /** Who reads what is printed: somebody who types flags, or somebody who calls functions of the R package. */
 export type Face = 'shell' | 'r'
