@@ -11,7 +11,7 @@ import {
   recordsOf,
   type Variable,
   valueCount,
-} from './records.js'
+} from './generator/records.js'
 
 /**
  * What the unknown record may be. Every world is the known records plus one candidate (or, for membership, the mean over

@@ -2,10 +2,10 @@ import { math } from '@scrim/kernels'
 import { barChart, type Chart, histogramChart, lineChart, scatterChart } from '../chart/chart.js'
 import type { Json, JsonObject } from '../json.js'
 import { binomialPmf } from '../stats/distributions.js'
-import { fitCart, logProbabilities } from './cart-generator.js'
 import type { CellBoxes } from './engines/engine.js'
 import type { AttackResult, TargetResult } from './game.js'
-import { cellBook, countsOfSet, recordAt, recordLabel, recordsOf, replaceRecord } from './records.js'
+import { fitCart, logProbabilities } from './generator/cart-generator.js'
+import { cellBook, countsOfSet, recordAt, recordLabel, recordsOf, replaceRecord } from './generator/records.js'
 
 /** Pictures of an attack. They show records of the original: they are for its owner, not for a release. */
 export function attackCharts(result: AttackResult): Chart[] {

@@ -1,4 +1,4 @@
-import type { Records, Variable } from './records.js'
+import type { Records, Variable } from './generator/records.js'
 
 /**
  * Sequential synthesis copies a variable from an earlier one when the two correlate by 0.99999 or more, which the fast

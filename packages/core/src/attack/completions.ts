@@ -1,7 +1,7 @@
 import { UserError } from '../errors.js'
 import { stream } from '../random/stream.js'
+import type { Records } from './generator/records.js'
 import type { PreparedGame } from './prepared-game.js'
-import type { Records } from './records.js'
 
 /** Draws of the records that a weaker attacker does not know. */
 const COMPLETIONS = 20

@@ -6,13 +6,13 @@ import type { Synthesizer } from '../synthesizers/synthesizer.js'
 import { columnOf, selectRows, type Table, table, tableOf, tableOfRows } from '../table/table.js'
 import { repeats } from '../testing/long.js'
 import { cellTable, ORIGINAL_CELLS, SYNTHETIC_CELLS } from '../testing/unique-record.js'
-import { CART_DEFAULTS, fitCart, leafCounts, logProbabilities } from './cart-generator.js'
 import { logDirichletMultinomial } from './engines/dirichlet.js'
 import { exactCart } from './engines/exact-cart.js'
 import { attack } from './game.js'
+import { CART_DEFAULTS, fitCart, leafCounts, logProbabilities } from './generator/cart-generator.js'
+import { codeRecords, recordAt, releasedSets, replaceRecord, sumOverSets, variablesOf } from './generator/records.js'
 import { posterior } from './posterior.js'
 import { prepareGame } from './prepared-game.js'
-import { codeRecords, recordAt, releasedSets, replaceRecord, sumOverSets, variablesOf } from './records.js'
 
 const original = cellTable('original', ORIGINAL_CELLS)
 const column = (k: number) => cellTable(`set ${k}`, SYNTHETIC_CELLS[k - 1])

@@ -7,12 +7,19 @@ import type { Synthesizer } from '../synthesizers/synthesizer.js'
 import { release } from '../table/release.js'
 import { columnOf, findColumn, type Table, table } from '../table/table.js'
 import { type AttackInput, DEFAULT_SEED } from './attack-input.js'
-import type { CartSettings } from './cart-generator.js'
 import type { EngineName } from './engines/engine.js'
 import { cartGenerator, type Generator, synthesizerGenerator } from './engines/generators.js'
+import type { CartSettings } from './generator/cart-generator.js'
+import {
+  codeRecords,
+  type Records,
+  type ReleasedSets,
+  releasedSets,
+  type Variable,
+  variablesOf,
+} from './generator/records.js'
 import { normalised } from './posterior.js'
 import { postprocessed } from './postprocessing.js'
-import { codeRecords, type Records, type ReleasedSets, releasedSets, type Variable, variablesOf } from './records.js'
 
 /** Everything that the game about any record needs. */
 export interface PreparedGame {

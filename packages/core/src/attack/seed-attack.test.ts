@@ -5,7 +5,7 @@ import { synthesize, synthesizeSets } from '../synthesizers/synthesizer.js'
 import { cellTable, ORIGINAL_CELLS } from '../testing/unique-record.js'
 import { candidateSet } from './candidates.js'
 import { attack } from './game.js'
-import { codeRecords, variablesOf } from './records.js'
+import { codeRecords, variablesOf } from './generator/records.js'
 import { seedAttack } from './seed-attack.js'
 
 it('a published seed tells which world it was', async () => {

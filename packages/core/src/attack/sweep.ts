@@ -1,8 +1,8 @@
 import { count } from '../print.js'
 import { inline, type Task, type TaskProgress, type TaskRunner } from '../tasks/task.js'
-import type { CartSettings } from './cart-generator.js'
 import { type CollinearGuard, collinearGuard } from './collinear.js'
 import { exactCart, type WorldLikelihood } from './engines/exact-cart.js'
+import type { CartSettings } from './generator/cart-generator.js'
 import { candidatesOf, type TargetResult, type TargetSource, targetResult } from './target.js'
 
 /**

@@ -1,7 +1,7 @@
 import { groupRows } from '@scrim/kernels'
 import { UserError } from '../errors.js'
 import { count } from '../print.js'
-import type { Records, Variable } from './records.js'
+import type { Records, Variable } from './generator/records.js'
 
 /** The rarest combination, the last row, a row (from 0), rows, all rows that are unique, or all. */
 export type RecordChoice = 'rarest' | 'last' | 'uniques' | 'all' | number | readonly number[]

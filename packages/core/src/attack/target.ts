@@ -2,8 +2,8 @@ import { stream } from '../random/stream.js'
 import { logMeanExp } from '../stats/log-scale.js'
 import { type CandidateOptions, type CandidateSet, candidateSet, type Prior, priorOf } from './candidates.js'
 import type { CellBoxes } from './engines/engine.js'
+import { type Records, type ReleasedSets, recordAt, recordLabel, type Variable } from './generator/records.js'
 import { type Posterior, posterior, type RiskSummary, summariseRisk } from './posterior.js'
-import { type Records, type ReleasedSets, recordAt, recordLabel, type Variable } from './records.js'
 
 /** The game about one record (or about several equal ones). */
 export interface TargetResult {

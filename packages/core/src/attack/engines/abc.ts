@@ -1,5 +1,5 @@
 import { math } from '@scrim/kernels'
-import type { Variable } from '../records.js'
+import type { Variable } from '../generator/records.js'
 import type { Likelihoods, SimulationSettings, Worlds } from './engine.js'
 import { cellBoxes, type SimulatedCounts, simulateCounts } from './simulated.js'
 

@@ -1,5 +1,5 @@
 import { math } from '@scrim/kernels'
-import { type GrownNode, type GrownSplit, leavesBelow, placeOf, routesAlike, sideOf } from '../grown-tree.js'
+import { type GrownNode, type GrownSplit, leavesBelow, placeOf, routesAlike, sideOf } from '../generator/grown-tree.js'
 import { addEntries, copyOf, replaceLog, type Totals } from './set-totals.js'
 import {
   codeOf,

@@ -1,6 +1,6 @@
 import type { Streams } from '../../synthesizers/synthesizer.js'
 import type { AbortSignalLike } from '../../tasks/task.js'
-import type { Records, ReleasedSets, Variable } from '../records.js'
+import type { Records, ReleasedSets, Variable } from '../generator/records.js'
 import type { Generator } from './generators.js'
 
 /** How likely the released sets are in each world. */

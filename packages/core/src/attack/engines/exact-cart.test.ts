@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { selectRows, type Table, tableOf } from '../../table/table.js'
 import { simulateHealth } from '../../testing/health.js'
 import { cellTable, ORIGINAL_CELLS } from '../../testing/unique-record.js'
-import { CART_DEFAULTS, type CartSettings, fitCart, logProbabilities } from '../cart-generator.js'
-import { codeRecords, recordAt, releasedSets, replaceRecord, sumOverSets, variablesOf } from '../records.js'
+import { CART_DEFAULTS, type CartSettings, fitCart, logProbabilities } from '../generator/cart-generator.js'
+import { codeRecords, recordAt, releasedSets, replaceRecord, sumOverSets, variablesOf } from '../generator/records.js'
 import { exactCart } from './exact-cart.js'
 
 /** Worlds in which record `row` becomes that of `other`, of the first `variables` variables or of all. */

@@ -1,7 +1,14 @@
-import type { CartSettings } from '../cart-generator.js'
-import { growChanged, growTree } from '../cart-growth.js'
-import { type GrownNode, type GrownTree, isFragile, sideOf } from '../grown-tree.js'
-import { beginnings, prefixBook, type Records, type ReleasedSets, recordAt, type Variable } from '../records.js'
+import type { CartSettings } from '../generator/cart-generator.js'
+import { growChanged, growTree } from '../generator/cart-growth.js'
+import { type GrownNode, type GrownTree, isFragile, sideOf } from '../generator/grown-tree.js'
+import {
+  beginnings,
+  prefixBook,
+  type Records,
+  type ReleasedSets,
+  recordAt,
+  type Variable,
+} from '../generator/records.js'
 import { changedTotals, changeLeaf } from './changed-tree.js'
 import { addTotals, copyOf, emptyTotals, logLikelihood, sumOfTotals, type Totals } from './set-totals.js'
 import { columnCode, columnCodes, columnsOf, leastPositiveRisk } from './tree-columns.js'

@@ -1,7 +1,7 @@
 import { UserError } from '../../errors.js'
 import type { Streams } from '../../synthesizers/synthesizer.js'
 import { throwIfAborted } from '../../tasks/task.js'
-import { recordsOfSet, replaceRecord, sumOverSets } from '../records.js'
+import { recordsOfSet, replaceRecord, sumOverSets } from '../generator/records.js'
 import type { Likelihoods, SimulationSettings, Worlds } from './engine.js'
 
 /**

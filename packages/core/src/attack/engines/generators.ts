@@ -1,7 +1,7 @@
 import type { Streams, Synthesizer } from '../../synthesizers/synthesizer.js'
 import type { Table } from '../../table/table.js'
-import { type CartSettings, drawRecords, fitCart, logProbabilities } from '../cart-generator.js'
-import { codeRecords, type Records, tableOfRecords, type Variable } from '../records.js'
+import { type CartSettings, drawRecords, fitCart, logProbabilities } from '../generator/cart-generator.js'
+import { codeRecords, type Records, tableOfRecords, type Variable } from '../generator/records.js'
 
 /** What the attacker takes the generator to be: fitted to a world it makes records, and knows how probable they are. */
 export interface Generator {

@@ -2,7 +2,7 @@ import { math } from '@scrim/kernels'
 import { logMeanExp } from '../../stats/log-scale.js'
 import type { Streams } from '../../synthesizers/synthesizer.js'
 import { throwIfAborted } from '../../tasks/task.js'
-import { replaceRecord, sumOverSets } from '../records.js'
+import { replaceRecord, sumOverSets } from '../generator/records.js'
 import type { Likelihoods, SimulationSettings, Worlds } from './engine.js'
 import { simulateCounts } from './simulated.js'
 

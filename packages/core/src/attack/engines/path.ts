@@ -1,6 +1,6 @@
 import { math } from '@scrim/kernels'
-import { type CartSettings, fitCart, leafOfRecord, shareByCoins, shareInLeaf } from '../cart-generator.js'
-import { type Records, selectRecords } from '../records.js'
+import { type CartSettings, fitCart, leafOfRecord, shareByCoins, shareInLeaf } from '../generator/cart-generator.js'
+import { type Records, selectRecords } from '../generator/records.js'
 import type { Likelihoods, Worlds } from './engine.js'
 
 /**

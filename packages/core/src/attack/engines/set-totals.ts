@@ -1,4 +1,4 @@
-import type { ReleasedEntries } from '../records.js'
+import type { ReleasedEntries } from '../generator/records.js'
 
 /** What released records add to the log likelihood of each set: a finite part, and how many of them are impossible. */
 export interface Totals {

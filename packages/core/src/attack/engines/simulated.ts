@@ -1,6 +1,6 @@
 import { quantileSorted } from '../../stats/quantile.js'
 import { throwIfAborted } from '../../tasks/task.js'
-import { cellBook, countsOfSet, replaceRecord } from '../records.js'
+import { cellBook, countsOfSet, replaceRecord } from '../generator/records.js'
 import type { CellBoxes, SimulationSettings, Worlds } from './engine.js'
 
 /** Cell counts of sets simulated in each world and of the released sets; cells are those that occur in any of them. */

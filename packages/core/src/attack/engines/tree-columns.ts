@@ -1,5 +1,5 @@
-import type { GrowthColumn } from '../grown-tree.js'
-import { type Variable, valueCount } from '../records.js'
+import type { GrowthColumn } from '../generator/grown-tree.js'
+import { type Variable, valueCount } from '../generator/records.js'
 
 /** What later trees see of a variable: its value, before it whether it is missing if that occurs (the number is 0 then). */
 export function columnsOf(variable: Variable, j: number, codes: Int32Array): GrowthColumn[] {

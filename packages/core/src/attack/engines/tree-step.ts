@@ -1,6 +1,6 @@
 import { math } from '@scrim/kernels'
-import { type GrownNode, type GrownTree, leavesBelow, sideOf } from '../grown-tree.js'
-import { type ReleasedEntries, selectReleased } from '../records.js'
+import { type GrownNode, type GrownTree, leavesBelow, sideOf } from '../generator/grown-tree.js'
+import { type ReleasedEntries, selectReleased } from '../generator/records.js'
 import { addLog, type Entries, emptyTotals, entriesOf, type Totals } from './set-totals.js'
 
 /**

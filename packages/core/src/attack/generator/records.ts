@@ -1,6 +1,6 @@
-import { type Column, MISSING_CODE } from '../table/column.js'
-import { codeJointly, labelsOf } from '../table/joint.js'
-import { columnOf, type Table, table } from '../table/table.js'
+import { type Column, MISSING_CODE } from '../../table/column.js'
+import { codeJointly, labelsOf } from '../../table/joint.js'
+import { columnOf, type Table, table } from '../../table/table.js'
 
 /**
  * Records as whole numbers: every variable has one code per value that occurs in the original or in a given release, and

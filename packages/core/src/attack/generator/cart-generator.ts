@@ -1,6 +1,6 @@
 import { type CartColumn, type CartNodes, type CartResponse, growCartNodes, math, rankColumn } from '@scrim/kernels'
-import type { Stream } from '../random/stream.js'
-import { countBelow } from '../stats/sorted.js'
+import type { Stream } from '../../random/stream.js'
+import { countBelow } from '../../stats/sorted.js'
 import type { Records, Variable } from './records.js'
 
 /**
