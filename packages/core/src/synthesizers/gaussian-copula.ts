@@ -9,7 +9,7 @@ import { logMeanExp } from '../stats/log-scale.js'
 import { countBelow, countUpTo } from '../stats/sorted.js'
 import type { Column } from '../table/column.js'
 import { findColumn, type Table, table } from '../table/table.js'
-import { type Coding, codingOf, decode, encode, isRegular } from './coding.js'
+import { type Coding, codingOf, decode, encode, isRegular } from './methods/coding.js'
 import { numbersOf } from './methods/method.js'
 import type { FittedSynthesizer, Streams, Synthesizer } from './synthesizer.js'
 

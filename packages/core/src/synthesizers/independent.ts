@@ -5,7 +5,7 @@ import { sampleWithReplacement } from '../random/sampling.js'
 import { stream } from '../random/stream.js'
 import { takeRows } from '../table/column.js'
 import { findColumn, type Table, table } from '../table/table.js'
-import { codingOf, encode } from './coding.js'
+import { codingOf, encode } from './methods/coding.js'
 import { numbersOf } from './methods/method.js'
 import type { FittedSynthesizer, Synthesizer } from './synthesizer.js'
 

@@ -1,4 +1,4 @@
-import { countBelow } from '../stats/sorted.js'
+import { countBelow } from '../../stats/sorted.js'
 import type { Branch, Limits } from './branch-cost.js'
 import type { CartSettings } from './cart-generator.js'
 import type { NodeCuts } from './changed-response.js'

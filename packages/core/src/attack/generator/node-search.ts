@@ -1,5 +1,5 @@
 import { type CartColumn, type CartControl, type CartInput, type CartNodes, growCartNodes } from '@scrim/kernels'
-import { countBelow } from '../stats/sorted.js'
+import { countBelow } from '../../stats/sorted.js'
 import {
   type FoundSplit,
   type GrownNode,

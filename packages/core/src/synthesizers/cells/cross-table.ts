@@ -6,7 +6,7 @@ import { count } from '../../print.js'
 import type { CategoricalColumn, Column } from '../../table/column.js'
 import { type Condition, parseCondition } from '../../table/condition.js'
 import { columnOf, findColumn, type Table, table } from '../../table/table.js'
-import { type Coding, codingOf, decode, encode, logWithinGroup } from '../coding.js'
+import { type Coding, codingOf, decode, encode, logWithinGroup } from '../methods/coding.js'
 import type { FittedSynthesizer, Streams } from '../synthesizer.js'
 
 /**

@@ -4,7 +4,7 @@ import type { Json } from '../../json.js'
 import { count } from '../../print.js'
 import { stackColumns, takeRows, valueAt } from '../../table/column.js'
 import { columnNames, columnOf, findColumn, selectRows, type Table, table } from '../../table/table.js'
-import { codingOf, encode } from '../coding.js'
+import { codingOf, encode } from '../methods/coding.js'
 import { numbersOf } from '../methods/method.js'
 import type { FittedSynthesizer, Streams } from '../synthesizer.js'
 

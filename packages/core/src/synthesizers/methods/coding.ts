@@ -1,5 +1,5 @@
 import { math } from '@scrim/kernels'
-import { countBelow, countUpTo } from '../stats/sorted.js'
+import { countBelow, countUpTo } from '../../stats/sorted.js'
 import {
   type CategoricalColumn,
   type Column,
@@ -7,9 +7,9 @@ import {
   isMissing,
   MISSING_CODE,
   type NumericColumn,
-} from '../table/column.js'
-import { binNumbers } from '../table/grouping.js'
-import type { Streams } from './synthesizer.js'
+} from '../../table/column.js'
+import { binNumbers } from '../../table/grouping.js'
+import type { Streams } from '../synthesizer.js'
 
 /**
  * How a variable becomes columns without missing values, its parts, and back. Missing is one more level of a categorical
