@@ -54,7 +54,7 @@ function fakeLab(luck = 0): Laboratory {
           ),
           verdict: { level },
         } as ReleaseAssessment,
-        utility: { score, relations: score, columns: 1, without: Array<number>(5).fill(score) },
+        utility: { score, relations: score, columns: 1, without: Array<number>(5).fill(score), shrink: 1 },
       }
     },
   }

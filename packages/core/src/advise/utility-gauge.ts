@@ -1,24 +1,22 @@
 import { type AssessOptions, assess, chooseMeasures } from '../assess/assess.js'
-import type { UtilityScale } from '../evidence/usefulness.js'
-import type { AnyMeasure } from '../measure.js'
+import { type Placed, utilityScore } from '../assess/usefulness.js'
+import { type AnyMeasure, DEFAULT_SEED } from '../measure.js'
 import { stream } from '../random/stream.js'
 import { studentTQuantile } from '../stats/distributions.js'
 import { BOUND_LEVEL } from '../stats/levels.js'
-import { mean } from '../stats/sums.js'
+import { sum } from '../stats/sums.js'
 import type { Release } from '../table/release.js'
-import { selectRows, type Table } from '../table/table.js'
 import { inline } from '../tasks/task.js'
+import { deviations, groupsLeftOut } from '../utility/left-out.js'
 import { pairOf } from '../utility/pair.js'
 import type { AnyUtilityMeasure } from '../utility/utility-measure.js'
 
 /**
  * The utility score of many candidates of one release, fast. What an honest sample and a file that keeps nothing give is
- * found once, for the release as it is; a candidate then costs one value per measure, and its score is the one of `assess`:
- *   place = (value - nothing) / (honest - nothing), U = min(mean place of relations, mean place of columns)
- * How much U, and a difference between two candidates, varies with the people: the delete-a-group jackknife over five groups
- * of rows of both files, the same rows for all candidates, so that differences are paired (Kott 2001, "The delete-a-group
- * jackknife"). The two controls are taken as known. A candidate with fewer records is held against the honest sample of
- * the release as it is.
+ * found once, for the release as it is; a candidate then costs one value per measure, and its score is that of `assess`.
+ * How much U, and a difference between two candidates, varies with the people: the delete-a-group jackknife over rows of both
+ * files at once (`utility/left-out.ts`), the same rows for all candidates, so that differences are paired. The two controls are
+ * taken as known. A candidate with fewer records is held against the honest sample of the release as it is.
  */
 export interface UtilityGauge {
   readonly of: (usable: Release) => Promise<GaugedUtility>
@@ -28,8 +26,9 @@ export interface GaugedUtility {
   readonly score: number | null
   readonly relations: number | null
   readonly columns: number | null
-  /** The score without each group of rows. */
+  /** The score without each group of rows, and what a deviation of it counts. */
   readonly without: readonly (number | null)[]
+  readonly shrink: number
 }
 
 export interface Difference {
@@ -38,8 +37,6 @@ export interface Difference {
   readonly lower: number | null
   readonly upper: number | null
 }
-
-const GROUPS = 5
 
 interface Gauge {
   readonly measure: AnyUtilityMeasure
@@ -59,16 +56,7 @@ export async function utilityGauge(release: Release, how: AssessOptions): Promis
       if (measure !== undefined && utility?.place != null && controls?.honest && controls.nothing)
         gauges.push({ measure, target: target ?? '', honest: controls.honest.value, nothing: controls.nothing.value })
   }
-  const seed = how.seed ?? 1
-  return {
-    of: async (usable) => {
-      const whole = await scoreOf(gauges, usable, seed, how)
-      const without: (number | null)[] = []
-      for (let group = 0; group < GROUPS; group++)
-        without.push((await scoreOf(gauges, withoutGroup(usable, group), seed, how)).score)
-      return { ...whole, without }
-    },
-  }
+  return { of: (usable) => scoreOf(gauges, usable, how.seed ?? DEFAULT_SEED, how) }
 }
 
 /** Of the second less the first, by the same deletions. */
@@ -76,13 +64,12 @@ export function utilityDifference(before: GaugedUtility, after: GaugedUtility): 
   if (before.score === null || after.score === null) return null
   const value = after.score - before.score
   const deleted = after.without.flatMap((score, k) => {
-    const own = before.without[k]
-    return score === null || own === null ? [] : [score - own]
+    const first = before.without[k] ?? null
+    return score === null || first === null ? [] : [score - first]
   })
-  if (deleted.length < GROUPS) return { value, lower: null, upper: null }
-  const centre = mean(deleted) ?? 0
-  const squares = deleted.reduce((sum, one) => sum + (one - centre) ** 2, 0)
-  const reach = studentTQuantile(BOUND_LEVEL, GROUPS - 1) * Math.sqrt(((GROUPS - 1) / GROUPS) * squares)
+  if (deleted.length < Math.max(2, after.without.length)) return { value, lower: null, upper: null }
+  const variance = sum(deviations(deleted, after.shrink).map((deviation) => deviation ** 2))
+  const reach = studentTQuantile(BOUND_LEVEL, deleted.length - 1) * Math.sqrt(variance)
   return { value, lower: value - reach, upper: value + reach }
 }
 
@@ -90,37 +77,25 @@ function isScored(measure: AnyMeasure): measure is AnyUtilityMeasure {
   return 'valueFor' in measure && 'scale' in measure && measure.scale !== null
 }
 
-/** As `assess` scores it: measures count equally, however many targets they have. */
 async function scoreOf(
   gauges: readonly Gauge[],
   usable: Release,
   seed: number,
   { tasks = inline, signal, options = {} }: AssessOptions,
-): Promise<Omit<GaugedUtility, 'without'>> {
-  const places: { id: string; scale: UtilityScale; place: number }[] = []
+): Promise<GaugedUtility> {
+  const { both } = groupsLeftOut(usable, seed, 'release')
+  const places: Placed[][] = []
   for (const { measure, target, honest, nothing } of gauges) {
     const { id, scale } = measure
     const random = (purpose: string, index?: number) => stream(seed, `${id}/${purpose}`, index)
     const context = { seed, random, progress: () => {}, signal, tasks }
-    const value = await measure.valueFor(pairOf({ release: usable, part: 0, target }), options[id] ?? {}, context)
-    if (value === null) continue
-    places.push({ id, scale, place: Math.min(1, Math.max(0, (value - nothing) / (honest - nothing))) })
+    const whole = pairOf({ release: usable, part: 0, target })
+    for (const [k, pair] of [whole, ...both.pairs(whole)].entries()) {
+      const value = await measure.valueFor(pair, options[id] ?? {}, context)
+      places[k] ??= []
+      if (value !== null) places[k].push({ measure: id, scale, place: (value - nothing) / (honest - nothing) })
+    }
   }
-  const side = (of: UtilityScale) => {
-    const own = places.filter(({ scale }) => scale === of)
-    const ids = [...new Set(own.map(({ id }) => id))]
-    return mean(ids.flatMap((id) => mean(own.filter((one) => one.id === id).map(({ place }) => place)) ?? []))
-  }
-  const [relations, columns] = [side('joint'), side('marginal')]
-  const scores = [relations, columns].flatMap((score) => score ?? [])
-  return { relations, columns, score: scores.length === 0 ? null : Math.min(...scores) }
-}
-
-function withoutGroup(release: Release, group: number): Release {
-  const rest = (of: Table) =>
-    selectRows(
-      of,
-      Int32Array.from({ length: of.rows }, (_, row) => row).filter((row) => row % GROUPS !== group),
-    )
-  return { ...release, original: rest(release.original), released: release.released.map(rest) }
+  const [score = utilityScore([]), ...without] = places.map(utilityScore)
+  return { ...score, without: without.map((group) => group.score), shrink: both.shrink }
 }
