@@ -102,7 +102,7 @@ export function withUtilityDefinitions(
 /** A declaration whose options and details are not known to the compiler. */
 interface Parts {
   readonly options: z.ZodObject
-  readonly needs: readonly Need[]
+  readonly needs?: readonly Need[]
   needsWith?(options: Values, release: Release): readonly Need[]
   check?(release: Release, options: Values): readonly string[]
   compute(subject: never, options: Values, context: Context): Found | Promise<Found>
@@ -131,7 +131,7 @@ function redefined<Own extends Parts>(
   return {
     ...own,
     options: z.object({ ...own.options.shape, definition, ...options }),
-    needsWith: (values: Values, release: Release) => chosen(values).needsWith?.(values, release) ?? own.needs,
+    needsWith: (values: Values, release: Release) => chosen(values).needsWith?.(values, release) ?? own.needs ?? [],
     check: (release: Release, values: Values) => chosen(values).check?.(release, values) ?? [],
     compute: async (subject: never, values: Values, context: Context) => {
       const finding = await chosen(values).compute(subject, values, context)

@@ -48,3 +48,13 @@ export function weightedMean(values: ArrayLike<number>, weights: ArrayLike<numbe
   const total = sum(weights)
   return total === 0 ? null : sum(Float64Array.from(values, (value, i) => value * weights[i])) / total
 }
+
+/** Σ w and Σ w², from which effective sizes (Σ w)² / Σ w² are made (Kish 1965). */
+export function weightSums(weights: Float64Array): { readonly sum: number; readonly squares: number } {
+  let [total, squares] = [0, 0]
+  for (const weight of weights) {
+    total += weight
+    squares += weight * weight
+  }
+  return { sum: total, squares }
+}

@@ -1,6 +1,7 @@
 import { ascendingOrder, math } from '@scrim/kernels'
 import type { Stream } from '../random/stream.js'
 import { drawNormal } from './draws.js'
+import { joined } from './joined.js'
 import { sum } from './sums.js'
 
 /** Numbers in ascending order without missing ones, each with its weight; `weights` null when all weigh the same. */
@@ -11,18 +12,23 @@ export interface Sample {
   readonly total: number
 }
 
-const sortedOnce = new WeakMap<Float64Array, Sample>()
+const sortedOnce = new WeakMap<Float64Array, { readonly weights: Float64Array | null; readonly sample: Sample }>()
 
 /** Missing numbers and those of weight 0 are left out. A column is sorted once for all that look at it; it must not change. */
 export function sampleOf(values: Float64Array, weights: Float64Array | null = null): Sample {
-  if (weights === null) {
-    const before = sortedOnce.get(values)
-    if (before !== undefined) return before
-    const known = withoutMissing(values).sort()
-    const sample = { values: known, weights: null, total: known.length }
-    sortedOnce.set(values, sample)
-    return sample
-  }
+  const before = sortedOnce.get(values)
+  if (before !== undefined && before.weights === weights) return before.sample
+  const sample = weights === null ? unweighted(values) : weighted(values, weights)
+  sortedOnce.set(values, { weights, sample })
+  return sample
+}
+
+function unweighted(values: Float64Array): Sample {
+  const known = withoutMissing(values).sort()
+  return { values: known, weights: null, total: known.length }
+}
+
+function weighted(values: Float64Array, weights: Float64Array): Sample {
   const order = ascendingOrder(values).filter((row) => weights[row] > 0)
   const sorted = Float64Array.from(order, (row) => weights[row])
   return { values: Float64Array.from(order, (row) => values[row]), weights: sorted, total: sum(sorted) }
@@ -177,10 +183,7 @@ export function smirnovP({ d, m, n }: { d: number; m: number; n: number }, ends?
 
 /** By rank of the pooled values, from 1: whether the next one is another value. */
 export function tieEnds(x: Sample, y: Sample): Uint8Array {
-  const pooled = new Float64Array(x.values.length + y.values.length)
-  pooled.set(x.values)
-  pooled.set(y.values, x.values.length)
-  pooled.sort()
+  const pooled = joined([x.values, y.values]).sort()
   const ends = new Uint8Array(pooled.length + 1).fill(1)
   for (let k = 1; k < pooled.length; k++) ends[k] = pooled[k] === pooled[k - 1] ? 0 : 1
   // Element k says whether the first k values end a run of equal ones.

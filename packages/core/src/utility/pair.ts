@@ -112,8 +112,7 @@ export function weightsOf(data: Table, weight: string | null, rows: Int32Array):
 
 /** The weights by which a release without any would honestly be drawn; null where records are drawn alike. */
 export function drawingWeights({ original, released, weight }: Pair): Float64Array | null {
-  const column = weight === null ? undefined : findColumn(original, weight)
-  return column?.kind === 'numeric' && findColumn(released, column.name) === undefined ? column.values : null
+  return weight === null || findColumn(released, weight) !== undefined ? null : weightsIn(original, weight)
 }
 
 function drawByWeight(weights: Float64Array, size: number, random: Stream): Int32Array {
@@ -124,6 +123,12 @@ function drawByWeight(weights: Float64Array, size: number, random: Stream): Int3
     sums[row] = total
   }
   return Int32Array.from({ length: size }, () => countUpTo(sums, random.uniform() * total, 0, sums.length - 1))
+}
+
+/** The weights of a file as numbers; null when it has none. */
+export function weightsIn(table: Table, weight: string | null): Float64Array | null {
+  const column = weight === null ? undefined : findColumn(table, weight)
+  return column?.kind === 'numeric' ? column.values : null
 }
 
 /** What a file keeps that keeps nothing of the joint distribution, or nothing of the marginal ones. */

@@ -59,17 +59,24 @@ export const utilityOptions = {
     ),
 }
 
+/** For measures that have no options of their own. */
+export const plainOptions = z.object(utilityOptions)
+
 /** Every measure of utility has these options, `z.object({ ...utilityOptions })`, and may have more. */
 export type UtilityOptions = z.ZodObject<typeof utilityOptions>
 
+/** A measure of utility is the first version of itself, needs nothing and has no thresholds unless it says so. */
+type Optional = 'version' | 'needs' | 'thresholds'
+
 export interface UtilityDeclaration<Options extends UtilityOptions, Details extends JsonObject>
   extends Omit<
-    MeasureDeclaration<Options, Details>,
-    'family' | 'threat' | 'role' | 'orientation' | 'scope' | 'compute' | 'about' | 'fooledBy' | 'pools'
-  > {
+      MeasureDeclaration<Options, Details>,
+      'family' | 'threat' | 'role' | 'orientation' | 'scope' | 'compute' | 'about' | 'fooledBy' | 'pools' | Optional
+    >,
+    Partial<Pick<MeasureDeclaration<Options, Details>, Optional>> {
   readonly orientation: 'utility' | 'distance'
-  /** Its composite score; only the default measures of one belong to it. Others run in the full profile unless they say `standard`. */
-  readonly scale: UtilityScale
+  /** Its composite score; only the default measures of one belong to it. Others, without any, run in the full profile unless they say `standard`. */
+  readonly scale?: UtilityScale
   /** What a file is like that keeps nothing of what is measured. */
   readonly nothing: Nothing
   /** More rows of a table than these are not looked at: a random sample of them is. For measures that cost more than O(n log n). */
@@ -98,7 +105,9 @@ export interface UtilityDeclaration<Options extends UtilityOptions, Details exte
 }
 
 export interface UtilityFinding<Details extends JsonObject>
-  extends Omit<Finding<Details>, 'controls' | 'effect' | 'people' | 'looks' | 'added' | 'utility'> {
+  extends Omit<Finding<Details>, 'interval' | 'controls' | 'effect' | 'people' | 'looks' | 'added' | 'utility'> {
+  /** None unless given: the controls tell how the value varies. */
+  readonly interval?: Finding['interval']
   /** A test of whether both files could be samples of one population, where there is one. */
   readonly test?: UtilityTest | null
   /** What an honest sample would give, where theory tells; otherwise it is found by resampling. */
@@ -144,9 +153,12 @@ export type UtilityMeasure<Options extends UtilityOptions, Details extends JsonO
 export function utilityMeasure<Options extends UtilityOptions, Details extends JsonObject>(
   declaration: UtilityDeclaration<Options, Details>,
 ): UtilityMeasure<Options, Details> {
-  const { statistic, compute, mostRows, nothingDraws, subsampleSize, standardised, nothing, scale, ...rest } =
-    declaration
+  const { statistic, compute, mostRows, nothingDraws, subsampleSize, standardised, nothing, ...rest } = declaration
+  const { scale = null } = rest
   const whole = measure<Options, Details>({
+    version: 1,
+    needs: [],
+    thresholds: { literature: [] },
     ...rest,
     profile: rest.profile ?? (scale === null ? 'full' : 'standard'),
     family: 'utility',
@@ -155,7 +167,8 @@ export function utilityMeasure<Options extends UtilityOptions, Details extends J
     check: (release, options) => [...variableProblems(release, options), ...(rest.check?.(release, options) ?? [])],
     compute: async (subject, options, context) => {
       const pair = reduced(pairOf(subject, options.variables), mostRows, context)
-      const { test = null, expected = null, ...finding } = await compute(pair, options, context)
+      const { test = null, expected = null, value, interval = null, ...rest } = await compute(pair, options, context)
+      const finding = { value, interval, ...rest }
       if (finding.value === null) return finding
       const resampling: Resampling<Options, Details> = { declaration, pair, options, context }
       return { ...finding, ...(await usefulness(resampling, finding.value, expected, test)) }
@@ -247,7 +260,7 @@ async function usefulness<Options extends UtilityOptions, Details extends JsonOb
     declaration.orientation === 'distance' && perfect === 0 && honest !== null && honest.value > 0
       ? value / honest.value
       : null
-  const utility: UtilityEvidence = { scale: declaration.scale, place, ratio, equivalent, test, reasons }
+  const utility: UtilityEvidence = { scale: declaration.scale ?? null, place, ratio, equivalent, test, reasons }
   return {
     controls: {
       ...(honest === null ? {} : { honest: plain(honest) }),

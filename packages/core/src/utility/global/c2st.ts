@@ -44,15 +44,12 @@ const FEWEST_PER_FOLD = 2
 
 export const c2st = utilityMeasure({
   id: 'c2st',
-  version: 1,
   title: 'Classifier two-sample test',
   summary: 'how well a learner tells released records from original ones that it has not seen',
   orientation: 'distance',
-  scale: null,
   nothing: 'independent',
   mostRows: 3000,
   nothingDraws: 2,
-  needs: [],
   unit: 'AUC',
   varies: ['people', 'release'],
   blindTo: 'what the learner does not find in so many records',
@@ -61,7 +58,6 @@ export const c2st = utilityMeasure({
   statistic: async (pair, chosen, context) => (await crossFitted(pair, chosen, context))?.auc ?? null,
   compute,
   citations: ['lopezpaz2017'],
-  thresholds: { literature: [] },
   sentence: ({ value, utility }) =>
     `a learner tells released from original records with an AUC of ${(value ?? EVEN).toFixed(3)}; ${EVEN} would be guessing${utility?.test ? ` (p = ${utility.test.p.toPrecision(2)})` : ''}`,
   charts: ({ details }, { name }) => [
@@ -95,8 +91,7 @@ export const c2st = utilityMeasure({
 async function compute(pair: Pair, chosen: Options, context: Context): Promise<UtilityFinding<Details>> {
   const found = await crossFitted(pair, chosen, context)
   const details = { learner: chosen.learner, perFold: [], standardError: 0, columns: [], roc: [] }
-  if (found === null)
-    return { value: null, reason: 'there are too few records to keep some unseen', interval: null, details }
+  if (found === null) return { value: null, reason: 'there are too few records to keep some unseen', details }
   const { original, released } = pair
   const folds = found.perFold.length
   const unseen = (original.rows + released.rows + 1) / (12 * original.rows * released.rows)

@@ -4,10 +4,21 @@ import { mean } from '../../stats/sums.js'
 import { independentMarginals } from '../../synthesizers/independent.js'
 import { cartSynthesizer } from '../../synthesizers/sequential/synthesizers.js'
 import { synthesizeSets } from '../../synthesizers/synthesizer.js'
-import { release } from '../../table/release.js'
+import { type Release, release } from '../../table/release.js'
 import { describeReference, referenceTable } from '../../testing/reference.js'
-import { crossTables } from '../tables/cross-tables.js'
+import { classesOf, countCells, GROUPS, subsets } from '../tables/cells.js'
+import { tableUtility } from '../tables/table-utility.js'
 import { logisticPmse } from './propensity-statistics.js'
+
+/** All tables of so many columns, numbers in fifths. */
+const crossTables = (files: Release, variables: readonly string[], ways: number) =>
+  subsets(
+    variables.map((name) => classesOf(files, 0, name, GROUPS)),
+    ways,
+  ).map((columns) => {
+    const { original, released } = countCells(columns, files.original.rows)
+    return { variables: columns.map(({ name }) => name), utility: tableUtility(original, released) }
+  })
 
 /**
  * Ten syntheses of SD2011's nine variables by synthpop 1.9-3, syn(data, seed = 1 to 10): S_pMSE of utility.gen by logit, all
@@ -65,7 +76,7 @@ describeReference('CART synthesis of SD2011 beside synthpop', async () => {
   function figuresOf(released: typeof original): Record<Figure, number> {
     const of = release({ original, released })
     const { variables } = of
-    const ratios = (ways: number) => crossTables(of, 0, { variables, ways }).map(({ utility }) => utility.S_pMSE ?? 0)
+    const ratios = (ways: number) => crossTables(of, variables, ways).map(({ utility }) => utility.S_pMSE ?? 0)
     const propensity = (names: readonly string[], order: 1 | 2) =>
       logisticPmse(of.original, of.released[0], { variables: names, order }).nulls.conditional.ratio
     return {

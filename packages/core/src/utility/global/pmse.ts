@@ -65,7 +65,6 @@ type Details = ScoreStatistics & {
 
 export const pmse = utilityMeasure({
   id: 'pmse',
-  version: 1,
   title: 'Propensity score mean squared error',
   summary: 'how well a model tells released records from original ones',
   orientation: 'distance',
@@ -74,7 +73,6 @@ export const pmse = utilityMeasure({
   mostRows: 10_000,
   nothingDraws: 4,
   subsampleSize: 'release',
-  needs: [],
   unit: 'score',
   range: [0, 0.25],
   blindTo: 'what the propensity model cannot express',
@@ -179,7 +177,6 @@ async function compute(given: Pair, chosen: Options, context: Context): Promise<
   const { artificial, lacking } = whoGivesAway(pair, scores, c)
   return {
     value: statistics.pmse,
-    interval: null,
     test:
       nulls.twoSample.p === null
         ? null

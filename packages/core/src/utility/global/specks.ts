@@ -40,16 +40,13 @@ type Details = ScoreStatistics & {
 
 export const specks = utilityMeasure({
   id: 'specks',
-  version: 1,
   title: 'SPECKS',
   summary: 'largest distance between the propensity scores of released and original records',
   orientation: 'distance',
-  scale: null,
   nothing: 'independent',
   mostRows: 3000,
   nothingDraws: 4,
   subsampleSize: 'release',
-  needs: [],
   unit: 'distance',
   blindTo: 'what the propensity model cannot express',
   options,
@@ -62,7 +59,6 @@ export const specks = utilityMeasure({
     const statistics = scoreStatistics(scores, originals)
     return {
       value: statistics.specks,
-      interval: null,
       details: { ...statistics, model: chosen.model, curves: curvesOf(scores, originals) },
       warnings,
     }

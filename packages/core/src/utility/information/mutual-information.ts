@@ -1,3 +1,4 @@
+import { groupRows } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, dumbbellChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
@@ -6,8 +7,8 @@ import { entropyOfCounts } from '../../stats/information.js'
 import { quantiles } from '../../stats/quantile.js'
 import { mean } from '../../stats/sums.js'
 import { type Column, MISSING_CODE } from '../../table/column.js'
-import { columnOf, findColumn, type Table } from '../../table/table.js'
-import type { Pair } from '../pair.js'
+import { columnOf, type Table } from '../../table/table.js'
+import { type Pair, weightsIn } from '../pair.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
 
 /**
@@ -55,13 +56,10 @@ type Details = {
 
 export const mutualInformation = utilityMeasure({
   id: 'mutual-information',
-  version: 1,
   title: 'Mutual information of columns',
   summary: 'how much less, or more, columns tell about each other in the release, in bits',
   orientation: 'distance',
-  scale: null,
   nothing: 'independent',
-  needs: [],
   unit: 'score',
   range: [0, Number.POSITIVE_INFINITY],
   blindTo: 'the direction of a relation, and relations among three and more columns',
@@ -71,7 +69,6 @@ export const mutualInformation = utilityMeasure({
     return mean(pairs.map(({ original, release }) => Math.abs(release - original)))
   },
   compute,
-  thresholds: { literature: [] },
   sentence: ({ details: { meanDifference, meanOriginal, pairs, worst } }) =>
     `two columns tell ${meanDifference.toFixed(3)} bits more or less about each other than in the original, where they tell ${meanOriginal.toFixed(3)} (mean of ${count(pairs, 'pair')}); most changed: ${worst[0].a} and ${worst[0].b}`,
   charts: ({ details }, { name }) => [
@@ -107,7 +104,6 @@ function compute(pair: Pair, chosen: Options): UtilityFinding<Details> {
   const meanDifference = mean(pairs.map(difference)) ?? 0
   return {
     value: meanDifference,
-    interval: null,
     details: {
       pairs: pairs.length,
       meanDifference,
@@ -183,7 +179,7 @@ interface CodedFile {
 }
 
 function fileOf(data: Table, coders: readonly Coder[], weight: string | null, { correction }: Options): CodedFile {
-  const weights = weightsOf(data, weight)
+  const weights = weightsIn(data, weight)
   const codes = coders.map((coder) => coder.codes(columnOf(data, coder.name)))
   const bits = (counts: Float64Array) => {
     const { plugIn, millerMadow } = entropyOfCounts(counts, data.rows)
@@ -206,34 +202,18 @@ function fileOf(data: Table, coders: readonly Coder[], weight: string | null, { 
   }
 }
 
-function weightsOf(data: Table, weight: string | null): Float64Array | null {
-  const column = weight === null ? undefined : findColumn(data, weight)
-  return column?.kind === 'numeric' ? column.values : null
-}
-
 function keysAndTarget({ original, released, release, variables, weight }: Pair, chosen: Options): Details['keys'] {
   const target = release.targets.find((name) => variables.includes(name))
   const keys = release.keys.filter((name) => variables.includes(name))
   if (target === undefined || keys.length === 0) return null
   const coders = [...keys, target].map((name) => coderOf(columnOf(original, name), chosen.bins))
   const between = (data: Table) => {
-    const cells = jointCoder(data, coders.slice(0, -1))
-    const own = coders[coders.length - 1]
-    const both: Coder[] = [{ name: target, levels: cells.levels, codes: () => cells.codes }, own]
+    const coded = coders
+      .slice(0, -1)
+      .map((key) => ({ codes: key.codes(columnOf(data, key.name)), cardinality: key.levels }))
+    const { ids, count: levels } = groupRows(coded, data.rows)
+    const both: Coder[] = [{ name: target, levels, codes: () => ids }, coders[coders.length - 1]]
     return fileOf(data, both, weight, chosen).between(0, 1)
   }
   return { target, original: between(original), release: between(released) }
-}
-
-/** Cells of several columns, numbered as they come. */
-function jointCoder(data: Table, coders: readonly Coder[]): { codes: Int32Array; levels: number } {
-  const columns = coders.map((coder) => coder.codes(columnOf(data, coder.name)))
-  const seen = new Map<string, number>()
-  const codes = Int32Array.from({ length: data.rows }, (_, row) => {
-    const key = columns.map((column) => column[row]).join(' ')
-    const code = seen.get(key) ?? seen.size
-    seen.set(key, code)
-    return code
-  })
-  return { codes, levels: seen.size }
 }

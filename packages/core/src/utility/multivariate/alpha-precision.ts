@@ -1,7 +1,6 @@
-import { z } from 'zod'
 import { lineChart } from '../../chart/chart.js'
 import { percent } from '../../print.js'
-import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { plainOptions, utilityMeasure } from '../utility-measure.js'
 import { integrated, precisionCurve, type SupportCurve } from './support.js'
 
 /**
@@ -11,8 +10,6 @@ import { integrated, precisionCurve, type SupportCurve } from './support.js'
  * much as too many far out. Blind to everything but the distance from the centre: a release of one typical record repeated
  * around it may do well; see beta-recall.
  */
-const options = z.object({ ...utilityOptions })
-
 type Details = {
   readonly curve: SupportCurve
   /** Share of released records beyond every original. */
@@ -21,17 +18,14 @@ type Details = {
 
 export const alphaPrecision = utilityMeasure({
   id: 'alpha-precision',
-  version: 1,
   title: 'Alpha-precision',
   summary: 'whether released records are as typical as original ones',
   orientation: 'utility',
-  scale: null,
   nothing: 'uniform',
   mostRows: 5000,
-  needs: [],
   unit: 'share',
   blindTo: 'everything but the distance of records from the centre of the original',
-  options,
+  options: plainOptions,
   statistic: (pair) => {
     const curve = precisionCurve(pair)
     return curve === null ? null : integrated(curve)
@@ -40,11 +34,10 @@ export const alphaPrecision = utilityMeasure({
     const curve = precisionCurve(pair) ?? []
     const details: Details = { curve, outside: curve.length === 0 ? 0 : 1 - curve[curve.length - 1].share }
     return curve.length === 0
-      ? { value: null, reason: 'no column varies in the original', interval: null, details }
-      : { value: integrated(curve), interval: null, details }
+      ? { value: null, reason: 'no column varies in the original', details }
+      : { value: integrated(curve), details }
   },
   citations: ['alaa2022'],
-  thresholds: { literature: [] },
   sentence: ({ value, details: { curve, outside } }) =>
     `${percent(curve[9].share, 0)} of the released records are in the typical half of the original, ${percent(outside)} beyond all of it: precision ${percent(value ?? 0, 0)}`,
   charts: ({ details: { curve } }, { name }) => [

@@ -8,9 +8,8 @@ import { quantile } from '../../stats/quantile.js'
 import { mean } from '../../stats/sums.js'
 import { type Column, countMissing } from '../../table/column.js'
 import { columnOf } from '../../table/table.js'
-import type { Pair } from '../pair.js'
+import { type Pair, weightsIn } from '../pair.js'
 import { withAdjusted } from '../univariate/by-column.js'
-import { weightsIn } from '../univariate/columns.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import {
   type AssociationKind,
@@ -62,20 +61,17 @@ type Details = {
 
 export const associations = utilityMeasure({
   id: 'associations',
-  version: 1,
   title: 'Associations between columns',
   summary: 'mean absolute difference of all pairwise correlations and associations',
   orientation: 'distance',
   scale: 'joint',
   nothing: 'independent',
   mostRows: 20_000,
-  needs: [],
   unit: 'distance',
   range: [0, 2],
   blindTo: 'marginals, and relations of three columns or more',
   options,
   ...associationsBy(unbiasedRules),
-  thresholds: { literature: [] },
   sentence: ({ value, details: { pairs } }) =>
     `associations of ${count(pairs.length, 'pair')} of columns differ by ${inUnit(value ?? 0, 'distance')} on average; most ${pairs[0].a} and ${pairs[0].b}: ${inUnit(pairs[0].original, 'distance')} became ${inUnit(pairs[0].released, 'distance')}`,
   charts: ({ details: { names, pairs } }, { name }) => [
@@ -127,7 +123,6 @@ export function associationsBy(rules: AssociationRules) {
       const squares = gaps.reduce((sum, gap) => sum + gap * gap, 0)
       return {
         value: mean(gaps),
-        interval: null,
         test:
           adjusted.length === 0
             ? null

@@ -25,15 +25,12 @@ type Details = {
 
 export const betaRecall = utilityMeasure({
   id: 'beta-recall',
-  version: 1,
   title: 'Beta-recall',
   summary: 'whether released records cover all of the original',
   orientation: 'utility',
-  scale: null,
   nothing: 'independent',
   mostRows: 1000,
   stochastic: true,
-  needs: [],
   unit: 'share',
   blindTo: 'how often what is covered occurs',
   options,
@@ -46,11 +43,10 @@ export const betaRecall = utilityMeasure({
     const curve = (await recallCurve(pair, k, context)) ?? []
     const details: Details = { curve, covered: curve.length === 0 ? 0 : curve[curve.length - 1].share }
     return curve.length === 0
-      ? { value: null, reason: 'it takes two original records and a column that varies', interval: null, details }
-      : { value: integrated(curve), interval: null, details }
+      ? { value: null, reason: 'it takes two original records and a column that varies', details }
+      : { value: integrated(curve), details }
   },
   citations: ['alaa2022'],
-  thresholds: { literature: [] },
   sentence: ({ value, details: { covered } }) =>
     `released records cover ${percent(covered, 0)} of what a new sample would cover of the original: recall ${percent(value ?? 0, 0)}`,
   charts: ({ details: { curve } }, { name }) => [

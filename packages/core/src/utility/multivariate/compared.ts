@@ -1,6 +1,6 @@
+import { weightSums } from '../../stats/sums.js'
 import { columnOf } from '../../table/table.js'
-import type { Pair } from '../pair.js'
-import { weightsIn } from '../univariate/columns.js'
+import { type Pair, weightsIn } from '../pair.js'
 import { type MixedRecords, mixedRecords } from './mixed-records.js'
 
 /** The columns that are compared: all, or numbers and dates only. */
@@ -18,12 +18,8 @@ export function pairRecords(pair: Pair, names: readonly string[], standardise: b
 /** (Σ w)² / Σ w² of either file. */
 export function effectiveSizes({ weights, split }: MixedRecords): { readonly n1: number; readonly n2: number } {
   const size = (side: Float64Array) => {
-    let [total, squares] = [0, 0]
-    for (const weight of side) {
-      total += weight
-      squares += weight * weight
-    }
-    return squares > 0 ? (total * total) / squares : 0
+    const { sum, squares } = weightSums(side)
+    return squares > 0 ? (sum * sum) / squares : 0
   }
   return { n1: size(weights.subarray(0, split)), n2: size(weights.subarray(split)) }
 }

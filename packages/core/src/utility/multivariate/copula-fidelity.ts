@@ -8,8 +8,8 @@ import { joined } from '../../stats/joined.js'
 import { kendallTau, rankCorrelation } from '../../stats/ranks.js'
 import { mean } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests.js'
-import { columnOf } from '../../table/table.js'
 import { type Pair, reducedPair } from '../pair.js'
+import { completeColumns, numbersIn } from '../univariate/columns.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { comparedColumns } from './compared.js'
 import { copulaDistance, empiricalCopula, FROM_PERFECT_TO_NONE, rankSquares } from './copula.js'
@@ -46,21 +46,17 @@ type Details = { readonly names: readonly string[]; readonly pairs: readonly Cop
 
 export const copulaFidelity = utilityMeasure({
   id: 'copula-fidelity',
-  version: 1,
   title: 'Copula distance of each two numbers',
   summary: 'how far the dependence between numbers was changed, apart from their marginals',
   orientation: 'distance',
-  scale: null,
   nothing: 'independent',
   mostRows: 20_000,
-  needs: [],
   unit: 'distance',
   // A release without any variation lies further off than independence does.
   range: [0, 10],
   blindTo: 'marginals, categories, and relations of three columns or more',
   options,
   ...copulasBy((cvm) => Math.sqrt(cvm / FROM_PERFECT_TO_NONE), 'pairwise'),
-  thresholds: { literature: [] },
   sentence: ({ value, details: { pairs } }) => {
     const worst = pairs.reduce((most, pair) => (pair.value > most.value ? pair : most))
     return `the dependence of ${count(pairs.length, 'pair')} of numbers changed by ${inUnit(value ?? 0, 'distance')} on average; of ${worst.a} and ${worst.b} by ${inUnit(worst.value, 'distance')}`
@@ -94,7 +90,6 @@ export function copulasBy(inUnits: (cvm: number) => number, known: 'pairwise' | 
     const p = permutations === 0 ? null : permutedP(pair, names, inUnits, permutations, context)
     return {
       value: mean(pairs.map(({ value }) => value)),
-      interval: null,
       test: p === null ? null : { p, what: `copulas of permuted labels, ${count(permutations, 'time')}` },
       details: { names, pairs: pairs.map((columns) => ({ ...columns, ...rankCorrelations(pair, columns) })) },
     }
@@ -130,7 +125,7 @@ function permutedP(
 
 function rankCorrelations({ original, released }: Pair, { a, b }: Distance): Pick<CopulaPair, 'spearman' | 'kendall'> {
   const [x, y] = [original, released].map((file) => {
-    const known = complete([numbersIn(file, a), numbersIn(file, b)])
+    const known = completeColumns([numbersIn(file, a), numbersIn(file, b)])
     return { spearman: rankCorrelation(known[0], known[1]), kendall: kendallTau(known[0], known[1]) }
   })
   return {
@@ -146,7 +141,7 @@ function copulaPairs(pair: Pair, inUnits: (cvm: number) => number, known: 'pairw
   if (names.length < 2) throw new NotApplicable('it takes two numeric columns with values in both files')
   const files = [pair.original, pair.released].map((file) => {
     const columns = names.map((name) => numbersIn(file, name))
-    return (known === 'complete' ? complete(columns) : columns).map((values) => rankSquares(values))
+    return (known === 'complete' ? completeColumns(columns) : columns).map((values) => rankSquares(values))
   })
   if (files.some((squares) => squares[0].length === 0)) throw new NotApplicable('no record is complete')
   return { names, pairs: pairDistances(names, files, inUnits) }
@@ -166,14 +161,4 @@ function pairDistances(
       pairs.push({ a: names[i], b: names[j], value: inUnits(cvm), cvm })
     }
   return pairs
-}
-
-function numbersIn(file: Pair['original'], name: string): Float64Array {
-  const column = columnOf(file, name)
-  return column.kind === 'categorical' ? new Float64Array() : column.values
-}
-
-function complete(columns: readonly Float64Array[]): Float64Array[] {
-  const isKnown = (_: number, row: number) => columns.every((values) => !Number.isNaN(values[row]))
-  return columns.map((values) => values.filter(isKnown))
 }

@@ -56,15 +56,12 @@ const SOURCE = 'riskutility 0.2.0, energy_distance'
 
 export const energyDistance = utilityMeasure({
   id: 'energy-distance',
-  version: 1,
   title: 'Energy distance',
   summary: 'how far the joint distributions lie apart, by mean distances between records',
   orientation: 'distance',
-  scale: null,
   nothing: 'independent',
   mostRows: 20_000,
   stochastic: true,
-  needs: [],
   varies: ['attacker'],
   unit: 'distance',
   range: [0, Number.POSITIVE_INFINITY],

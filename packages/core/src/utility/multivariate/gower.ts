@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { histogramChart } from '../../chart/chart.js'
 import { distanceChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
@@ -9,7 +8,7 @@ import { mean } from '../../stats/sums.js'
 import { codeJointly } from '../../table/joint.js'
 import { columnOf } from '../../table/table.js'
 import type { Pair } from '../pair.js'
-import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { plainOptions, utilityMeasure } from '../utility-measure.js'
 
 /**
  * What perturbation did to each record: row i of the release against row i of the original, by Gower's (1971) distance, the mean
@@ -17,8 +16,6 @@ import { utilityMeasure, utilityOptions } from '../utility-measure.js'
  * that of both files together; missing and missing are the same, missing and known differ by 1. Has no meaning where rows do
  * not correspond. Blind to relations: swapping values between records is as bad as any other change.
  */
-const options = z.object({ ...utilityOptions })
-
 type Details = {
   readonly columns: readonly { readonly name: string; readonly value: number }[]
   /** Share of records that were not changed at all. */
@@ -28,17 +25,15 @@ type Details = {
 
 export const gower = utilityMeasure({
   id: 'gower',
-  version: 1,
   title: 'Gower distance of paired records',
   summary: 'how far perturbation moved each record from itself, on average',
   orientation: 'distance',
-  scale: null,
   nothing: 'independent',
   needs: ['paired rows'],
   varies: ['people'],
   unit: 'distance',
   blindTo: 'whether relations between columns survived',
-  options,
+  options: plainOptions,
   // A sample of the original has no rows that correspond to others.
   statistic: (pair) => (pair.drawn === null ? mean(lossesOf(pair).records) : null),
   compute: (pair) => {
@@ -58,7 +53,6 @@ export const gower = utilityMeasure({
   records: {
     loss: { riskier: null, meaning: 'Gower distance between the record and what was made of it' },
   },
-  thresholds: { literature: [] },
   sentence: ({ value, details: { unchanged } }) =>
     `records moved by ${percent(value ?? 0)} of the largest possible change on average; ${percent(unchanged, 0)} were not changed`,
   charts: ({ details: { columns, losses } }, { name }) => [

@@ -1,11 +1,10 @@
-import { z } from 'zod'
 import { distanceChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
 import { count, inUnit } from '../../print.js'
 import { chiMean, fUpper } from '../../stats/distributions.js'
 import { symmetricEigen } from '../../stats/eigen.js'
 import type { Pair } from '../pair.js'
-import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { plainOptions, utilityMeasure } from '../utility-measure.js'
 import { comparedColumns } from './compared.js'
 import { coordinates } from './principal-axes.js'
 
@@ -15,8 +14,6 @@ import { coordinates } from './principal-axes.js'
  * without variance are left out. Numbers only; records with a missing value count with the original's mean there. Blind to
  * everything but means.
  */
-const options = z.object({ ...utilityOptions })
-
 type Details = {
   readonly columns: readonly { readonly name: string; readonly difference: number }[]
   readonly rank: number
@@ -26,17 +23,14 @@ type Details = {
 
 export const mahalanobis = utilityMeasure({
   id: 'mahalanobis',
-  version: 1,
   title: 'Mahalanobis distance of the means',
   summary: 'how far the mean vectors of all numbers lie apart, in standard deviations',
   orientation: 'distance',
-  scale: null,
   nothing: 'uniform',
-  needs: [],
   unit: 'distance',
   range: [0, Number.POSITIVE_INFINITY],
   blindTo: 'everything but means of numbers',
-  options,
+  options: plainOptions,
   statistic: (pair) => meansOf(pair).d,
   compute: (pair) => {
     const { d, rank, differences, n1, n2 } = meansOf(pair)
@@ -46,7 +40,6 @@ export const mahalanobis = utilityMeasure({
     const details: Details = { columns: differences, rank, t2 }
     return {
       value: d,
-      interval: null,
       test:
         free < 1 || rank < 1
           ? null
@@ -66,7 +59,6 @@ export const mahalanobis = utilityMeasure({
       details,
     }
   },
-  thresholds: { literature: [] },
   sentence: ({ value, details: { columns } }) =>
     `the means of ${count(columns.length, 'number')} lie ${inUnit(value ?? 0, 'distance')} standard deviations apart together`,
   charts: ({ details: { columns } }, { name }) => [

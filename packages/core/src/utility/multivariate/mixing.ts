@@ -78,15 +78,12 @@ export const mixingTask: Task<Shared, Int32Array, Float64Array> = {
 
 export const mixing = utilityMeasure({
   id: 'mixing',
-  version: 1,
   title: 'Mixing of nearest neighbours',
   summary: 'how often neighbours of a record belong to the other file, compared with chance',
   orientation: 'utility',
-  scale: null,
   nothing: 'independent',
   mostRows: 1000,
   stochastic: true,
-  needs: [],
   varies: ['people', 'release'],
   unit: 'ratio',
   range: [0, Number.POSITIVE_INFINITY],
@@ -110,11 +107,9 @@ export const mixing = utilityMeasure({
       released: found?.released ?? none,
       cloud,
     }
-    if (found === null)
-      return { value: null, reason: 'there are too few records to have neighbours', interval: null, details }
+    if (found === null) return { value: null, reason: 'there are too few records to have neighbours', details }
     return { value: found.value, interval: found.interval, details }
   },
-  thresholds: { literature: [] },
   sentence: ({ value, details: { k } }) =>
     `among the ${k} nearest neighbours of a record the other file is ${inUnit(value ?? 0, 'ratio')} times as frequent as by chance`,
   charts: ({ details: { original, released, cloud } }, { name }) => [

@@ -61,15 +61,12 @@ const FEW_FOR_SIGMA = 300
 
 export const mmd = utilityMeasure({
   id: 'mmd',
-  version: 1,
   title: 'Maximum mean discrepancy',
   summary: 'how far the joint distributions lie apart, by a kernel of likeness',
   orientation: 'distance',
-  scale: null,
   nothing: 'independent',
   mostRows: 20_000,
   stochastic: true,
-  needs: [],
   varies: ['attacker'],
   unit: 'distance',
   range: [-2, 2],
@@ -77,7 +74,6 @@ export const mmd = utilityMeasure({
   options,
   ...mmdBy({ files: (pair) => pair, headline: overAll, isKnown: true }),
   citations: ['gretton2012'],
-  thresholds: { literature: [] },
   sentence: ({ value, details: { sigma } }) =>
     `the joint distributions lie MMD² = ${inUnit(value ?? 0, 'distance')} apart, at a scale of ${inUnit(sigma, 'distance')}`,
   charts: ({ details }, { name }) => [

@@ -57,19 +57,15 @@ const SHOWN_LOADINGS = 12
 
 export const pca = utilityMeasure({
   id: 'pca',
-  version: 1,
   title: 'Principal axes',
   summary: 'how alike the main directions are in which both files spread',
   orientation: 'utility',
-  scale: null,
   nothing: 'independent',
   mostRows: 5000,
-  needs: [],
   unit: 'share',
   blindTo: 'means, and all but linear relations',
   options,
   ...axesBy((pair, { columns, scale }) => coordinates(pair, comparedColumns(pair, columns), scale)),
-  thresholds: { literature: [] },
   sentence: ({ value, details: { axes, profileDifference } }) =>
     `the first ${count(axes, 'axis', 'axes')} of both files share ${percent(value ?? 0, 0)} of their directions; their explained shares differ by ${percent(profileDifference)}`,
   charts: ({ details: { cloud, explained } }, { name }) => [
@@ -119,7 +115,7 @@ export function axesBy(coordinatesOf: (pair: Pair, options: Options) => Coordina
         loadings: loadingsOf(points, x),
         cloud: cloudOf(points, x),
       }
-      return { value, interval: null, details }
+      return { value, details }
     },
   }
 }

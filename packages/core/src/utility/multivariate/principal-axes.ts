@@ -1,8 +1,7 @@
 import { type Eigen, symmetricEigen } from '../../stats/eigen.js'
 import { joined, joinedCodes } from '../../stats/joined.js'
 import { columnOf } from '../../table/table.js'
-import type { Pair } from '../pair.js'
-import { weightsIn } from '../univariate/columns.js'
+import { type Pair, weightsIn } from '../pair.js'
 
 /**
  * The records of both files in coordinates that principal axes can be found in (factor analysis of mixed data, Pagès 2004):

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { dumbbellChart } from '../../chart/chart.js'
 import { count, percent } from '../../print.js'
 import { type Interval, newcombe } from '../../stats/intervals.js'
@@ -9,8 +8,8 @@ import { FALSE, UNKNOWN } from '../../table/condition.js'
 import type { EditRule } from '../../table/edit-rules.js'
 import { columnOf, type Table } from '../../table/table.js'
 import type { Pair } from '../pair.js'
-import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { sameShare } from './same-share.js'
+import { plainOptions, type UtilityFinding, utilityMeasure } from '../utility-measure.js'
+import { sameShare, share, total } from './same-share.js'
 
 /**
  * How many released records are impossible by the rules that the user gave (`table/edit-rules.ts`), beside how many originals
@@ -21,8 +20,6 @@ import { sameShare } from './same-share.js'
  * Real data break rules too: an honest sample breaks them as often as the original, so that is what counts, not zero. Blind to
  * everything that no rule is about: a file that keeps all rules may still be useless.
  */
-const options = z.object({ ...utilityOptions })
-
 type RuleCount = {
   readonly broken: number
   /** Records for which it cannot be said, because something is missing. */
@@ -56,22 +53,19 @@ type Details = {
 
 export const editRules = utilityMeasure({
   id: 'edit-rules',
-  version: 1,
   title: 'Edit rules',
   summary: 'share of released records that break a rule, beside that of the original',
   orientation: 'distance',
-  scale: null,
   nothing: 'independent',
   needs: ['rules'],
   unit: 'share',
   blindTo: 'everything that no rule is about',
-  options,
+  options: plainOptions,
   statistic: ({ released, release }) => share(breaksOf(release.rules, released).any),
   compute,
   records: {
     brokenRules: { riskier: null, meaning: '1: the original record breaks an edit rule' },
   },
-  thresholds: { literature: [] },
   sentence: ({ details: { broken, records, originalBroken, originalRecords, rules } }) =>
     `${count(broken, 'released record')} (${percent(broken / records)}) ${broken === 1 ? 'breaks' : 'break'} at least one of ${count(rules.length, 'rule')}; ${count(originalBroken, 'original')} (${percent(originalBroken / originalRecords)}) ${originalBroken === 1 ? 'does' : 'do'}`,
   charts: ({ details }, { name }) => [
@@ -111,7 +105,6 @@ function compute({ original, released, release }: Pair): UtilityFinding<Details>
     all.reduce((sum, rule) => sum + rule.broken, 0) / records
   return {
     value: share(y.any),
-    interval: null,
     test: {
       p: fisherMidP(broken, released.rows, originalBroken, original.rows),
       what: "Fisher's test (mid-p) of the shares that break a rule",
@@ -151,12 +144,4 @@ function breaksOf(rules: readonly EditRule[], data: Table): Breaks {
     return { broken, unknown, applies, share: broken / data.rows }
   })
   return { any, rules: counts }
-}
-
-function total(flags: Uint8Array): number {
-  return flags.reduce((sum, flag) => sum + flag, 0)
-}
-
-function share(flags: Uint8Array): number {
-  return total(flags) / flags.length
 }

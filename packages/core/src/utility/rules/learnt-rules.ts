@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { dumbbellChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { count, percent } from '../../print.js'
@@ -6,19 +5,12 @@ import { stratifiedFolds } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
 import { newcombe } from '../../stats/intervals.js'
 import { fisherMidP } from '../../stats/two-shares.js'
+import { remember } from '../../table/classes.js'
 import type { Table } from '../../table/table.js'
 import type { Pair } from '../pair.js'
-import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import {
-  type Breaks,
-  type BrokenRule,
-  countRules,
-  findBreaks,
-  type LearntRules,
-  learnRules,
-  sortRows,
-} from './rule-learning.js'
-import { sameShare } from './same-share.js'
+import { plainOptions, type UtilityFinding, utilityMeasure } from '../utility-measure.js'
+import { type Breaks, type BrokenRule, findBreaks, type LearntRule, learnRules, sortRows } from './rule-learning.js'
+import { sameShare, share, total } from './same-share.js'
 
 /**
  * How many released records are unlike anything in the original: outside the ranges of numbers, with a level or a pair of levels
@@ -29,8 +21,6 @@ import { sameShare } from './same-share.js'
  * Some of what the original lacks is impossible, some merely was not seen: a rule that is broken is a question to the custodian.
  * Blind to impossible combinations of three columns, and to everything possible that comes too often or too seldom.
  */
-const options = z.object({ ...utilityOptions })
-
 type Details = {
   readonly rules: number
   readonly broken: number
@@ -46,18 +36,15 @@ type Details = {
 
 export const learntRules = utilityMeasure({
   id: 'learnt-rules',
-  version: 1,
   title: 'Rules learnt from the original',
   summary: 'share of released records with values or combinations that the original rules out',
   orientation: 'distance',
-  scale: null,
   nothing: 'independent',
   mostRows: 20_000,
-  needs: [],
   unit: 'share',
   stochastic: true,
   blindTo: 'combinations of three and more columns, and possible values that are too frequent or too rare',
-  options,
+  options: plainOptions,
   statistic: (pair, _, { seed }) => share(breaksOf(pair, seed).any),
   compute: (pair, _, { seed }): UtilityFinding<Details> => {
     const { rules, crossFitted } = learntFrom(pair, seed)
@@ -69,14 +56,13 @@ export const learntRules = utilityMeasure({
     const interval = newcombe(broken, records, originalBroken, originalRecords)
     return {
       value: broken / records,
-      interval: null,
       test: {
         p: fisherMidP(broken, records, originalBroken, originalRecords),
         what: "Fisher's test (mid-p) of the shares that break a rule learnt from others",
       },
       expected: sameShare(originalBroken / originalRecords, records),
       details: {
-        rules: countRules(rules),
+        rules: rules.reduce((sum, rule) => sum + rule.count, 0),
         broken,
         records,
         originalBroken,
@@ -91,7 +77,6 @@ export const learntRules = utilityMeasure({
       },
     }
   },
-  thresholds: { literature: [] },
   sentence: ({ details: { broken, records, rules, originalBroken, originalRecords } }) =>
     `${count(broken, 'released record')} (${percent(broken / records)}) ${broken === 1 ? 'breaks' : 'break'} one of ${count(rules, 'rule')} that the original suggests; of new records of the same people ${percent(originalBroken / originalRecords)} would`,
   charts: ({ details }, { name }) => [
@@ -122,43 +107,46 @@ const MOST_LISTED = 50
 const MOST_SHOWN = 15
 
 interface Learnt {
-  readonly rules: LearntRules
+  readonly rules: readonly LearntRule[]
   /** 1 for originals that break rules learnt from the other folds. */
   readonly crossFitted: Uint8Array
 }
 
-const known = new WeakMap<Table, Map<string, Learnt>>()
-
 /** Once per original. */
 function learntFrom({ original, variables }: Pair, seed: number): Learnt {
-  const key = JSON.stringify([variables, seed])
-  const byKey = known.get(original) ?? new Map<string, Learnt>()
-  known.set(original, byKey)
-  const before = byKey.get(key)
-  if (before !== undefined) return before
+  return remember(original, `learnt rules ${JSON.stringify([variables, seed])}`, () => learn(original, variables, seed))
+}
+
+function learn(original: Table, variables: readonly string[], seed: number): Learnt {
   if (original.rows < FEWEST_RECORDS)
     throw new NotApplicable(`rules can be learnt from ${FEWEST_RECORDS} records and more`)
   const fold = stratifiedFolds(stream(seed, 'learnt-rules/folds'), new Int32Array(original.rows), FOLDS)
-  const all = Int32Array.from({ length: original.rows }, (_, row) => row)
+  const rows = (isWanted: (row: number) => boolean) => Int32Array.from(fold.keys()).filter(isWanted)
   const sorted = sortRows(original, variables)
   const crossFitted = new Uint8Array(original.rows)
   for (let k = 0; k < FOLDS; k++) {
     const others = learnRules(
       original,
       variables,
-      all.filter((row) => fold[row] !== k),
+      rows((row) => fold[row] !== k),
       sorted,
     )
     const { any } = findBreaks(
       others,
       original,
-      all.filter((row) => fold[row] === k),
+      rows((row) => fold[row] === k),
     )
     for (let row = 0; row < any.length; row++) crossFitted[row] |= any[row]
   }
-  const learnt = { rules: learnRules(original, variables, all, sorted), crossFitted }
-  byKey.set(key, learnt)
-  return learnt
+  return {
+    rules: learnRules(
+      original,
+      variables,
+      rows(() => true),
+      sorted,
+    ),
+    crossFitted,
+  }
 }
 
 /** Records that were drawn from the original are judged by the rules learnt from other folds: they made the others. */
@@ -166,12 +154,4 @@ function breaksOf(pair: Pair, seed: number): Breaks {
   const { rules, crossFitted } = learntFrom(pair, seed)
   if (pair.drawn === null) return findBreaks(rules, pair.released)
   return { any: Uint8Array.from(pair.drawn, (row) => crossFitted[row]), rules: [] }
-}
-
-function total(flags: Uint8Array): number {
-  return flags.reduce((sum, flag) => sum + flag, 0)
-}
-
-function share(flags: Uint8Array): number {
-  return total(flags) / flags.length
 }

@@ -1,6 +1,6 @@
 import { math } from '@scrim/kernels'
 import { firstWhere } from '../../stats/sorted.js'
-import { type CategoricalColumn, type Column, dateLabel, isMissing } from '../../table/column.js'
+import { type CategoricalColumn, type Column, dateLabel } from '../../table/column.js'
 import { columnOf, type Table } from '../../table/table.js'
 
 /**
@@ -18,39 +18,18 @@ import { columnOf, type Table } from '../../table/table.js'
  * Bounds are not the least and greatest values, which the next record may pass, and which belong to somebody: with x1 <= ... <= x5
  * the five least ones the bound is x1 - (x5 - x1), rounded outwards; where five share the least value it is that value.
  */
-export interface LearntRules {
-  readonly ranges: readonly Range[]
-  readonly levels: readonly Levels[]
-  readonly zeros: readonly Zeros[]
-  readonly bounds: readonly Bounds[]
+export interface LearntRule {
+  /** A range is one rule, the zeros of two columns are as many as there are cells. */
+  readonly count: number
+  /** The rules of a table with the same levels that are broken; their rows are marked. */
+  breaks(data: Table, rows: Int32Array, any: Uint8Array): readonly BrokenRule[]
 }
 
-interface Range {
-  readonly column: string
-  readonly lower: number
-  readonly upper: number
-}
-
-interface Levels {
-  readonly column: string
-  /** By code. */
-  readonly allowed: Uint8Array
-}
-
-interface Zeros {
-  readonly a: string
-  readonly b: string
-  readonly width: number
-  /** 1 for the code of a times width plus that of b. */
-  readonly forbidden: Uint8Array
-}
-
-interface Bounds {
-  readonly given: string
-  readonly column: string
-  /** By code of `given`; infinite where nothing was learnt. */
-  readonly lower: Float64Array
-  readonly upper: Float64Array
+export type BrokenRule = {
+  /** As it would be written in a file of rules. */
+  readonly rule: string
+  readonly kind: 'range' | 'levels' | 'zero' | 'bound'
+  readonly broken: number
 }
 
 /** Columns with more levels are names, not categories. */
@@ -77,7 +56,7 @@ export function learnRules(
   variables: readonly string[],
   rows: Int32Array,
   sortedRows: SortedRows = sortRows(data, variables),
-): LearntRules {
+): LearntRule[] {
   const columns = variables.map((name) => columnOf(data, name))
   const categories = columns.filter((column): column is CategoricalColumn => column.kind === 'categorical')
   const few = categories.filter(({ levels }) => levels.length <= MOST_LEVELS)
@@ -93,14 +72,56 @@ export function learnRules(
     0,
   )
   const enough = math.log(Math.max(1, cells) / FALSE_RULES)
-  return {
-    ranges: numbers.flatMap((column) => rangeOf(column, sorted.get(column.name) ?? new Int32Array()) ?? []),
-    levels: categories.flatMap((column) => levelsOf(column, rows) ?? []),
-    zeros: few.flatMap((a, i) => few.slice(i + 1).flatMap((b) => zerosOf(a, b, rows, enough) ?? [])),
-    bounds: few.flatMap((given) =>
-      numbers.flatMap((column) => boundsOf(given, column, sorted.get(column.name) ?? new Int32Array(), enough) ?? []),
-    ),
+  const orderOf = ({ name }: Column) => sorted.get(name) ?? new Int32Array()
+  return [
+    ...numbers.flatMap((column) => rangeRule(column, orderOf(column)) ?? []),
+    ...categories.flatMap((column) => levelsRule(column, rows) ?? []),
+    ...few.flatMap((a, i) => few.slice(i + 1).flatMap((b) => zeroRules(a, b, rows, enough) ?? [])),
+    ...few.flatMap((given) => numbers.flatMap((column) => boundRules(given, column, orderOf(column), enough) ?? [])),
+  ]
+}
+
+/** The records of a table, or of some of its rows, that break learnt rules. */
+export function findBreaks(learnt: readonly LearntRule[], data: Table, rows: Int32Array | null = null): Breaks {
+  const any = new Uint8Array(data.rows)
+  const chosen = rows ?? Int32Array.from(any.keys())
+  const rules = learnt.flatMap((rule) => rule.breaks(data, chosen, any))
+  return { any, rules: rules.sort((a, b) => b.broken - a.broken) }
+}
+
+export interface Breaks {
+  /** 1 for records that break some rule. */
+  readonly any: Uint8Array
+  /** Rules that are broken, most often broken first. */
+  readonly rules: readonly BrokenRule[]
+}
+
+/** Counts the broken rows of each of several rules, and marks them; -1 where a row breaks none. */
+function broken(
+  kind: BrokenRule['kind'],
+  rules: number,
+  {
+    rows,
+    any,
+    ruleOf,
+    text,
+  }: {
+    readonly rows: Int32Array
+    readonly any: Uint8Array
+    ruleOf(row: number): number
+    text(rule: number): string
+  },
+): BrokenRule[] {
+  const counts = new Int32Array(rules)
+  for (const row of rows) {
+    const rule = ruleOf(row)
+    if (rule < 0) continue
+    counts[rule]++
+    any[row] = 1
   }
+  return [...counts.keys()]
+    .filter((rule) => counts[rule] > 0)
+    .map((rule) => ({ kind, broken: counts[rule], rule: text(rule) }))
 }
 
 function inOrder(values: Float64Array): Int32Array {
@@ -108,14 +129,19 @@ function inOrder(values: Float64Array): Int32Array {
   return Int32Array.from(rows.sort((i, j) => values[i] - values[j] || i - j))
 }
 
-function rangeOf({ name, values }: { name: string; values: Float64Array }, order: Int32Array): Range | null {
+function rangeRule({ name, values }: NumberColumn, order: Int32Array): LearntRule | null {
   const n = order.length
   if (n < FEWEST_RECORDS) return null
   const at = (k: number) => values[order[k]]
+  const [lower, upper] = [widened(at(0), at(SUPPORT - 1)), widened(at(n - 1), at(n - SUPPORT))]
   return {
-    column: name,
-    lower: widened(at(0), at(SUPPORT - 1)),
-    upper: widened(at(n - 1), at(n - SUPPORT)),
+    count: 1,
+    breaks: (data, rows, any) => {
+      const column = numberIn(data, name)
+      const ruleOf = (row: number) => (column.values[row] < lower || column.values[row] > upper ? 0 : -1)
+      const text = () => `${word(name)} >= ${written(column, lower)} & ${word(name)} <= ${written(column, upper)}`
+      return broken('range', 1, { rows, any, ruleOf, text })
+    },
   }
 }
 
@@ -128,7 +154,7 @@ function widened(extreme: number, inner: number): number {
   return Number(((gap > 0 ? Math.ceil(beyond) : Math.floor(beyond)) * step).toPrecision(12))
 }
 
-function levelsOf({ name, codes, levels }: CategoricalColumn, rows: Int32Array): Levels | null {
+function levelsRule({ name, codes, levels }: CategoricalColumn, rows: Int32Array): LearntRule | null {
   const allowed = new Uint8Array(levels.length)
   let known = 0
   for (const row of rows) {
@@ -136,10 +162,18 @@ function levelsOf({ name, codes, levels }: CategoricalColumn, rows: Int32Array):
     allowed[codes[row]] = 1
     known++
   }
-  return known < FEWEST_RECORDS ? null : { column: name, allowed }
+  if (known < FEWEST_RECORDS) return null
+  return {
+    count: 1,
+    breaks: (data, chosen, any) => {
+      const column = categoryIn(data, name)
+      const ruleOf = (row: number) => (column.codes[row] >= 0 && allowed[column.codes[row]] === 0 ? 0 : -1)
+      return broken('levels', 1, { rows: chosen, any, ruleOf, text: () => levelsText(column, allowed) })
+    },
+  }
 }
 
-function zerosOf(a: CategoricalColumn, b: CategoricalColumn, rows: Int32Array, enough: number): Zeros | null {
+function zeroRules(a: CategoricalColumn, b: CategoricalColumn, rows: Int32Array, enough: number): LearntRule | null {
   const width = b.levels.length
   const counts = new Float64Array(a.levels.length * width)
   const ofA = new Float64Array(a.levels.length)
@@ -157,23 +191,54 @@ function zerosOf(a: CategoricalColumn, b: CategoricalColumn, rows: Int32Array, e
   for (let i = 0; i < ofA.length; i++)
     for (let j = 0; j < width; j++)
       if (counts[i * width + j] === 0 && ofA[i] * ofB[j] >= enough * n && n > 0) forbidden[i * width + j] = 1
-  return forbidden.includes(1) ? { a: a.name, b: b.name, width, forbidden } : null
+  if (!forbidden.includes(1)) return null
+  return {
+    count: forbidden.filter((flag) => flag === 1).length,
+    breaks: (data, chosen, any) => {
+      const [first, second] = [categoryIn(data, a.name), categoryIn(data, b.name)]
+      const ruleOf = (row: number) => {
+        const [i, j] = [first.codes[row], second.codes[row]]
+        return i >= 0 && j >= 0 && forbidden[i * width + j] === 1 ? i * width + j : -1
+      }
+      const text = (cell: number) =>
+        `never ${word(a.name)} = ${quoted(first.levels[Math.floor(cell / width)])} & ${word(b.name)} = ${quoted(second.levels[cell % width])}`
+      return broken('zero', forbidden.length, { rows: chosen, any, ruleOf, text })
+    },
+  }
 }
 
-function boundsOf(
+function boundRules(
   given: CategoricalColumn,
-  { name, values }: { name: string; values: Float64Array },
+  { name, values }: NumberColumn,
   order: Int32Array,
   enough: number,
-): Bounds | null {
+): LearntRule | null {
   const known = order.filter((row) => given.codes[row] >= 0)
-  const n = known.length
-  const sizes = new Float64Array(given.levels.length)
+  const levels = given.levels.length
+  const sizes = new Float64Array(levels)
   for (const row of known) sizes[given.codes[row]]++
   const lower = oneSide(given.codes, values, known, sizes, enough, Number.NEGATIVE_INFINITY)
   const upper = oneSide(given.codes, values, known.toReversed(), sizes, enough, Number.POSITIVE_INFINITY)
-  const learnt = (bound: number) => Number.isFinite(bound)
-  return n > 0 && (lower.some(learnt) || upper.some(learnt)) ? { given: given.name, column: name, lower, upper } : null
+  const count = [...lower, ...upper].filter(Number.isFinite).length
+  if (known.length === 0 || count === 0) return null
+  return {
+    count,
+    breaks: (data, rows, any) => {
+      const [category, number] = [categoryIn(data, given.name), numberIn(data, name)]
+      const ruleOf = (row: number) => {
+        const code = category.codes[row]
+        const value = number.values[row]
+        if (code < 0) return -1
+        return value < lower[code] ? code : value > upper[code] ? levels + code : -1
+      }
+      const text = (rule: number) => {
+        const bound =
+          rule < levels ? `>= ${written(number, lower[rule])}` : `<= ${written(number, upper[rule - levels])}`
+        return `${word(given.name)} = ${quoted(category.levels[rule % levels])} => ${word(name)} ${bound}`
+      }
+      return broken('bound', 2 * levels, { rows, any, ruleOf, text })
+    },
+  }
 }
 
 /** Of each level the bound where its values begin, from the side from which `order` comes. */
@@ -203,127 +268,12 @@ function oneSide(
   })
 }
 
-type LearntKind = 'range' | 'levels' | 'zero' | 'bound'
-
-export type BrokenRule = {
-  /** As it would be written in a file of rules. */
-  readonly rule: string
-  readonly kind: LearntKind
-  readonly broken: number
-}
-
-export interface Breaks {
-  /** 1 for records that break some rule. */
-  readonly any: Uint8Array
-  /** Rules that are broken, most often broken first. */
-  readonly rules: readonly BrokenRule[]
-}
-
-export function countRules({ ranges, levels, zeros, bounds }: LearntRules): number {
-  const finite = (values: Float64Array) => values.filter(Number.isFinite).length
-  return (
-    ranges.length +
-    levels.length +
-    zeros.reduce((sum, { forbidden }) => sum + forbidden.filter((one) => one === 1).length, 0) +
-    bounds.reduce((sum, { lower, upper }) => sum + finite(lower) + finite(upper), 0)
-  )
-}
-
-/** The records of a table, or of some of its rows, that break rules learnt from a table with the same levels. */
-export function findBreaks(learnt: LearntRules, data: Table, rows: Int32Array | null = null): Breaks {
-  const any = new Uint8Array(data.rows)
-  const chosen = rows ?? Int32Array.from({ length: data.rows }, (_, row) => row)
-  const rules: BrokenRule[] = []
-  const add = (kind: LearntKind, broken: number, rule: () => string) => {
-    if (broken > 0) rules.push({ kind, broken, rule: rule() })
-  }
-  for (const { column: name, lower, upper } of learnt.ranges) {
-    const column = columnOf(data, name)
-    if (column.kind === 'categorical') continue
-    let broken = 0
-    for (const row of chosen)
-      if (column.values[row] < lower || column.values[row] > upper) {
-        any[row] = 1
-        broken++
-      }
-    add(
-      'range',
-      broken,
-      () => `${word(name)} >= ${written(column, lower)} & ${word(name)} <= ${written(column, upper)}`,
-    )
-  }
-  for (const { column: name, allowed } of learnt.levels) {
-    const column = columnOf(data, name)
-    if (column.kind !== 'categorical') continue
-    let broken = 0
-    for (const row of chosen)
-      if (column.codes[row] >= 0 && allowed[column.codes[row]] === 0) {
-        any[row] = 1
-        broken++
-      }
-    add('levels', broken, () => levelsText(column, allowed))
-  }
-  for (const zeros of learnt.zeros) breakZeros(zeros, data, chosen, any, add)
-  for (const bounds of learnt.bounds) breakBounds(bounds, data, chosen, any, add)
-  return { any, rules: rules.sort((a, b) => b.broken - a.broken) }
-}
-
-type Add = (kind: LearntKind, broken: number, rule: () => string) => void
-
-function breakZeros({ a, b, width, forbidden }: Zeros, data: Table, rows: Int32Array, any: Uint8Array, add: Add): void {
-  const [first, second] = [columnOf(data, a), columnOf(data, b)]
-  if (first.kind !== 'categorical' || second.kind !== 'categorical') return
-  const broken = new Int32Array(forbidden.length)
-  for (const row of rows) {
-    const [i, j] = [first.codes[row], second.codes[row]]
-    if (i < 0 || j < 0 || forbidden[i * width + j] === 0) continue
-    any[row] = 1
-    broken[i * width + j]++
-  }
-  broken.forEach((times, cell) => {
-    add('zero', times, () => {
-      const [i, j] = [Math.floor(cell / width), cell % width]
-      return `never ${word(a)} = ${text(first.levels[i])} & ${word(b)} = ${text(second.levels[j])}`
-    })
-  })
-}
-
-function breakBounds(
-  { given, column, lower, upper }: Bounds,
-  data: Table,
-  rows: Int32Array,
-  any: Uint8Array,
-  add: Add,
-): void {
-  const [category, number] = [columnOf(data, given), columnOf(data, column)]
-  if (category.kind !== 'categorical' || number.kind === 'categorical') return
-  const below = new Int32Array(lower.length)
-  const above = new Int32Array(lower.length)
-  for (const row of rows) {
-    const code = category.codes[row]
-    if (code < 0 || isMissing(number, row)) continue
-    const value = number.values[row]
-    if (value < lower[code]) below[code]++
-    else if (value > upper[code]) above[code]++
-    else continue
-    any[row] = 1
-  }
-  const rule = (code: number, symbol: string, bound: number) => () =>
-    `${word(given)} = ${text(category.levels[code])} => ${word(column)} ${symbol} ${written(number, bound)}`
-  below.forEach((times, code) => {
-    add('bound', times, rule(code, '>=', lower[code]))
-  })
-  above.forEach((times, code) => {
-    add('bound', times, rule(code, '<=', upper[code]))
-  })
-}
-
 const MOST_LISTED = 12
 
 function levelsText({ name, levels }: CategoricalColumn, allowed: Uint8Array): string {
   const known = levels.filter((_, code) => allowed[code] === 1)
   return known.length <= MOST_LISTED
-    ? `${word(name)} in (${known.map(text).join(', ')})`
+    ? `${word(name)} in (${known.map(quoted).join(', ')})`
     : `${word(name)} is one of the ${known.length} levels of the original`
 }
 
@@ -331,10 +281,24 @@ function word(name: string): string {
   return /^[\p{L}_.][\p{L}\p{N}_.]*$/u.test(name) ? name : `\`${name}\``
 }
 
-function text(level: string): string {
+function quoted(level: string): string {
   return level.includes('"') ? `'${level}'` : `"${level}"`
 }
 
 function written(column: Column, value: number): string {
   return column.kind === 'date' ? `"${dateLabel(value, column.unit)}"` : String(value)
+}
+
+type NumberColumn = Exclude<Column, CategoricalColumn>
+
+function categoryIn(data: Table, name: string): CategoricalColumn {
+  const column = columnOf(data, name)
+  if (column.kind !== 'categorical') throw new Error(`${name} holds numbers`)
+  return column
+}
+
+function numberIn(data: Table, name: string): NumberColumn {
+  const column = columnOf(data, name)
+  if (column.kind === 'categorical') throw new Error(`${name} holds categories`)
+  return column
 }

@@ -10,3 +10,11 @@ export function sameShare(share: number, records: number): Expected {
     what: 'an honest sample',
   }
 }
+
+export function total(flags: Uint8Array): number {
+  return flags.reduce((sum, flag) => sum + flag, 0)
+}
+
+export function share(flags: Uint8Array): number {
+  return total(flags) / flags.length
+}

@@ -1,11 +1,12 @@
 import { groupRows } from '@scrim/kernels'
+import { joinedCodes } from '../../stats/joined.js'
 import { choose } from '../../stats/special.js'
+import { weightSums } from '../../stats/sums.js'
 import { jointCodes, rowsOfPart } from '../../table/classes.js'
 import { binNumbers } from '../../table/grouping.js'
 import { labelsOf } from '../../table/joint.js'
 import type { Release } from '../../table/release.js'
-import { findColumn } from '../../table/table.js'
-import type { Pair } from '../pair.js'
+import { type Pair, weightsIn } from '../pair.js'
 import { withoutRareLevels } from '../rare-levels.js'
 
 /**
@@ -21,15 +22,16 @@ export interface Classes {
   readonly labels: readonly string[]
 }
 
+/** Classes of a number, as synthpop has them. */
+export const GROUPS = 5
+
 /** @param k which of the released tables */
 export function classesOf(release: Release, k: number, name: string, groups: number): Classes {
   const joint = jointCodes(release, name)
   const { kind, numbers } = joint
   const original = rowsOfPart(release, joint, joint.codes, 'original')
   const released = rowsOfPart(release, joint, joint.codes, k)
-  const codes = new Int32Array(original.length + released.length)
-  codes.set(original)
-  codes.set(released, original.length)
+  const codes = joinedCodes([original, released])
   if (kind === 'categorical') {
     const levels = withoutRareLevels({ codes, labels: labelsOf(joint) })
     return { name, ...levels, cardinality: levels.labels.length }
@@ -74,12 +76,8 @@ export function countCells(columns: readonly Classes[], originals: number, weigh
 export function effectiveCells(columns: readonly Classes[], originals: number, weights: Float64Array | null): Cells {
   const cells = countCells(columns, originals, weights)
   if (weights === null) return cells
-  const scaled = (counts: Float64Array, own: Float64Array) => {
-    let [sum, squares] = [0, 0]
-    for (const weight of own) {
-      sum += weight
-      squares += weight * weight
-    }
+  const scaled = (counts: Float64Array, weightsOfFile: Float64Array) => {
+    const { sum, squares } = weightSums(weightsOfFile)
     return squares > 0 ? counts.map((count) => (count * sum) / squares) : counts
   }
   return {
@@ -135,11 +133,7 @@ export function cellLabel(columns: readonly Classes[], row: number): string {
 /** Weights of both files, one below the other, 1 where a file has none; null where neither has. */
 export function pairWeights({ original, released, weight }: Pair): Float64Array | null {
   if (weight === null) return null
-  const of = (table: Pair['original']) => {
-    const column = findColumn(table, weight)
-    return column?.kind === 'numeric' ? column.values : null
-  }
-  const [first, second] = [of(original), of(released)]
+  const [first, second] = [weightsIn(original, weight), weightsIn(released, weight)]
   if (first === null && second === null) return null
   const weights = new Float64Array(original.rows + released.rows).fill(1)
   if (first !== null) weights.set(first)

@@ -61,14 +61,11 @@ type Details = {
 
 export const chisqGof = utilityMeasure({
   id: 'chisq-gof',
-  version: 1,
   title: 'χ² of categorical columns',
   summary: 'mean difference of categories as √(X²/N), with a test for each column',
   orientation: 'distance',
-  scale: null,
   nothing: 'uniform',
   subsampleSize: 'release',
-  needs: [],
   unit: 'distance',
   blindTo: 'relations between columns',
   options,
@@ -79,7 +76,6 @@ export const chisqGof = utilityMeasure({
       ),
     ),
   compute,
-  thresholds: { literature: [] },
   sentence: ({ details: { columns } }) => {
     const differ = columns.filter(({ adjustedP }) => adjustedP < SIGNIFICANCE)
     return differ.length === 0
@@ -134,7 +130,6 @@ function compute(pair: Pair, chosen: Options, context: Context): UtilityFinding<
   return {
     value: mean(columns.map(({ effect }) => effect)),
     warnings: rareLevelWarnings(pair),
-    interval: null,
     test: { p: Math.min(...adjusted), what: 'X² of each column, corrected by Holm' },
     details: { columns },
   }

@@ -8,8 +8,16 @@ import { holm } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type Classes, classesOf, countCells, effectiveCells, pairWeights, subsets, tooManyTables } from './cells.js'
-import { GROUPS } from './cross-tables.js'
+import {
+  type Classes,
+  classesOf,
+  countCells,
+  effectiveCells,
+  GROUPS,
+  pairWeights,
+  subsets,
+  tooManyTables,
+} from './cells.js'
 import { expectedTotalVariation, total, totalVariation, twoSample } from './table-tests.js'
 
 /**
@@ -44,13 +52,10 @@ const SHOWN = 20
 
 export const contingencyFidelity = utilityMeasure({
   id: 'contingency-fidelity',
-  version: 1,
   title: 'Contingency fidelity',
   summary: 'mean total variation between two-way tables of release and original',
   orientation: 'distance',
-  scale: null,
   nothing: 'independent',
-  needs: [],
   unit: 'share',
   blindTo: 'relations of three columns and more, and differences within the classes of numbers',
   options,
@@ -147,7 +152,6 @@ export function tablesOf(coded: (pair: Pair, options: Options) => Coded) {
       return {
         value: mean(tables.map(({ distance }) => distance)),
         warnings: rareLevelWarnings(pair),
-        interval: null,
         test: { p: Math.min(...adjusted), what: 'X² of each table, corrected by Holm' },
         details: { pairs, largest: pairs[0].distance, smallest: pairs[pairs.length - 1].distance },
       }

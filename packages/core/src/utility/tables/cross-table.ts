@@ -12,9 +12,8 @@ import { permutationPValue } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { cellLabel, classesOf, countCells, effectiveCells, exampleRows, pairWeights } from './cells.js'
+import { cellLabel, classesOf, countCells, effectiveCells, exampleRows, GROUPS, pairWeights } from './cells.js'
 import { categoricalNames } from './columns-to-cross.js'
-import { GROUPS } from './cross-tables.js'
 import { pearson, type TwoSample, total, twoSample } from './table-tests.js'
 import { type TableUtility, tableUtility } from './table-utility.js'
 
@@ -63,14 +62,11 @@ const FAR = 3
 
 export const crossTable = utilityMeasure({
   id: 'cross-table',
-  version: 1,
   title: 'One cross-table',
   summary: 'how far the table of chosen columns is from that of the original',
   orientation: 'distance',
-  scale: null,
   nothing: 'independent',
   subsampleSize: 'release',
-  needs: [],
   unit: 'distance',
   blindTo: 'all that is not in this table',
   options,
@@ -80,7 +76,6 @@ export const crossTable = utilityMeasure({
   },
   compute,
   citations: ['raab2021'],
-  thresholds: { literature: [] },
   sentence: ({ value, details }) =>
     `${details.variables.join(' by ')}: effect ${(value ?? 0).toFixed(3)} over ${count(details.cells, 'cell')}, S_pMSE ${(details.synthpop.S_pMSE ?? 0).toFixed(2)}; ${count(details.test.newCells, 'cell')} that the original lacks, ${details.test.lostCells.toLocaleString('en-US')} lost`,
   charts: ({ details }, { name }) => [
@@ -155,7 +150,6 @@ function compute(pair: Pair, chosen: Options, context: Context): UtilityFinding<
   return {
     value: test.effect,
     warnings: rareLevelWarnings(pair),
-    interval: null,
     test:
       permutedP === null
         ? { p: test.p, what: `X², ${test.df} df` }

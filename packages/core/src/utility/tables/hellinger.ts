@@ -46,13 +46,10 @@ type Details = {
 
 export const hellinger = utilityMeasure({
   id: 'hellinger',
-  version: 1,
   title: 'Hellinger distance',
   summary: 'mean distance of the shares of categories, over categorical columns',
   orientation: 'distance',
-  scale: null,
   nothing: 'uniform',
-  needs: [],
   unit: 'distance',
   blindTo: 'relations between columns',
   options,
@@ -120,7 +117,6 @@ export function distancesOf(counted: (column: Classes, pair: Pair, weights: Floa
       return {
         value: mean(compared.map(({ distance }) => distance)),
         warnings: rareLevelWarnings(pair),
-        interval: null,
         test: { p: Math.min(...adjusted), what: 'X² of each column, corrected by Holm' },
         details: { columns, largest: columns[0].distance, smallest: columns[columns.length - 1].distance },
       }

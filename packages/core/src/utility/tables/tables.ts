@@ -17,11 +17,11 @@ import {
   countCells,
   effectiveCells,
   exampleRows,
+  GROUPS,
   pairWeights,
   subsets,
   tooManyTables,
 } from './cells.js'
-import { GROUPS } from './cross-tables.js'
 import { pearson, total, twoSample } from './table-tests.js'
 import { type TableUtility, tableUtility } from './table-utility.js'
 
@@ -90,16 +90,13 @@ const FEWEST_RECORDS = 10
 
 export const tables = utilityMeasure({
   id: 'tables',
-  version: 1,
   title: 'Cross-tables',
   summary: 'how far all tables of two variables are from those of the original, 1 being what chance gives',
   orientation: 'distance',
-  scale: null,
   nothing: 'independent',
   subsampleSize: 'release',
   profile: 'standard',
   standardised: true,
-  needs: [],
   unit: 'ratio',
   range: [0, Number.POSITIVE_INFINITY],
   blindTo: 'relations of more variables than a table has, and differences within the classes of numbers',
@@ -183,7 +180,6 @@ function compute(pair: Pair, chosen: Options): UtilityFinding<Details> {
   )
   return {
     value: mean(ratios),
-    interval: null,
     test: { p: Math.min(...adjusted), what: `X² of ${count(results.length, 'table')}, corrected by Holm` },
     details: {
       ways,

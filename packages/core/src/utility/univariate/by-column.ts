@@ -1,9 +1,13 @@
 import type { Chart } from '../../chart/chart.js'
 import { distanceChart } from '../../chart/comparison.js'
 import type { UtilityTest } from '../../evidence/usefulness.js'
+import type { JsonObject } from '../../json.js'
+import type { Context } from '../../measure.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
 import { mean } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
+import type { Pair } from '../pair.js'
+import type { UtilityFinding } from '../utility-measure.js'
 
 /** How far one column of the release lies from the same of the original. */
 export type ColumnDistance = {
@@ -14,6 +18,50 @@ export type ColumnDistance = {
   /** Of both files being samples of one population; `adjusted` for looking at all columns (Holm). */
   readonly p: number | null
   readonly adjusted: number | null
+}
+
+/** A measure that looks at columns one by one: its headline is the mean over them. */
+interface Columnwise<Options, Item, Column extends Untested, Details extends JsonObject> {
+  /** The columns of both files, and the names of those that cannot be compared. */
+  items(
+    pair: Pair,
+    options: Options,
+    context: Context,
+  ): { readonly pairs: readonly Item[]; readonly skipped?: readonly string[] }
+  value(item: Item, options: Options): number
+  column(item: Item, options: Options, context: Context): Column
+  /** What the columns are tested by: "D of the column that differs most". */
+  readonly test?: string
+  details(columns: readonly (Column & Tested)[], items: readonly Item[], options: Options, pair: Pair): Details
+  warnings?(pair: Pair, columns: readonly Column[]): readonly string[]
+}
+
+type Untested = Omit<ColumnDistance, 'adjusted'>
+type Tested = Pick<ColumnDistance, 'adjusted'>
+
+export function columnwise<Options, Item, Column extends Untested, Details extends JsonObject>({
+  items,
+  value,
+  column,
+  test,
+  details,
+  warnings,
+}: Columnwise<Options, Item, Column, Details>) {
+  return {
+    statistic: (pair: Pair, options: Options, context: Context) =>
+      mean(items(pair, options, context).pairs.map((item) => value(item, options))),
+    compute: (pair: Pair, options: Options, context: Context): UtilityFinding<Details> => {
+      const { pairs, skipped = [] } = items(pair, options, context)
+      const columns = withAdjusted(pairs.map((item) => column(item, options, context)))
+      return {
+        value: meanOver(columns),
+        ...(columns.length === 0 ? { reason: 'no column has known values in both files' } : {}),
+        test: test === undefined ? null : testOver(columns, test),
+        details: details(columns, pairs, options, pair),
+        warnings: [...skippedWarnings(skipped), ...(warnings?.(pair, columns) ?? [])],
+      }
+    },
+  }
 }
 
 /** With p adjusted for looking at all, by Holm. */
@@ -29,7 +77,7 @@ export function withAdjusted<T extends { readonly p: number | null }>(
 }
 
 /** The headline of a measure that looks at columns one by one. */
-export function meanOver(columns: readonly { readonly value: number }[]): number | null {
+function meanOver(columns: readonly { readonly value: number }[]): number | null {
   return mean(columns.map(({ value }) => value))
 }
 
@@ -63,6 +111,6 @@ export function columnsChart(
 }
 
 /** What is said of columns that could not be compared. */
-export function skippedWarnings(skipped: readonly string[]): string[] {
+function skippedWarnings(skipped: readonly string[]): string[] {
   return skipped.map((name) => `"${name}" has no known value in one of the files and was left out`)
 }

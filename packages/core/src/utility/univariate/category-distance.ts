@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import { panelLevels } from '../../chart/comparison.js'
 import type { UtilityScale } from '../../evidence/usefulness.js'
-import type { Threshold } from '../../measure.js'
-import { count } from '../../print.js'
+import { count, significant } from '../../print.js'
 import { aitchisonDistance } from '../../stats/information.js'
-import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { total } from '../tables/table-tests.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type ColumnDistance, columnsChart, meanOver, testOver, withAdjusted, worstColumn } from './by-column.js'
+import { type ColumnDistance, columnsChart, columnwise, worstColumn } from './by-column.js'
 import { homogeneity } from './column-tests.js'
 import { type LevelPair, levelPairs, MISSING_LABEL, sharesOf } from './columns.js'
 
@@ -45,62 +43,48 @@ interface CategoryDistance {
   readonly summary: string
   /** As a sentence calls it: "total variation". */
   readonly said: string
-  readonly scale: UtilityScale
+  readonly scale?: UtilityScale
   readonly axis: string
   distance(p: Float64Array, q: Float64Array): number
   /** For a sample of m records from these shares. */
   expected(shares: Float64Array, m: number): number
-  readonly literature: readonly Threshold[]
   readonly range?: readonly [number, number]
 }
 
 const MOST_COLUMNS = 12
 const MOST_LEVELS = 12
 
-export function categoryDistance({ distance, expected, axis, said, literature, ...about }: CategoryDistance) {
-  const pairsOf = (pair: Pair, { groups, missing }: z.output<typeof options>) =>
-    levelPairs(pair, groups)
-      .map((one) => (missing === 'drop' ? known(one) : one))
-      .filter(({ original, released }) => total(original) > 0 && total(released) > 0)
+export function categoryDistance({ distance, expected, axis, said, ...about }: CategoryDistance) {
   const distanceOf = ({ original, released }: LevelPair) => distance(sharesOf(original), sharesOf(released))
   return utilityMeasure({
     ...about,
-    version: 1,
     orientation: 'distance',
     nothing: 'uniform',
-    needs: [],
     unit: 'distance',
     blindTo: 'all relations between columns, and numbers unless they are cut into classes',
     options,
-    statistic: (pair, given) => meanOver(pairsOf(pair, given).map((one) => ({ value: distanceOf(one) }))),
-    compute: (pair, given) => {
-      const pairs = pairsOf(pair, given)
-      const columns = withAdjusted(
-        pairs.map((one) => ({
-          name: one.name,
-          value: distanceOf(one),
-          levels: one.labels.length,
-          aitchison: compositional(one),
-          expected: expected(sharesOf(one.original), one.n2),
-          p: homogeneity(one)?.p ?? null,
-        })),
-      )
-      const details: Details = { columns, shares: sharesOfWorst(pairs, columns) }
-      const value = meanOver(columns)
-      const reason = value === null ? { reason: 'no column has known values in both files' } : {}
-      return {
-        value,
-        ...reason,
-        interval: null,
-        test: testOver(columns, 'X²'),
-        details,
-        warnings: rareLevelWarnings(pair),
-      }
-    },
-    thresholds: { literature },
+    ...columnwise({
+      items: (pair, { groups, missing }: z.output<typeof options>) => ({
+        pairs: levelPairs(pair, groups)
+          .map((levels) => (missing === 'drop' ? known(levels) : levels))
+          .filter(({ original, released }) => total(original) > 0 && total(released) > 0),
+      }),
+      value: distanceOf,
+      column: (levels) => ({
+        name: levels.name,
+        value: distanceOf(levels),
+        levels: levels.labels.length,
+        aitchison: compositional(levels),
+        expected: expected(sharesOf(levels.original), levels.n2),
+        p: homogeneity(levels)?.p ?? null,
+      }),
+      test: 'X²',
+      details: (columns, pairs): Details => ({ columns, shares: sharesOfWorst(pairs, columns) }),
+      warnings: rareLevelWarnings,
+    }),
     sentence: ({ value, details: { columns } }) => {
       const worst = worstColumn(columns)
-      return `the ${said} of categories is ${digits(value ?? 0)} on average over ${count(columns.length, 'column')}; ${worst.name} ${digits(worst.value)}`
+      return `the ${said} of categories is ${significant(value ?? 0, 2)} on average over ${count(columns.length, 'column')}; ${worst.name} ${significant(worst.value, 2)}`
     },
     charts: ({ details: { columns, shares } }, { name }) => [
       columnsChart({ name: about.id, title: `${about.title}: ${name}`, x: axis }, columns),
@@ -116,8 +100,6 @@ export function categoryDistance({ distance, expected, axis, said, literature, .
     ],
   })
 }
-
-const digits = (value: number) => Number(value.toPrecision(2)).toString()
 
 /** Counts of effective records, so that half of one is half of one. */
 function compositional({ original, released, n1, n2 }: LevelPair): number | null {

@@ -51,15 +51,12 @@ const MOST_ROWS = 30
 
 export const ciProximity = utilityMeasure({
   id: 'ci-proximity',
-  version: 1,
   title: 'Overlap of confidence intervals',
   summary: 'how far confidence intervals of means and shares from both files overlap',
   orientation: 'utility',
-  scale: null,
   nothing: 'uniform',
   subsampleSize: 'release',
   standardised: true,
-  needs: [],
   unit: 'share',
   blindTo: 'everything but means and shares of single columns',
   options,
@@ -121,7 +118,7 @@ export function closenessOf<Estimates extends Compared>(
         ({ original, released }) => released.lower <= original.value && original.value <= released.upper,
       )
       const details = { compared, columns: byColumn(compared), contains: contained.length / compared.length }
-      return { value: headline(compared), interval: null, details, warnings: rareLevelWarnings(pair) }
+      return { value: headline(compared), details, warnings: rareLevelWarnings(pair) }
     },
   }
 }

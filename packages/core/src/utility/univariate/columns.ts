@@ -1,10 +1,10 @@
 import { NotApplicable } from '../../errors.js'
+import { weightSums } from '../../stats/sums.js'
 import { type Sample, sampleOf } from '../../stats/two-samples.js'
-import type { Column } from '../../table/column.js'
 import { binNumbers } from '../../table/grouping.js'
 import { codeJointly } from '../../table/joint.js'
-import { columnOf, findColumn, type Table } from '../../table/table.js'
-import type { Pair } from '../pair.js'
+import { columnOf, type Table } from '../../table/table.js'
+import { type Pair, weightsIn } from '../pair.js'
 import { withoutRareLevels } from '../rare-levels.js'
 import { total } from '../tables/table-tests.js'
 
@@ -30,18 +30,11 @@ export function numberPairs(pair: Pair): {
   return { pairs, skipped: found.filter((one) => !isKnown(one)).map(({ name }) => name) }
 }
 
-const sorted = new WeakMap<Column, { readonly weights: Column | undefined; readonly sample: Sample }>()
-
 /** Sorted once per column: resamples are compared with the same original again and again. */
-export function sampleIn(table: Table, name: string, weight: string | null): Sample {
-  const column = columnOf(table, name)
+export function sampleIn(file: Table, name: string, weight: string | null): Sample {
+  const column = columnOf(file, name)
   if (column.kind === 'categorical') throw new Error(`${name} holds categories`)
-  const weights = weight === null ? undefined : findColumn(table, weight)
-  const known = sorted.get(column)
-  if (known !== undefined && known.weights === weights) return known.sample
-  const sample = sampleOf(column.values, weights?.kind === 'numeric' ? weights.values : null)
-  sorted.set(column, { weights, sample })
-  return sample
+  return sampleOf(column.values, weightsIn(file, weight))
 }
 
 /** Categories of one column in both files, missing among them, with the weight that each has. */
@@ -100,12 +93,6 @@ function classes({ codes, numbers }: ReturnType<typeof codeJointly>, originals: 
   return { codes: codes.map((code) => (code < 0 ? -1 : bins[code])), labels }
 }
 
-/** The weights of a file as numbers; null when it has none. */
-export function weightsIn(table: Table, weight: string | null): Float64Array | null {
-  const column = weight === null ? undefined : findColumn(table, weight)
-  return column?.kind === 'numeric' ? column.values : null
-}
-
 /** Counts as shares of their sum; all 0 when that is 0. */
 export function sharesOf(counts: Float64Array): Float64Array {
   const all = total(counts)
@@ -114,10 +101,18 @@ export function sharesOf(counts: Float64Array): Float64Array {
 
 function effective(weights: Float64Array | null, rows: number): number {
   if (weights === null) return rows
-  let [sum, squares] = [0, 0]
-  for (const weight of weights) {
-    sum += weight
-    squares += weight * weight
-  }
+  const { sum, squares } = weightSums(weights)
   return squares === 0 ? 0 : (sum * sum) / squares
+}
+
+/** The values of a number, of which a category has none. */
+export function numbersIn(file: Table, name: string): Float64Array {
+  const column = columnOf(file, name)
+  return column.kind === 'categorical' ? new Float64Array() : column.values
+}
+
+/** The values of records that have all of them. */
+export function completeColumns(columns: readonly Float64Array[]): Float64Array[] {
+  const isKnown = (_: number, row: number) => columns.every((values) => !Number.isNaN(values[row]))
+  return columns.map((values) => values.filter(isKnown))
 }

@@ -1,9 +1,9 @@
 import { binNumbers } from '../../table/grouping.js'
 import { codeJointly } from '../../table/joint.js'
 import { columnOf } from '../../table/table.js'
-import type { Pair } from '../pair.js'
+import { type Pair, weightsIn } from '../pair.js'
 import { tableUtility } from '../tables/table-utility.js'
-import { levelPair, MISSING_LABEL, sharesOf, weightsIn } from './columns.js'
+import { levelPair, MISSING_LABEL, sharesOf } from './columns.js'
 
 /**
  * One column of both files side by side, as synthpop's `compare` shows it: a category by its levels, a number with fewer than

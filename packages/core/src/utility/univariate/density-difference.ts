@@ -1,11 +1,10 @@
 import { math } from '@scrim/kernels'
-import { z } from 'zod'
 import { panelHistograms, panelLines } from '../../chart/comparison.js'
 import { count, percent } from '../../print.js'
 import { sampleQuantile } from '../../stats/summaries.js'
 import type { Sample } from '../../stats/two-samples.js'
-import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type ColumnDistance, columnsChart, meanOver, skippedWarnings, withAdjusted, worstColumn } from './by-column.js'
+import { plainOptions, utilityMeasure } from '../utility-measure.js'
+import { type ColumnDistance, columnsChart, columnwise, worstColumn } from './by-column.js'
 import { type NumberPair, numberPairs } from './columns.js'
 import { divergenceOf } from './density-divergence.js'
 
@@ -15,8 +14,6 @@ import { divergenceOf } from './density-divergence.js'
  * divergence in nats too. Densities are integrated and are 0 beyond the values of their file, where riskutility 0.2.0 sums
  * without the width of a step and drops such places. Blind to heaps narrower than the bandwidth, and to relations.
  */
-const options = z.object({ ...utilityOptions })
-
 type Curve = {
   readonly name: string
   readonly x: readonly number[]
@@ -41,35 +38,39 @@ const THIN = 4
 
 export const densityDifference = utilityMeasure({
   id: 'density-difference',
-  version: 1,
   title: 'Difference of densities',
   summary: 'the part of the density of a number that lies outside that of the original',
   orientation: 'distance',
-  scale: null,
   nothing: 'uniform',
-  needs: [],
   unit: 'share',
   blindTo: 'heaps narrower than the bandwidth, categories, and relations between columns',
-  options,
-  statistic: (pair) => meanOver(numberPairs(pair).pairs.map(({ x, y }) => ({ value: divergenceOf(x, y).outside }))),
-  compute: (pair) => {
-    const { pairs, skipped } = numberPairs(pair)
-    const found = pairs.map((one) => ({ one, ...divergenceOf(one.x, one.y) }))
-    const columns = withAdjusted(
-      found.map(({ one, jsd, outside }) => ({ name: one.name, value: outside, jsd, expected: null, p: null })),
-    )
-    const worst = [...found].sort((a, b) => b.outside - a.outside).slice(0, MOST_COLUMNS)
-    const details: Details = {
+  options: plainOptions,
+  ...columnwise({
+    items: (pair) => {
+      const { pairs, skipped } = numberPairs(pair)
+      return { pairs: pairs.map((numbers) => ({ ...numbers, ...divergenceOf(numbers.x, numbers.y) })), skipped }
+    },
+    value: ({ outside }) => outside,
+    column: ({ name, jsd, outside }) => ({ name, value: outside, jsd, expected: null, p: null }),
+    details: (columns, pairs): Details => ({
       columns,
-      curves: worst.map(({ one, curves: [f, g] }) => {
-        const drawn = (heights: Float64Array) => Array.from(heights).filter((_, k) => k % THIN === 0)
-        const x = drawn(f.heights.map((_, k) => f.from + k * f.step))
-        return { name: one.name, x, original: drawn(f.heights), released: drawn(g.heights), bins: binsOf(one) }
-      }),
-    }
-    return { value: meanOver(columns), interval: null, details, warnings: skippedWarnings(skipped) }
-  },
-  thresholds: { literature: [] },
+      curves: [...pairs]
+        .sort((a, b) => b.outside - a.outside)
+        .slice(0, MOST_COLUMNS)
+        .map((numbers) => {
+          const [f, g] = numbers.curves
+          const drawn = (heights: Float64Array) => Array.from(heights).filter((_, k) => k % THIN === 0)
+          const x = drawn(f.heights.map((_, k) => f.from + k * f.step))
+          return {
+            name: numbers.name,
+            x,
+            original: drawn(f.heights),
+            released: drawn(g.heights),
+            bins: binsOf(numbers),
+          }
+        }),
+    }),
+  }),
   sentence: ({ value, details: { columns } }) => {
     const worst = worstColumn(columns)
     return `${percent(value ?? 0)} of the density of ${count(columns.length, 'number')} lies elsewhere, on average; of ${worst.name} ${percent(worst.value)}`

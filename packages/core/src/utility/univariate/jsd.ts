@@ -11,9 +11,7 @@ export const jsd = categoryDistance({
   title: 'Jensen-Shannon divergence of each category',
   said: 'Jensen-Shannon divergence',
   summary: 'how many bits a category tells about which file a record comes from',
-  scale: null,
   axis: 'bits',
   distance: (p, q) => Math.max(0, jensenShannon(p, q)) / Math.LN2,
   expected: (shares, m) => (shares.filter((share) => share > 0).length - 1) / (8 * m * Math.LN2),
-  literature: [],
 })

@@ -1,17 +1,8 @@
-import { z } from 'zod'
 import { panelLines } from '../../chart/comparison.js'
 import { count, percent } from '../../print.js'
 import { largestGap, mergeSamples } from '../../stats/two-samples.js'
-import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import {
-  type ColumnDistance,
-  columnsChart,
-  meanOver,
-  skippedWarnings,
-  testOver,
-  withAdjusted,
-  worstColumn,
-} from './by-column.js'
+import { plainOptions, utilityMeasure } from '../utility-measure.js'
+import { type ColumnDistance, columnsChart, columnwise, worstColumn } from './by-column.js'
 import { smirnovTest } from './column-tests.js'
 import { type NumberPair, numberPairs } from './columns.js'
 import { type Percentiles, percentilePoints, percentilesOf } from './percentiles.js'
@@ -22,8 +13,6 @@ import { type Percentiles, percentilePoints, percentilesOf } from './percentiles
  * values repeat it comes from draws of a Brownian bridge, Kolmogorov's table being too cautious there. Blind to how far
  * values moved, and to relations between columns.
  */
-const options = z.object({ ...utilityOptions })
-
 type Details = {
   /** `at`: where the distribution functions are furthest apart. */
   readonly columns: readonly (ColumnDistance & { readonly at: number })[]
@@ -35,36 +24,24 @@ const MEAN_OF_LARGEST = Math.sqrt(Math.PI / 2) * Math.LN2
 
 export const ks = utilityMeasure({
   id: 'ks',
-  version: 1,
   title: 'Kolmogorov-Smirnov distance of each number',
   summary: 'the largest gap between the distribution functions of a number',
   orientation: 'distance',
-  scale: null,
   nothing: 'uniform',
-  needs: [],
   unit: 'distance',
   blindTo: 'how far values moved, categories, and relations between columns',
-  options,
-  statistic: (pair) => meanOver(numberPairs(pair).pairs.map((one) => ({ value: gapOf(one).d }))),
-  compute: (pair, _options, context) => {
-    const { pairs, skipped } = numberPairs(pair)
-    const columns = withAdjusted(
-      pairs.map((one) => {
-        const { d, at, n } = gapOf(one)
-        const p = smirnovTest(one, context.random(`chance/${one.name}`))
-        return { name: one.name, value: d, at, expected: n > 0 ? MEAN_OF_LARGEST / Math.sqrt(n) : null, p }
-      }),
-    )
-    const details: Details = { columns, percentiles: percentilesOf(pairs, columns) }
-    return {
-      value: meanOver(columns),
-      interval: null,
-      test: testOver(columns, 'D'),
-      details,
-      warnings: skippedWarnings(skipped),
-    }
-  },
-  thresholds: { literature: [] },
+  options: plainOptions,
+  ...columnwise({
+    items: numberPairs,
+    value: (numbers) => gapOf(numbers).d,
+    column: (numbers, _options, context) => {
+      const { d, at, n } = gapOf(numbers)
+      const p = smirnovTest(numbers, context.random(`chance/${numbers.name}`))
+      return { name: numbers.name, value: d, at, expected: n > 0 ? MEAN_OF_LARGEST / Math.sqrt(n) : null, p }
+    },
+    test: 'D',
+    details: (columns, pairs): Details => ({ columns, percentiles: percentilesOf(pairs, columns) }),
+  }),
   sentence: ({ value, details: { columns } }) => {
     const worst = worstColumn(columns)
     return `distribution functions of ${count(columns.length, 'number')} are ${percent(value ?? 0)} apart at most, on average; ${worst.name} ${percent(worst.value)}`

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { panelBoxes, panelLevels } from '../../chart/comparison.js'
 import { unknownName } from '../../errors.js'
-import { count } from '../../print.js'
+import { count, significant } from '../../print.js'
 import { chiMean, studentTCdf } from '../../stats/distributions.js'
 import { type ErrorStatistics, errorStatistics } from '../../stats/error-statistics.js'
 import { type Moments, momentsOf, type Summary, sampleQuantile, summaryOf } from '../../stats/summaries.js'
@@ -10,7 +10,7 @@ import { type Pair, pairOfRows } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { subgroupsBy } from '../subgroup/subgroups.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type ColumnDistance, columnsChart, meanOver, testOver, withAdjusted, worstColumn } from './by-column.js'
+import { type ColumnDistance, columnsChart, columnwise, worstColumn } from './by-column.js'
 import { homogeneity } from './column-tests.js'
 import { levelPair, sampleIn, sharesOf } from './columns.js'
 import { type ComparedColumn, comparedColumn } from './compared-column.js'
@@ -60,49 +60,41 @@ const MOST_LEVELS = 30
 
 export const meansFrequencies = utilityMeasure({
   id: 'means-frequencies',
-  version: 1,
   title: 'Means and frequencies',
   summary: 'differences of means and of frequencies, in standard deviations',
   orientation: 'distance',
-  scale: null,
   nothing: 'uniform',
-  needs: [],
   unit: 'distance',
   range: [0, Number.POSITIVE_INFINITY],
   blindTo: 'the shape of distributions and relations between columns',
   options,
-  statistic: (pair) => meanOver(differences(pair)),
   check: ({ variables }, { within }) =>
     within.filter((name) => !variables.includes(name)).map((name) => unknownName('column', name, variables)),
-  compute: (pair, given) => {
-    const columns = withAdjusted(differences(pair))
-    const worst = [...columns].sort((a, b) => b.value - a.value).map(({ name }) => name)
-    const ofKind = (categorical: boolean) =>
-      worst.filter((name) => (columnOf(pair.original, name).kind === 'categorical') === categorical)
-    const details: Details = {
-      columns,
-      numbers: ofKind(false).flatMap((name) => numbersOf(pair, name)),
-      categories: ofKind(true).map((name) => ({ name, levels: levelsOf(pair, name) })),
-      ...comparison(pair, worst),
-      groups: withinGroups(pair, worst, given),
-    }
-    const value = meanOver(columns)
-    const reason = value === null ? { reason: 'no column has known values in both files' } : {}
-    return {
-      value,
-      ...reason,
-      interval: null,
-      test: testOver(columns, 'the difference'),
-      details,
-      warnings: rareLevelWarnings(pair),
-    }
-  },
+  ...columnwise({
+    items: (pair) => ({ pairs: differences(pair) }),
+    value: ({ value }) => value,
+    column: (difference) => difference,
+    test: 'the difference',
+    details: (columns, _, options: Options, pair): Details => {
+      const worst = [...columns].sort((a, b) => b.value - a.value).map(({ name }) => name)
+      const ofKind = (categorical: boolean) =>
+        worst.filter((name) => (columnOf(pair.original, name).kind === 'categorical') === categorical)
+      return {
+        columns,
+        numbers: ofKind(false).flatMap((name) => numbersOf(pair, name)),
+        categories: ofKind(true).map((name) => ({ name, levels: levelsOf(pair, name) })),
+        ...comparison(pair, worst),
+        groups: withinGroups(pair, worst, options),
+      }
+    },
+    warnings: rareLevelWarnings,
+  }),
   thresholds: {
     literature: [{ value: 0.1, meaning: 'below: balanced', source: 'Austin (2009), standardised differences' }],
   },
   sentence: ({ value, details: { columns } }) => {
     const worst = worstColumn(columns)
-    return `means and frequencies of ${count(columns.length, 'column')} differ by ${digits(value ?? 0)} standard deviations on average; ${worst.name} by ${digits(worst.value)}`
+    return `means and frequencies of ${count(columns.length, 'column')} differ by ${significant(value ?? 0, 2)} standard deviations on average; ${worst.name} by ${significant(worst.value, 2)}`
   },
   charts: ({ details: { columns, numbers, compare, groups } }, { name }) => [
     columnsChart(
@@ -110,12 +102,24 @@ export const meansFrequencies = utilityMeasure({
       columns,
     ),
     ...(numbers.length === 0 ? [] : [boxesChart(numbers, name)]),
-    ...(compare.length === 0 ? [] : [compareChart(compare, name)]),
-    ...(groups.length === 0 ? [] : [groupsChart(groups, name)]),
+    ...(compare.length === 0
+      ? []
+      : [
+          classesChart(
+            { name: 'compare', title: `Percent of records by class: ${name}` },
+            compare.slice(0, MOST_PANELS).map((column) => ({ ...column, panel: column.name })),
+          ),
+        ]),
+    ...(groups.length === 0
+      ? []
+      : [
+          classesChart(
+            { name: 'within-groups', title: `${groups[0].name} within groups, percent of records: ${name}` },
+            groups.map((group) => ({ ...group, panel: group.group })),
+          ),
+        ]),
   ],
 })
-
-const digits = (value: number) => Number(value.toPrecision(2)).toString()
 
 function boxesChart(numbers: Details['numbers'], name: string) {
   return panelBoxes(
@@ -161,31 +165,16 @@ function withinGroups(pair: Pair, worst: readonly string[], { within }: Options)
     }))
 }
 
-function groupsChart(groups: Details['groups'], name: string) {
-  return panelLevels(
-    {
-      name: 'within-groups',
-      title: `${groups[0].name} within groups, percent of records: ${name}`,
-      x: '',
-      y: 'percent',
-    },
-    groups.flatMap(({ group, S_pMSE, classes }) => {
-      const panel = S_pMSE === null ? group : `${group}: S_pMSE = ${Number(S_pMSE.toPrecision(3))}`
-      return classes.flatMap(({ label, originalPercent, releasedPercent }) => [
-        { panel, file: 'original' as const, level: label, share: originalPercent },
-        { panel, file: 'release' as const, level: label, share: releasedPercent },
-      ])
-    }),
-  )
-}
-
 const MOST_PANELS = 12
 
-function compareChart(compare: readonly ComparedColumn[], name: string) {
+function classesChart(
+  labels: { readonly name: string; readonly title: string },
+  columns: readonly (ComparedColumn & { readonly panel: string })[],
+) {
   return panelLevels(
-    { name: 'compare', title: `Percent of records by class: ${name}`, x: '', y: 'percent' },
-    compare.slice(0, MOST_PANELS).flatMap(({ name: of, S_pMSE, classes }) => {
-      const panel = S_pMSE === null ? of : `${of}: S_pMSE = ${Number(S_pMSE.toPrecision(3))}`
+    { ...labels, x: '', y: 'percent' },
+    columns.flatMap(({ panel: title, S_pMSE, classes }) => {
+      const panel = S_pMSE === null ? title : `${title}: S_pMSE = ${significant(S_pMSE)}`
       return classes.flatMap(({ label, originalPercent, releasedPercent }) => [
         { panel, file: 'original' as const, level: label, share: originalPercent },
         { panel, file: 'release' as const, level: label, share: releasedPercent },

@@ -1,16 +1,17 @@
 import { groupRows } from '@scrim/kernels'
-import { z } from 'zod'
 import { dumbbellChart } from '../../chart/chart.js'
 import { distanceChart } from '../../chart/comparison.js'
 import { count, percent } from '../../print.js'
+import { joinedCodes } from '../../stats/joined.js'
+import { remember } from '../../table/classes.js'
 import { isMissing } from '../../table/column.js'
 import { columnOf, type Table } from '../../table/table.js'
-import type { Pair } from '../pair.js'
+import { type Pair, weightsIn } from '../pair.js'
 import { totalVariation } from '../tables/table-tests.js'
-import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { plainOptions, utilityMeasure } from '../utility-measure.js'
 import { type ColumnDistance, testOver, withAdjusted } from './by-column.js'
 import { homogeneity } from './column-tests.js'
-import { type LevelPair, sharesOf, weightsIn } from './columns.js'
+import { type LevelPair, sharesOf } from './columns.js'
 
 /**
  * Missing values: how many, and together with which others. The headline is the total variation between the patterns of
@@ -19,8 +20,6 @@ import { type LevelPair, sharesOf, weightsIn } from './columns.js'
  * the correlation of their indicators. A release without missing values where the
  * original has them is as far off as one that makes them up. Blind to the known values.
  */
-const options = z.object({ ...utilityOptions })
-
 type Details = {
   readonly columns: readonly (ColumnDistance & { readonly original: number; readonly released: number })[]
   readonly patterns: readonly Pattern[]
@@ -44,16 +43,13 @@ const MOST_PATTERNS = 20
 
 export const missingness = utilityMeasure({
   id: 'missingness',
-  version: 1,
   title: 'Patterns of missing values',
   summary: 'the share of records that would need another pattern of missing values',
   orientation: 'distance',
-  scale: null,
   nothing: 'independent',
-  needs: [],
   unit: 'share',
   blindTo: 'the values that are known',
-  options,
+  options: plainOptions,
   statistic: (pair) => {
     const { levels } = patternsOf(pair)
     return totalVariation(levels.original, levels.released)
@@ -69,12 +65,10 @@ export const missingness = utilityMeasure({
     }
     return {
       value: totalVariation(levels.original, levels.released),
-      interval: null,
       test: whole === null ? testOver(columns, 'the rate') : { p: whole.p, what: `X² of the patterns, ${whole.df} df` },
       details,
     }
   },
-  thresholds: { literature: [] },
   sentence: ({ value, details: { columns } }) => {
     const some = columns.filter(({ original, released }) => original + released > 0)
     return some.length === 0
@@ -107,19 +101,12 @@ function labelOf({ missing }: Pattern): string {
   return missing.length <= 3 ? missing.join(' + ') : `${missing.slice(0, 2).join(' + ')} + ${missing.length - 2} more`
 }
 
-const flags = new WeakMap<Table, Map<string, Int32Array>>()
-
 /** 1 where a value is missing; once per table and column. */
-function missingFlags(of: Table, name: string): Int32Array {
-  const known = flags.get(of) ?? new Map<string, Int32Array>()
-  flags.set(of, known)
-  const found = known.get(name)
-  if (found !== undefined) return found
-  const column = columnOf(of, name)
-  const made = new Int32Array(of.rows)
-  for (let row = 0; row < of.rows; row++) if (isMissing(column, row)) made[row] = 1
-  known.set(name, made)
-  return made
+function missingFlags(file: Table, name: string): Int32Array {
+  return remember(file, `missing flags ${name}`, () => {
+    const column = columnOf(file, name)
+    return Int32Array.from({ length: file.rows }, (_, row) => (isMissing(column, row) ? 1 : 0))
+  })
 }
 
 /** Pairs of the columns that have missing values in the original. */
@@ -157,12 +144,10 @@ function patternsOf(pair: Pair): { levels: LevelPair; patterns: Pattern[] } {
   const { original, released } = pair
   const names = pair.variables.filter((name) => [original, released].some((of) => missingFlags(of, name).includes(1)))
   const rows = original.rows + released.rows
-  const coded = names.map((name) => {
-    const codes = new Int32Array(rows)
-    codes.set(missingFlags(original, name))
-    codes.set(missingFlags(released, name), original.rows)
-    return { codes, cardinality: 2 }
-  })
+  const coded = names.map((name) => ({
+    codes: joinedCodes([original, released].map((file) => missingFlags(file, name))),
+    cardinality: 2,
+  }))
   const { ids, count: patterns } = names.length === 0 ? { ids: new Int32Array(rows), count: 1 } : groupRows(coded, rows)
   const [w1, w2] = [weightsIn(original, pair.weight), weightsIn(released, pair.weight)]
   const [first, second, example] = [new Float64Array(patterns), new Float64Array(patterns), new Int32Array(patterns)]

@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { dumbbellChart } from '../../chart/chart.js'
-import type { Context } from '../../measure.js'
 import { count, percent } from '../../print.js'
 import { mad, median } from '../../stats/quantile.js'
 import { momentsOf, sampleQuantile } from '../../stats/summaries.js'
 import type { Sample } from '../../stats/two-samples.js'
-import type { Pair } from '../pair.js'
-import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type ColumnDistance, meanOver, skippedWarnings, testOver, withAdjusted, worstColumn } from './by-column.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { type ColumnDistance, columnwise, worstColumn } from './by-column.js'
 import { homogeneity } from './column-tests.js'
 import { type NumberPair, numberPairs } from './columns.js'
 import { type RobustOutliers, robustOutliers } from './robust-outliers.js'
@@ -43,22 +41,19 @@ type OutlierColumn = ColumnDistance & {
   readonly atMinimum: readonly [number, number]
 }
 
+type Outlying = Omit<OutlierColumn, 'adjusted'>
 type Details = { readonly method: string; readonly columns: readonly OutlierColumn[] }
 
 export const outliers = utilityMeasure({
   id: 'outliers',
-  version: 1,
   title: 'Share of outliers',
   summary: "how the share of values beyond the original's outlier limits changed",
   orientation: 'distance',
-  scale: null,
   nothing: 'uniform',
-  needs: [],
   unit: 'share',
   blindTo: 'how far out outliers lie, and combinations of ordinary values that are rare together',
   options,
   ...outliersBy('original'),
-  thresholds: { literature: [] },
   sentence: ({ value, details }) => {
     const { columns } = details
     const worst = worstColumn(columns)
@@ -79,29 +74,22 @@ export const outliers = utilityMeasure({
 
 /** @param limits those of the original for both files, or of each file its own */
 export function outliersBy(limits: 'original' | 'each') {
-  const found = (pair: Pair, { method }: Options, { seed }: Context) => {
-    if (method === 'robust') return { columns: [together(robustOutliers(pair, limits, seed))], skipped: [] }
-    const { pairs, skipped } = numberPairs(pair)
-    return { columns: pairs.map((numbers) => outliersOf(numbers, method, limits)), skipped }
-  }
-  return {
-    statistic: (pair: Pair, options: Options, context: Context) => meanOver(found(pair, options, context).columns),
-    compute: (pair: Pair, options: Options, context: Context): UtilityFinding<Details> => {
-      const { columns: all, skipped } = found(pair, options, context)
-      const columns = withAdjusted(all)
-      return {
-        value: meanOver(columns),
-        interval: null,
-        test: testOver(columns, 'the share'),
-        details: { method: options.method, columns },
-        warnings: [...skippedWarnings(skipped), ...columns.flatMap(codingWarnings)],
-      }
+  return columnwise({
+    items: (pair, { method }: Options, { seed }) => {
+      if (method === 'robust') return { pairs: [together(robustOutliers(pair, limits, seed))] }
+      const { pairs, skipped } = numberPairs(pair)
+      return { pairs: pairs.map((numbers) => outliersOf(numbers, method, limits)), skipped }
     },
-  }
+    value: ({ value }) => value,
+    column: (outlying) => outlying,
+    test: 'the share',
+    details: (columns, _, { method }): Details => ({ method, columns }),
+    warnings: (_, columns) => columns.flatMap(codingWarnings),
+  })
 }
 
 /** All numbers as one column, by distance from the centre. */
-function together({ limit, counts, sizes }: RobustOutliers): Omit<OutlierColumn, 'adjusted'> {
+function together({ limit, counts, sizes }: RobustOutliers): Outlying {
   const [original, released] = counts.map((count, k) => count / sizes[k])
   return {
     name: 'all numbers together',
@@ -118,7 +106,7 @@ function together({ limit, counts, sizes }: RobustOutliers): Omit<OutlierColumn,
 const CODED_SHARE = 0.01
 const CODED_TIMES = 3
 
-function codingWarnings({ name, atMaximum, atMinimum }: OutlierColumn): string[] {
+function codingWarnings({ name, atMaximum, atMinimum }: Outlying): string[] {
   const isCoded = ([original, released]: readonly [number, number]) =>
     released > CODED_SHARE && released > CODED_TIMES * original
   return [
@@ -127,7 +115,7 @@ function codingWarnings({ name, atMaximum, atMinimum }: OutlierColumn): string[]
   ]
 }
 
-function outliersOf({ name, x, y }: NumberPair, method: Options['method'], whose: 'original' | 'each') {
+function outliersOf({ name, x, y }: NumberPair, method: Options['method'], whose: 'original' | 'each'): Outlying {
   const limits = limitsOf(x, method)
   const limitsOfRelease = whose === 'original' ? limits : limitsOf(y, method)
   const beyond = (sample: Sample, { lower, upper }: Limits) =>

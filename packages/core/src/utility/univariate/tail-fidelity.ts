@@ -1,14 +1,14 @@
 import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { panelLines } from '../../chart/comparison.js'
-import { count } from '../../print.js'
+import { count, significant } from '../../print.js'
 import { quantileSorted } from '../../stats/quantile.js'
 import { momentsOf } from '../../stats/summaries.js'
 import { mean } from '../../stats/sums.js'
 import type { Sample } from '../../stats/two-samples.js'
 import type { Pair } from '../pair.js'
-import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type ColumnDistance, columnsChart, meanOver, skippedWarnings, withAdjusted, worstColumn } from './by-column.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { type ColumnDistance, columnsChart, columnwise, worstColumn } from './by-column.js'
 import { type NumberPair, numberPairs } from './columns.js'
 import { densityDivergence } from './density-divergence.js'
 import { type Exceedance, exceedance, type Hill, hill, type Tail, tailDistance, tailScale } from './tails.js'
@@ -54,13 +54,10 @@ const SOURCE = 'riskutility 0.2.0, tail_fidelity: exp(-value)'
 
 export const tailFidelity = utilityMeasure({
   id: 'tail-fidelity',
-  version: 1,
   title: 'Distance of the tails',
   summary: 'how far the outermost values moved, in interquartile ranges',
   orientation: 'distance',
-  scale: null,
   nothing: 'uniform',
-  needs: [],
   unit: 'distance',
   range: [0, Number.POSITIVE_INFINITY],
   blindTo: 'the middle of distributions, and extremes of combinations of columns',
@@ -80,7 +77,7 @@ export const tailFidelity = utilityMeasure({
   },
   sentence: ({ value, details: { columns } }) => {
     const worst = worstColumn(columns)
-    return `the tails of ${count(columns.length, 'number')} moved by ${digits(value ?? 0)} interquartile ranges on average; ${worst.name} by ${digits(worst.value)}`
+    return `the tails of ${count(columns.length, 'number')} moved by ${significant(value ?? 0, 2)} interquartile ranges on average; ${worst.name} by ${significant(worst.value, 2)}`
   },
   charts: ({ details: { columns, quantiles } }, { name }) => [
     columnsChart({ name: 'tails', title: `Distance of the tails: ${name}`, x: 'interquartile ranges' }, columns),
@@ -110,7 +107,6 @@ function tailChart(tail: Tail, quantiles: Details['quantiles'], name: string) {
   )
 }
 
-const digits = (value: number) => Number(value.toPrecision(2)).toString()
 const shareOf = ({ percentile }: Options) => 1 - percentile / 100
 
 /** What a tail is, and how far two lie apart. */
@@ -123,16 +119,12 @@ export interface Tails {
 }
 
 export function tailsBy(tails: Tails) {
-  return {
-    statistic: (pair: Pair, options: Options) =>
-      meanOver(tails.numbers(pair).pairs.map((numbers) => distancesOf(numbers, tails, options))),
-    compute: (pair: Pair, options: Options): UtilityFinding<Details> => {
-      const { pairs, skipped } = tails.numbers(pair)
-      const columns = withAdjusted(pairs.map((numbers) => columnOf(numbers, tails, options)))
-      const details = { columns, quantiles: quantilesOf(pairs, columns, options) }
-      return { value: meanOver(columns), interval: null, details, warnings: skippedWarnings(skipped) }
-    },
-  }
+  return columnwise({
+    items: tails.numbers,
+    value: (numbers, options: Options) => distancesOf(numbers, tails, options).value,
+    column: (numbers, options) => columnOf(numbers, tails, options),
+    details: (columns, pairs, options): Details => ({ columns, quantiles: quantilesOf(pairs, columns, options) }),
+  })
 }
 
 function distancesOf({ x, y }: NumberPair, tails: Tails, options: Options) {

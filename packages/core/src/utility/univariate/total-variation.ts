@@ -15,5 +15,4 @@ export const totalVariation = categoryDistance({
   distance,
   expected: (shares, m) =>
     shares.reduce((sum, share) => sum + Math.sqrt((share * (1 - share)) / m), 0) / Math.sqrt(2 * Math.PI),
-  literature: [],
 })

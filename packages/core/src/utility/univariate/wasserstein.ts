@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { panelLines } from '../../chart/comparison.js'
-import type { Context } from '../../measure.js'
-import { count } from '../../print.js'
+import { count, significant } from '../../print.js'
 import { momentsOf, sampleQuantile } from '../../stats/summaries.js'
 import {
   expectedWasserstein,
@@ -9,17 +8,8 @@ import {
   type Sample,
   wasserstein as wassersteinOf,
 } from '../../stats/two-samples.js'
-import type { Pair } from '../pair.js'
-import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import {
-  type ColumnDistance,
-  columnsChart,
-  meanOver,
-  skippedWarnings,
-  testOver,
-  withAdjusted,
-  worstColumn,
-} from './by-column.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { type ColumnDistance, columnsChart, columnwise, worstColumn } from './by-column.js'
 import { wassersteinP } from './column-tests.js'
 import { type NumberPair, numberPairs } from './columns.js'
 import { type Percentiles, percentilePairs, percentilesOf } from './percentiles.js'
@@ -50,22 +40,19 @@ type Details = {
 
 export const wasserstein = utilityMeasure({
   id: 'wasserstein',
-  version: 1,
   title: 'Wasserstein distance of each number',
   summary: 'how far values of the release would have to be moved, in interquartile ranges',
   orientation: 'distance',
   scale: 'marginal',
   nothing: 'uniform',
-  needs: [],
   unit: 'distance',
   range: [0, Number.POSITIVE_INFINITY],
   blindTo: 'categories and all relations between columns',
   options,
   ...movedBy(({ x, y }) => exactDistance(x, y)),
-  thresholds: { literature: [] },
   sentence: ({ value, details: { columns } }) => {
     const worst = worstColumn(columns)
-    return `on average over ${count(columns.length, 'number')} values would move by ${digits(value ?? 0)} interquartile ranges; most in ${worst.name}: ${digits(worst.value)}`
+    return `on average over ${count(columns.length, 'number')} values would move by ${significant(value ?? 0, 2)} interquartile ranges; most in ${worst.name}: ${significant(worst.value, 2)}`
   },
   charts: ({ details: { columns, percentiles } }, { name }) => [
     columnsChart(
@@ -79,8 +66,6 @@ export const wasserstein = utilityMeasure({
   ],
 })
 
-const digits = (value: number) => Number(value.toPrecision(2)).toString()
-
 /** The mean over columns of a distance between samples, in units of the original. */
 export function movedBy(distance: (pair: NumberPair) => number) {
   const inUnits = (pair: NumberPair, { scale }: Options) => {
@@ -88,34 +73,24 @@ export function movedBy(distance: (pair: NumberPair) => number) {
     const moved = distance(pair)
     return { value: moved / unit, distance: moved, scale: unit }
   }
-  return {
-    statistic: (pair: Pair, options: Options) =>
-      meanOver(numberPairs(pair).pairs.map((numbers) => inUnits(numbers, options))),
-    compute: (pair: Pair, options: Options, context: Context): UtilityFinding<Details> => {
-      const { pairs, skipped } = numberPairs(pair)
-      const columns = withAdjusted(
-        pairs.map((numbers) => {
-          const merged = mergeSamples(numbers.x, numbers.y)
-          const moved = inUnits(numbers, options)
-          // Two samples both vary; an honest sample is compared with a fixed original.
-          const fixed = merged === null ? 0 : Math.sqrt(merged.m / (merged.m + merged.n))
-          return {
-            name: numbers.name,
-            ...moved,
-            expected: merged === null ? null : (fixed * expectedWasserstein(merged)) / moved.scale,
-            p: wassersteinP(numbers, context.random(`chance/${numbers.name}`)),
-          }
-        }),
-      )
+  return columnwise({
+    items: numberPairs,
+    value: (numbers, options: Options) => inUnits(numbers, options).value,
+    column: (numbers, options, context) => {
+      const merged = mergeSamples(numbers.x, numbers.y)
+      const moved = inUnits(numbers, options)
+      // Two samples both vary; an honest sample is compared with a fixed original.
+      const fixed = merged === null ? 0 : Math.sqrt(merged.m / (merged.m + merged.n))
       return {
-        value: meanOver(columns),
-        interval: null,
-        test: testOver(columns, 'W₁'),
-        details: { columns, percentiles: percentilesOf(pairs, columns) },
-        warnings: skippedWarnings(skipped),
+        name: numbers.name,
+        ...moved,
+        expected: merged === null ? null : (fixed * expectedWasserstein(merged)) / moved.scale,
+        p: wassersteinP(numbers, context.random(`chance/${numbers.name}`)),
       }
     },
-  }
+    test: 'W₁',
+    details: (columns, pairs): Details => ({ columns, percentiles: percentilesOf(pairs, columns) }),
+  })
 }
 
 function exactDistance(x: Sample, y: Sample): number {
