@@ -131,7 +131,7 @@ type Varying = 'people' | 'release' | 'attacker'
 export type Orientation = 'risk' | 'utility' | 'distance'
 /** Whether a higher value is worse, for the people or for the users of the data. */
 export const higherIsWorse = (orientation: Orientation): boolean => orientation !== 'utility'
-export interface Threshold {
+interface Threshold {
   readonly value: number
   readonly meaning: string
   readonly source: string
