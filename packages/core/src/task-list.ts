@@ -16,7 +16,6 @@ import { listsTask } from './risk/distance/outsiders/neighbour-lists.js'
 import { linkTask } from './risk/linkage/matching/link.js'
 import { matchTask } from './risk/linkage/matching/matching.js'
 import { patternsTask } from './risk/linkage/methods/fellegi-sunter.js'
-import { nearestReleasedTask } from './risk/linkage/nearest-released.js'
 import { compareSamples } from './risk/membership/adversarial-accuracy.js'
 import { logDensityTask } from './risk/membership/kernel-density.js'
 import { aroundInBitsTask } from './risk/shared-information/around-in-bits.js'
@@ -45,7 +44,6 @@ const tasks: readonly AnyTask[] = [
   countsTask,
   listsTask,
   aroundTask,
-  nearestReleasedTask,
   linkTask,
   patternsTask,
   matchTask,

@@ -42,6 +42,16 @@ export function sampleWithoutReplacement(stream: Stream, n: number, k: number): 
   return k < n * SPARSE_SHARE ? sampleSparse(stream, n, k) : sampleDense(stream, n, k)
 }
 
+/** Files of at most so many rows are looked at as a whole. */
+const SAMPLE_ABOVE = 20_000
+
+/** The rows that a search asks about: all n, or where there are very many `sample` of them, ascending. */
+export function rowsLookedAt(n: number, sample: number | null, stream: () => Stream): Int32Array {
+  return sample === null || n <= SAMPLE_ABOVE || sample >= n
+    ? countUp(n)
+    : sampleWithoutReplacement(stream(), n, sample).sort()
+}
+
 /**
  * A fold in [0, k) for every row, such that fold sizes differ by at most one within each stratum and over all rows:
  * rows in random order, stratum after stratum, are dealt out like cards. Strata come in order of their first row, so the
@@ -111,7 +121,8 @@ function numberStrata(strata: Int32Array): { stratumOf: Int32Array; starts: Int3
   return { stratumOf, starts }
 }
 
-function countUp(n: number): Int32Array {
+/** The numbers 0 to n - 1. */
+export function countUp(n: number): Int32Array {
   const numbers = new Int32Array(n)
   for (let i = 0; i < n; i++) numbers[i] = i
   return numbers

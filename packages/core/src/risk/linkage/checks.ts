@@ -1,21 +1,26 @@
 import { unknownName } from '../../errors.js'
+import { distanceProblems } from '../../neighbors/release-space.js'
 import type { Release } from '../../table/release.js'
 import { columnOf, findColumn } from '../../table/table.js'
 import { blockingRules } from './attack.js'
 import { MOST_PAIRS } from './costs/key-costs.js'
 import { transitionProblems } from './methods/pram.js'
-import { givenFor, type Options } from './options.js'
+import { foreignOptions, givenFor, type Options } from './options.js'
 import { knownColumns } from './truth/sides.js'
 
 /** What is wrong with the options of a linkage on this release, one sentence each. */
 export function problemsOf(release: Release, options: Options): string[] {
-  const unknown = (options.variables ?? []).filter((name) => !release.variables.includes(name))
-  if (unknown.length > 0) return unknown.map((name) => unknownName('column', name, release.variables))
+  const unknown = distanceProblems(release, { variables: options.variables })
+  if (unknown.length > 0) return unknown
   const names = knownColumns(release, options)
   const named = (what: string, given: readonly string[]) =>
     given.filter((name) => !names.includes(name)).map((name) => `${what}: ${unknownName('key', name, names)}`)
   const categorical = (name: string) => columnOf(release.original, name).kind === 'categorical'
   return [
+    ...foreignOptions(options),
+    ...(options.epsilon !== null && options.matching !== 'transport'
+      ? [`"epsilon" is an option of the matching transport, not of ${options.matching}`]
+      : []),
     ...fileProblems(release, names, options),
     ...named('text', options.text),
     ...textProblems(release, names, options),

@@ -1,14 +1,24 @@
 import { groupRows } from '@scrim/kernels'
+import { NotApplicable } from '../../errors.js'
+import { theOriginal } from '../../evidence/controls.js'
 import { shareEffect } from '../../evidence/effects.js'
 import type { Effect } from '../../evidence/evidence.js'
+import type { Context, Finding, Subject } from '../../measure.js'
+import { toRows } from '../../neighbors/release-space.js'
+import { count } from '../../print.js'
+import { countUp, sampleWithoutReplacement } from '../../random/sampling.js'
 import { type Interval, wilson } from '../../stats/intervals.js'
 import { quantileSorted } from '../../stats/quantile.js'
+import { tableOfPart } from '../../table/classes.js'
 import { codeJointly, type JointColumn } from '../../table/joint.js'
-import { columnOf, type Table } from '../../table/table.js'
-import type { Costs } from './costs/costs.js'
-import { fillCosts } from './costs/costs.js'
-import type { LinkedFiles } from './costs/linked-files.js'
+import { columnOf, selectRows, type Table } from '../../table/table.js'
+import { type Costs, fillCosts } from './costs/costs.js'
+import { type LinkedFiles, linkedFiles } from './costs/linked-files.js'
 import { tieAt } from './matching/guesses.js'
+import { gowerCosts } from './methods/gower.js'
+import { attackOptions, givenFor, type Options } from './options.js'
+import type { Details } from './record-linkage.js'
+import { average } from './truth/found.js'
 
 /**
  * Linkage with a release in which nobody has a record, as a synthetic one: the intruder does not know that, and claims the
@@ -31,7 +41,84 @@ export type Claims = {
   readonly others: readonly string[]
 }
 
-export interface ClaimsFound {
+const CLAIMS_OF = 2000
+
+/** Nobody's record is known: what would be claimed, and how often rightly. */
+export function claimsFinding(
+  { release, part }: Subject,
+  names: readonly string[],
+  chosen: Options,
+  context: Context,
+): Finding<Details> {
+  const { original } = release
+  const released = tableOfPart(release, part)
+  const others = release.variables.filter((name) => !names.includes(name))
+  if (release.attacker !== null || others.length === 0)
+    throw new NotApplicable(
+      release.attacker !== null
+        ? 'nobody knows who of the attacker’s file is who: an identifier is needed, and it must be in the release unless that is perturbed'
+        : 'nobody has a record in this release, and there is no other column by which a claim could be right',
+    )
+  const n = original.rows
+  const rows = n <= CLAIMS_OF ? countUp(n) : sampleWithoutReplacement(context.random('people'), n, CLAIMS_OF).sort()
+  const query = selectRows(original, rows)
+  const files = {
+    released: linkedFiles(query, released, names, chosen),
+    original: linkedFiles(query, original, names, chosen),
+  }
+  const { weights, missing, span } = attackOptions(chosen, 'deterministic')
+  const costsIn = (linked: LinkedFiles) =>
+    gowerCosts(linked, {
+      weights: linked.keys.map(({ name }) => (weights === 'information' ? 1 : (givenFor(weights, name) ?? 1))),
+      missing,
+      span,
+      original: 'query',
+    })
+  const costs = { released: costsIn(files.released), original: costsIn(files.original) }
+  const { claims, effect, interval, perPerson } = claimsOf(files, costs, { query, released, original }, others, rows)
+  return {
+    value: claims.right,
+    interval,
+    controls: {
+      fair: {
+        value: claims.rightOfOthers,
+        se: null,
+        what: 'the nearest record of another person',
+        basis: 'leave-one-out',
+      },
+      everything: theOriginal(claims.rightOfOriginal),
+    },
+    effect,
+    people: Math.round(n * Math.max(0, effect.value)),
+    notAssessed:
+      'nobody has a record of their own in it, so that none can be found; whether it repeats people’s records is for memorisation to say',
+    added: () => toRows({ rows, fileRows: n }, perPerson),
+    details: {
+      variables: names,
+      method: 'deterministic',
+      matching: 'independent',
+      truth: 'none',
+      people: n,
+      lookedFor: rows.length,
+      records: released.rows,
+      withoutTruth: rows.length,
+      summary: null,
+      weightedValue: null,
+      unknownMembership: null,
+      suite: [],
+      about: {},
+      insider: null,
+      matched: null,
+      importance: [],
+      claims,
+      riskutility: null,
+    },
+    warnings:
+      rows.length < n ? [`${count(rows.length, 'person', 'people')} were looked for, drawn at random from ${n}`] : [],
+  }
+}
+
+interface ClaimsFound {
   readonly claims: Claims
   readonly effect: Effect
   readonly interval: Interval | null
@@ -39,7 +126,7 @@ export interface ClaimsFound {
 }
 
 /** `inOriginal` are the costs of the original against itself, `rows` the people looked for. */
-export function claimsOf(
+function claimsOf(
   files: { readonly released: LinkedFiles; readonly original: LinkedFiles },
   costs: { readonly released: Costs; readonly original: Costs },
   tables: { readonly query: Table; readonly released: Table; readonly original: Table },
@@ -51,8 +138,8 @@ export function claimsOf(
   const inRelease = agreement(files.released, costs.released, own, released, null)
   const inOriginal = agreement(files.original, costs.original, own, original, rows)
   const n = own.length
-  const right = meanOf(inRelease.share)
-  const rightOfOthers = meanOf(inOriginal.shareOfOthers)
+  const right = average(inRelease.share)
+  const rightOfOthers = average(inOriginal.shareOfOthers)
   let [claimed, rightClaims] = [0, 0]
   for (let row = 0; row < n; row++) {
     if (inRelease.tied[row] !== 1) continue
@@ -67,7 +154,7 @@ export function claimsOf(
       claimed,
       right,
       rightOfOthers,
-      rightOfOriginal: meanOf(inOriginal.share),
+      rightOfOriginal: average(inOriginal.share),
       precision: claimed === 0 ? null : rightClaims / claimed,
       others,
     },
@@ -153,10 +240,4 @@ function nearestClasses(out: Float64Array, counts: Int32Array, without: number |
       records += counts[c]
     }
   return { classes, records }
-}
-
-function meanOf(values: Float64Array): number {
-  let sum = 0
-  for (const value of values) sum += value
-  return values.length === 0 ? 0 : sum / values.length
 }

@@ -1,10 +1,9 @@
 import type { Context } from '../../measure.js'
 import { choose } from '../../stats/special.js'
 import type { Table } from '../../table/table.js'
-import { attack } from './attack.js'
 import { linkedFiles } from './costs/linked-files.js'
 import type { AttackOptions } from './options.js'
-import { found } from './truth/found.js'
+import { attackValue } from './suite.js'
 import type { Sides } from './truth/sides.js'
 import type { Truth } from './truth/truth.js'
 
@@ -23,7 +22,6 @@ export async function importanceOf(
   context: Context,
 ): Promise<readonly KeyImportance[]> {
   if (kind === 'none' || names.length === 0) return []
-  const quiet = { ...context, progress: () => {} }
   const values = new Map<string, number>()
   const worth = async (chosen: readonly string[]): Promise<number> => {
     const name = chosen.join('\u0000')
@@ -36,8 +34,7 @@ export async function importanceOf(
   const run = async (chosen: readonly string[]): Promise<number> => {
     const files = linkedFiles(query, search, chosen, options)
     const blocking = options.blocking.filter((rule) => rule.split('+').every((key) => chosen.includes(key.trim())))
-    const { risk } = found(await attack(files, truth, { ...options, blocking }, known, quiet))
-    return risk.reduce((a, b) => a + b, 0) / risk.length
+    return attackValue(files, truth, { ...options, blocking }, known, context)
   }
   const result: KeyImportance[] = []
   for (const key of names) {

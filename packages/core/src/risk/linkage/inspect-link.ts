@@ -8,7 +8,7 @@ import { columnOf, type Table } from '../../table/table.js'
 import { inline } from '../../tasks/task.js'
 import { blockingRules, costsOf, guessRule } from './attack.js'
 import { blocksOf } from './costs/blocks.js'
-import { costsByKey, fillCosts, restrictCosts } from './costs/costs.js'
+import { costsByKey, fillCosts, within } from './costs/costs.js'
 import { linkedFiles } from './costs/linked-files.js'
 import { guess, ruleWith } from './matching/guesses.js'
 import { attackOptions, options } from './options.js'
@@ -65,12 +65,11 @@ export async function inspectLink(
   const a = files.query.ids[row - 1]
   const block = blocks.find(({ queries }) => queries.includes(a))
   const searches = block?.searches ?? Int32Array.from({ length: files.search.classes }, (_, c) => c)
-  const within = restrictCosts(costs, searches)
+  const inBlock = within(costs, files.search.counts, searches)
   const out = new Float64Array(searches.length)
-  fillCosts(within, a, out)
-  const counts = Int32Array.from(searches, (c) => files.search.counts[c])
+  fillCosts(inBlock.costs, a, out)
   const least = out.reduce((low, cost) => Math.min(low, cost), Number.POSITIVE_INFINITY)
-  const named = guess(out, counts, out.length, least, ruleWith(guessRule(one), costs.widths?.[a]))
+  const named = guess(out, inBlock.counts, out.length, least, ruleWith(guessRule(one), costs.widths?.[a]))
   const weightOf = new Map(named.members.map((member, k) => [searches[member], named.weights[k]]))
   const own = new Set(truth.rows.subarray(truth.start[row - 1], truth.start[row]))
   const place = new Map(Array.from(searches, (c, at) => [c, at]))

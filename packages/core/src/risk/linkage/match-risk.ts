@@ -3,14 +3,13 @@ import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { NotApplicable, unknownName } from '../../errors.js'
 import { type Finding, measure, type Subject } from '../../measure.js'
-import { count, percent } from '../../print.js'
-import { type Interval, wilson } from '../../stats/intervals.js'
-import { BOUNDS_LEVEL } from '../../stats/levels.js'
-import { standardDeviation } from '../../stats/sums.js'
+import { distanceProblems } from '../../neighbors/release-space.js'
+import { percent } from '../../print.js'
 import { codeJointly } from '../../table/joint.js'
 import type { Release } from '../../table/release.js'
 import { columnOf, type Table } from '../../table/table.js'
-import { chanceOfFinds } from './truth/finds-by-chance.js'
+import { chanceOfFinds, evidenceOfFinds } from './truth/finds-by-chance.js'
+import { chosenOrKeys, requirePairedRows } from './truth/sides.js'
 
 /**
  * Identification risk of partially synthetic data (Reiter and Mitra 2009): records are people's own, some values of the keys
@@ -100,67 +99,45 @@ export const matchRisk = measure({
 })
 
 function check(release: Release, { variables, within }: Options): string[] {
-  const unknown = (variables ?? []).filter((name) => !release.variables.includes(name))
-  if (unknown.length > 0) return unknown.map((name) => unknownName('column', name, release.variables))
-  const names = knownColumns(release, { variables })
+  const unknown = distanceProblems(release, { variables })
+  if (unknown.length > 0) return unknown
+  const names = chosenOrKeys(release, variables)
   return Object.keys(within).flatMap((name) => {
     if (!names.includes(name)) return [`within: ${unknownName('key', name, names)}`]
     return columnOf(release.original, name).kind === 'categorical' ? [`within: "${name}" is not a number`] : []
   })
 }
 
-function knownColumns(
-  { keys, numericKeys, variables }: Release,
-  chosen: Pick<Options, 'variables'>,
-): readonly string[] {
-  if (chosen.variables !== null) return [...new Set(chosen.variables)]
-  return keys.length + numericKeys.length > 0 ? [...keys, ...numericKeys] : variables
-}
-
 function compute({ release, part }: Subject, chosen: Options): Finding<Details> {
   const { original } = release
   const n = original.rows
   const released = release.released.filter((_, k) => part === 'all' || part === k)
-  for (const one of released)
-    if (one.rows !== n)
-      throw new NotApplicable(
-        `${one.name} has ${count(one.rows, 'record')} and ${original.name} ${n}: row i of one is not row i of the other`,
-      )
-  const names = knownColumns(release, chosen)
+  for (const table of released) requirePairedRows(original, table)
+  const names = chosenOrKeys(release, chosen.variables)
   if (names.length === 0) throw new NotApplicable('there is no column to match records by')
   const { risk, best, ids, distinct } = matches(original, released, names, chosen.within)
   const keys = new Float64Array(distinct)
-  const people = new Int32Array(distinct)
   let [sum, unique, right, unmatched] = [0, 0, 0, 0]
   for (let row = 0; row < n; row++) {
     keys[ids[row]] += risk[row]
-    people[ids[row]]++
     sum += risk[row]
     if (best[row] === 0) unmatched++
     if (best[row] !== 1) continue
     unique++
     right += risk[row]
   }
-  const value = sum / n
   const chance = 1 / n
-  const bounds = (level?: number) => scaled(wilson(Math.min(sum, distinct), distinct, level), distinct / n)
-  const narrow = bounds(BOUNDS_LEVEL)
   return {
-    value,
-    interval: bounds(),
-    controls: {
-      nothing: { value: chance, se: null, what: 'a record at random' },
-      fair: { value: chance, se: null, what: 'a record at random', basis: 'chance' },
-      everything: { value: distinct / n, se: null, what: 'the original itself' },
-    },
-    effect: {
-      value: value - chance,
-      se: ((standardDeviation(keys) ?? 0) * Math.sqrt(distinct)) / n,
-      lower: narrow.lower - chance,
-      upper: narrow.upper - chance,
+    ...evidenceOfFinds({
+      value: sum / n,
+      byChance: chance,
+      ofOriginal: distinct / n,
       p: chanceOfFinds(sum, n, n),
-    },
-    people: Math.round(n * Math.max(0, value - chance)),
+      keys,
+      found: Math.min(sum, distinct),
+      lookedFor: n,
+      people: n,
+    }),
     added: () => risk.map((one) => one - chance),
     details: {
       variables: names,
@@ -242,9 +219,4 @@ function matches(
 /** Missing matches missing. */
 function isNear(numbers: Float64Array, a: number, b: number, within: number): boolean {
   return a === b || (a >= 0 && b >= 0 && Math.abs(numbers[a] - numbers[b]) <= within)
-}
-
-function scaled(interval: Interval | null, factor: number): Interval {
-  if (interval === null) throw new NotApplicable('there is nobody to match')
-  return { ...interval, lower: factor * interval.lower, upper: factor * interval.upper }
 }

@@ -1,10 +1,14 @@
 import { z } from 'zod'
-import { MISSING_MODES, SPANS } from './costs/key-costs.js'
-import { KERNELS, STRATEGIES, WEIGHTINGS } from './matching/guesses.js'
-import { MATCHINGS } from './matching/matching.js'
-import { CLOSENESS } from './methods/agreement.js'
-import { PARAMETERS } from './methods/fellegi-sunter.js'
-import { PREDICTIVE_MODELS } from './methods/predictive.js'
+import { missingOption } from './costs/key-costs.js'
+import { guessOptions, weightingOptions } from './matching/guesses.js'
+import { matchingOptions } from './matching/matching.js'
+import { embeddingOptions } from './methods/embedding.js'
+import { agreementOptions, ratesOptions, ruleOptions } from './methods/fellegi-sunter.js'
+import { spanOption, weightsOption } from './methods/gower.js'
+import { mahalanobisOptions } from './methods/mahalanobis.js'
+import { pramOptions } from './methods/pram.js'
+import { predictiveOptions } from './methods/predictive.js'
+import { learnOption, treesOption } from './methods/proximity.js'
 
 export const METHODS = [
   'deterministic',
@@ -18,7 +22,20 @@ export const METHODS = [
 ] as const
 export type Method = (typeof METHODS)[number]
 
-const rates = z.record(z.string(), z.number().gt(0).lt(1))
+const named = { ...guessOptions, ...weightingOptions }
+
+/** How records are compared, each way with the options that it has beyond those of all. */
+const METHOD_OPTIONS = {
+  suite: { ...missingOption, ...weightsOption, ...spanOption, ...named, ...ratesOptions, ...agreementOptions },
+  deterministic: { ...missingOption, ...weightsOption, ...spanOption, ...named },
+  probabilistic: { ...missingOption, ...weightingOptions, ...ratesOptions, ...ruleOptions, ...agreementOptions },
+  pram: { ...missingOption, ...pramOptions },
+  predictive: { ...named, ...predictiveOptions, ...treesOption },
+  forest: { ...named, ...treesOption, ...learnOption },
+  ranks: { ...missingOption, ...weightsOption, ...named },
+  mahalanobis: { ...missingOption, ...named, ...mahalanobisOptions },
+  embedding: { ...named, ...learnOption, ...embeddingOptions },
+} satisfies Record<Method | 'suite', object>
 
 export const options = z.object({
   method: z
@@ -27,10 +44,7 @@ export const options = z.object({
     .describe(
       'how records are compared; suite: deterministic, ranks, probabilistic and deterministic one to one, the most successful of them being the value',
     ),
-  matching: z
-    .enum(MATCHINGS)
-    .default('independent')
-    .describe('everybody alone, everybody getting a record of their own, or that softened by entropy (transport)'),
+  matching: matchingOptions.matching,
   direction: z
     .enum(['forward', 'reverse'])
     .default('forward')
@@ -54,95 +68,25 @@ export const options = z.object({
     .describe(
       'per key what each level is part of (Graz: Austria, Austria: Europe): a level and what it is part of are at no distance',
     ),
-  missing: z
-    .enum(MISSING_MODES)
-    .default('expected')
-    .describe('a missing value counts as an average record would, is left out, agrees, or disagrees'),
-  weights: z
-    .union([z.literal('information'), z.record(z.string(), z.number().min(0))])
-    .default({})
-    .describe(
-      'weights of keys, 1 where not given; information: log2 of 0.99 times the different values (deterministic, ranks)',
-    ),
-  span: z
-    .enum(SPANS)
-    .default('original')
-    .describe('range that numbers are divided by: of the original, of both files, or of the middle 98 % (robust)'),
+  ...missingOption,
+  ...weightsOption,
+  ...spanOption,
   blocking: z
     .array(z.string().min(1))
     .default([])
     .describe('only records that agree on these keys are compared; a+b: on both; several: on at least one of them'),
-  strategy: z
-    .enum(STRATEGIES)
-    .default('nearest')
-    .describe('whom the intruder names: the nearest, all up to a cost, the k nearest, or those that are both'),
-  k: z.number().int().min(1).default(5).describe('how many nearest, for topk'),
-  threshold: z
-    .union([z.number(), z.object({ quantile: z.number().gt(0).lt(1) })])
-    .default(0.1)
-    .describe('cost up to which records are named, or the quantile of a person’s costs that it is'),
-  weighting: z.enum(WEIGHTINGS).default('uniform').describe('how the intruder chooses among those named'),
-  kappa: z.number().gt(0).nullable().default(null).describe('softmax: weights are exp(-kappa d); 2 / range if null'),
-  bandwidth: z
-    .number()
-    .gt(0)
-    .nullable()
-    .default(null)
-    .describe(
-      'kernel: its width; if null the standard error of the person’s propensity (predictive by logit), or by Silverman’s rule',
-    ),
-  kernel: z.enum(KERNELS).default('gaussian').describe('kernel: its shape'),
-  parameters: z
-    .enum(PARAMETERS)
-    .default('em')
-    .describe('probabilistic: agreement rates by EM, from the truth (an insider), or as given'),
-  m: rates.default({}).describe('probabilistic, given: agreement rate of each key among true pairs'),
-  u: rates.default({}).describe('probabilistic, given: agreement rate of each key among others'),
-  rule: z
-    .enum(['posterior', 'best', 'threshold'])
-    .default('posterior')
-    .describe(
-      'probabilistic: everybody by posterior, the best (as in the suite), or equally all with a log likelihood ratio from likelihood on',
-    ),
-  likelihood: z.number().default(0).describe('probabilistic: the log likelihood ratio of the threshold rule'),
-  termFrequency: z.boolean().default(true).describe('probabilistic: to agree on a rare value counts more'),
-  closeness: z
-    .enum(CLOSENESS)
-    .default('steps')
-    .describe(
-      'probabilistic: numbers agree when equal or in steps of 1/20, 1/5 and 1/2 standard deviation; when equal or within half of one; when equal; or within 1.4826 MAD',
-    ),
-  breaks: z
-    .record(z.string(), z.array(z.number()).min(1))
-    .default({})
-    .describe('probabilistic: cut points of numeric keys, which then agree when in one class'),
-  transitions: z
-    .record(
-      z.string(),
-      z.object({
-        levels: z.array(z.string()).min(1).readonly(),
-        matrix: z.array(z.array(z.number().min(0).max(1)).readonly()).readonly(),
-      }),
-    )
-    .default({})
-    .describe('pram: transition matrix of each randomised key, rows original and columns released, as pram writes it'),
-  model: z.enum(PREDICTIVE_MODELS).default('logit').describe('predictive: the model of propensities'),
-  trees: z.number().int().min(10).default(500).describe('forest, predictive: how many trees'),
-  learn: z
-    .enum(['block', 'all'])
-    .default('block')
-    .describe(
-      'forest, embedding: with one blocking rule from each block that is large enough, or from all records at once, as with several rules',
-    ),
-  robust: z.boolean().default(true).describe('mahalanobis: covariance by the minimum covariance determinant'),
-  latent: z.number().int().min(1).nullable().default(null).describe('embedding: length of the code'),
-  epochs: z.number().int().min(1).default(50).describe('embedding: passes through the data at most'),
-  epsilon: z
-    .number()
-    .gt(0)
-    .nullable()
-    .default(null)
-    .describe('transport: weight of the entropy; a twentieth of the median cost if null'),
+  ...guessOptions,
+  ...weightingOptions,
+  ...ratesOptions,
+  ...ruleOptions,
+  ...agreementOptions,
+  ...pramOptions,
+  ...predictiveOptions,
+  ...treesOption,
+  ...learnOption,
+  ...mahalanobisOptions,
+  ...embeddingOptions,
+  epsilon: matchingOptions.epsilon,
   importance: z
     .enum(['none', 'leave-one-out', 'shapley'])
     .default('none')
@@ -164,9 +108,25 @@ export const options = z.object({
 
 export type Options = z.output<typeof options>
 
+/** Options that were set although the method does not have them, one sentence each. */
+export function foreignOptions(chosen: Options): string[] {
+  const defaults = new Map<string, unknown>(Object.entries(options.parse({})))
+  const isSet = ([name, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(defaults.get(name))
+  return Object.entries(chosen)
+    .filter(isSet)
+    .flatMap(([name]) => {
+      const owners = Object.entries(METHOD_OPTIONS).flatMap(([method, own]) =>
+        Object.hasOwn(own, name) ? [method] : [],
+      )
+      return owners.length === 0 || owners.includes(chosen.method)
+        ? []
+        : [`"${name}" is an option of the method ${owners.join(', ')}, not of ${chosen.method}`]
+    })
+}
+
 /** What an option gives for a key, also for one called "constructor". */
-export function givenFor<Value>(of: Readonly<Record<string, Value>>, key: string): Value | undefined {
-  return Object.hasOwn(of, key) ? of[key] : undefined
+export function givenFor<Value>(values: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(values, key) ? values[key] : undefined
 }
 
 /** The options of one attack, with what a definition sets. */

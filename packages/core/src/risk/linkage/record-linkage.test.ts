@@ -16,6 +16,12 @@ const KEYS = { keys: ['sex', 'edu'], numericKeys: ['age', 'inc'] }
 const perturbed = (given: Partial<ReleaseInput> = {}) =>
   release({ original: TEN, released: TEN_RELEASED, ...KEYS, type: 'perturbed', ...given })
 
+/** With few trees, or few passes, for the methods that learn. */
+const quickly = (method: (typeof METHODS)[number], trees: number, epochs: number) => ({
+  method,
+  ...(method === 'forest' ? { trees } : method === 'embedding' ? { epochs } : {}),
+})
+
 describe('ten people', () => {
   it('as riskutility defines it', async () => {
     const { releases } = await recordLinkage(perturbed(), { method: 'deterministic', definition: 'riskutility' })
@@ -78,7 +84,7 @@ describe('ten people', () => {
   })
 
   it.each(METHODS.filter((method) => method !== 'pram'))('%s runs, scored within bounds', async (method) => {
-    const { releases } = await recordLinkage(perturbed(), { method, trees: 30, epochs: 10 }, { records: true })
+    const { releases } = await recordLinkage(perturbed(), quickly(method, 30, 10), { records: true })
     const [{ value, records, controls, status }] = releases
     expect(status).toBe('ok')
     expect(value).toBeGreaterThan(0)
@@ -129,6 +135,27 @@ it('a copy of 200 rows with 12 different keys scores 0.06 in file order and shuf
     expect(releases[0].leakage?.value).toBeCloseTo(1, 12)
     expect(releases[0].details?.truth).toBe('identifier')
   }
+})
+
+describe('options of a method', () => {
+  const problems = async (options: Parameters<typeof recordLinkage>[1]) =>
+    recordLinkage(perturbed(), options).then(
+      () => '',
+      (error: Error) => error.message,
+    )
+
+  it('are refused by another one, in one sentence', async () => {
+    expect(await problems({ method: 'ranks', robust: false })).toBe(
+      'record-linkage: "robust" is an option of the method mahalanobis, not of ranks',
+    )
+    expect(await problems({ method: 'probabilistic', strategy: 'topk' })).toContain('"strategy" is an option of')
+    expect(await problems({ epsilon: 0.1 })).toContain('"epsilon" is an option of the matching transport')
+  })
+
+  it('are taken by their own, and by the suite where one of its attacks has them', async () => {
+    expect(await problems({ method: 'mahalanobis', robust: false })).toBe('')
+    expect(await problems({ span: 'pooled', closeness: 'equal' })).toBe('')
+  })
 })
 
 describe('the file of an attacker', () => {
@@ -308,7 +335,7 @@ describe('against protection of growing strength', () => {
         keys: ['c'],
         type: 'perturbed',
       })
-      const { value } = await recordLinkage(given, { method, trees: 20, epochs: 15 })
+      const { value } = await recordLinkage(given, quickly(method, 20, 15))
       values.push(value ?? Number.NaN)
     }
     expect(values[0]).toBeGreaterThan(values[1])

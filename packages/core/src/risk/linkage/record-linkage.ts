@@ -1,25 +1,22 @@
 import { NotApplicable } from '../../errors.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
-import { toRows } from '../../neighbors/release-space.js'
 import { count, percent } from '../../print.js'
-import { sampleWithoutReplacement } from '../../random/sampling.js'
-import { type Interval, wilson } from '../../stats/intervals.js'
-import { BOUNDS_LEVEL, INTERVAL_LEVEL } from '../../stats/levels.js'
-import { standardDeviation, weightedMean } from '../../stats/sums.js'
-import { remember, tableOfPart, weightsOfPart } from '../../table/classes.js'
+import { rowsLookedAt } from '../../random/sampling.js'
+import { weightedMean } from '../../stats/sums.js'
+import { tableOfPart, weightsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { selectRows, type Table } from '../../table/table.js'
-import { type About, type Attack, attack } from './attack.js'
+import type { About } from './attack.js'
 import { claimCharts, linkageCharts } from './charts.js'
 import { problemsOf } from './checks.js'
-import { type Claims, claimsOf } from './claims.js'
-import { type LinkedFiles, linkedFiles } from './costs/linked-files.js'
+import { type Claims, claimsFinding } from './claims.js'
+import { linkedFiles } from './costs/linked-files.js'
 import { importanceOf, type KeyImportance } from './importance.js'
-import { gowerCosts, hasMissing } from './methods/gower.js'
-import { type AttackOptions, attackOptions, givenFor, type Method, type Options, options } from './options.js'
+import { type Options, options } from './options.js'
+import { ceilingOf, insiderOf, isMetric, nameOf, type Tried, tryAll } from './suite.js'
 import { type Summary, summaryOf } from './summary.js'
-import { pOfAttack } from './truth/finds-by-chance.js'
-import { type Found, found } from './truth/found.js'
+import { evidenceOfFinds, pOfAttack } from './truth/finds-by-chance.js'
+import { average, type Found, total } from './truth/found.js'
 import { NO_CORRESPONDENCE, rowsCorrespond } from './truth/row-order.js'
 import { type Sides, sidesOf, type TruthKind } from './truth/sides.js'
 import { multiplicity, truthOfRows, withoutTruth } from './truth/truth.js'
@@ -37,7 +34,7 @@ import { multiplicity, truthOfRows, withoutTruth } from './truth/truth.js'
  *
  * In a synthetic release nobody has a record: then the value is how often a claim would be right all the same, and nothing is decided.
  */
-type Details = {
+export type Details = {
   readonly variables: readonly string[]
   readonly method: string
   readonly matching: string
@@ -131,26 +128,12 @@ function claimSentence({ claimed, people, precision, right, rightOfOthers }: Cla
   return `nobody has a record in it; an intruder would claim one for ${percent(claimed / people)} of people${rightly} (over all people ${percent(right)}; ${percent(rightOfOthers)} with other people’s records)`
 }
 
-const SAMPLE_ABOVE = 20_000
-/** The assignment of the suite is made up to so many people. */
-const ONE_TO_ONE_UP_TO = 3000
-const CLAIMS_OF = 2000
-
 async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
   const sides = sidesOf(subject, chosen)
   if (sides.names.length === 0) throw new NotApplicable('there is no column to link records by')
   return sides.kind === 'none'
-    ? unknownTruth(subject, sides, chosen, context)
+    ? claimsFinding(subject, sides.names, chosen, context)
     : linkage(subject, sides, chosen, context)
-}
-
-interface Tried {
-  readonly method: Method
-  readonly options: AttackOptions
-  readonly attack: Attack
-  readonly found: Found
-  readonly value: number
-  readonly byChance: number
 }
 
 async function linkage(
@@ -161,65 +144,44 @@ async function linkage(
 ): Promise<Finding<Details>> {
   const looked = lookedFor(sides, chosen, context)
   const files = linkedFiles(looked.query, sides.search, sides.names, chosen)
-  const tried: Tried[] = []
-  for (const one of attacksOf(chosen, files)) {
-    const made = await attack(files, looked.truth, one, sides.known, context)
-    const result = found(made)
-    tried.push({
-      method: one.method,
-      options: one,
-      attack: made,
-      found: result,
-      value: meanOf(result.risk),
-      byChance: meanOf(result.chance),
-    })
-  }
-  tried.sort((a, b) => b.value - b.byChance - (a.value - a.byChance))
+  const tried = await tryAll(files, looked.truth, chosen, sides.known, context)
   const [best] = tried
+  const { risk, chance, perKey } = best.found
   const summary = summaryOf(best.attack, best.found)
-  const everything = await ceilingOf(release, sides, looked, best, context)
   const n = looked.rows.length
   const copies = Math.max(1, multiplicity(looked.truth))
-  const keys = best.found.perKey.map((sum) => Math.min(1, sum / copies))
-  // Whoever is matched wrongly one to one takes the record of somebody who is too: misses come in pairs, or in longer circles.
-  const together = best.options.matching === 'independent' ? 1 : 2
-  const bound = (level: number) =>
-    scaled(wilson(sumOf(keys) / together, keys.length / together, level), (copies * keys.length) / n)
-  // The most successful of several attacks: its lower bound and p allow for the choice.
-  const lower = bound(1 - (1 - BOUNDS_LEVEL) / tried.length).lower
+  const keys = perKey.map((sum) => Math.min(1, sum / copies))
   const { value, byChance } = best
-  const original = release.original.rows
-  const onOriginal = { rows: looked.people, fileRows: original }
-  const inRows = release.identifier === null && release.attacker === null
+  const onOriginal = { rows: looked.people, fileRows: release.original.rows }
   const corresponds =
     sides.kind !== 'row' ||
-    !inRows ||
+    release.identifier !== null ||
+    release.attacker !== null ||
     rowsCorrespond(release.variables, [release.original, tableOfPart(release, part)], context.random('other rows'))
   return {
-    value,
-    interval: bound(INTERVAL_LEVEL),
-    controls: {
-      nothing: { value: byChance, se: null, what: 'a record at random' },
-      fair: { value: byChance, se: null, what: 'a record at random', basis: 'chance' },
-      everything: { value: everything, se: null, what: 'the original itself' },
-    },
-    effect: {
-      value: value - byChance,
-      se: ((standardDeviation(keys) ?? 0) * copies * Math.sqrt(together * keys.length)) / n,
-      lower: lower - byChance,
-      upper: bound(BOUNDS_LEVEL).upper - byChance,
+    ...evidenceOfFinds({
+      value,
+      byChance,
+      ofOriginal: await ceilingOf(release, sides, looked, best.options, context),
       p: Math.min(1, tried.length * pOfAttack(best.attack, summary.found)),
-    },
-    people: Math.round(sides.query.rows * Math.max(0, value - byChance)),
+      keys,
+      found: total(keys),
+      lookedFor: n,
+      people: sides.query.rows,
+      copies,
+      // Whoever is matched wrongly one to one takes the record of somebody who is too: misses come in pairs, or in longer circles.
+      together: best.options.matching === 'independent' ? 1 : 2,
+      tried: tried.length,
+    }),
     ...(corresponds ? {} : { notAssessed: NO_CORRESPONDENCE }),
     added: () =>
       onPeople(
         onOriginal,
-        best.found.risk.map((risk, k) => risk - best.found.chance[k]),
+        risk.map((own, k) => own - chance[k]),
       ),
     details: {
       variables: sides.names,
-      method: best.method,
+      method: best.options.method,
       matching: best.options.matching,
       truth: sides.kind,
       people: sides.query.rows,
@@ -227,15 +189,18 @@ async function linkage(
       records: sides.search.rows,
       withoutTruth: withoutTruth(looked.truth),
       summary,
-      weightedValue: weightedValue(release, looked, best.found.risk),
-      unknownMembership: unknownMembership(release, looked, best.found.risk),
+      weightedValue: weightedValue(release, looked.people, risk),
+      unknownMembership: unknownMembership(release, looked.people, risk),
       suite:
         tried.length === 1
           ? []
           : tried.map((one) => ({ attack: nameOf(one.options), value: one.value, byChance: one.byChance })),
       about: best.attack.about,
-      insider: chosen.method === 'probabilistic' ? await insiderOf(files, looked, sides, best, context) : null,
-      matched: best.attack.matched === null ? null : describeMatched(best.attack),
+      insider:
+        chosen.method === 'probabilistic'
+          ? await insiderOf(files, looked.truth, sides.known, best.options, context)
+          : null,
+      matched: matchedOf(best),
       importance: await importanceOf(chosen.importance, looked, sides, best.options, context),
       claims: null,
       riskutility: { pass: value <= RISKUTILITY_PASSES_UP_TO },
@@ -245,24 +210,7 @@ async function linkage(
   }
 }
 
-/** The suite, or the one attack that was asked for. */
-function attacksOf(chosen: Options, files: LinkedFiles): readonly AttackOptions[] {
-  if (chosen.method !== 'suite') return [attackOptions(chosen, chosen.method)]
-  if (chosen.matching !== 'independent') return [attackOptions(chosen, 'deterministic')]
-  const alone = (['deterministic', 'ranks', 'probabilistic'] as const).map((method) => ({
-    ...attackOptions(chosen, method),
-    rule: 'best' as const,
-  }))
-  const isSmall = Math.max(files.query.classes, files.search.classes) <= ONE_TO_ONE_UP_TO
-  return isSmall && chosen.blocking.length <= 1
-    ? [...alone, { ...attackOptions(chosen, 'deterministic'), matching: 'one-to-one' }]
-    : alone
-}
-
-function nameOf({ method, matching }: AttackOptions): string {
-  return matching === 'independent' ? method : `${method}, ${matching}`
-}
-
+/** The people looked for: everybody, or a sample. */
 interface Looked {
   readonly query: Table
   readonly rows: Int32Array
@@ -271,12 +219,11 @@ interface Looked {
   readonly people: Int32Array
 }
 
-/** Everybody, or a sample; all where everybody is matched at once. */
+/** Where all are matched at once, all are looked for. */
 function lookedFor({ query, truth, people }: Sides, { sample, matching }: Options, context: Context): Looked {
   const n = query.rows
-  if (matching !== 'independent' || sample === null || n <= SAMPLE_ABOVE || sample >= n)
-    return { query, rows: Int32Array.from({ length: n }, (_, row) => row), truth, people }
-  const rows = sampleWithoutReplacement(context.random('people'), n, sample).sort()
+  const rows = rowsLookedAt(n, matching === 'independent' ? sample : null, () => context.random('people'))
+  if (rows.length === n) return { query, rows, truth, people }
   return {
     query: selectRows(query, rows),
     rows,
@@ -285,134 +232,13 @@ function lookedFor({ query, truth, people }: Sides, { sample, matching }: Option
   }
 }
 
-async function insiderOf(
-  files: LinkedFiles,
-  { truth }: Looked,
-  { known }: Sides,
-  { options: chosen }: Tried,
-  context: Context,
-): Promise<number | null> {
-  if (chosen.parameters !== 'em') return null
-  const quiet = { ...context, progress: () => {} }
-  return meanOf(found(await attack(files, truth, { ...chosen, parameters: 'oracle' }, known, quiet)).risk)
-}
-
-/** What the same attack reaches on the original itself. */
-async function ceilingOf(
-  release: Release,
-  { everything, names, known, query }: Sides,
-  { query: asked, rows }: Looked,
-  best: Tried,
-  context: Context,
-): Promise<number> {
-  const { options: chosen } = best
-  const own = linkedFiles(query, everything.search, names, chosen)
-  const closed =
-    isMetric(chosen.method) &&
-    own.keys.every(({ kind }) => kind !== 'interval' && kind !== 'hierarchy') &&
-    chosen.strategy === 'nearest' &&
-    chosen.matching !== 'transport' &&
-    release.attacker === null &&
-    known === 'query'
-  if (closed && !hasMissing(own) && chosen.blocking.length === 0) {
-    const { ids, counts } = own.query
-    return meanOf(Float64Array.from(rows, (row) => 1 / counts[ids[row]]))
-  }
-  // Searched for in the original by the intruder's own file; in the other direction the original is searched by itself.
-  const from = known === 'query' ? asked : everything.search
-  const truth = known === 'query' ? truthOfRows(everything.truth, rows) : everything.truth
-  const key = `record-linkage ceiling ${JSON.stringify([chosen, rows.length, context.seed, names])}`
-  return remember(release, key, async () => {
-    const files = linkedFiles(from, everything.search, names, chosen)
-    const quiet = { ...context, progress: () => {} }
-    return meanOf(found(await attack(files, truth, chosen, 'query', quiet)).risk)
-  })
-}
-
-function isMetric(method: Method): boolean {
-  return method === 'deterministic' || method === 'ranks' || method === 'mahalanobis'
-}
-
-/** Nobody's record is known: what would be claimed, and how often rightly. */
-function unknownTruth({ release, part }: Subject, sides: Sides, chosen: Options, context: Context): Finding<Details> {
-  const { original } = release
-  const released = tableOfPart(release, part)
-  const others = release.variables.filter((name) => !sides.names.includes(name))
-  if (release.attacker !== null || others.length === 0)
-    throw new NotApplicable(
-      release.attacker !== null
-        ? 'nobody knows who of the attacker’s file is who: an identifier is needed, and it must be in the release unless that is perturbed'
-        : 'nobody has a record in this release, and there is no other column by which a claim could be right',
-    )
-  const n = original.rows
-  const rows =
-    n <= CLAIMS_OF
-      ? Int32Array.from({ length: n }, (_, row) => row)
-      : sampleWithoutReplacement(context.random('people'), n, CLAIMS_OF).sort()
-  const query = selectRows(original, rows)
-  const files = {
-    released: linkedFiles(query, released, sides.names, chosen),
-    original: linkedFiles(query, original, sides.names, chosen),
-  }
-  const one = attackOptions(chosen, 'deterministic')
-  const costsIn = (of: LinkedFiles) =>
-    gowerCosts(of, {
-      weights: of.keys.map(({ name }) => (one.weights === 'information' ? 1 : (givenFor(one.weights, name) ?? 1))),
-      missing: one.missing,
-      span: one.span,
-      original: 'query',
-    })
-  const costs = { released: costsIn(files.released), original: costsIn(files.original) }
-  const { claims, effect, interval, perPerson } = claimsOf(files, costs, { query, released, original }, others, rows)
-  return {
-    value: claims.right,
-    interval,
-    controls: {
-      fair: {
-        value: claims.rightOfOthers,
-        se: null,
-        what: 'the nearest record of another person',
-        basis: 'leave-one-out',
-      },
-      everything: { value: claims.rightOfOriginal, se: null, what: 'the original itself' },
-    },
-    effect,
-    people: Math.round(n * Math.max(0, effect.value)),
-    notAssessed:
-      'nobody has a record of their own in it, so that none can be found; whether it repeats people’s records is for memorisation to say',
-    added: () => toRows({ rows, fileRows: n }, perPerson),
-    details: {
-      variables: sides.names,
-      method: 'deterministic',
-      matching: 'independent',
-      truth: 'none',
-      people: n,
-      lookedFor: rows.length,
-      records: released.rows,
-      withoutTruth: rows.length,
-      summary: null,
-      weightedValue: null,
-      unknownMembership: null,
-      suite: [],
-      about: {},
-      insider: null,
-      matched: null,
-      importance: [],
-      claims,
-      riskutility: null,
-    },
-    warnings:
-      rows.length < n ? [`${count(rows.length, 'person', 'people')} were looked for, drawn at random from ${n}`] : [],
-  }
-}
-
-function describeMatched({ matched }: Attack): Details['matched'] {
+function matchedOf({ attack: { matched } }: Tried): Details['matched'] {
   if (matched === null) return null
-  const { total, epsilon, converged, tied } = matched
-  return { total, epsilon, converged, tied }
+  const { total: sum, epsilon, converged, tied } = matched
+  return { total: sum, epsilon, converged, tied }
 }
 
-function weightedValue(release: Release, { people }: Looked, risk: Float64Array): number | null {
+function weightedValue(release: Release, people: Int32Array, risk: Float64Array): number | null {
   const weights = weightsOfPart(release, 'original')
   if (weights === null || people.some((row) => row < 0)) return null
   return weightedMean(
@@ -422,19 +248,19 @@ function weightedValue(release: Release, { people }: Looked, risk: Float64Array)
 }
 
 /** By weights, which say for how many people somebody stands, or by the population. */
-function unknownMembership(release: Release, { people }: Looked, risk: Float64Array): number | null {
+function unknownMembership(release: Release, people: Int32Array, risk: Float64Array): number | null {
   const weights = weightsOfPart(release, 'original')
   if (weights !== null && people.every((row) => row >= 0))
-    return meanOf(risk.map((one, k) => one / Math.max(1, weights[people[k]])))
+    return average(risk.map((own, k) => own / Math.max(1, weights[people[k]])))
   const { population, original } = release
-  return population === null ? null : meanOf(risk) * Math.min(1, original.rows / population.rows)
+  return population === null ? null : average(risk) * Math.min(1, original.rows / population.rows)
 }
 
 /** An own record that costs more than so much of what any costs may be another's. */
 const HARDLY_NEARER = 0.9
 
 function warningsOf(
-  { attack: { matched, about, truth }, method }: Tried,
+  { attack: { matched, about, truth }, options: { method } }: Tried,
   { blockRecall, costs }: Summary,
   n: number,
   sides: Sides,
@@ -466,15 +292,15 @@ function warningsOf(
   ]
 }
 
-function recordsOf(of: Found, on: { readonly rows: Int32Array; readonly fileRows: number }) {
+function recordsOf(people: Found, on: { readonly rows: Int32Array; readonly fileRows: number }) {
   return {
-    linkageRisk: onPeople(on, of.risk),
-    named: onPeople(on, of.guessed),
-    nearestRecords: onPeople(on, of.tied),
-    nearerThanOwn: onPeople(on, of.nearer),
-    costOfOwn: onPeople(on, of.own),
-    costOfNearest: onPeople(on, of.least),
-    gapToSecond: onPeople(on, of.gap),
+    linkageRisk: onPeople(on, people.risk),
+    named: onPeople(on, people.guessed),
+    nearestRecords: onPeople(on, people.tied),
+    nearerThanOwn: onPeople(on, people.nearer),
+    costOfOwn: onPeople(on, people.own),
+    costOfNearest: onPeople(on, people.least),
+    gapToSecond: onPeople(on, people.gap),
   }
 }
 
@@ -487,19 +313,4 @@ function onPeople({ rows, fileRows }: { readonly rows: Int32Array; readonly file
     spread[rows[k]] = Number.isNaN(known) ? scores[k] : Math.max(known, scores[k])
   }
   return spread
-}
-
-function scaled(interval: Interval | null, factor: number): Interval {
-  if (interval === null) throw new NotApplicable('there is nobody to look for')
-  return { ...interval, lower: factor * interval.lower, upper: factor * interval.upper }
-}
-
-function sumOf(values: Float64Array): number {
-  let sum = 0
-  for (const value of values) sum += value
-  return sum
-}
-
-function meanOf(values: Float64Array): number {
-  return values.length === 0 ? 0 : sumOf(values) / values.length
 }

@@ -1,20 +1,22 @@
 import { z } from 'zod'
 import { barChart, lineChart } from '../../chart/chart.js'
-import { NotApplicable, unknownName } from '../../errors.js'
+import { NotApplicable } from '../../errors.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
-import { toRows } from '../../neighbors/release-space.js'
-import { type Space, space } from '../../neighbors/space.js'
+import { distanceProblems, toRows } from '../../neighbors/release-space.js'
+import { space } from '../../neighbors/space.js'
 import { count, percent } from '../../print.js'
-import { sampleWithoutReplacement } from '../../random/sampling.js'
-import { type Interval, wilson } from '../../stats/intervals.js'
-import { BOUNDS_LEVEL } from '../../stats/levels.js'
-import { mean, standardDeviation, sum } from '../../stats/sums.js'
+import { rowsLookedAt } from '../../random/sampling.js'
+import { mean, sum } from '../../stats/sums.js'
 import { tableOfPart } from '../../table/classes.js'
-import type { Release } from '../../table/release.js'
-import type { Table } from '../../table/table.js'
-import { candidates, type NearestReleased, nearestReleased } from './nearest-released.js'
-import { chanceOfFinds } from './truth/finds-by-chance.js'
+import { blocksOf } from './costs/blocks.js'
+import { linkedInSpace } from './costs/space-costs.js'
+import { NEAREST } from './matching/guesses.js'
+import { link } from './matching/link.js'
+import { chanceOfFinds, evidenceOfFinds } from './truth/finds-by-chance.js'
+import { type Found, found } from './truth/found.js'
 import { NO_CORRESPONDENCE, rowsCorrespond } from './truth/row-order.js'
+import { chosenOrKeys, requirePairedRows } from './truth/sides.js'
+import { askedOf, sameRows, truthOfRows } from './truth/truth.js'
 
 /**
  * Re-identification of a perturbed release, in which row i derives from row i of the original: the intruder knows the keys
@@ -24,8 +26,7 @@ import { NO_CORRESPONDENCE, rowsCorrespond } from './truth/row-order.js'
  *   everything      the original itself: mean 1/f_i = G/n, f_i people having the keys of i, G different keys
  * Leakage = (mean h - 1/n) / (G/n - 1/n). Distance-based record linkage: Pagliuca and Seri (1999); Domingo-Ferrer and Torra (2001).
  *
- * People with the same keys have the same C_i, so together they add at most 1: the sums over the G keys are G numbers
- * between 0 and 1, which vary no more than coin tosses, hence Wilson's bounds on G of them. For the test let the rows be
+ * People with the same keys have the same C_i, so together they add at most 1 (`evidenceOfFinds`). For the test let the rows be
  * dealt out at random: then E binomial(T, k) <= 1/k! for the number T = Σ h of finds, whatever the distances and ties, so
  *   P(T >= t) <= 1 / (t (t - 1) ... (t - k + 1)), k the whole part of t,
  * for any number of people: five finds have p = 1/120, where one is expected.
@@ -50,7 +51,6 @@ const options = z.object({
 
 type Options = z.output<typeof options>
 
-const SAMPLE_ABOVE = 20_000
 /** The own record is looked for among this many nearest ones. */
 const KEPT = 20
 
@@ -94,7 +94,7 @@ export const reidentification = measure({
     'pad with noise': 'whose record is whose is then not known, and nothing is said',
   },
   options,
-  check,
+  check: distanceProblems,
   compute,
   citations: ['domingo2001'],
   records: {
@@ -132,89 +132,49 @@ export const reidentification = measure({
   ],
 })
 
-function check(release: Release, { variables }: Options): string[] {
-  const unknown = (variables ?? []).filter((name) => !release.variables.includes(name))
-  return unknown.map((name) => unknownName('column', name, release.variables))
-}
-
 async function compute({ release, part }: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
   const files = [release.original, tableOfPart(release, part)] as const
-  const [original, released] = files
-  const n = original.rows
-  if (released.rows !== n)
-    throw new NotApplicable(
-      `${released.name} has ${count(released.rows, 'record')} and ${original.name} ${n}: row i of one is not row i of the other`,
-    )
-  const names = knownColumns(release, chosen)
-  const around = candidates(spaceOf(files, names))
-  const rows = lookedFor(n, chosen.sample, context)
-  const near = await nearestReleased(around, rows, Math.min(KEPT, n), context)
-  const found = sum(near.hit)
-  const keys = keySums(around.space, rows, near.hit)
-  const value = found / rows.length
+  requirePairedRows(...files)
+  const n = release.original.rows
+  const names = chosenOrKeys(release, chosen.variables)
+  const all = space(files, names, [0], { clip: false })
+  if (all.columns.length === 0) throw new NotApplicable('there is no column to compare records by')
+  const rows = rowsLookedAt(n, chosen.sample, () => context.random('people'))
+  const { files: linked, costs } = linkedInSpace(all, files, rows)
+  const truth = truthOfRows(sameRows(n), rows)
+  const asked = askedOf(linked, truth)
+  const named = await link(linked, costs, NEAREST, asked, blocksOf(linked, []), context)
+  const { perKey, ...near } = found({ files: linked, truth, asked, linked: named })
+  const hits = sum(near.risk)
   const chance = 1 / n
-  const ofPeople = (interval: Interval | null) => scaled(interval, keys.length / rows.length)
-  const bounds = ofPeople(wilson(Math.min(found, keys.length), keys.length, BOUNDS_LEVEL))
-  const spread = standardDeviation(keys) ?? 0
   return {
-    value,
-    interval: ofPeople(wilson(Math.min(found, keys.length), keys.length)),
-    controls: {
-      nothing: { value: chance, se: null, what: 'a record at random' },
-      fair: { value: chance, se: null, what: 'a record at random', basis: 'chance' },
-      everything: { value: byEqualKeys(around.space, rows), se: null, what: 'the original itself' },
-    },
-    effect: {
-      value: value - chance,
-      se: (spread * Math.sqrt(keys.length)) / rows.length,
-      lower: bounds.lower - chance,
-      upper: bounds.upper - chance,
-      p: chanceOfFinds(found, rows.length, n),
-    },
-    people: Math.round(n * Math.max(0, value - chance)),
+    ...evidenceOfFinds({
+      value: hits / rows.length,
+      byChance: chance,
+      ofOriginal: byEqualKeys(all.ids[0], rows, all.count),
+      p: chanceOfFinds(hits, rows.length, n),
+      keys: perKey,
+      found: Math.min(hits, perKey.length),
+      lookedFor: rows.length,
+      people: n,
+    }),
     ...(rowsCorrespond(release.variables, files, context.random('other rows'))
       ? {}
       : { notAssessed: NO_CORRESPONDENCE }),
     added: () =>
       toRows(
         { rows, fileRows: n },
-        near.hit.map((hit) => hit - chance),
+        near.risk.map((hit) => hit - chance),
       ),
-    details: describe(names, n, near, keys.length),
-    warnings: warningsOf(around.missingIsValue, rows.length, n),
-    records: () => scoresOf(near, { rows, fileRows: n }),
+    details: describe(names, n, near, all.weight, perKey.length),
+    warnings:
+      rows.length < n ? [`${count(rows.length, 'person', 'people')} were looked for, drawn at random from ${n}`] : [],
+    records: () => scoresOf(near, all.weight, { rows, fileRows: n }),
   }
-}
-
-function knownColumns({ keys, numericKeys, variables }: Release, chosen: Options): readonly string[] {
-  if (chosen.variables !== null) return [...new Set(chosen.variables)]
-  return keys.length + numericKeys.length > 0 ? [...keys, ...numericKeys] : variables
-}
-
-function spaceOf(files: readonly Table[], names: readonly string[]): Space {
-  const built = space(files, names, [0], { clip: false })
-  if (built.columns.length === 0) throw new NotApplicable('there is no column to compare records by')
-  return built
-}
-
-function lookedFor(n: number, sample: number, context: Context): Int32Array {
-  return n > SAMPLE_ABOVE && sample < n
-    ? sampleWithoutReplacement(context.random('people'), n, sample).sort()
-    : Int32Array.from({ length: n }, (_, row) => row)
-}
-
-/** Σ h over the people who have the same keys: from 0 to 1 each. */
-function keySums({ ids: [originals], count: points }: Space, rows: Int32Array, hit: Float64Array): Float64Array {
-  const sums = new Float64Array(points).fill(-1)
-  for (let at = 0; at < rows.length; at++) {
-    const point = originals[rows[at]]
-    sums[point] = Math.max(0, sums[point]) + hit[at]
-  }
-  return sums.filter((total) => total >= 0)
 }
 
 /** Mean of 1/f over the people looked for: what the original itself gives away. */
-function byEqualKeys({ ids: [originals], count: points }: Space, rows: Int32Array): number {
+function byEqualKeys(originals: Int32Array, rows: Int32Array, points: number): number {
   const people = new Int32Array(points)
   for (const point of originals) people[point]++
   let total = 0
@@ -222,60 +182,53 @@ function byEqualKeys({ ids: [originals], count: points }: Space, rows: Int32Arra
   return total / rows.length
 }
 
-function scaled(interval: Interval | null, factor: number): Interval {
-  if (interval === null) throw new Error('there is nobody to look for')
-  return { ...interval, lower: factor * interval.lower, upper: factor * interval.upper }
-}
+type Near = Omit<Found, 'perKey'>
 
-function describe(variables: readonly string[], n: number, near: NearestReleased, distinct: number): Details {
-  const { tied, hit, nearer, asNear } = near
-  const lookedFor = hit.length
-  let certain = 0
-  let oneNearest = 0
-  for (let at = 0; at < lookedFor; at++) {
-    if (hit[at] === 1) certain++
-    if (tied[at] === 1) oneNearest++
-  }
+/** The own record is only followed among the nearest ones. */
+const isFar = (nearer: number) => nearer >= KEPT
+
+function describe(variables: readonly string[], n: number, near: Near, weight: number, distinct: number): Details {
+  const { risk, tied, nearer, asNear } = near
+  const lookedFor = risk.length
+  const [certain, oneNearest] = [risk, tied].map((values) => values.filter((value) => value === 1).length)
   const among = (k: number, at: number) =>
-    nearer[at] < 0 ? 0 : Math.min(1, Math.max(0, (k - nearer[at]) / Math.max(1, asNear[at])))
+    isFar(nearer[at]) ? 0 : Math.min(1, Math.max(0, (k - nearer[at]) / Math.max(1, asNear[at])))
   return {
     variables,
     people: n,
     lookedFor,
-    found: sum(hit),
+    found: sum(risk),
     foundByChance: lookedFor / n,
     certain,
     oneNearest,
     precision: oneNearest === 0 ? null : certain / oneNearest,
     distinct,
     meanTied: mean(tied) ?? 0,
-    meanDistance: { toOwn: mean(near.toOwn) ?? 0, toNearest: mean(near.toNearest) ?? 0 },
+    meanDistance: {
+      toOwn: mean(distances(near.own, weight)) ?? 0,
+      toNearest: mean(distances(near.least, weight)) ?? 0,
+    },
     amongNearest: Array.from({ length: Math.min(KEPT, n) }, (_, place) => ({
       k: place + 1,
-      share: mean(hit.map((_h, at) => among(place + 1, at))) ?? 0,
+      share: mean(risk.map((_hit, at) => among(place + 1, at))) ?? 0,
       chance: (place + 1) / n,
     })),
   }
 }
 
-function warningsOf(missingIsValue: boolean, lookedFor: number, n: number): string[] {
-  return [
-    ...(missingIsValue
-      ? ['values are missing in too many patterns to weigh each: missing was read as one more value']
-      : []),
-    ...(lookedFor < n ? [`${count(lookedFor, 'person', 'people')} were looked for, drawn at random from ${n}`] : []),
-  ]
+function distances(costs: Float64Array, weight: number): Float64Array {
+  return costs.map((cost) => cost / weight)
 }
 
-function scoresOf({ hit, tied, nearer, toOwn, toNearest }: NearestReleased, on: Parameters<typeof toRows>[0]) {
+function scoresOf({ risk, tied, nearer, own, least }: Near, weight: number, on: Parameters<typeof toRows>[0]) {
   return {
-    found: toRows(on, hit),
+    found: toRows(on, risk),
     nearestRecords: toRows(on, tied),
     nearerThanOwn: toRows(
       on,
-      nearer.map((records) => (records < 0 ? Number.NaN : records)),
+      nearer.map((records) => (isFar(records) ? Number.NaN : records)),
     ),
-    distanceToOwn: toRows(on, toOwn),
-    distanceToNearest: toRows(on, toNearest),
+    distanceToOwn: toRows(on, distances(own, weight)),
+    distanceToNearest: toRows(on, distances(least, weight)),
   }
 }

@@ -2,7 +2,7 @@ import { quantiles } from '../../stats/quantile.js'
 import { mean } from '../../stats/sums.js'
 import type { Attack } from './attack.js'
 import { varianceByChance } from './truth/finds-by-chance.js'
-import type { Found } from './truth/found.js'
+import { type Found, total } from './truth/found.js'
 
 /** What one attack reached, in numbers that name nobody. */
 export type Summary = {
@@ -52,11 +52,11 @@ const BANDS = [
   ['unique match', Number.POSITIVE_INFINITY],
 ] as const
 
-export function summaryOf(attack: Attack, of: Found): Summary {
-  const { risk, chance, hit, tied, nearer, asNear, guessed } = of
+export function summaryOf(attack: Attack, people: Found): Summary {
+  const { risk, chance, hit, tied, nearer, asNear, guessed } = people
   const n = risk.length
-  const found = sumOf(risk)
-  const foundByChance = sumOf(chance)
+  const found = total(risk)
+  const foundByChance = total(chance)
   const variance = varianceByChance(attack)
   const certain = countOf(risk, (one) => one >= 1 - 1e-9)
   let [oneNearest, right, inBlock, withTruth] = [0, 0, 0, 0]
@@ -84,11 +84,11 @@ export function summaryOf(attack: Attack, of: Found): Summary {
     bands: BANDS.map(([band], k) => ({ band, people: countOf(risk, (one) => bandOf(one) === k) })),
     meanGuessed: mean(guessed) ?? 0,
     meanRank: mean(ranks),
-    costs: costsOf(attack, of),
+    costs: costsOf(attack, people),
     blockRecall: withTruth === 0 ? 0 : inBlock / withTruth,
-    amongNearest: amongNearest(of, attack.files.search.ids.length),
-    claims: claimsOf(of),
-    scores: scoresOf(of),
+    amongNearest: amongNearest(people, attack.files.search.ids.length),
+    claims: claimsOf(people),
+    scores: scoresOf(people),
   }
 }
 
@@ -176,12 +176,6 @@ function scoresOf({ least, hit, tied }: Found): Summary['scores'] {
     bin.wrong += 1 - hit[row]
   }
   return bins
-}
-
-function sumOf(values: Float64Array): number {
-  let sum = 0
-  for (const value of values) sum += value
-  return sum
 }
 
 function countOf(values: Float64Array, is: (value: number) => boolean): number {

@@ -1,4 +1,5 @@
 import { groupRows, rowsByGroup } from '@scrim/kernels'
+import type { Asked } from '../truth/truth.js'
 import type { Key, LinkedFiles, Side } from './linked-files.js'
 
 /**
@@ -94,15 +95,30 @@ export function putBlock<Numbers extends Int32Array | Float64Array>(
 /** About so many pairs of classes at a time. */
 const PAIRS_AT_ONCE = 2e7
 
-/** A block, or some queries of a large one: what is compared in one go. */
-export interface Piece {
-  readonly queries: Int32Array
-  readonly searches: Int32Array | null
+/** A piece with the records of its classes, and what is asked of it. */
+export interface AskedPiece extends Block {
+  readonly queryCounts: Int32Array
+  /** Asked pairs as places among the searches (-1 outside), query after query. */
+  readonly askedStart: Int32Array
+  readonly asked: Int32Array
+}
+
+export function withAsked({ queries, searches }: Block, { query }: LinkedFiles, asked: Asked): AskedPiece {
+  const place = searches === null ? null : new Map(Array.from(searches, (search, at) => [search, at]))
+  const askedStart = new Int32Array(queries.length + 1)
+  const wanted: number[] = []
+  for (let k = 0; k < queries.length; k++) {
+    for (let p = asked.start[queries[k]]; p < asked.start[queries[k] + 1]; p++)
+      wanted.push(place === null ? asked.search[p] : (place.get(asked.search[p]) ?? -1))
+    askedStart[k + 1] = wanted.length
+  }
+  const queryCounts = Int32Array.from(queries, (a) => query.counts[a])
+  return { queries, queryCounts, searches, askedStart, asked: Int32Array.from(wanted) }
 }
 
 /** Blocks cut into pieces and put together again to runs of about the same work, whatever the number of threads. */
-export function runsOfBlocks(blocks: readonly Block[], { search }: LinkedFiles): readonly (readonly Piece[])[] {
-  const runs: Piece[][] = []
+export function runsOfBlocks(blocks: readonly Block[], { search }: LinkedFiles): readonly (readonly Block[])[] {
+  const runs: Block[][] = []
   let pairs = Number.POSITIVE_INFINITY
   for (const { queries, searches } of blocks) {
     const width = Math.max(1, searches?.length ?? search.classes)

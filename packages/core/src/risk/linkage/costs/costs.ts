@@ -20,10 +20,17 @@ export interface Costs {
 
 export type KeyCost = NumberCost | EqualCost | TableCost | StepCost
 
+/** A sum over keys and nothing else. */
+export function keyCosts(keys: readonly KeyCost[], searches: number, divideBy: Float64Array | null = null): Costs {
+  return { keys, divideBy, round: null, leaves: null, searches }
+}
+
 interface Missing {
   /** What a missing value costs: of the query, and per query of the search file. */
   readonly missingQuery: number
   readonly missingSearch: Float64Array
+  /** What it costs that both are missing, where that is not what a missing query costs. */
+  readonly missingBoth?: number
 }
 
 /** scale · |x - a|, at most `cap`. NaN is missing. */
@@ -161,6 +168,7 @@ function planOf(costs: Costs): FillPlan {
 type Prepared =
   | { readonly kind: 'constant'; readonly cost: number }
   | { readonly kind: 'lookup'; readonly search: Int32Array; readonly lookup: Float64Array }
+  | { readonly kind: 'missing'; readonly search: Float64Array; readonly known: number; readonly both: number }
   | {
       readonly kind: 'number' | 'step'
       readonly key: NumberCost | StepCost
@@ -172,11 +180,19 @@ function prepare(key: KeyCost, query: number): Prepared {
   const missing = key.missingSearch[query]
   if (key.kind === 'number' || key.kind === 'step') {
     const x = key.query[query]
-    return Number.isNaN(x) ? { kind: 'constant', cost: key.missingQuery } : { kind: key.kind, key, x, missing }
+    if (!Number.isNaN(x)) return { kind: key.kind, key, x, missing }
+    if (key.missingBoth === undefined) return { kind: 'constant', cost: key.missingQuery }
+    return { kind: 'missing', search: key.search, known: key.missingQuery, both: key.missingBoth }
   }
   const code = key.query[query]
-  if (code < 0) return { kind: 'constant', cost: key.missingQuery }
+  if (code < 0 && (key.kind === 'table' || key.missingBoth === undefined))
+    return { kind: 'constant', cost: key.missingQuery }
   if (key.kind === 'equal') {
+    if (code < 0) {
+      const lookup = new Float64Array(key.agree.length + 1).fill(key.missingQuery)
+      lookup[0] = key.missingBoth ?? 0
+      return { kind: 'lookup', search: key.search, lookup }
+    }
     const lookup = new Float64Array(key.agree.length + 1).fill(key.disagree)
     lookup[0] = missing
     lookup[code + 1] = key.agree[code]
@@ -191,6 +207,7 @@ function prepare(key: KeyCost, query: number): Prepared {
 function addKey(of: Prepared, out: Float64Array, n: number): void {
   if (of.kind === 'constant') addConstant(of.cost, out)
   else if (of.kind === 'lookup') addLookup(of.search, of.lookup, out, n)
+  else if (of.kind === 'missing') addMissing(of.search, of.known, of.both, out, n)
   else if (of.key.kind === 'step') addStep(of.key, of.x, of.missing, out, n)
   else addSomeNumbers(of.key, of.x, of.missing, out, n)
 }
@@ -233,6 +250,10 @@ function addSomeNumbers(
     const cost = scale * Math.abs(x - search[j])
     out[j] += cost <= cap ? cost : cost > cap ? cap : missing
   }
+}
+
+function addMissing(search: Float64Array, known: number, both: number, out: Float64Array, n: number): void {
+  for (let j = 0; j < n; j++) out[j] += Number.isNaN(search[j]) ? both : known
 }
 
 function addStep(key: StepCost, x: number, missing: number, out: Float64Array, n: number): void {
@@ -364,8 +385,13 @@ function addLeaves(leaves: LeafCost, query: number, out: Float64Array, n: number
   for (let j = 0; j < n; j++) out[j] += (trees - shared[j]) / trees
 }
 
-/** The costs for some classes of the search file only, in their order. */
-export function restrictCosts(costs: Costs, searches: Int32Array): Costs {
+/** The costs and records of some classes of the search file only, in their order; null for all of them. */
+export function within(costs: Costs, counts: Int32Array, searches: Int32Array | null) {
+  if (searches === null) return { costs, counts }
+  return { costs: restrictCosts(costs, searches), counts: Int32Array.from(searches, (search) => counts[search]) }
+}
+
+function restrictCosts(costs: Costs, searches: Int32Array): Costs {
   return {
     ...costs,
     keys: costs.keys.map((key) => restrictKey(key, searches)),

@@ -1,16 +1,21 @@
+import { z } from 'zod'
 import { countUpTo } from '../../../stats/sorted.js'
+import { sum } from '../../../stats/sums.js'
 import type { EqualCost, KeyCost, NumberCost, TableCost } from './costs.js'
 import { gapBetween } from './interval-labels.js'
 import { jaroWinkler } from './jaro-winkler.js'
 import { areRelated, codeCounts, type Key, type LinkedFiles } from './linked-files.js'
 
 /** How a missing value is compared; `expected` as an average record of the search file would be. */
-export const MISSING_MODES = ['expected', 'ignore', 'match', 'mismatch'] as const
+const MISSING_MODES = ['expected', 'ignore', 'match', 'mismatch'] as const
 export type MissingMode = (typeof MISSING_MODES)[number]
 
-/** Where the scale of numbers comes from; `robust` spans the middle 98 % and cuts off what is farther. */
-export const SPANS = ['original', 'pooled', 'robust'] as const
-export type Span = (typeof SPANS)[number]
+export const missingOption = {
+  missing: z
+    .enum(MISSING_MODES)
+    .default('expected')
+    .describe('a missing value counts as an average record would, is left out, agrees, or disagrees'),
+}
 
 /** Costs of numbers |x - a| times a scale, of other keys 0 or 1, or in between for texts and intervals; times the weight. */
 export interface Compared {
@@ -39,7 +44,7 @@ export function distanceCost(of: Compared): KeyCost {
 function equalCost({ key, files, weight, missing }: Compared): EqualCost {
   const { query, search, cardinality } = key
   const known = codeCounts(key, files, 'search')
-  const total = sumOf(known)
+  const total = sum(known)
   const expected = (code: number) => (total === 0 ? 0 : 1 - known[code] / total)
   return {
     kind: 'equal',
@@ -64,7 +69,7 @@ function tableCost({ key, files, weight, missing }: Compared, gap: (a: number, b
   search.at.forEach((column, c) => {
     if (column >= 0) records[column] += files.search.counts[c]
   })
-  const total = sumOf(records)
+  const total = sum(records)
   const expected = Float64Array.from(query.codes, (_, i) => {
     let sum = 0
     for (let j = 0; j < width; j++) sum += records[j] * table[i * width + j]
@@ -138,7 +143,7 @@ function missingCosts(
 }
 
 /** Mean of |x - a| over the known records a, by sorting and running sums. */
-function meanGap(values: Float64Array, counts: Int32Array): (x: number) => number {
+export function meanGap(values: Float64Array, counts: Int32Array): (x: number) => number {
   const order = Array.from(values.keys())
     .filter((k) => !Number.isNaN(values[k]))
     .sort((a, b) => values[a] - values[b])
@@ -162,10 +167,4 @@ function intervalSpan({ ranges }: Key): number {
   const ends = ranges.flatMap(({ low, high }) => [low, high]).filter((end) => Number.isFinite(end))
   const span = Math.max(...ends) - Math.min(...ends)
   return span > 0 ? span : 1
-}
-
-function sumOf(values: Float64Array): number {
-  let sum = 0
-  for (const value of values) sum += value
-  return sum
 }

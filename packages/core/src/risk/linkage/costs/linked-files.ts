@@ -1,4 +1,4 @@
-import { countIds, groupRows } from '@scrim/kernels'
+import { countIds, type Groups, groupRows } from '@scrim/kernels'
 import { codeJointly } from '../../../table/joint.js'
 import { columnOf, type Table } from '../../../table/table.js'
 import { type Range, rangeOf } from './interval-labels.js'
@@ -65,9 +65,12 @@ export function linkedFiles(
   { text = [], hierarchies = {} }: KeyKnowledge = {},
 ): LinkedFiles {
   const joint = names.map((name) => codeJointly([columnOf(query, name), columnOf(search, name)]))
-  const part = (from: number, rows: number) =>
-    joint.map(({ codes, cardinality }) => ({ codes: codes.subarray(from, from + rows), cardinality }))
-  const sides = [sideOf(query, part(0, query.rows)), sideOf(search, part(query.rows, search.rows))] as const
+  const grouped = (from: number, rows: number) =>
+    groupRows(
+      joint.map(({ codes, cardinality }) => ({ codes: codes.subarray(from, from + rows), cardinality })),
+      rows,
+    )
+  const sides = [sideOf(query, grouped(0, query.rows)), sideOf(search, grouped(query.rows, search.rows))] as const
   const keys = joint.map((column, v): Key => {
     const { name, levels, cardinality } = column
     const [inQuery, inSearch] = sides.map(({ first }, k) => {
@@ -113,8 +116,7 @@ export function areRelated({ levels, above }: Key, a: number, b: number): boolea
   return a === b || above[a].has(levels[b]) || above[b].has(levels[a])
 }
 
-function sideOf(table: Table, columns: { codes: Int32Array; cardinality: number }[]): Side {
-  const { ids, count } = groupRows(columns, table.rows)
+export function sideOf(table: Table, { ids, count }: Groups): Side {
   const first = new Int32Array(count).fill(-1)
   for (let row = 0; row < ids.length; row++) if (first[ids[row]] < 0) first[ids[row]] = row
   return { table, ids, counts: countIds(ids, count), classes: count, first }

@@ -1,4 +1,5 @@
 import { math } from '@scrim/kernels'
+import { z } from 'zod'
 import { quantileSorted } from '../../../stats/quantile.js'
 import { standardDeviation } from '../../../stats/sums.js'
 
@@ -12,30 +13,44 @@ import { standardDeviation } from '../../../stats/sums.js'
  * Weights are equal, or fall with the cost: softmax exp(-κ d) with κ = 2 / range, a kernel, or one over the rank. A kernel is one
  * of d where its bandwidth is given, by the user or by what the method knows of its error, and otherwise of d - least.
  */
-export const STRATEGIES = ['nearest', 'threshold', 'topk', 'topk-threshold', 'nearest-threshold'] as const
-export const WEIGHTINGS = ['uniform', 'softmax', 'kernel', 'harmonic'] as const
-export const KERNELS = ['gaussian', 'epanechnikov', 'tricube'] as const
-
-export interface GuessRule {
-  readonly strategy: (typeof STRATEGIES)[number] | 'posterior'
-  readonly k: number
-  /** A cost, or the cost below which a share of the records is. */
-  readonly threshold: number | { readonly quantile: number }
-  readonly weighting: (typeof WEIGHTINGS)[number]
-  readonly kappa: number | null
-  readonly bandwidth: number | null
-  readonly kernel: (typeof KERNELS)[number]
+export const guessOptions = {
+  strategy: z
+    .enum(['nearest', 'threshold', 'topk', 'topk-threshold', 'nearest-threshold'])
+    .default('nearest')
+    .describe(
+      'all methods but probabilistic and pram: whom the intruder names, the nearest, all up to a cost, the k nearest, or those that are both',
+    ),
+  k: z.number().int().min(1).default(5).describe('how many nearest, for topk'),
+  threshold: z
+    .union([z.number(), z.object({ quantile: z.number().gt(0).lt(1) })])
+    .default(0.1)
+    .describe('cost up to which records are named, or the quantile of a person’s costs that it is'),
 }
 
-export const NEAREST: GuessRule = {
-  strategy: 'nearest',
-  k: 1,
-  threshold: 0,
-  weighting: 'uniform',
-  kappa: null,
-  bandwidth: null,
-  kernel: 'gaussian',
+export const weightingOptions = {
+  weighting: z
+    .enum(['uniform', 'softmax', 'kernel', 'harmonic'])
+    .default('uniform')
+    .describe('all methods but pram: how the intruder chooses among those named'),
+  kappa: z.number().gt(0).nullable().default(null).describe('softmax: weights are exp(-kappa d); 2 / range if null'),
+  bandwidth: z
+    .number()
+    .gt(0)
+    .nullable()
+    .default(null)
+    .describe(
+      'kernel: its width; if null the standard error of the person’s propensity (predictive by logit), or by Silverman’s rule',
+    ),
+  kernel: z.enum(['gaussian', 'epanechnikov', 'tricube']).default('gaussian').describe('kernel: its shape'),
 }
+
+const ruleSchema = z.object({ ...guessOptions, ...weightingOptions })
+
+export type GuessRule = Readonly<Omit<z.output<typeof ruleSchema>, 'strategy'>> & {
+  readonly strategy: z.output<typeof guessOptions.strategy> | 'posterior'
+}
+
+export const NEAREST: GuessRule = ruleSchema.parse({ k: 1, threshold: 0 })
 
 /** The rule for a query whose costs are uncertain by a width of its own. */
 export function ruleWith(rule: GuessRule, width: number | undefined): GuessRule {

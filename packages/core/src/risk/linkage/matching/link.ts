@@ -1,7 +1,7 @@
 import type { Context } from '../../../measure.js'
 import type { Task } from '../../../tasks/task.js'
-import { type Block, candidatesIn, type Piece, runsOfBlocks } from '../costs/blocks.js'
-import { type Costs, fillCosts, restrictCosts } from '../costs/costs.js'
+import { type AskedPiece, type Block, candidatesIn, runsOfBlocks, withAsked } from '../costs/blocks.js'
+import { type Costs, fillCosts, within } from '../costs/costs.js'
 import type { LinkedFiles } from '../costs/linked-files.js'
 import type { Asked } from '../truth/truth.js'
 import { belowTie, type Guess, type GuessRule, guess, ruleWith, tieAt } from './guesses.js'
@@ -37,15 +37,6 @@ interface Shared {
   readonly rule: GuessRule
 }
 
-interface Run {
-  readonly queries: Int32Array
-  readonly queryCounts: Int32Array
-  readonly searches: Int32Array | null
-  /** Asked pairs of the run, as places among the searches (-1 outside), query after query. */
-  readonly askedStart: Int32Array
-  readonly asked: Int32Array
-}
-
 interface RunOutput {
   readonly perQuery: Float64Array
   readonly perPair: Float64Array
@@ -62,7 +53,7 @@ export async function link(
   context: Pick<Context, 'tasks' | 'progress' | 'signal'>,
 ): Promise<Linked> {
   const { query, search } = files
-  const runs = runsOfBlocks(blocks, files).map((pieces) => pieces.map((piece) => runOf(piece, files, asked)))
+  const runs = runsOfBlocks(blocks, files).map((pieces) => pieces.map((piece) => withAsked(piece, files, asked)))
   const outputs = await context.tasks.map(linkTask, { costs, counts: search.counts, rule }, runs, {
     progress: context.progress,
     signal: context.signal,
@@ -98,50 +89,23 @@ export async function link(
       received[run.searches === null ? j : run.searches[j]] += output.received[j]
     squares += output.squares
   }
-  return {
-    least,
-    second,
-    tied,
-    guessed,
-    weight,
-    candidates,
-    average,
-    pairWeight,
-    pairCost,
-    nearer,
-    asNear,
-    received,
-    squares,
-  }
-}
-
-function runOf({ queries, searches }: Piece, files: LinkedFiles, asked: Asked): Run {
-  const place = searches === null ? null : new Map(Array.from(searches, (search, at) => [search, at]))
-  const askedStart = new Int32Array(queries.length + 1)
-  const wanted: number[] = []
-  for (let k = 0; k < queries.length; k++) {
-    for (let p = asked.start[queries[k]]; p < asked.start[queries[k] + 1]; p++)
-      wanted.push(place === null ? asked.search[p] : (place.get(asked.search[p]) ?? -1))
-    askedStart[k + 1] = wanted.length
-  }
-  const queryCounts = Int32Array.from(queries, (a) => files.query.counts[a])
-  return { queries, queryCounts, searches, askedStart, asked: Int32Array.from(wanted) }
+  const perQuery = { least, second, tied, guessed, weight, candidates, average }
+  return { ...perQuery, pairWeight, pairCost, nearer, asNear, received, squares }
 }
 
 const PER_QUERY = 6
 const PER_PAIR = 4
 
-export const linkTask: Task<Shared, readonly Run[], RunOutput[]> = {
+export const linkTask: Task<Shared, readonly AskedPiece[], RunOutput[]> = {
   name: 'record linkage',
   run: (shared, runs) => runs.map((run) => linkRun(shared, run)),
 }
 
 function linkRun(
   { costs: all, counts: allCounts, rule }: Shared,
-  { queries, queryCounts, searches, askedStart, asked }: Run,
+  { queries, queryCounts, searches, askedStart, asked }: AskedPiece,
 ): RunOutput {
-  const costs = searches === null ? all : restrictCosts(all, searches)
-  const counts = searches === null ? allCounts : Int32Array.from(searches, (search) => allCounts[search])
+  const { costs, counts } = within(all, allCounts, searches)
   const size = costs.searches
   const out = new Float64Array(size)
   const isNearest = rule.strategy === 'nearest'

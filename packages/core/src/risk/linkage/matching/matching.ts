@@ -1,10 +1,11 @@
+import { z } from 'zod'
 import { NotApplicable } from '../../../errors.js'
 import type { Context } from '../../../measure.js'
 import { stream } from '../../../random/stream.js'
 import { entropicPlan } from '../../../stats/sinkhorn.js'
 import type { Task } from '../../../tasks/task.js'
-import type { Block } from '../costs/blocks.js'
-import { type Costs, fillCosts, restrictCosts } from '../costs/costs.js'
+import { type AskedPiece, type Block, withAsked } from '../costs/blocks.js'
+import { type Costs, fillCosts, within } from '../costs/costs.js'
 import type { LinkedFiles } from '../costs/linked-files.js'
 import type { Asked } from '../truth/truth.js'
 import type { Linked } from './link.js'
@@ -14,11 +15,17 @@ import { oneToOne } from './one-to-one.js'
  * Linkage of all people at once: `one-to-one`, everybody getting a record of their own at the least total cost, or
  * `transport`, the same softened by entropy. Costs decide, not the guess sets of single people.
  */
-export const MATCHINGS = ['independent', 'one-to-one', 'transport'] as const
-
-export interface TransportOptions {
-  /** Weight of the entropy; a twentieth of the median of positive costs when null. */
-  readonly epsilon: number | null
+export const matchingOptions = {
+  matching: z
+    .enum(['independent', 'one-to-one', 'transport'])
+    .default('independent')
+    .describe('everybody alone, everybody getting a record of their own, or that softened by entropy (transport)'),
+  epsilon: z
+    .number()
+    .gt(0)
+    .nullable()
+    .default(null)
+    .describe('transport: weight of the entropy; a twentieth of the median cost if null'),
 }
 
 /** What replaces the weights of independent linkage, and how it went. */
@@ -43,13 +50,8 @@ interface Shared {
   readonly seed: number
 }
 
-interface Item {
+interface Item extends AskedPiece {
   readonly block: number
-  readonly queries: Int32Array
-  readonly queryCounts: Int32Array
-  readonly searches: Int32Array | null
-  /** Asked pairs: place of the query in the block, and of the record among the searches (-1 outside). */
-  readonly asked: readonly [Int32Array, Int32Array]
 }
 
 interface Output {
@@ -69,15 +71,16 @@ export async function matchAll(
   costs: Costs,
   asked: Asked,
   blocks: readonly Block[],
-  how: { readonly mode: 'one-to-one' | 'transport' } & TransportOptions,
+  how: { readonly mode: 'one-to-one' | 'transport'; readonly epsilon: number | null },
   context: Pick<Context, 'tasks' | 'progress' | 'signal' | 'seed'>,
 ): Promise<Matched> {
   const largest = Math.max(...blocks.map((one) => one.queries.length * (one.searches?.length ?? files.search.classes)))
+  const side = Math.sqrt(MOST_TRANSPORT).toLocaleString('en-US')
   if (how.mode === 'transport' && largest > MOST_TRANSPORT)
     throw new NotApplicable(
-      `a transport plan takes blocks of up to ${Math.sqrt(MOST_TRANSPORT).toLocaleString('en-US')} x ${Math.sqrt(MOST_TRANSPORT).toLocaleString('en-US')} different records; this has one of ${largest.toLocaleString('en-US')} pairs: block it, or match one to one`,
+      `a transport plan takes blocks of up to ${side} x ${side} different records; this has one of ${largest.toLocaleString('en-US')} pairs: block it, or match one to one`,
     )
-  const items = blocks.map((block, k) => itemOf(block, k, files, asked))
+  const items = blocks.map((block, k) => ({ ...withAsked(block, files, asked), block: k }))
   const shared = { costs, counts: files.search.counts, mode: how.mode, epsilon: how.epsilon, seed: context.seed }
   const outputs = await context.tasks.map(matchTask, shared, items, {
     progress: context.progress,
@@ -113,29 +116,10 @@ export async function matchAll(
   }
 }
 
-function itemOf({ queries, searches }: Block, block: number, { query }: LinkedFiles, asked: Asked): Item {
-  const place = searches === null ? null : new Map(Array.from(searches, (search, at) => [search, at]))
-  const [from, to]: [number[], number[]] = [[], []]
-  for (const [k, a] of queries.entries())
-    for (let p = asked.start[a]; p < asked.start[a + 1]; p++) {
-      from.push(k)
-      to.push(place === null ? asked.search[p] : (place.get(asked.search[p]) ?? -1))
-    }
-  return {
-    block,
-    queries,
-    queryCounts: Int32Array.from(queries, (a) => query.counts[a]),
-    searches,
-    asked: [Int32Array.from(from), Int32Array.from(to)],
-  }
-}
-
 export const matchTask: Task<Shared, Item, Output> = {
   name: 'matching of all records',
   run(shared, item) {
-    const costs = item.searches === null ? shared.costs : restrictCosts(shared.costs, item.searches)
-    const counts =
-      item.searches === null ? shared.counts : Int32Array.from(item.searches, (search) => shared.counts[search])
+    const { costs, counts } = within(shared.costs, shared.counts, item.searches)
     if (costs.searches === 0) return nothing(item)
     return shared.mode === 'transport'
       ? transportBlock(costs, counts, item, shared.epsilon)
@@ -146,11 +130,11 @@ export const matchTask: Task<Shared, Item, Output> = {
 function nothing({ queries, asked }: Item): Output {
   const zeros = () => new Float64Array(queries.length)
   const none = { received: new Float64Array(0), squares: 0, total: 0, epsilon: 0, converged: true, tied: 0 }
-  return { ...none, asked: new Float64Array(asked[0].length), weight: zeros(), guessed: zeros() }
+  return { ...none, asked: new Float64Array(asked.length), weight: zeros(), guessed: zeros() }
 }
 
 function assignBlock(costs: Costs, counts: Int32Array, item: Item, seed: number): Output {
-  const { queries, queryCounts, asked, block } = item
+  const { queries, queryCounts, block } = item
   const m = costs.searches
   const rows = finiteRows(costs, queries)
   const { flows, total, tied } = oneToOne(
@@ -171,10 +155,17 @@ function assignBlock(costs: Costs, counts: Int32Array, item: Item, seed: number)
     received[column] += each * queryCounts[row]
     squares += each ** 2 * queryCounts[row] * counts[column]
   }
-  const wanted = Float64Array.from(asked[0], (row, k) =>
-    asked[1][k] < 0 ? 0 : (weights.get(row * m + asked[1][k]) ?? 0),
-  )
-  return { asked: wanted, weight, guessed, received, squares, total, epsilon: 0, converged: true, tied }
+  const asked = askedWeights(item, (row, column) => weights.get(row * m + column) ?? 0)
+  return { asked, weight, guessed, received, squares, total, epsilon: 0, converged: true, tied }
+}
+
+/** The weight of each asked pair; nothing outside the block. */
+function askedWeights({ asked, askedStart }: Item, weightOf: (row: number, column: number) => number): Float64Array {
+  let row = 0
+  return Float64Array.from(asked, (column, p) => {
+    while (p >= askedStart[row + 1]) row++
+    return column < 0 ? 0 : weightOf(row, column)
+  })
 }
 
 /** Rows of costs with a large number instead of what is impossible, so that as few as possible get an impossible record. */
@@ -210,7 +201,7 @@ function finiteRows(costs: Costs, queries: Int32Array) {
 }
 
 function transportBlock(costs: Costs, counts: Int32Array, item: Item, wanted: number | null): Output {
-  const { queries, queryCounts, asked } = item
+  const { queries, queryCounts } = item
   const m = costs.searches
   const matrix = new Float64Array(queries.length * m)
   for (let row = 0; row < queries.length; row++) fillCosts(costs, queries[row], matrix.subarray(row * m, (row + 1) * m))
@@ -229,7 +220,7 @@ function transportBlock(costs: Costs, counts: Int32Array, item: Item, wanted: nu
   let records = 0
   for (const count of counts) records += count
   return {
-    asked: Float64Array.from(asked[0], (row, k) => (asked[1][k] < 0 ? 0 : weights[row * m + asked[1][k]])),
+    asked: askedWeights(item, (row, column) => weights[row * m + column]),
     weight,
     guessed: new Float64Array(queries.length).fill(records),
     received,

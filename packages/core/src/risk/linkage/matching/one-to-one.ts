@@ -1,5 +1,6 @@
 import type { Stream } from '../../../random/stream.js'
 import { type CostRow, type Flow, type Plan, transport } from '../../../stats/assignment.js'
+import { sum } from '../../../stats/sums.js'
 import { tieAt } from './guesses.js'
 
 /**
@@ -48,7 +49,7 @@ interface Ties {
 }
 
 function tightPairs({ supply, capacity, costs }: Assignable, { rows, columns }: Plan): Ties | null {
-  const [people, records] = [total(supply), total(capacity)]
+  const [people, records] = [sum(supply), sum(capacity)]
   const m = capacity.length
   const tight: Int32Array[] = []
   let pairs = 0
@@ -124,12 +125,6 @@ function averageFlows({ rows, columns }: Group, { supply, capacity, columns: tig
     column: columns[pair % columns.length],
     amount: amount / DRAWS,
   }))
-}
-
-function total(values: Int32Array): number {
-  let sum = 0
-  for (const value of values) sum += value
-  return sum
 }
 
 function appended(values: Int32Array, last: number): Int32Array {

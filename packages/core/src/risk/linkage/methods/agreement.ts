@@ -1,6 +1,6 @@
 import { quantileSorted } from '../../../stats/quantile.js'
 import { standardDeviation } from '../../../stats/sums.js'
-import type { Costs, KeyCost } from '../costs/costs.js'
+import { type Costs, type KeyCost, keyCosts } from '../costs/costs.js'
 import { gapBetween } from '../costs/interval-labels.js'
 import { jaroWinkler, mostAlike } from '../costs/jaro-winkler.js'
 import { numbersOf } from '../costs/key-costs.js'
@@ -170,7 +170,7 @@ export function patternCosts(agreements: readonly Agreement[], searches: number)
       levels * own,
     )
   })
-  return { keys, divideBy: null, round: null, leaves: null, searches }
+  return keyCosts(keys, searches)
 }
 
 /** The levels behind the number of a pattern; -1 where a value is missing. */

@@ -13,11 +13,9 @@ const close = (found: readonly number[], expected: readonly number[], digits: nu
 }
 
 describe('EM on patterns of agreement', () => {
-  it('takes one step with everything free', () => {
+  it('takes one step', () => {
     const start = { m: [0.9, 0.9, 0.9].map(both), u: [0.2, 0.2, 0.2].map(both), lambda: 0.025 }
-    const { m, lambda } = emFit(patterns, { ...start, free: true, mostIterations: 1 })
-    close(agrees(m), [0.96638331, 0.90589704, 0.76098757], 8)
-    expect(lambda).toBeCloseTo(0.03216433, 8)
+    close(agrees(emFit(patterns, { ...start, mostIterations: 1 }).m), [0.96638331, 0.90589704, 0.76098757], 8)
   })
 
   it('takes one step, and converges, with u and λ fixed', () => {

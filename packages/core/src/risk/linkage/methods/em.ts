@@ -2,8 +2,8 @@
  * Fellegi and Sunter's (1969) model by EM on patterns of agreement (Winkler 1988): a pair is a match with probability λ;
  * given that, key v agrees to level l with probability m_vl, otherwise u_vl, keys independently. With c_g pairs of pattern g,
  *   w_g = λ Π m / (λ Π m + (1 - λ) Π u),   m_vl <- Σ_{g: level l} c_g w_g / Σ_{g: known} c_g w_g.
- * λ and u are known well without EM (how many people, how often strangers agree) and stay fixed unless freed: all free, the
- * same limit takes thousands of steps. A missing comparison takes no part.
+ * λ and u are known well without EM (how many people, how often strangers agree) and stay fixed: with all free, the same limit
+ * takes thousands of steps. A missing comparison takes no part.
  */
 export interface Patterns {
   /** Pairs of each pattern. */
@@ -17,14 +17,11 @@ export interface EmStart {
   readonly m: readonly (readonly number[])[]
   readonly u: readonly (readonly number[])[]
   readonly lambda: number
-  readonly free?: boolean
   readonly mostIterations?: number
 }
 
 export interface EmFit {
   readonly m: readonly (readonly number[])[]
-  readonly u: readonly (readonly number[])[]
-  readonly lambda: number
   readonly iterations: number
   readonly converged: boolean
 }
@@ -34,39 +31,22 @@ const MOST_ITERATIONS = 5000
 const LEAST = 1e-6
 
 export function emFit({ counts, levels }: Patterns, start: EmStart): EmFit {
-  const { free = false, mostIterations = MOST_ITERATIONS } = start
-  let m = start.m.map((one) => [...one])
-  let u = start.u.map((one) => [...one])
-  let lambda = start.lambda
+  const { u, lambda, mostIterations = MOST_ITERATIONS } = start
+  let { m } = start
   let iterations = 0
   let converged = false
   while (!converged && iterations < mostIterations) {
     iterations++
-    const matched = m.map((one) => one.map(() => 0))
-    const unmatched = u.map((one) => one.map(() => 0))
-    let [pairs, matches] = [0, 0]
-    for (let g = 0; g < levels.length; g++) {
-      const weight = counts[g] * matchProbability(levels[g], m, u, lambda)
-      pairs += counts[g]
-      matches += weight
-      for (const [v, level] of levels[g].entries()) {
-        if (level < 0) continue
-        matched[v][level] += weight
-        unmatched[v][level] += counts[g] - weight
-      }
+    const matched = m.map((rates) => rates.map(() => 0))
+    for (const [g, pattern] of levels.entries()) {
+      const weight = counts[g] * matchProbability(pattern, m, u, lambda)
+      for (const [v, level] of pattern.entries()) if (level >= 0) matched[v][level] += weight
     }
     const next = matched.map((sums, v) => sharesOf(sums, m[v]))
-    let change = largestChange(m, next)
+    converged = largestChange(m, next) < CLOSE
     m = next
-    if (free) {
-      const others = unmatched.map((sums, v) => sharesOf(sums, u[v]))
-      change = Math.max(change, largestChange(u, others), Math.abs(matches / pairs - lambda))
-      u = others
-      lambda = matches / pairs
-    }
-    converged = change < CLOSE
   }
-  return { m, u, lambda, iterations, converged }
+  return { m, iterations, converged }
 }
 
 function matchProbability(

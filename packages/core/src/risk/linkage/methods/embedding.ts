@@ -1,9 +1,10 @@
+import { z } from 'zod'
 import { codeLength, fitAutoencoder, type MixedRows } from '../../../learners/autoencoder.js'
 import { sampleWithoutReplacement } from '../../../random/sampling.js'
 import type { Stream } from '../../../random/stream.js'
 import { quantileSorted } from '../../../stats/quantile.js'
 import { type Block, filesOfBlock, putBlock } from '../costs/blocks.js'
-import type { Costs } from '../costs/costs.js'
+import { type Costs, keyCosts } from '../costs/costs.js'
 import type { Key, LinkedFiles, Side } from '../costs/linked-files.js'
 
 /**
@@ -13,6 +14,11 @@ import type { Key, LinkedFiles, Side } from '../costs/linked-files.js'
  * compared within blocks, and so may the network be trained: one for each block of at least 30 people (five for each number
  * of the code), one of all people for the others.
  */
+export const embeddingOptions = {
+  latent: z.number().int().min(1).nullable().default(null).describe('embedding: length of the code'),
+  epochs: z.number().int().min(1).default(50).describe('embedding: passes through the data at most'),
+}
+
 export interface EmbeddingOptions {
   readonly latent: number | null
   readonly epochs: number
@@ -63,11 +69,8 @@ export function embeddingCosts(
   const people = networks.reduce((sum, one) => sum + one.people, 0)
   return {
     costs: {
-      keys: [],
-      divideBy: null,
+      ...keyCosts([], files.search.classes),
       round: { width: latent, query, search, factor: 1, unit: 1, cap: 1, partial: null },
-      leaves: null,
-      searches: files.search.classes,
     },
     latent,
     networks: networks.length,

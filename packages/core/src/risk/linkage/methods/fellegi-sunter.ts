@@ -1,12 +1,14 @@
 import { math } from '@scrim/kernels'
+import { z } from 'zod'
 import type { Context } from '../../../measure.js'
+import { sum } from '../../../stats/sums.js'
 import type { Task } from '../../../tasks/task.js'
-import { type Block, type Piece, runsOfBlocks } from '../costs/blocks.js'
-import { type Costs, costsByKey, fillCosts, restrictCosts } from '../costs/costs.js'
+import { type Block, runsOfBlocks } from '../costs/blocks.js'
+import { type Costs, costsByKey, fillCosts, keyCosts, within } from '../costs/costs.js'
 import type { MissingMode } from '../costs/key-costs.js'
 import type { LinkedFiles } from '../costs/linked-files.js'
 import type { Truth } from '../truth/truth.js'
-import { type Agreement, agreementOf, type Closeness, levelsOf, patternCosts } from './agreement.js'
+import { type Agreement, agreementOf, CLOSENESS, levelsOf, patternCosts } from './agreement.js'
 import { type EmFit, emFit, type Patterns } from './em.js'
 
 /**
@@ -18,15 +20,45 @@ import { type EmFit, emFit, type Patterns } from './em.js'
  *   oracle  m and u from the true pairs: the worst case, an insider's
  *   given   m and u of every key, as given
  */
-export const PARAMETERS = ['em', 'oracle', 'given'] as const
+const rates = z.record(z.string(), z.number().gt(0).lt(1))
 
-export interface FellegiSunterOptions {
-  readonly parameters: (typeof PARAMETERS)[number]
-  readonly m: Readonly<Record<string, number>>
-  readonly u: Readonly<Record<string, number>>
-  readonly termFrequency: boolean
-  readonly closeness: Closeness
-  readonly breaks: Readonly<Record<string, readonly number[]>>
+export const ratesOptions = {
+  parameters: z
+    .enum(['em', 'oracle', 'given'])
+    .default('em')
+    .describe('probabilistic: agreement rates by EM, from the truth (an insider), or as given'),
+  m: rates.default({}).describe('probabilistic, given: agreement rate of each key among true pairs'),
+  u: rates.default({}).describe('probabilistic, given: agreement rate of each key among others'),
+}
+
+export const agreementOptions = {
+  termFrequency: z.boolean().default(true).describe('probabilistic: to agree on a rare value counts more'),
+  closeness: z
+    .enum(CLOSENESS)
+    .default('steps')
+    .describe(
+      'probabilistic: numbers agree when equal or in steps of 1/20, 1/5 and 1/2 standard deviation; when equal or within half of one; when equal; or within 1.4826 MAD',
+    ),
+  breaks: z
+    .record(z.string(), z.array(z.number()).min(1))
+    .default({})
+    .describe('probabilistic: cut points of numeric keys, which then agree when in one class'),
+}
+
+/** Whom the attacker then names; in the suite always the best. */
+export const ruleOptions = {
+  rule: z
+    .enum(['posterior', 'best', 'threshold'])
+    .default('posterior')
+    .describe(
+      'probabilistic: everybody by posterior, the best (as in the suite), or equally all with a log likelihood ratio from likelihood on',
+    ),
+  likelihood: z.number().default(0).describe('probabilistic: the log likelihood ratio of the threshold rule'),
+}
+
+const chosen = z.object({ ...ratesOptions, ...agreementOptions })
+
+export interface FellegiSunterOptions extends Readonly<z.output<typeof chosen>> {
   readonly missing: MissingMode
   /** Rates are shrunk by half a pair per level; riskutility instead puts 0 to 0.01 and 1 to 0.99. */
   readonly shrink: boolean
@@ -38,7 +70,6 @@ export interface FellegiSunter {
   /** Per key and level, the best level first. */
   readonly m: readonly (readonly number[])[]
   readonly u: readonly (readonly number[])[]
-  readonly lambda: number
   readonly em: Pick<EmFit, 'iterations' | 'converged'> | null
 }
 
@@ -59,7 +90,7 @@ export async function fellegiSunter(
     ),
   )
   const patterns = await countPatterns(files, agreements, blocks, context)
-  const pairs = sumOf(patterns.counts)
+  const pairs = sum(patterns.counts)
   const people = Math.min(files.query.ids.length, files.search.ids.length)
   const lambda = Math.min(0.5, pairs === 0 ? 0.5 : people / pairs)
   const { m, u, em } =
@@ -68,7 +99,7 @@ export async function fellegiSunter(
       : options.parameters === 'oracle'
         ? { ...oracleRates(files, agreements, patterns, truth, options.shrink), em: null }
         : emRates(agreements, patterns, lambda)
-  return { costs: weighted(files, agreements, m, u, options), m, u, lambda, em }
+  return { costs: weighted(files, agreements, m, u, options), m, u, em }
 }
 
 function weighted(
@@ -84,7 +115,7 @@ function weighted(
     const exact = termFrequency ? shares.map((share) => -math.log(m[v][0] / share)) : undefined
     return costs(byLevel, missingCost, exact)
   })
-  return { keys, divideBy: null, round: null, leaves: null, searches: search.classes }
+  return keyCosts(keys, search.classes)
 }
 
 function givenRates(files: LinkedFiles, agreements: readonly Agreement[], { m, u }: FellegiSunterOptions) {
@@ -110,7 +141,7 @@ function oracleRates(
   const matched = agreements.map(({ levels }) => new Array<number>(levels).fill(0))
   for (let row = 0; row + 1 < truth.start.length; row++)
     for (let k = truth.start[row]; k < truth.start[row + 1]; k++) {
-      const number = sumOf(costsByKey(costs, files.query.ids[row], files.search.ids[truth.rows[k]]))
+      const number = sum(costsByKey(costs, files.query.ids[row], files.search.ids[truth.rows[k]]))
       for (const [v, level] of levelsOf(number, agreements).entries()) if (level >= 0) matched[v][level]++
     }
   const others = all.map((counts, v) => counts.map((count, level) => Math.max(0, count - matched[v][level])))
@@ -118,7 +149,7 @@ function oracleRates(
 }
 
 function ratesOf(counts: readonly number[], shrink: boolean): number[] {
-  const total = sumOf(counts)
+  const total = sum(counts)
   if (shrink) return counts.map((count) => (count + 0.5) / (total + 0.5 * counts.length))
   const clamp = (rate: number) => (rate <= 0 ? 0.01 : rate >= 1 ? 0.99 : rate)
   return counts.map((count) => (total === 0 ? 0.01 : clamp(count / total)))
@@ -130,15 +161,15 @@ const START_AGREE = 0.9
 function startingRates(levels: number): number[] {
   if (levels === 2) return [START_AGREE, 1 - START_AGREE]
   const shares = Array.from({ length: levels }, (_, level) => math.pow(0.5, level))
-  const total = sumOf(shares)
+  const total = sum(shares)
   return shares.map((share) => share / total)
 }
 
 function emRates(agreements: readonly Agreement[], patterns: Patterns, lambda: number) {
   const u = levelCounts(agreements, patterns).map((counts) => ratesOf(counts, true))
   const m = agreements.map(({ levels }) => startingRates(levels))
-  const { iterations, converged, ...fit } = emFit(patterns, { m, u, lambda })
-  return { m: fit.m, u: fit.u, em: { iterations, converged } }
+  const { m: fitted, ...em } = emFit(patterns, { m, u, lambda })
+  return { m: fitted, u, em }
 }
 
 function levelCounts(agreements: readonly Agreement[], { counts, levels }: Patterns): number[][] {
@@ -175,7 +206,7 @@ async function countPatterns(
 /** Up to so many different patterns are counted in an array. */
 const MOST_COUNTED = 2 ** 22
 
-interface PatternRun extends Piece {
+interface PatternRun extends Block {
   readonly queryCounts: Int32Array
 }
 
@@ -189,8 +220,7 @@ export const patternsTask: Task<
     const counted = new Float64Array(Math.min(kinds, MOST_COUNTED))
     const many = new Map<number, number>()
     for (const { queries, queryCounts, searches } of runs) {
-      const costs = searches === null ? all : restrictCosts(all, searches)
-      const records = searches === null ? allCounts : Int32Array.from(searches, (search) => allCounts[search])
+      const { costs, counts: records } = within(all, allCounts, searches)
       const out = new Float64Array(costs.searches)
       for (let k = 0; k < queries.length; k++) {
         fillCosts(costs, queries[k], out)
@@ -209,10 +239,4 @@ export const patternsTask: Task<
       counts: Float64Array.from([...few.map((pattern) => counted[pattern]), ...many.values()]),
     }
   },
-}
-
-function sumOf(values: ArrayLike<number>): number {
-  let sum = 0
-  for (let k = 0; k < values.length; k++) sum += values[k]
-  return sum
 }

@@ -1,7 +1,8 @@
 import { math } from '@scrim/kernels'
+import { z } from 'zod'
 import { quantileSorted } from '../../../stats/quantile.js'
-import type { Costs } from '../costs/costs.js'
-import { distanceCost, type MissingMode, numbersOf, type Span } from '../costs/key-costs.js'
+import { type Costs, keyCosts } from '../costs/costs.js'
+import { distanceCost, type MissingMode, numbersOf } from '../costs/key-costs.js'
 import type { Key, LinkedFiles } from '../costs/linked-files.js'
 
 /**
@@ -10,6 +11,27 @@ import type { Key, LinkedFiles } from '../costs/linked-files.js'
  * 1 - Jaro-Winkler for texts and the gap / range for classes of numbers. The range is that of the original, of both files
  * together, or of the middle 98 % of the original with δ cut off at 1, so that no outlier shrinks a key.
  */
+const SPANS = ['original', 'pooled', 'robust'] as const
+type Span = (typeof SPANS)[number]
+
+export const weightsOption = {
+  weights: z
+    .union([z.literal('information'), z.record(z.string(), z.number().min(0))])
+    .default({})
+    .describe(
+      'deterministic, ranks: weights of keys, 1 where not given; information: log2 of 0.99 times the different values',
+    ),
+}
+
+export const spanOption = {
+  span: z
+    .enum(SPANS)
+    .default('original')
+    .describe(
+      'deterministic: range that numbers are divided by: of the original, of both files, or of the middle 98 % (robust)',
+    ),
+}
+
 export interface GowerOptions {
   readonly weights: readonly number[]
   readonly missing: MissingMode
@@ -27,8 +49,7 @@ export function gowerCosts(files: LinkedFiles, { weights, missing, span, origina
     const range = isNumber ? rangeOfKey(key, files, span, original) : 1
     return distanceCost({ key, files, weight, missing, scale: 1 / range, ...(span === 'robust' ? { cap: 1 } : {}) })
   })
-  const divideBy = divided ? Float64Array.from(weights) : null
-  return { keys, divideBy, round: null, leaves: null, searches: files.search.classes }
+  return keyCosts(keys, files.search.classes, divided ? Float64Array.from(weights) : null)
 }
 
 export function hasMissing({ keys }: LinkedFiles): boolean {

@@ -1,8 +1,9 @@
+import { z } from 'zod'
 import type { Stream } from '../../../random/stream.js'
 import { cholesky } from '../../../stats/linear-algebra.js'
 import { chiSquaredQuantile, robustCovariance } from '../../../stats/robust-covariance.js'
 import { mean } from '../../../stats/sums.js'
-import type { Costs, PartialRound, RoundCost } from '../costs/costs.js'
+import { type Costs, keyCosts, type PartialRound, type RoundCost } from '../costs/costs.js'
 import { distanceCost, type MissingMode, numbersOf } from '../costs/key-costs.js'
 import type { LinkedFiles } from '../costs/linked-files.js'
 
@@ -15,6 +16,10 @@ import type { LinkedFiles } from '../costs/linked-files.js'
  * Missing numbers: the distance in those known on both sides (ignore), no difference (match), or a part of the distance
  * by share of numbers known, the rest being 1 (mismatch) or the mean distance of two people (expected).
  */
+export const mahalanobisOptions = {
+  robust: z.boolean().default(true).describe('mahalanobis: covariance by the minimum covariance determinant'),
+}
+
 export interface MahalanobisOptions {
   readonly robust: boolean
   readonly missing: MissingMode
@@ -59,13 +64,8 @@ export function mahalanobisCosts(files: LinkedFiles, options: MahalanobisOptions
         search: raw('search'),
         partial: partialOf(files, numbers, triangle, missing, original),
       }
-  return {
-    keys,
-    divideBy: divided ? new Float64Array(keys.length).fill(1) : null,
-    round: rounded,
-    leaves: null,
-    searches: files.search.classes,
-  }
+  const divideBy = divided ? new Float64Array(keys.length).fill(1) : null
+  return { ...keyCosts(keys, files.search.classes, divideBy), round: rounded }
 }
 
 function hasMissing({ query, search }: { readonly query: Int32Array; readonly search: Int32Array }): boolean {

@@ -1,7 +1,7 @@
 import { math, rowsByGroup } from '@scrim/kernels'
+import { z } from 'zod'
 import type { Stream } from '../../../random/stream.js'
-import type { Costs, TableCost } from '../costs/costs.js'
-import { fillCosts } from '../costs/costs.js'
+import { type Costs, fillCosts, keyCosts, type TableCost } from '../costs/costs.js'
 import type { MissingMode } from '../costs/key-costs.js'
 import type { Key, LinkedFiles } from '../costs/linked-files.js'
 
@@ -10,13 +10,21 @@ import type { Key, LinkedFiles } from '../costs/linked-files.js'
  *   P_ij = Π_v T_v[x_iv, a_jv],   r_i = P_it / Σ_j P_ij,
  * the posterior of the true record among the candidates. A key without a matrix was left as it is: it must agree.
  */
-interface Transition {
-  readonly levels: readonly string[]
-  /** matrix[a][b]: probability that level a is released as level b. */
-  readonly matrix: readonly (readonly number[])[]
+export const pramOptions = {
+  transitions: z
+    .record(
+      z.string(),
+      z.object({
+        levels: z.array(z.string()).min(1).readonly(),
+        matrix: z.array(z.array(z.number().min(0).max(1)).readonly()).readonly(),
+      }),
+    )
+    .default({})
+    .describe('pram: transition matrix of each randomised key, rows original and columns released, as pram writes it'),
 }
 
-export type Transitions = Readonly<Record<string, Transition>>
+export type Transitions = Readonly<z.output<typeof pramOptions.transitions>>
+type Transition = Transitions[string]
 
 export function pramCosts(
   files: LinkedFiles,
@@ -25,7 +33,7 @@ export function pramCosts(
   original: 'query' | 'search',
 ): Costs {
   const keys = files.keys.map((key) => pramCost(key, transitionOf(transitions, key), missing, original === 'query'))
-  return { keys, divideBy: null, round: null, leaves: null, searches: files.search.classes }
+  return keyCosts(keys, files.search.classes)
 }
 
 function transitionOf(transitions: Transitions, { name }: Key): Transition | undefined {
@@ -138,7 +146,7 @@ function meetingCosts(files: LinkedFiles, { transitions, missing, blocking }: Pr
       }
     return { ...plain, table }
   })
-  return { keys, divideBy: null, round: null, leaves: null, searches: files.query.classes }
+  return keyCosts(keys, files.query.classes)
 }
 
 /** Probabilities of outcomes with how often each occurs. */

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { forest } from '../../../learners/forest.js'
 import { fitContext } from '../../../learners/learner.js'
 import { logistic } from '../../../learners/logistic.js'
@@ -5,7 +6,7 @@ import type { Context } from '../../../measure.js'
 import { joined } from '../../../stats/joined.js'
 import { stackColumns } from '../../../table/column.js'
 import { selectRows, type Table, table } from '../../../table/table.js'
-import type { Costs } from '../costs/costs.js'
+import { type Costs, keyCosts } from '../costs/costs.js'
 import type { LinkedFiles, Side } from '../costs/linked-files.js'
 
 /**
@@ -18,7 +19,9 @@ import type { LinkedFiles, Side } from '../costs/linked-files.js'
  * however near they are, so that it links by categories only.
  * Its error is known where the model is logistic, e (1 - e) √(z' V z) by the delta method: the width of a kernel.
  */
-export const PREDICTIVE_MODELS = ['logit', 'forest'] as const
+export const predictiveOptions = {
+  model: z.enum(['logit', 'forest']).default('logit').describe('predictive: the model of propensities'),
+}
 
 export interface Propensities {
   readonly costs: Costs
@@ -29,7 +32,7 @@ export interface Propensities {
 
 export async function predictiveCosts(
   files: LinkedFiles,
-  model: (typeof PREDICTIVE_MODELS)[number],
+  model: z.output<typeof predictiveOptions.model>,
   trees: number,
   original: 'query' | 'search',
   context: Pick<Context, 'seed' | 'tasks' | 'progress' | 'signal'>,
@@ -58,7 +61,7 @@ export async function predictiveCosts(
     ...none,
   }
   return {
-    costs: { keys: [cost], divideBy: null, round: null, leaves: null, searches: search.length, widths },
+    costs: { ...keyCosts([cost], search.length), widths },
     query,
     search,
     importance: fitted.importance,

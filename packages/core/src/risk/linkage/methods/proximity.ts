@@ -1,9 +1,10 @@
+import { z } from 'zod'
 import { forest } from '../../../learners/forest.js'
 import { fitContext } from '../../../learners/learner.js'
 import type { Context } from '../../../measure.js'
 import { selectRows } from '../../../table/table.js'
 import { type Block, filesOfBlock, putBlock } from '../costs/blocks.js'
-import type { Costs } from '../costs/costs.js'
+import { type Costs, keyCosts } from '../costs/costs.js'
 import type { LinkedFiles } from '../costs/linked-files.js'
 import { originProblem } from './predictive.js'
 
@@ -13,6 +14,19 @@ import { originProblem } from './predictive.js'
  * the forest learns the file and not the person, so it says little where the files are alike. Records are compared within
  * blocks, and so may the forest be grown: one for each block with two records of either file, one of all records for the others.
  */
+export const treesOption = {
+  trees: z.number().int().min(10).default(500).describe('forest, predictive: how many trees'),
+}
+
+export const learnOption = {
+  learn: z
+    .enum(['block', 'all'])
+    .default('block')
+    .describe(
+      'forest, embedding: with one blocking rule from each block that is large enough, or from all records at once, as with several rules',
+    ),
+}
+
 export interface ForestLinkage {
   readonly costs: Costs
   /** Over blocks the mean, weighted by records. */
@@ -45,13 +59,7 @@ export async function proximityCosts(
     for (const { name, value } of found.importance) importance.set(name, (importance.get(name) ?? 0) + share * value)
   }
   return {
-    costs: {
-      keys: [],
-      divideBy: null,
-      round: null,
-      leaves: { trees, query, search },
-      searches: files.search.classes,
-    },
+    costs: { ...keyCosts([], files.search.classes), leaves: { trees, query, search } },
     importance:
       large.length === 0 ? (all?.importance ?? []) : Array.from(importance, ([name, value]) => ({ name, value })),
   }

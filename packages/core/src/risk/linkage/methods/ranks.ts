@@ -1,5 +1,5 @@
 import { meanRanks } from '../../../stats/ranks.js'
-import type { Costs } from '../costs/costs.js'
+import { type Costs, keyCosts } from '../costs/costs.js'
 import { distanceCost, type MissingMode, numbersOf } from '../costs/key-costs.js'
 import type { LinkedFiles, Side } from '../costs/linked-files.js'
 import { hasMissing } from './gower.js'
@@ -18,8 +18,7 @@ export function rankCosts(files: LinkedFiles, weights: readonly number[], missin
     const numbers = { query: placesOf(files.query, query), search: placesOf(files.search, search) }
     return distanceCost({ key, files, weight, missing, numbers })
   })
-  const divideBy = divided ? Float64Array.from(weights) : null
-  return { keys, divideBy, round: null, leaves: null, searches: files.search.classes }
+  return keyCosts(keys, files.search.classes, divided ? Float64Array.from(weights) : null)
 }
 
 /** Per class, from the ranks of all records of the file. */

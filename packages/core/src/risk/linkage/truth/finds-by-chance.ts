@@ -1,4 +1,10 @@
 import { math } from '@scrim/kernels'
+import { NotApplicable } from '../../../errors.js'
+import { recordAtRandom, theOriginal } from '../../../evidence/controls.js'
+import type { Finding } from '../../../measure.js'
+import { type Interval, wilson } from '../../../stats/intervals.js'
+import { BOUNDS_LEVEL, INTERVAL_LEVEL } from '../../../stats/levels.js'
+import { standardDeviation } from '../../../stats/sums.js'
 import type { Attack } from '../attack.js'
 import { multiplicity } from './truth.js'
 
@@ -59,4 +65,62 @@ export function varianceByChance({
   for (let c = 0; c < files.search.classes; c++) byColumn += files.search.counts[c] * (linked.received[c] / n) ** 2
   const mean = all / n ** 2
   return Math.max(0, (linked.squares - n * byRow - n * byColumn + n ** 2 * mean ** 2) / (n - 1))
+}
+
+/** How many people of those looked for were found, beside chance and the original itself. */
+export interface Finds {
+  readonly value: number
+  readonly byChance: number
+  readonly ofOriginal: number
+  readonly p: number
+  /** Finds among the people with the same keys, who have the same nearest records: from 0 to 1 each. Their sum is `found`. */
+  readonly keys: Float64Array
+  readonly found: number
+  readonly lookedFor: number
+  /** How many people there are in all. */
+  readonly people: number
+  /** Records of one person at most. */
+  readonly copies?: number
+  /** People who are found or missed together. */
+  readonly together?: number
+  /** Attacks of which this was the most successful: the lower bound allows for the choice. */
+  readonly tried?: number
+}
+
+/**
+ * Sums over the G different keys are G numbers between 0 and 1, which vary no more than coin tosses: hence Wilson's bounds on G
+ * of them.
+ */
+export function evidenceOfFinds({
+  value,
+  byChance,
+  ofOriginal,
+  p,
+  keys,
+  found,
+  lookedFor,
+  people,
+  copies = 1,
+  together = 1,
+  tried = 1,
+}: Finds): Pick<Finding, 'interval' | 'controls' | 'effect' | 'people'> & { readonly value: number } {
+  const bound = (level: number): Interval => {
+    const interval = wilson(found / together, keys.length / together, level)
+    if (interval === null) throw new NotApplicable('there is nobody to look for')
+    const factor = (copies * keys.length) / lookedFor
+    return { ...interval, lower: factor * interval.lower, upper: factor * interval.upper }
+  }
+  return {
+    value,
+    interval: bound(INTERVAL_LEVEL),
+    controls: { ...recordAtRandom(byChance), everything: theOriginal(ofOriginal) },
+    effect: {
+      value: value - byChance,
+      se: ((standardDeviation(keys) ?? 0) * copies * Math.sqrt(together * keys.length)) / lookedFor,
+      lower: bound(1 - (1 - BOUNDS_LEVEL) / tried).lower - byChance,
+      upper: bound(BOUNDS_LEVEL).upper - byChance,
+      p,
+    },
+    people: Math.round(people * Math.max(0, value - byChance)),
+  }
 }

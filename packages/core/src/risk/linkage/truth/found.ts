@@ -21,7 +21,7 @@ export interface Found {
   readonly perKey: Float64Array
 }
 
-export function found({ files, truth, asked, linked }: Attack): Found {
+export function found({ files, truth, asked, linked }: Pick<Attack, 'files' | 'truth' | 'asked' | 'linked'>): Found {
   const { ids } = files.query
   const n = ids.length
   const [risk, chance, hit, own, least, gap, nearer, asNear, tied, guessed] = Array.from(
@@ -54,4 +54,13 @@ export function found({ files, truth, asked, linked }: Attack): Found {
     perKey[a] += risk[row]
   }
   return { risk, chance, hit, own, least, gap, nearer, asNear, tied, guessed, perKey }
+}
+
+/** Over people, added up in their order. */
+export function total(values: Float64Array): number {
+  return values.reduce((sum, value) => sum + value, 0)
+}
+
+export function average(values: Float64Array): number {
+  return values.length === 0 ? 0 : total(values) / values.length
 }

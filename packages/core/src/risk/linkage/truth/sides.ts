@@ -62,17 +62,28 @@ export function sidesOf({ release, part }: Subject, options: Options): Sides {
   }
 }
 
-export function knownColumns(
-  { keys, numericKeys, variables, attacker }: Release,
-  chosen: Pick<Options, 'variables'>,
+/** What an intruder knows unless told otherwise: the keys and numeric keys, or everything where there are none. */
+export function chosenOrKeys(
+  { keys, numericKeys, variables }: Release,
+  chosen: readonly string[] | null,
 ): readonly string[] {
-  const all =
-    chosen.variables !== null
-      ? [...new Set(chosen.variables)]
-      : keys.length + numericKeys.length > 0
-        ? [...keys, ...numericKeys]
-        : variables
+  if (chosen !== null) return [...new Set(chosen)]
+  return keys.length + numericKeys.length > 0 ? [...keys, ...numericKeys] : variables
+}
+
+/** Of an attacker's file, the columns that it has. */
+export function knownColumns(release: Release, { variables }: Pick<Options, 'variables'>): readonly string[] {
+  const { attacker } = release
+  const all = chosenOrKeys(release, variables)
   return attacker === null ? all : all.filter((name) => findColumn(attacker, name) !== undefined)
+}
+
+/** Where row i of the release must be row i of the original. */
+export function requirePairedRows(original: Table, released: Table): void {
+  if (released.rows !== original.rows)
+    throw new NotApplicable(
+      `${released.name} has ${count(released.rows, 'record')} and ${original.name} ${original.rows}: row i of one is not row i of the other`,
+    )
 }
 
 /** What can be known of the truth; what the user asks for is taken at its word. */
@@ -89,10 +100,7 @@ function truthTo(release: Release, holder: Table, released: Table, toOriginal: T
   if (kind === 'none') return noTruth(holder.rows)
   if (kind === 'identifier' && identifier !== null && findColumn(released, identifier) !== undefined)
     return sameIdentifier(holder, released, identifier)
-  if (released.rows !== original.rows)
-    throw new NotApplicable(
-      `${released.name} has ${count(released.rows, 'record')} and ${original.name} ${original.rows}: row i of one is not row i of the other`,
-    )
+  requirePairedRows(original, released)
   return toOriginal
 }
 
