@@ -1,5 +1,6 @@
 import type { Because } from '../reason.js'
 import { BOUND_Z } from '../stats/levels.js'
+import { peopleOutside } from './controls.js'
 import { shareEffect } from './effects.js'
 import type { Controls, Effect, FairControl, Look } from './evidence.js'
 
@@ -43,12 +44,7 @@ export function lookAtOutsiders(
 
 function outsidersControl({ successes, people }: Tally): FairControl {
   const share = successes / people
-  return {
-    value: share,
-    se: Math.sqrt((share * (1 - share)) / people),
-    what: 'people outside the release',
-    basis: 'outsiders',
-  }
+  return peopleOutside(share, Math.sqrt((share * (1 - share)) / people))
 }
 
 /** The part of a finding that is put before the judge. */

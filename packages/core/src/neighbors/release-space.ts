@@ -70,15 +70,19 @@ const recent = new WeakMap<Release, { readonly key: string; readonly space: Rele
 
 /** The last few spaces of a release are kept: measures that compare the same columns share them. */
 export function releaseSpace({ release, part }: Subject, options: DistanceOptions): ReleaseSpace {
-  const { variables, distance, missing, scale, weights } = options
-  const only = { variables, distance, missing, scale, weights }
-  const key = JSON.stringify([part, only])
+  const key = spaceKey(part, options)
   const kept = recent.get(release) ?? []
   const known = kept.find((one) => one.key === key)
   if (known !== undefined) return known.space
-  const space = buildSpace(release, part, only)
+  const space = buildSpace(release, part, options)
   recent.set(release, [...kept, { key, space }].slice(-RECENT))
   return space
+}
+
+/** Names a space of a release: by what is compared, and how. */
+export function spaceKey(part: Subject['part'], options: DistanceOptions): string {
+  const { variables, distance, missing, scale, weights } = options
+  return JSON.stringify([part, { variables, distance, missing, scale, weights }])
 }
 
 function buildSpace(release: Release, part: Subject['part'], options: DistanceOptions): ReleaseSpace {

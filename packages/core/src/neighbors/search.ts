@@ -30,10 +30,17 @@ export interface Members {
 /** The distinct points among the records of some tables. */
 export function membersOf(points: Points, ...ids: readonly Int32Array[]): Members {
   const records = new Int32Array(points.count)
-  for (const of of ids) for (let row = 0; row < of.length; row++) records[of[row]]++
+  for (const table of ids) for (let row = 0; row < table.length; row++) records[table[row]]++
   const found: number[] = []
   for (let point = 0; point < points.count; point++) if (records[point] > 0) found.push(point)
   return { points: Int32Array.from(found), records: Int32Array.from(found, (point) => records[point]) }
+}
+
+/** How many records each point of the space stands for among the members. */
+export function recordsByPoint({ count }: Points, { points, records }: Members): Int32Array {
+  const at = new Int32Array(count)
+  for (let place = 0; place < points.length; place++) at[points[place]] = records[place]
+  return at
 }
 
 /** Numbers are cut off beyond this many weights from the real ones, and missing lies farther: both only lower a sum. */
@@ -47,8 +54,7 @@ export function search(points: Points, members: Members, scan: typeof blockScan 
   const blocked = blockRows(rows32(points, members.points))
   const block = scan(blocked)
   const slack = points.missing === 'ignore' ? Number.POSITIVE_INFINITY : roundingSlack(points)
-  const recordsOf = new Int32Array(points.count)
-  for (let k = 0; k < members.points.length; k++) recordsOf[members.points[k]] = members.records[k]
+  const recordsOf = recordsByPoint(points, members)
 
   const [few, many] = [sortedList(TIE), heap(TIE)]
   const farthest = largestSum(points)

@@ -1,9 +1,11 @@
+import { countIds } from '@scrim/kernels'
+import { oncePer } from '../tasks/once.js'
 import { type AbortSignalLike, type Task, type TaskRunner, throwIfAborted } from '../tasks/task.js'
-import { type Members, type Search, search } from './search.js'
+import { type Members, recordsByPoint, search } from './search.js'
 import { distanceOf, type Points, sumOf } from './space.js'
 
 /** Where a search runs: the context of a measure is one. */
-interface Where {
+export interface Where {
   readonly tasks: TaskRunner
   readonly signal?: AbortSignalLike | undefined
   readonly progress?: ((done: number, total: number) => void) | undefined
@@ -12,16 +14,14 @@ interface Where {
 /** Queries handed out at once. Fixed, so that sums over queries do not depend on the number of threads. */
 const QUERIES_AT_ONCE = 2048
 
-const searches = new WeakMap<object, Search>()
+/** Points that are searched among. */
+export interface Searched {
+  readonly points: Points
+  readonly members: Members
+}
 
 /** The search that a task makes of what it is handed: built once on each thread. */
-export function searchOf(shared: { readonly points: Points; readonly members: Members }): Search {
-  const known = searches.get(shared)
-  if (known !== undefined) return known
-  const made = search(shared.points, shared.members)
-  searches.set(shared, made)
-  return made
-}
+export const searchOf = oncePer(({ points, members }: Searched) => search(points, members))
 
 /** `queries` in runs, each of at most `QUERIES_AT_ONCE`. */
 export function runsOf(queries: Int32Array): Int32Array[] {
@@ -31,9 +31,7 @@ export function runsOf(queries: Int32Array): Int32Array[] {
   return runs
 }
 
-interface DistancesShared {
-  readonly points: Points
-  readonly members: Members
+interface DistancesShared extends Searched {
   readonly k: number
   readonly leaveOneOut: boolean
 }
@@ -71,22 +69,17 @@ export async function nearestDistances(
   queries: Int32Array,
   { k = 1, leaveOneOut = false } = {},
 ): Promise<Float64Array> {
-  const { distinct, placeOf } = distinctQueries(points, queries)
   const shared = { points: onlyPoints(points), members, k, leaveOneOut }
-  const runs = await where.tasks.map(distancesTask, shared, runsOf(distinct), where)
+  const answers = await askEach(where, distancesTask, shared, queries)
   const distances = new Float64Array(queries.length * k)
   for (let at = 0; at < queries.length; at++) {
-    const place = placeOf[queries[at]]
-    const run = runs[Math.floor(place / QUERIES_AT_ONCE)]
-    const from = (place % QUERIES_AT_ONCE) * k
-    for (let near = 0; near < k; near++) distances[at * k + near] = run[from + near]
+    const { run, place } = answers.of(queries[at])
+    for (let near = 0; near < k; near++) distances[at * k + near] = run[place * k + near]
   }
   return distances
 }
 
-interface CreditShared {
-  readonly points: Points
-  readonly members: Members
+interface CreditShared extends Searched {
   /** How many of a member's records are marked, and how many queries are at each point. */
   readonly marked: Int32Array
   readonly queriesAt: Int32Array
@@ -153,27 +146,22 @@ export async function nearestCredit(
   marked: Int32Array,
   queries: Int32Array,
 ): Promise<NearestCredit> {
-  const { distinct, placeOf, count } = distinctQueries(points, queries)
-  const shared = { points: onlyPoints(points), members, marked, queriesAt: count }
-  const runs = await where.tasks.map(creditTask, shared, runsOf(distinct), where)
+  const shared = { points: onlyPoints(points), members, marked, queriesAt: countIds(queries, points.count) }
+  const answers = await askEach(where, creditTask, shared, queries)
   throwIfAborted(where.signal)
   const credit = new Float64Array(members.points.length)
-  for (const run of runs) for (let k = 0; k < run.places.length; k++) credit[run.places[k]] += run.credit[k]
+  for (const run of answers.runs) for (let k = 0; k < run.places.length; k++) credit[run.places[k]] += run.credit[k]
   const distance = new Float64Array(queries.length)
   const markedShare = new Float64Array(queries.length)
   for (let at = 0; at < queries.length; at++) {
-    const place = placeOf[queries[at]]
-    const run = runs[Math.floor(place / QUERIES_AT_ONCE)]
-    const within = place % QUERIES_AT_ONCE
-    distance[at] = run.distance[within]
-    markedShare[at] = run.markedTied[within] / run.tied[within]
+    const { run, place } = answers.of(queries[at])
+    distance[at] = run.distance[place]
+    markedShare[at] = run.markedTied[place] / run.tied[place]
   }
   return { distance, markedShare, credit }
 }
 
-interface CountsShared {
-  readonly points: Points
-  readonly members: Members
+interface CountsShared extends Searched {
   readonly radius: number
   readonly leaveOneOut: boolean
 }
@@ -196,39 +184,42 @@ export async function recordsWithin(
   radius: number,
   leaveOneOut = false,
 ): Promise<Int32Array> {
-  const { distinct, placeOf } = distinctQueries(points, queries)
   const shared = { points: onlyPoints(points), members, radius, leaveOneOut }
-  const runs = await where.tasks.map(countsTask, shared, runsOf(distinct), where)
+  const answers = await askEach(where, countsTask, shared, queries)
   return queries.map((query) => {
-    const place = placeOf[query]
-    return runs[Math.floor(place / QUERIES_AT_ONCE)][place % QUERIES_AT_ONCE]
+    const { run, place } = answers.of(query)
+    return run[place]
   })
 }
 
-/** Each queried point once, in ascending order, with its place there and how often it is queried. */
-function distinctQueries({ count: points }: Points, queries: Int32Array) {
-  const count = new Int32Array(points)
-  for (let at = 0; at < queries.length; at++) count[queries[at]]++
-  const placeOf = new Int32Array(points)
-  const distinct = new Int32Array(points)
+/** Each queried point is asked once, in ascending order; `of` says in which run, and where there, its answer is. */
+async function askEach<Shared extends Searched, Run>(
+  where: Where,
+  task: Task<Shared, Int32Array, Run>,
+  shared: Shared,
+  queries: Int32Array,
+) {
+  const isAsked = new Uint8Array(shared.points.count)
+  for (let at = 0; at < queries.length; at++) isAsked[queries[at]] = 1
+  const placeOf = new Int32Array(isAsked.length)
+  const distinct = new Int32Array(isAsked.length)
   let length = 0
-  for (let point = 0; point < points; point++) {
-    if (count[point] === 0) continue
+  for (let point = 0; point < isAsked.length; point++) {
+    if (isAsked[point] === 0) continue
     placeOf[point] = length
     distinct[length++] = point
   }
-  return { distinct: distinct.subarray(0, length), placeOf, count }
+  const runs = await where.tasks.map(task, shared, runsOf(distinct.subarray(0, length)), where)
+  const of = (query: number) => ({
+    run: runs[Math.floor(placeOf[query] / QUERIES_AT_ONCE)],
+    place: placeOf[query] % QUERIES_AT_ONCE,
+  })
+  return { runs, of }
 }
 
 /** A space without what a task does not need: the ids of the records would be copied to every thread. */
 export function onlyPoints({ metric, missing, clip, count, weights, nominal, values, weight }: Points): Points {
   return { metric, missing, clip, count, weights, nominal, values, weight }
-}
-
-function recordsByPoint({ count }: Points, { points, records }: Members): Int32Array {
-  const by = new Int32Array(count)
-  for (let place = 0; place < points.length; place++) by[points[place]] = records[place]
-  return by
 }
 
 function placesByPoint({ count }: Points, { points }: Members): Int32Array {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { barChart, intervalChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
+import { peopleOutside, theOriginal } from '../../evidence/controls.js'
 import { normalEffect } from '../../evidence/effects.js'
 import type { Controls, Effect, Look } from '../../evidence/evidence.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
@@ -213,7 +214,7 @@ function lookOf(attack: Attack, everything: Attack | null, attacked: number): Lo
     value: main.rate,
     controls: {
       ...endsOf(attack, everything),
-      fair: { value: main.rate - effect.value, se: null, what: 'people outside the release', basis: 'outsiders' },
+      fair: peopleOutside(main.rate - effect.value),
     },
     effect: { ...effect, ceiling: most.value },
     people: Math.round(peopleBeyondOutsiders(attack, effect)),
@@ -248,9 +249,7 @@ function effectOf({ comparison, main }: Attack): Effect | null {
 function endsOf({ naive }: Attack, everything: Attack | null): Controls {
   return {
     nothing: { value: naive.rate, se: null, what: 'naive predicates' },
-    ...(everything === null
-      ? {}
-      : { everything: { value: everything.main.rate, se: null, what: 'the original itself' } }),
+    ...(everything === null ? {} : { everything: theOriginal(everything.main.rate) }),
   }
 }
 

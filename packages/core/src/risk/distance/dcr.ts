@@ -1,20 +1,17 @@
 import { z } from 'zod'
 import { type Bin, histogramChart, lineChart } from '../../chart/chart.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
-import { distanceOptions, distanceProblems, releaseSpace, toRows } from '../../neighbors/release-space.js'
+import { distanceOptions, distanceProblems, toRows } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
 import { normalCdf } from '../../stats/distributions.js'
 import { normalInterval } from '../../stats/intervals.js'
 import { signedRank } from '../../stats/wilcoxon.js'
 import { type DistanceSummary, limitsUpTo, sharesWithin, summarise } from './outsiders/distance-summary.js'
 import {
+  besideOutsiders,
   creditBeyondMean,
   creditOf,
-  distancesToSides,
-  holdoutOf,
   labelTestOfAll,
-  realNeighbours,
-  realRecords,
   shareOfOriginal,
 } from './outsiders/real-neighbours.js'
 import {
@@ -131,13 +128,9 @@ async function compute(
   chosen: z.output<typeof options>,
   context: Context,
 ): Promise<Finding<Details>> {
-  const space = releaseSpace(subject, chosen)
-  const holdout = holdoutOf(space)
+  const { space, holdout, real, nearest, toTraining, toHoldout } = await besideOutsiders(subject, chosen, context)
   const { training, released } = space
-  const real = realRecords(space, holdout)
-  const nearest = await realNeighbours(context, space, real, released.ids)
   const test = labelTestOfAll(context, real, nearest.credit)
-  const { toTraining, toHoldout } = await distancesToSides(context, space, holdout, nearest)
   const nearer = countNearer(nearest.markedShare)
   const { details, ...finding } = trainingShare(test, shareOfOriginal(real))
   const limits = limitsUpTo(DISTRIBUTION_STEPS, toTraining, toHoldout)

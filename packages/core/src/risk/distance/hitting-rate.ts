@@ -1,14 +1,8 @@
 import { z } from 'zod'
 import { histogramChart, lineChart, type Rule } from '../../chart/chart.js'
+import { peopleOutside, theOriginal } from '../../evidence/controls.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
-import {
-  distanceOptions,
-  distanceProblems,
-  type ReleaseSpace,
-  releaseSpace,
-  type Side,
-  toRows,
-} from '../../neighbors/release-space.js'
+import { distanceOptions, distanceProblems, releaseSpace, toRows } from '../../neighbors/release-space.js'
 import { nearestDistances } from '../../neighbors/tasks.js'
 import { percent } from '../../print.js'
 import type { Exchangeability } from '../../stats/exchangeability.js'
@@ -18,11 +12,11 @@ import { BOUNDS_LEVEL, INTERVAL_LEVEL } from '../../stats/levels.js'
 import { quantile } from '../../stats/quantile.js'
 import { type DistanceSummary, isWithin, limitsUpTo, sharesWithin, summarise } from './outsiders/distance-summary.js'
 import {
+  besideOutsiders,
+  type Comparison,
   creditBeyondMean,
-  distancesToSides,
   labelTest,
   realNeighbours,
-  realRecords,
   shareOfOriginal,
 } from './outsiders/real-neighbours.js'
 
@@ -178,7 +172,10 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
           ofOriginal: 1,
           added: null,
         }
-      : await calibrate(context, space, holdout, [q, ...ALSO_AT.filter((other) => other !== q)])
+      : await calibrate(context, await besideOutsiders(subject, distance, context), [
+          q,
+          ...ALSO_AT.filter((other) => other !== q),
+        ])
   const { toTraining, outside, calibrated } = found
   const riskutility = asRiskutility(toTraining, outside, threshold)
   const headline = calibrated.at(0)
@@ -211,11 +208,12 @@ const CURVE_STEPS = 200
 const HISTOGRAM_BINS = 30
 
 /** At each quantile of the distances of outsiders: who hits, and whether training records are hit in particular. */
-async function calibrate(context: Context, space: ReleaseSpace, holdout: Side, quantiles: readonly number[]) {
+async function calibrate(
+  context: Context,
+  { space, holdout, real, nearest, toTraining }: Comparison,
+  quantiles: readonly number[],
+) {
   const { training, released } = space
-  const real = realRecords(space, holdout)
-  const nearest = await realNeighbours(context, space, real, released.ids)
-  const { toTraining } = await distancesToSides(context, space, holdout, nearest)
   const outside = await nearestDistances(context, space, training, holdout.ids)
   const calibrated: Calibrated[] = []
   const credits: Float64Array[] = []
@@ -285,13 +283,8 @@ function evidenceOf({ released, owingToTraining: { share, bounds }, labels, clos
   const expected = labels?.expected ?? 1
   return {
     controls: {
-      fair: {
-        value: Math.min(1, Math.max(0, released - share)),
-        se: null,
-        what: 'people outside the release',
-        basis: 'outsiders' as const,
-      },
-      everything: { value: 1, se: null, what: 'the original itself' },
+      fair: peopleOutside(Math.min(1, Math.max(0, released - share))),
+      everything: theOriginal(1),
     },
     effect: {
       value: share,

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
+import { honestSample, theOriginal } from '../../evidence/controls.js'
 import { shareEffect } from '../../evidence/effects.js'
 import type { Effect, Look } from '../../evidence/evidence.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import {
+  DEFAULT_DISTANCE,
   distanceOptions,
   distanceProblems,
   type ReleaseSpace,
@@ -11,6 +13,7 @@ import {
   type Side,
   toRows,
 } from '../../neighbors/release-space.js'
+import { recordsByPoint } from '../../neighbors/search.js'
 import { count, percent } from '../../print.js'
 import { normalCdf } from '../../stats/distributions.js'
 import type { Exchangeability } from '../../stats/exchangeability.js'
@@ -133,9 +136,9 @@ export const identicalMatches = measure({
 })
 
 function compute(subject: Subject, chosen: z.output<typeof options>, context: Context): Finding<Details> {
-  const space = releaseSpace(subject, { ...chosen, distance: 'gower', scale: 'range', weights: {} })
+  const space = releaseSpace(subject, { ...DEFAULT_DISTANCE, ...chosen })
   const { training, released, holdout } = space
-  const [inTraining, inReleased] = [recordsAt(space, training), recordsAt(space, released)]
+  const [inTraining, inReleased] = [recordsByPoint(space, training), recordsByPoint(space, released)]
   const m = released.ids.length
   const found = compareRows(inTraining, inReleased)
   const held = holdout === null ? null : againstHoldout(context, space, holdout, inTraining, inReleased)
@@ -153,13 +156,8 @@ function compute(subject: Subject, chosen: z.output<typeof options>, context: Co
     value: found.identical / m,
     interval: wilson(found.identical, m),
     controls: {
-      fair: {
-        value: repeated.share,
-        se: Math.sqrt(coverageVariance(repeated.share, found.pairs, n)),
-        what: 'an honest sample',
-        basis: 'leave-one-out',
-      },
-      everything: { value: 1, se: null, what: 'the original itself' },
+      fair: honestSample(repeated.share, Math.sqrt(coverageVariance(repeated.share, found.pairs, n))),
+      everything: theOriginal(1),
     },
     effect: beyondRepetition(found.identical, m, repeated.count, found.pairs, n),
     ...(held?.look ? { looks: [held.look] } : {}),
@@ -196,12 +194,6 @@ function compute(subject: Subject, chosen: z.output<typeof options>, context: Co
       ),
     }),
   }
-}
-
-function recordsAt({ count }: ReleaseSpace, { points, records }: Side): Int32Array {
-  const at = new Int32Array(count)
-  for (let k = 0; k < points.length; k++) at[points[k]] = records[k]
-  return at
 }
 
 function countOf(count: number, of: number): Count {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { barChart, lineChart } from '../../chart/chart.js'
+import { honestSample, theOriginal } from '../../evidence/controls.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { distanceProblems } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
@@ -151,8 +152,8 @@ function lookOf(around: Neighbourhoods) {
   return {
     value,
     controls: {
-      fair: { value: chance, se: null, what: 'an honest sample', basis: 'leave-one-out' as const },
-      everything: { value: chance + ceiling, se: null, what: 'the original itself' },
+      fair: honestSample(chance),
+      everything: theOriginal(chance + ceiling),
     },
     effect: {
       value: value - chance,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { barChart, lineChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
+import { peopleOutside, theOriginal } from '../../evidence/controls.js'
 import type { Effect, Look } from '../../evidence/evidence.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import {
@@ -195,13 +196,8 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
     value: onScale(excess.value),
     interval: { ...excess.interval, lower: onScale(excess.interval.lower), upper: onScale(excess.interval.upper) },
     controls: {
-      fair: {
-        value: equal.holdout,
-        se: Math.sqrt(proportionVariance(equal.holdout, looked.count)),
-        what: 'people outside the release',
-        basis: 'outsiders',
-      },
-      everything: { value: 1, se: null, what: 'the original itself' },
+      fair: peopleOutside(equal.holdout, Math.sqrt(proportionVariance(equal.holdout, looked.count))),
+      everything: theOriginal(1),
     },
     effect: effectOf(excess),
     looks: [advantageLook(advantage, realRows)],
@@ -301,8 +297,8 @@ function advantageLook(advantage: Compared, { inTraining, inHoldout }: RealRecor
     what: 'distance ratios over all released records',
     value: advantage.value,
     controls: {
-      fair: { value: 0, se: null, what: 'people outside the release', basis: 'outsiders' },
-      everything: { value: 1 - equalled / training, se: null, what: 'the original itself' },
+      fair: peopleOutside(0),
+      everything: theOriginal(1 - equalled / training),
     },
     effect: effectOf(advantage),
     people: null,

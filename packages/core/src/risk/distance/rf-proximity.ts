@@ -3,6 +3,7 @@ import { barChart, lineChart } from '../../chart/chart.js'
 import { type ForestModel, forest } from '../../learners/forest.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import {
+  DEFAULT_DISTANCE,
   distanceOptions,
   distanceProblems,
   type ReleaseSpace,
@@ -138,13 +139,7 @@ export const rfProximity = measure({
 
 async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
   const { release, part } = subject
-  const space = releaseSpace(subject, {
-    variables: chosen.variables,
-    distance: 'gower',
-    missing: 'match',
-    scale: 'range',
-    weights: {},
-  })
+  const space = releaseSpace(subject, { ...DEFAULT_DISTANCE, variables: chosen.variables })
   const { training, released } = space
   const holdout = holdoutOf(space)
   const features = stacked(

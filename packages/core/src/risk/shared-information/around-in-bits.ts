@@ -1,10 +1,13 @@
+import { countIds } from '@scrim/kernels'
+import type { Where } from '../../neighbors/tasks.js'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
 import { joined, joinedCodes } from '../../stats/joined.js'
-import type { AbortSignalLike, Task, TaskRunner } from '../../tasks/task.js'
-import { designEffect } from '../distance/others/design-effect.js'
+import { oncePer } from '../../tasks/once.js'
+import type { Task } from '../../tasks/task.js'
+import { type Credited, creditByPoint, designEffect } from '../distance/others/design-effect.js'
 import type { BitColumn } from './bits.js'
-import { type BitSearch, bitSearch, type Draws, type MostBits, type SearchedRecords } from './nearest-in-bits.js'
+import { bitSearch, type Draws, type MostBits, type SearchedRecords } from './nearest-in-bits.js'
 
 /**
  * For original records i: who has most in common with them, among the m released records and the n - 1 other originals.
@@ -46,13 +49,6 @@ export interface MostOfRows {
   readonly drawnPoints: Int32Array
 }
 
-/** Where a search runs: the context of a measure is one. */
-export interface Where {
-  readonly tasks: TaskRunner
-  readonly signal?: AbortSignalLike | undefined
-  readonly progress?: ((done: number, total: number) => void) | undefined
-}
-
 /** Original and released records as points of one space. */
 export interface TwoSides {
   readonly columns: readonly BitColumn[]
@@ -73,8 +69,8 @@ export async function aroundInBits(
   const draws = drawsOf(sides, seed)
   const shared: Shared = {
     columns,
-    originals: recordsAt(sides.points, originals),
-    released: recordsAt(sides.points, released),
+    originals: countIds(originals, sides.points),
+    released: countIds(released, sides.points),
     draws,
     charges,
   }
@@ -130,19 +126,13 @@ function nearestOfRows(
       points,
       tied: Float64Array.from(places, (place) => records[place]),
       only: places.map((place) => only[place]),
-      credit: creditOf(count, runs),
+      credit: creditByPoint(count, runs),
       originalsAt,
       releasedAt,
       originals: originals.length,
       released: released.length,
     }),
   }
-}
-
-export function recordsAt(points: number, ids: Int32Array): Int32Array {
-  const records = new Int32Array(points)
-  for (let row = 0; row < ids.length; row++) records[ids[row]]++
-  return records
 }
 
 /** So many random parts of the larger side are compared with the smaller one. */
@@ -181,7 +171,7 @@ interface Queries {
 }
 
 function distinctQueries(points: number, queries: Int32Array): Queries {
-  const records = recordsAt(points, queries)
+  const records = countIds(queries, points)
   const asked = Int32Array.from(records.keys()).filter((point) => records[point] > 0)
   return { points: asked, records: asked.map((point) => records[point]) }
 }
@@ -209,26 +199,15 @@ interface Run {
 }
 
 /** For one charge, query by query; see `designEffect`. */
-interface TiesOfRun {
+interface TiesOfRun extends Credited {
   /** Of the records with the most in common: how many there are, the share of released ones, the point of a single one. */
   readonly records: Float64Array
   readonly releasedShare: Float64Array
   readonly only: Int32Array
-  /** Points with credit, and what each record there gets: 1 / records from every query. */
-  readonly credited: Int32Array
-  readonly credit: Float64Array
 }
-
-const searches = new WeakMap<object, BitSearch>()
 
 /** Built once on each thread. */
-function searchOf(shared: Shared): BitSearch {
-  const known = searches.get(shared)
-  if (known !== undefined) return known
-  const made = bitSearch(shared)
-  searches.set(shared, made)
-  return made
-}
+const searchOf = oncePer((shared: Shared) => bitSearch(shared))
 
 export const aroundInBitsTask: Task<Shared, Queries, Run> = {
   name: 'shared-information/around',
@@ -301,10 +280,4 @@ function ofRows(places: Int32Array, runs: readonly MostOfRows[]): MostOfRows {
     rows.drawnPoints.set(drawnPoints.subarray(place * draws, (place + 1) * draws), at * draws)
   }
   return rows
-}
-
-function creditOf(points: number, runs: readonly TiesOfRun[]): Float64Array {
-  const credit = new Float64Array(points)
-  for (const run of runs) for (let k = 0; k < run.credited.length; k++) credit[run.credited[k]] += run.credit[k]
-  return credit
 }

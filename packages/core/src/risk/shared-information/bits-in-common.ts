@@ -1,16 +1,38 @@
-import { sampleWithoutReplacement } from '../../random/sampling.js'
+import { countIds } from '@scrim/kernels'
+import { z } from 'zod'
+import { NotApplicable } from '../../errors.js'
+import type { Context, Subject } from '../../measure.js'
+import type { Where } from '../../neighbors/tasks.js'
+import { rowsLookedAt } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
+import { remember, tableOfPart } from '../../table/classes.js'
 import type { Table } from '../../table/table.js'
-import { type AroundInBits, aroundInBits, recordsAt, type Where } from './around-in-bits.js'
+import { type AroundInBits, aroundInBits } from './around-in-bits.js'
 import { type BitSpace, bitSpace, bitsInColumn, poolOf } from './bits.js'
 import { type BitsInBulk, bitsInBulk } from './bulk.js'
-import { type ExposedRecord, exposedRecords } from './exposed-records.js'
 import { queriesPerReplicate, type ShapeControl, shapeControls } from './shape-control.js'
 import { type BitsInTail, bitsInTail } from './tail.js'
 
+/** How records are compared, in one place for the measures of bulk and tail. */
+export const bitsOptions = {
+  variables: z
+    .array(z.string())
+    .nullable()
+    .default(null)
+    .describe('columns to compare; all that original and release share when not given'),
+  sample: z
+    .number()
+    .int()
+    .min(100)
+    .default(2500)
+    .describe('how many original records are looked at when there are more than 20,000; they are compared with all'),
+}
+
+export type BitsOptions = { readonly [name in keyof typeof bitsOptions]: z.output<(typeof bitsOptions)[name]> }
+
 /**
- * Bits that released records have in common with people of the original, beyond what other people have: in bulk, in the
- * tail, and by person.
+ * Bits that released records have in common with people of the original, beyond what other people have: in bulk and in the
+ * tail.
  */
 export interface BitsInCommon {
   readonly around: AroundInBits
@@ -19,8 +41,6 @@ export interface BitsInCommon {
   readonly tail: BitsInTail
   /** Bits that each of the people looked at has in common with a copy of their own record. */
   readonly ownBits: Float64Array
-  /** The most exposed people. */
-  exposed(count: number): ExposedRecord[]
 }
 
 export interface BitsInCommonInput {
@@ -36,15 +56,37 @@ export interface BitsInCommonInput {
   readonly seed: number
 }
 
+/** None sees partial copies best, more sees near-copies better. */
 const CHARGES = [0, 1, 4]
 const SAMPLE = 5000
-const SAMPLE_ABOVE = 20_000
+
+/** Computed once for all measures that look at it. */
+export function bitsOf({ release, part }: Subject, options: BitsOptions, context: Context): Promise<BitsInCommon> {
+  const variables = [...new Set(options.variables ?? release.variables)]
+  const released = tableOfPart(release, part)
+  if (variables.length === 0) throw new NotApplicable('there is no column to compare records by')
+  if (release.original.rows < 2) throw new NotApplicable('one original record alone has no others to compare with')
+  const key = JSON.stringify([part, variables, options.sample, context.seed])
+  return remember(release, `bits in common ${key}`, () =>
+    bitsInCommon(
+      {
+        original: release.original,
+        released,
+        variables,
+        sample: options.sample,
+        seed: context.seed,
+      },
+      context,
+    ),
+  )
+}
 
 /** At least two originals and one column. */
 export async function bitsInCommon(input: BitsInCommonInput, where: Where): Promise<BitsInCommon> {
   const { original, variables, seed } = input
   const space = bitSpace([original, input.released], variables)
-  const rows = input.rows ?? lookedAt(original.rows, input.sample ?? SAMPLE, seed)
+  const rows =
+    input.rows ?? rowsLookedAt(original.rows, input.sample ?? SAMPLE, () => stream(seed, 'shared-information/rows'))
   const charges = input.charges ?? CHARGES
   const { columns, points } = space
   const [originals, released] = space.ids
@@ -63,21 +105,14 @@ export async function bitsInCommon(input: BitsInCommonInput, where: Where): Prom
       where,
     ),
   )
-  const pool = recordsAt(points, originals)
+  const pool = countIds(originals, points)
   for (const point of released) pool[point]++
   return {
     around,
     bulk: around.nearest.map((nearest, k) => bitsInBulk(around, nearest, shapes[k])),
     tail: bitsInTail(around),
     ownBits: ownBits(space, pool, around.points),
-    exposed: (count) => exposedRecords(space, pool, around, count),
   }
-}
-
-function lookedAt(rows: number, sample: number, seed: number): Int32Array {
-  return rows > SAMPLE_ABOVE && sample < rows
-    ? sampleWithoutReplacement(stream(seed, 'shared-information/rows'), rows, sample).sort()
-    : Int32Array.from({ length: rows }, (_, row) => row)
 }
 
 function ownBits({ columns }: BitSpace, records: Int32Array, points: Int32Array): Float64Array {
@@ -95,11 +130,11 @@ function once(
   dependsOn: readonly unknown[],
   compute: () => Promise<ShapeControl[]>,
 ): Promise<ShapeControl[]> {
-  const of = known.get(original) ?? new Map<string, Promise<ShapeControl[]>>()
-  known.set(original, of)
+  const controls = known.get(original) ?? new Map<string, Promise<ShapeControl[]>>()
+  known.set(original, controls)
   const key = JSON.stringify(dependsOn)
-  const found = of.get(key) ?? compute()
-  of.set(key, found)
-  found.catch(() => of.delete(key))
-  return found
+  const control = controls.get(key) ?? compute()
+  controls.set(key, control)
+  control.catch(() => controls.delete(key))
+  return control
 }

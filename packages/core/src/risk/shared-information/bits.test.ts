@@ -1,8 +1,8 @@
+import { countIds } from '@scrim/kernels'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { numeric } from '../../table/column.js'
 import { type Table, table, tableOf } from '../../table/table.js'
-import { recordsAt } from './around-in-bits.js'
 import { bitSpace, bitsInColumn, nearOfAllCodes, type Pool, poolOf, recordsAsNear, recordsBetween } from './bits.js'
 
 /** All records of a table as a pool, and bits in common of two of its rows in one column. */
@@ -11,7 +11,7 @@ function commonIn(of: Table) {
     [of],
     of.columns.map(({ name }) => name),
   )
-  const pool = poolOf(columns, recordsAt(points, ids[0]))
+  const pool = poolOf(columns, countIds(ids[0], points))
   const bits = (j: number, row: number, other: number) =>
     bitsInColumn(pool, j, columns[j].codes[ids[0][row]], columns[j].codes[ids[0][other]])
   return { pool, bits }

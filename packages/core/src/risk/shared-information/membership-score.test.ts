@@ -1,3 +1,4 @@
+import { countIds } from '@scrim/kernels'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stream } from '../../random/stream.js'
@@ -9,7 +10,6 @@ import { inline } from '../../tasks/task.js'
 import { people } from '../../testing/people.js'
 import { reference, referenceTable } from '../../testing/reference.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
-import { recordsAt } from './around-in-bits.js'
 import { bitSpace } from './bits.js'
 import { membershipInBitsTask, membershipScores } from './membership-score.js'
 
@@ -135,10 +135,10 @@ describe.skipIf(reference() === undefined)('on census2k', () => {
     const built = release({ original: await load('trn'), released: await load(name), holdout: await load('hol') })
     const tables = [built.original, built.released[0], ...(built.holdout === null ? [] : [built.holdout])]
     const { columns, points, ids } = bitSpace(tables, built.variables)
-    const real = recordsAt(points, ids[0])
+    const real = countIds(ids[0], points)
     for (const point of ids[2]) real[point]++
     for (const [k, exponent] of [0.3, 0.5, 0.7, 1, 2].entries()) {
-      const shared = { columns, released: recordsAt(points, ids[1]), real, exponent }
+      const shared = { columns, released: countIds(ids[1], points), real, exponent }
       const [members, outsiders] = [ids[0], ids[2]].map((of) => membershipInBitsTask.run(shared, of.subarray(0, 400)))
       expect(auc(members, outsiders)?.auc).toBeCloseTo(areas[k], 3)
     }

@@ -1,7 +1,8 @@
-import { math } from '@scrim/kernels'
+import { countIds, math } from '@scrim/kernels'
+import type { Where } from '../../neighbors/tasks.js'
 import { joined } from '../../stats/joined.js'
+import { oncePer } from '../../tasks/once.js'
 import type { Task } from '../../tasks/task.js'
-import { recordsAt, type Where } from './around-in-bits.js'
 import { type BitColumn, type BitSpace, nearOfAllCodes, type Pool, poolOf } from './bits.js'
 
 /**
@@ -30,14 +31,14 @@ export async function membershipScores(
   exponent = KERNEL_EXPONENT,
 ): Promise<Float64Array> {
   const [originals, released, holdout] = space.ids
-  const real = recordsAt(space.points, originals)
+  const real = countIds(originals, space.points)
   for (const point of holdout) real[point]++
   const n = originals.length
   const points = places.map((place) => (place < n ? originals[place] : holdout[place - n]))
   const runs: Int32Array[] = []
   for (let from = 0; from < points.length; from += QUERIES_AT_ONCE)
     runs.push(points.slice(from, from + QUERIES_AT_ONCE))
-  const shared: Shared = { columns: space.columns, released: recordsAt(space.points, released), real, exponent }
+  const shared: Shared = { columns: space.columns, released: countIds(released, space.points), real, exponent }
   return joined(await where.tasks.map(membershipInBitsTask, shared, runs, where))
 }
 
@@ -49,14 +50,12 @@ interface Shared {
   readonly exponent: number
 }
 
-const scorers = new WeakMap<object, (point: number) => number>()
+const scorerOf = oncePer(scorer)
 
 export const membershipInBitsTask: Task<Shared, Int32Array, Float64Array> = {
   name: 'shared-information/membership',
   run(shared, queries) {
-    const score = scorers.get(shared) ?? scorer(shared)
-    scorers.set(shared, score)
-    return Float64Array.from(queries, score)
+    return Float64Array.from(queries, scorerOf(shared))
   },
 }
 

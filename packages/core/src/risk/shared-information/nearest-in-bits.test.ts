@@ -1,10 +1,9 @@
-import { scalarSimilarityScan } from '@scrim/kernels'
+import { countIds, scalarSimilarityScan } from '@scrim/kernels'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stream } from '../../random/stream.js'
 import { release } from '../../table/release.js'
 import { tableOf, tableOfRows } from '../../table/table.js'
-import { recordsAt } from './around-in-bits.js'
 import { bitSpace } from './bits.js'
 import { bitSearch, type Draws } from './nearest-in-bits.js'
 
@@ -59,7 +58,7 @@ function searched(
 ) {
   const built = release({ original: tableOfRows('x', NAMES, x), released: tableOfRows('y', NAMES, y) })
   const space = bitSpace([built.original, built.released[0]], NAMES)
-  const [originals, released] = space.ids.map((ids) => recordsAt(space.points, ids))
+  const [originals, released] = space.ids.map((ids) => countIds(ids, space.points))
   return { space, search: bitSearch({ columns: space.columns, originals, released, draws }, scan) }
 }
 
@@ -146,7 +145,7 @@ it('finds the needle among thousands, with more values than classes', () => {
   )
   const y = tableOf('y', { a: columns[0], b: columns[1], c: columns[2] })
   const space = bitSpace([x, y], ['a', 'b', 'c'])
-  const [originals, released] = space.ids.map((ids) => recordsAt(space.points, ids))
+  const [originals, released] = space.ids.map((ids) => countIds(ids, space.points))
   const search = bitSearch({ columns: space.columns, originals, released, draws: null })
   search.ask(space.ids[0][17])
   const found = search.mostReleased()

@@ -1,8 +1,9 @@
+import { countIds } from '@scrim/kernels'
+import type { Where } from '../../neighbors/tasks.js'
 import { sampleWithoutReplacement, sampleWithReplacement } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import type { Task } from '../../tasks/task.js'
-import { recordsAt, type Where } from './around-in-bits.js'
 import { type BitColumn, spaceOfCodes } from './bits.js'
 import { bitSearch } from './nearest-in-bits.js'
 
@@ -74,8 +75,8 @@ export const shapeControlTask: Task<Shared, number, Float64Array> = {
     const space = spaceOfCodes(columns, [originals, released])
     const search = bitSearch({
       columns: space.columns,
-      originals: recordsAt(space.points, space.ids[0]),
-      released: recordsAt(space.points, space.ids[1]),
+      originals: countIds(space.ids[0], space.points),
+      released: countIds(space.ids[1], space.points),
       draws: null,
     })
     const closer = new Float64Array(charges.length)

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
+import { theOriginal } from '../../evidence/controls.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { distanceProblems } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
 import { wilson } from '../../stats/intervals.js'
 import { BOUND_Z } from '../../stats/levels.js'
-import { bitsOf, bitsOptions, bitsProblems } from './common-findings.js'
+import { bitsOf, bitsOptions } from './bits-in-common.js'
 import { onRows } from './shared-information.js'
 import { type BitsInTail, bitsInTail, TWIN_BITS } from './tail.js'
 
@@ -49,7 +51,7 @@ export const sharedInformationTail = measure({
   varies: ['people', 'release'],
   blindTo: 'people whom few or coarse columns do not tell apart',
   options,
-  check: bitsProblems,
+  check: distanceProblems,
   compute,
   records: {
     bitsBeyondOthers: {
@@ -91,9 +93,8 @@ async function compute(
     ...evidenceOf(tail, possible),
     added: () =>
       onRows(
-        around.rows,
+        around,
         gap.map((bits) => (bits >= chosen.bits ? 1 : 0)),
-        around.originals,
       ),
     details: {
       originals: around.originals,
@@ -104,7 +105,7 @@ async function compute(
         return { bits, released, others }
       }),
     },
-    records: () => ({ bitsBeyondOthers: onRows(around.rows, gap, around.originals) }),
+    records: () => ({ bitsBeyondOthers: onRows(around, gap) }),
   }
 }
 
@@ -112,7 +113,7 @@ function evidenceOf({ others, excess, lower, upper, p }: BitsInTail, possible: n
   return {
     controls: {
       fair: { value: others, se: null, what: 'twins among other people', basis: 'leave-one-out' as const },
-      everything: { value: possible, se: null, what: 'the original itself' },
+      everything: theOriginal(possible),
     },
     effect: { value: excess, se: (upper - lower) / (2 * BOUND_Z), lower, upper, p, ceiling: possible },
     reach: possible,

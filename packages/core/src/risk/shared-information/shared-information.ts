@@ -1,13 +1,16 @@
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
+import { honestSample, theOriginal } from '../../evidence/controls.js'
 import type { FairControl, Look } from '../../evidence/evidence.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { distanceProblems, toRows } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { wilson } from '../../stats/intervals.js'
 import { placeOfOriginal } from '../distance/others/place-of-original.js'
+import type { AroundInBits } from './around-in-bits.js'
+import { type BitsOptions, bitsOf, bitsOptions } from './bits-in-common.js'
 import type { BitsInBulk } from './bulk.js'
-import { type BitsOptions, bitsOf, bitsOptions, bitsProblems } from './common-findings.js'
 
 /**
  * Memorisation in bulk, in bits: is the record that has most in common with an original a released one more often than for
@@ -52,7 +55,7 @@ export const sharedInformation = measure({
   varies: ['people', 'release'],
   blindTo: 'copies of few coarse columns that many people share',
   options,
-  check: bitsProblems,
+  check: distanceProblems,
   compute,
   records: {
     bitsBeyondOthers: {
@@ -101,9 +104,8 @@ async function compute(subject: Subject, chosen: BitsOptions, context: Context):
     looks: others,
     added: () =>
       onRows(
-        around.rows,
+        around,
         shares.map((share) => share - headline.controls.fair.value),
-        around.originals,
       ),
     details: {
       records: around.rows.length,
@@ -114,7 +116,7 @@ async function compute(subject: Subject, chosen: BitsOptions, context: Context):
     },
     warnings:
       around.rows.length < around.originals ? [`a sample of ${around.rows.length} original records was looked at`] : [],
-    records: () => ({ bitsBeyondOthers: onRows(around.rows, gap, around.originals) }),
+    records: () => ({ bitsBeyondOthers: onRows(around, gap) }),
   }
 }
 
@@ -134,8 +136,8 @@ function lookOf(
     what: `at a charge of ${charge} bits`,
     value: closer,
     controls: {
-      fair: { value: fair, se: null, what: 'an honest sample', basis: 'leave-one-out' },
-      everything: { value: fair + left * reach, se: null, what: 'the original itself' },
+      fair: honestSample(fair),
+      everything: theOriginal(fair + left * reach),
     },
     effect: {
       value: closer - fair,
@@ -149,10 +151,11 @@ function lookOf(
 }
 
 /** Scores of the rows looked at, on all rows of the original; NaN for the others and for people without any other. */
-export function onRows(rows: Int32Array, scores: Float64Array, originals: number): Float64Array {
-  const spread = new Float64Array(originals).fill(Number.NaN)
-  for (const [at, row] of rows.entries()) if (Number.isFinite(scores[at])) spread[row] = scores[at]
-  return spread
+export function onRows({ rows, originals }: AroundInBits, scores: Float64Array): Float64Array {
+  return toRows(
+    { rows, fileRows: originals },
+    scores.map((score) => (Number.isFinite(score) ? score : Number.NaN)),
+  )
 }
 
 const GAP_BINS = 40

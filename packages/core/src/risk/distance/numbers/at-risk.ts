@@ -1,3 +1,4 @@
+import { peopleOutside, theOriginal } from '../../../evidence/controls.js'
 import { shareEffect } from '../../../evidence/effects.js'
 import type { Look } from '../../../evidence/evidence.js'
 import { type Interval, residualRisk } from '../../../stats/intervals.js'
@@ -38,13 +39,8 @@ export function atRiskEvidence({ hits, n, heldHits, held }: AtRiskCounts): Omit<
   return {
     value: hits / n,
     controls: {
-      fair: {
-        value: outside,
-        se: Math.sqrt((outside * (1 - outside)) / held),
-        what: 'people outside the release',
-        basis: 'outsiders',
-      },
-      everything: { value: 1, se: null, what: 'the original itself' },
+      fair: peopleOutside(outside, Math.sqrt((outside * (1 - outside)) / held)),
+      everything: theOriginal(1),
     },
     effect,
     people: Math.round(n * Math.max(0, effect.value)),

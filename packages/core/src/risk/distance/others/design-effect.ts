@@ -21,6 +21,18 @@ interface NearestGraph {
   readonly released: number
 }
 
+/** What a run of queries gave: points with credit, and what each record there gets. */
+export interface Credited {
+  readonly credited: Int32Array
+  readonly credit: Float64Array
+}
+
+export function creditByPoint(points: number, runs: readonly Credited[]): Float64Array {
+  const all = new Float64Array(points)
+  for (const { credited, credit } of runs) for (let k = 0; k < credited.length; k++) all[credited[k]] += credit[k]
+  return all
+}
+
 export function designEffect(graph: NearestGraph): number {
   const { tied, originals, released } = graph
   const looked = tied.length

@@ -3,17 +3,17 @@ import { z } from 'zod'
 import { NotApplicable } from '../../../errors.js'
 import type { Context, Subject } from '../../../measure.js'
 import { toRows } from '../../../neighbors/release-space.js'
-import { type Members, membersOf } from '../../../neighbors/search.js'
+import { type Members, membersOf, recordsByPoint } from '../../../neighbors/search.js'
 import { distanceOf, type Points, type Space, space, TIE } from '../../../neighbors/space.js'
-import { nearestDistances, onlyPoints, runsOf, searchOf } from '../../../neighbors/tasks.js'
+import { nearestDistances, onlyPoints, runsOf, type Searched, searchOf } from '../../../neighbors/tasks.js'
 import { count, percent } from '../../../print.js'
-import { sampleWithoutReplacement } from '../../../random/sampling.js'
-import { type Stream, stream } from '../../../random/stream.js'
+import { rowsLookedAt } from '../../../random/sampling.js'
+import { stream } from '../../../random/stream.js'
 import { joined, joinedCodes } from '../../../stats/joined.js'
 import { remember, tableOfPart } from '../../../table/classes.js'
 import type { Release } from '../../../table/release.js'
 import type { Task } from '../../../tasks/task.js'
-import { designEffect } from './design-effect.js'
+import { type Credited, creditByPoint, designEffect } from './design-effect.js'
 
 /**
  * For every original record i: what is near it in the release Y (m records), and what is near it among the other
@@ -73,7 +73,6 @@ interface FromRelease {
   readonly toOriginals: Float64Array
 }
 
-const SAMPLE_ABOVE = 20_000
 /** Neighbours are kept until the chance that all of them are released ones, or all are not, is below this. */
 const NEGLIGIBLE = 1e-6
 const MOST_KEPT = 256
@@ -103,7 +102,7 @@ async function lookAround(
   const released = members.records.reduce((sum, records) => sum + records, 0)
   const chance = released / (released + originals - 1)
   const kept = Math.min(MOST_KEPT, Math.ceil(math.log(NEGLIGIBLE) / math.log(Math.max(chance, 1 / 2))))
-  const rows = queriedRows(originals, options.sample, stream(context.seed, 'memorisation/rows'))
+  const rows = rowsLookedAt(originals, options.sample, () => stream(context.seed, 'memorisation/rows'))
   const queries = rows.map((row) => all.ids[0][row])
   const { originalsAt, ...around } = await recordsAround(all, queries, all.ids[0], members, kept, context)
   const equals = queries.map((point) => originalsAt[point])
@@ -140,7 +139,7 @@ export async function recordsAround(
     kept,
   }
   const runs = await context.tasks.map(aroundTask, shared, runsOf(queries), context)
-  const originalsAt = recordsAt(shared.others)
+  const originalsAt = recordsByPoint(all, shared.others.members)
   return {
     /** How many originals are at each point. */
     originalsAt,
@@ -151,9 +150,9 @@ export async function recordsAround(
       points: queries,
       tied: joined(runs.map((run) => run.tied)),
       only: joinedCodes(runs.map((run) => run.only)),
-      credit: creditOf(all.count, runs),
+      credit: creditByPoint(all.count, runs),
       originalsAt,
-      releasedAt: recordsAt(shared.released),
+      releasedAt: recordsByPoint(all, released),
       originals: originals.length,
       released: released.records.reduce((sum, records) => sum + records, 0),
     }),
@@ -171,21 +170,10 @@ function repeatedWarning(equals: Int32Array): string[] {
 
 async function seenFromRelease({ ids, ...points }: Space, sample: number, context: Context): Promise<FromRelease> {
   const [originals, released] = ids
-  const rows = queriedRows(released.length, sample, stream(context.seed, 'memorisation/released rows'))
+  const rows = rowsLookedAt(released.length, sample, () => stream(context.seed, 'memorisation/released rows'))
   const different = Int32Array.from(new Set(rows.map((row) => released[row])))
   const toOriginals = await nearestDistances(context, points, membersOf(points, originals), different, { k: 2 })
   return { records: rows.length, toOriginals }
-}
-
-function queriedRows(rows: number, sample: number, random: Stream): Int32Array {
-  return rows > SAMPLE_ABOVE && sample < rows
-    ? sampleWithoutReplacement(random, rows, sample).sort()
-    : Int32Array.from({ length: rows }, (_, row) => row)
-}
-
-interface Searched {
-  readonly points: Points
-  readonly members: Members
 }
 
 interface AroundShared {
@@ -195,15 +183,12 @@ interface AroundShared {
 }
 
 /** For each query of a run; see `Neighbourhoods` and `NearestGraph`. */
-interface Around {
+interface Around extends Credited {
   readonly toReleased: Float64Array
   readonly toOthers: Float64Array
   readonly releasedNearest: Float64Array
   readonly tied: Float64Array
   readonly only: Int32Array
-  /** Points with credit, and what each record there gets. */
-  readonly credited: Int32Array
-  readonly credit: Float64Array
 }
 
 export const aroundTask: Task<AroundShared, Int32Array, Around> = {
@@ -241,7 +226,7 @@ export const aroundTask: Task<AroundShared, Int32Array, Around> = {
 /** For each query the least distances, and the points and number of records at the least one. */
 function nearestOnes(searched: Searched, queries: Int32Array, kept: number, leaveOneOut: boolean) {
   const { nearest } = searchOf(searched)
-  const recordsOf = recordsAt(searched)
+  const recordsOf = recordsByPoint(searched.points, searched.members)
   const distances = new Float64Array(queries.length * kept).fill(Number.POSITIVE_INFINITY)
   const records = new Float64Array(queries.length)
   const points: number[][] = []
@@ -261,18 +246,6 @@ function nearestOnes(searched: Searched, queries: Int32Array, kept: number, leav
     points.push(tied)
   }
   return { distances, records, points }
-}
-
-function recordsAt({ points, members }: Searched): Int32Array {
-  const records = new Int32Array(points.count)
-  for (let k = 0; k < members.points.length; k++) records[members.points[k]] = members.records[k]
-  return records
-}
-
-function creditOf(points: number, runs: readonly Around[]): Float64Array {
-  const credit = new Float64Array(points)
-  for (const run of runs) for (let k = 0; k < run.credited.length; k++) credit[run.credited[k]] += run.credit[k]
-  return credit
 }
 
 /** Scores of the records looked at, on the rows of the original; NaN for the others. */

@@ -1,3 +1,4 @@
+import { theOriginal } from '../../../evidence/controls.js'
 import { binomialEffect, shareEffect } from '../../../evidence/effects.js'
 import type { Effect, Look } from '../../../evidence/evidence.js'
 import type { Neighbourhoods } from './leave-one-out.js'
@@ -50,7 +51,7 @@ export function releasedPeople(
       value: own / records,
       controls: {
         fair: { value: fair, se: null, what: 'people left out in turn', basis: 'leave-one-out' },
-        everything: { value: unequalled, se: null, what: 'the original itself' },
+        everything: theOriginal(unequalled),
       },
       effect: { ...effect, p },
       people: Math.round(Math.max(0, effect.value) * released),

@@ -1,3 +1,4 @@
+import { rowsByGroup } from '@scrim/kernels'
 import type { ForestModel } from '../../../learners/forest.js'
 import { selectRows, type Table } from '../../../table/table.js'
 import { type AbortSignalLike, throwIfAborted } from '../../../tasks/task.js'
@@ -99,28 +100,23 @@ interface Buckets {
   readonly starts: readonly Int32Array[]
 }
 
-function bucketByLeaf(model: ForestModel, of: Table): Buckets {
+function bucketByLeaf(model: ForestModel, records: Table): Buckets {
   const trees = model.trees.length
-  const byLeaf = new Int32Array(trees * of.rows)
-  for (let from = 0; from < of.rows; from += BLOCK) {
-    const to = Math.min(of.rows, from + BLOCK)
-    const leaves = model.leaves(rowRange(of, from, to))
+  const byLeaf = new Int32Array(trees * records.rows)
+  for (let from = 0; from < records.rows; from += BLOCK) {
+    const to = Math.min(records.rows, from + BLOCK)
+    const leaves = model.leaves(rowRange(records, from, to))
     for (let row = from; row < to; row++)
-      for (let t = 0; t < trees; t++) byLeaf[t * of.rows + row] = leaves[(row - from) * trees + t]
+      for (let t = 0; t < trees; t++) byLeaf[t * records.rows + row] = leaves[(row - from) * trees + t]
   }
-  const leafOf = new Int32Array(of.rows)
   const starts = model.trees.map(({ split }, t) => {
-    const sorted = byLeaf.subarray(t * of.rows, (t + 1) * of.rows)
-    leafOf.set(sorted)
+    const leafOf = byLeaf.subarray(t * records.rows, (t + 1) * records.rows)
     // A binary tree of k nodes has (k + 1) / 2 leaves.
-    const start = new Int32Array((split.length + 1) / 2 + 1)
-    for (let row = 0; row < of.rows; row++) start[leafOf[row] + 1]++
-    for (let leaf = 1; leaf < start.length; leaf++) start[leaf] += start[leaf - 1]
-    const next = start.slice()
-    for (let row = 0; row < of.rows; row++) sorted[next[leafOf[row]]++] = row
+    const { rows, start } = rowsByGroup(leafOf.slice(), (split.length + 1) / 2)
+    leafOf.set(rows)
     return start
   })
-  return { rows: of.rows, byLeaf, starts }
+  return { rows: records.rows, byLeaf, starts }
 }
 
 /** Hot: adds 1 to `shared` for each real record in each of the leaves, lists those touched, and returns how many. */

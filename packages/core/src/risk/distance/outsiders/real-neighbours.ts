@@ -1,9 +1,18 @@
 import { NotApplicable } from '../../../errors.js'
-import type { Context } from '../../../measure.js'
-import { pooled, type ReleaseSpace, type Side, toRows } from '../../../neighbors/release-space.js'
+import type { Context, Subject } from '../../../measure.js'
+import {
+  type DistanceOptions,
+  pooled,
+  type ReleaseSpace,
+  releaseSpace,
+  type Side,
+  spaceKey,
+  toRows,
+} from '../../../neighbors/release-space.js'
 import type { Members } from '../../../neighbors/search.js'
 import { type NearestCredit, nearestCredit, nearestDistances } from '../../../neighbors/tasks.js'
 import { type Exchangeability, exchangeability } from '../../../stats/exchangeability.js'
+import { remember } from '../../../table/classes.js'
 
 /** Training and holdout records together, as distinct rows with how often each side has them. */
 export interface RealRecords extends Members {
@@ -20,6 +29,27 @@ export function realRecords(space: ReleaseSpace, holdout: Side): RealRecords {
 export function holdoutOf({ holdout }: ReleaseSpace): Side {
   if (holdout === null) throw new NotApplicable({ code: 'needs', needs: ['holdout'] })
   return holdout
+}
+
+/** Who is nearest to the released records, and how far they are from either side. */
+export interface Comparison {
+  readonly space: ReleaseSpace
+  readonly holdout: Side
+  readonly real: RealRecords
+  readonly nearest: NearestCredit
+  readonly toTraining: Float64Array
+  readonly toHoldout: Float64Array
+}
+
+/** Searched once per release and way to compare, for all measures that look at it. */
+export function besideOutsiders(subject: Subject, options: DistanceOptions, context: Context): Promise<Comparison> {
+  const space = releaseSpace(subject, options)
+  const holdout = holdoutOf(space)
+  return remember(subject.release, `beside outsiders ${spaceKey(subject.part, options)}`, async () => {
+    const real = realRecords(space, holdout)
+    const nearest = await realNeighbours(context, space, real, space.released.ids)
+    return { space, holdout, real, nearest, ...(await distancesToSides(context, space, holdout, nearest)) }
+  })
 }
 
 /** For each released record the nearest real ones, ties shared; see `nearestCredit`. */
@@ -84,7 +114,7 @@ export function creditOf(space: ReleaseSpace, { ids }: Side, { points }: RealRec
  * Distance of each released record to the nearest training and the nearest holdout record. The nearer side is known
  * already, so only the other is searched; where both tie, both distances are the same to the last bit.
  */
-export async function distancesToSides(
+async function distancesToSides(
   context: Context,
   space: ReleaseSpace,
   holdout: Side,

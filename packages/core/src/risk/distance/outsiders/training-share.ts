@@ -1,3 +1,4 @@
+import { peopleOutside, theOriginal } from '../../../evidence/controls.js'
 import type { Controls, Effect } from '../../../evidence/evidence.js'
 import { type Exchangeability, shareInterval } from '../../../stats/exchangeability.js'
 import type { Interval } from '../../../stats/intervals.js'
@@ -31,8 +32,8 @@ export function trainingShare(test: Exchangeability, ofOriginal: number): ShareE
     value: share,
     interval: shareInterval(test),
     controls: {
-      fair: { value: expected, se: null, what: 'people outside the release', basis: 'outsiders' },
-      everything: { value: ofOriginal, se: null, what: 'the original itself' },
+      fair: peopleOutside(expected),
+      everything: theOriginal(ofOriginal),
     },
     effect: {
       value: share - expected,

@@ -1,4 +1,5 @@
 import { groupRows, rowsByGroup } from '@scrim/kernels'
+import { oncePer } from '../../../tasks/once.js'
 
 /**
  * What it costs to take a record of the search file for a person of the query file: a sum over keys, less being nearer,
@@ -138,11 +139,7 @@ interface FillPlan {
   readonly others: readonly KeyCost[]
 }
 
-const plans = new WeakMap<Costs, FillPlan>()
-
-function planOf(costs: Costs): FillPlan {
-  const known = plans.get(costs)
-  if (known !== undefined) return known
+const planOf = oncePer((costs: Costs): FillPlan => {
   const coded = costs.keys.filter((key) => key.kind === 'equal' || key.kind === 'table')
   const { ids, count } = groupRows(
     coded.map((key) => ({ codes: key.search, cardinality: key.kind === 'equal' ? key.agree.length : key.width })),
@@ -155,14 +152,12 @@ function planOf(costs: Costs): FillPlan {
   )
   const numbers = Array.from({ length: plain.length >> 1 }, (_, k) => [plain[2 * k], plain[2 * k + 1]] as const)
   const paired = new Set<KeyCost>(numbers.flat())
-  const plan = {
+  return {
     cells: { of: ids, count, keys: coded.map((key) => ({ key, codes: Int32Array.from(first, (j) => key.search[j]) })) },
     numbers,
     others: costs.keys.filter((key) => key.kind !== 'equal' && key.kind !== 'table' && !paired.has(key)),
   }
-  plans.set(costs, plan)
-  return plan
-}
+})
 
 /** A key as seen by one query: a constant, a cost per code (shifted by one, missing first), or numbers. */
 type Prepared =
@@ -354,12 +349,8 @@ interface LeafLists {
   readonly rows: readonly Int32Array[]
 }
 
-const leafLists = new WeakMap<LeafCost, LeafLists>()
-
-function listsOf(leaves: LeafCost, n: number): LeafLists {
-  const known = leafLists.get(leaves)
-  if (known !== undefined) return known
-  const { trees, query, search } = leaves
+const listsOf = oncePer(({ trees, query, search }: LeafCost): LeafLists => {
+  const n = search.length / trees
   let most = 0
   for (const leaf of search) most = Math.max(most, leaf)
   for (const leaf of query) most = Math.max(most, leaf)
@@ -368,14 +359,12 @@ function listsOf(leaves: LeafCost, n: number): LeafLists {
     for (let j = 0; j < n; j++) ids[j] = search[j * trees + t]
     return rowsByGroup(ids, most + 1)
   })
-  const lists = { start: byTree.map(({ start }) => start), rows: byTree.map(({ rows }) => rows) }
-  leafLists.set(leaves, lists)
-  return lists
-}
+  return { start: byTree.map(({ start }) => start), rows: byTree.map(({ rows }) => rows) }
+})
 
 function addLeaves(leaves: LeafCost, query: number, out: Float64Array, n: number): void {
   const { trees, query: ours } = leaves
-  const { start, rows } = listsOf(leaves, n)
+  const { start, rows } = listsOf(leaves)
   const shared = new Int32Array(n)
   for (let t = 0; t < trees; t++) {
     const leaf = ours[query * trees + t]
