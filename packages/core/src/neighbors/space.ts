@@ -1,7 +1,7 @@
-import { groupRows } from '@scrim/kernels'
 import { quantile } from '../stats/quantile.js'
-import { codeJointly, type JointColumn } from '../table/joint.js'
-import { columnOf, type Table } from '../table/table.js'
+import { codeRecords, rowsOf, tableByTable } from '../table/coded-records.js'
+import type { JointColumn } from '../table/joint.js'
+import type { Table } from '../table/table.js'
 
 /**
  * The records of several tables as points with one distance between them (Gower 1971):
@@ -81,19 +81,24 @@ export function space(
     weights = {},
     definition,
   } = options
-  const rows = tables.map((table) => table.rows)
   const weightOf = (name: string) => (Object.hasOwn(weights, name) ? weights[name] : 1)
-  const joint = names
-    .filter((name) => weightOf(name) > 0)
-    .map((name) => codeJointly(tables.map((table) => columnOf(table, name))))
-  const total = rows.reduce((sum, count) => sum + count, 0)
-  const { ids, count } = groupRows(joint, total)
-  const isReal = realRows(rows, definition === 'vim' || metric === 'euclidean' ? rows.keys() : real)
-  const encoded = joint.map((column) => {
+  const coded = codeRecords(
+    tables,
+    names.filter((name) => weightOf(name) > 0),
+  )
+  const { count, ids } = coded
+  const isReal = definition === 'vim' || metric === 'euclidean' ? () => true : (table: number) => real.includes(table)
+  const rows = rowsOf(tables)
+  const encoded = coded.columns.map((column) => {
     const weight = weightOf(column.name)
     return definition === 'vim'
       ? asVim(column, weight)
-      : encode(column, weight, isReal, metric === 'gower' ? scale : 'range')
+      : encode(
+          column,
+          weight,
+          tableByTable(column.codes, rows).filter((_, k) => isReal(k)),
+          metric === 'gower' ? scale : 'range',
+        )
   })
   const ordered = [
     ...encoded.filter(({ column }) => column.kind === 'nominal'),
@@ -101,11 +106,13 @@ export function space(
   ]
   const columns = ordered.map(({ column }) => column)
   const values = new Float64Array(count * columns.length)
-  for (let row = 0; row < total; row++) {
-    const at = ids[row] * columns.length
-    for (let j = 0; j < columns.length; j++) values[at + j] = ordered[j].placeOf[ordered[j].codes[row] + 1]
-  }
-  const starts = startsOf(rows)
+  let row = 0
+  for (const table of ids)
+    for (const point of table) {
+      const at = point * columns.length
+      for (let j = 0; j < columns.length; j++) values[at + j] = ordered[j].placeOf[ordered[j].codes[row] + 1]
+      row++
+    }
   return {
     metric,
     missing,
@@ -115,7 +122,7 @@ export function space(
     weights: Float64Array.from(columns, (column) => column.weight),
     nominal: columns.filter(({ kind }) => kind === 'nominal').length,
     values,
-    ids: rows.map((length, k) => ids.subarray(starts[k], starts[k] + length)),
+    ids,
     weight: columns.reduce((sum, column) => sum + column.weight, 0),
   }
 }
@@ -127,13 +134,14 @@ interface EncodedColumn {
   readonly placeOf: Float64Array
 }
 
-function encode(joint: JointColumn, weight: number, isReal: Uint8Array, scale: Scale): EncodedColumn {
+/** `real` holds the codes of the real records. */
+function encode(joint: JointColumn, weight: number, real: readonly Int32Array[], scale: Scale): EncodedColumn {
   const { name, codes, cardinality } = joint
   const ordinal = joint.kind === 'categorical' && joint.ordered
   if (joint.kind === 'categorical' && !ordinal) return nominal(name, weight, codes, cardinality)
   const numbers = ordinal ? Float64Array.from({ length: cardinality }, (_, code) => code) : joint.numbers
   const present = new Float64Array(cardinality)
-  for (let row = 0; row < codes.length; row++) if (isReal[row] === 1 && codes[row] >= 0) present[codes[row]]++
+  for (const part of real) for (const code of part) if (code >= 0) present[code]++
   const { places, low, range } = ordinal
     ? { places: numbers, low: 0, range: cardinality - 1 }
     : scaled(numbers, present, scale)
@@ -187,17 +195,6 @@ function asVim({ name, kind, codes, cardinality, numbers }: JointColumn, weight:
   for (let code = 0; code < cardinality; code++) placeOf[code + 1] = ((places[code] - low) / range) * weight
   placeOf[0] = ((high > low ? high - low : 0) / range + 1) * weight
   return { column: { name, kind: 'numeric', weight, range }, codes, placeOf }
-}
-
-function realRows(rows: readonly number[], real: Iterable<number>): Uint8Array {
-  const starts = startsOf(rows)
-  const is = new Uint8Array(rows.reduce((sum, count) => sum + count, 0))
-  for (const k of real) is.fill(1, starts[k], starts[k] + rows[k])
-  return is
-}
-
-function startsOf(rows: readonly number[]): number[] {
-  return rows.map((_, k) => rows.slice(0, k).reduce((sum, count) => sum + count, 0))
 }
 
 /** Σ w_j s_j (gower) or Σ (w_j s_j)² (euclidean) between two points: what searches compare. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { UserError } from '../../errors.js'
+import { linkability } from '../../peers/risk/article29/linkability.js'
 import { permutation } from '../../random/sampling.js'
 import { type Stream, stream } from '../../random/stream.js'
 import { drawNormal } from '../../stats/draws.js'
@@ -9,7 +10,6 @@ import { selectRows, type Table, table, tableOf, tableOfRows } from '../../table
 import { repeats } from '../../testing/long.js'
 import { reference, referenceTable } from '../../testing/reference.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
-import { linkability } from './linkability.js'
 
 const NAMES = ['col0', 'col1']
 const four = {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { lineChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
-import { distanceOptions, distanceProblems, releaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
+import { distanceOptions, distanceProblems, releaseSpace, type Side } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
 import { jointCodes, remember, rowsOfPart } from '../../table/classes.js'
 import { byCodePoint } from '../../table/column.js'
@@ -15,9 +15,8 @@ import {
   residualSentence,
   residualThresholds,
 } from './attack.js'
-import { countedRecords, links, linksTask, noLink } from './links/links.js'
-import { type ColumnSets, reversedLinks } from './links/reversed-links.js'
-import { attackAll, comparableColumns, type Targets, targetOptions, victims } from './targets.js'
+import { countedRecords, links, linksTask, noLink } from './links.js'
+import { attackAll, comparableColumns, onRows, type Targets, targetOptions, victims } from './targets.js'
 
 /**
  * Linkability (Article 29 Working Party 2014; Giomi et al. 2023): somebody holds columns A of a person in one file and
@@ -30,12 +29,6 @@ import { attackAll, comparableColumns, type Targets, targetOptions, victims } fr
 const { variables: _, missing: __, ...comparison } = distanceOptions
 
 const options = z.object({
-  definition: z
-    .enum(['scrim', 'riskutility'])
-    .default('scrim')
-    .describe(
-      'riskutility: from released records to the original and the holdout, with its distance, ties and complete records; for comparison, no assessment',
-    ),
   columnsA: z
     .array(z.string())
     .min(1)
@@ -58,7 +51,7 @@ const options = z.object({
   ...comparison,
 })
 
-type Options = z.output<typeof options>
+export type Options = z.output<typeof options>
 
 type AtK = {
   readonly k: number
@@ -70,8 +63,8 @@ type AtK = {
   readonly upper: number | null
 }
 
-type Details = AttackDetails & {
-  readonly definition: Options['definition']
+export type Details = AttackDetails & {
+  readonly definition: string
   readonly columnsA: readonly string[]
   readonly columnsB: readonly string[]
   readonly k: number
@@ -106,9 +99,7 @@ export const linkability = measure({
   },
   thresholds: { literature: residualThresholds },
   sentence: ({ details }) =>
-    details.definition === 'riskutility'
-      ? `for ${percent(details.main.rate, 2)} of released records the original nearest on one set of columns is ${nearest(details.k)} on the other; ${residualSentence(details, 2)}`
-      : `for ${percent(details.main.rate, 2)} of people one released record is ${nearest(details.k)} on both sets of columns; ${residualSentence(details, 2)}`,
+    `for ${percent(details.main.rate, 2)} of people one released record is ${nearest(details.k)} on both sets of columns; ${residualSentence(details, 2)}`,
   charts: ({ details }, { name }) => [
     attackChart(details, `Linkability at k = ${details.k}: ${name}`),
     lineChart(
@@ -122,29 +113,16 @@ export const linkability = measure({
   ],
 })
 
-function nearest(k: number): string {
+export function nearest(k: number): string {
   return k === 1 ? 'the nearest' : `among the ${k} nearest`
 }
 
 const CHANCE = 'released records at random'
-const CURVE_TO = 10
+export const CURVE_TO = 10
 
 async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
   const columns = columnSets(subject.release, chosen)
-  return chosen.definition === 'riskutility'
-    ? asRiskutility(subject, chosen, columns, context)
-    : linkPeople(subject, chosen, columns, context)
-}
-
-async function linkPeople(
-  subject: Subject,
-  chosen: Options,
-  { columnsA, columnsB }: ColumnSets,
-  context: Context,
-): Promise<Finding<Details>> {
-  const a = releaseSpace(subject, { ...chosen, variables: [...columnsA] })
-  const b = releaseSpace(subject, { ...chosen, variables: [...columnsB] })
-  const counted = countedRecords(a, b, chosen.ties)
+  const { a, b, counted } = comparedOn(subject, chosen, columns)
   const released = counted.a.length
   const k = Math.min(chosen.k, released)
   const most = Math.min(Math.max(CURVE_TO, k), released)
@@ -163,18 +141,18 @@ async function linkPeople(
   const { warnings, details, ...finding } = attackFinding(
     curve[k - 1],
     a.training.fileRows,
-    await linkedByOriginal(subject, chosen, { columnsA, columnsB }, context),
+    await linkedByOriginal(subject, chosen, columns, context),
   )
-  const perRow = () => linkedRows(inside, attacked.inside, a.training, most, k)
+  const linked = Float64Array.from(attacked.inside, (_, at) => inside[at * most + k - 1])
+  const perRow = () => onRows(a.training, attacked.inside, linked)
   const { control } = details
   return {
     ...finding,
-    ...(control === null ? {} : { added: () => perRow().map((linked) => linked - control.rate) }),
+    ...(control === null ? {} : { added: () => perRow().map((chance) => chance - control.rate) }),
     details: {
       ...details,
-      definition: chosen.definition,
-      columnsA,
-      columnsB,
+      definition: 'scrim',
+      ...columns,
       k,
       ties: chosen.ties,
       curve: curve.map(atK),
@@ -189,66 +167,29 @@ async function linkPeople(
   }
 }
 
-function linkedRows(inside: Float64Array, records: Int32Array, side: Side, most: number, k: number): Float64Array {
-  const linked = new Float64Array(side.ids.length).fill(Number.NaN)
-  for (const [at, record] of records.entries()) linked[record] = inside[at * most + k - 1]
-  return toRows(side, linked)
+/** The release as points on either set of columns. */
+function comparedOn(subject: Subject, chosen: Options, { columnsA, columnsB }: ColumnSets) {
+  const a = releaseSpace(subject, { ...chosen, variables: [...columnsA] })
+  const b = releaseSpace(subject, { ...chosen, variables: [...columnsB] })
+  return { a, b, counted: countedRecords(a, b, chosen.ties) }
 }
 
 /** People linked when the original itself is released: not all of them where few coarse columns leave ties. */
 function linkedByOriginal(
   { release, target }: Subject,
   chosen: Options,
-  { columnsA, columnsB }: ColumnSets,
-  context: Context,
-): Promise<AttackCounts['main']> {
-  return remember(
-    release,
-    `linked by the original ${JSON.stringify([chosen, columnsA, columnsB, context.seed])}`,
-    async () => {
-      const subject: Subject = { release, part: 'original', target }
-      const a = releaseSpace(subject, { ...chosen, variables: [...columnsA] })
-      const b = releaseSpace(subject, { ...chosen, variables: [...columnsB] })
-      const counted = countedRecords(a, b, chosen.ties)
-      const k = Math.min(chosen.k, counted.a.length)
-      const { inside } = victims(release, a, chosen.attacks, context)
-      const groups = [targets(a.training, b.training, inside)]
-      const [linked] = await attackAll(context, linksTask, links(a, b, counted, k, chosen.ties), groups, k)
-      return successes(linked, k, k - 1)
-    },
-  )
-}
-
-/** Nobody is cleared or accused by it: chance links original and holdout records unequally often. */
-function asRiskutility(
-  subject: Subject,
-  { k, definition, attacks }: Options,
   columns: ColumnSets,
   context: Context,
-): Finding<Details> {
-  const most = Math.max(CURVE_TO, k)
-  // What is not named comes in the order of the file, which rounding takes notice of.
-  const inFileOrder = {
-    ...columns,
-    columnsB: subject.release.variables.filter((name) => columns.columnsB.includes(name)),
-  }
-  const { released, original, holdout } = reversedLinks(context, subject, inFileOrder, most, attacks)
-  const curve = Array.from(original, (successes, at) => ({
-    main: { successes, attacks: released },
-    control: holdout && { successes: holdout[at], attacks: released },
-    naive: [],
-  }))
-  const {
-    details,
-    effect: _,
-    people: __,
-    ...finding
-  } = attackFinding(curve[k - 1], subject.release.original.rows, null)
-  return {
-    ...finding,
-    notAssessed: 'links from released records to the original depend on how many records there are to choose from',
-    details: { ...details, definition, ...columns, k, ties: 'index', curve: curve.map(atK) },
-  }
+): Promise<AttackCounts['main']> {
+  const key = JSON.stringify([chosen, columns, context.seed])
+  return remember(release, `linked by the original ${key}`, async () => {
+    const { a, b, counted } = comparedOn({ release, part: 'original', target }, chosen, columns)
+    const k = Math.min(chosen.k, counted.a.length)
+    const { inside } = victims(release, a, chosen.attacks, context)
+    const groups = [targets(a.training, b.training, inside)]
+    const [linked] = await attackAll(context, linksTask, links(a, b, counted, k, chosen.ties), groups, k)
+    return successes(linked, k, k - 1)
+  })
 }
 
 function targets(a: Side, b: Side, records: Int32Array): Targets {
@@ -271,7 +212,7 @@ function chanceOfLink(m: number, k: number): number {
   return 1 - noLink({ draws: k, tied: m }, { draws: k, tied: m }, 0, 0, m)
 }
 
-function atK(counts: AttackCounts, place: number): AtK {
+export function atK(counts: AttackCounts, place: number): AtK {
   const { main, control, naive, residual } = attackFinding(counts, 0, null).details
   return {
     k: place + 1,
@@ -292,11 +233,16 @@ function columnProblems(release: Release, { columnsA, columnsB, ...chosen }: Opt
   ]
 }
 
+export interface ColumnSets {
+  readonly columnsA: readonly string[]
+  readonly columnsB: readonly string[]
+}
+
 /**
  * The two files' columns as chosen; otherwise in turn, by name, so that the order of columns does not matter. A column in
  * which all people are alike tells nobody apart and takes no turn.
  */
-function columnSets(release: Release, { columnsA, columnsB, distance }: Options): ColumnSets {
+export function columnSets(release: Release, { columnsA, columnsB, distance }: Options): ColumnSets {
   const given = [...(columnsA ?? []), ...(columnsB ?? [])]
   const free = comparableColumns(release, { distance })
     .filter((name) => !given.includes(name) && varies(release, name))

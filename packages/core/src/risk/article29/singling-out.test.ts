@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RunOptions } from '../../measure.js'
+import { singlingOut } from '../../peers/risk/article29/singling-out.js'
 import { permutation } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
 import { drawNormal } from '../../stats/draws.js'
@@ -10,7 +11,6 @@ import { type Release, type ReleaseInput, release } from '../../table/release.js
 import { selectRows, type Table, table, tableOfRows } from '../../table/table.js'
 import { isLong } from '../../testing/long.js'
 import { reference, referenceTable } from '../../testing/reference.js'
-import { singlingOut } from './singling-out.js'
 
 type Options = Parameters<typeof singlingOut>[1]
 

@@ -15,7 +15,13 @@ import type { Release } from '../../table/release.js'
 import { throwIfAborted } from '../../tasks/task.js'
 import { type PublishedResiduals, publishedResiduals, type Rate, residualThresholds } from './attack.js'
 import { type ComparedTables, comparedTables } from './predicates/compared-tables.js'
-import { attackWithPredicates, type Mode, type PredicateAttack } from './predicates/predicate-attack.js'
+import {
+  attackWithPredicates,
+  type Mode,
+  OWN_RECIPE,
+  type PredicateAttack,
+  type Recipe,
+} from './predicates/predicate-attack.js'
 import { perRow, type Tallies, tally } from './predicates/predicate-tallies.js'
 import { type Comparison, type Matches, singledOutRate } from './predicates/singled-out.js'
 
@@ -45,15 +51,9 @@ const options = z.object({
       'predicates to find; univariate ones are all tried, whatever their number, unless definition says otherwise',
     ),
   maxAttempts: z.number().int().min(1).default(1_000_000).describe('random predicates tried before giving up'),
-  definition: z
-    .enum(['scrim', 'anonymeter', 'riskutility'])
-    .default('scrim')
-    .describe(
-      'anonymeter: distinct records, sampled univariate predicates, fitted size correction; riskutility: any predicate, complete records, no correction',
-    ),
 })
 
-type Options = z.output<typeof options>
+export type Options = z.output<typeof options>
 
 type Attack = Tallies & {
   readonly mode: Mode
@@ -68,8 +68,8 @@ type Attack = Tallies & {
   readonly published: (PublishedResiduals & { readonly anonymeter: { readonly sizeFactor: number | null } }) | null
 }
 
-type Details = {
-  readonly definition: Options['definition']
+export type Details = {
+  readonly definition: string
   /** The mode of the headline. */
   readonly mode: Mode
   readonly attacks: readonly Attack[]
@@ -95,7 +95,7 @@ export const singlingOut = measure({
     'pad with noise': 'most predicates then isolate noise',
   },
   options,
-  compute,
+  compute: (subject, chosen, context) => singleOut(subject, OWN_RECIPE, chosen, context),
   citations: ['giomi2023', 'article29'],
   records: {
     multivariate: { riskier: 'higher', meaning: 'predicates over several columns that single the person out' },
@@ -119,15 +119,23 @@ export const singlingOut = measure({
   ],
 })
 
-function compute({ release, part }: Subject, chosen: Options, context: Context): Finding<Details> {
+/** The attack with predicates found by a recipe. */
+export function singleOut(
+  { release, part }: Subject,
+  recipe: Recipe,
+  chosen: Options,
+  context: Context,
+): Finding<Details> {
   if (release.variables.length === 0) throw new NotApplicable('the files have no column in common')
-  const tables = comparedTables(release, part, chosen.definition)
+  const tables = comparedTables(release, part, recipe)
   const modes: readonly Mode[] = chosen.mode === 'both' ? ['multivariate', 'univariate'] : [chosen.mode]
-  const found = modes.flatMap((mode, k) => runMode(mode, tables, chosen, true, context, [k, modes.length]) ?? [])
+  const found = modes.flatMap(
+    (mode, k) => runMode(mode, tables, recipe, chosen, true, context, [k, modes.length]) ?? [],
+  )
   if (found.length === 0) throw new NotApplicable(`${tables.released.name} has no record that a predicate isolates`)
-  const attacks = found.map((one) => described(one, tables, chosen))
+  const attacks = found.map((one) => described(one, tables, recipe, chosen))
   const [lead] = attacks
-  const ofOriginal = attacksOfOriginal(release, modes, chosen, context)
+  const ofOriginal = attacksOfOriginal(release, modes, recipe, chosen, context)
   const everything = (mode: Mode) => ofOriginal.find((attack) => attack.mode === mode) ?? null
   const attacked = (mode: Mode) => Math.min(tables.original.rows, mode === 'univariate' ? Infinity : chosen.attacks)
   const seen = attacks.map((attack) => lookOf(attack, everything(attack.mode), attacked(attack.mode)))
@@ -147,7 +155,7 @@ function compute({ release, part }: Subject, chosen: Options, context: Context):
     looks: others.filter((look) => look !== null),
     ...addedBy(found, seen, tables, release.original.rows),
     details: {
-      definition: chosen.definition,
+      definition: recipe.name,
       mode: lead.mode,
       attacks,
       records: {
@@ -172,14 +180,15 @@ function compute({ release, part }: Subject, chosen: Options, context: Context):
 function attacksOfOriginal(
   release: Release,
   modes: readonly Mode[],
+  recipe: Recipe,
   chosen: Options,
   context: Context,
 ): readonly Attack[] {
-  return remember(release, `singled out by the original ${JSON.stringify([chosen, context.seed])}`, () => {
-    const tables = comparedTables(release, 'original', chosen.definition)
+  return remember(release, `singled out by the original ${JSON.stringify([recipe.name, chosen, context.seed])}`, () => {
+    const tables = comparedTables(release, 'original', recipe)
     return modes.flatMap((mode) => {
-      const found = runMode(mode, tables, chosen, false, context, [0, 1])
-      return found === null ? [] : [described(found, tables, chosen)]
+      const found = runMode(mode, tables, recipe, chosen, false, context, [0, 1])
+      return found === null ? [] : [described(found, tables, recipe, chosen)]
     })
   })
 }
@@ -187,12 +196,13 @@ function attacksOfOriginal(
 function runMode(
   mode: Mode,
   tables: ComparedTables,
+  recipe: Recipe,
   chosen: Options,
   tested: boolean,
   context: Context,
   [k, of]: readonly [number, number],
 ): PredicateAttack | null {
-  return attackWithPredicates(mode, tables, chosen, tested, context, (share) => {
+  return attackWithPredicates(mode, tables, recipe, chosen, tested, context, (share) => {
     throwIfAborted(context.signal)
     context.progress(Math.floor((100 * (k + share)) / of), 100)
   })
@@ -262,7 +272,7 @@ function whyNot({ comparison }: Attack, everything: Attack | null): Because {
     : `every predicate made from the original itself ${all}`
 }
 
-function described(run: PredicateAttack, tables: ComparedTables, chosen: Options): Attack {
+function described(run: PredicateAttack, tables: ComparedTables, recipe: Recipe, chosen: Options): Attack {
   const { predicates, matches, mode, naive, comparison } = run
   const main = singledOutRate(matches.inOriginal, matches.originalRow, tables.original.rows)
   const control =
@@ -276,7 +286,7 @@ function described(run: PredicateAttack, tables: ComparedTables, chosen: Options
     naive,
     attempts: run.attempts,
     comparison,
-    published: control === null ? null : printedElsewhere(main, control, run.sizeFactor, chosen),
+    published: control === null ? null : printedElsewhere(main, control, run.sizeFactor, recipe, chosen),
     ...tally(predicates, matches, tables.original),
   }
 }
@@ -286,10 +296,11 @@ function printedElsewhere(
   main: Rate,
   control: Rate,
   sizeFactor: number | null,
-  { definition, attacks }: Options,
+  recipe: Recipe,
+  { attacks }: Options,
 ): Attack['published'] {
   // anonymeter divides by the number asked for, even if there were fewer predicates.
-  const n = definition === 'anonymeter' ? attacks : main.attacks
+  const n = recipe.sizeFactor === undefined ? main.attacks : attacks
   const plain = residualRisk(main.successes, main.attacks, control.successes, control.attacks)
   const scaled = residualRisk(main.successes, n, Math.min(n, control.successes * (sizeFactor ?? 1)), n)
   if (plain === null || scaled === null) return null

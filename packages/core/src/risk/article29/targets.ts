@@ -1,7 +1,7 @@
 import { groupRows, rowsByGroup } from '@scrim/kernels'
 import { z } from 'zod'
 import type { Context } from '../../measure.js'
-import type { DistanceOptions, ReleaseSpace, Side } from '../../neighbors/release-space.js'
+import { type DistanceOptions, type ReleaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
 import { count } from '../../print.js'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
@@ -79,6 +79,11 @@ function drawn(random: Stream, inOrder: () => Int32Array, side: Side, most: numb
   return sampleWithoutReplacement(random, records.length, most)
     .map((place) => records[place])
     .sort()
+}
+
+/** Scores of the people attacked, on the rows of their file; NaN for the others. */
+export function onRows(side: Side, people: Int32Array, scores: Float64Array): Float64Array {
+  return toRows({ rows: people.map((record) => side.rows[record]), fileRows: side.fileRows }, scores)
 }
 
 /** Rows of the files in an order that does not depend on how they are written, so that the same people are drawn. */

@@ -1,4 +1,3 @@
-import { groupRows } from '@scrim/kernels'
 import { NotApplicable } from '../../errors.js'
 import { theOriginal } from '../../evidence/controls.js'
 import { shareEffect } from '../../evidence/effects.js'
@@ -10,8 +9,9 @@ import { countUp, sampleWithoutReplacement } from '../../random/sampling.js'
 import { type Interval, wilson } from '../../stats/intervals.js'
 import { quantileSorted } from '../../stats/quantile.js'
 import { tableOfPart } from '../../table/classes.js'
-import { codeJointly, type JointColumn } from '../../table/joint.js'
-import { columnOf, selectRows, type Table } from '../../table/table.js'
+import { jointColumns, pointsOf, rowsOf } from '../../table/coded-records.js'
+import type { JointColumn } from '../../table/joint.js'
+import { selectRows, type Table } from '../../table/table.js'
 import { type Costs, fillCosts } from './costs/costs.js'
 import { type LinkedFiles, linkedFiles } from './costs/linked-files.js'
 import { tieAt } from './matching/guesses.js'
@@ -166,14 +166,8 @@ function claimsOf(
 
 /** Values of everything else, as one number per record that means the same in all tables. */
 function restOf(tables: readonly Table[], names: readonly string[]): readonly Int32Array[] {
-  const columns = names.map((name) => inTenths(codeJointly(tables.map((of) => columnOf(of, name))), tables))
-  const rows = tables.reduce((sum, of) => sum + of.rows, 0)
-  const { ids } = groupRows(columns, rows)
-  let at = 0
-  return tables.map((of) => {
-    at += of.rows
-    return ids.subarray(at - of.rows, at)
-  })
+  const columns = jointColumns(tables, names).map((column) => inTenths(column, tables))
+  return pointsOf(columns, rowsOf(tables)).ids
 }
 
 /** Numbers by the tenth of the last table, the original, that they are in; categories as they are. */

@@ -5,7 +5,7 @@ import { NotApplicable, unknownName } from '../../errors.js'
 import { type Finding, measure, type Subject } from '../../measure.js'
 import { distanceProblems } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
-import { codeJointly } from '../../table/joint.js'
+import { jointColumns } from '../../table/coded-records.js'
 import type { Release } from '../../table/release.js'
 import { columnOf, type Table } from '../../table/table.js'
 import { chanceOfFinds, evidenceOfFinds } from './truth/finds-by-chance.js'
@@ -173,7 +173,7 @@ function matches(
 ): Matches {
   const n = original.rows
   const tables = [original, ...released]
-  const columns = names.map((name) => codeJointly(tables.map((of) => columnOf(of, name))))
+  const columns = jointColumns(tables, names)
   const whole = groupRows(
     columns.map(({ codes, cardinality }) => ({ codes: codes.subarray(0, n), cardinality })),
     n,

@@ -1,6 +1,7 @@
-import { groupRows, math } from '@scrim/kernels'
-import { codeJointly, type JointColumn } from '../../table/joint.js'
-import { columnOf, type Table } from '../../table/table.js'
+import { math } from '@scrim/kernels'
+import { jointColumns, pointsOf, rowsOf } from '../../table/coded-records.js'
+import type { JointColumn } from '../../table/joint.js'
+import type { Table } from '../../table/table.js'
 
 /**
  * What two records have in common, in bits. Record i is left out of a pool of N + 1 records, and a record y shares with it
@@ -34,24 +35,19 @@ export const TIED_BITS = 1e-9
 
 /** The tables share their columns and levels, as those of a release do. Dates are numbers; ordered categories are categories. */
 export function bitSpace(tables: readonly Table[], names: readonly string[]): BitSpace {
-  const joint = names.map((name) => codeJointly(tables.map((table) => columnOf(table, name))))
-  return spaceOfCodes(
-    joint.map(codedFrom1),
-    tables.map((table) => table.rows),
-  )
+  return spaceOfCodes(jointColumns(tables, names).map(codedFrom1), rowsOf(tables))
 }
 
 /** Columns over the records of all tables, one table after the other, to columns over points. */
 export function spaceOfCodes(records: readonly BitColumn[], rows: readonly number[]): BitSpace {
-  const total = rows.reduce((sum, count) => sum + count, 0)
-  const { ids, count } = groupRows(records, total)
+  const { ids, count } = pointsOf(records, rows)
   const columns = records.map((column) => {
     const codes = new Int32Array(count)
-    for (let row = 0; row < total; row++) codes[ids[row]] = column.codes[row]
+    let row = 0
+    for (const table of ids) for (const point of table) codes[point] = column.codes[row++]
     return { ...column, codes }
   })
-  const starts = rows.map((_, k) => rows.slice(0, k).reduce((sum, length) => sum + length, 0))
-  return { columns, points: count, ids: rows.map((length, k) => ids.subarray(starts[k], starts[k] + length)) }
+  return { columns, points: count, ids }
 }
 
 /** Differences of numbers up to this size do not overflow. */

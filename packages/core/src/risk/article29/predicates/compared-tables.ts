@@ -15,21 +15,32 @@ export interface ComparedTables {
   readonly holdout: IndexedTable | null
   /** Rows of the file of the original that take part, in the order of its table. */
   readonly originalRows: Int32Array
-  /** Records left out as incomplete (riskutility) or as duplicates (scrim: released ones only; anonymeter). */
+  /** Records left out: released duplicates, and what other definitions leave out. */
   readonly leftOut: { readonly original: number; readonly holdout: number | null; readonly released: number }
 }
 
-/**
- * scrim: every person, and each distinct released record once, for a predicate holds for one record however often it is
- * written. anonymeter: each distinct record once. riskutility: records without a missing value.
- */
-export type Definition = 'scrim' | 'anonymeter' | 'riskutility'
+/** Which rows of a file take part. */
+export type ChooseRows = (columns: readonly CodesOfColumn[], all: Int32Array) => Int32Array
 
-export function comparedTables(release: Release, part: Part, definition: Definition): ComparedTables {
+export const everyRecord: ChooseRows = (_, all) => all
+
+/** Each distinct record once, where it comes first. */
+export const distinctRecords: ChooseRows = (columns, all) => {
+  // Groups are numbered by first appearance, so a row is the first of its kind when its number is the next one.
+  const { ids } = groupRows(columns, all.length)
+  let next = 0
+  return all.filter((row) => ids[row] === next && next++ >= 0)
+}
+
+export function comparedTables(
+  release: Release,
+  part: Part,
+  { people, released: ofRelease }: { readonly people: ChooseRows; readonly released: ChooseRows },
+): ComparedTables {
   const parts: readonly Part[] = ['original', part, ...(release.holdout === null ? [] : (['holdout'] as const))]
   const [original, released, holdout] = canonicalTables(
     parts.map((of, k) => {
-      const chosen = codedTable(release, of, rowsFor(definition, k === 1 ? 'release' : 'people'))
+      const chosen = codedTable(release, of, k === 1 ? ofRelease : people)
       if (chosen.rows.length === 0) throw new NotApplicable(`${tableOfPart(release, of).name} has no complete record`)
       return chosen
     }),
@@ -50,16 +61,5 @@ export function comparedTables(release: Release, part: Part, definition: Definit
       holdout: release.holdout === null || holdout === undefined ? null : release.holdout.rows - holdout.rows.length,
       released: rowCount(release, part) - released.rows.length,
     },
-  }
-}
-
-function rowsFor(definition: Definition, as: 'people' | 'release') {
-  return (columns: readonly CodesOfColumn[], all: Int32Array): Int32Array => {
-    if (definition === 'riskutility') return all.filter((row) => columns.every(({ codes }) => codes[row] >= 0))
-    if (definition === 'scrim' && as === 'people') return all
-    // Groups are numbered by first appearance, so a row is the first of its kind when its number is the next one.
-    const { ids } = groupRows(columns, all.length)
-    let next = 0
-    return all.filter((row) => ids[row] === next && next++ >= 0)
   }
 }

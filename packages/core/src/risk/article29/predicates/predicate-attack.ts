@@ -1,15 +1,46 @@
 import type { Context } from '../../../measure.js'
+import type { Stream } from '../../../random/stream.js'
 import { type Rate, rateOf } from '../attack.js'
-import type { ComparedTables, Definition } from './compared-tables.js'
+import { type ChooseRows, type ComparedTables, distinctRecords, everyRecord } from './compared-tables.js'
 import { allSingleColumnPredicates, drawNaivePredicates, drawPredicates, samplePredicates } from './predicate-search.js'
 import { countSingledOut, type IndexedTable, type Predicates } from './predicates.js'
 import { type Comparison, compareWithHoldout, findMatches, type Matches } from './singled-out.js'
-import { fittedSizeFactor } from './size-fit.js'
 
 export type Mode = 'multivariate' | 'univariate'
 
+/** How predicates are found, and which records they are put to. */
+export interface Recipe {
+  readonly name: string
+  /** Of original and holdout, and of the release. */
+  readonly people: ChooseRows
+  readonly released: ChooseRows
+  /** Whether predicates must hold for one released record alone. */
+  readonly isolating: boolean
+  /** How a number on the median is described. */
+  readonly medians: 'either way' | 'at most'
+  /** Whether all univariate predicates are tried, or as many as were asked for. */
+  readonly tryAll: boolean
+  /** What control successes are multiplied by where original and holdout differ in size. */
+  readonly sizeFactor?: (
+    predicates: Predicates,
+    holdout: IndexedTable,
+    originals: number,
+    random: Stream,
+    check: () => void,
+  ) => number | null
+}
+
+/** Every person; each distinct released record once, for a predicate holds for one record however often it is written. */
+export const OWN_RECIPE: Recipe = {
+  name: 'scrim',
+  people: everyRecord,
+  released: distinctRecords,
+  isolating: true,
+  medians: 'either way',
+  tryAll: true,
+}
+
 interface Chosen {
-  readonly definition: Definition
   readonly nColumns: number
   readonly attacks: number
   readonly maxAttempts: number
@@ -30,6 +61,7 @@ export interface PredicateAttack {
 export function attackWithPredicates(
   mode: Mode,
   tables: ComparedTables,
+  recipe: Recipe,
   chosen: Chosen,
   tested: boolean,
   { random }: Context,
@@ -37,7 +69,7 @@ export function attackWithPredicates(
 ): PredicateAttack | null {
   const { original, holdout } = tables
   const width = mode === 'univariate' ? 1 : Math.min(chosen.nColumns, tables.released.columns.length)
-  const { predicates, attempts } = findPredicates(mode, width, tables.released, chosen, random, (done) =>
+  const { predicates, attempts } = findPredicates(mode, width, tables.released, recipe, chosen, random, (done) =>
     check((0.4 * done) / chosen.attacks),
   )
   if (predicates.count === 0) return null
@@ -55,9 +87,9 @@ export function attackWithPredicates(
         ? null
         : compareWithHoldout(matches, original.rows, holdout.rows, tested ? random(`${mode} exchange`) : null, pause),
     sizeFactor:
-      holdout === null || chosen.definition !== 'anonymeter' || original.rows === holdout.rows
+      holdout === null || recipe.sizeFactor === undefined || original.rows === holdout.rows
         ? null
-        : fittedSizeFactor(predicates, holdout, original.rows, random(`${mode} size fit`), pause),
+        : recipe.sizeFactor(predicates, holdout, original.rows, random(`${mode} size fit`), pause),
   }
 }
 
@@ -65,17 +97,16 @@ function findPredicates(
   mode: Mode,
   width: number,
   released: IndexedTable,
-  { definition, attacks, maxAttempts }: Chosen,
+  { isolating, medians, tryAll }: Recipe,
+  { attacks, maxAttempts }: Chosen,
   random: Context['random'],
   check: (found: number) => void,
 ): { predicates: Predicates; attempts: number | null } {
-  const isolating = definition !== 'riskutility'
-  const medians = definition === 'scrim' ? 'either way' : 'at most'
   const purpose = random(`${mode} predicates`)
   if (mode === 'multivariate' || !isolating) {
     const search = { width, wanted: attacks, mostAttempts: maxAttempts, isolating, medians } as const
     return drawPredicates(released, search, purpose, check)
   }
   const all = allSingleColumnPredicates(released)
-  return { predicates: definition === 'scrim' ? all : samplePredicates(all, attacks, purpose), attempts: null }
+  return { predicates: tryAll ? all : samplePredicates(all, attacks, purpose), attempts: null }
 }

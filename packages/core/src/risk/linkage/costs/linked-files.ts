@@ -1,6 +1,6 @@
 import { countIds, type Groups, groupRows } from '@scrim/kernels'
-import { codeJointly } from '../../../table/joint.js'
-import { columnOf, type Table } from '../../../table/table.js'
+import { jointColumns } from '../../../table/coded-records.js'
+import type { Table } from '../../../table/table.js'
 import { type Range, rangeOf } from './interval-labels.js'
 
 /**
@@ -64,7 +64,7 @@ export function linkedFiles(
   names: readonly string[],
   { text = [], hierarchies = {} }: KeyKnowledge = {},
 ): LinkedFiles {
-  const joint = names.map((name) => codeJointly([columnOf(query, name), columnOf(search, name)]))
+  const joint = jointColumns([query, search], names)
   const grouped = (from: number, rows: number) =>
     groupRows(
       joint.map(({ codes, cardinality }) => ({ codes: codes.subarray(from, from + rows), cardinality })),

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { releaseSpace } from '../../../neighbors/release-space.js'
-import { type Points, sumBetween, TIE } from '../../../neighbors/space.js'
-import { release } from '../../../table/release.js'
-import { tableOfRows } from '../../../table/table.js'
+import { releaseSpace } from '../../neighbors/release-space.js'
+import { type Points, sumBetween, TIE } from '../../neighbors/space.js'
+import { release } from '../../table/release.js'
+import { tableOfRows } from '../../table/table.js'
 import { countedRecords, links, linksTask, noLink, type TieRule } from './links.js'
 
 describe('the chance of no link', () => {

@@ -1,10 +1,10 @@
 import { groupRows, type RowsByGroup, rowsByGroup } from '@scrim/kernels'
-import type { ReleaseSpace } from '../../../neighbors/release-space.js'
-import { type Found, type Members, membersOf } from '../../../neighbors/search.js'
-import { type Points, TIE } from '../../../neighbors/space.js'
-import { onlyPoints, searchOf } from '../../../neighbors/tasks.js'
-import type { Task } from '../../../tasks/task.js'
-import type { Targets } from '../targets.js'
+import type { ReleaseSpace } from '../../neighbors/release-space.js'
+import { type Found, type Members, membersOf } from '../../neighbors/search.js'
+import { type Points, TIE } from '../../neighbors/space.js'
+import { onlyPoints, searchOf } from '../../neighbors/tasks.js'
+import type { Task } from '../../tasks/task.js'
+import type { Targets } from './targets.js'
 
 /**
  * Are the k released records nearest on columns A and the k nearest on columns B the same one somewhere? For all k up to

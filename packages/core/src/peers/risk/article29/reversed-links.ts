@@ -1,11 +1,12 @@
 import { NotApplicable } from '../../../errors.js'
 import type { Context, Subject } from '../../../measure.js'
 import { sampleWithoutReplacement } from '../../../random/sampling.js'
+import type { ColumnSets } from '../../../risk/article29/linkability.js'
+import { completeRecords } from '../../../risk/membership/riskutility-tables.js'
 import { tableOfPart } from '../../../table/classes.js'
 import type { Column } from '../../../table/column.js'
 import { columnOf, selectRows, type Table } from '../../../table/table.js'
 import { throwIfAborted } from '../../../tasks/task.js'
-import { completeRecords } from '../../membership/riskutility-tables.js'
 
 /**
  * Linkability as riskutility 0.2.0 has it, for comparison only: the other way round. A released record is a success when
@@ -22,11 +23,6 @@ interface ReversedLinks {
   readonly holdout: Int32Array | null
 }
 
-export interface ColumnSets {
-  readonly columnsA: readonly string[]
-  readonly columnsB: readonly string[]
-}
-
 export function reversedLinks(
   context: Context,
   { release, part }: Subject,
@@ -35,9 +31,9 @@ export function reversedLinks(
   attacks: number | null,
 ): ReversedLinks {
   const names = [...columns.columnsA, ...columns.columnsB]
-  const complete = (of: Table) => {
-    const rows = completeRecords(of, names)
-    if (rows.rows === 0) throw new NotApplicable(`${of.name} has no complete record`)
+  const complete = (file: Table) => {
+    const rows = completeRecords(file, names)
+    if (rows.rows === 0) throw new NotApplicable(`${file.name} has no complete record`)
     return rows
   }
   const all = complete(tableOfPart(release, part))
@@ -45,7 +41,7 @@ export function reversedLinks(
     attacks === null || attacks >= all.rows
       ? all
       : selectRows(all, sampleWithoutReplacement(context.random('released'), all.rows, attacks).sort())
-  const against = (of: Table) => successes(context, released, complete(of), columns, most)
+  const against = (file: Table) => successes(context, released, complete(file), columns, most)
   return {
     released: released.rows,
     original: against(release.original),

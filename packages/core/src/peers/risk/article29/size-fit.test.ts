@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { stream } from '../../../random/stream.js'
-import { allSingleColumnPredicates } from './predicate-search.js'
-import { indexTable } from './predicates.js'
+import { allSingleColumnPredicates } from '../../../risk/article29/predicates/predicate-search.js'
+import { indexTable } from '../../../risk/article29/predicates/predicates.js'
 import { fittedSizeFactor, fitWeight, singlingOutIntegral } from './size-fit.js'
 
 describe('singlingOutIntegral', () => {

@@ -1,7 +1,12 @@
 import { math } from '@scrim/kernels'
 import { sampleWithoutReplacement } from '../../../random/sampling.js'
 import type { Stream } from '../../../random/stream.js'
-import { countSingledOut, type IndexedTable, indexTable, type Predicates } from './predicates.js'
+import {
+  countSingledOut,
+  type IndexedTable,
+  indexTable,
+  type Predicates,
+} from '../../../risk/article29/predicates/predicates.js'
 
 /**
  * anonymeter's correction for a holdout of another size than the original, for comparison only: the number of predicates
