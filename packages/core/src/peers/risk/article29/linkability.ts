@@ -10,20 +10,20 @@ import {
   type Options,
   linkability as own,
 } from '../../../risk/article29/linkability.js'
-import { withDefinitions } from '../../definition.js'
+import { type Definition, withDefinitions } from '../../definition.js'
 import { reversedLinks } from './reversed-links.js'
 
-export const linkability = withDefinitions(own, {
-  riskutility: {
-    software: 'riskutility',
-    version: '0.2.0',
-    differs:
-      'from released records to the original and the holdout, with its distance, ties and complete records; for comparison, no assessment',
-    compute: linkReleased,
-    sentence: ({ details }) =>
-      `for ${percent(details.main.rate, 2)} of released records the original nearest on one set of columns is ${nearest(details.k)} on the other; ${residualSentence(details, 2)}`,
-  },
-})
+const riskutility: Definition<typeof own.options, Details> = {
+  software: 'riskutility',
+  version: '0.2.0',
+  differs:
+    'from released records to the original and the holdout, with its distance, ties and complete records; for comparison, no assessment',
+  compute: linkReleased,
+  sentence: ({ details }) =>
+    `for ${percent(details.main.rate, 2)} of released records the original nearest on one set of columns is ${nearest(details.k)} on the other; ${residualSentence(details, 2)}`,
+}
+
+export const linkability = withDefinitions(own, { riskutility })
 
 /** Nobody is cleared or accused by it: chance links original and holdout records unequally often. */
 function linkReleased(subject: Subject, chosen: Options, context: Context): Finding<Details> {
