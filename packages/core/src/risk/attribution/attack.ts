@@ -102,7 +102,7 @@ export interface Attack extends Attacked {
   /** The truth looked up in itself, as if it were the release. */
   readonly itself: () => Attacked
   /** Released records looked up in the truth. */
-  readonly reversed: (of?: Cells) => Matches
+  readonly reversed: (counted?: Cells) => Matches
   /** Records of the truth and of the release that were left out. */
   readonly dropped: { readonly original: number; readonly released: number }
   readonly warnings: readonly string[]
@@ -152,7 +152,7 @@ export function attackOn(
     matching: exact ? 'exact' : `gower ${threshold}`,
     outsiders: release.holdout === null || truth !== 'original' ? null : lookUp('holdout'),
     itself: () => lookUp(truth, truth),
-    reversed: (of = cells) => matchesOf(of, 'release'),
+    reversed: (counted = cells) => matchesOf(counted, 'release'),
     dropped: {
       original: fileRows - cells.cellOfTruth.length,
       released: rowCount(release, part) - cells.cellOfReleased.length,

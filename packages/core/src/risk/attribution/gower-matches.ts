@@ -1,3 +1,4 @@
+import { rowsByGroup } from '@scrim/kernels'
 import { jointCodes } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import type { Matches, Side } from './attack.js'
@@ -102,7 +103,7 @@ interface Tree {
 }
 
 function growTree(keys: readonly GowerKey[], sizes: Int32Array): Tree {
-  let classes = Int32Array.from(sizes.keys()).filter((q) => sizes[q] > 0)
+  let classes: Int32Array = Int32Array.from(sizes.keys()).filter((q) => sizes[q] > 0)
   for (const { codeOf, cardinality } of keys.toReversed()) classes = sortedByCode(classes, codeOf, cardinality)
   const code = keys.map((): number[] => [])
   const child = keys.map((): number[] => [])
@@ -116,25 +117,28 @@ function growTree(keys: readonly GowerKey[], sizes: Int32Array): Tree {
   }
   for (const [depth, starts] of child.entries())
     starts.push(depth + 1 < keys.length ? code[depth + 1].length : classes.length)
-  return { classes, code: code.map((of) => Int32Array.from(of)), child: child.map((of) => Int32Array.from(of)) }
+  return {
+    classes,
+    code: code.map((ofDepth) => Int32Array.from(ofDepth)),
+    child: child.map((ofDepth) => Int32Array.from(ofDepth)),
+  }
 }
 
-function sortedByCode(classes: Int32Array, codeOf: Int32Array, cardinality: number): Int32Array<ArrayBuffer> {
-  const next = new Int32Array(cardinality + 2)
-  for (const q of classes) next[codeOf[q] + 2]++
-  for (let code = 0; code <= cardinality; code++) next[code + 1] += next[code]
-  const sorted = new Int32Array(classes.length)
-  for (const q of classes) sorted[next[codeOf[q] + 1]++] = q
-  return sorted
+function sortedByCode(classes: Int32Array, codeOf: Int32Array, cardinality: number): Int32Array {
+  const { rows } = rowsByGroup(
+    classes.map((q) => codeOf[q] + 1),
+    cardinality + 1,
+  )
+  return rows.map((place) => classes[place])
 }
 
-/** Calls `found` with every run of the tree's classes that lie within the threshold of class q. */
+/** Calls `visitRun` with every run of the tree's classes that lie within the threshold of class q. */
 function search(
   { code, child }: Tree,
   keys: readonly GowerKey[],
   q: number,
   threshold: number,
-  found: (from: number, to: number) => void,
+  visitRun: (from: number, to: number) => void,
 ): void {
   const last = keys.length - 1
 
@@ -142,7 +146,7 @@ function search(
   const enter = (depth: number, from: number, to: number, sum: number, known: number) => {
     if (from >= to) return
     if (depth < last) for (let node = from; node < to; node++) below(depth, node, sum, known)
-    else if (known > 0 && sum <= threshold * known + SLACK) found(from, to)
+    else if (known > 0 && sum <= threshold * known + SLACK) visitRun(from, to)
   }
 
   const below = (depth: number, node: number, sum: number, known: number) => {
@@ -169,9 +173,9 @@ function search(
       return
     }
     const low = firstNode(codes, scale, from, to, scale[wanted] - left)
-    const high = nodeAfter(codes, scale, low, to, scale[wanted] + left)
+    const high = firstNode(codes, scale, low, to, scale[wanted] + left, true)
     if (depth === last) {
-      if (low < high) found(low, high)
+      if (low < high) visitRun(low, high)
       return
     }
     for (let node = low; node < high; node++)
@@ -190,35 +194,26 @@ function lowerBound(sorted: Int32Array, from: number, to: number, value: number)
   return from
 }
 
-/** The first node at or above a place on the scale. */
-function firstNode(codes: Int32Array, scale: Float64Array, from: number, to: number, place: number): number {
+/** The first node at or above a place on the scale, or the first above it. */
+function firstNode(
+  codes: Int32Array,
+  scale: Float64Array,
+  from: number,
+  to: number,
+  place: number,
+  above = false,
+): number {
   while (from < to) {
     const middle = (from + to) >> 1
-    if (scale[codes[middle]] < place) from = middle + 1
+    const at = scale[codes[middle]]
+    if (at < place || (above && at === place)) from = middle + 1
     else to = middle
   }
   return from
 }
 
-/** The first node above a place on the scale. */
-function nodeAfter(codes: Int32Array, scale: Float64Array, from: number, to: number, place: number): number {
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if (scale[codes[middle]] <= place) from = middle + 1
-    else to = middle
-  }
-  return from
-}
-
-interface RunCounts {
-  /** Records in the classes from..to-1 of the tree's order. */
-  all(from: number, to: number): number
-  ofLevel(level: number, from: number, to: number): number
-  /** A target level that occurs in the class at this place. */
-  someLevel(at: number): number
-}
-
-function runCounts(cells: Cells, classes: Int32Array, counts: Int32Array): RunCounts {
+/** How many records the classes from..to-1 of the tree's order have, of all and of one target level. */
+function runCounts(cells: Cells, classes: Int32Array, counts: Int32Array) {
   const before = new Int32Array(classes.length + 1)
   const levels = cells.target.levels.length
   const start = new Int32Array(levels + 1)
@@ -248,8 +243,8 @@ function runCounts(cells: Cells, classes: Int32Array, counts: Int32Array): RunCo
   }
   for (let slot = 0; slot < places.length; slot++) sums[slot + 1] += sums[slot]
   return {
-    all: (from, to) => before[to] - before[from],
-    ofLevel: (level, from, to) => {
+    all: (from: number, to: number) => before[to] - before[from],
+    ofLevel: (level: number, from: number, to: number) => {
       const a = lowerBound(places, start[level], start[level + 1], from)
       const b =
         to === from + 1
@@ -257,6 +252,7 @@ function runCounts(cells: Cells, classes: Int32Array, counts: Int32Array): RunCo
           : lowerBound(places, a, start[level + 1], to)
       return sums[b] - sums[a]
     },
-    someLevel: (at) => some[at],
+    /** A target level that occurs in the class at this place. */
+    someLevel: (at: number) => some[at],
   }
 }

@@ -227,9 +227,9 @@ function bySampling(base: KeyCounts, n: number, bounds: Bounds) {
 }
 
 /** Mean over the records of X of a figure of their key. */
-function meanViolation({ perKey, total }: KeyCounts, of: (F: number, key: number) => number): number {
+function meanViolation({ perKey, total }: KeyCounts, figureOf: (F: number, key: number) => number): number {
   let sum = 0
-  for (let key = 0; key < perKey.length; key++) if (perKey[key] > 0) sum += perKey[key] * of(perKey[key], key)
+  for (let key = 0; key < perKey.length; key++) if (perKey[key] > 0) sum += perKey[key] * figureOf(perKey[key], key)
   return sum / total
 }
 

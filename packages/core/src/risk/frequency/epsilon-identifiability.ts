@@ -1,26 +1,27 @@
-import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, type Chart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { shareEffect } from '../../evidence/effects.js'
-import type { Look } from '../../evidence/evidence.js'
+import type { Controls, Look } from '../../evidence/evidence.js'
 import { unlessMostAreComplete } from '../../evidence/incomplete.js'
-import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { type Context, measure, type Subject } from '../../measure.js'
 import { membersOf, search } from '../../neighbors/search.js'
 import { type Space, space, sumBetween } from '../../neighbors/space.js'
 import { percent } from '../../print.js'
+import { sampleWithoutReplacement } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
 import { normalCdf } from '../../stats/distributions.js'
 import { wilson } from '../../stats/intervals.js'
 import { BOUNDS_LEVEL } from '../../stats/levels.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests.js'
-import { jointCodes, type Part, rowsOfPart, tableOfPart } from '../../table/classes.js'
-import type { Column } from '../../table/column.js'
+import { type Part, tableOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { completeRows, selectRows, table } from '../../table/table.js'
 import { throwIfAborted } from '../../tasks/task.js'
 import { recordsAround } from '../distance/others/leave-one-out.js'
+import { weighVariables } from './entropy-weights.js'
+import { countWhere, FILE_STRUCTURE } from './frequencies.js'
 
 /**
  * Epsilon-identifiability (Yoon, Drumright and van der Schaar 2020): the share of original records that lie closer to a
@@ -51,23 +52,19 @@ const options = z.object({
 
 export type Options = z.output<typeof options>
 
-/** Bins reach this far beyond the smallest and largest value, as in riskutility. */
-const WIDENED = 1e-10
 /** The test permutes distances between at most this many records of each side. */
 const TEST_RECORDS = 400
 
 export const epsilonIdentifiability = measure({
+  ...FILE_STRUCTURE,
   id: 'epsilon-identifiability',
   version: 2,
   title: 'Epsilon-identifiability',
   summary: 'share of original records that are closer to a released record than to any other original',
-  family: 'frequency',
   threat: 'memorisation',
   role: 'supports',
-  orientation: 'risk',
   scope: 'pair',
   needs: [],
-  unit: 'share',
   varies: ['people', 'release'],
   blindTo: 'whom a near record belongs to, and copies of records that have equals among the originals',
   fooledBy: {
@@ -108,175 +105,67 @@ export function weightsChart({ variables }: Compared['details'], name: string): 
   )
 }
 
-async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
-  const compared = comparedRecords(subject, chosen)
-  return { ...(await byCloseness(subject.release, compared, chosen, context)), ...compared.poor }
-}
+export type Compared = ReturnType<typeof comparedRecords>
 
 /** The complete records of all files in one space, and what is said of them under any definition. */
-export interface Compared {
-  readonly points: Space
-  readonly complete: readonly Int32Array[]
-  readonly details: {
-    readonly originals: number
-    readonly released: number
-    readonly droppedOriginals: number
-    readonly droppedReleased: number
-    readonly variables: readonly { readonly variable: string; readonly weight: number; readonly entropy: number }[]
-  }
-  readonly poor: ReturnType<typeof unlessMostAreComplete>
-  readonly warnings: readonly string[]
-}
-
-export function comparedRecords({ release, part }: Subject, chosen: Options): Compared {
+export function comparedRecords({ release, part }: Subject, chosen: Options) {
   if (release.variables.length === 0) throw new NotApplicable('the original and the release have no variable in common')
-  const warnings: string[] = []
-  const parts: Part[] = release.holdout === null ? ['original', part] : ['original', part, 'holdout']
-  const complete = parts.map((one) => completeRows(tableOfPart(release, one), release.variables))
-  for (const [k, rows] of complete.entries()) {
-    const { name, rows: all } = tableOfPart(release, parts[k])
-    if (rows.length === 0) throw new NotApplicable(`every record of ${name} has a missing value`)
-    if (rows.length < all) warnings.push(`${all - rows.length} records of ${name} with a missing value were left out`)
-  }
-  const variables = weighVariables(release, complete[0], chosen, warnings)
+  const parts: readonly Part[] = release.holdout === null ? ['original', part] : ['original', part, 'holdout']
+  const files = parts.map((file) => {
+    const data = tableOfPart(release, file)
+    return { data, kept: completeRows(data, release.variables) }
+  })
+  const empty = files.find(({ kept }) => kept.length === 0)
+  if (empty !== undefined) throw new NotApplicable(`every record of ${empty.data.name} has a missing value`)
+  const variables = weighVariables(release, files[0].kept, chosen)
   return {
-    points: pointsOf(release, parts, complete, variables),
-    complete,
+    points: pointsOf(release, files, Object.fromEntries(variables.map(({ variable, weight }) => [variable, weight]))),
+    complete: files.map(({ kept }) => kept),
     details: {
-      originals: complete[0].length,
-      released: complete[1].length,
-      droppedOriginals: tableOfPart(release, 'original').rows - complete[0].length,
-      droppedReleased: tableOfPart(release, part).rows - complete[1].length,
-      variables: variables.map(({ name, weight, entropy }) => ({ variable: name, weight, entropy })),
+      originals: files[0].kept.length,
+      released: files[1].kept.length,
+      droppedOriginals: files[0].data.rows - files[0].kept.length,
+      droppedReleased: files[1].data.rows - files[1].kept.length,
+      variables,
     },
-    poor: unlessMostAreComplete(complete.map((rows, k) => ({ ...tableOfPart(release, parts[k]), kept: rows.length }))),
-    warnings,
+    poor: unlessMostAreComplete(files.map(({ data, kept }) => ({ ...data, kept: kept.length }))),
+    warnings: [
+      ...files
+        .filter(({ data, kept }) => kept.length < data.rows)
+        .map(
+          ({ data, kept }) => `${data.rows - kept.length} records of ${data.name} with a missing value were left out`,
+        ),
+      ...(variables.every(({ entropy }) => entropy === 0)
+        ? ['every variable is constant in the original: all weigh the same']
+        : []),
+    ],
   }
 }
 
-type Details = Compared['details'] & { readonly closer: Closer; readonly holdout: HoldoutComparison | null }
-
-type Closer = {
-  /** Strictly closer to a released record. */
-  readonly strictRate: number
-  /** A tie of a originals and b released records counts b/(a + b). */
-  readonly adjustedRate: number
-  /** m/(m + n - 1). */
-  readonly chance: number
-  /** (adjusted rate - chance) / (1 - chance). */
-  readonly excess: number | null
-  /** How much more the adjusted rate varies than over independent records. */
-  readonly designEffect: number
-  readonly queries: number
-  readonly sampled: boolean
-}
-
-type HoldoutComparison = {
-  readonly records: number
-  readonly originalRate: number
-  readonly holdoutRate: number
-  readonly privacyLoss: number
-  /** One-sided, by permuting who was in the original; null without permutations. */
-  readonly pValue: number | null
-  readonly testedRecords: number
-}
-
-interface WeighedVariable {
-  readonly name: string
-  readonly weight: number
-  readonly entropy: number
-}
-
-/** ω = (1/H)/Σ(1/H) with H the entropy in the original; 0 for a constant variable. */
-function weighVariables(
-  release: Release,
-  originals: Int32Array,
-  { bins, weightCap }: Options,
-  warnings: string[],
-): WeighedVariable[] {
-  const entropies = release.variables.map((name) => entropyOf(release, name, originals, bins))
-  const inverse = entropies.map((entropy) => (entropy > 0 ? 1 / entropy : 0))
-  const total = inverse.reduce((a, b) => a + b, 0)
-  if (total === 0) warnings.push('every variable is constant in the original: all weigh the same')
-  const weights = total === 0 ? inverse.map(() => 1 / inverse.length) : inverse.map((value) => value / total)
-  const capped = weightCap === null ? weights : cap(weights, weightCap / weights.length)
-  return release.variables.map((name, k) => ({ name, weight: capped[k], entropy: entropies[k] }))
-}
-
-/** Weights cut at `most`, what is cut going to the others in proportion, until none is above or all are there. */
-function cap(weights: readonly number[], most: number): number[] {
-  const positive = weights.filter((weight) => weight > 0).length
-  if (most * positive <= 1) return weights.map((weight) => (weight > 0 ? 1 / positive : 0))
-  const fixed = new Set<number>()
-  for (;;) {
-    const free = weights.reduce((sum, weight, k) => sum + (fixed.has(k) ? 0 : weight), 0)
-    const left = 1 - most * fixed.size
-    const scaled = weights.map((weight, k) => (fixed.has(k) ? most : (weight * left) / free))
-    const over = scaled.findIndex((weight, k) => !fixed.has(k) && weight > most)
-    if (over < 0) return scaled
-    for (const [k, weight] of scaled.entries()) if (weight > most) fixed.add(k)
-  }
-}
-
-function entropyOf(release: Release, name: string, originals: Int32Array, bins: number): number {
-  const joint = jointCodes(release, name)
-  const codes = rowsOfPart(release, joint, joint.codes, 'original')
-  const place = joint.kind === 'categorical' ? null : binOfEachNumber(joint.numbers, codes, originals, bins)
-  const counts = new Float64Array(place === null ? joint.cardinality : bins)
-  for (const row of originals) counts[place === null ? codes[row] : place[codes[row]]]++
-  let entropy = 0
-  for (const count of counts) {
-    const share = count / originals.length
-    if (share > 0) entropy -= share * math.log(share)
-  }
-  return entropy > 1e-12 ? entropy : 0
-}
-
-/** Right-closed bins of equal width over the original's range, the ends a little widened. */
-function binOfEachNumber(numbers: Float64Array, codes: Int32Array, originals: Int32Array, bins: number): Int32Array {
-  let low = Number.POSITIVE_INFINITY
-  let high = Number.NEGATIVE_INFINITY
-  for (const row of originals) {
-    low = Math.min(low, numbers[codes[row]])
-    high = Math.max(high, numbers[codes[row]])
-  }
-  const start = low - WIDENED
-  const width = (high + WIDENED - start) / bins
-  return Int32Array.from(numbers, (value) =>
-    low < high ? Math.max(0, Math.min(bins - 1, Math.ceil((value - start) / width) - 1)) : 0,
-  )
+interface CompleteFile {
+  readonly data: ReturnType<typeof tableOfPart>
+  readonly kept: Int32Array
 }
 
 /** The complete records as points; a variable's range is that of the original and the release, and categories have no order. */
-function pointsOf(
-  release: Release,
-  parts: readonly Part[],
-  complete: readonly Int32Array[],
-  variables: readonly WeighedVariable[],
-): Space {
-  const tables = parts.map((part, k) => {
-    const of = tableOfPart(release, part)
-    return table(of.name, selectRows(of, complete[k]).columns.map(withoutOrder))
+function pointsOf(release: Release, files: readonly CompleteFile[], weights: Readonly<Record<string, number>>): Space {
+  const tables = files.map(({ data, kept }) => {
+    const { columns } = selectRows(data, kept)
+    const unordered = columns.map((column) => (column.kind === 'categorical' ? { ...column, ordered: false } : column))
+    return table(data.name, unordered)
   })
-  const weights = Object.fromEntries(variables.map(({ name, weight }) => [name, weight]))
   return space(tables, release.variables, [0, 1], { clip: false, weights })
 }
 
-function withoutOrder(column: Column): Column {
-  return column.kind === 'categorical' ? { ...column, ordered: false } : column
-}
-
-async function byCloseness(
-  release: Release,
-  { points, complete, details, warnings }: Compared,
-  chosen: Options,
-  context: Context,
-): Promise<Finding<Details>> {
+async function compute(subject: Subject, chosen: Options, context: Context) {
+  const { points, complete, details, warnings, poor } = comparedRecords(subject, chosen)
   const [originals, released] = points.ids
   if (originals.length < 2) throw new NotApplicable('one original record has no other original to be close to')
   const sampled = originals.length > chosen.exactUpTo
-  const rows = sampled ? drawRows(originals.length, chosen.queries, context.random('queries')) : null
-  const asked = rows === null ? originals : Int32Array.from(rows, (row) => originals[row])
+  const rows = sampled
+    ? someOf(Int32Array.from(originals.keys()), chosen.queries, context.random('queries'))
+    : Int32Array.from(originals.keys())
+  const asked = rows.map((row) => originals[row])
   const found = await recordsAround(points, asked, originals, membersOf(points, released), 1, context)
   const { releasedNearest, designEffect } = found
   const n = asked.length
@@ -285,18 +174,19 @@ async function byCloseness(
   const chance = released.length / (released.length + originals.length - 1)
   const bounds = wilson(rate * effective, effective, BOUNDS_LEVEL) ?? { lower: 0, upper: 1 }
   const onRows = (scores: Float64Array) => {
-    const perRow = new Float64Array(tableOfPart(release, 'original').rows).fill(Number.NaN)
-    for (let k = 0; k < n; k++) perRow[complete[0][rows === null ? k : rows[k]]] = scores[k]
+    const perRow = new Float64Array(subject.release.original.rows).fill(Number.NaN)
+    for (let k = 0; k < n; k++) perRow[complete[0][rows[k]]] = scores[k]
     return perRow
+  }
+  const controls: Controls = {
+    fair: { value: chance, se: null, what: 'an honest sample', basis: 'leave-one-out' },
+    everything: { value: closestOfItself(asked, found.originalsAt), se: null, what: 'the original itself' },
   }
   const outside = points.ids.length < 3 ? null : await againstHoldout(points, chosen, context)
   return {
     value: rate,
     interval: wilson(rate * effective, effective),
-    controls: {
-      fair: { value: chance, se: null, what: 'an honest sample', basis: 'leave-one-out' },
-      everything: { value: closestOfItself(asked, found.originalsAt), se: null, what: 'the original itself' },
-    },
+    controls,
     effect: {
       value: rate - chance,
       se: (standardDeviation(releasedNearest) ?? 0) / Math.sqrt(effective),
@@ -310,10 +200,15 @@ async function byCloseness(
     details: {
       ...details,
       closer: {
+        /** Strictly closer to a released record. */
         strictRate: strictRate(releasedNearest),
+        /** A tie of a originals and b released records counts b/(a + b). */
         adjustedRate: rate,
+        /** m/(m + n - 1). */
         chance,
+        /** (adjusted rate - chance) / (1 - chance). */
         excess: chance < 1 ? (rate - chance) / (1 - chance) : null,
+        /** How much more the adjusted rate varies than over independent records. */
         designEffect,
         queries: n,
         sampled,
@@ -322,40 +217,31 @@ async function byCloseness(
     },
     warnings: sampled ? [...warnings, askedAtRandom(n, originals.length, 'original')] : warnings,
     records: () => ({ closerToRelease: onRows(releasedNearest) }),
+    ...poor,
   }
 }
 
 /** What the original itself would give: of the 2f - 1 records equal to one that has f equals, f are released ones. */
 function closestOfItself(asked: Int32Array, originalsAt: Int32Array): number {
-  let sum = 0
-  for (const point of asked) sum += originalsAt[point] / (2 * originalsAt[point] - 1)
-  return sum / asked.length
+  return asked.reduce((sum, point) => sum + originalsAt[point] / (2 * originalsAt[point] - 1), 0) / asked.length
 }
 
 /** Share of records to which only released ones are nearest. */
 function strictRate(releasedNearest: Float64Array): number {
-  let strict = 0
-  for (const share of releasedNearest) if (share === 1) strict++
-  return strict / releasedNearest.length
+  return countWhere(releasedNearest, (share) => share === 1) / releasedNearest.length
 }
 
 /** The same question for people who were not in the original, at equal sizes: what is left is due to having been in it. */
-async function againstHoldout(
-  points: Space,
-  chosen: Options,
-  context: Context,
-): Promise<{ comparison: HoldoutComparison; look: Look } | null> {
+async function againstHoldout(points: Space, chosen: Options, context: Context) {
   const [originals, released, holdout] = points.ids
   const size = Math.min(originals.length, holdout.length)
   if (size < 2) return null
-  const pick = (from: Int32Array, purpose: string) =>
-    Int32Array.from(drawRows(from.length, size, context.random(purpose)), (row) => from[row])
-  const members = pick(originals, 'holdout members')
-  const others = pick(holdout, 'holdout others')
-  const rate = async (inside: Int32Array) => {
-    const asked = inside.length > chosen.exactUpTo ? inside.subarray(0, chosen.queries) : inside
-    const found = await recordsAround(points, asked, inside, membersOf(points, released), 1, context)
-    const unequalled = asked.reduce((n, point) => n + (found.originalsAt[point] === 1 ? 1 : 0), 0)
+  const members = someOf(originals, size, context.random('holdout members'))
+  const others = someOf(holdout, size, context.random('holdout others'))
+  const rate = async (group: Int32Array) => {
+    const asked = group.length > chosen.exactUpTo ? group.subarray(0, chosen.queries) : group
+    const found = await recordsAround(points, asked, group, membersOf(points, released), 1, context)
+    const unequalled = countWhere(asked, (point) => found.originalsAt[point] === 1)
     const strict = strictRate(found.releasedNearest)
     return { strict, effective: asked.length / found.designEffect, unequalled: unequalled / asked.length }
   }
@@ -374,26 +260,26 @@ async function againstHoldout(
     outside.effective,
   )
   const se = Math.sqrt((outside.strict * (1 - outside.strict)) / outside.effective)
-  return {
-    comparison: {
-      records: size,
-      originalRate: inside.strict,
-      holdoutRate: outside.strict,
-      privacyLoss,
-      pValue,
-      testedRecords: 2 * tested,
+  const look: Look = {
+    what: 'strictly closer, against people outside the release',
+    value: inside.strict,
+    controls: {
+      fair: { value: outside.strict, se, what: 'people outside the release', basis: 'outsiders' },
+      everything: { value: inside.unequalled, se: null, what: 'the original itself' },
     },
-    look: {
-      what: 'strictly closer, against people outside the release',
-      value: inside.strict,
-      controls: {
-        fair: { value: outside.strict, se, what: 'people outside the release', basis: 'outsiders' },
-        everything: { value: inside.unequalled, se: null, what: 'the original itself' },
-      },
-      effect: { ...effect, p: pValue ?? effect.p },
-      people: Math.round(originals.length * Math.max(0, privacyLoss)),
-    },
+    effect: { ...effect, p: pValue ?? effect.p },
+    people: Math.round(originals.length * Math.max(0, privacyLoss)),
   }
+  const comparison = {
+    records: size,
+    originalRate: inside.strict,
+    holdoutRate: outside.strict,
+    privacyLoss,
+    /** One-sided, by permuting who was in the original; null without permutations. */
+    pValue,
+    testedRecords: 2 * tested,
+  }
+  return { comparison, look }
 }
 
 /** Were the two groups alike, any division of their records would be as likely; the difference of rates is compared over many. */
@@ -424,12 +310,11 @@ function permutationTest(
     }
     return (2 * closer) / size
   }
-  const order = Int32Array.from(pool, (_, k) => k)
-  const observed = difference(order)
+  const observed = difference(Int32Array.from(pool.keys()))
   const permuted = new Float64Array(permutations)
   for (let k = 0; k < permutations; k++) {
     throwIfAborted(signal)
-    permuted[k] = difference(drawRows(size, size, random('permutation', k)))
+    permuted[k] = difference(sampleWithoutReplacement(random('permutation', k), size, size))
   }
   return permutationPValue(observed, permuted)
 }
@@ -437,15 +322,7 @@ function permutationTest(
 export const askedAtRandom = (asked: number, all: number, whose: 'original' | 'released') =>
   `${asked} of ${all} ${whose} records were asked for their neighbour, drawn at random`
 
-/** `size` different numbers below n, in random order. */
-export function drawRows(n: number, size: number, random: Stream): Int32Array {
-  const rows = Int32Array.from({ length: n }, (_, row) => row)
-  const drawn = Math.min(size, n)
-  for (let k = 0; k < drawn; k++) {
-    const other = k + random.below(n - k)
-    const row = rows[other]
-    rows[other] = rows[k]
-    rows[k] = row
-  }
-  return rows.slice(0, drawn)
+/** At most so many of the points, drawn at random. */
+export function someOf(points: Int32Array, most: number, random: Stream): Int32Array {
+  return sampleWithoutReplacement(random, points.length, Math.min(most, points.length)).map((place) => points[place])
 }

@@ -41,7 +41,7 @@ export type MissingOptions = z.output<z.ZodObject<typeof missingOptions>>
 /** Every compatible record counts in full under wildcard. */
 export const PLAIN_COUNTS = { alpha: 1, definition: 'standard' } as const
 
-export type MissingPolicy = 'drop' | 'category' | 'wildcard'
+type MissingPolicy = 'drop' | 'category' | 'wildcard'
 
 export interface Frequencies {
   readonly policy: MissingPolicy
@@ -265,13 +265,6 @@ function project(here: Patterns, there: Patterns, a: Int32Array, b: Int32Array, 
   })
   const { ids, count } = groupRows(columns, a.length + b.length)
   return { left: ids.subarray(0, a.length), right: ids.subarray(a.length), groups: count }
-}
-
-/** Counts of classes by size; index 0 is unused, `spectrum[1]` are the sample uniques. */
-export function spectrumOf(sizes: Int32Array): Int32Array {
-  const spectrum = new Int32Array(sizes.reduce((a, b) => Math.max(a, b), 0) + 1)
-  for (const size of sizes) spectrum[size]++
-  return spectrum
 }
 
 /** What all measures of the keys of one file declare. */

@@ -1,4 +1,5 @@
 import { groupRows } from '@scrim/kernels'
+import { sum } from '../../stats/sums.js'
 
 /**
  * Expected sample counts of the occupied cells under a log-linear model of the keys, fitted by maximum likelihood.
@@ -34,12 +35,8 @@ const MOST_ITERATIONS = 200
 const TOLERANCE = 1e-10
 
 export function fitLogLinear(cells: Cells, cliques: readonly Clique[]): LogLinearFit {
-  const { codes, sizes, place } = byCardinality(cells.codes)
-  const compact = { codes, counts: cells.counts }
-  const gridCells = sizes.reduce((product, size) => product * size, 1)
-  const common = { gridCells, emptyCells: gridCells - cells.counts.length, iterations: 0, converged: true, notes: [] }
-  const placed = cliques.map((clique) => clique.map((variable) => place[variable]))
-  const generators = maximal([...placed, ...sizes.map((_, variable) => [variable])])
+  const { compact, sizes, gridCells, emptyCells, generators } = layOut(cells, cliques)
+  const common = { gridCells, emptyCells, iterations: 0, converged: true, notes: [] }
   const separators = junctionSeparators(generators, sizes.length)
   if (separators !== undefined) {
     const model = generators.every((clique) => clique.length === 1) ? 'independence' : 'decomposable'
@@ -77,13 +74,10 @@ export function fitWithExposure(
   exposure: Exposure,
   largestGrid = LARGEST_GRID,
 ): LogLinearFit | null {
-  const { codes, sizes, place } = byCardinality(cells.codes)
-  const gridCells = sizes.reduce((product, size) => product * size, 1)
+  const { compact, sizes, gridCells, emptyCells, generators } = layOut(cells, cliques)
   if (gridCells > largestGrid) return null
-  const placed = cliques.map((clique) => clique.map((variable) => place[variable]))
-  const generators = maximal([...placed, ...sizes.map((_, variable) => [variable])])
-  const fitted = proportionalFitting({ codes, counts: cells.counts }, generators, sizes, gridCells, exposure)
-  return { ...fitted, model: 'iterative', gridCells, emptyCells: gridCells - cells.counts.length }
+  const fitted = proportionalFitting(compact, generators, sizes, gridCells, exposure)
+  return { ...fitted, model: 'iterative', gridCells, emptyCells }
 }
 
 export function allPairs(variables: number): Clique[] {
@@ -92,16 +86,25 @@ export function allPairs(variables: number): Clique[] {
   )
 }
 
-/** The variables with dense codes, the largest last, so that the grid is walked in long runs. */
-function byCardinality(columns: readonly Int32Array[]) {
-  const coded = columns.map((column, variable) => {
+/** The variables with dense codes, the largest last, so that the grid is walked in long runs, and the model's generators. */
+function layOut(cells: Cells, cliques: readonly Clique[]) {
+  const coded = cells.codes.map((column, variable) => {
     const codes = dense(column)
     return { variable, codes, size: codes.reduce((a, b) => Math.max(a, b), -1) + 1 }
   })
   coded.sort((a, b) => a.size - b.size)
-  const place = new Int32Array(columns.length)
+  const place = new Int32Array(coded.length)
   for (const [position, { variable }] of coded.entries()) place[variable] = position
-  return { codes: coded.map(({ codes }) => codes), sizes: coded.map(({ size }) => size), place }
+  const sizes = coded.map(({ size }) => size)
+  const gridCells = sizes.reduce((product, size) => product * size, 1)
+  const placed = cliques.map((clique) => clique.map((variable) => place[variable]))
+  return {
+    compact: { codes: coded.map(({ codes }) => codes), counts: cells.counts },
+    sizes,
+    gridCells,
+    emptyCells: gridCells - cells.counts.length,
+    generators: maximal([...placed, ...sizes.map((_, variable) => [variable])]),
+  }
 }
 
 /** Codes renumbered so that every one occurs; missing (-1) is a code like the others. */
@@ -153,14 +156,14 @@ function junctionSeparators(cliques: readonly Clique[], variables: number): Cliq
 }
 
 function ratioOfMargins(cells: Cells, cliques: readonly Clique[], separators: readonly Clique[]): Float64Array {
-  const expected = new Float64Array(cells.counts.length).fill(1)
+  let expected = new Float64Array(cells.counts.length).fill(1)
   for (const clique of cliques) {
     const margin = marginOf(cells, clique)
-    for (let cell = 0; cell < expected.length; cell++) expected[cell] *= margin[cell]
+    expected = expected.map((product, cell) => product * margin[cell])
   }
   for (const separator of separators) {
     const margin = marginOf(cells, separator)
-    for (let cell = 0; cell < expected.length; cell++) expected[cell] /= margin[cell]
+    expected = expected.map((product, cell) => product / margin[cell])
   }
   return expected
 }
@@ -194,7 +197,7 @@ function proportionalFitting(
   const targets = cliques.map((clique) => gridMargin(observed, clique, sizes))
   const fitted = observed.fill(exposure?.elsewhere ?? 1)
   if (exposure !== null) for (const [cell, address] of addresses.entries()) fitted[address] = exposure.ofCell[cell]
-  const total = observedTotal(cells)
+  const total = sum(cells.counts)
   let iterations = 0
   let converged = false
   while (!converged && iterations < MOST_ITERATIONS) {
@@ -213,12 +216,6 @@ function proportionalFitting(
   }
   const notes = converged ? [] : [`iterative proportional fitting had not converged after ${MOST_ITERATIONS} rounds`]
   return { expected: Float64Array.from(addresses, (address) => fitted[address]), iterations, converged, notes }
-}
-
-function observedTotal({ counts }: Cells): number {
-  let total = 0
-  for (let cell = 0; cell < counts.length; cell++) total += counts[cell]
-  return total
 }
 
 function stridesOf(sizes: readonly number[]): number[] {

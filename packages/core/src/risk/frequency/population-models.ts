@@ -1,4 +1,4 @@
-import { math } from '@scrim/kernels'
+import { countIds, math } from '@scrim/kernels'
 import type { Stream } from '../../random/stream.js'
 import { normalQuantile } from '../../stats/distributions.js'
 import { type Minimum, nelderMead } from '../../stats/nelder-mead.js'
@@ -145,14 +145,13 @@ function drawPitman(n: number, alpha: number, theta: number, random: Stream): Sp
     sizes[joined]++
     classOfFollower[followers++] = joined
   }
-  return countSizes(sizes.subarray(0, classCount))
+  return spectrumOf(sizes.subarray(0, classCount))
 }
 
-function countSizes(sizes: Int32Array): Spectrum {
-  const counts = new Int32Array(sizes.reduce((a, b) => Math.max(a, b), 0) + 1)
-  for (const size of sizes) counts[size]++
-  const range = Array.from(counts.keys())
-  return spectrumFrom(range.slice(1), Array.from(counts).slice(1))
+/** How many classes have each size. */
+export function spectrumOf(sizes: Int32Array): Spectrum {
+  const counts = countIds(sizes, sizes.reduce((a, b) => Math.max(a, b), 0) + 1)
+  return spectrumFrom([...counts.keys()].slice(1), [...counts].slice(1))
 }
 
 /**

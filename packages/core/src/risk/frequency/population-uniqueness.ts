@@ -14,7 +14,6 @@ import {
   FILE_STRUCTURE,
   frequencies,
   missingOptions,
-  spectrumOf,
   withClasses,
 } from './frequencies.js'
 import {
@@ -23,7 +22,7 @@ import {
   type Sample,
   type Spectrum,
   slideNegativeBinomial,
-  spectrumFrom,
+  spectrumOf,
   type UniquenessFit,
   type UniquenessModel,
   zayatz,
@@ -129,11 +128,10 @@ function range({ lowest, highest }: { readonly lowest: number; readonly highest:
 }
 
 function compute({ release, part }: Subject, chosen: z.output<typeof options>, context: Context) {
-  const given = frequencies(release, part, release.keys, chosen)
-  const { own, notes } = withClasses(release, part, release.keys, given, chosen)
+  const counted = frequencies(release, part, release.keys, chosen)
+  const { own, notes } = withClasses(release, part, release.keys, counted, chosen)
   const sampling = samplingOf(release, part, own, { ...chosen, missing: own.policy })
-  const counts = spectrumOf(own.classes.sizes)
-  const spectrum = spectrumFrom([...counts.keys()].slice(1), [...counts].slice(1))
+  const spectrum = spectrumOf(own.classes.sizes)
   const sample = { spectrum, populationSize: sampling.populationSize, fraction: sampling.fraction }
   const cliques = cliquesOf(release.keys, chosen)
   const fraction = classFractions(own, sampling)

@@ -72,15 +72,15 @@ export interface PopulationModel {
 }
 
 export function recordRisk(release: Release, part: Part, options: RecordRiskOptions): RecordRisk {
-  const given = frequencies(release, part, release.keys, options)
-  const known = samplingOf(release, part, given, options)
+  const counted = frequencies(release, part, release.keys, options)
+  const known = samplingOf(release, part, counted, options)
   const method = options.method === 'auto' ? defaultMethod(known) : options.method
   const needsClasses = method === 'poisson' || method === 'riskutility'
   const { own, notes } = needsClasses
-    ? withClasses(release, part, release.keys, given, options)
-    : { own: given, notes: [] }
+    ? withClasses(release, part, release.keys, counted, options)
+    : { own: counted, notes: [] }
   const sampling =
-    own.policy === given.policy ? known : samplingOf(release, part, own, { ...options, missing: own.policy })
+    own.policy === counted.policy ? known : samplingOf(release, part, own, { ...options, missing: own.policy })
   const model =
     method === 'poisson' ? populationModel(release, part, own, sampling, cliquesOf(release.keys, options)) : null
   const risk = estimate(release, part, method, own, sampling, model, options)
@@ -133,7 +133,7 @@ export function negativeBinomialRisk(own: Frequencies, sampling: Sampling): Floa
 function oncePerPair(
   f: Float64Array,
   parameter: Float64Array,
-  of: (f: number, parameter: number) => number,
+  reciprocal: (f: number, parameter: number) => number,
 ): Float64Array {
   const slots = 1 << 16
   const knownF = new Float64Array(slots)
@@ -150,7 +150,7 @@ function oncePerPair(
     if (knownF[slot] !== size || knownParameter[slot] !== parameter[row]) {
       knownF[slot] = size
       knownParameter[slot] = parameter[row]
-      known[slot] = of(size, parameter[row])
+      known[slot] = reciprocal(size, parameter[row])
     }
     return known[slot]
   })

@@ -2,18 +2,10 @@ import { rowsByGroup } from '@scrim/kernels'
 import { z } from 'zod'
 import { NotApplicable } from '../../errors.js'
 import { jointCodes, type Part, remember, rowsOfPart, tableOfPart } from '../../table/classes.js'
-import type { Column } from '../../table/column.js'
 import { binNumbers } from '../../table/grouping.js'
 import { labelsOf } from '../../table/joint.js'
 import type { Release } from '../../table/release.js'
-import {
-  droppedWarning,
-  frequencies,
-  type MissingPolicy,
-  missingOptions,
-  PLAIN_COUNTS,
-  withClasses,
-} from './frequencies.js'
+import { droppedWarning, frequencies, missingOptions, PLAIN_COUNTS, withClasses } from './frequencies.js'
 
 /**
  * The values of a sensitive variable within the equivalence classes of the keys: what l-diversity and t-closeness look at.
@@ -33,38 +25,13 @@ export const sensitiveOptions = {
     .describe('group a numeric sensitive variable into this many quantile classes of the original; null: as it is'),
 }
 
-export interface SensitiveOptions {
-  readonly missing: 'auto' | MissingPolicy
-  readonly bins: number | null
+type SensitiveOptions = z.output<z.ZodObject<typeof sensitiveOptions>> & {
   /** A missing sensitive value leaves its record out, or is one more value. */
   readonly sensitiveMissing: 'drop' | 'category'
 }
 
-export interface SensitiveClasses {
-  readonly policy: MissingPolicy
-  /** True where missing keys should have been wildcards but are a category. */
-  readonly wildcardReadAsCategory: boolean
-  /** Records counted, left out for a missing key, and left out for a missing sensitive value. */
-  readonly n: number
-  readonly droppedKeys: number
-  readonly droppedSensitive: number
-  /** The counted rows by class, and within a class by value; class j is [start[j], start[j + 1]), never empty. */
-  readonly rows: Int32Array
-  readonly start: Int32Array
-  readonly count: number
-  readonly values: SensitiveValues
-}
-
-export interface SensitiveValues {
-  readonly kind: Column['kind']
-  readonly ordered: boolean
-  /** Per row of the table: the value, from 0 to count - 1 in the order of levels or numbers; -1 for a row left out. */
-  readonly codes: Int32Array
-  readonly count: number
-  /** By value: its label, and the number behind it (none for a categorical or binned variable). */
-  readonly labels: readonly string[]
-  readonly numbers: Float64Array
-}
+export type SensitiveClasses = ReturnType<typeof computeClasses>
+export type SensitiveValues = ReturnType<typeof sensitiveValues>
 
 export function sensitiveClasses(
   release: Release,
@@ -84,7 +51,7 @@ function computeClasses(
   keys: readonly string[],
   target: string,
   options: SensitiveOptions,
-): SensitiveClasses {
+) {
   const own = classesOf(release, part, keys, options.missing)
   const { ids } = own.classes
   const values = sensitiveValues(release, part, target, ids, options)
@@ -95,10 +62,13 @@ function computeClasses(
   const { rows: places, start } = rowsByGroup(numbered.ids, numbered.count)
   return {
     policy: own.policy,
+    /** True where missing keys should have been wildcards but are a category. */
     wildcardReadAsCategory: own.wildcardReadAsCategory,
+    /** Records counted, left out for a missing key, and left out for a missing sensitive value. */
     n,
     droppedKeys: own.dropped,
     droppedSensitive: own.n - n,
+    /** The counted rows by class, and within a class by value; class j is [start[j], start[j + 1]), never empty. */
     rows: places.map((place) => byValue.rows[place]),
     start,
     count: numbered.count,
@@ -119,7 +89,7 @@ function sensitiveValues(
   target: string,
   classIds: Int32Array,
   { bins, sensitiveMissing }: SensitiveOptions,
-): SensitiveValues {
+) {
   const read = bins === null ? valuesAsTheyAre(release, part, target) : valuesInBins(release, part, target, bins)
   const missing = read.cardinality
   const codeOf = (row: number) => (read.codes[row] < 0 && sensitiveMissing === 'category' ? missing : read.codes[row])
@@ -133,8 +103,10 @@ function sensitiveValues(
   return {
     kind: read.kind,
     ordered: read.ordered,
+    /** Per row of the table: the value, from 0 to count - 1 in the order of levels or numbers; -1 for a row left out. */
     codes,
     count: kept.length,
+    /** By value: its label, and the number behind it (none for a categorical or binned variable). */
     labels: kept.map((code) => labels[code] ?? '(missing)'),
     numbers:
       read.numbers.length === 0 ? read.numbers : Float64Array.from(kept, (code) => read.numbers[code] ?? Number.NaN),
@@ -179,6 +151,10 @@ function numberOccurring(
   let count = 0
   for (let id = 0; id < classCount; id++) if (occurs[id] === 1) numberOf[id] = count++
   return { ids: rows.map((row) => numberOf[classIds[row]]), count }
+}
+
+export function sizesOf({ start, count }: SensitiveClasses): Int32Array {
+  return Int32Array.from({ length: count }, (_, j) => start[j + 1] - start[j])
 }
 
 /** A figure per class along the rows of the table; NaN for a row left out. */

@@ -4,7 +4,8 @@ import type { Part } from '../../table/classes.js'
 import { type ReleaseInput, release } from '../../table/release.js'
 import { selectRows, type Table, tableOf, tableOfRows } from '../../table/table.js'
 import { reference, referenceTable } from '../../testing/reference.js'
-import { disBands, minimalUniques, suda } from './suda.js'
+import { minimalUniques, type SearchOptions } from './minimal-uniques.js'
+import { disBands, suda } from './suda.js'
 
 type Given = Parameters<typeof suda>[1]
 
@@ -20,7 +21,7 @@ async function assess(table: Table, options: Given = {}, more: Partial<ReleaseIn
   return { ...found, details: found.details, list, subject }
 }
 
-function sets(table: Table, options: Given = {}, part: Part = 0): string[] {
+function sets(table: Table, options: Partial<SearchOptions> = {}, part: Part = 0): string[] {
   const subject = release({ original: table, released: table, keys: keysOf(table) })
   return minimalUniques(subject, part, options).map(({ row, keys }) => `${row + 1} ${keys.join('+')}`)
 }

@@ -1,26 +1,26 @@
-import { countIds, MOST_COLUMNS, math, specialUniques } from '@scrim/kernels'
+import { countIds, MOST_COLUMNS, math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
-import { NotApplicable } from '../../errors.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { count, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { quantileSorted } from '../../stats/quantile.js'
 import { choose } from '../../stats/special.js'
 import { sum } from '../../stats/sums.js'
-import { jointCodes, type Part, rowsOfPart } from '../../table/classes.js'
+import { jointCodes } from '../../table/classes.js'
 import { labelsOf } from '../../table/joint.js'
-import type { Release } from '../../table/release.js'
-import { throwIfAborted } from '../../tasks/task.js'
+import { countWhere, droppedWarning, FILE_STRUCTURE, PLAIN_COUNTS } from './frequencies.js'
 import {
-  countWhere,
-  droppedWarning,
-  FILE_STRUCTURE,
-  frequencies,
-  incompleteRows,
-  PLAIN_COUNTS,
-  withClasses,
-} from './frequencies.js'
+  bitCount,
+  findUniques,
+  type KeyFile,
+  keysOf,
+  MANY_DISTINCT_KEYS,
+  MAX_MSU_FOR_MANY,
+  MOST_KEYS_SEARCHED_WHOLLY,
+  readKeys,
+  type Uniques,
+} from './minimal-uniques.js'
 import { samplingOf } from './sampling.js'
 
 /**
@@ -35,10 +35,6 @@ import { samplingOf } from './sampling.js'
  * with sampling fraction d and P records in pairs. The headline is the mean of DIS_i over all records.
  * Blind to sensitive values, and, for synthetic data, to whether the records are anybody's.
  */
-const MOST_KEYS_UNBOUNDED = 20
-const MANY_DISTINCT_KEYS = 200_000
-const MOST_KEYS_SEARCHED_WHOLLY = 8
-const MAX_MSU_FOR_MANY = 4
 const USUAL_DIS_FRACTION = 0.01
 
 const options = z.object({
@@ -129,7 +125,7 @@ const QUANTILES = [0, 0.25, 0.5, 0.75, 0.9, 0.95, 1]
 const SCORE_BINS = 30
 
 function compute({ release, part }: Subject, chosen: Options, context: Context) {
-  const file = readFile(release, part, chosen)
+  const file = readKeys(release, part, chosen)
   const found = findUniques(file, chosen, context)
   const weights = sizeWeights(chosen.score, file.keys.length, found.searchedSize)
   const tally = tallyUniques(file, found, weights)
@@ -195,89 +191,6 @@ function compute({ release, part }: Subject, chosen: Options, context: Context) 
 }
 
 type Details = ReturnType<typeof compute>['details']
-type KeyFile = ReturnType<typeof readFile>
-
-/** The keys of the rows that count, all but the dropped; `pairs` are records that share their key with exactly one other. */
-function readFile(release: Release, part: Part, { missing }: Pick<Options, 'missing'>) {
-  const { keys } = release
-  const own = frequencies(release, part, keys, {
-    ...PLAIN_COUNTS,
-    missing: missing === 'noMatch' ? 'category' : missing,
-  })
-  const columns = keys.map((name) => jointCodes(release, name))
-  const rows = Int32Array.from(own.f.keys()).filter((row) => !Number.isNaN(own.f[row]))
-  return {
-    release,
-    part,
-    keys,
-    policy: missing === 'noMatch' ? missing : own.policy,
-    own,
-    incomplete: sum(incompleteRows(release, part, keys)),
-    distinctKeys: withClasses(release, part, keys, own, PLAIN_COUNTS).own.classes.count,
-    uniques: countWhere(own.f, (size) => size === 1),
-    pairs: countWhere(own.f, (size) => size === 2),
-    rows,
-    codes: columns.map((joint) => {
-      const codes = rowsOfPart(release, joint, joint.codes, part)
-      return rows.map((row) => codes[row])
-    }),
-    cardinalities: columns.map((joint) => joint.cardinality),
-  }
-}
-
-/** Per minimal unique its record (an index into the rows that count) and its keys as bits. */
-type Uniques = ReturnType<typeof findUniques>
-
-/**
- * The search, bounded twice: by `maxMsu`, and by `maxNodes` key sets. A search that runs out of sets is begun anew with the
- * largest size of which all sets fit, so that what is reported is complete up to a size.
- */
-function findUniques(file: KeyFile, chosen: Options, context: Pick<Context, 'progress' | 'signal'>) {
-  const p = file.keys.length
-  if (p > MOST_COLUMNS) throw new NotApplicable(`no more than ${MOST_COLUMNS} keys are looked at; there are ${p}`)
-  if (p > MOST_KEYS_UNBOUNDED && chosen.maxMsu === null) {
-    throw new NotApplicable(
-      `with more than ${MOST_KEYS_UNBOUNDED} keys suda needs the option maxMsu, such as ${MAX_MSU_FOR_MANY}; there are ${p}`,
-    )
-  }
-  const many = file.distinctKeys > MANY_DISTINCT_KEYS && p > MOST_KEYS_SEARCHED_WHOLLY
-  const maxMsu = Math.min(p, chosen.maxMsu ?? (many ? MAX_MSU_FOR_MANY : p))
-  const limit = chosen.maxNodes ?? Number.POSITIVE_INFINITY
-  const search = (maxSize: number) => {
-    const total = keySetsUpTo(p, maxSize)
-    const proceed = (nodes: number) => {
-      throwIfAborted(context.signal)
-      context.progress(nodes, total)
-      return nodes < limit
-    }
-    const columns = file.codes.map((codes, v) => ({ codes, cardinality: file.cardinalities[v] }))
-    const missing = file.policy === 'drop' ? 'category' : file.policy
-    return {
-      ...specialUniques({ columns, rows: file.rows.length, maxSize, missing, proceed }),
-      maxMsu,
-      searchedSize: maxSize,
-    }
-  }
-  const whole = search(maxMsu)
-  const capped = many && chosen.maxMsu === null && maxMsu < p
-  const because = capped
-    ? `${count(file.distinctKeys, 'distinct key')}: only sets of up to ${maxMsu} keys were searched; set maxMsu for more`
-    : null
-  if (whole.finished) return { ...whole, partialBecause: because }
-  let fitting = 1
-  while (keySetsUpTo(p, fitting + 1) <= limit) fitting++
-  return {
-    ...search(fitting),
-    partialBecause: `more than ${limit} key sets would have to be searched: only sets of up to ${fitting} keys were; set maxNodes for more`,
-  }
-}
-
-function keySetsUpTo(p: number, size: number): number {
-  let sets = 0
-  for (let k = 1; k <= Math.min(size, p); k++) sets += choose(p, k)
-  return sets
-}
-
 /** By size k of a minimal unique, what it adds to the score; index 0 is unused. */
 function sizeWeights(score: Options['score'], m: number, maxMsu: number): Float64Array {
   const weights = new Float64Array(maxMsu + 1)
@@ -319,12 +232,6 @@ function tallyUniques({ rows, codes, cardinalities }: KeyFile, found: Uniques, w
     byKeySet.set(mask, (byKeySet.get(mask) ?? 0) + 1)
   }
   return { scores, msus: countIds(found.rows, rows.length), msusBySize, recordsBySize, byLevel, byKeySet }
-}
-
-function bitCount(mask: number): number {
-  let bits = 0
-  for (let left = mask; left !== 0; left &= left - 1) bits++
-  return bits
 }
 
 /** Sampling fraction for DIS: as given, or from what the release knows of its population, or the usual guess. */
@@ -398,10 +305,6 @@ function largestKeySets(keys: readonly string[], byKeySet: ReadonlyMap<number, n
     .map(([mask, msus]) => ({ keys: keysOf(keys, mask), msus }))
 }
 
-function keysOf(keys: readonly string[], mask: number): string[] {
-  return keys.filter((_, v) => (mask & (1 << v)) !== 0)
-}
-
 /** Q is 0 at 28 keys: DIS would then not rise with the score any more. */
 const MOST_KEYS_FOR_DIS = 27
 
@@ -467,15 +370,4 @@ function sizeBars({ msusBySize }: Details, series: 'original' | 'release') {
     series,
     alarm: series === 'release' && size <= 2,
   }))
-}
-
-/** The minimal sample uniques themselves, row by row; not part of a result, since they point at single persons. */
-export function minimalUniques(release: Release, part: Part, given: z.input<typeof options> = {}) {
-  const chosen = options.parse(given)
-  const file = readFile(release, part, chosen)
-  const found = findUniques(file, chosen, { progress: () => {}, signal: undefined })
-  return Array.from(found.rows, (row, msu) => ({
-    row: file.rows[row],
-    keys: keysOf(file.keys, found.masks[msu]),
-  })).sort((a, b) => a.row - b.row)
 }

@@ -110,16 +110,16 @@ function fitPredictor(
  * Where a falling function is 0 within `tolerance`, between -64 and 64; null if it does not change its sign there. Regula
  * falsi; an end that stays twice counts half as much (the Illinois rule), which draws the next point towards it.
  */
-function fallingRoot(of: (at: number) => number, tolerance: number): number | null {
-  let low = { at: -1, value: of(-1) }
-  let high = { at: 1, value: of(1) }
+function fallingRoot(valueAt: (at: number) => number, tolerance: number): number | null {
+  let low = { at: -1, value: valueAt(-1) }
+  let high = { at: 1, value: valueAt(1) }
   while (low.value < 0 && low.at > -FARTHEST_GAMMA) {
     high = low
-    low = { at: 2 * low.at, value: of(2 * low.at) }
+    low = { at: 2 * low.at, value: valueAt(2 * low.at) }
   }
   while (high.value > 0 && high.at < FARTHEST_GAMMA) {
     low = high
-    high = { at: 2 * high.at, value: of(2 * high.at) }
+    high = { at: 2 * high.at, value: valueAt(2 * high.at) }
   }
   if (!(low.value >= 0 && high.value <= 0)) return null
   let stayed: 'low' | 'high' | null = null
@@ -128,7 +128,7 @@ function fallingRoot(of: (at: number) => number, tolerance: number): number | nu
       high.value === low.value
         ? (low.at + high.at) / 2
         : (low.at * high.value - high.at * low.value) / (high.value - low.value)
-    const value = of(at)
+    const value = valueAt(at)
     if (Math.abs(value) <= tolerance) return at
     if (value > 0) {
       low = { at, value }

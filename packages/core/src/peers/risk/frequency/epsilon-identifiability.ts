@@ -1,16 +1,15 @@
 import { z } from 'zod'
 import { histogramChart } from '../../../chart/chart.js'
-import type { Context, Finding, Subject } from '../../../measure.js'
+import type { Context, Subject } from '../../../measure.js'
 import { membersOf, search } from '../../../neighbors/search.js'
 import { distanceOf } from '../../../neighbors/space.js'
 import { percent } from '../../../print.js'
 import {
   askedAtRandom,
-  type Compared,
   comparedRecords,
-  drawRows,
   type Options,
   epsilonIdentifiability as own,
+  someOf,
   weightsChart,
 } from '../../../risk/frequency/epsilon-identifiability.js'
 import { histogram } from '../../../stats/histogram.js'
@@ -58,33 +57,13 @@ export const epsilonIdentifiability = withDefinitions(
   { name: 'closer', what: 'Yoon et al.', options },
 )
 
-type Details = Compared['details'] & { readonly threshold: ThresholdFigures }
-
-type ThresholdFigures = {
-  readonly epsilon: number
-  readonly rate: number
-  readonly flagged: number
-  readonly queries: number
-  readonly sampled: boolean
-  readonly mean: number
-  readonly sd: number | null
-  readonly quantiles: Readonly<Record<'p0' | 'p5' | 'p25' | 'p50' | 'p75' | 'p95' | 'p100', number>>
-  readonly histogram: readonly { readonly lower: number; readonly upper: number; readonly count: number }[]
-}
-
 /** The distance of each released record to the nearest original one, flagged below ε. */
-function withinEpsilon(
-  subject: Subject,
-  chosen: Options & { readonly epsilon: number },
-  context: Context,
-): Finding<Details> {
+function withinEpsilon(subject: Subject, chosen: Options & { readonly epsilon: number }, context: Context) {
   const { epsilon, exactUpTo, queries } = chosen
   const { points, details, warnings, poor } = comparedRecords(subject, chosen)
   const [originals, released] = points.ids
   const sampled = released.length > exactUpTo
-  const asked = sampled
-    ? Int32Array.from(drawRows(released.length, queries, context.random('queries')), (row) => released[row])
-    : released
+  const asked = sampled ? someOf(released, queries, context.random('queries')) : released
   const { nearest } = search(points, membersOf(points, originals))
   const known = new Float64Array(points.count).fill(-1)
   const distances = new Float64Array(asked.length)
@@ -99,9 +78,9 @@ function withinEpsilon(
   }
   const sorted = distances.slice().sort()
   const at = (share: number) => quantileSorted(sorted, share) ?? 0
-  const flagged = sorted.reduce((n, distance) => n + (distance < epsilon ? 1 : 0), 0)
+  const flagged = sorted.filter((distance) => distance < epsilon).length
   const rate = flagged / asked.length
-  const threshold: ThresholdFigures = {
+  const threshold = {
     epsilon,
     rate,
     flagged,
