@@ -30,8 +30,11 @@ export interface ClassifierScores {
 interface ClassifierOptions {
   readonly trees: number
   readonly folds: number
-  /** riskutility: the forest learns from the holdout records of other folds and as many released ones, levels as coded. */
-  readonly definition: 'scrim' | 'riskutility'
+  /**
+   * All records, real and released; or the holdout records of other folds and as many released ones, levels cut in the
+   * order of the file.
+   */
+  readonly learnsFrom: 'everybody' | 'holdout'
 }
 
 /** A fold without two records of each kind says nothing. */
@@ -51,7 +54,7 @@ export function classifierScores(
 async function crossFit(
   { release, part }: Subject,
   { space, training, holdout, members }: RealRecords,
-  { trees, folds, definition }: ClassifierOptions,
+  { trees, folds, learnsFrom }: ClassifierOptions,
   context: Context,
 ): Promise<ClassifierScores> {
   const count = Math.min(folds, ...[training, holdout].map(({ rows }) => Math.floor(rows.length / LEAST_IN_FOLD)))
@@ -63,8 +66,8 @@ async function crossFit(
   const foldOf = dealFolds(context.seed, members, real.rows - members, count)
   const probability = new Float64Array(real.rows)
   for (let fold = 0; fold < count; fold++) {
-    const known = rowsWhere(foldOf, (row) => foldOf[row] !== fold && (definition === 'scrim' || row >= members))
-    const released = definition === 'scrim' ? all : sampleOf(all, known.length, context.seed, fold)
+    const known = rowsWhere(foldOf, (row) => foldOf[row] !== fold && (learnsFrom === 'everybody' || row >= members))
+    const released = learnsFrom === 'everybody' ? all : sampleOf(all, known.length, context.seed, fold)
     const progress = (done: number, total: number) => context.progress(fold * total + done, count * total)
     const weights = evenWeights(released.rows, known.length)
     const model = await forest.fit(
@@ -73,7 +76,7 @@ async function crossFit(
       forest.options.parse({
         trees,
         sampleFraction: evenShare(released.rows, known.length),
-        categorical: definition === 'scrim' ? 'target' : 'order',
+        categorical: learnsFrom === 'everybody' ? 'target' : 'order',
       }),
       fitContext({ ...context, progress }, `membership/classifier ${fold}`, weights),
     )

@@ -286,7 +286,7 @@ async function classifierRanks(
   context: Context,
 ): Promise<Float64Array | string> {
   try {
-    return (await classifierScores(subject, records, { trees, folds, definition: 'scrim' }, context)).rank
+    return (await classifierScores(subject, records, { trees, folds, learnsFrom: 'everybody' }, context)).rank
   } catch (error) {
     if (error instanceof NotApplicable) return error.message
     throw error

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { mia } from '../../peers/risk/membership/mia.js'
 import { type Stream, stream } from '../../random/stream.js'
 import { drawNormal } from '../../stats/draws.js'
 import { numeric } from '../../table/column.js'
@@ -7,7 +8,6 @@ import { type Table, table, tableOf } from '../../table/table.js'
 import { repeats } from '../../testing/long.js'
 import { scene } from '../../testing/membership-scenes.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
-import { mia } from './mia.js'
 
 async function find(of: Release, options: Parameters<typeof mia>[1] = {}) {
   const [finding] = (await mia(of, options)).releases

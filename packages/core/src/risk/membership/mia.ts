@@ -30,12 +30,6 @@ import { realRecords } from './real-records.js'
 const options = z.object({
   trees: z.number().int().min(1).default(300).describe('trees of each forest'),
   folds: z.number().int().min(2).max(50).default(5).describe('folds of training and holdout records'),
-  definition: z
-    .enum(['scrim', 'riskutility'])
-    .default('scrim')
-    .describe(
-      'scrim: the forest learns from all released records and the real ones of other folds; riskutility: from the holdout records of other folds and as many released ones (alarms a little too often), and cuts levels in the order of the file',
-    ),
   ...distanceOptions,
 })
 
@@ -77,7 +71,7 @@ export const mia = measure({
   stochastic: true,
   options,
   check: distanceProblems,
-  compute,
+  compute: classifiedBy('everybody'),
   records: {
     probabilityReleased: {
       riskier: 'higher',
@@ -115,45 +109,47 @@ export const mia = measure({
   ],
 })
 
-async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
-  const records = realRecords(subject, chosen)
-  const { training, members } = records
-  const { trees, folds, definition } = chosen
-  const scores = await classifierScores(subject, records, { trees, folds, definition }, context)
-  const perFold = foldScores(scores, members)
-  const headline = overFolds(
-    membershipScore('rank by classifier', scores.rank, members),
-    perFold,
-    Math.min(members, scores.rank.length - members),
-  )
-  const percentiles = percentilesAmongOthers(scores.rank, members)
-  return {
-    value: headline.auc,
-    interval: headline.interval,
-    ...membershipEvidence(records, headline),
-    added: () =>
-      toRows(
-        training,
-        percentiles.map((percentile) => percentile - 0.5),
-      ),
-    details: {
-      advantage: 2 * headline.auc - 1,
-      folds: perFold.map((fold) => ({
-        auc: auc(fold.training, fold.others)?.auc ?? 0.5,
-        training: fold.training.length,
-        others: fold.others.length,
-      })),
-      headline,
-      riskutility: asRiskutility(perFold),
-    },
-    warnings: [
-      ...records.space.warnings,
-      ...(scores.folds < folds ? [`there are records for ${scores.folds} folds only`] : []),
-    ],
-    records: () => ({
-      probabilityReleased: toRows(training, scores.probability.subarray(0, members)),
-      membershipPercentile: toRows(training, percentiles),
-    }),
+export function classifiedBy(learnsFrom: 'everybody' | 'holdout') {
+  return async (subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> => {
+    const records = realRecords(subject, chosen)
+    const { training, members } = records
+    const { trees, folds } = chosen
+    const scores = await classifierScores(subject, records, { trees, folds, learnsFrom }, context)
+    const perFold = foldScores(scores, members)
+    const headline = overFolds(
+      membershipScore('rank by classifier', scores.rank, members),
+      perFold,
+      Math.min(members, scores.rank.length - members),
+    )
+    const percentiles = percentilesAmongOthers(scores.rank, members)
+    return {
+      value: headline.auc,
+      interval: headline.interval,
+      ...membershipEvidence(records, headline),
+      added: () =>
+        toRows(
+          training,
+          percentiles.map((percentile) => percentile - 0.5),
+        ),
+      details: {
+        advantage: 2 * headline.auc - 1,
+        folds: perFold.map((fold) => ({
+          auc: auc(fold.training, fold.others)?.auc ?? 0.5,
+          training: fold.training.length,
+          others: fold.others.length,
+        })),
+        headline,
+        riskutility: asRiskutility(perFold),
+      },
+      warnings: [
+        ...records.space.warnings,
+        ...(scores.folds < folds ? [`there are records for ${scores.folds} folds only`] : []),
+      ],
+      records: () => ({
+        probabilityReleased: toRows(training, scores.probability.subarray(0, members)),
+        membershipPercentile: toRows(training, percentiles),
+      }),
+    }
   }
 }
 

@@ -1,26 +1,36 @@
 import { describe, expect, it } from 'vitest'
+import { synthpopOverlap } from '../../peers/utility/regression-fidelity.js'
 import { stream } from '../../random/stream.js'
 import { drawNormal } from '../../stats/draws.js'
 import { release } from '../../table/release.js'
 import { type Table, tableOf } from '../../table/table.js'
 import { describeReference, referenceTable } from '../../testing/reference.js'
-import { coefficientOverlap, intervalJaccard, intervalOverlap, type OverlapDefinition } from './coefficient-overlap.js'
+import {
+  coefficientOverlap,
+  intervalJaccard,
+  intervalOverlap,
+  type OverlapRule,
+  OWN_RULE,
+} from './coefficient-overlap.js'
 import { parseFormula } from './formula.js'
 import { modelDesign } from './model-matrix.js'
 import { fitRegression, isSeparatedByLevel, type RegressionFamily } from './regression-fit.js'
+
+const RISKUTILITY: OverlapRule = { asEstimated: true, overlap: intervalOverlap }
+const SYNTHPOP: OverlapRule = { asEstimated: true, overlap: synthpopOverlap }
 
 function overlapOf(
   text: string,
   original: Table,
   released: Table,
-  given: { family?: RegressionFamily; definition?: OverlapDefinition; withIntercept?: boolean; level?: number } = {},
+  given: { family?: RegressionFamily; rule?: OverlapRule; withIntercept?: boolean; level?: number } = {},
 ) {
-  const { family = 'linear', definition = 'scrim', withIntercept = false, level = 0.95 } = given
+  const { family = 'linear', rule = OWN_RULE, withIntercept = false, level = 0.95 } = given
   const reconciled = release({ original, released })
   const formula = parseFormula(text, reconciled.original)
   const { termNames, frames } = modelDesign(formula, [reconciled.original, reconciled.released[0]])
   const [x, y] = frames.map((frame) => fitRegression(frame, { family, intercept: formula.intercept, weights: null }))
-  const found = coefficientOverlap(termNames, x, y, { level, withIntercept, definition })
+  const found = coefficientOverlap(termNames, x, y, { level, withIntercept, rule })
   if (found === null) throw new Error('nothing to compare')
   return found
 }
@@ -66,13 +76,13 @@ describe('coefficients', () => {
     const found = overlapOf('y ~ x + group', original, released)
     expect(found.lost).toEqual(['groupc'])
     expect(found.coefficients.map(({ overlap }) => overlap > 0)).toEqual([true, true, false])
-    expect(overlapOf('y ~ x + group', original, released, { definition: 'riskutility' }).coefficients).toHaveLength(2)
+    expect(overlapOf('y ~ x + group', original, released, { rule: RISKUTILITY }).coefficients).toHaveLength(2)
   })
 
   it('are not blamed for a larger release', () => {
     const twice = tableOf('twice', { x: [...x, ...x], group: [...group, ...group], y: [...y, ...y] })
     expect(overlapOf('y ~ x', original, twice).overlap).toBeGreaterThan(0.98)
-    expect(overlapOf('y ~ x', original, twice, { definition: 'riskutility' }).overlap).toBeCloseTo(
+    expect(overlapOf('y ~ x', original, twice, { rule: RISKUTILITY }).overlap).toBeCloseTo(
       (Math.SQRT1_2 * 2) / (1 + Math.SQRT1_2),
       1,
     )
@@ -115,7 +125,7 @@ describeReference('published numbers', async () => {
       await vignette('original.csv'),
       await vignette('synthetic.csv'),
       {
-        definition: 'riskutility',
+        rule: RISKUTILITY,
         withIntercept: true,
       },
     )
@@ -140,7 +150,7 @@ describeReference('published numbers', async () => {
       await vignette('case-original.csv'),
       await vignette(file),
       {
-        definition: 'riskutility',
+        rule: RISKUTILITY,
         withIntercept: true,
       },
     )
@@ -153,7 +163,7 @@ describeReference('published numbers', async () => {
       'income ~ age + sex + marital',
       await referenceTable('golden', 'sd2011', 'original.csv'),
       await referenceTable('golden', 'sd2011', 'synthetic-1.csv'),
-      { definition: 'synthpop', withIntercept: true },
+      { rule: SYNTHPOP, withIntercept: true },
     )
     // synthpop 1.9: compare(lm.synds(income ~ age + sex + marital, ...), original).
     const printed = [0.8717526, 0.825853, 0.926146, 0.9118337, 0.8878601, 0.8899063, 0.9519019, 0.9165124]

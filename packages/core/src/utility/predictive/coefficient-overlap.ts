@@ -15,12 +15,18 @@ import type { RegressionFit } from './regression-fit.js'
  * sY is put on the scale of nX records, √(nY/nX) sY, for a larger release would otherwise be blamed for its shorter intervals;
  * z and wald take it as it is. A coefficient that the release cannot estimate has overlap 0.
  */
-export type OverlapDefinition = 'scrim' | 'riskutility' | 'synthpop'
+export interface OverlapRule {
+  /** sY as it is, and a coefficient that the release cannot estimate does not count. */
+  readonly asEstimated: boolean
+  overlap(x: CoefficientEstimate, y: CoefficientEstimate, level: number): number
+}
+
+export const OWN_RULE: OverlapRule = { asEstimated: false, overlap: intervalOverlap }
 
 export interface OverlapOptions {
   readonly level: number
   readonly withIntercept: boolean
-  readonly definition: OverlapDefinition
+  readonly rule: OverlapRule
 }
 
 export type CoefficientComparison = {
@@ -36,7 +42,7 @@ export type CoefficientComparison = {
   readonly agrees: boolean
 }
 
-type CoefficientEstimate = {
+export type CoefficientEstimate = {
   readonly estimate: number
   readonly standardError: number
   readonly lower: number
@@ -66,8 +72,9 @@ export function coefficientOverlap(
 ): OverlapFindings | null {
   const counts = (j: number) => options.withIntercept || termNames[j] !== INTERCEPT
   const inOriginal = Array.from(termNames.keys()).filter((j) => counts(j) && !Number.isNaN(original.estimates[j]))
-  const compared =
-    options.definition === 'scrim' ? inOriginal : inOriginal.filter((j) => !Number.isNaN(released.estimates[j]))
+  const compared = options.rule.asEstimated
+    ? inOriginal.filter((j) => !Number.isNaN(released.estimates[j]))
+    : inOriginal
   if (compared.length === 0) return null
   const coefficients = compared.map((j) => compare(termNames[j], j, original, released, options))
   const biases = coefficients.flatMap(({ standardisedBias }) =>
@@ -91,10 +98,10 @@ function compare(
   j: number,
   original: RegressionFit,
   released: RegressionFit,
-  { level, definition }: OverlapOptions,
+  { level, rule }: OverlapOptions,
 ): CoefficientComparison {
   const alpha = 1 - level
-  const rescale = definition === 'scrim' ? Math.sqrt(released.records / original.records) : 1
+  const rescale = rule.asEstimated ? 1 : Math.sqrt(released.records / original.records)
   const x = estimateOf(original, j, level, 1)
   if (Number.isNaN(released.estimates[j]))
     return { term, original: x, release: null, standardisedBias: null, z: null, overlap: 0, agrees: x.p >= alpha }
@@ -108,10 +115,7 @@ function compare(
     release: y,
     standardisedBias,
     z: both > 0 ? bias / both : null,
-    overlap:
-      definition === 'synthpop'
-        ? 1 - Math.abs(standardisedBias ?? 0) / (2 * normalQuantile((1 + level) / 2))
-        : intervalOverlap(x, y),
+    overlap: rule.overlap(x, y, level),
     agrees: x.p < alpha === y.p < alpha,
   }
 }

@@ -24,10 +24,10 @@ import {
   learnerOption,
   predictFeatures,
   type Question,
+  questionOf,
   testedPlaces,
 } from './prediction.js'
 import { skillOf } from './skill.js'
-import { questionOf } from './tstr.js'
 import { withSources } from './verbatim.js'
 
 /**

@@ -9,9 +9,9 @@ import { mean } from '../../stats/sums.js'
 import { remember } from '../../table/classes.js'
 import { columnOf, completeRows, type Table } from '../../table/table.js'
 import { type Pair, weightsOf } from '../pair.js'
-import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type BootstrapInterval, bootstrapInterval, ESTIMATORS } from './bootstrap-interval.js'
-import { intervalJaccard, intervalOverlap } from './coefficient-overlap.js'
+import { type Ends, intervalJaccard, intervalOverlap } from './coefficient-overlap.js'
 
 /**
  * Would somebody who estimates a mean, a median, a Gini coefficient ... from the release conclude the same? For every number
@@ -19,8 +19,7 @@ import { intervalJaccard, intervalOverlap } from './coefficient-overlap.js'
  * intervals share over the mean of their lengths (Karr et al. 2006). Resamples of the release are as large as the original,
  * so that a larger release is not blamed for a shorter interval.
  *
- * By the definition of riskutility resamples are as large as each file and the overlap is that of the hull (Jaccard). Blind
- * to everything but this statistic of single columns.
+ * Blind to everything but this statistic of single columns.
  */
 const STATISTICS = Object.keys(ESTIMATORS) as [string, ...string[]]
 
@@ -29,10 +28,6 @@ const options = z.object({
   statistic: z.enum(STATISTICS).default('median').describe('what is estimated from every number'),
   draws: z.int().min(20).max(10_000).default(200).describe('bootstrap resamples of each column'),
   level: z.number().gt(0).lt(1).default(INTERVAL_LEVEL).describe('level of the intervals'),
-  definition: z
-    .enum(['scrim', 'riskutility'])
-    .default('scrim')
-    .describe('overlap over the mean length; or over the hull, each file resampled at its own size'),
 })
 
 type Options = z.output<typeof options>
@@ -45,13 +40,6 @@ type ColumnOverlap = {
   readonly jaccard: number
   /** |difference of the estimates| over half the length of the original's interval; null where that has none. */
   readonly ratioToError: number | null
-}
-
-type Details = {
-  readonly statistic: string
-  readonly overlap: number
-  /** Least overlap first. */
-  readonly columns: readonly ColumnOverlap[]
 }
 
 export const intervalOverlapMeasure = utilityMeasure({
@@ -69,13 +57,7 @@ export const intervalOverlapMeasure = utilityMeasure({
   stochastic: true,
   blindTo: 'everything but this one statistic of single columns',
   options,
-  statistic: (pair, chosen, context) => mean(overlaps(pair, chosen, context).map(({ overlap }) => overlap)),
-  compute: (pair, chosen, context): UtilityFinding<Details> => {
-    const columns = overlaps(pair, chosen, context).toSorted((a, b) => a.overlap - b.overlap)
-    const value = mean(columns.map(({ overlap }) => overlap))
-    if (value === null) throw new NotApplicable(`no column has a ${chosen.statistic}`)
-    return { value, interval: null, details: { statistic: chosen.statistic, overlap: value, columns } }
-  },
+  ...overlapsBy({ overlap: intervalOverlap, asLargeAs: 'original' }),
   citations: ['karr2006'],
   thresholds: { literature: [] },
   sentence: ({ details: { overlap, statistic, columns } }) =>
@@ -105,24 +87,44 @@ export const intervalOverlapMeasure = utilityMeasure({
 
 const MOST_SHOWN = 20
 
-function overlaps(pair: Pair, chosen: Options, context: Context): ColumnOverlap[] {
+/** How two intervals are compared, and how large the resamples of the release are. */
+interface OverlapRule {
+  overlap(x: Ends, y: Ends): number
+  readonly asLargeAs: 'original' | 'itself'
+}
+
+export function overlapsBy(rule: OverlapRule) {
+  const meanOf = (columns: readonly ColumnOverlap[]) => mean(columns.map(({ overlap }) => overlap))
+  return {
+    statistic: (pair: Pair, chosen: Options, context: Context) => meanOf(overlaps(pair, chosen, rule, context)),
+    compute: (pair: Pair, chosen: Options, context: Context) => {
+      const columns = overlaps(pair, chosen, rule, context).toSorted((a, b) => a.overlap - b.overlap)
+      const value = meanOf(columns)
+      if (value === null) throw new NotApplicable(`no column has a ${chosen.statistic}`)
+      /** Columns with the least overlap first. */
+      return { value, interval: null, details: { statistic: chosen.statistic, overlap: value, columns } }
+    },
+  }
+}
+
+function overlaps(pair: Pair, chosen: Options, rule: OverlapRule, context: Context): ColumnOverlap[] {
   const { original, released, variables } = pair
   return variables
     .filter((name) => columnOf(original, name).kind === 'numeric')
     .flatMap((name) => {
       const x = originalInterval(pair, name, chosen, context)
       if (x === null) return []
-      const y = intervalOf(released, pair.weight, name, chosen, original.rows, (draw) =>
+      const records = rule.asLargeAs === 'original' ? original.rows : released.rows
+      const y = intervalOf(released, pair.weight, name, chosen, records, (draw) =>
         context.random(`release/${name}`, draw),
       )
       const error = (x.upper - x.lower) / 2
-      const jaccard = y === null ? 0 : intervalJaccard(x, y)
       return {
         column: name,
         original: x,
         release: y,
-        overlap: chosen.definition === 'riskutility' ? jaccard : y === null ? 0 : intervalOverlap(x, y),
-        jaccard,
+        overlap: y === null ? 0 : rule.overlap(x, y),
+        jaccard: y === null ? 0 : intervalJaccard(x, y),
         ratioToError: y === null || error === 0 ? null : Math.abs(y.estimate - x.estimate) / error,
       }
     })
@@ -140,14 +142,14 @@ function intervalOf(
   data: Table,
   weight: string | null,
   name: string,
-  { statistic, draws, level, definition }: Options,
+  { statistic, draws, level }: Options,
   records: number,
   random: (draw: number) => ReturnType<Context['random']>,
 ): BootstrapInterval | null {
   const column = columnOf(data, name)
   if (column.kind === 'categorical') return null
   const rows = completeRows(data, [name])
-  const size = definition === 'riskutility' ? rows.length : Math.max(1, Math.round((records * rows.length) / data.rows))
+  const size = Math.max(1, Math.round((records * rows.length) / data.rows))
   return bootstrapInterval(
     valuesAt(column.values, rows),
     ESTIMATORS[statistic],

@@ -6,9 +6,8 @@ import type { Context } from '../../measure.js'
 import { holding, type Interval } from '../../stats/intervals.js'
 import type { Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { crossFit, crossFitOnce, fitQuestion, knownRows, learnerOption, predictRows } from './prediction.js'
+import { crossFit, crossFitOnce, fitQuestion, knownRows, learnerOption, predictRows, questionOf } from './prediction.js'
 import { resampleSkills, type SkillOf, skillOf } from './skill.js'
-import { questionOf } from './tstr.js'
 import { withSources } from './verbatim.js'
 
 /**

@@ -10,8 +10,7 @@ import { holding, type Interval, percentileInterval } from '../../stats/interval
 import { mean } from '../../stats/sums.js'
 import type { Pair } from '../pair.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { crossFit, crossFitOnce, knownRows, LEARNERS, type LearnerName } from './prediction.js'
-import { questionOf } from './tstr.js'
+import { crossFit, crossFitOnce, knownRows, LEARNERS, type LearnerName, questionOf } from './prediction.js'
 
 /**
  * Model quality score: is the target as predictable within the release as within the original? Cross-fitted models of each file

@@ -23,6 +23,12 @@ export interface Question {
   readonly learner: LearnerName
 }
 
+export function questionOf({ variables, target, weight }: Pair, { learner }: Pick<Question, 'learner'>): Question {
+  const predictors = variables.filter((name) => name !== target)
+  if (predictors.length === 0) throw new NotApplicable('there is no column to predict the target from')
+  return { target, predictors, weight, learner }
+}
+
 export const LEARNERS = ['cart', 'linear', 'forest', 'boosting'] as const
 export type LearnerName = (typeof LEARNERS)[number]
 

@@ -9,7 +9,13 @@ import type { Release } from '../../table/release.js'
 import { columnOf, type Table } from '../../table/table.js'
 import { type Pair, weightsOf } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type CoefficientComparison, coefficientOverlap, type OverlapFindings } from './coefficient-overlap.js'
+import {
+  type CoefficientComparison,
+  coefficientOverlap,
+  type OverlapFindings,
+  type OverlapRule,
+  OWN_RULE,
+} from './coefficient-overlap.js'
 import { type Formula, parseFormula } from './formula.js'
 import { type ModelDesign, modelDesign } from './model-matrix.js'
 import {
@@ -42,12 +48,6 @@ const options = z.object({
     .describe('kind of regression; auto: logistic for two levels or 0 and 1, otherwise linear'),
   level: z.number().gt(0).lt(1).default(INTERVAL_LEVEL).describe('level of the confidence intervals'),
   intercept: z.boolean().default(false).describe('count the intercept among the coefficients'),
-  definition: z
-    .enum(['scrim', 'riskutility', 'synthpop'])
-    .default('scrim')
-    .describe(
-      'overlap as here; as riskutility (no allowance for a larger release, lost coefficients left out); or as synthpop (1 - |standardised difference| / 2z, may be negative)',
-    ),
 })
 
 type Options = z.output<typeof options>
@@ -67,33 +67,7 @@ export const regressionFidelity = utilityMeasure({
   blindTo: 'everything that the model does not contain',
   options,
   check: (release, chosen) => problemsOf(release, chosen),
-  statistic: (pair, chosen) => overlapOf(pair, chosen).found.overlap,
-  compute: (pair, chosen) => {
-    const { formula, family, original, released, found, shrunk } = overlapOf(pair, chosen)
-    const warnings = [
-      ...(shrunk
-        ? [
-            'some coefficients grow without end (a level without cases, or one that separates the outcomes): all were shrunk a little',
-          ]
-        : []),
-      ...(found.lost.length > 0 ? [`the release cannot estimate ${found.lost.join(', ')}`] : []),
-    ]
-    return {
-      value: found.overlap,
-      interval: null,
-      test:
-        found.wald === null ? null : { p: found.wald.p, what: `Wald test of ${count(found.wald.df, 'coefficient')}` },
-      details: {
-        formula: formula.text,
-        family,
-        ...found,
-        records: { original: original.records, release: released.records },
-        /** Whether coefficients were shrunk because some grew without end. */
-        shrunk,
-      },
-      warnings,
-    }
-  },
+  ...regressionsBy(OWN_RULE),
   citations: ['karr2006'],
   thresholds: {
     literature: [
@@ -124,6 +98,39 @@ export const regressionFidelity = utilityMeasure({
     ),
   ],
 })
+
+/** A regression of each file, coefficients held against each other by a rule. */
+export function regressionsBy(rule: OverlapRule) {
+  return {
+    statistic: (pair: Pair, chosen: Options) => overlapOf(pair, chosen, rule).found.overlap,
+    compute: (pair: Pair, chosen: Options) => {
+      const { formula, family, original, released, found, shrunk } = overlapOf(pair, chosen, rule)
+      const warnings = [
+        ...(shrunk
+          ? [
+              'some coefficients grow without end (a level without cases, or one that separates the outcomes): all were shrunk a little',
+            ]
+          : []),
+        ...(found.lost.length > 0 ? [`the release cannot estimate ${found.lost.join(', ')}`] : []),
+      ]
+      return {
+        value: found.overlap,
+        interval: null,
+        test:
+          found.wald === null ? null : { p: found.wald.p, what: `Wald test of ${count(found.wald.df, 'coefficient')}` },
+        details: {
+          formula: formula.text,
+          family,
+          ...found,
+          records: { original: original.records, release: released.records },
+          /** Whether coefficients were shrunk because some grew without end. */
+          shrunk,
+        },
+        warnings,
+      }
+    },
+  }
+}
 
 const MOST_SHOWN = 25
 /** A category with more levels does not enter a model that nobody wrote. */
@@ -173,7 +180,7 @@ interface Compared {
   readonly shrunk: boolean
 }
 
-function overlapOf(pair: Pair, chosen: Options): Compared {
+function overlapOf(pair: Pair, chosen: Options, rule: OverlapRule): Compared {
   const formula = formulaOf(pair, chosen)
   const design = modelDesign(formula, [pair.original, pair.released])
   const family = familyOf(formula, pair.original, chosen)
@@ -184,7 +191,7 @@ function overlapOf(pair: Pair, chosen: Options): Compared {
   const found = coefficientOverlap(design.termNames, fits.original, fits.released, {
     level: chosen.level,
     withIntercept: chosen.intercept,
-    definition: chosen.definition,
+    rule,
   })
   if (found === null) throw new NotApplicable(`the original estimates no coefficient of ${formula.text}`)
   return { formula, family, found, ...fits }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { scoreOf, tstr } from '../../peers/utility/tstr.js'
 import { stream } from '../../random/stream.js'
 import { release } from '../../table/release.js'
 import { selectRows } from '../../table/table.js'
@@ -6,8 +7,6 @@ import { people, permuteColumns } from '../../testing/people.js'
 import { describeReference, referenceTable } from '../../testing/reference.js'
 import { featureImportance } from './feature-importance.js'
 import { modelPerformance } from './model-performance.js'
-import { scoreOf } from './one-split.js'
-import { tstr } from './tstr.js'
 
 const everybody = people(1200, stream(9, 'people'))
 const rows = (from: number, to: number) => Int32Array.from({ length: to - from }, (_, k) => from + k)

@@ -8,7 +8,6 @@ import { holding } from '../../stats/intervals.js'
 import type { Table } from '../../table/table.js'
 import { type Pair, weightsOf } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { oneSplit } from './one-split.js'
 import {
   crossFitOnce,
   fitQuestion,
@@ -16,6 +15,7 @@ import {
   learnerOption,
   predictRows,
   type Question,
+  questionOf,
   testedPlaces,
 } from './prediction.js'
 import { resampleSkills, skillOf } from './skill.js'
@@ -39,12 +39,6 @@ const options = z.object({
   ...utilityOptions,
   learner: learnerOption,
   draws: z.int().min(0).max(10_000).default(500).describe('resamples of the predicted records for the interval'),
-  definition: z
-    .enum(['scrim', 'riskutility'])
-    .default('scrim')
-    .describe(
-      'skills above chance, every original predicted; or as riskutility: scores of one random split, with chance',
-    ),
 })
 
 type Options = z.output<typeof options>
@@ -66,7 +60,6 @@ export const tstr = utilityMeasure({
   blindTo: 'relations that do not involve the target, and what the learner cannot express',
   options,
   statistic: async (pair, chosen, context) => {
-    if (chosen.definition === 'riskutility') return (await oneSplit(pair, questionOf(pair, chosen), context)).ratio
     const { own, real } = await compared(pair, chosen, context)
     const [s, r] = [skillOf(own)(null), skillOf(real)(null)]
     return s === null || r === null || r <= 0 ? null : s / r
@@ -99,7 +92,6 @@ export const tstr = utilityMeasure({
 })
 
 async function compute(pair: Pair, chosen: Options, context: Context) {
-  if (chosen.definition === 'riskutility') return computeOneSplit(pair, chosen, context)
   const { own, real, all, tested, rows, trained, question } = await compared(pair, chosen, context)
   const skills = [skillOf(own), skillOf(real)]
   const weights = weightsOf(tested, question.weight, rows)
@@ -131,25 +123,6 @@ async function compute(pair: Pair, chosen: Options, context: Context) {
       tested: rows.length,
       testedOn: pair.outside === null ? 'originals' : 'holdout',
       trained,
-    },
-  }
-}
-
-async function computeOneSplit(pair: Pair, chosen: Options, context: Context) {
-  const found = await oneSplit(pair, questionOf(pair, chosen), context)
-  const reason = { reason: `the original does not predict "${pair.target}"` }
-  return {
-    value: found.ratio,
-    ...(found.ratio === null ? reason : {}),
-    interval: null,
-    details: {
-      ...found,
-      target: pair.target,
-      learner: chosen.learner,
-      trtrInterval: null,
-      tstrInterval: null,
-      tstrAll: null,
-      testedOn: pair.outside === null ? 'originals' : 'holdout',
     },
   }
 }
@@ -223,10 +196,4 @@ function atMost(rows: Int32Array, most: number, context: Context): Int32Array {
   return sampleWithoutReplacement(context.random('training'), rows.length, most)
     .sort()
     .map((k) => rows[k])
-}
-
-export function questionOf({ variables, target, weight }: Pair, { learner }: Pick<Options, 'learner'>): Question {
-  const predictors = variables.filter((name) => name !== target)
-  if (predictors.length === 0) throw new NotApplicable('there is no column to predict the target from')
-  return { target, predictors, weight, learner }
 }

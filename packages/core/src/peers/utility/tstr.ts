@@ -4,32 +4,51 @@ import type { Context } from '../../measure.js'
 import { split } from '../../random/sampling.js'
 import { auc } from '../../stats/auc.js'
 import { columnOf, completeRows, type Table } from '../../table/table.js'
-import type { Pair } from '../pair.js'
-import { fitQuestion, predictRows, type Question } from './prediction.js'
+import type { Pair } from '../../utility/pair.js'
+import { fitQuestion, predictRows, type Question, questionOf } from '../../utility/predictive/prediction.js'
+import { tstr as own } from '../../utility/predictive/tstr.js'
+import { withUtilityDefinitions } from '../definition.js'
 
 /**
- * TSTR as riskutility 0.2.0 defines it: complete records only; a share of the originals, drawn once, is the test set (a
+ * Complete records only; a share of the originals, drawn once, is the test set (a
  * holdout, where there is one) and the others train the first model, all released records the second. Scores are R² about the
  * mean of the test set, not below 0, or the area under the curve, for more than two classes the plain mean over classes, ½ for
  * a class that is not there; the value is their ratio. Chance is not subtracted, so that a release that keeps nothing scores
  * 0.83 where the original reaches an area of 0.6; and one split tells nothing about its own noise.
  */
-export type OneSplit = {
-  readonly metric: 'R²' | 'AUC'
-  readonly trtr: number
-  readonly tstr: number
-  /** Null where the original scores 0. */
-  readonly ratio: number | null
-  readonly tested: number
-  readonly trained: number
-}
+export const tstr = withUtilityDefinitions(own, {
+  riskutility: {
+    software: 'riskutility',
+    version: '0.2.0',
+    differs: 'scores of one random split, with chance',
+    statistic: async (pair, { learner }, context) =>
+      (await oneSplit(pair, questionOf(pair, { learner }), context)).ratio,
+    compute: async (pair, { learner }, context) => {
+      const scores = await oneSplit(pair, questionOf(pair, { learner }), context)
+      return {
+        value: scores.ratio,
+        ...(scores.ratio === null ? { reason: `the original does not predict "${pair.target}"` } : {}),
+        interval: null,
+        details: {
+          ...scores,
+          target: pair.target,
+          learner,
+          trtrInterval: null,
+          tstrInterval: null,
+          tstrAll: null,
+          testedOn: pair.outside === null ? 'originals' : 'holdout',
+        },
+      }
+    },
+  },
+})
 
 const TEST_SHARE = 0.3
 const FEWEST_TESTED = 2
 const FEWEST_COMPLETE = 10
 const NOTHING = 1e-10
 
-export async function oneSplit(pair: Pair, question: Question, context: Context): Promise<OneSplit> {
+async function oneSplit(pair: Pair, question: Question, context: Context) {
   const { original, released, outside, variables } = pair
   const own = completeRows(original, variables)
   const made = completeRows(released, variables)
@@ -49,6 +68,7 @@ export async function oneSplit(pair: Pair, question: Question, context: Context)
     metric: isNumber ? 'R²' : 'AUC',
     trtr,
     tstr,
+    /** Null where the original scores 0. */
     ratio: trtr < NOTHING ? null : tstr / trtr,
     tested: tested.length,
     trained: made.length,

@@ -1,0 +1,12 @@
+import { intervalJaccard } from '../../utility/predictive/coefficient-overlap.js'
+import { overlapsBy, intervalOverlapMeasure as own } from '../../utility/predictive/interval-overlap.js'
+import { withUtilityDefinitions } from '../definition.js'
+
+export const intervalOverlapMeasure = withUtilityDefinitions(own, {
+  riskutility: {
+    software: 'riskutility',
+    version: '0.2.0',
+    differs: 'overlap over the hull (Jaccard), each file resampled at its own size',
+    ...overlapsBy({ overlap: intervalJaccard, asLargeAs: 'itself' }),
+  },
+})
