@@ -166,9 +166,9 @@ export function toRows({ rows, fileRows }: Pick<Side, 'rows' | 'fileRows'>, scor
 }
 
 /** The distinct records of two sides together, with how many of each are in the first. */
-export function pooled(of: Space, first: Side, second: Side): Members & { readonly inFirst: Int32Array } {
-  const members = membersOf(of, first.ids, second.ids)
-  const count = new Int32Array(of.count)
+export function pooled(space: Space, first: Side, second: Side): Members & { readonly inFirst: Int32Array } {
+  const members = membersOf(space, first.ids, second.ids)
+  const count = new Int32Array(space.count)
   for (let k = 0; k < first.points.length; k++) count[first.points[k]] = first.records[k]
   return { ...members, inFirst: members.points.map((point) => count[point]) }
 }

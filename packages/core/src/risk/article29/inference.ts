@@ -3,7 +3,7 @@ import { barChart, intervalChart } from '../../chart/chart.js'
 import { NotApplicable, unknownName } from '../../errors.js'
 import { findLearner, learners } from '../../learners/learners.js'
 import { type ChartSubject, type Context, type Finding, measure, type Subject } from '../../measure.js'
-import { distanceOptions, distanceProblems, releaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
+import { distanceOptions, distanceProblems, releaseSpace, type Side } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
 import { type JointCodes, jointCodes, type Part, remember, rowsOfPart, tableOfPart } from '../../table/classes.js'
 import type { Column } from '../../table/column.js'
@@ -21,7 +21,7 @@ import { closeGuesses, equalGuesses, naiveGuesses, type Tolerance } from './gues
 import { GUESS_WIDTH, guesses, guessesTask } from './guesses/guesses.js'
 import { type Guessed, modelGuesses, type People } from './guesses/model-guesses.js'
 import { type CellGroup, cellGroups, type SecretGroup, secretGroups } from './guesses/secret-groups.js'
-import { attackAll, comparableColumns, targetOptions, victims } from './targets.js'
+import { attackAll, comparableColumns, onRows, targetOptions, victims } from './targets.js'
 
 /**
  * Inference (Article 29 Working Party 2014; Giomi et al. 2023): somebody knows other columns of a person and takes the
@@ -106,7 +106,7 @@ export const inference = measure({
     attackChart(details, `Inference of ${details.secret}: ${name}`),
     groupChart(
       { name: 'groups', title: `By value of ${details.secret}: ${name}`, label: details.secret },
-      details.groups.map(({ secret, ...group }) => ({ label: secret, ...group })),
+      details.groups.map(bySecretLabel),
       details,
     ),
     ...(details.cells === null
@@ -114,7 +114,7 @@ export const inference = measure({
       : [
           groupChart(
             { name: 'cells', title: `Inference of ${details.secret} by cell of the keys: ${name}`, label: 'cell' },
-            details.cells.map(({ cell, ...group }) => ({ label: cell, ...group })),
+            details.cells.map(byCellLabel),
             details,
           ),
         ]),
@@ -150,11 +150,7 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
   )
   const bySecret = secretGroups(joint, inside, outside ?? null)
   const byCell = release.keys.length === 0 ? null : cellGroups(release, inside, outside ?? null)
-  const perRow = (of: Float64Array) => {
-    const scores = new Float64Array(space.training.ids.length).fill(Number.NaN)
-    for (const [at, record] of people.inside.entries()) scores[record] = of[at]
-    return toRows(space.training, scores)
-  }
+  const perRow = (scores: Float64Array) => onRows(space.training, people.inside, scores)
   const { control } = details
   return {
     ...finding,
@@ -217,14 +213,11 @@ function guessedByOriginal(
   aux: readonly string[],
   context: Context,
 ): Promise<AttackCounts['main']> {
-  return remember(
-    release,
-    `guessed by the original ${JSON.stringify([target, chosen, aux, context.seed])}`,
-    async () => {
-      const { inside } = await guessFrom({ release, part: 'original', target }, chosen, aux, context)
-      return counts(inside.right)
-    },
-  )
+  const key = JSON.stringify([target, chosen, aux, context.seed])
+  return remember(release, `guessed by the original ${key}`, async () => {
+    const { inside } = await guessFrom({ release, part: 'original', target }, chosen, aux, context)
+    return counts(inside.right)
+  })
 }
 
 function targetProblems(release: Release, chosen: Options): readonly string[] {
@@ -287,7 +280,7 @@ interface AttackedPeople extends People {
 }
 
 function attacked(from: Table, side: Side, secrets: Int32Array, records: Int32Array): AttackedPeople {
-  const pick = (of: Int32Array) => records.map((record) => of[record])
+  const pick = (values: Int32Array) => records.map((record) => values[record])
   return { from, rows: pick(side.rows), points: pick(side.ids), secrets: pick(secrets) }
 }
 
@@ -320,10 +313,7 @@ const WORTH_SAYING = 0.1
 
 /** Groups with evidence of their own, allowing for how many were looked at (Bonferroni). */
 function groupWarnings(bySecret: readonly SecretGroup[], byCell: readonly CellGroup[]): string[] {
-  const groups = [
-    ...bySecret.map(({ secret, ...group }) => ({ label: secret, ...group })),
-    ...byCell.map(({ cell, ...group }) => ({ label: cell, ...group })),
-  ]
+  const groups = [...bySecret.map(bySecretLabel), ...byCell.map(byCellLabel)]
   return groups
     .filter(
       ({ p, residual }) =>
@@ -336,6 +326,9 @@ function groupWarnings(bySecret: readonly SecretGroup[], byCell: readonly CellGr
 }
 
 type LabelledGroup = Omit<SecretGroup, 'secret'> & { readonly label: string }
+
+const bySecretLabel = ({ secret, ...group }: SecretGroup): LabelledGroup => ({ label: secret, ...group })
+const byCellLabel = ({ cell, ...group }: CellGroup): LabelledGroup => ({ label: cell, ...group })
 
 function groupChart(
   { name, title, label }: { readonly name: string; readonly title: string; readonly label: string },

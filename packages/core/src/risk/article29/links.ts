@@ -164,19 +164,19 @@ function layers(most: number): Layers {
   return { sureEnd: made(), end: made(), sureRecords: made(), tiedRecords: made() }
 }
 
-function setLayers(of: Layers, { count, points, sums }: Found, { start }: RowsByGroup): void {
+function setLayers(layered: Layers, { count, points, sums }: Found, { start }: RowsByGroup): void {
   const recordsOf = (place: number) => start[points[place] + 1] - start[points[place]]
   let [place, within] = [0, recordsOf(0)]
   let [sureEnd, sure] = [0, 0]
   let [end, all] = [0, 0]
-  for (let k = 0; k < of.end.length; k++) {
+  for (let k = 0; k < layered.end.length; k++) {
     while (within < k + 1) within += recordsOf(++place)
     for (; sums[sureEnd] < sums[place] - TIE; sureEnd++) sure += recordsOf(sureEnd)
     for (; end < count && sums[end] <= sums[place] + TIE; end++) all += recordsOf(end)
-    of.sureEnd[k] = sureEnd
-    of.end[k] = end
-    of.sureRecords[k] = sure
-    of.tiedRecords[k] = all - sure
+    layered.sureEnd[k] = sureEnd
+    layered.end[k] = end
+    layered.sureRecords[k] = sure
+    layered.tiedRecords[k] = all - sure
   }
 }
 

@@ -152,6 +152,6 @@ function distinctPairs(first: Int32Array, second: Int32Array): Targets & { reado
   return pairs
 }
 
-function codes(of: Int32Array): number {
-  return of.reduce((most, code) => Math.max(most, code), -1) + 1
+function codes(values: Int32Array): number {
+  return values.reduce((most, code) => Math.max(most, code), -1) + 1
 }

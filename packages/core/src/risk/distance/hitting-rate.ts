@@ -263,9 +263,9 @@ function varianceOfHits(toTraining: Float64Array, outside: Float64Array, hits: n
  */
 function owingToTraining(labels: Exchangeability | null, close: number, m: number): Calibrated['owingToTraining'] {
   const share = labels === null ? 0 : (labels.excess * close) / m
-  const notNarrower = (of: { readonly lower: number; readonly upper: number } | undefined, level: number) => {
+  const notNarrower = (bounds: { readonly lower: number; readonly upper: number } | undefined, level: number) => {
     const ofCount = wilson(Math.max(0, share) * m, m, level) ?? { lower: 0, upper: 1 }
-    const { lower, upper } = of ?? { lower: 0, upper: 0 }
+    const { lower, upper } = bounds ?? { lower: 0, upper: 0 }
     return { lower: Math.min((lower * close) / m, ofCount.lower), upper: Math.max((upper * close) / m, ofCount.upper) }
   }
   return {

@@ -222,15 +222,15 @@ function firstRows(space: ReleaseSpace, sides: readonly Side[]): Int32Array {
 type PerReleased = Omit<Proximities, 'credit'>
 
 /** From distinct released records to all of them. */
-function spreadOver(space: ReleaseSpace, { points, ids }: Side, found: Proximities): PerReleased {
+function spreadOver(space: ReleaseSpace, { points, ids }: Side, distinct: Proximities): PerReleased {
   const placeOf = new Int32Array(space.count)
   for (let place = 0; place < points.length; place++) placeOf[points[place]] = place
   const spread = (values: Float64Array) => Float64Array.from(ids, (point) => values[placeOf[point]])
   return {
-    greatestToTraining: spread(found.greatestToTraining),
-    greatestToHoldout: spread(found.greatestToHoldout),
-    meanToTraining: spread(found.meanToTraining),
-    meanToHoldout: spread(found.meanToHoldout),
+    greatestToTraining: spread(distinct.greatestToTraining),
+    greatestToHoldout: spread(distinct.greatestToHoldout),
+    meanToTraining: spread(distinct.meanToTraining),
+    meanToHoldout: spread(distinct.meanToHoldout),
   }
 }
 
@@ -253,14 +253,14 @@ function proximityQuantiles({ greatestToTraining, greatestToHoldout }: PerReleas
   return QUANTILES.map((share, k) => ({ share, training: training[k], holdout: holdout[k] }))
 }
 
-function asRiskutility(of: PerReleased, trees: number): Details['riskutility'] {
-  const maxShare = shareLarger(of.greatestToTraining, of.greatestToHoldout)
-  const wilcoxonP = signedRank(of.greatestToTraining, of.greatestToHoldout, 'greater')?.p ?? null
+function asRiskutility(released: PerReleased, trees: number): Details['riskutility'] {
+  const maxShare = shareLarger(released.greatestToTraining, released.greatestToHoldout)
+  const wilcoxonP = signedRank(released.greatestToTraining, released.greatestToHoldout, 'greater')?.p ?? null
   return {
     maxShare,
-    maxRatio: ratioOfMeans(of.greatestToTraining, of.greatestToHoldout, 1 / trees),
-    meanShare: shareLarger(of.meanToTraining, of.meanToHoldout),
-    meanRatio: ratioOfMeans(of.meanToTraining, of.meanToHoldout, 0),
+    maxRatio: ratioOfMeans(released.greatestToTraining, released.greatestToHoldout, 1 / trees),
+    meanShare: shareLarger(released.meanToTraining, released.meanToHoldout),
+    meanRatio: ratioOfMeans(released.meanToTraining, released.meanToHoldout, 0),
     wilcoxonP,
     pass: passesRiskutility(maxShare, wilcoxonP),
   }

@@ -187,7 +187,7 @@ function inTenths({ codes, cardinality, numbers }: JointColumn, tables: readonly
 function agreement(
   files: LinkedFiles,
   costs: Costs,
-  own: Int32Array,
+  people: Int32Array,
   rest: Int32Array,
   self: Int32Array | null,
 ): { readonly share: Float64Array; readonly shareOfOthers: Float64Array; readonly tied: Float64Array } {
@@ -197,7 +197,7 @@ function agreement(
     const name = `${search.ids[row]} ${rest[row]}`
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
-  const n = own.length
+  const n = people.length
   const [share, shareOfOthers, tied] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)]
   const out = new Float64Array(search.classes)
   const rowsOf: number[][] = Array.from({ length: query.classes }, () => [])
@@ -207,7 +207,7 @@ function agreement(
     const near = nearestClasses(out, search.counts, null)
     for (const row of rowsOf[a]) {
       const alike = (classes: readonly number[]) =>
-        classes.reduce((sum, c) => sum + (counts.get(`${c} ${own[row]}`) ?? 0), 0)
+        classes.reduce((sum, c) => sum + (counts.get(`${c} ${people[row]}`) ?? 0), 0)
       tied[row] = near.records
       share[row] = near.records === 0 ? 0 : alike(near.classes) / near.records
       if (self === null) continue

@@ -95,6 +95,6 @@ export async function inspectLink(
   }
 }
 
-function valuesOf(of: Table, names: readonly string[], row: number): Value[] {
-  return names.map((name) => valueAt(columnOf(of, name), row))
+function valuesOf(table: Table, names: readonly string[], row: number): Value[] {
+  return names.map((name) => valueAt(columnOf(table, name), row))
 }

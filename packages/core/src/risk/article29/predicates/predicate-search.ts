@@ -98,17 +98,22 @@ export function allSingleColumnPredicates({ columns }: IndexedTable): Predicates
 }
 
 /** At most `wanted` of the predicates, at random. */
-export function samplePredicates(of: Predicates, wanted: number, random: Stream): Predicates {
-  const chosen = sampleWithoutReplacement(random, of.count, Math.min(wanted, of.count))
-  const places = Int32Array.from({ length: chosen.length * of.width }, (_, i) => {
-    return chosen[Math.floor(i / of.width)] * of.width + (i % of.width)
-  })
+export function samplePredicates(
+  { width, count, column, operator, code }: Predicates,
+  wanted: number,
+  random: Stream,
+): Predicates {
+  const chosen = sampleWithoutReplacement(random, count, Math.min(wanted, count))
+  const places = Int32Array.from(
+    { length: chosen.length * width },
+    (_, i) => chosen[Math.floor(i / width)] * width + (i % width),
+  )
   return {
-    width: of.width,
+    width,
     count: chosen.length,
-    column: places.map((at) => of.column[at]),
-    operator: Uint8Array.from(places, (at) => of.operator[at]),
-    code: places.map((at) => of.code[at]),
+    column: places.map((at) => column[at]),
+    operator: Uint8Array.from(places, (at) => operator[at]),
+    code: places.map((at) => code[at]),
   }
 }
 

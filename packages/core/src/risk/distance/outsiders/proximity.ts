@@ -34,8 +34,16 @@ export interface Proximities {
 /** Records whose leaves are looked up at once. */
 const BLOCK = 2048
 
-export function proximities(of: ProximityOf): Proximities {
-  const { model, real, records, inTraining, released, times } = of
+export function proximities({
+  model,
+  real,
+  records,
+  inTraining,
+  released,
+  times,
+  progress,
+  signal,
+}: ProximityOf): Proximities {
   const trees = model.trees.length
   const buckets = bucketByLeaf(model, real)
   const inHoldout = records.map((count, row) => count - inTraining[row])
@@ -51,7 +59,7 @@ export function proximities(of: ProximityOf): Proximities {
   const touched = new Int32Array(real.rows)
   let farFromAll = 0
   for (let from = 0; from < released.rows; from += BLOCK) {
-    throwIfAborted(of.signal)
+    throwIfAborted(signal)
     const to = Math.min(released.rows, from + BLOCK)
     const leaves = model.leaves(rowRange(released, from, to))
     for (let row = from; row < to; row++) {
@@ -63,7 +71,7 @@ export function proximities(of: ProximityOf): Proximities {
       )
       point(row, count)
     }
-    of.progress(to, released.rows)
+    progress(to, released.rows)
   }
   if (farFromAll > 0) for (let row = 0; row < real.rows; row++) credit[row] += farFromAll / (nT + nH)
   return { credit, ...found }
@@ -138,9 +146,9 @@ function countShared(
   return count
 }
 
-function rowRange(of: Table, from: number, to: number): Table {
+function rowRange(table: Table, from: number, to: number): Table {
   return selectRows(
-    of,
+    table,
     Int32Array.from({ length: to - from }, (_, k) => from + k),
   )
 }

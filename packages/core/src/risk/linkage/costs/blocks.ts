@@ -83,13 +83,13 @@ function partOf({ table, ids, counts, first, classes }: Side, chosen: Int32Array
 
 /** Rows of `width` numbers that were found for the classes of a block, into their places among all; null for all of them. */
 export function putBlock<Numbers extends Int32Array | Float64Array>(
-  found: Numbers,
+  part: Numbers,
   at: Int32Array | null,
   width: number,
   all: Numbers,
 ): void {
-  const rows = found.length / width
-  for (let k = 0; k < rows; k++) all.set(found.subarray(k * width, (k + 1) * width), (at === null ? k : at[k]) * width)
+  const rows = part.length / width
+  for (let k = 0; k < rows; k++) all.set(part.subarray(k * width, (k + 1) * width), (at === null ? k : at[k]) * width)
 }
 
 /** About so many pairs of classes at a time. */

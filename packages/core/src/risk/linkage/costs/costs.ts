@@ -199,12 +199,12 @@ function prepare(key: KeyCost, query: number): Prepared {
   return { kind: 'lookup', search: key.search, lookup }
 }
 
-function addKey(of: Prepared, out: Float64Array, n: number): void {
-  if (of.kind === 'constant') addConstant(of.cost, out)
-  else if (of.kind === 'lookup') addLookup(of.search, of.lookup, out, n)
-  else if (of.kind === 'missing') addMissing(of.search, of.known, of.both, out, n)
-  else if (of.key.kind === 'step') addStep(of.key, of.x, of.missing, out, n)
-  else addSomeNumbers(of.key, of.x, of.missing, out, n)
+function addKey(seen: Prepared, out: Float64Array, n: number): void {
+  if (seen.kind === 'constant') addConstant(seen.cost, out)
+  else if (seen.kind === 'lookup') addLookup(seen.search, seen.lookup, out, n)
+  else if (seen.kind === 'missing') addMissing(seen.search, seen.known, seen.both, out, n)
+  else if (seen.key.kind === 'step') addStep(seen.key, seen.x, seen.missing, out, n)
+  else addSomeNumbers(seen.key, seen.x, seen.missing, out, n)
 }
 
 // These loops run over every pair of classes: plain functions of typed arrays, so that each is compiled for its own types. Codes

@@ -29,16 +29,16 @@ export interface Compared {
   readonly cap?: number
 }
 
-export function distanceCost(of: Compared): KeyCost {
-  const { key } = of
-  if (key.kind === 'nominal') return equalCost(of)
-  if (key.kind === 'text') return tableCost(of, (a, b) => 1 - jaroWinkler(key.levels[a], key.levels[b]))
-  if (key.kind === 'hierarchy') return tableCost(of, (a, b) => (areRelated(key, a, b) ? 0 : 1))
+export function distanceCost(compared: Compared): KeyCost {
+  const { key } = compared
+  if (key.kind === 'nominal') return equalCost(compared)
+  if (key.kind === 'text') return tableCost(compared, (a, b) => 1 - jaroWinkler(key.levels[a], key.levels[b]))
+  if (key.kind === 'hierarchy') return tableCost(compared, (a, b) => (areRelated(key, a, b) ? 0 : 1))
   if (key.kind === 'interval') {
     const range = intervalSpan(key)
-    return tableCost(of, (a, b) => Math.min(1, gapBetween(key.ranges[a], key.ranges[b]) / range))
+    return tableCost(compared, (a, b) => Math.min(1, gapBetween(key.ranges[a], key.ranges[b]) / range))
   }
-  return numberCost(of)
+  return numberCost(compared)
 }
 
 function equalCost({ key, files, weight, missing }: Compared): EqualCost {

@@ -71,17 +71,17 @@ export async function matchAll(
   costs: Costs,
   asked: Asked,
   blocks: readonly Block[],
-  how: { readonly mode: 'one-to-one' | 'transport'; readonly epsilon: number | null },
+  { mode, epsilon }: { readonly mode: 'one-to-one' | 'transport'; readonly epsilon: number | null },
   context: Pick<Context, 'tasks' | 'progress' | 'signal' | 'seed'>,
 ): Promise<Matched> {
   const largest = Math.max(...blocks.map((one) => one.queries.length * (one.searches?.length ?? files.search.classes)))
   const side = Math.sqrt(MOST_TRANSPORT).toLocaleString('en-US')
-  if (how.mode === 'transport' && largest > MOST_TRANSPORT)
+  if (mode === 'transport' && largest > MOST_TRANSPORT)
     throw new NotApplicable(
       `a transport plan takes blocks of up to ${side} x ${side} different records; this has one of ${largest.toLocaleString('en-US')} pairs: block it, or match one to one`,
     )
   const items = blocks.map((block, k) => ({ ...withAsked(block, files, asked), block: k }))
-  const shared = { costs, counts: files.search.counts, mode: how.mode, epsilon: how.epsilon, seed: context.seed }
+  const shared = { costs, counts: files.search.counts, mode, epsilon, seed: context.seed }
   const outputs = await context.tasks.map(matchTask, shared, items, {
     progress: context.progress,
     signal: context.signal,
@@ -102,7 +102,7 @@ export async function matchAll(
     for (const [j, value] of output.received.entries()) received[searches === null ? j : searches[j]] += value
     squares += output.squares
   }
-  const isTransport = how.mode === 'transport'
+  const isTransport = mode === 'transport'
   return {
     pairWeight,
     weight,
