@@ -1,24 +1,13 @@
 // The fields of a Case in docs/cli.md, between two marker lines.
 import { caseSchema, flagForms } from '@scrim/core'
-
-const START = '<!-- case:start -->'
-const END = '<!-- case:end -->'
+import { withBlock } from './marked-block.mjs'
 
 /** The page with the fields filled in; an error when the markers are missing. */
 export function withCaseFields(page) {
-  const from = page.indexOf(START)
-  const to = page.indexOf(END)
-  if (from < 0 || to < from) throw new Error(`docs/cli.md lacks ${START} and ${END}`)
   const rows = Object.entries(caseSchema.shape).map(
     ([field, schema]) => `| \`${field}\` | ${flagOf(field, schema)} | ${escaped(schema.description)} |`,
   )
-  return [
-    `${page.slice(0, from)}${START}`,
-    '| field | flag | meaning |',
-    '|---|---|---|',
-    ...rows,
-    page.slice(to),
-  ].join('\n')
+  return withBlock(page, 'case', ['| field | flag | meaning |', '|---|---|---|', ...rows].join('\n'))
 }
 
 function flagOf(field, schema) {

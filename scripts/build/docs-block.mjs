@@ -12,29 +12,21 @@ import {
   THREATS,
   VIEWS,
 } from '@scrim/core'
+import { withBlock } from './marked-block.mjs'
 
 const DIRECTION = { risk: 'higher is riskier', utility: 'higher is better', distance: 'lower is better' }
 
 /** The page of a measure with its declaration filled in. */
 export function withDeclaration(page, measure, options, pictures) {
-  return withBlock(page, `docs/measures/${measure.id}.md`, 'declaration', declaration(measure, options, pictures))
+  return withBlock(page, 'declaration', declaration(measure, options, pictures))
 }
 
 /** The page on the answer with who decides, by which limits and through which views filled in. */
 export function withJudge(page) {
   return Object.entries({ deciders: decidersTable(), limits: limitsTable(), views: viewsTable() }).reduce(
-    (text, [name, block]) => withBlock(text, 'docs/answer.md', name, block),
+    (text, [name, block]) => withBlock(text, name, block),
     page,
   )
-}
-
-/** An error when the markers are missing. */
-function withBlock(page, file, name, block) {
-  const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`]
-  const from = page.indexOf(start)
-  const to = page.indexOf(end)
-  if (from < 0 || to < from) throw new Error(`${file} lacks ${start} and ${end}`)
-  return `${page.slice(0, from)}${start}\n${block}\n${page.slice(to)}`
 }
 
 function decidersTable() {

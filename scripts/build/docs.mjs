@@ -1,5 +1,5 @@
 // Fills the pages in docs/measures with each measure's declaration and a picture of it on the built-in example, and docs/answer.md with who decides by which limits; writes the schemas.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
@@ -18,6 +18,7 @@ import { demoPeople } from '../../packages/studies/dist/index.js'
 import { withCaseFields } from './case-block.mjs'
 import { withDeclaration, withJudge } from './docs-block.mjs'
 import { exampleOf } from './docs-examples.mjs'
+import { emptyBlock } from './marked-block.mjs'
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), '../../docs/measures')
 mkdirSync(join(folder, 'img'), { recursive: true })
@@ -29,6 +30,7 @@ for (const measure of measures) {
   for (const { file, chart } of pictures) writeFileSync(join(folder, 'img', file), await chartSvg(chart))
   const page = join(folder, `${measure.id}.md`)
   const files = pictures.map(({ file }) => file)
+  if (!existsSync(page)) writeFileSync(page, `# ${measure.title}\n\n${emptyBlock('declaration')}\n\n## Definition\n`)
   writeFileSync(page, withDeclaration(readFileSync(page, 'utf8'), measure, optionsOf(measure), files))
 }
 
