@@ -95,6 +95,8 @@ export interface Attack extends Attacked {
   /** The release as it is attacked, without the records left out. */
   readonly release: Release
   readonly exact: boolean
+  /** The matches where these are neighbourhoods that overlap, not classes. */
+  readonly near: Matches | undefined
   /** How records are matched, for the result. */
   readonly matching: string
   /** People of the holdout; null without one. */
@@ -149,6 +151,7 @@ export function attackOn(
     cells,
     matches,
     exact,
+    near: exact ? undefined : matches,
     matching: exact ? 'exact' : `gower ${threshold}`,
     outsiders: release.holdout === null || truth !== 'original' ? null : lookUp('holdout'),
     itself: () => lookUp(truth, truth),

@@ -36,8 +36,10 @@ function compareWithChance(value: number, expected: number, variance: number | n
   }
 }
 
-export function chanceOfDcap(value: number, cells: Cells): Chance {
+/** `near` are the matches where these are neighbourhoods, not classes. */
+export function chanceOfDcap(value: number, cells: Cells, near?: Matches): Chance {
   const { nd, ns, sLevel, sClass } = cells
+  const matched = near?.records ?? sClass
   let expected = 0
   let squares = 0
   let grand = 0
@@ -46,9 +48,10 @@ export function chanceOfDcap(value: number, cells: Cells): Chance {
   for (let cell = 0; cell < cells.d.length; cell++) {
     const q = cells.classOf[cell]
     const t = cells.level[cell]
-    if (sClass[q] === 0) continue
+    if (matched[q] === 0) continue
     const d = cells.d[cell]
     expected += (d * sLevel[t]) / ns
+    if (near !== undefined) continue
     const a = d / sClass[q]
     squares += sClass[q] * sLevel[t] * a * a
     classMeans[q] += (sLevel[t] * a) / ns
@@ -61,11 +64,12 @@ export function chanceOfDcap(value: number, cells: Cells): Chance {
   for (let t = 0; t < sLevel.length; t++) byLevel += sLevel[t] * levelMeans[t] ** 2
   const interaction = squares - ns * byClass - ns * byLevel + ns * ns * grand * grand
   const variance = ns > 1 ? interaction / (ns - 1) / (nd * nd) : 0
-  return compareWithChance(value, expected / nd, variance, cells)
+  return compareWithChance(value, expected / nd, near === undefined ? variance : null, cells)
 }
 
-export function chanceOfDisco(value: number, cells: Cells): Chance {
+export function chanceOfDisco(value: number, cells: Cells, near?: Matches): Chance {
   const { nd } = cells
+  if (near !== undefined) return compareWithChance(value, sureByChance(cells, near) / nd, null, cells)
   const model = homogeneity(cells)
   let mean = 0
   let variance = 0
@@ -189,22 +193,14 @@ export function chanceOfWeap(cells: Cells): { readonly mean: number; readonly di
   return { mean: mean / ns, disclosive: disclosive / ns }
 }
 
-/** As `chanceOfDcap` and `chanceOfDisco` for any matching of records. */
-export function chanceOfDcapAmong(value: number, cells: Cells, { records }: Matches): Chance {
+/** People whose neighbours would all have their level, expected one by one. */
+function sureByChance({ d, level, classOf, sLevel, ns }: Cells, { records }: Matches): number {
   let expected = 0
-  for (let cell = 0; cell < cells.d.length; cell++)
-    if (records[cells.classOf[cell]] > 0) expected += (cells.d[cell] * cells.sLevel[cells.level[cell]]) / cells.ns
-  return compareWithChance(value, expected / cells.nd, null, cells)
-}
-
-export function chanceOfDiscoAmong(value: number, cells: Cells, { records }: Matches): Chance {
-  let expected = 0
-  for (let cell = 0; cell < cells.d.length; cell++) {
-    const size = records[cells.classOf[cell]]
-    const available = cells.sLevel[cells.level[cell]]
-    if (size > 0 && cells.d[cell] > 0) expected += cells.d[cell] * allOfOneLevel(available, cells.ns, size)
+  for (let cell = 0; cell < d.length; cell++) {
+    const size = records[classOf[cell]]
+    if (size > 0 && d[cell] > 0) expected += d[cell] * allOfOneLevel(sLevel[level[cell]], ns, size)
   }
-  return compareWithChance(value, expected / cells.nd, null, cells)
+  return expected
 }
 
 /** (a)_m / (n)_m: the chance that m of n records are all among `a` of them. */

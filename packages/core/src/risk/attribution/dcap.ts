@@ -14,7 +14,7 @@ import {
 import { clusteredVariance, leaveOneOut } from './baselines.js'
 import { type CapScores, capCharts, capScores, modalFigures } from './cap-scores.js'
 import { capOfCells, classSums, marginAgreement, meanOver, perRecord } from './cells.js'
-import { type Chance, chanceOfDcap, chanceOfDcapAmong } from './chance.js'
+import { type Chance, chanceOfDcap } from './chance.js'
 import {
   BY_DISTANCE,
   capGains,
@@ -83,9 +83,10 @@ export function dcapFinding(attack: Attack, counted?: Counted) {
   const { cells, outsiders, exact, release } = attack
   const scores = capScores(attack)
   const { summary } = scores
-  const chance = exact ? chanceOfDcap(summary.DCAPd, cells) : chanceOfDcapAmong(summary.DCAPd, cells, attack.matches)
-  const fromOthers = exact ? leaveOneOut(cells) : leaveOneOut(attack.itself().cells, attack.itself().matches)
-  const others = meanOver(exact ? cells : attack.itself().cells, fromOthers)
+  const chance = chanceOfDcap(summary.DCAPd, cells, attack.near)
+  const { cells: people, matches: among } = attack.itself()
+  const fromOthers = leaveOneOut(people, among)
+  const others = meanOver(people, fromOthers)
   const { modalBaseline, ratio } = modalFigures(attack, summary)
   const value = counted === undefined ? summary.DCAPd : summary.mean
   const gains = exact ? capGains(release, cells) : null
@@ -118,7 +119,7 @@ export function dcapFinding(attack: Attack, counted?: Counted) {
     records: () => ({
       cap: attack.toRows(scores.cap),
       matches: attack.toRows(scores.matches),
-      others: attack.toRows(perRecord(exact ? cells : attack.itself().cells, (cell) => fromOthers[cell])),
+      others: attack.toRows(perRecord(people, (cell) => fromOthers[cell])),
     }),
   }
 }

@@ -16,7 +16,7 @@ import {
 } from './attack.js'
 import { baselinesAt } from './baselines.js'
 import { type Cells, marginAgreement, perRecord } from './cells.js'
-import { type Chance, chanceOfDisco, chanceOfDiscoAmong } from './chance.js'
+import { type Chance, chanceOfDisco } from './chance.js'
 import {
   BY_DISTANCE,
   claimGains,
@@ -126,7 +126,7 @@ export function discoFigures(attack: Attack) {
       DiSDiO: steps.known / nd,
       /** The same for the original with itself. */
       Dorig: steps.homogeneous / nd,
-      chance: exact ? chanceOfDisco(DiSCO, cells) : chanceOfDiscoAmong(DiSCO, cells, matches),
+      chance: chanceOfDisco(DiSCO, cells, attack.near),
       baselines: exact ? baselinesAt(release, cells) : null,
       marginal:
         outsiders === null || outside === null

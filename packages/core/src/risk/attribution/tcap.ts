@@ -19,7 +19,7 @@ import {
 import { type Baselines, baselinesAt } from './baselines.js'
 import { capCharts, capScores, modalFigures } from './cap-scores.js'
 import { perRecord } from './cells.js'
-import { chanceOfDisco, chanceOfDiscoAmong } from './chance.js'
+import { chanceOfDisco } from './chance.js'
 import { BY_DISTANCE, claimGains, lookAtOthers, meanGain, ONE_CLASS, theOriginal } from './gains.js'
 import { marginalShare } from './holdout.js'
 
@@ -108,7 +108,7 @@ export function tcapFinding(attack: Attack, kind: Kind, nothingClaimed: number |
       iS: steps.matched / cells.nd,
       DiS: steps.shown / cells.nd,
       DiSCO,
-      chance: exact ? chanceOfDisco(DiSCO, cells) : chanceOfDiscoAmong(DiSCO, cells, matches),
+      chance: chanceOfDisco(DiSCO, cells, attack.near),
       baselines,
       marginal: outsiders === null ? null : marginalOf(attack, steps, outsiders, kind),
       cap: scores.summary,

@@ -169,10 +169,10 @@ type Diversity = ReturnType<typeof diversity>
 /** The figures of each class, from the counts of its values. */
 function diversity(classes: SensitiveClasses, weights: Float64Array | null, { l, c }: Pick<Options, 'l' | 'c'>) {
   const { rows, start, values, count: classCount } = classes
-  const distinct = new Int32Array(classCount)
+  const distinct = new Float64Array(classCount)
   const entropy = new Float64Array(classCount)
   const entropyL = new Float64Array(classCount)
-  const recursiveL = new Int32Array(classCount)
+  const recursiveL = new Float64Array(classCount)
   /** 1 where the class is recursive(c, l). */
   const isRecursive = new Uint8Array(classCount)
   /** Infinity where a class has fewer than l values. */
@@ -236,16 +236,12 @@ function largestRecursive(counts: Float64Array, m: number, c: number): number {
   return 1
 }
 
-function smallest(values: Float64Array | Int32Array): number {
-  let least = Number.POSITIVE_INFINITY
-  for (const value of values) if (value < least) least = value
-  return least
+function smallest(values: Float64Array): number {
+  return values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
 }
 
-function largest(values: Float64Array | Int32Array): number {
-  let most = Number.NEGATIVE_INFINITY
-  for (const value of values) if (value > most) most = value
-  return most
+function largest(values: Float64Array): number {
+  return values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY)
 }
 
 /** Violating records are in classes of fewer than l records, which cannot have l values, or in larger ones. */
