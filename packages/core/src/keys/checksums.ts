@@ -56,11 +56,6 @@ export function isVin(text: string): boolean {
   return /^[A-HJ-NPR-Z0-9]{17}$/.test(plain) && /\d/.test(plain.slice(-4)) && /[A-Z]/.test(plain.slice(0, 8))
 }
 
-interface NationalId {
-  readonly country: string
-  readonly isValid: (text: string) => boolean
-}
-
 const compact = (text: string) => text.replace(/[\s./-]/g, '').toUpperCase()
 const withDigits = (length: number, test: (digits: readonly number[], text: string) => boolean) => (text: string) => {
   const plain = compact(text)
@@ -73,88 +68,54 @@ const FINNISH_SIGNS = '0123456789ABCDEFHJKLMNPRSTUVWXY'
 const UK_PREFIX = /^(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]\d{6}[A-D]$/
 
 /** Each by the rule that its country publishes; those without check digits by their form. */
-export const NATIONAL_IDS: readonly NationalId[] = [
-  {
-    country: 'the United States',
-    isValid: (text) => /^(?!000|666|9\d\d)\d{3}-(?!00)\d\d-(?!0000)\d{4}$/.test(text.trim()),
+export const NATIONAL_IDS: Readonly<Record<string, (text: string) => boolean>> = {
+  'the United States': (text) => /^(?!000|666|9\d\d)\d{3}-(?!00)\d\d-(?!0000)\d{4}$/.test(text.trim()),
+  'the United Kingdom': (text) => UK_PREFIX.test(compact(text)),
+  Italy: (text) => /^[A-Z]{6}\d\d[A-EHLMPRST]\d\d[A-Z]\d{3}[A-Z]$/.test(compact(text)),
+  Spain: (text) => {
+    const plain = compact(text)
+    if (!/^[XYZ\d]\d{7}[A-Z]$/.test(plain)) return false
+    const number = Number(plain.slice(0, -1).replace(/[XYZ]/, (letter) => String('XYZ'.indexOf(letter))))
+    return SPANISH_LETTERS[number % 23] === plain.at(-1)
   },
-  { country: 'the United Kingdom', isValid: (text) => UK_PREFIX.test(compact(text)) },
-  { country: 'Italy', isValid: (text) => /^[A-Z]{6}\d\d[A-EHLMPRST]\d\d[A-Z]\d{3}[A-Z]$/.test(compact(text)) },
-  {
-    country: 'Spain',
-    isValid: (text) => {
-      const plain = compact(text)
-      if (!/^[XYZ\d]\d{7}[A-Z]$/.test(plain)) return false
-      const number = Number(plain.slice(0, -1).replace(/[XYZ]/, (letter) => String('XYZ'.indexOf(letter))))
-      return SPANISH_LETTERS[number % 23] === plain.at(-1)
-    },
+  Poland: withDigits(11, (d) => {
+    const isDate = isDayAndMonth(10 * d[4] + d[5], (10 * d[2] + d[3]) % 20)
+    return isDate && weighted(d, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]) % 10 === 0
+  }),
+  France: withDigits(15, (_, text) => {
+    return /^[12]/.test(text) && 97 - remainder(text.slice(0, 13), 97) === Number(text.slice(13))
+  }),
+  Belgium: withDigits(11, (_, text) =>
+    ['', '2'].some((century) => 97 - remainder(century + text.slice(0, 9), 97) === Number(text.slice(9))),
+  ),
+  Switzerland: withDigits(13, (d, text) => {
+    return text.startsWith('756') && weighted(d, [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1]) % 10 === 0
+  }),
+  Austria: withDigits(10, (d) => {
+    const isDate = isDayAndMonth(10 * d[4] + d[5], 10 * d[6] + d[7])
+    return isDate && d[0] !== 0 && weighted(d, [3, 7, 9, 0, 5, 8, 4, 2, 1, 6]) % 11 === d[3]
+  }),
+  Sweden: (text) => /^(?:\d\d)?\d{6}[-+]?\d{4}$/.test(text.trim()) && isSwedish(compact(text).replace('+', '')),
+  Finland: (text) => {
+    const parts = /^(\d{6})[-+A-FU-Y](\d{3})([0-9A-Y])$/.exec(text.trim().toUpperCase())
+    return parts !== null && FINNISH_SIGNS[Number(parts[1] + parts[2]) % 31] === parts[3]
   },
-  {
-    country: 'Poland',
-    isValid: withDigits(11, (d) => {
-      const isDate = isDayAndMonth(10 * d[4] + d[5], (10 * d[2] + d[3]) % 20)
-      return isDate && weighted(d, [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]) % 10 === 0
-    }),
-  },
-  {
-    country: 'France',
-    isValid: withDigits(
-      15,
-      (_, text) => /^[12]/.test(text) && 97 - remainder(text.slice(0, 13), 97) === Number(text.slice(13)),
-    ),
-  },
-  {
-    country: 'Belgium',
-    isValid: withDigits(11, (_, text) =>
-      ['', '2'].some((century) => 97 - remainder(century + text.slice(0, 9), 97) === Number(text.slice(9))),
-    ),
-  },
-  {
-    country: 'Switzerland',
-    isValid: withDigits(
-      13,
-      (d, text) => text.startsWith('756') && weighted(d, [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1]) % 10 === 0,
-    ),
-  },
-  {
-    country: 'Austria',
-    isValid: withDigits(10, (d) => {
-      const isDate = isDayAndMonth(10 * d[4] + d[5], 10 * d[6] + d[7])
-      return isDate && d[0] !== 0 && weighted(d, [3, 7, 9, 0, 5, 8, 4, 2, 1, 6]) % 11 === d[3]
-    }),
-  },
-  {
-    country: 'Sweden',
-    isValid: (text) => /^(?:\d\d)?\d{6}[-+]?\d{4}$/.test(text.trim()) && isSwedish(compact(text).replace('+', '')),
-  },
-  {
-    country: 'Finland',
-    isValid: (text) => {
-      const parts = /^(\d{6})[-+A-FU-Y](\d{3})([0-9A-Y])$/.exec(text.trim().toUpperCase())
-      return parts !== null && FINNISH_SIGNS[Number(parts[1] + parts[2]) % 31] === parts[3]
-    },
-  },
-  {
-    country: 'Norway',
-    isValid: withDigits(
-      11,
-      (d) =>
-        weighted(d, [3, 7, 6, 1, 8, 9, 4, 5, 2, 1]) % 11 === 0 &&
-        weighted(d, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0,
-    ),
-  },
-  {
-    country: 'Brazil',
-    isValid: withDigits(11, (d) => {
-      const check = (upTo: number) => {
-        const sum = d.slice(0, upTo).reduce((total, digit, k) => total + digit * (upTo + 1 - k), 0)
-        return ((10 * sum) % 11) % 10
-      }
-      return check(9) === d[9] && check(10) === d[10]
-    }),
-  },
-  { country: 'the Netherlands', isValid: withDigits(9, (d) => weighted(d, [9, 8, 7, 6, 5, 4, 3, 2, -1]) % 11 === 0) },
-]
+  Norway: withDigits(11, (d) => {
+    const checks = [
+      [3, 7, 6, 1, 8, 9, 4, 5, 2, 1],
+      [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1],
+    ]
+    return checks.every((weights) => weighted(d, weights) % 11 === 0)
+  }),
+  Brazil: withDigits(11, (d) => {
+    const check = (upTo: number) => {
+      const sum = d.slice(0, upTo).reduce((total, digit, k) => total + digit * (upTo + 1 - k), 0)
+      return ((10 * sum) % 11) % 10
+    }
+    return check(9) === d[9] && check(10) === d[10]
+  }),
+  'the Netherlands': withDigits(9, (d) => weighted(d, [9, 8, 7, 6, 5, 4, 3, 2, -1]) % 11 === 0),
+}
 
 function isSwedish(digits: string): boolean {
   const ten = digits.slice(-10)

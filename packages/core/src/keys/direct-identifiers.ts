@@ -2,7 +2,7 @@ import { count, fixed, percent } from '../print.js'
 import { type Column, type DateColumn, MISSING_CODE } from '../table/column.js'
 import type { Table } from '../table/table.js'
 import { anyOf, columnWords } from './column-words.js'
-import { IDENTIFIER_KINDS, type IdentifierKind } from './identifier-kinds.js'
+import { IDENTIFIER_KINDS } from './identifier-kinds.js'
 import { HOUSEHOLD } from './roles-by-name.js'
 
 /** A column that seems to say who a record is. */
@@ -55,7 +55,10 @@ function identifierIn(contents: Contents): DirectIdentifier | undefined {
   return hidden(contents) ?? recordNumber(contents) ?? personNumber(contents)
 }
 
-function reasonFor(kind: IdentifierKind, { column, words, texts, distinct, present }: Contents): string | undefined {
+function reasonFor(
+  kind: (typeof IDENTIFIER_KINDS)[number],
+  { column, words, texts, distinct, present }: Contents,
+): string | undefined {
   if (column.kind === 'numeric' && kind.numbers !== true) return undefined
   const isNamed = kind.named?.test(words) === true
   const isOwn = distinct >= HALF * present

@@ -7,8 +7,7 @@ import { GIVEN_NAMES } from './given-names.js'
  * of the HIPAA safe harbour (45 CFR 164.514(b)(2)) and adds what survey and web data bring: bank and card numbers, national
  * numbers, coordinates, free text.
  */
-export interface IdentifierKind {
-  readonly id: string
+interface IdentifierKind {
   /** In the plural, to complete "looks like". */
   readonly title: string
   /** What is done about it before a release, where it need not be removed. */
@@ -40,72 +39,41 @@ const PERSON =
   /^(?:(?:Dr|Mr|Mrs|Ms|Prof|Mag|Ing)\.? )?\p{Lu}[\p{L}'’.-]*(?:,? (?:de|da|dos|van|von|der|den|di|del|la|le|bin|al|\p{Lu}[\p{L}'’.-]*)){0,4}$/u
 const FILE = /\.(jpe?g|png|gif|tiff?|bmp|heic|dcm|wav|mp3|m4a|mp4|mov|avi|pdf)$/i
 
-export const IDENTIFIER_KINDS: readonly IdentifierKind[] = [
-  {
-    id: 'email',
+export const IDENTIFIER_KINDS: readonly (IdentifierKind & { readonly id: string })[] = Object.entries<IdentifierKind>({
+  email: {
     title: 'e-mail addresses',
     named: anyOf('e ?mail*, mail, courriel, correo'),
     looksLike: pattern(/^[^\s@]+@[^\s@]+\.[a-z]{2,}$/i),
   },
-  {
-    id: 'url',
-    title: 'addresses of web pages',
-    looksLike: pattern(/^(?:https?:\/\/|www\.)\S+$/i),
-  },
-  { id: 'iban', title: 'IBANs', looksLike: isIban },
-  {
-    id: 'card',
+  url: { title: 'addresses of web pages', looksLike: pattern(/^(?:https?:\/\/|www\.)\S+$/i) },
+  iban: { title: 'IBANs', looksLike: isIban },
+  card: {
     title: 'numbers of payment cards',
     named: anyOf('credit card*, card n*, cc n*, pan, kreditkarte*, creditcard*'),
     looksLike: isCardNumber,
     numbers: true,
   },
-  {
-    id: 'imei',
-    title: 'numbers of telephones (IMEI)',
-    looksLike: isImei,
-    numbers: true,
-  },
-  {
-    id: 'vin',
-    title: 'numbers of vehicles (VIN)',
-    named: anyOf('vin'),
-    looksLike: isVin,
-  },
-  {
-    id: 'national-id',
+  imei: { title: 'numbers of telephones (IMEI)', looksLike: isImei, numbers: true },
+  vin: { title: 'numbers of vehicles (VIN)', named: anyOf('vin'), looksLike: isVin },
+  'national-id': {
     title: 'national identity or social security numbers',
     named:
       anyOf(`ssn, social security*, national id*, nino, nhs, svnr, sozialversicherung*, steuer*id, pesel, bsn, cpf, dni, nie,
       codice fiscale, ahv*, nir, personnummer, tax id*, tin`),
-    looksLike: (text) => NATIONAL_IDS.some(({ isValid }) => isValid(text)),
+    looksLike: (text) => Object.values(NATIONAL_IDS).some((isValid) => isValid(text)),
     numbers: true,
     byNameAlone: true,
   },
-  {
-    id: 'mac',
-    title: 'addresses of network devices (MAC)',
-    looksLike: pattern(/^(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i),
-  },
-  {
-    id: 'ip',
-    title: 'IP addresses',
-    looksLike: (text) => IPV4.test(text.trim()) || IPV6.test(text.trim()),
-  },
-  {
-    id: 'uuid',
-    title: 'UUIDs',
-    looksLike: pattern(/^\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?$/i),
-  },
-  {
-    id: 'hash',
+  mac: { title: 'addresses of network devices (MAC)', looksLike: pattern(/^(?:[0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i) },
+  ip: { title: 'IP addresses', looksLike: (text) => IPV4.test(text.trim()) || IPV6.test(text.trim()) },
+  uuid: { title: 'UUIDs', looksLike: pattern(/^\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?$/i) },
+  hash: {
     title: 'hashes or tokens that stand for a person',
     advice: 'remove it: a hash of a name or number is found again by hashing candidates',
     looksLike: pattern(/^(?=.*\d)(?=.*[a-f])[0-9a-f]{16,128}$/i),
     proof: 'distinct',
   },
-  {
-    id: 'phone',
+  phone: {
     title: 'telephone numbers',
     named: anyOf(
       `phone*, telephone*, tel, mobile, cell, cellphone, fax, telefon*, handy*, mobil, telefono, telnr, msisdn`,
@@ -115,8 +83,7 @@ export const IDENTIFIER_KINDS: readonly IdentifierKind[] = [
     numbers: true,
     byNameAlone: true,
   },
-  {
-    id: 'coordinates',
+  coordinates: {
     title: 'coordinates of places',
     advice: 'remove it, or keep a region large enough for many people',
     named:
@@ -126,14 +93,12 @@ export const IDENTIFIER_KINDS: readonly IdentifierKind[] = [
     proof: 'name',
     numbers: true,
   },
-  {
-    id: 'coordinate-pair',
+  'coordinate-pair': {
     title: 'pairs of coordinates',
     advice: 'remove it, or keep a region large enough for many people',
     looksLike: isPairOfDegrees,
   },
-  {
-    id: 'address',
+  address: {
     title: 'street addresses',
     advice: 'remove it, or keep a region large enough for many people',
     named: anyOf('address*, adress*, street*, strasse, anschrift, adresse, direccion, indirizzo, adres'),
@@ -141,8 +106,7 @@ export const IDENTIFIER_KINDS: readonly IdentifierKind[] = [
     proof: 'distinct',
     byNameAlone: true,
   },
-  {
-    id: 'postcode',
+  postcode: {
     title: 'postcodes',
     advice: 'keep the first digits, so that many people share each',
     named: anyOf(`zip*, post ?codes?, postal*, plz, postleitzahl, cap, code postal, codigo postal, postnummer, postnr,
@@ -153,14 +117,12 @@ export const IDENTIFIER_KINDS: readonly IdentifierKind[] = [
     proof: 'name',
     numbers: true,
   },
-  {
-    id: 'postcode-form',
+  'postcode-form': {
     title: 'postcodes',
     advice: 'keep the first digits, so that many people share each',
     looksLike: pattern(/^(?:[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|[A-Z]\d[A-Z] \d[A-Z]\d|[1-9]\d{3} [A-Z]{2})$/),
   },
-  {
-    id: 'plate',
+  plate: {
     title: 'licence plates',
     named: anyOf(
       `licen[cs]e plates?, plates?, number ?plates?, kennzeichen, kfz*, registration plates?, matricula, targa`,
@@ -168,8 +130,7 @@ export const IDENTIFIER_KINDS: readonly IdentifierKind[] = [
     proof: 'name',
     byNameAlone: true,
   },
-  {
-    id: 'document',
+  document: {
     title: 'numbers of passports, licences or other documents',
     named:
       anyOf(`passport*, reisepass*, pasaporte, passeport, driv[a-z]* licen[cs]e*, licen[cs]e n*, fuhrerschein*, id card*,
@@ -178,8 +139,7 @@ export const IDENTIFIER_KINDS: readonly IdentifierKind[] = [
     numbers: true,
     byNameAlone: true,
   },
-  {
-    id: 'medical-number',
+  'medical-number': {
     title: 'numbers of patients or of insurance',
     named: anyOf(`mrn, medical record*, patient (?:id|n[or]|num*), health plan*, insurance (?:id|n[or]|num*),
       policy (?:id|n[or]|num*), versicherung*nummer, versichertennummer, beneficiary*, medicare*, medicaid*`),
@@ -187,8 +147,7 @@ export const IDENTIFIER_KINDS: readonly IdentifierKind[] = [
     numbers: true,
     byNameAlone: true,
   },
-  {
-    id: 'account',
+  account: {
     title: 'numbers of accounts or customers',
     named:
       anyOf(`account, account (?:id|n[or]|num*), acct*, kontonummer, konto*, customer (?:id|n[or]|num*), kundennummer,
@@ -198,21 +157,18 @@ export const IDENTIFIER_KINDS: readonly IdentifierKind[] = [
     numbers: true,
     byNameAlone: true,
   },
-  {
-    id: 'user-name',
+  'user-name': {
     title: 'names of users',
     named: anyOf('user, user ?names?, login, handle, nick ?name, screen ?name, twitter, instagram, facebook, skype'),
     looksLike: pattern(/^@[\w.]{2,}$/),
     byNameAlone: true,
   },
-  {
-    id: 'file',
+  file: {
     title: 'names of pictures, scans or recordings',
     advice: 'remove it: faces and voices identify',
     looksLike: pattern(FILE),
   },
-  {
-    id: 'name',
+  name: {
     title: 'names of people',
     named:
       anyOf(`names?, full ?name, first ?names?, last ?names?, middle ?name, maiden ?name, given ?names?, family ?name,
@@ -221,20 +177,18 @@ export const IDENTIFIER_KINDS: readonly IdentifierKind[] = [
     looksLike: isPersonsName,
     byNameAlone: true,
   },
-  {
-    id: 'date',
+  date: {
     title: 'exact dates',
     advice: 'keep the year, or the age in years',
     looksLike: (text) => NUMERIC_DATE.test(text.trim()),
   },
-  {
-    id: 'free-text',
+  'free-text': {
     title: 'free text',
     advice: 'remove it: people name themselves and others in it',
     looksLike: (text) => text.trim().split(/\s+/).length >= WORDS_OF_A_SENTENCE,
     proof: 'distinct',
   },
-]
+}).map(([id, kind]) => ({ id, ...kind }))
 
 const WORDS_OF_A_SENTENCE = 6
 const [FEWEST_DIGITS, MOST_DIGITS] = [7, 15]
