@@ -94,8 +94,8 @@ export { type OutputRequest, requestSchema } from './output/description/descript
 export { parseRequest } from './output/exchange/request.js'
 export { type OutputRisk, type OutputRiskInput, outputRisk, outputRiskOptions } from './output/risk/risk.js'
 export { type Appetite, appetiteSchema, PRESETS } from './output/rules/appetite.js'
-export { type CheckOptions, checkRequest, type OutputCheck } from './output/verdict/check.js'
-export { checkSchema } from './output/verdict/check-schema.js'
+export { type CheckOptions, checkRequest } from './output/verdict/check.js'
+export { checkSchema, type OutputCheck } from './output/verdict/check-schema.js'
 
 // Measures: all of them as a list, and each as a function of a release and its options.
 

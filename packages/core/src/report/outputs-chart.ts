@@ -1,6 +1,6 @@
 import { type Chart, COLORS, chartOf, labelled, layer, scaled } from '../chart/parts.js'
 import type { Json } from '../json.js'
-import type { CheckedOutput } from '../output/verdict/check.js'
+import type { CheckedOutput } from '../output/verdict/check-schema.js'
 
 /** Colours of verdicts, as in the report. */
 const VERDICT_COLORS = { release: '#14633a', review: '#8a5200', refuse: '#b3261e' } as const

@@ -1,5 +1,6 @@
 import { parseRequest } from '../output/exchange/request.js'
-import { checkRequest, type OutputCheck } from '../output/verdict/check.js'
+import { checkRequest } from '../output/verdict/check.js'
+import type { OutputCheck } from '../output/verdict/check-schema.js'
 import { stream } from '../random/stream.js'
 import { type Table, tableOf } from '../table/table.js'
 

@@ -1,21 +1,21 @@
 import { math } from '@scrim/kernels'
+import { z } from 'zod'
 import { decimalsOf, type Output } from './description.js'
 
-/** One number of an output. */
-export interface OutputValue {
-  /** Id of the output. */
-  readonly output: string
-  /** Term of a model ("(model)" for what is of all of it), cell of a table, group of a summary, pair of a correlation. */
-  readonly element: string
-  /** What is said of it: estimate, se, count, mean, ... */
-  readonly statistic: string
-  readonly value: number
-  readonly decimals: number
-  /** Half of a unit of the last printed digit, or of the base that counts are rounded to: the number as printed is this near. */
-  readonly precision: number
-  /** Of the value, over samples of people; null where there is none. */
-  readonly standardError: number | null
-}
+export const elementSchema = z.string().describe('term, cell, group or pair; "(model)" for what is of all of a model')
+
+export const valueSchema = z.object({
+  output: z.string(),
+  element: elementSchema,
+  statistic: z.string(),
+  value: z.number(),
+  decimals: z.int(),
+  precision: z.number().describe('half a unit of the last printed digit, or of the base that counts are rounded to'),
+  standardError: z.number().nullable(),
+})
+
+/** One number of an output; the number as printed is nearer than its precision. The standard error is over samples of people. */
+export type OutputValue = Readonly<z.output<typeof valueSchema>>
 
 export const PENALTIES = ['firth', 'ridge'] as const
 export type Penalty = (typeof PENALTIES)[number]

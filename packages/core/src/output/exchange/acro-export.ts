@@ -3,7 +3,7 @@ import { type Cell, cellName, type TableOutput } from '../description/descriptio
 import { MODEL } from '../description/value.js'
 import { outputText } from '../description/wording.js'
 import type { Rule } from '../rules/finding.js'
-import type { CheckedOutput, OutputCheck } from '../verdict/check.js'
+import type { CheckedOutput, OutputCheck } from '../verdict/check-schema.js'
 import type { Verdict } from '../verdict/verdict.js'
 import { gridText, type TextGrid } from './text-grid.js'
 

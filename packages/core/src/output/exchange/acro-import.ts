@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { UserError } from '../../errors.js'
 import { atPath } from '../../json.js'
 import { columnOf, type Table } from '../../table/table.js'
@@ -24,14 +25,16 @@ export interface AcroImport {
   readonly unread: readonly UnreadOutput[]
 }
 
-export interface UnreadOutput {
-  readonly id: string
-  readonly type: string
-  readonly files: readonly string[]
-  /** Files that no environment lets out, because they hold the data that they draw. */
-  readonly blocked: boolean
-  readonly reason: string
-}
+export const unreadSchema = z.object({
+  id: z.string(),
+  type: z.string(),
+  files: z.array(z.string()),
+  blocked: z.boolean(),
+  reason: z.string(),
+})
+
+/** `blocked` are files that no environment lets out, because they hold the data that they draw. */
+export type UnreadOutput = Readonly<z.output<typeof unreadSchema>>
 
 const BLOCKED = ['.svg', '.gph']
 

@@ -1,16 +1,19 @@
+import { z } from 'zod'
 import type { Table } from '../../table/table.js'
-import { type Cell, type Output, variablesOf } from '../description/description.js'
+import { type Output, variablesOf } from '../description/description.js'
+import { elementSchema } from '../description/value.js'
 import { printedCells } from './crossed.js'
 import { modelDesign } from './design.js'
 import { recordsOf } from './records.js'
 
-/** How many records stand behind an element of an output. */
-export interface Support {
-  readonly element: string
-  /** The levels of a cell or group; null for a term. */
-  readonly cell: Cell | null
-  readonly records: number
-}
+export const supportSchema = z.object({
+  element: elementSchema,
+  cell: z.record(z.string(), z.string()).nullable(),
+  records: z.int(),
+})
+
+/** How many records stand behind an element of an output; the cell is null for a term. */
+export type Support = Readonly<z.output<typeof supportSchema>>
 
 /**
  * Records behind every cell, group or 0/1 term that is printed (of a term the smaller of those with and without it); behind all of

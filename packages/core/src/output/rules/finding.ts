@@ -1,3 +1,6 @@
+import { z } from 'zod'
+import { elementSchema } from '../description/value.js'
+
 /** Rules by which output checkers look at an output; each finding names the one that it is of. */
 export const RULES = {
   threshold: 'fewer records than the least number',
@@ -28,21 +31,22 @@ export type Rule = keyof typeof RULES
  * `refuse`: a person, or a few, can be told by arithmetic. `fail`: the rule is broken; the checker asks for a change, or decides
  * with evidence that it does no harm. `review`: a person has to look.
  */
-export type FindingStatus = 'refuse' | 'fail' | 'review'
+const STATUSES = ['refuse', 'fail', 'review'] as const
+type FindingStatus = (typeof STATUSES)[number]
 
-export interface Finding {
-  readonly rule: Rule
-  readonly status: FindingStatus
-  readonly output: string
-  /** Outputs that it takes besides. */
-  readonly others: readonly string[]
-  /** Whether one of them was released earlier. */
-  readonly earlier: boolean
-  readonly element: string
-  readonly found: number | null
-  readonly limit: number | null
-  readonly sentence: string
-}
+export const findingSchema = z.object({
+  rule: z.enum(Object.keys(RULES) as [Rule, ...Rule[]]),
+  status: z.enum(STATUSES).describe('somebody can be told; the rule is broken; a person has to look'),
+  output: z.string(),
+  others: z.array(z.string()).describe('outputs that it takes besides'),
+  earlier: z.boolean().describe('whether one of them was released before'),
+  element: elementSchema,
+  found: z.number().nullable(),
+  limit: z.number().nullable(),
+  sentence: z.string(),
+})
+
+export type Finding = Readonly<z.output<typeof findingSchema>>
 
 export function finding(
   rule: Rule,

@@ -1,65 +1,20 @@
 import { count } from '../../print.js'
 import { columnNames, type Table } from '../../table/table.js'
 import type { Output, OutputRequest, TableOutput } from '../description/description.js'
-import type { Recomputed } from '../description/value.js'
 import { requestTable, usedVariables } from '../description/variables.js'
 import type { UnreadOutput } from '../exchange/acro-import.js'
 import { type PreparedRequest, prepareRequest } from '../exchange/request.js'
-import { type Support, supportOf } from '../numbers/support.js'
+import { supportOf } from '../numbers/support.js'
 import { type Appetite, PRESETS, type Preset } from '../rules/appetite.js'
 import { fixedCells, isTooLarge } from '../rules/bounds.js'
 import { differences } from '../rules/differencing.js'
 import type { Finding } from '../rules/finding.js'
 import { outputRules } from '../rules/output-rules.js'
 import { recoverableCells } from '../rules/suppression.js'
-import { type Change, changeOf, type EarlierOutput, sameBefore, smallUpdates } from './history.js'
+import type { CheckedOutput, OutputCheck, OutputRiskEvidence } from './check-schema.js'
+import { changeOf, type EarlierOutput, sameBefore, smallUpdates } from './history.js'
 import { noEvidence } from './risk-evidence.js'
-import { decide, type RiskLevel, rulesLevel, VERDICTS, type Verdict, worst } from './verdict.js'
-
-/**
- * A request looked at as an output checker does: every output by the rules for its kind, all of them together and with those released
- * earlier by differencing, and a verdict for each and for the set. What the embedded data say is added by `withRisk`.
- */
-export interface OutputCheck {
-  readonly schemaVersion: 1
-  readonly title: string
-  readonly data: { readonly name: string; readonly records: number }
-  readonly preset: Preset
-  readonly appetite: Appetite
-  readonly verdict: Verdict
-  readonly sentence: string
-  readonly outputs: readonly CheckedOutput[]
-  /** What could not be computed again, so that a person has to look; files that no environment lets out are refused. */
-  readonly unread: readonly UnreadOutput[]
-  readonly earlier: readonly { readonly source: string; readonly id: string; readonly kind: string }[]
-  readonly risk: OutputRiskEvidence
-  readonly notes: readonly string[]
-}
-
-export interface CheckedOutput {
-  readonly id: string
-  readonly description: Output
-  /** By what is in it alone. */
-  readonly alone: Verdict
-  /** Together with the others, the earlier ones and the measured risk. */
-  readonly verdict: Verdict
-  readonly why: string
-  readonly findings: readonly Finding[]
-  readonly change: Change
-  readonly values: Recomputed['values']
-  readonly dropped: Recomputed['dropped']
-  readonly flags: Recomputed['flags']
-  readonly records: number
-  readonly degreesOfFreedom: number | null
-  /** Records behind each of its elements. */
-  readonly support: readonly Support[]
-}
-
-/** What the verdicts need of the measured risk. */
-export interface OutputRiskEvidence {
-  readonly level: RiskLevel
-  readonly sentence: string
-}
+import { decide, rulesLevel, VERDICTS, type Verdict, worst } from './verdict.js'
 
 export interface CheckOptions {
   readonly preset?: Preset
@@ -102,11 +57,7 @@ export function checkRequest(request: OutputRequest, data: Table, options: Check
       ...decide(rulesLevel(findings), 'not assessed'),
       findings,
       change: changeOf(result.values, before),
-      values: result.values,
-      dropped: result.dropped,
-      flags: result.flags,
-      records: result.records,
-      degreesOfFreedom: result.degreesOfFreedom,
+      ...result,
       support: supportOf(output, prepared.table),
     }
   })

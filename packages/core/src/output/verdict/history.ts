@@ -36,7 +36,8 @@ function numberOf(one: unknown): Pick<OutputValue, 'element' | 'statistic' | 'va
 }
 
 /** Whether an output was released before: not, with the same numbers, or with others. */
-export type Change = 'new' | 'unchanged' | 'changed'
+export const CHANGES = ['new', 'unchanged', 'changed'] as const
+type Change = (typeof CHANGES)[number]
 
 /** The earlier output with the same recipe, if there is one. */
 export function sameBefore(output: Output, earlier: readonly EarlierOutput[]): EarlierOutput | undefined {

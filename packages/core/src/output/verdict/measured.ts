@@ -9,7 +9,8 @@ import {
   type OutputRiskInput,
   outputRisk,
 } from '../risk/risk.js'
-import { type OutputCheck, withRisk } from './check.js'
+import { withRisk } from './check.js'
+import type { OutputCheck } from './check-schema.js'
 import type { EarlierOutput } from './history.js'
 import { noEvidence, riskEvidence } from './risk-evidence.js'
 

@@ -3,7 +3,7 @@ import { INTERVAL_LEVEL } from '../../stats/levels.js'
 import type { MarginalVerdict } from '../risk/marginal.js'
 import type { OutputRisk } from '../risk/risk.js'
 import type { TargetRisk } from '../risk/target-risk.js'
-import type { OutputRiskEvidence } from './check.js'
+import type { OutputRiskEvidence } from './check-schema.js'
 import type { RiskLevel } from './verdict.js'
 
 const LEVELS: Readonly<Record<MarginalVerdict, RiskLevel>> = {

@@ -5,7 +5,8 @@ export const VERDICTS = ['release', 'review', 'refuse'] as const
 export type Verdict = (typeof VERDICTS)[number]
 
 /** What the embedded data say: how much more an outsider can infer about people in the data than about others. */
-export type RiskLevel = 'none' | 'inconclusive' | 'elevated' | 'high' | 'not assessed'
+export const RISK_LEVELS = ['none', 'inconclusive', 'elevated', 'high', 'not assessed'] as const
+export type RiskLevel = (typeof RISK_LEVELS)[number]
 
 /** What the rules say: `broken` is a rule that fails, `told` that somebody can be told by arithmetic. */
 export type RulesLevel = 'pass' | 'look' | 'broken' | 'told'
