@@ -1,5 +1,6 @@
 import type { Setup } from '../embedding/setup.js'
 import type { PlannedScenario } from './scenario.js'
+import type { SideScores } from './scoring.js'
 import type { ScoredSplit } from './target-risk.js'
 
 /**
@@ -31,20 +32,18 @@ export function personGroups(
   if (splits.length === 0) return []
   const width = whole.variables.length
   const total = whole.rows
+  // Attacks on each person, guesses and right ones, as member and then as outsider.
   const tallies = Array.from({ length: 6 }, () => new Float64Array(total))
-  const [asMember, guessed, right, asOutsider, guessedOutside, rightOutside] = tallies
+  const tally = (people: Int32Array, { guessed, right }: SideScores, first: number) => {
+    for (let k = 0; k < people.length; k++) {
+      tallies[first][people[k]] += sets.length
+      tallies[first + 1][people[k]] += guessed[k]
+      tallies[first + 2][people[k]] += right[k]
+    }
+  }
   for (const { members, outsiders, scores } of splits) {
-    const { members: inside, outsiders: outside } = scores[at]
-    for (let k = 0; k < members.length; k++) {
-      asMember[members[k]] += sets.length
-      guessed[members[k]] += inside.guessed[k]
-      right[members[k]] += inside.right[k]
-    }
-    for (let k = 0; k < outsiders.length; k++) {
-      asOutsider[outsiders[k]] += sets.length
-      guessedOutside[outsiders[k]] += outside.guessed[k]
-      rightOutside[outsiders[k]] += outside.right[k]
-    }
+    tally(members, scores[at].members, 0)
+    tally(outsiders, scores[at].outsiders, 3)
   }
   return whole.variables.flatMap((variable, j) => {
     if (variable.labels.length > MOST_LEVELS) return []
@@ -60,7 +59,7 @@ export function personGroups(
     }
     return sums.flatMap((sum, group) => {
       if (counts[group] < FEWEST_PEOPLE) return []
-      const share = (k: number, of: number) => (sum[of] > 0 ? sum[k] / sum[of] : 0)
+      const share = (k: number, attacks: number) => (sum[attacks] > 0 ? sum[k] / sum[attacks] : 0)
       return [
         {
           variable: variable.name,

@@ -29,7 +29,7 @@ export interface ScoringItem {
   readonly outsiders: Int32Array
 }
 
-interface SideScores {
+export interface SideScores {
   /** One per set of keys. */
   readonly scores: readonly KeyScore[]
   /** By record of the side, over the sets of keys. */
@@ -103,29 +103,25 @@ function clusterSpread(
     return { codes, cardinality: bins[j] }
   })
   const { ids, count } = groupRows(columns, m + o)
-  const sums = Array.from({ length: 4 }, () => new Float64Array(count))
-  const [inRight, inCount, outRight, outCount] = sums
-  for (let row = 0; row < m; row++) {
-    inCount[ids[row]]++
-    inRight[ids[row]] += members.right[row] / sets.length
+  const byClass = (from: number, { right }: SideScores) => {
+    const [guessed, people] = [new Float64Array(count), new Float64Array(count)]
+    for (let row = 0; row < right.length; row++) {
+      people[ids[from + row]]++
+      guessed[ids[from + row]] += right[row] / sets.length
+    }
+    return { guessed, people }
   }
-  for (let row = 0; row < o; row++) {
-    outCount[ids[m + row]]++
-    outRight[ids[m + row]] += outsiders.right[row] / sets.length
-  }
+  const [within, without] = [byClass(0, members), byClass(m, outsiders)]
   const random = stream(seed, 'output/clusters')
   const differences = new Float64Array(BOOTSTRAPS)
   for (let b = 0; b < BOOTSTRAPS; b++) {
-    let right = 0
-    let all = 0
-    let rightOutside = 0
-    let allOutside = 0
+    let [right, all, rightOutside, allOutside] = [0, 0, 0, 0]
     for (let draw = 0; draw < count; draw++) {
       const id = random.below(count)
-      right += inRight[id]
-      all += inCount[id]
-      rightOutside += outRight[id]
-      allOutside += outCount[id]
+      right += within.guessed[id]
+      all += within.people[id]
+      rightOutside += without.guessed[id]
+      allOutside += without.people[id]
     }
     differences[b] = right / Math.max(1, all) - rightOutside / Math.max(1, allOutside)
   }

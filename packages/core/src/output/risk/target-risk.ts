@@ -47,7 +47,7 @@ export type TargetRisk = {
   readonly spread: { readonly sd: number | null; readonly least: number; readonly most: number }
   /** Share of people, mean over sets of keys, of whom all embedded sets say the same; and of whom that is right. */
   readonly agreed: { readonly share: number; readonly right: number; readonly precision: number | null }
-  readonly splits: readonly SplitRow[]
+  readonly splits: readonly ReturnType<typeof splitRow>[]
   readonly success: MarginalRisk
   readonly tcapUndefined: MarginalRisk
   readonly tcapZero: MarginalRisk
@@ -59,32 +59,11 @@ export type TargetRisk = {
   /** With parts of several sizes: at all records. */
   readonly extrapolation: Extrapolation | null
   /** Mean over splits by number of keys. */
-  readonly bySize: readonly SizeRow[]
+  readonly bySize: ReturnType<typeof sizeRows>
   /** Difference in success by set of keys. */
   readonly bySet: readonly { readonly keys: readonly string[]; readonly difference: number }[]
   /** Who is found out, as member and as outsider. */
   readonly groups: readonly PersonGroup[]
-}
-
-type SplitRow = {
-  readonly split: number
-  readonly members: number
-  readonly outsiders: number
-  readonly mae: number
-  readonly reproduced: boolean
-  readonly success: readonly [number, number]
-  readonly undefined: readonly [number | null, number | null]
-  readonly zero: readonly [number | null, number | null]
-  /** TCAP of all keys at once. */
-  readonly fullKeys: readonly [number | null, number | null]
-  readonly clusterError: number | null
-}
-
-type SizeRow = {
-  readonly size: number
-  readonly split: number
-  readonly members: number | null
-  readonly outsiders: number | null
 }
 
 /** A split with what was found on both sides, by scenario. */
@@ -111,14 +90,15 @@ export function targetRisk(evidence: Evidence): TargetRisk {
   const { setup, options, scenario, at, consensus, baseline, splits, isEmbedded, matching } = evidence
   const { variables } = setup.whole
   const names = variables.map(({ name }) => name)
-  const sets = consensus[0]?.scores.length ?? 0
-  const ofSet = (of: readonly Consensus[], k: number) => of.map(({ scores }) => scores[k])
-  const perSet = Array.from({ length: sets }, (_, k) => meanRates(ofSet(consensus, k)))
+  // By embedded set, over the sets of keys.
+  const ratesBySet = (found: readonly Consensus[]) =>
+    (consensus[0]?.scores ?? []).map((_, k) => meanRates(found.map(({ scores }) => scores[k])))
+  const perSet = ratesBySet(consensus)
   const embedded = averaged(perSet)
-  const knowledge = averaged(Array.from({ length: sets }, (_, k) => meanRates(ofSet(baseline, k))))
-  const all = scenario.sets.findIndex(({ length }) => length === scenario.keys.length)
+  const knowledge = averaged(ratesBySet(baseline))
+  const all = fullSet(scenario)
   const fullKeys = all < 0 ? embedded : averaged(perSet.map((_, k) => meanRates([consensus[all].scores[k]])))
-  const successes = perSet.map(({ success: own }) => own)
+  const successes = perSet.map((rates) => rates.success)
   const success = successDifferences(splits, at)
   const outside = mean(splits.map(({ scores }) => meanRates(scores[at].outsiders.scores).success)) ?? 0
   const effect = effectOf(success)
@@ -170,19 +150,24 @@ export function targetRisk(evidence: Evidence): TargetRisk {
 }
 
 function averaged(rates: readonly MeanRates[]): MeanRates {
-  const of = (pick: (one: MeanRates) => number) => mean(rates.map(pick)) ?? 0
+  const all = (pick: (one: MeanRates) => number) => mean(rates.map(pick)) ?? 0
   const known = (pick: (one: MeanRates) => number | null) => mean(rates.flatMap((one) => pick(one) ?? []))
   return {
     sets: rates[0]?.sets ?? 0,
-    defined: of(({ defined }) => defined),
+    defined: all(({ defined }) => defined),
     undefined: known((one) => one.undefined),
-    zero: known((one) => one.zero),
-    undefinedOrZero: of((one) => one.undefinedOrZero),
-    zeroOrZero: of((one) => one.zeroOrZero),
-    coverage: of((one) => one.coverage),
-    success: of((one) => one.success),
-    precision: known((one) => one.precision),
+    zero: known(({ zero }) => zero),
+    undefinedOrZero: all(({ undefinedOrZero }) => undefinedOrZero),
+    zeroOrZero: all(({ zeroOrZero }) => zeroOrZero),
+    coverage: all(({ coverage }) => coverage),
+    success: all(({ success }) => success),
+    precision: known(({ precision }) => precision),
   }
+}
+
+/** The place of the set of all keys; below 0 where it is not attacked. */
+function fullSet({ sets, keys }: PlannedScenario): number {
+  return sets.findIndex(({ length }) => length === keys.length)
 }
 
 function difference(a: number | null, b: number | null): number | null {
@@ -195,17 +180,16 @@ function agreement(consensus: readonly Consensus[]): TargetRisk['agreed'] {
   return { share, right, precision: share > 0 ? right / share : null }
 }
 
-function successOf(scores: readonly KeyScore[]): number {
-  return meanRates(scores).success
+/** What members suffer more than people outside, by split. */
+function successDifference({ scores }: ScoredSplit, scenario: number): number {
+  const { members, outsiders } = scores[scenario]
+  return meanRates(members.scores).success - meanRates(outsiders.scores).success
 }
 
 /** Marginal risk in success: splits of the largest parts only, both directions of a split averaged. */
 export function successDifferences(splits: readonly ScoredSplit[], scenario: number): MarginalRisk {
   const [only] = splits
-  const differences = pairedDifferences(largest(splits), ({ scores }) => {
-    const { members, outsiders } = scores[scenario]
-    return successOf(members.scores) - successOf(outsiders.scores)
-  })
+  const differences = pairedDifferences(largest(splits), (split) => successDifference(split, scenario))
   const ratio = only === undefined ? 1 : only.outsiders.length / only.members.length
   const found = marginalRisk(differences, ratio)
   // A single split into the data and people who were never in them: people are drawn, by classes of equal keys.
@@ -241,11 +225,14 @@ function largest(splits: readonly ScoredSplit[]): ScoredSplit[] {
 }
 
 /** One difference per split: the mean over its directions and embedded sets. */
-function pairedDifferences(splits: readonly ScoredSplit[], of: (split: ScoredSplit) => number | null): number[] {
+function pairedDifferences(
+  splits: readonly ScoredSplit[],
+  differenceOf: (split: ScoredSplit) => number | null,
+): number[] {
   const bySplit = new Map<number, number[]>()
-  for (const one of splits) {
-    const found = of(one)
-    if (found !== null) bySplit.set(one.split, [...(bySplit.get(one.split) ?? []), found])
+  for (const split of splits) {
+    const found = differenceOf(split)
+    if (found !== null) bySplit.set(split.split, [...(bySplit.get(split.split) ?? []), found])
   }
   return [...bySplit.values()].map((values) => mean(values) ?? 0)
 }
@@ -257,7 +244,7 @@ function bySplitSize(splits: readonly ScoredSplit[], scenario: number) {
     n,
     differences: pairedDifferences(
       splits.filter(({ members }) => members.length === n),
-      ({ scores }) => successOf(scores[scenario].members.scores) - successOf(scores[scenario].outsiders.scores),
+      (split) => successDifference(split, scenario),
     ),
   }))
 }
@@ -270,38 +257,42 @@ function splitRow(
   { split, members, outsiders, mae, reproduced, scores }: ScoredSplit,
   at: number,
   scenario: PlannedScenario,
-): SplitRow {
-  const [inside, outside] = [scores[at].members, scores[at].outsiders].map((side) => meanRates(side.scores))
-  const all = scenario.sets.findIndex(({ length }) => length === scenario.keys.length)
-  const full = (side: readonly KeyScore[]) => (all < 0 ? null : ratesOf(side[all]).undefined)
+) {
+  const sides = [scores[at].members.scores, scores[at].outsiders.scores]
+  const rates = sides.map(meanRates)
+  const all = fullSet(scenario)
+  /** Of members and of people outside. */
+  const both = <Value>(values: readonly Value[]) => [values[0], values[1]] as const
   return {
     split,
     members: members.length,
     outsiders: outsiders.length,
     mae,
     reproduced,
-    success: [inside.success, outside.success],
-    undefined: [inside.undefined, outside.undefined],
-    zero: [inside.zero, outside.zero],
-    fullKeys: [full(scores[at].members.scores), full(scores[at].outsiders.scores)],
+    success: both(rates.map(({ success }) => success)),
+    undefined: both(rates.map((one) => one.undefined)),
+    zero: both(rates.map(({ zero }) => zero)),
+    /** TCAP of all keys at once. */
+    fullKeys: both(sides.map((side) => (all < 0 ? null : ratesOf(side[all]).undefined))),
     clusterError: scores[at].clusterError,
   }
 }
 
-function sizeRows(splits: readonly ScoredSplit[], at: number, { sets }: PlannedScenario): SizeRow[] {
+/** TCAP by number of keys, for each split. */
+function sizeRows(splits: readonly ScoredSplit[], at: number, { sets }: PlannedScenario) {
   const sizes = [...new Set(sets.map(({ length }) => length))].sort((a, b) => a - b)
   const numbers = [...new Set(splits.map(({ split }) => split))]
   return sizes.flatMap((size) =>
     numbers.map((split) => {
-      const own = splits.filter((one) => one.split === split)
-      const side = (of: 'members' | 'outsiders') =>
-        mean(
-          own.flatMap(
-            ({ scores }) =>
-              meanRates(scores[at][of].scores.filter((_, set) => sets[set].length === size)).undefined ?? [],
-          ),
-        )
-      return { size, split, members: side('members'), outsiders: side('outsiders') }
+      const parts = splits.filter((one) => one.split === split)
+      const ratesAt = (scores: readonly KeyScore[]) =>
+        meanRates(scores.filter((_, set) => sets[set].length === size)).undefined ?? []
+      return {
+        size,
+        split,
+        members: mean(parts.flatMap(({ scores }) => ratesAt(scores[at].members.scores))),
+        outsiders: mean(parts.flatMap(({ scores }) => ratesAt(scores[at].outsiders.scores))),
+      }
     }),
   )
 }
