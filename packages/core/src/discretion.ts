@@ -15,19 +15,19 @@ export interface Discretion {
   readonly audience: Audience
   /** `n` of `all` people. */
   count(n: number, all: number): string
-  /** A share, or a place between two shares, of a quantity that counts `of` people. */
-  share(share: number, of: number, digits?: number): string
+  /** A share, or a place between two shares, of a quantity that counts so many `people`. */
+  share(share: number, people: number, digits?: number): string
   /** The same as a number, for pictures. */
-  shareValue(share: number, of: number): number
+  shareValue(share: number, people: number): number
   /** The bounds of a share, as numbers for pictures. */
-  boundValues(bounds: Bounds, of: number): Bounds
+  boundValues(bounds: Bounds, people: number): Bounds
   /** "3 % to 14 %" */
-  bounds(bounds: Bounds, of: number): string
+  bounds(bounds: Bounds, people: number): string
   /** A leakage, which ends where other people and the original itself are: "none" below 0, 100 % above 1. */
-  leakage(leakage: number, of: number): string
-  leakageBounds(bounds: Bounds, of: number): string
+  leakage(leakage: number, people: number): string
+  leakageBounds(bounds: Bounds, people: number): string
   /** What a share is at most, by its upper bound. */
-  atMost(upper: number, of: number): string
+  atMost(upper: number, people: number): string
 }
 
 interface Bounds {
@@ -60,7 +60,7 @@ export function withoutSeeds(text: string): string {
 export const INTERNAL: Discretion = {
   audience: 'internal',
   count: grouped,
-  share: (share, _of, digits) => percent(share, digits),
+  share: (share, _people, digits) => percent(share, digits),
   shareValue: (share) => share,
   boundValues: (bounds) => bounds,
   bounds: ({ lower, upper }) => rangeText({ lower: within(-1, lower), upper: within(-1, upper) }),
@@ -80,35 +80,35 @@ const PUBLISHABLE: Discretion = {
     if (n > all - SMALL * STEP) return 'nearly all'
     return grouped(STEP * Math.round(n / STEP))
   },
-  share: (share, of) => {
-    const edge = SMALL * shareStep(of)
+  share: (share, people) => {
+    const edge = SMALL * shareStep(people)
     if (edge >= 1 / 2) return share < 1 / 2 ? 'under half' : 'over half'
     if (share < edge) return `under ${percent(edge, 0)}`
     if (share > 1 - edge) return `over ${percent(1 - edge, 0)}`
-    return percent(toStep(share, of, Math.round), 0)
+    return percent(toStep(share, people, Math.round), 0)
   },
   shareValue,
   boundValues,
-  bounds: (bounds, of) => rangeText(boundValues(bounds, of)),
-  leakage: (leakage, of) => PUBLISHABLE.share(leakage, of),
-  leakageBounds: (bounds, of) => rangeText(boundValues(bounds, of)),
-  atMost: (upper, of) => percent(boundValues({ lower: 0, upper }, of).upper, 0),
+  bounds: (bounds, people) => rangeText(boundValues(bounds, people)),
+  leakage: (leakage, people) => PUBLISHABLE.share(leakage, people),
+  leakageBounds: (bounds, people) => rangeText(boundValues(bounds, people)),
+  atMost: (upper, people) => percent(boundValues({ lower: 0, upper }, people).upper, 0),
 }
 
-function shareValue(share: number, of: number): number {
-  const edge = SMALL * shareStep(of)
+function shareValue(share: number, people: number): number {
+  const edge = SMALL * shareStep(people)
   if (edge >= 1 / 2) return share < 1 / 2 ? 0 : 1
   if (share < edge) return 0
-  return share > 1 - edge ? 1 : toStep(share, of, Math.round)
+  return share > 1 - edge ? 1 : toStep(share, people, Math.round)
 }
 
 /** Steps outward, so that bounds still hold. */
-function boundValues({ lower, upper }: Bounds, of: number): Bounds {
-  const step = shareStep(of)
+function boundValues({ lower, upper }: Bounds, people: number): Bounds {
+  const step = shareStep(people)
   const inside = (share: number) => Math.min(1, Math.max(0, share))
   return {
-    lower: lower < SMALL * step ? 0 : inside(toStep(Math.min(lower, 1 - LEAST_UPPER * step), of, Math.floor)),
-    upper: upper > 1 - SMALL * step ? 1 : inside(toStep(Math.max(upper, LEAST_UPPER * step), of, Math.ceil)),
+    lower: lower < SMALL * step ? 0 : inside(toStep(Math.min(lower, 1 - LEAST_UPPER * step), people, Math.floor)),
+    upper: upper > 1 - SMALL * step ? 1 : inside(toStep(Math.max(upper, LEAST_UPPER * step), people, Math.ceil)),
   }
 }
 
@@ -117,12 +117,12 @@ const STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
 const ROUNDING = 1e-9
 
 /** The least round step that is ten people or more. */
-function shareStep(of: number): number {
-  return STEPS.find((step) => step * of >= STEP) ?? 1
+function shareStep(people: number): number {
+  return STEPS.find((step) => step * people >= STEP) ?? 1
 }
 
-function toStep(share: number, of: number, round: (steps: number) => number): number {
-  const step = shareStep(of)
+function toStep(share: number, people: number, round: (steps: number) => number): number {
+  const step = shareStep(people)
   const steps = share / step
   const whole = Math.round(steps)
   return ((Math.abs(steps - whole) < ROUNDING ? whole : round(steps)) * Math.round(100 * step)) / 100

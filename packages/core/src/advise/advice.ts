@@ -30,8 +30,8 @@ export function adviceOf(all: readonly Tried[]): Advice {
   return { base, tried, front: frontOf(all).filter((one) => one !== base), confirmed: [], recommended: null }
 }
 
-export async function confirmed(advice: Advice, lab: Laboratory, how: SearchOptions): Promise<Advice> {
-  const found = (await confirm(lab, finalists(advice), how)).map(({ tried, again }) => ({
+export async function confirmed(advice: Advice, lab: Laboratory, options: SearchOptions): Promise<Advice> {
+  const found = (await confirm(lab, finalists(advice), options)).map(({ tried, again }) => ({
     tried,
     again,
     level: byLevel(tried.improvement, again.improvement) < 0 ? tried.improvement.level : again.improvement.level,

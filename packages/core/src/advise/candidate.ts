@@ -42,21 +42,21 @@ interface MadeStep {
   readonly read: Table
 }
 
-export interface MakeHow {
+export interface Making {
   readonly seed: number
   readonly roles: Pick<Release, 'keys' | 'numericKeys' | 'weight' | 'household'>
   readonly tasks?: TaskRunner | undefined
   readonly signal?: AbortSignalLike | undefined
 }
 
-export async function carryOut(plan: readonly Change[], files: AdvisedFiles, how: MakeHow): Promise<Candidate> {
+export async function carryOut(plan: readonly Change[], files: AdvisedFiles, making: Making): Promise<Candidate> {
   let now = files
   const classes: Classes = new Map()
   const made: MadeStep[] = []
   for (const wanted of stepsOf(plan)) {
     const step = { ...wanted, options: optionsFor(wanted, now.released) }
     const types = typesAfter(step, now.types)
-    const written = await apply(step, now.released, files.original, how)
+    const written = await apply(step, now.released, files.original, making)
     const read = await asRead(written, types)
     made.push({ step, written, read })
     const before = now
@@ -65,11 +65,11 @@ export async function carryOut(plan: readonly Change[], files: AdvisedFiles, how
     if (step.method === 'recode')
       for (const name of recodedColumns(step)) classes.set(name, classesOf(name, before, now))
   }
-  return { files: now, usable: unfolded(now.released, files.original, classes, how.seed), made }
+  return { files: now, usable: unfolded(now.released, files.original, classes, making.seed), made }
 }
 
-async function apply(step: Step, released: Table, original: Table, how: MakeHow): Promise<Table> {
-  const { seed, roles, tasks, signal } = how
+async function apply(step: Step, released: Table, original: Table, making: Making): Promise<Table> {
+  const { seed, roles, tasks, signal } = making
   const { method, options } = step
   if (step.command === 'synthesize') {
     const rows = released.rows

@@ -45,23 +45,23 @@ const MOST_ROUNDS = 5
  * and fewer changes are tried too, which may keep more. Greedy: a pair of changes that help only together is not found.
  * The first that is given is the release as it is.
  */
-export async function* search(lab: Laboratory, how: SearchOptions): AsyncGenerator<Tried, void, undefined> {
+export async function* search(lab: Laboratory, options: SearchOptions): AsyncGenerator<Tried, void, undefined> {
   const { input } = lab
-  const base = await attempt(lab, [], undefined, how)
+  const base = await attempt(lab, [], undefined, options)
   if (base === null) throw new UserError('the release as it is cannot be assessed')
   yield base
   const all = proposals(input.opened.release, input.files)
   const done = new Map<string, Tried>([[planText([]), base]])
   const affordable = () =>
-    done.size <= how.trials &&
-    how.signal?.aborted !== true &&
-    (how.hasTime?.(1 + Math.min(CONFIRMED, done.size)) ?? true)
+    done.size <= options.trials &&
+    options.signal?.aborted !== true &&
+    (options.hasTime?.(1 + Math.min(CONFIRMED, done.size)) ?? true)
   async function* tryAll(plans: readonly (readonly Change[])[]) {
     for (const plan of plans) {
       const name = planText(plan)
       if (done.has(name) || !affordable()) continue
-      how.trying?.(name, done.size)
-      const tried = await attempt(lab, plan, base ?? undefined, how)
+      options.trying?.(name, done.size)
+      const tried = await attempt(lab, plan, base ?? undefined, options)
       if (tried === null) continue
       done.set(name, tried)
       yield tried
@@ -71,7 +71,7 @@ export async function* search(lab: Laboratory, how: SearchOptions): AsyncGenerat
   yield* tryAll(all.filter(({ first }) => first).map((change) => [change]))
   let current = base
   for (let round = 0; round < MOST_ROUNDS && affordable(); round++) {
-    const best = bestNext(current, [...done.values()], how.leastUtility ?? LEAST_UTILITY)
+    const best = bestNext(current, [...done.values()], options.leastUtility ?? LEAST_UTILITY)
     if (best === null) return
     current = best
     const { plan } = current.trial
@@ -110,14 +110,14 @@ async function attempt(
 export async function confirm(
   lab: Laboratory,
   finalists: readonly Tried[],
-  how: SearchOptions,
+  options: SearchOptions,
 ): Promise<readonly { readonly tried: Tried; readonly again: Tried }[]> {
   if (finalists.length === 0) return []
-  const base = await attempt(lab, [], undefined, how)
+  const base = await attempt(lab, [], undefined, options)
   if (base === null) throw new Error('the release as it is was assessed before')
   const confirmed: { tried: Tried; again: Tried }[] = []
   for (const tried of finalists) {
-    const again = await attempt(lab, tried.trial.plan, base, how)
+    const again = await attempt(lab, tried.trial.plan, base, options)
     if (again !== null) confirmed.push({ tried, again })
   }
   return confirmed

@@ -4,7 +4,7 @@ import { answerOf } from '../assess/run.js'
 import { type OpenedCase, openCase } from '../case/open-case.js'
 import type { Release } from '../table/release.js'
 import type { Table } from '../table/table.js'
-import { type AdvisedFiles, type Candidate, carryOut, type MakeHow } from './candidate.js'
+import { type AdvisedFiles, type Candidate, carryOut, type Making } from './candidate.js'
 import type { Change } from './change.js'
 import { type GaugedUtility, type UtilityGauge, utilityGauge } from './utility-gauge.js'
 
@@ -36,29 +36,29 @@ export interface Seeds {
 }
 
 /** Measures every candidate by the same judge, with the same draws; the controls of utility are found once. */
-export async function laboratory(input: AdviseInput, how: AssessOptions): Promise<Laboratory> {
+export async function laboratory(input: AdviseInput, run: AssessOptions): Promise<Laboratory> {
   const plain = built(input, input.files)
-  const gauge = await utilityGauge(plain, how)
+  const gauge = await utilityGauge(plain, run)
   return {
     input,
     async try(plan, { making, measuring }) {
       const { keys, numericKeys, weight, household } = input.opened.release
-      const makeHow: MakeHow = {
+      const made: Making = {
         seed: making,
         roles: { keys, numericKeys, weight, household },
-        tasks: how.tasks,
-        signal: how.signal,
+        tasks: run.tasks,
+        signal: run.signal,
       }
-      const candidate = await carryOut(plan, input.files, makeHow)
-      const assessment = await judged(built(input, candidate.files), { ...how, seed: measuring })
+      const candidate = await carryOut(plan, input.files, made)
+      const assessment = await judged(built(input, candidate.files), { ...run, seed: measuring })
       const utility = await usefulness(gauge, input, candidate.usable)
       return { plan, seed: making, candidate, assessment, utility }
     },
   }
 }
 
-async function judged(release: Release, how: AssessOptions): Promise<ReleaseAssessment> {
-  const { assessment } = await answerOf(release, { ...how, side: 'risk', profile: 'quick' })
+async function judged(release: Release, run: AssessOptions): Promise<ReleaseAssessment> {
+  const { assessment } = await answerOf(release, { ...run, side: 'risk', profile: 'quick' })
   return assessment.releases[0]
 }
 

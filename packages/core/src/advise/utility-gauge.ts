@@ -45,8 +45,8 @@ interface Gauge {
   readonly nothing: number
 }
 
-export async function utilityGauge(release: Release, how: AssessOptions): Promise<UtilityGauge> {
-  const wanted = { ...how, side: 'utility', profile: 'standard' } as const
+export async function utilityGauge(release: Release, run: AssessOptions): Promise<UtilityGauge> {
+  const wanted = { ...run, side: 'utility', profile: 'standard' } as const
   const chosen = chooseMeasures(release, wanted).filter(isScored)
   const gauges: Gauge[] = []
   for await (const result of assess(release, { ...wanted, measures: chosen.map(({ id }) => id) })) {
@@ -56,7 +56,7 @@ export async function utilityGauge(release: Release, how: AssessOptions): Promis
       if (measure !== undefined && utility?.place != null && controls?.honest && controls.nothing)
         gauges.push({ measure, target: target ?? '', honest: controls.honest.value, nothing: controls.nothing.value })
   }
-  return { of: (usable) => scoreOf(gauges, usable, how.seed ?? DEFAULT_SEED, how) }
+  return { of: (usable) => scoreOf(gauges, usable, run.seed ?? DEFAULT_SEED, run) }
 }
 
 /** Of the second less the first, by the same deletions. */

@@ -116,18 +116,18 @@ function subjectText({ original, holdout, releases, keys, numericKeys, targets, 
   ].join('; ')
 }
 
-function releaseView(one: ReleaseAssessment, { targets, type }: Assessment): ReleaseView {
-  const tested = one.threats.filter(({ level }) => level !== 'NOT ASSESSED')
-  const open = one.threats.filter((threat) => isOpen(threat, type))
+function releaseView(release: ReleaseAssessment, { targets, type }: Assessment): ReleaseView {
+  const tested = release.threats.filter(({ level }) => level !== 'NOT ASSESSED')
+  const open = release.threats.filter((threat) => isOpen(threat, type))
   const named = targets.length > 1
   const text = (threat: ThreatAssessment) => titleOf(threat, named)
   const told = ({ reason, items }: { readonly reason: string; readonly items: readonly ThreatAssessment[] }) =>
     `${items.map(text).join(', ')}: ${reason}`
   return {
-    name: one.name,
-    level: one.verdict.level,
-    recommendation: one.verdict.recommendation,
-    sentence: one.verdict.sentence,
+    name: release.name,
+    level: release.verdict.level,
+    recommendation: release.verdict.recommendation,
+    sentence: release.verdict.sentence,
     threats: tested.map((threat) => threatRow(threat, text(threat))),
     drivers: tested.flatMap((threat) => driverTexts(threat, text(threat))).slice(0, MOST_DRIVERS),
     columns: tested.flatMap((threat) => columnsText(threat, text(threat))),
@@ -140,14 +140,14 @@ function releaseView(one: ReleaseAssessment, { targets, type }: Assessment): Rel
     untested: byReason(open, ({ reason }) => reason).map(told),
     settles: [
       ...new Set(
-        one.threats.flatMap(({ settles, level }) =>
+        release.threats.flatMap(({ settles, level }) =>
           settles !== null && level === 'INCONCLUSIVE' ? [settlingText(settles)] : [],
         ),
       ),
     ],
-    structure: one.structure.map(({ sentence, title }) => `${title}: ${sentence}`),
-    utility: one.utility === null ? null : utilityView(one.utility),
-    behind: one.threats.flatMap((threat) => threat.structure.map((fact) => factText(text(threat), fact))),
+    structure: release.structure.map(({ sentence, title }) => `${title}: ${sentence}`),
+    utility: release.utility === null ? null : utilityView(release.utility),
+    behind: release.threats.flatMap((threat) => threat.structure.map((fact) => factText(text(threat), fact))),
   }
 }
 
@@ -195,9 +195,11 @@ function samplesText({ smallest, largest }: NonNullable<UtilityAssessment['sampl
 function utilityRow(row: UtilityRow, numbers: Discretion, originals: number): UtilityMeasureRow {
   const { measure, target, value, unit, honest, ratio, place, sample, p, sentence } = row
   const isExact = numbers.audience === 'internal'
-  const text = (of: number) => {
-    if (isExact) return inUnit(of, unit)
-    return unit === 'share' || unit === 'difference' ? numbers.share(of, originals) : inUnit(significant(of, 2), unit)
+  const text = (number: number) => {
+    if (isExact) return inUnit(number, unit)
+    return unit === 'share' || unit === 'difference'
+      ? numbers.share(number, originals)
+      : inUnit(significant(number, 2), unit)
   }
   return {
     measure: target === null ? measure : `${measure} (${target})`,
@@ -267,9 +269,9 @@ function columnsText({ columns, leakage }: ThreatAssessment, title: string): str
 }
 
 /** Measures that agree are named together; one sentence of each would bury those that do not. */
-function opinions({ level }: ThreatAssessment, title: string, of: readonly Opinion[]): string[] {
-  if (of.length === 0) return []
-  const names = [...new Set(of.map(({ measure }) => measure))]
+function opinions({ level }: ThreatAssessment, title: string, opinionsOn: readonly Opinion[]): string[] {
+  if (opinionsOn.length === 0) return []
+  const names = [...new Set(opinionsOn.map(({ measure }) => measure))]
   return [`${title} ${level}: ${names.join(', ')}`]
 }
 

@@ -19,11 +19,11 @@ const LOVASZ = 0.99
 /** Steps after which a basis is taken as it is: rounding errors may go round in circles. */
 const MOST_STEPS = 200_000
 
-export function reducedBasis(given: readonly Float64Array[]): ReducedBasis {
-  const size = given.length
-  const vectors = given.map((vector) => vector.slice())
-  const made = given.map((_, k) => Float64Array.from(given, (_one, j) => (j === k ? 1 : 0)))
-  const mu = given.map(() => new Float64Array(size))
+export function reducedBasis(basis: readonly Float64Array[]): ReducedBasis {
+  const size = basis.length
+  const vectors = basis.map((vector) => vector.slice())
+  const made = basis.map((_, k) => Float64Array.from(basis, (_one, j) => (j === k ? 1 : 0)))
+  const mu = basis.map(() => new Float64Array(size))
   const norms = new Float64Array(size)
   orthogonalise(vectors, mu, norms)
   for (let k = 1, step = 0; k < size && step < MOST_STEPS; step++) {

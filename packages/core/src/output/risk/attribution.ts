@@ -168,9 +168,9 @@ export function keySets(keys: readonly number[], sizes: readonly number[]): numb
   return wanted.flatMap((size) => subsets(keys, size))
 }
 
-function subsets(of: readonly number[], size: number): number[][] {
+function subsets(keys: readonly number[], size: number): number[][] {
   if (size === 0) return [[]]
-  return of.flatMap((first, k) => subsets(of.slice(k + 1), size - 1).map((rest) => [first, ...rest]))
+  return keys.flatMap((first, k) => subsets(keys.slice(k + 1), size - 1).map((rest) => [first, ...rest]))
 }
 
 /** Means over sets of keys; TCAP over the sets that define it, and with 0 for the others. */

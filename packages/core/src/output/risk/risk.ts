@@ -261,7 +261,10 @@ async function embedAll(
   what: string,
   outputs: readonly Prepared[],
   parts: readonly Int32Array[],
-  how: { readonly engine?: 'hill' | 'ea'; readonly snapshots?: boolean } = {},
+  {
+    engine = study.options.engine,
+    snapshots = false,
+  }: { engine?: OutputRiskOptions['engine']; snapshots?: boolean } = {},
 ): Promise<EmbedState[]> {
   const { setup, options, context } = study
   const released = setup.outputs.length
@@ -276,14 +279,13 @@ async function embedAll(
     return {
       rows: rows.length,
       aims,
-      knowledge:
-        (how.engine ?? options.engine) === 'direct' ? knowledgeWith(setup, aims, rows.length) : setup.knowledge,
+      knowledge: engine === 'direct' ? knowledgeWith(setup, aims, rows.length) : setup.knowledge,
       seed: context.seed,
       run: `output/${what}/${k}`,
-      snapshots: how.snapshots ?? false,
+      snapshots,
     }
   })
-  const shared = { variables: setup.whole.variables, options: { ...options, engine: how.engine ?? options.engine } }
+  const shared = { variables: setup.whole.variables, options: { ...options, engine } }
   return embed(shared, jobs, {
     tasks: context.tasks,
     signal: context.signal,
@@ -293,8 +295,8 @@ async function embedAll(
       study.kept?.write(what, states)
       const done = states.filter(({ ended }) => ended !== null).length
       context.progress(done, jobs.length)
-      const average = (of: (state: EmbedState) => number) =>
-        states.reduce((sum, state) => sum + of(state), 0) / states.length
+      const average = (pick: (state: EmbedState) => number) =>
+        states.reduce((sum, state) => sum + pick(state), 0) / states.length
       study.watch?.({
         what,
         done,

@@ -66,18 +66,18 @@ interface PrintedSum extends Bounds {
   readonly cells: readonly number[]
 }
 
-function printedSums(one: TableOutput, joint: readonly CrossedCell[], data: Table, rows: Int32Array): PrintedSum[] {
+function printedSums(table: TableOutput, joint: readonly CrossedCell[], data: Table, rows: Int32Array): PrintedSum[] {
   const members = new Map<string, number[]>()
   joint.forEach(({ cell }, k) => {
-    const name = cellName(one.by, cell)
+    const name = cellName(table.by, cell)
     const inside = members.get(name) ?? []
     inside.push(k)
     members.set(name, inside)
   })
-  return crossed(one.by, data, rows).flatMap((own) =>
-    isListed(own.cell, one.suppressed)
+  return crossed(table.by, data, rows).flatMap((own) =>
+    isListed(own.cell, table.suppressed)
       ? []
-      : [{ ...printedBounds(one, own.rows.length), cells: members.get(cellName(one.by, own.cell)) ?? [] }],
+      : [{ ...printedBounds(table, own.rows.length), cells: members.get(cellName(table.by, own.cell)) ?? [] }],
   )
 }
 

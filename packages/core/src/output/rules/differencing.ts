@@ -17,16 +17,16 @@ import { below, type Finding, people, smallStatus } from './finding.js'
  *
  * Blind spots: three outputs that are safe two by two; what someone knows besides.
  */
-export function differences(one: Output, other: Output, data: Table, appetite: Appetite): Finding[] {
-  const [a, b] = [one, other].map((output) => filteredRows(output, data))
-  const larger = a.length >= b.length ? one : other
-  const smaller = larger === one ? other : one
-  const [all, part] = larger === one ? [a, b] : [b, a]
+export function differences(first: Output, second: Output, data: Table, appetite: Appetite): Finding[] {
+  const [a, b] = [first, second].map((output) => filteredRows(output, data))
+  const larger = a.length >= b.length ? first : second
+  const smaller = larger === first ? second : first
+  const [all, part] = larger === first ? [a, b] : [b, a]
   const rest = restOf(all, part, data.rows)
   if (rest === null) return []
   const found =
-    rest.length > 0 ? cellsOfRest(larger, smaller, rest, data, appetite) : shiftedLimits(one, other, data, appetite)
-  return found.map((each) => ({ ...each, output: one.id, others: [other.id] }))
+    rest.length > 0 ? cellsOfRest(larger, smaller, rest, data, appetite) : shiftedLimits(first, second, data, appetite)
+  return found.map((each) => ({ ...each, output: first.id, others: [second.id] }))
 }
 
 /** Rows of `all` that are not in `part`; null when `part` is not inside. */
@@ -107,11 +107,13 @@ function determines(from: string, to: string, data: Table): boolean {
 /** That levels of unrelated variables lie inside each other by chance is less likely than this. */
 const CHANCE = 1e-3
 
-function shiftedLimits(one: Output, other: Output, data: Table, appetite: Appetite): Finding[] {
-  const rows = filteredRows(one, data)
-  return crossedBy(one).flatMap((v) =>
-    crossedBy(other).flatMap((w) =>
-      v === w ? [] : [...remainders(v, w, one, data, rows, appetite), ...remainders(w, v, one, data, rows, appetite)],
+function shiftedLimits(first: Output, second: Output, data: Table, appetite: Appetite): Finding[] {
+  const rows = filteredRows(first, data)
+  return crossedBy(first).flatMap((v) =>
+    crossedBy(second).flatMap((w) =>
+      v === w
+        ? []
+        : [...remainders(v, w, first, data, rows, appetite), ...remainders(w, v, first, data, rows, appetite)],
     ),
   )
 }
@@ -120,7 +122,7 @@ function shiftedLimits(one: Output, other: Output, data: Table, appetite: Appeti
 function remainders(
   inner: string,
   outer: string,
-  one: Output,
+  output: Output,
   data: Table,
   rows: Int32Array,
   { threshold }: Appetite,
@@ -145,6 +147,6 @@ function remainders(
     if (math.pow(totals[y] / known.length, inside) > CHANCE) return []
     const name = `${outer}=${level}`
     const what = `${name} less the levels of ${inner} that lie inside it is ${people(left)}`
-    return [below('differencing', smallStatus(left), one.id, name, what, left, threshold)]
+    return [below('differencing', smallStatus(left), output.id, name, what, left, threshold)]
   })
 }

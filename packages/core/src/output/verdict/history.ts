@@ -28,8 +28,8 @@ export function parseEarlier(file: string, value: unknown): EarlierOutput[] {
   })
 }
 
-function numberOf(one: unknown): Pick<OutputValue, 'element' | 'statistic' | 'value'>[] {
-  const [element, statistic, value] = ['element', 'statistic', 'value'].map((name) => atPath(one, [name]))
+function numberOf(number: unknown): Pick<OutputValue, 'element' | 'statistic' | 'value'>[] {
+  const [element, statistic, value] = ['element', 'statistic', 'value'].map((name) => atPath(number, [name]))
   return typeof element === 'string' && typeof statistic === 'string' && typeof value === 'number'
     ? [{ element, statistic, value }]
     : []

@@ -62,10 +62,10 @@ export function scoreOf({ scores }: Candidate, { id, target }: Pick<Score, 'id' 
 export const clamp = (value: number) => Math.min(1, Math.max(0, value))
 
 /** Up is good: utility as it is, risk as what is left of it. Null where there is no place. */
-export function goodness(candidate: Candidate, of: Score): number | null {
-  const place = scoreOf(candidate, of)?.place
+export function goodness(candidate: Candidate, score: Score): number | null {
+  const place = scoreOf(candidate, score)?.place
   if (place === null || place === undefined) return null
-  return of.block === 'risk' ? 1 - clamp(place.value) : clamp(place.value)
+  return score.block === 'risk' ? 1 - clamp(place.value) : clamp(place.value)
 }
 
 export function isPlaced(place: Placed | null | undefined): place is Placed {
