@@ -29,6 +29,13 @@ export interface Anonymiser<Options extends z.ZodObject = z.ZodObject, Descripti
   ): Masked<Description>
 }
 
+/** An anonymiser with the types of its options and of its description as they are written. */
+export function anonymiser<Options extends z.ZodObject, Description extends JsonObject>(
+  declaration: Anonymiser<Options, Description>,
+): Anonymiser<Options, Description> {
+  return declaration
+}
+
 /** What the columns are for. Weight and household are never masked unless named. */
 export type AnonymiserRoles = Pick<Release, 'keys' | 'numericKeys' | 'weight' | 'household'>
 
@@ -41,7 +48,7 @@ export interface AnonymiserContext {
   readonly original: Table | null
 }
 
-export interface Masked<Description extends JsonObject = JsonObject> {
+interface Masked<Description extends JsonObject = JsonObject> {
   readonly table: Table
   /** What was done, for the custodian and for later attacks: transition matrices, group sizes, counts; no single records. */
   readonly description: Description
@@ -59,7 +66,7 @@ export interface AnonymiseOptions {
 }
 
 /** A masked table with what was done to it; all but the table itself is JSON. */
-export interface Anonymisation {
+export interface Anonymisation<Description extends JsonObject = JsonObject> {
   readonly table: Table
   readonly method: string
   readonly options: JsonObject
@@ -69,7 +76,7 @@ export interface Anonymisation {
   readonly removed: number
   /** Cells that differ from the table that was masked, per column; only where no record was removed. */
   readonly changed: readonly ChangedColumn[] | null
-  readonly description: JsonObject
+  readonly description: Description
   readonly notes: readonly string[]
 }
 
@@ -81,23 +88,27 @@ export type ChangedColumn = {
 }
 
 /** Checks what was given, masks the table and counts what has changed; the same seed gives the same table. */
-export function anonymise(anonymiser: Anonymiser, data: Table, how: AnonymiseOptions): Anonymisation {
-  const options = parseOptions(anonymiser.id, anonymiser.options, how.options ?? {})
+export function anonymise<Description extends JsonObject>(
+  { id, options: declared, ofSynthetic, apply }: Anonymiser<z.ZodObject, Description>,
+  data: Table,
+  how: AnonymiseOptions,
+): Anonymisation<Description> {
+  const options = parseOptions(id, declared, how.options ?? {})
   if (data.rows === 0) throw new UserError(`${data.name} has no records`)
   const roles = checkedRoles(data, how.roles ?? {})
-  const { table, description, notes } = anonymiser.apply(data, roles, options, {
-    random: (purpose) => stream(how.seed, `${anonymiser.id}/${purpose}`),
+  const { table, description, notes } = apply(data, roles, options, {
+    random: (purpose) => stream(how.seed, `${id}/${purpose}`),
     progress: how.progress ?? (() => {}),
     signal: how.signal,
     original: how.original ?? null,
   })
   const broken = nonFinitePath(description)
-  if (broken !== undefined) throw new Error(`${anonymiser.id} gave a number that is not finite at ${broken}`)
+  if (broken !== undefined) throw new Error(`${id} gave a number that is not finite at ${broken}`)
   return {
     table,
-    method: anonymiser.id,
+    method: id,
     options: options as JsonObject,
-    type: anonymiser.ofSynthetic === true ? 'synthetic' : 'perturbed',
+    type: ofSynthetic === true ? 'synthetic' : 'perturbed',
     rows: table.rows,
     removed: data.rows - table.rows,
     changed: data.rows === table.rows ? changedColumns(data, table) : null,

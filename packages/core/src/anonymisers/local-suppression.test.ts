@@ -4,11 +4,10 @@ import { UserError } from '../errors.js'
 import { type Column, isMissing, valueAt } from '../table/column.js'
 import { columnNames, columnOf, type Table, tableOf, tableOfRows } from '../table/table.js'
 import { anonymise } from './anonymiser.js'
-import { type LocalSuppressionDescription, localSuppression } from './local-suppression.js'
+import { localSuppression } from './local-suppression.js'
 
 function masked(data: Table, options: object = {}, keys = columnNames(data)) {
-  const result = anonymise(localSuppression, data, { seed: 1, roles: { keys }, options })
-  return { ...result, description: result.description as LocalSuppressionDescription }
+  return anonymise(localSuppression, data, { seed: 1, roles: { keys }, options })
 }
 
 function rowsOf(of: Table): (string | number | null)[][] {

@@ -9,17 +9,15 @@ import { codeJointly, type JointColumn } from '../table/joint.js'
 import { release } from '../table/release.js'
 import { columnOf, selectRows, type Table } from '../table/table.js'
 import {
-  type Anonymiser,
   type AnonymiserContext,
-  type AnonymiserRoles,
+  anonymiser,
   changedCells,
-  type Masked,
   nameProblems,
   variablesOption,
   withColumns,
   withMissing,
 } from './anonymiser.js'
-import { followKeys, type Ghost, ghostProblems, ghostsOption } from './ghosts.js'
+import { followKeys, ghostProblems, ghostsOption } from './ghosts.js'
 import { type Strata, strataOption, strataProblems, stratify, stratumText } from './strata.js'
 import { suppressToK } from './suppression-search.js'
 
@@ -75,37 +73,12 @@ type Options = z.output<typeof options>
 const MOST_KEYS = 30
 const MOST_KEYS_FEWEST = 12
 
-export type LocalSuppressionDescription = {
-  readonly k: number
-  /** Keys from the most important on. */
-  readonly importance: readonly string[]
-  /** Records with fewer than k before, and with a suppressed cell now. */
-  readonly violating: number
-  readonly records: number
-  readonly suppressed: readonly { readonly variable: string; readonly cells: number }[]
-  readonly cells: number
-  /** The smallest count of a record afterwards, by an independent count. */
-  readonly reached: number
-  /** Records that have k only thanks to records with other keys missing than theirs. */
-  readonly restingOnMissing: number
-  /** The smallest class if a missing value is read as a value of its own. */
-  readonly reachedAsCategory: number
-  /** 1 where all records are looked at together. */
-  readonly strata: number
-  readonly ghosts: readonly Ghost[]
-}
-
-export const localSuppression = {
+export const localSuppression = anonymiser({
   id: 'local-suppression',
   title: 'Local suppression',
   summary: 'Makes single key values missing until every key combination is shared by at least k records.',
   options,
-  apply(
-    data: Table,
-    roles: AnonymiserRoles,
-    chosen: Options,
-    context: AnonymiserContext,
-  ): Masked<LocalSuppressionDescription> {
+  apply(data, roles, chosen, context) {
     const keys = chosen.variables ?? roles.keys
     const problems = optionProblems(data, keys, chosen)
     if (problems.length > 0) throw new UserError(problems)
@@ -135,21 +108,27 @@ export const localSuppression = {
       table,
       description: {
         k: chosen.k,
+        /** Keys from the most important on. */
         importance: order.map((key) => keys[key]),
+        /** Records with fewer than k before, and with a suppressed cell now. */
         violating,
         records: touchedRecords(coded, now),
         suppressed,
         cells: suppressed.reduce((total, { cells }) => total + cells, 0),
+        /** The smallest count of a record afterwards, by an independent count. */
         reached,
+        /** Records that have k only thanks to records with other keys missing than theirs. */
         restingOnMissing,
+        /** The smallest class if a missing value is read as a value of its own. */
         reachedAsCategory,
+        /** 1 where all records are looked at together. */
         strata: strata.rows.length,
         ghosts: ghosts.map(({ about }) => about),
       },
       notes: suppressionNotes(chosen.k, restingOnMissing, reachedAsCategory),
     }
   },
-} satisfies Anonymiser<typeof options, LocalSuppressionDescription>
+})
 
 function suppressionNotes(k: number, restingOnMissing: number, reachedAsCategory: number): string[] {
   const notes: string[] = []

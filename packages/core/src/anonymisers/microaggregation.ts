@@ -2,16 +2,7 @@ import { z } from 'zod'
 import { UserError } from '../errors.js'
 import { median } from '../stats/quantile.js'
 import { mean, sum } from '../stats/sums.js'
-import type { Table } from '../table/table.js'
-import {
-  type Anonymiser,
-  type AnonymiserContext,
-  type AnonymiserRoles,
-  columnsToMask,
-  type Masked,
-  variablesOption,
-  withColumns,
-} from './anonymiser.js'
+import { type AnonymiserContext, anonymiser, columnsToMask, variablesOption, withColumns } from './anonymiser.js'
 import { clusterPoints } from './clusters.js'
 import { groupByMdav } from './mdav.js'
 import { NUMBERS, type NumberColumn, withValues } from './number-columns.js'
@@ -54,35 +45,12 @@ const options = z.object({
 
 type Options = z.output<typeof options>
 
-export type MicroaggregationDescription = {
-  readonly method: Options['method']
-  readonly variables: readonly string[]
-  readonly k: number
-  /** Groups of records; with `one-dimensional` those of all variables together. */
-  readonly groups: number
-  readonly smallestGroup: number
-  readonly largestGroup: number
-  /** 1 where all records are taken together. */
-  readonly strata: number
-  /** Records without a value in any of the variables; they belong to no group. */
-  readonly leftOut: number
-  /** Means that rest on fewer than k values because the others of the group are missing. */
-  readonly thinMeans: number
-  /** Share of the sum of squares that is lost, mean over the variables. */
-  readonly informationLoss: number
-}
-
-export const microaggregation = {
+export const microaggregation = anonymiser({
   id: 'microaggregation',
   title: 'Microaggregation',
   summary: 'Replaces numbers by the mean of groups of at least k close records: MDAV, clustered, or sorted.',
   options,
-  apply(
-    data: Table,
-    roles: AnonymiserRoles,
-    chosen: Options,
-    context: AnonymiserContext,
-  ): Masked<MicroaggregationDescription> {
+  apply(data, roles, chosen, context) {
     const columns = columnsToMask(data, roles, chosen.variables, NUMBERS)
     const names = columns.map(({ name }) => name)
     const problems = strataProblems(data, chosen.strata, names, 'averaged')
@@ -106,12 +74,17 @@ export const microaggregation = {
         method: chosen.method,
         variables: names,
         k: chosen.k,
+        /** Groups of records; with `one-dimensional` those of all variables together. */
         groups: sizes.length,
         smallestGroup: sizes.reduce((a, b) => Math.min(a, b)),
         largestGroup: sizes.reduce((a, b) => Math.max(a, b)),
+        /** 1 where all records are taken together. */
         strata: strata.rows.length,
+        /** Records without a value in any of the variables; they belong to no group. */
         leftOut: withoutValues(columns),
+        /** Means that rest on fewer than k values because the others of the group are missing. */
         thinMeans,
+        /** Share of the sum of squares that is lost, mean over the variables. */
         informationLoss: lostShare(columns, masked),
       },
       notes:
@@ -122,7 +95,7 @@ export const microaggregation = {
             ],
     }
   },
-} satisfies Anonymiser<typeof options, MicroaggregationDescription>
+})
 
 /** The groups of all strata, each a list of rows. */
 function groupsWithin(

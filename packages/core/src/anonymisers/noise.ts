@@ -1,16 +1,7 @@
 import { z } from 'zod'
 import { drawNormal } from '../stats/draws.js'
 import { mean, standardDeviation } from '../stats/sums.js'
-import type { Table } from '../table/table.js'
-import {
-  type Anonymiser,
-  type AnonymiserContext,
-  type AnonymiserRoles,
-  columnsToMask,
-  type Masked,
-  variablesOption,
-  withColumns,
-} from './anonymiser.js'
+import { type AnonymiserContext, anonymiser, columnsToMask, variablesOption, withColumns } from './anonymiser.js'
 import { NUMBERS, type NumberColumn, observed, withValues } from './number-columns.js'
 
 /**
@@ -46,23 +37,12 @@ const options = z.object({
 
 type Options = z.output<typeof options>
 
-export type NoiseDescription = {
-  readonly method: Options['method']
-  readonly variables: readonly {
-    readonly variable: string
-    /** Of the original values; null with fewer than two. */
-    readonly sd: number | null
-    /** Of the noise that was added. */
-    readonly noiseSd: number
-  }[]
-}
-
-export const noise = {
+export const noise = anonymiser({
   id: 'noise',
   title: 'Noise addition',
   summary: 'Adds normal noise to numbers: independent, correlated as the data, or keeping means and covariances.',
   options,
-  apply(data: Table, roles: AnonymiserRoles, chosen: Options, context: AnonymiserContext): Masked<NoiseDescription> {
+  apply(data, roles, chosen, context) {
     const columns = columnsToMask(data, roles, chosen.variables, NUMBERS)
     const sds = columns.map((column) => standardDeviation(observed(column)))
     const rule = ruleOf(chosen)
@@ -81,14 +61,16 @@ export const noise = {
         method: chosen.method,
         variables: columns.map(({ name }, j) => ({
           variable: name,
+          /** Of the original values; null with fewer than two. */
           sd: sds[j],
+          /** Of the noise that was added. */
           noiseSd: rule.scale * (sds[j] ?? 0),
         })),
       },
       notes: constant.length === 0 ? [] : [`no noise in ${constant.join(', ')}: the values do not vary`],
     }
   },
-} satisfies Anonymiser<typeof options, NoiseDescription>
+})
 
 /** keep·x + (1 - keep)·mean + scale·sd·z, with z standard normal. */
 function ruleOf({ method, noise: percentage, delta }: Options): { keep: number; scale: number } {

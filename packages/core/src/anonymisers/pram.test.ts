@@ -4,11 +4,10 @@ import { UserError } from '../errors.js'
 import { stream } from '../random/stream.js'
 import { columnOf, type Table, tableOf } from '../table/table.js'
 import { anonymise } from './anonymiser.js'
-import { invariantMatrix, type Matrix, type PramDescription, pram } from './pram.js'
+import { invariantMatrix, type Matrix, pram } from './pram.js'
 
 function masked(data: Table, options: object = {}, seed = 1) {
-  const result = anonymise(pram, data, { seed, options })
-  return { ...result, description: result.description as PramDescription }
+  return anonymise(pram, data, { seed, options })
 }
 
 function codes(of: Table, name: string): number[] {

@@ -5,16 +5,7 @@ import { aliasTable, drawCategory } from '../stats/draws.js'
 import { sum } from '../stats/sums.js'
 import { type CategoricalColumn, type Column, MISSING_CODE } from '../table/column.js'
 import { findColumn, type Table } from '../table/table.js'
-import {
-  type Anonymiser,
-  type AnonymiserContext,
-  type AnonymiserRoles,
-  columnsToMask,
-  type Maskable,
-  type Masked,
-  variablesOption,
-  withColumns,
-} from './anonymiser.js'
+import { anonymiser, columnsToMask, type Maskable, variablesOption, withColumns } from './anonymiser.js'
 import { type Strata, type StratumName, strataOption, strataProblems, stratify } from './strata.js'
 
 /**
@@ -67,11 +58,6 @@ const LEVELS: Maskable<CategoricalColumn> = {
 const MOST_LEVELS = 500
 const ROW_SUM_TOLERANCE = 1e-9
 
-export type PramDescription = {
-  readonly matrix: Options['matrix']
-  readonly variables: readonly PramVariable[]
-}
-
 export type PramVariable = {
   readonly variable: string
   readonly strata: readonly PramStratum[]
@@ -94,12 +80,12 @@ type PramStratum = {
 
 export type Matrix = readonly (readonly number[])[]
 
-export const pram = {
+export const pram = anonymiser({
   id: 'pram',
   title: 'Post-randomisation (PRAM)',
   summary: 'Redraws levels with known probabilities; the transition matrices are kept.',
   options,
-  apply(data: Table, roles: AnonymiserRoles, chosen: Options, context: AnonymiserContext): Masked<PramDescription> {
+  apply(data, roles, chosen, context) {
     const columns = columnsToMask(data, roles, chosen.variables, LEVELS)
     const problems = optionProblems(data, columns, chosen)
     if (problems.length > 0) throw new UserError(problems)
@@ -114,7 +100,7 @@ export const pram = {
       notes: masked.flatMap(({ about }) => stillNote(about)),
     }
   },
-} satisfies Anonymiser<typeof options, PramDescription>
+})
 
 function optionProblems(
   data: Table,

@@ -3,17 +3,7 @@ import { z } from 'zod'
 import type { Stream } from '../random/stream.js'
 import { mean } from '../stats/sums.js'
 import { type CategoricalColumn, type Column, isMissing } from '../table/column.js'
-import type { Table } from '../table/table.js'
-import {
-  type Anonymiser,
-  type AnonymiserContext,
-  type AnonymiserRoles,
-  columnsToMask,
-  type Maskable,
-  type Masked,
-  variablesOption,
-  withColumns,
-} from './anonymiser.js'
+import { anonymiser, columnsToMask, type Maskable, variablesOption, withColumns } from './anonymiser.js'
 import { type NumberColumn, withValues } from './number-columns.js'
 
 /**
@@ -54,7 +44,7 @@ const ORDERED: Maskable<OrderedColumn> = {
   accepts: (column: Column): column is OrderedColumn => column.kind !== 'categorical' || column.ordered,
 }
 
-export type RankSwappingDescription = {
+type RankSwappingDescription = {
   readonly p: number
   readonly variables: readonly {
     readonly variable: string
@@ -70,17 +60,12 @@ export type RankSwappingDescription = {
   }[]
 }
 
-export const rankSwapping = {
+export const rankSwapping = anonymiser({
   id: 'rank-swapping',
   title: 'Rank swapping',
   summary: 'Swaps values between records of close rank; the distribution of each variable stays as it is.',
   options,
-  apply(
-    data: Table,
-    roles: AnonymiserRoles,
-    chosen: Options,
-    context: AnonymiserContext,
-  ): Masked<RankSwappingDescription> {
+  apply(data, roles, chosen, context) {
     const columns = columnsToMask(data, roles, chosen.variables, ORDERED)
     const swapped = columns.map((column) => swapColumn(column, chosen, context.random(column.name)))
     const still = swapped.filter(({ about }) => about.window === 0).map(({ about }) => `"${about.variable}"`)
@@ -96,7 +81,7 @@ export const rankSwapping = {
           : [`nothing is swapped in ${still.join(', ')}: ${chosen.p} % of the records is less than one rank`],
     }
   },
-} satisfies Anonymiser<typeof options, RankSwappingDescription>
+})
 
 interface Swapped {
   readonly column: Column

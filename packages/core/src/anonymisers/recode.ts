@@ -4,7 +4,7 @@ import { type CategoricalColumn, type Column, dateLabel, MISSING_CODE } from '..
 import { binNumbers, type Grouping, parseGroupings } from '../table/grouping.js'
 import { codeJointly } from '../table/joint.js'
 import { columnOf, findColumn, type Table } from '../table/table.js'
-import { type Anonymiser, type AnonymiserRoles, type Masked, nameProblems, withColumns } from './anonymiser.js'
+import { anonymiser, nameProblems, withColumns } from './anonymiser.js'
 import type { NumberColumn } from './number-columns.js'
 
 /**
@@ -29,23 +29,12 @@ const options = z.object({
 
 type Options = z.output<typeof options>
 
-export type RecodeDescription = {
-  readonly variables: readonly {
-    readonly variable: string
-    readonly kind: 'grouped' | 'merged'
-    /** Distinct values before and classes with records after. */
-    readonly before: number
-    readonly after: number
-    readonly levels: readonly string[]
-  }[]
-}
-
-export const recode = {
+export const recode = anonymiser({
   id: 'recode',
   title: 'Global recoding',
   summary: 'Groups numbers into classes and merges levels, for all records alike.',
   options,
-  apply(data: Table, _: AnonymiserRoles, chosen: Options): Masked<RecodeDescription> {
+  apply(data, _, chosen) {
     const groupings = groupingsOf(chosen)
     const problems = [...groupProblems(data, groupings), ...mergeProblems(data, chosen)]
     if (problems.length > 0) throw new UserError(problems)
@@ -70,7 +59,7 @@ export const recode = {
       notes: merged.flatMap((column) => unorderedNote(columnOf(data, column.name), column)),
     }
   },
-} satisfies Anonymiser<typeof options, RecodeDescription>
+})
 
 function groupingsOf({ groups, codes }: Options): Readonly<Record<string, Grouping>> {
   const stray = Object.keys(codes).find((name) => !Object.hasOwn(groups, name))
@@ -179,6 +168,7 @@ function describe(data: Table, column: CategoricalColumn, kind: 'grouped' | 'mer
   return {
     variable: column.name,
     kind,
+    /** Distinct values before and classes with records after. */
     before: distinct(codeJointly([columnOf(data, column.name)]).codes),
     after: distinct(column.codes),
     levels: column.levels,

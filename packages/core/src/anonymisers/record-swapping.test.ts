@@ -3,11 +3,10 @@ import { stream } from '../random/stream.js'
 import { valueAt } from '../table/column.js'
 import { columnOf, type Table, tableOfRows } from '../table/table.js'
 import { anonymise } from './anonymiser.js'
-import { type RecordSwappingDescription, recordSwapping } from './record-swapping.js'
+import { recordSwapping } from './record-swapping.js'
 
 function masked(data: Table, options: object, roles: object = {}, seed = 1) {
-  const result = anonymise(recordSwapping, data, { seed, roles: { household: 'home', ...roles }, options })
-  return { ...result, description: result.description as RecordSwappingDescription }
+  return anonymise(recordSwapping, data, { seed, roles: { household: 'home', ...roles }, options })
 }
 
 function cells(of: Table, ...names: string[]): string[] {

@@ -4,14 +4,7 @@ import { UserError } from '../errors.js'
 import { count } from '../print.js'
 import { isMissing, takeRows } from '../table/column.js'
 import { columnOf, type Table } from '../table/table.js'
-import {
-  type Anonymiser,
-  type AnonymiserContext,
-  type AnonymiserRoles,
-  type Masked,
-  nameProblems,
-  withColumns,
-} from './anonymiser.js'
+import { type AnonymiserRoles, anonymiser, nameProblems, withColumns } from './anonymiser.js'
 import { type SwapPlan, swapHouseholds } from './household-partners.js'
 import { combinations, householdRows, memberProblems } from './households.js'
 
@@ -74,35 +67,12 @@ const options = z.object({
 
 type Options = z.output<typeof options>
 
-export type RecordSwappingDescription = {
-  readonly households: number
-  /** Households that have other areas than before, partners included. */
-  readonly swapped: number
-  readonly swappedShare: number
-  readonly records: number
-  readonly levels: readonly {
-    readonly area: string
-    readonly areas: number
-    /** Households at risk at this level. */
-    readonly atRisk: number
-    /** Of these, not swapped at a larger level, and with no partner at this one. */
-    readonly withoutPartner: number
-  }[]
-  /** Swaps by the profile that the partner shared, in the order of `similar`; without profiles the size alone. */
-  readonly swapsByProfile: readonly number[]
-}
-
-export const recordSwapping = {
+export const recordSwapping = anonymiser({
   id: 'record-swapping',
   title: 'Targeted record swapping',
   summary: 'Swaps the areas of whole households of equal size and profile, those at risk first.',
   options,
-  apply(
-    data: Table,
-    roles: AnonymiserRoles,
-    chosen: Options,
-    context: AnonymiserContext,
-  ): Masked<RecordSwappingDescription> {
+  apply(data, roles, chosen, context) {
     const riskVariables = chosen.riskVariables ?? roles.keys.filter((name) => !chosen.hierarchy.includes(name))
     const problems = nameProblemsOf(data, roles, chosen, riskVariables)
     if (problems.length > 0) throw new UserError(problems)
@@ -119,15 +89,19 @@ export const recordSwapping = {
       table: withColumns(data, moved),
       description: {
         households: households.length,
+        /** Households that have other areas than before, partners included. */
         swapped,
         swappedShare: swapped / households.length,
         records: households.reduce((total, rows, h) => total + (done.partner[h] >= 0 ? rows.length : 0), 0),
         levels: chosen.hierarchy.map((area, level) => ({
           area,
           areas: new Set(plan.areas[level]).size,
+          /** Households at risk at this level. */
           atRisk: plan.atRisk[level].reduce((total, flag) => total + flag, 0),
+          /** Of these, not swapped at a larger level, and with no partner at this one. */
           withoutPartner: done.withoutPartner[level],
         })),
+        /** Swaps by the profile that the partner shared, in the order of `similar`; without profiles the size alone. */
         swapsByProfile: done.swapsByProfile,
       },
       notes:
@@ -138,7 +112,7 @@ export const recordSwapping = {
             ],
     }
   },
-} satisfies Anonymiser<typeof options, RecordSwappingDescription>
+})
 
 function nameProblemsOf(
   data: Table,

@@ -6,16 +6,15 @@ import { sum } from '../stats/sums.js'
 import { release } from '../table/release.js'
 import { columnOf, type Table } from '../table/table.js'
 import {
-  type Anonymiser,
   type AnonymiserRoles,
+  anonymiser,
   changedCells,
-  type Masked,
   nameProblems,
   variablesOption,
   withColumns,
   withMissing,
 } from './anonymiser.js'
-import { followKeys, type Ghost, ghostProblems, ghostsOption } from './ghosts.js'
+import { followKeys, ghostProblems, ghostsOption } from './ghosts.js'
 
 /**
  * Suppression by risk: some keys become missing in every record whose individual risk (risk/frequency/record-risk.ts, all
@@ -34,29 +33,18 @@ const options = z.object({
 
 type Options = z.output<typeof options>
 
-export type RiskSuppressionDescription = {
-  readonly threshold: number
-  /** The estimator of the risk. */
-  readonly method: string
-  readonly before: RiskAbove
-  readonly after: RiskAbove
-  readonly suppressed: readonly { readonly variable: string; readonly cells: number }[]
-  readonly cells: number
-  readonly ghosts: readonly Ghost[]
-}
-
 type RiskAbove = {
   readonly above: number
   readonly highest: number
   readonly expectedReidentifications: number
 }
 
-export const riskSuppression = {
+export const riskSuppression = anonymiser({
   id: 'risk-suppression',
   title: 'Suppression by individual risk',
   summary: 'Makes chosen keys missing in every record whose individual risk is above a threshold.',
   options,
-  apply(data: Table, roles: AnonymiserRoles, chosen: Options): Masked<RiskSuppressionDescription> {
+  apply(data, roles, chosen) {
     const named = chosen.variables ?? []
     const problems = optionProblems(data, roles.keys, named, chosen)
     if (problems.length > 0) throw new UserError(problems)
@@ -74,6 +62,7 @@ export const riskSuppression = {
       table,
       description: {
         threshold: chosen.threshold,
+        /** The estimator of the risk. */
         method: found.method,
         before: summarise(found, chosen.threshold),
         after: left,
@@ -91,7 +80,7 @@ export const riskSuppression = {
       ],
     }
   },
-} satisfies Anonymiser<typeof options, RiskSuppressionDescription>
+})
 
 function optionProblems(data: Table, keys: readonly string[], named: readonly string[], { ghosts }: Options): string[] {
   if (keys.length === 0) return ['risk-suppression needs keys, by which the risk of each record is estimated']

@@ -9,14 +9,7 @@ import { categorical } from '../table/column.js'
 import { roundingOf } from '../table/precision.js'
 import { release } from '../table/release.js'
 import { columnNames, findColumn, selectRows, type Table, table } from '../table/table.js'
-import {
-  type Anonymiser,
-  type AnonymiserContext,
-  type AnonymiserRoles,
-  type Masked,
-  nameProblems,
-  withColumns,
-} from './anonymiser.js'
+import { anonymiser, nameProblems, withColumns } from './anonymiser.js'
 import { NUMBERS, type NumberColumn } from './number-columns.js'
 import { boundsOption, type CodedVariable, codeBounds, excludeOption } from './top-coding.js'
 
@@ -52,7 +45,7 @@ const options = z.object({
 
 type Options = z.output<typeof options>
 
-export type SdcDescription = {
+type SdcDescription = {
   readonly recoded: readonly CodedVariable[]
   readonly removal: RemovalCounts | null
   readonly smoothed: readonly { readonly variable: string; readonly method: string; readonly exempt: number }[]
@@ -71,13 +64,13 @@ export type RemovalCounts = {
   readonly removed: number
 }
 
-export const sdc = {
+export const sdc = anonymiser({
   id: 'sdc',
   title: 'Post-processing of a synthetic table',
   summary: 'Removes synthetic records that equal somebody unique, codes and smooths numbers, labels the table.',
   options,
   ofSynthetic: true,
-  apply(data: Table, roles: AnonymiserRoles, chosen: Options, context: AnonymiserContext): Masked<SdcDescription> {
+  apply(data, roles, chosen, context) {
     const problems = optionProblems(data, chosen)
     if (problems.length > 0) throw new UserError(problems)
     const exclude = within(chosen.exclude, chosen.bounds)
@@ -109,7 +102,7 @@ export const sdc = {
       ],
     }
   },
-} satisfies Anonymiser<typeof options, SdcDescription>
+})
 
 function optionProblems(
   data: Table,

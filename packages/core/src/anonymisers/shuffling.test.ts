@@ -4,11 +4,10 @@ import { drawNormal } from '../stats/draws.js'
 import { rankCorrelation } from '../stats/ranks.js'
 import { columnOf, type Table, tableOf } from '../table/table.js'
 import { anonymise } from './anonymiser.js'
-import { type ShufflingDescription, shuffling } from './shuffling.js'
+import { shuffling } from './shuffling.js'
 
 function masked(data: Table, options: object = {}, seed = 1) {
-  const result = anonymise(shuffling, data, { seed, options })
-  return { ...result, description: result.description as ShufflingDescription }
+  return anonymise(shuffling, data, { seed, options })
 }
 
 function values(of: Table, name: string): Float64Array {

@@ -9,11 +9,10 @@ import { sum } from '../stats/sums.js'
 import type { Column } from '../table/column.js'
 import { columnOf, type Table } from '../table/table.js'
 import {
-  type Anonymiser,
   type AnonymiserContext,
   type AnonymiserRoles,
+  anonymiser,
   columnsToMask,
-  type Masked,
   nameProblems,
   variablesOption,
   withColumns,
@@ -45,7 +44,7 @@ const options = z.object({
 
 type Options = z.output<typeof options>
 
-export type ShufflingDescription = {
+type ShufflingDescription = {
   readonly given: readonly string[]
   /** Columns of the regression, the constant included. */
   readonly terms: number
@@ -65,17 +64,12 @@ const MOST_LEVELS = 100
 /** From here on the given columns nearly determine the values. */
 const NEARLY_DETERMINED = 0.95
 
-export const shuffling = {
+export const shuffling = anonymiser({
   id: 'shuffling',
   title: 'Data shuffling',
   summary: 'Deals out the values of numbers anew by a regression of ranks; margins stay, and rank correlations nearly.',
   options,
-  apply(
-    data: Table,
-    roles: AnonymiserRoles,
-    chosen: Options,
-    context: AnonymiserContext,
-  ): Masked<ShufflingDescription> {
+  apply(data, roles, chosen, context) {
     const columns = columnsToMask(data, roles, chosen.variables, NUMBERS)
     const given = givenColumns(data, roles, columns, chosen.given)
     const design = designOf(given, data.rows)
@@ -102,7 +96,7 @@ export const shuffling = {
       ],
     }
   },
-} satisfies Anonymiser<typeof options, ShufflingDescription>
+})
 
 function givenColumns(
   data: Table,

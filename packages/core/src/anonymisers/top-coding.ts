@@ -4,7 +4,7 @@ import { count } from '../print.js'
 import { median } from '../stats/quantile.js'
 import { mean } from '../stats/sums.js'
 import { findColumn, type Table } from '../table/table.js'
-import { type Anonymiser, type AnonymiserRoles, type Masked, nameProblems, withColumns } from './anonymiser.js'
+import { anonymiser, nameProblems, withColumns } from './anonymiser.js'
 import { NUMBERS, type NumberColumn, withValues } from './number-columns.js'
 
 /**
@@ -37,10 +37,6 @@ const options = z.object({
 
 type Options = z.output<typeof options>
 
-export type TopCodingDescription = {
-  readonly variables: readonly CodedVariable[]
-}
-
 export type CodedVariable = {
   readonly variable: string
   readonly lower: number | null
@@ -55,18 +51,18 @@ export type CodedVariable = {
 /** Fewer values than this are nearly told by their mean or median. */
 const FEW = 3
 
-export const topCoding = {
+export const topCoding = anonymiser({
   id: 'top-coding',
   title: 'Top and bottom coding',
   summary: 'Replaces values beyond a bound by the bound, or by a value of your own.',
   options,
-  apply(data: Table, _: AnonymiserRoles, chosen: Options): Masked<TopCodingDescription> {
+  apply(data, _, chosen) {
     if (Object.keys(chosen.bounds).length === 0)
       throw new UserError('top-coding needs the option bounds: {"income": [null, 9000]}')
     const { table, variables } = codeBounds(data, chosen)
     return { table, description: { variables }, notes: variables.flatMap((about) => codingNotes(about, chosen)) }
   },
-} satisfies Anonymiser<typeof options, TopCodingDescription>
+})
 
 function codingNotes({ variable, raised, lowered }: CodedVariable, { replacement }: Options): string[] {
   if (raised + lowered === 0) return [`no value of "${variable}" lies beyond its bounds`]

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { anonymise } from '../../anonymisers/anonymiser.js'
 import { noise } from '../../anonymisers/noise.js'
-import { type PramDescription, pram } from '../../anonymisers/pram.js'
+import { pram } from '../../anonymisers/pram.js'
 import { stream } from '../../random/stream.js'
 import { numeric } from '../../table/column.js'
 import { type ReleaseInput, release } from '../../table/release.js'
@@ -350,7 +350,7 @@ describe('against protection of growing strength', () => {
         seed: 5,
         options: { variables: ['c', 'd'], pd, fixedDiagonal: true, alpha: 1, matrix: 'plain' },
       })
-      const { variables } = description as PramDescription
+      const { variables } = description
       const transitions = Object.fromEntries(
         variables.map(({ variable, strata: [{ levels, matrix }] }) => [variable, { levels, matrix }]),
       )
