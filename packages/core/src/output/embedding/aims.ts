@@ -47,8 +47,8 @@ export function frameOf(output: Output, data: Table, variables: readonly CodedVa
 }
 
 /** What is the same in every aim of an output. */
-export function framed(output: Output, { variables, included, weight }: Frame) {
-  return { output: output.id, variables: variables.length, included, weight }
+export function framed({ variables, included, weight }: Frame) {
+  return { variables: variables.length, included, weight }
 }
 
 /** A number as it is printed. */
@@ -59,7 +59,6 @@ export function asPrinted({ value, decimals, precision }: OutputValue): number {
 
 export function aimsFor(values: readonly OutputValue[], scale: Scale, share: number): Aims {
   return {
-    names: values.map(({ element, statistic }) => (values.length > 1 ? `${element} ${statistic}` : element)),
     targets: Float64Array.from(values, asPrinted),
     halfUnits: Float64Array.from(values, ({ precision }) => precision),
     scales: Float64Array.from(values, (value) => scaleOf(value, scale)),

@@ -195,7 +195,7 @@ function everyFor(rows: number): number {
 
 function climbRound({ variables, options }: EmbedShared, job: EmbedJob, state: EmbedState): EmbedState {
   const ledger = ledgerOf(job.aims, variables.length)
-  const problem: Problem = { variables, start: job.knowledge.start, rows: job.rows, aims: job.aims }
+  const problem: Problem = { variables, start: job.knowledge.start, rows: job.rows }
   const codes = state.codes.slice()
   const history = [...state.history]
   const snapshots = [...state.snapshots]
@@ -276,7 +276,7 @@ const GENERATIONS = 50
 
 function evolveRound({ variables, options }: EmbedShared, job: EmbedJob, state: EmbedState): EmbedState {
   const ledger = ledgerOf(job.aims, variables.length)
-  const problem: Problem = { variables, start: job.knowledge.start, rows: job.rows, aims: job.aims }
+  const problem: Problem = { variables, start: job.knowledge.start, rows: job.rows }
   if (state.population === null) throw new Error('a population is missing')
   // Buffers are used again and again: those of the state stay as they are.
   let population: Population = {

@@ -61,7 +61,7 @@ function cellAims(
   const features = featureList(variables, output.var === undefined ? -1 : indexOf(output.var), printed)
   return [
     {
-      ...framed(output, frame),
+      ...framed(frame),
       kind: 'moments',
       by: joint.by,
       cellOf,
@@ -181,7 +181,7 @@ export function prepareCorrelation(output: CorrelationOutput, frame: Frame): Pre
       const numbers = found.map(({ value }) => value)
       return [
         {
-          ...framed(output, frame),
+          ...framed(frame),
           kind: 'moments',
           by: [],
           cellOf: Int32Array.of(0),

@@ -27,7 +27,6 @@ import {
  */
 export interface MomentsAim {
   readonly kind: 'moments'
-  readonly output: string
   readonly variables: number
   readonly included: Included
   readonly weight: { readonly variable: number; readonly values: Float64Array } | null

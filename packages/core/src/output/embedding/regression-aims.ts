@@ -56,7 +56,7 @@ export function prepareRegression(output: RegressionOutput, data: Table, frame: 
       const numbers = aimed.map(({ value }) => value)
       return [
         {
-          ...framed(output, frame),
+          ...framed(frame),
           kind: 'regression',
           family: output.family,
           response,

@@ -28,7 +28,6 @@ import {
  */
 export interface ScoreAim {
   readonly kind: 'regression'
-  readonly output: string
   readonly family: 'linear' | 'logistic' | 'poisson' | 'multinomial'
   readonly variables: number
   readonly included: Included

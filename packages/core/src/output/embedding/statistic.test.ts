@@ -2,7 +2,6 @@ import { expect, it } from 'vitest'
 import { errorOf, excessOf, isIncluded, isReproduced, reproduced, worstElement } from './statistic.js'
 
 const aims = {
-  names: ['a', 'b'],
   targets: Float64Array.of(1, 2),
   halfUnits: Float64Array.of(0.5, 0.05),
   scales: Float64Array.of(2, 1),

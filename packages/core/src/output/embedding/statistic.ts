@@ -29,7 +29,6 @@ export type Goal = 'near' | 'printed'
 
 /** What the values should be. */
 export interface Aims {
-  readonly names: readonly string[]
   readonly targets: Float64Array
   /** Half a unit of the last printed digit: this near is as good as equal. */
   readonly halfUnits: Float64Array

@@ -1,5 +1,5 @@
 import { fixed } from '../../print.js'
-import { type Cell, cellName, type TableOutput } from '../description/description.js'
+import { cellName, type TableOutput } from '../description/description.js'
 import { MODEL } from '../description/value.js'
 import { outputText } from '../description/wording.js'
 import type { Rule } from '../rules/finding.js'
@@ -70,22 +70,16 @@ function gridsOf(output: CheckedOutput): Grid[] {
 function sheet(values: CheckedOutput['values'], heading: string): Grid {
   const elements = [...new Set(values.map(({ element }) => element))]
   const statistics = [...new Set(values.map(({ statistic }) => statistic))]
-  const found = new Map(values.map((one) => [`${one.element}\n${one.statistic}`, fixed(one.value, one.decimals)]))
-  return {
-    cells: [
-      [heading, ...statistics],
-      ...elements.map((element) => [
-        element,
-        ...statistics.map((statistic) => found.get(`${element}\n${statistic}`) ?? ''),
-      ]),
-    ],
-    placeOf: new Map(
-      elements.flatMap((element, row) => [
-        [element, [row, 0] as const] as const,
-        ...statistics.map((statistic, column) => [`${element} ${statistic}`, [row, column] as const] as const),
-      ]),
-    ),
-  }
+  const shown = new Map(values.map((one) => [`${one.element}\n${one.statistic}`, fixed(one.value, one.decimals)]))
+  const places = elements.flatMap((element, row): [string, readonly [number, number]][] => [
+    [element, [row, 0]],
+    ...statistics.map((statistic, column): [string, [number, number]] => [`${element} ${statistic}`, [row, column]]),
+  ])
+  const rows = elements.map((element) => [
+    element,
+    ...statistics.map((statistic) => shown.get(`${element}\n${statistic}`) ?? ''),
+  ])
+  return { cells: [[heading, ...statistics], ...rows], placeOf: new Map(places) }
 }
 
 const TOTAL = 'All'
@@ -98,18 +92,14 @@ function matrix({ values, support }: CheckedOutput, { by, totals, statistic }: T
   const [rows, columns] = [down, across].map((name) =>
     name === undefined ? [statistic] : [...levels(name), ...(totals ? [TOTAL] : [])],
   )
-  const nameAt = (row: string, column: string) => {
-    const cell: Cell = {
+  const nameAt = (row: string, column: string) =>
+    cellName(by, {
       ...(row === TOTAL ? {} : { [down]: row }),
       ...(column === TOTAL || across === undefined ? {} : { [across]: column }),
-    }
-    return cellName(by, cell)
-  }
+    })
+  const body = rows.map((row) => [row, ...columns.map((column) => shown.get(nameAt(row, column)) ?? '')])
   return {
-    cells: [
-      [down, ...columns],
-      ...rows.map((row) => [row, ...columns.map((column) => shown.get(nameAt(row, column)) ?? '')]),
-    ],
+    cells: [[down, ...columns], ...body],
     placeOf: new Map(rows.flatMap((row, i) => columns.map((column, j) => [nameAt(row, column), [i, j]] as const))),
   }
 }
@@ -135,12 +125,10 @@ function resultOf(output: CheckedOutput, grids: readonly Grid[], timestamp: stri
       sdc: {
         summary: { suppressed, ...Object.fromEntries(counts) },
         cells: Object.fromEntries(
-          flags.map((flag) => [
-            flag,
-            named
-              .flatMap((one) => (one.flag === flag ? [placeOf.get(one.element) ?? []] : []))
-              .filter((place) => place.length > 0),
-          ]),
+          flags.map((flag) => {
+            const found = named.filter((one) => one.flag === flag).map(({ element }) => placeOf.get(element))
+            return [flag, found.filter((place) => place !== undefined)]
+          }),
         ),
       },
     })),
@@ -162,15 +150,11 @@ function outcomeOf(grid: Grid | undefined, named: readonly { readonly flag: stri
     const place = grid.placeOf.get(element)?.join(',')
     if (place !== undefined) flagsAt.set(place, (flagsAt.get(place) ?? new Set()).add(`${flag}; `))
   }
+  const outcomeAt = (i: number, j: number) => [...(flagsAt.get(`${i},${j}`) ?? ['ok'])].join('')
   return Object.fromEntries(
-    header.slice(1).map((column, j) => [
-      column,
-      Object.fromEntries(
-        rows.map(([label], i) => {
-          return [label, [...(flagsAt.get(`${i},${j}`) ?? ['ok'])].join('')]
-        }),
-      ),
-    ]),
+    header
+      .slice(1)
+      .map((column, j) => [column, Object.fromEntries(rows.map(([label], i) => [label, outcomeAt(i, j)]))]),
   )
 }
 

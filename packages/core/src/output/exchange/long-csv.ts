@@ -12,18 +12,8 @@ import { parseGrid, printedNumber } from './text-grid.js'
  * `response` is also the variable that a mean or a summary is of; `term` of a correlation is "A, B". The recipe is put together
  * from the rows of an output, and its numbers are given numbers of the request.
  */
-const COLUMNS = [
-  'output_id',
-  'kind',
-  'family',
-  'response',
-  'term',
-  'level',
-  'statistic',
-  'value',
-  'se',
-  'decimals',
-] as const
+const MODEL_COLUMNS = ['family', 'response', 'term', 'level'] as const
+const COLUMNS = ['output_id', 'kind', ...MODEL_COLUMNS, 'statistic', 'value', 'se', 'decimals'] as const
 type Known = (typeof COLUMNS)[number]
 
 interface LongRow {
@@ -64,14 +54,10 @@ export function requestOfLongCsv(file: string, text: string, data: Table): objec
     )
   const ids = [...new Set(rows.map((row) => row.text('output_id')))]
   return {
-    outputs: ids.map((id) =>
-      outputOf(
-        file,
-        id,
-        rows.filter((row) => row.text('output_id') === id),
-        data,
-      ),
-    ),
+    outputs: ids.map((id) => {
+      const ofOutput = rows.filter((row) => row.text('output_id') === id)
+      return outputOf(file, id, ofOutput, data)
+    }),
   }
 }
 
@@ -104,12 +90,7 @@ function outputOf(file: string, id: string, rows: readonly LongRow[], data: Tabl
         values: rows.map((row) => ({ group: row.cell, [row.text('statistic')]: numberOf(file, row, 'value') })),
       }
     case 'correlation': {
-      const pairs = rows.map((row) =>
-        row
-          .text('term')
-          .split(',')
-          .map((name) => name.trim()),
-      )
+      const pairs = rows.map((row) => row.text('term').split(/\s*,\s*/))
       return {
         ...common,
         vars: [...new Set(pairs.flat())],
