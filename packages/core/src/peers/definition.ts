@@ -23,6 +23,9 @@ interface Peer {
   readonly differs: string
 }
 
+/** The version that most are taken from. */
+export const RISKUTILITY = { software: 'riskutility', version: '0.2.0' } as const
+
 /** What a definition may replace besides the computation; what it leaves out stays as the measure has it. */
 type Replaceable = 'check' | 'needsWith' | 'sentence' | 'charts'
 

@@ -1,9 +1,6 @@
-import { math } from '@scrim/kernels'
 import { z } from 'zod'
-import { type Chart, lineChart } from '../chart/chart.js'
-import { NotApplicable, unknownName } from '../errors.js'
-import type { Control } from '../evidence/evidence.js'
-import type { Equivalent, UtilityEvidence, UtilityScale, UtilityTest } from '../evidence/usefulness.js'
+import { unknownName } from '../errors.js'
+import type { UtilityScale, UtilityTest } from '../evidence/usefulness.js'
 import type { JsonObject } from '../json.js'
 import {
   type AnyMeasure,
@@ -14,34 +11,19 @@ import {
   measure,
 } from '../measure.js'
 import { parseOptions } from '../options.js'
-import { sampleText } from '../print.js'
-import { mean, standardDeviation } from '../stats/sums.js'
-import type { Release } from '../table/release.js'
-import { throwIfAborted } from '../tasks/task.js'
-import { equivalentSample, type Loss, type LossCurve } from './equivalent.js'
 import {
-  drawingWeights,
-  drawnPair,
-  drawRows,
-  type Nothing,
-  nothingPair,
-  type Pair,
-  pairOf,
-  reducedPair,
-} from './pair.js'
+  besideControls,
+  type Expected,
+  equivalentChart,
+  type Resampled,
+  unlessNotApplicable,
+} from './honest-samples.js'
+import { type Pair, pairOf, reducedPair } from './pair.js'
 
 /**
  * A measure of utility: an ordinary measure that also says what its value would be for an honest sample of the original as
  * large as the release, for a file that keeps nothing, and which honest subsample would be as far off. A measure only
- * says how to compute its headline for any two files; the rest is done here, the same way for all.
- *
- *   honest   bootstrap samples of the original of the size of the release (20, fewer for large files), or the expectation
- *            where it is known. It stands for a release drawn from a correct model of the original.
- *   nothing  every column drawn on its own from its marginal (for what looks at relations), or uniformly over its support
- *            (for what looks at columns one by one); 10 files, fewer for large ones
- *
- * See `evidence/usefulness.ts` for what follows from these. On large files the subsamples of the equivalent sample are
- * those of 1,000 random originals.
+ * says how to compute its headline for any two files; the rest is done in `honest-samples.ts`, the same way for all.
  */
 export const utilityOptions = {
   variables: z
@@ -71,29 +53,22 @@ type Optional = 'version' | 'needs' | 'thresholds'
 export interface UtilityDeclaration<Options extends UtilityOptions, Details extends JsonObject>
   extends Omit<
       MeasureDeclaration<Options, Details>,
-      'family' | 'threat' | 'role' | 'orientation' | 'scope' | 'compute' | 'about' | 'fooledBy' | 'pools' | Optional
+      | 'family'
+      | 'threat'
+      | 'role'
+      | 'orientation'
+      | 'scope'
+      | 'compute'
+      | 'about'
+      | 'fooledBy'
+      | 'pools'
+      | 'range'
+      | Optional
     >,
-    Partial<Pick<MeasureDeclaration<Options, Details>, Optional>> {
-  readonly orientation: 'utility' | 'distance'
-  /** Its composite score; only the default measures of one belong to it. Others, without any, run in the full profile unless they say `standard`. */
-  readonly scale?: UtilityScale
-  /** What a file is like that keeps nothing of what is measured. */
-  readonly nothing: Nothing
+    Partial<Pick<MeasureDeclaration<Options, Details>, Optional>>,
+    Resampled {
   /** More rows of a table than these are not looked at: a random sample of them is. For measures that cost more than O(n log n). */
   readonly mostRows?: number
-  /** Files that keep nothing, where these are dear; half the honest samples otherwise. */
-  readonly nothingDraws?: number
-  /**
-   * Where the value depends on the size of the release even if nothing else changes (pMSE, X²): `release`, then a
-   * subsample is repeated until it is as large as the release. Otherwise `subsample`: it is compared as it is.
-   */
-  readonly subsampleSize?: 'subsample' | 'release'
-  /**
-   * Whether the value is in units of what chance does to files of this size (overlap of intervals, S_pMSE). What a subsample
-   * loses then goes by its share of the original, otherwise by its number of records: that tells how the curve of a part of
-   * a large file speaks for all of it.
-   */
-  readonly standardised?: boolean
   /** The headline for any pair of files, fast: it is computed some eighty times. Null where it has none. */
   statistic(pair: Pair, options: z.output<Options>, context: Context): number | null | Promise<number | null>
   /** The finding for the release itself; its value is what `statistic` gives. */
@@ -113,30 +88,6 @@ export interface UtilityFinding<Details extends JsonObject>
   /** What an honest sample would give, where theory tells; otherwise it is found by resampling. */
   readonly expected?: Expected | null
 }
-
-/** The value for a sample of m records with replacement; for other sizes it goes like (1/s - 1/n)^power. 0 for the original. */
-export interface Expected {
-  readonly value: number
-  /** Null where it is not known: then there is no equivalent sample. */
-  readonly power: number | null
-  /** Standard deviation over mean, of one sample. */
-  readonly cv: number
-  /** For the original itself; 0 unless given. */
-  readonly perfect?: number
-  readonly what: string
-}
-
-const FEWEST_DRAWS = 2
-/** Draws of large files are fewer: their rows together are about this many. */
-const ROWS_PER_CONTROL = 50_000
-const CURVE_ROWS = 1000
-const CURVE_SHARES = [1 / 2, 1 / 4, 1 / 8, 1 / 16, 1 / 32, 1 / 64]
-/** Of the honest samples, for each share. */
-const CURVE_DRAWS = 0.4
-const SMALLEST_SUBSAMPLE = 4
-/** A scale needs ends that are further apart than chance makes them. */
-const STANDARD_DEVIATIONS_APART = 3
-const HONEST = 'an honest sample of the same size'
 
 /** What a measure of utility has besides what every measure has. */
 interface UtilityPart {
@@ -164,25 +115,24 @@ export function utilityMeasure<Options extends UtilityOptions, Details extends J
     family: 'utility',
     role: 'utility',
     scope: 'pair',
-    check: (release, options) => [...variableProblems(release, options), ...(rest.check?.(release, options) ?? [])],
+    check: (release, options) => [
+      ...unknownColumns(options.variables, release.variables),
+      ...(rest.check?.(release, options) ?? []),
+    ],
     compute: async (subject, options, context) => {
       const pair = reduced(pairOf(subject, options.variables), mostRows, context)
       const { test = null, expected = null, value, interval = null, ...rest } = await compute(pair, options, context)
       const finding = { value, interval, ...rest }
       if (finding.value === null) return finding
-      const resampling: Resampling<Options, Details> = { declaration, pair, options, context }
-      return { ...finding, ...(await usefulness(resampling, finding.value, expected, test)) }
+      const { resamples } = options
+      const drawn = { declaration, statistic: (file: Pair, own: Context) => statistic(file, options, own), resamples }
+      return { ...finding, ...(await besideControls({ ...drawn, pair, context }, finding.value, expected, test)) }
     },
     charts: (finding, about) => [...rest.charts(finding, about), ...equivalentChart(rest.title, finding, about.name)],
   })
   const valueFor = async (pair: Pair, given: object, context: Context) => {
     const options = parseOptions(declaration.id, declaration.options, given)
-    try {
-      return await statistic(reduced(pair, mostRows, context), options, context)
-    } catch (error) {
-      if (error instanceof NotApplicable) return null
-      throw error
-    }
+    return unlessNotApplicable(() => statistic(reduced(pair, mostRows, context), options, context))
   }
   return Object.assign(whole, { scale, valueFor, declaration })
 }
@@ -191,282 +141,7 @@ function reduced(pair: Pair, mostRows: number | undefined, context: Context): Pa
   return mostRows === undefined ? pair : reducedPair(pair, mostRows, (purpose) => context.random(purpose))
 }
 
-function variableProblems({ variables }: Release, options: { readonly variables: readonly string[] | null }): string[] {
-  return (options.variables ?? [])
-    .filter((name) => !variables.includes(name))
-    .map((name) => unknownName('column', name, variables))
-}
-
-interface Resampling<Options extends UtilityOptions, Details extends JsonObject> {
-  readonly declaration: UtilityDeclaration<Options, Details>
-  readonly pair: Pair
-  readonly options: z.output<Options>
-  readonly context: Context
-}
-
-async function usefulness<Options extends UtilityOptions, Details extends JsonObject>(
-  resampling: Resampling<Options, Details>,
-  value: number,
-  expected: Expected | null,
-  test: UtilityTest | null,
-): Promise<Pick<Finding, 'controls' | 'utility'>> {
-  const { declaration, pair, options } = resampling
-  const { original, released } = pair
-  const reasons: string[] = []
-  const honest =
-    expected === null
-      ? controlOf(
-          await draws(resampling, 'honest', options.resamples, (random) =>
-            drawnPair(pair, drawRows(pair, released.rows, true, random('rows'))),
-          ),
-          HONEST,
-        )
-      : { value: expected.value, se: null, sd: expected.cv * expected.value, what: expected.what }
-  const nothing = controlOf(
-    await draws(
-      resampling,
-      'nothing',
-      Math.min(options.resamples, declaration.nothingDraws ?? Math.ceil(options.resamples / 2)),
-      (random) => nothingPair(pair, declaration.nothing, random),
-    ),
-    declaration.nothing === 'independent' ? 'independent columns' : 'uniform columns',
-  )
-  const perfect = expected === null ? await perfectValue(resampling) : (expected.perfect ?? 0)
-  const sign = declaration.orientation === 'distance' ? 1 : -1
-  const curve =
-    expected === null
-      ? await lossCurve(resampling, perfect, sign, honest)
-      : { points: expectedLosses(expected, released.rows), draws: Number.POSITIVE_INFINITY, crosses: false }
-  const equivalentOf = (of: number) =>
-    perfect === null || expected?.power === null
-      ? null
-      : withinRange(
-          equivalentSample(sign * (of - perfect), curve, original.rows, (loss) => perfect + sign * loss),
-          declaration.range ?? [0, 1],
-        )
-  const least = nothing === null ? null : equivalentOf(nothing.value)
-  const isWorse = least === null || least.fraction < shareOfAnother(original.rows, released.rows)
-  const place = placeOf(value, honest, nothing, { orientation: declaration.orientation, isWorse }, reasons)
-  const equivalent = equivalentOf(value)
-  if (equivalent === null)
-    reasons.push(
-      expected?.power === null
-        ? 'a subsample repeats records, which a tree would recognise'
-        : options.resamples === 0
-          ? 'no samples were drawn'
-          : 'even small subsamples are as good as the original by this measure',
-    )
-  const ratio =
-    declaration.orientation === 'distance' && perfect === 0 && honest !== null && honest.value > 0
-      ? value / honest.value
-      : null
-  const utility: UtilityEvidence = { scale: declaration.scale ?? null, place, ratio, equivalent, test, reasons }
-  return {
-    controls: {
-      ...(honest === null ? {} : { honest: plain(honest) }),
-      ...(nothing === null ? {} : { nothing: plain(nothing) }),
-    },
-    utility,
-  }
-}
-
-/** Beyond the subsamples that were tried the curve may leave what the measure can be. */
-function withinRange(equivalent: Equivalent | null, [low, high]: readonly [number, number]): Equivalent | null {
-  if (equivalent === null) return null
-  return { ...equivalent, curve: equivalent.curve.filter(({ value }) => value >= low && value <= high) }
-}
-
-type Spread = Control & { readonly sd: number }
-const plain = ({ value, se, what }: Spread): Control => ({ value, se, what })
-
-function controlOf(values: readonly number[], what: string): Spread | null {
-  const centre = mean(values)
-  if (centre === null) return null
-  const sd = standardDeviation(values) ?? 0
-  return { value: centre, se: sd / Math.sqrt(values.length), sd, what }
-}
-
-function placeOf(
-  value: number,
-  honest: Spread | null,
-  nothing: Spread | null,
-  { orientation, isWorse }: { readonly orientation: 'utility' | 'distance'; readonly isWorse: boolean },
-  reasons: string[],
-): number | null {
-  if (honest === null || nothing === null) {
-    reasons.push('what an honest sample or a file that keeps nothing would give is not known')
-    return null
-  }
-  const length = (orientation === 'distance' ? -1 : 1) * (honest.value - nothing.value)
-  const isApart = length > 0 && length >= STANDARD_DEVIATIONS_APART * nothing.sd
-  if (isApart && isWorse) return (value - nothing.value) / (honest.value - nothing.value) + 0
-  reasons.push(
-    `on these data ${nothing.what} are not clearly worse than ${isApart ? 'another sample of the same population' : honest.what}`,
-  )
-  return null
-}
-
-/**
- * Another sample of m records of the same population is as far off as a subsample of this share of the n originals: both vary,
- * 1/s - 1/n = 1/n + 1/m. A file that keeps nothing and is no farther off cannot be the lower end of a scale.
- */
-function shareOfAnother(n: number, m: number): number {
-  return 1 / (2 + n / m)
-}
-
-/** The statistic on files drawn for a purpose; those on which it has no value are left out. */
-async function draws<Options extends UtilityOptions, Details extends JsonObject>(
-  resampling: Resampling<Options, Details>,
-  purpose: string,
-  most: number,
-  draw: (random: (of: string) => ReturnType<Context['random']>) => Pair,
-): Promise<number[]> {
-  const { pair, context } = resampling
-  const affordable = Math.floor(ROWS_PER_CONTROL / (pair.original.rows + pair.released.rows))
-  const count = Math.min(most, Math.max(FEWEST_DRAWS, affordable))
-  const values: number[] = []
-  for (let k = 0; k < count; k++) {
-    const value = await valueOn(resampling, `${purpose} ${k}`, () =>
-      draw((of) => context.random(`${purpose}/${of}`, k)),
-    )
-    if (value !== null) values.push(value)
-  }
-  return values
-}
-
-async function valueOn<Options extends UtilityOptions, Details extends JsonObject>(
-  { declaration, pair, options, context }: Resampling<Options, Details>,
-  purpose: string,
-  draw: (pair: Pair) => Pair,
-): Promise<number | null> {
-  throwIfAborted(context.signal)
-  const own: Context = {
-    ...context,
-    random: (of, index) => context.random(`${purpose}/${of}`, index),
-    progress: () => {},
-  }
-  try {
-    return await declaration.statistic(draw(pair), options, own)
-  } catch (error) {
-    if (error instanceof NotApplicable) return null
-    throw error
-  }
-}
-
-/**
- * What the original itself gives. A part of a large file is enough where that is as good as the measure can be: then all of
- * it gives the same. Where a release is drawn by weight, the original without its weights is not what it should be: there it is
- * the best that the measure can be.
- */
-async function perfectValue<Options extends UtilityOptions, Details extends JsonObject>(
-  resampling: Resampling<Options, Details>,
-): Promise<number | null> {
-  const { declaration, pair, context } = resampling
-  const itself = (of: Pair) => drawnPair(of, everyRow(of))
-  const [low, high] = declaration.range ?? [0, 1]
-  const best = declaration.orientation === 'distance' ? low : high
-  if (drawingWeights(pair) !== null && Number.isFinite(best)) return best
-  const part = reducedPair(pair, CURVE_ROWS, (purpose) => context.random(`curve/${purpose}`))
-  const ofPart = await valueOn({ ...resampling, pair: part }, 'perfect', itself)
-  const isBest = ofPart === best
-  return part === pair || isBest ? ofPart : valueOn(resampling, 'perfect', itself)
-}
-
-/** What subsamples lose; on large files those of a part of the original, and what samples as large as the release lose. */
-async function lossCurve<Options extends UtilityOptions, Details extends JsonObject>(
-  resampling: Resampling<Options, Details>,
-  perfect: number | null,
-  sign: number,
-  honest: Spread | null,
-): Promise<LossCurve> {
-  const { declaration, context } = resampling
-  const perSize = Math.ceil(CURVE_DRAWS * resampling.options.resamples)
-  const pair = reducedPair(resampling.pair, CURVE_ROWS, (purpose) => context.random(`curve/${purpose}`))
-  const isWhole = pair === resampling.pair
-  const n = pair.original.rows
-  const scale = declaration.standardised === true ? n / resampling.pair.original.rows : 1
-  const here = { ...resampling, pair }
-  const best = isWhole ? perfect : await perfectValue(here)
-  const points: Loss[] = []
-  let crosses = false
-  if (best === null || perSize === 0) return { points, draws: 1, crosses }
-  for (const size of curveSizes(pair, declaration.subsampleSize)) {
-    const losses: number[] = []
-    for (let k = 0; k < perSize; k++) {
-      const value = await valueOn(here, `subsample ${size} ${k}`, (of) => {
-        const rows = drawRows(of, size, false, context.random(`curve/${size}`, k))
-        return drawnPair(of, declaration.subsampleSize === 'release' ? repeated(rows, of.released.rows) : rows)
-      })
-      if (value !== null) losses.push(sign * (value - best))
-    }
-    const centre = mean(losses)
-    if (centre === null) continue
-    points.push({ v: scale * (1 / size - 1 / n), mean: centre, sd: standardDeviation(losses) })
-    crosses ||= losses.some((loss) => loss < 0)
-  }
-  if (!isWhole && perfect !== null && honest !== null)
-    points.push({ v: 1 / resampling.pair.released.rows, mean: sign * (honest.value - perfect), sd: null })
-  return { points, draws: perSize, crosses }
-}
-
-/** A subsample that is larger than the release cannot be made as large as it; then one that is as large is tried. */
-function curveSizes({ original, released }: Pair, subsampleSize: 'subsample' | 'release' = 'subsample'): number[] {
-  const sizes = CURVE_SHARES.map((share) => Math.round(share * original.rows))
-  const tried =
-    subsampleSize === 'release' && released.rows < original.rows
-      ? [released.rows, ...sizes.filter((size) => size < released.rows)]
-      : sizes
-  return tried.filter((size) => size >= SMALLEST_SUBSAMPLE)
-}
-
-function expectedLosses({ value, power, cv }: Expected, released: number): Loss[] {
-  if (power === null) return []
-  return [1, 2].map((times) => {
-    const expected = value * math.pow(times, power)
-    return { v: times / released, mean: expected, sd: cv * expected }
-  })
-}
-
-function everyRow({ original }: Pair): Int32Array {
-  return Int32Array.from({ length: original.rows }, (_, row) => row)
-}
-
-/** The rows again and again until there are `size` of them. */
-function repeated(rows: Int32Array, size: number): Int32Array {
-  return Int32Array.from({ length: size }, (_, k) => rows[k % rows.length])
-}
-
-/** Subsamples far smaller than the equivalent one would press all else to the axis. */
-const NARROWEST = 8
-
-/** All far from 0, so that an axis from 0 would press them together. */
-function isNarrow(values: readonly number[]): boolean {
-  return Math.min(...values) > Math.max(...values) / 2
-}
-
-function equivalentChart(title: string, { utility, value }: Pick<Finding, 'utility' | 'value'>, name: string): Chart[] {
-  const equivalent = utility?.equivalent
-  if (equivalent === undefined || equivalent === null || value === null) return []
-  const { fraction } = equivalent
-  const curve = equivalent.curve.filter((point) => point.fraction >= fraction / NARROWEST)
-  if (curve.length === 0) return []
-  return [
-    lineChart(
-      {
-        name: 'equivalent-sample',
-        title: `As far off as a ${sampleText(fraction)} sample of the original: ${name}`,
-        x: 'share of the original in an honest subsample',
-        y: title,
-      },
-      [
-        ...curve.map((point) => ({ x: point.fraction, y: point.value, series: 'honest subsample' })),
-        ...[curve[0].fraction, 1].map((x) => ({ x, y: value, series: 'this release' })),
-      ],
-      {
-        log: true,
-        zero: !isNarrow([value, ...curve.map((point) => point.value)]),
-        rules: [{ value: fraction, label: sampleText(fraction) }],
-      },
-    ),
-  ]
+/** A sentence for each name that no column has. */
+export function unknownColumns(names: readonly string[] | null, variables: readonly string[]): string[] {
+  return (names ?? []).filter((name) => !variables.includes(name)).map((name) => unknownName('column', name, variables))
 }

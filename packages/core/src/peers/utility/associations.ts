@@ -1,6 +1,6 @@
 import { type AssociationRules, squares } from '../../utility/multivariate/association.js'
 import { associationsBy, associations as own } from '../../utility/multivariate/associations.js'
-import { withUtilityDefinitions } from '../definition.js'
+import { RISKUTILITY, withUtilityDefinitions } from '../definition.js'
 
 /** Cramér's V from X², for 2 x 2 with the correction of Yates; it and the plain η grow with the number of categories. */
 export const plain: AssociationRules = {
@@ -12,8 +12,7 @@ export const plain: AssociationRules = {
 
 export const associations = withUtilityDefinitions(own, {
   riskutility: {
-    software: 'riskutility',
-    version: '0.2.0',
+    ...RISKUTILITY,
     differs: 'V with Yates correction, point-biserial correlation with two categories, plain ratio',
     ...associationsBy(plain),
   },

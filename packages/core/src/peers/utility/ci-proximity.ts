@@ -1,12 +1,11 @@
 import { closenessOf, comparedMeans, momentsInBoth, ciProximity as own } from '../../utility/univariate/ci-proximity.js'
 import type { Estimate } from '../../utility/univariate/mean-intervals.js'
-import { withUtilityDefinitions } from '../definition.js'
+import { RISKUTILITY, withUtilityDefinitions } from '../definition.js'
 
 /** riskutility 0.2.0, ci_proximity: of means only. */
 export const ciProximity = withUtilityDefinitions(own, {
   riskutility: {
-    software: 'riskutility',
-    version: '0.2.0',
+    ...RISKUTILITY,
     differs: 'mean of overlap over the common hull and 1 / (1 + relative error), of means only',
     ...closenessOf(
       (pair, level) =>

@@ -1,12 +1,11 @@
 import { type Classes, classesOf, pairWeights } from '../../utility/tables/cells.js'
 import { categoricalNames } from '../../utility/tables/columns-to-cross.js'
 import { contingencyFidelity as own, tablesOf } from '../../utility/tables/contingency-fidelity.js'
-import { withUtilityDefinitions } from '../definition.js'
+import { RISKUTILITY, withUtilityDefinitions } from '../definition.js'
 
 export const contingencyFidelity = withUtilityDefinitions(own, {
   riskutility: {
-    software: 'riskutility',
-    version: '0.2.0',
+    ...RISKUTILITY,
     differs: 'categorical columns only, and only records without missing values in them',
     ...tablesOf((pair, { groups }) =>
       completeRows(

@@ -1,15 +1,14 @@
 import type { Pair } from '../../utility/pair.js'
 import type { Classes } from '../../utility/tables/cells.js'
 import { type Counted, distancesOf, hellinger as own } from '../../utility/tables/hellinger.js'
-import { withUtilityDefinitions } from '../definition.js'
+import { RISKUTILITY, withUtilityDefinitions } from '../definition.js'
 
 /** A release that blanks values looks the same. */
 export const hellinger = withUtilityDefinitions(
   own,
   {
     riskutility: {
-      software: 'riskutility',
-      version: '0.2.0',
+      ...RISKUTILITY,
       differs: 'missing values are left out',
       ...distancesOf(withoutMissing),
     },

@@ -2,13 +2,12 @@ import { standardDeviation } from '../../stats/sums.js'
 import { comparedColumns } from '../../utility/multivariate/compared.js'
 import { axesBy, pca as own } from '../../utility/multivariate/pca.js'
 import { coordinates } from '../../utility/multivariate/principal-axes.js'
-import { withUtilityDefinitions } from '../definition.js'
+import { RISKUTILITY, withUtilityDefinitions } from '../definition.js'
 
 /** A column that spreads twice as far in the release as in the original looks the same. */
 export const pca = withUtilityDefinitions(own, {
   riskutility: {
-    software: 'riskutility',
-    version: '0.2.0',
+    ...RISKUTILITY,
     differs: "numbers only, each file divided by its own sd instead of the original's",
     ...axesBy((pair, { scale }) => {
       const points = coordinates(pair, comparedColumns(pair, 'numbers'), scale)

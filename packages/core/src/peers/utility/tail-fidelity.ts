@@ -3,13 +3,12 @@ import { completePair } from '../../utility/pair.js'
 import { numberPairs } from '../../utility/univariate/columns.js'
 import { tailFidelity as own, tailsBy } from '../../utility/univariate/tail-fidelity.js'
 import { type Hill, hill, type Tail } from '../../utility/univariate/tails.js'
-import { withUtilityDefinitions } from '../definition.js'
+import { RISKUTILITY, withUtilityDefinitions } from '../definition.js'
 
 /** Tails of each file begin at its own quantiles, so that a release whose tails moved as a whole looks the same. */
 export const tailFidelity = withUtilityDefinitions(own, {
   riskutility: {
-    software: 'riskutility',
-    version: '0.2.0',
+    ...RISKUTILITY,
     differs: 'mean gap of 50 type-7 quantiles per tail, of records complete in all numbers',
     ...tailsBy({
       numbers: (pair) => {

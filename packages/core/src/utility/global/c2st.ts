@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { barChart, lineChart } from '../../chart/chart.js'
+import { lineChart } from '../../chart/chart.js'
 import { boosting } from '../../learners/boosting.js'
 import { forest } from '../../learners/forest.js'
 import { type FitContext, fitContext, type Model, type Response } from '../../learners/learner.js'
@@ -11,7 +11,8 @@ import { mean } from '../../stats/sums.js'
 import { selectRows, type Table } from '../../table/table.js'
 import type { Pair } from '../pair.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type ColumnShare, stackTables } from './propensity.js'
+import { asShares, type ColumnShare, givenAwayChart } from './column-shares.js'
+import { stackTables } from './propensity.js'
 import { scoreStatistics } from './propensity-statistics.js'
 
 /**
@@ -74,17 +75,7 @@ export const c2st = utilityMeasure({
         { x: 1, y: 1, series: 'guessing' },
       ],
     ),
-    barChart(
-      {
-        name: 'columns',
-        title: `Which columns give the release away: ${name}`,
-        x: '',
-        y: 'share of what the learner finds',
-      },
-      [...details.columns]
-        .sort((a, b) => b.value - a.value)
-        .map((column) => ({ label: column.name, value: column.value })),
-    ),
+    givenAwayChart(details.columns, 'share of what the learner finds', name),
   ],
 })
 
@@ -172,8 +163,7 @@ async function crossFitted(
     )
     context.progress(k + 1, count)
   }
-  const total = [...gains.values()].reduce((sum, value) => sum + value, 0)
-  const columns = [...gains].map(([of, value]) => ({ name: of, value: total > 0 ? value / total : 0 }))
+  const columns = asShares([...gains].map(([column, value]) => ({ name: column, value })))
   return { auc: mean(perFold) ?? EVEN, perFold, scores, columns }
 }
 

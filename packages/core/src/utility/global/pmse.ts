@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { barChart, lineChart } from '../../chart/chart.js'
-import { unknownName } from '../../errors.js'
+import { lineChart } from '../../chart/chart.js'
 import { type Driver, driversOf } from '../../evidence/drivers.js'
 import type { Context } from '../../measure.js'
 import { count } from '../../print.js'
@@ -8,10 +7,11 @@ import { histogram } from '../../stats/histogram.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
-import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { type UtilityFinding, unknownColumns, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { asShares, type ColumnShare, givenAwayChart } from './column-shares.js'
 import { withoutMissing } from './missing-values.js'
 import { inClasses } from './number-classes.js'
-import { type ColumnShare, fewerLevelsWarning, logisticPropensity, stackTables } from './propensity.js'
+import { fewerLevelsWarning, logisticPropensity, stackTables } from './propensity.js'
 import { propensityOptions } from './propensity-options.js'
 import { meanSquare, nullsOf, type ScoreStatistics, scoreStatistics } from './propensity-statistics.js'
 import { cartScores, forestScores, permutedCartPmse, treeFeatures } from './tree-scores.js'
@@ -81,8 +81,7 @@ export const pmse = utilityMeasure({
     const { scores, originals } = await fit(prepared(pair, chosen), chosen, context)
     return meanSquare(scores, 1 - originals / scores.length)
   },
-  check: ({ variables }, { kept }) =>
-    (kept ?? []).filter((name) => !variables.includes(name)).map((name) => unknownName('column', name, variables)),
+  check: ({ variables }, { kept }) => unknownColumns(kept, variables),
   compute,
   citations: ['woo2009', 'snoke2018'],
   records: {
@@ -113,17 +112,7 @@ export const pmse = utilityMeasure({
         { x: score, y: released, series: 'release' },
       ]),
     ),
-    barChart(
-      {
-        name: 'columns',
-        title: `Which columns give the release away: ${name}`,
-        x: '',
-        y: 'share of what the model finds',
-      },
-      [...details.columns]
-        .sort((a, b) => b.value - a.value)
-        .map((column) => ({ label: column.name, value: column.value })),
-    ),
+    givenAwayChart(details.columns, 'share of what the model finds', name),
   ],
 })
 
@@ -271,11 +260,6 @@ async function permutedPmse(pair: Pair, chosen: Options, context: Context): Prom
     context.progress(k + 1, permutations)
   }
   return found
-}
-
-function asShares(columns: readonly ColumnShare[]): ColumnShare[] {
-  const total = columns.reduce((sum, { value }) => sum + value, 0)
-  return columns.map(({ name, value }) => ({ name, value: total > 0 ? value / total : 0 }))
 }
 
 /** Groups whose records score higher than others among the released, lower among the original ones. */

@@ -4,6 +4,7 @@ import type { SparseRows } from '../../stats/sparse-rows.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import { type Column, countMissing, MISSING_CODE, stackColumns } from '../../table/column.js'
 import { columnOf, type Table, table } from '../../table/table.js'
+import type { ColumnShare } from './column-shares.js'
 import { logitScores } from './logit-scores.js'
 
 /**
@@ -27,11 +28,6 @@ export interface Propensity {
   readonly fewest: number
   /** By how much X² would fall without a variable and its products, by the score test. */
   readonly columns: () => readonly ColumnShare[]
-}
-
-export type ColumnShare = {
-  readonly name: string
-  readonly value: number
 }
 
 /** 1 for main effects, 2 for products of two variables as well. */

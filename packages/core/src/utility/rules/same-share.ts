@@ -1,4 +1,4 @@
-import type { Expected } from '../utility-measure.js'
+import type { Expected } from '../honest-samples.js'
 
 /** An honest sample breaks rules as often as its source, whatever its size: no subsample is further off than another. */
 export function sameShare(share: number, records: number): Expected {

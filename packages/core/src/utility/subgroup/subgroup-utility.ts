@@ -1,7 +1,7 @@
 import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
-import { NotApplicable, unknownName } from '../../errors.js'
+import { NotApplicable } from '../../errors.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { count, inUnit, percent } from '../../print.js'
 import { permutation } from '../../random/sampling.js'
@@ -15,7 +15,7 @@ import type { Release } from '../../table/release.js'
 import { columnOf, selectRows, type Table, table } from '../../table/table.js'
 import { throwIfAborted } from '../../tasks/task.js'
 import { type Pair, pairOf, reducedPair } from '../pair.js'
-import { type AnyUtilityMeasure, utilityOptions } from '../utility-measure.js'
+import { type AnyUtilityMeasure, unknownColumns, utilityOptions } from '../utility-measure.js'
 import { type Subgroup, subgroupsBy } from './subgroups.js'
 
 /**
@@ -66,9 +66,7 @@ export function subgroupUtility(measures: readonly AnyUtilityMeasure[]) {
     blindTo: 'what the measure used within the groups does not see',
     options,
     check: (release: Release, { groups, variables }) =>
-      [...(groups ?? []), ...(variables ?? [])]
-        .filter((name) => !release.variables.includes(name))
-        .map((name) => unknownName('column', name, release.variables)),
+      unknownColumns([...(groups ?? []), ...(variables ?? [])], release.variables),
     compute: (subject, chosen, context) => compute(subject, chosen, measureOf(measures, chosen.measure), context),
     thresholds: { literature: [] },
     sentence: ({ details }) => sentence(details),

@@ -8,6 +8,7 @@ import { labelsOf } from '../../table/joint.js'
 import type { Release } from '../../table/release.js'
 import { type Pair, weightsIn } from '../pair.js'
 import { withoutRareLevels } from '../rare-levels.js'
+import { total } from './table-tests.js'
 
 /**
  * Columns as classes that can be crossed, and the counts of their cells in both files. Numbers are cut into classes of about
@@ -106,11 +107,32 @@ function sizeOf(columns: readonly Classes[]): number {
 }
 
 /** A row of both files together for each of the cells, in the order of `countCells`; their labels are read from it. */
-export function exampleRows(columns: readonly Classes[]): Int32Array {
+function exampleRows(columns: readonly Classes[]): Int32Array {
   const { ids, count } = cellIds(columns)
   const example = new Int32Array(count).fill(-1)
   for (let row = 0; row < ids.length; row++) example[ids[row]] = row
   return example.filter((row) => row >= 0)
+}
+
+/** Cells of fewer records are not named. */
+const FEWEST_RECORDS = 10
+
+/**
+ * Cells of ten records and more in one of the files: records, shares, and z = (s - o c/(1-c)) / √(c (o + s)), how far the release is
+ * off from what a correct model would give it. `row` is one to read the label from.
+ */
+export function comparedCells(columns: readonly Classes[], { original, released }: Cells, originals: number) {
+  const records = countCells(columns, originals)
+  const [n1, n2] = [total(original), total(released)]
+  const scale = n2 / n1
+  const c = scale / (1 + scale)
+  return Array.from(exampleRows(columns), (row, k) => ({
+    row,
+    original: records.original[k],
+    released: records.released[k],
+    share: { original: original[k] / n1, released: released[k] / n2 },
+    z: (released[k] - original[k] * scale) / Math.sqrt(c * (original[k] + released[k])),
+  })).filter((cell) => cell.original >= FEWEST_RECORDS || cell.released >= FEWEST_RECORDS)
 }
 
 function cellIds(columns: readonly Classes[]): { ids: Int32Array; count: number } {

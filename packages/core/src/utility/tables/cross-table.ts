@@ -12,7 +12,7 @@ import { permutationPValue } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { cellLabel, classesOf, countCells, effectiveCells, exampleRows, GROUPS, pairWeights } from './cells.js'
+import { cellLabel, classesOf, comparedCells, countCells, effectiveCells, GROUPS, pairWeights } from './cells.js'
 import { categoricalNames } from './columns-to-cross.js'
 import { pearson, type TwoSample, total, twoSample } from './table-tests.js'
 import { type TableUtility, tableUtility } from './table-utility.js'
@@ -56,7 +56,6 @@ type Details = {
 
 const SPARSE = 0.2
 const SHOWN = 15
-const FEWEST_RECORDS = 10
 const MOST_SHARES = 200
 const FAR = 3
 
@@ -138,15 +137,7 @@ function compute(pair: Pair, chosen: Options, context: Context): UtilityFinding<
   const permutedP = permuted === null ? null : permutationPValue(test.statistic, permuted)
   const permutedMean = permuted === null ? null : mean(permuted)
   const [n1, n2] = [total(original), total(released)]
-  const scale = n2 / n1
-  const c = scale / (1 + scale)
-  const cells = Array.from(exampleRows(columns), (row, k) => ({
-    row,
-    original: records.original[k],
-    released: records.released[k],
-    share: { original: original[k] / n1, released: released[k] / n2 },
-    z: (released[k] - original[k] * scale) / Math.sqrt(c * (original[k] + released[k])),
-  })).filter((cell) => cell.original >= FEWEST_RECORDS || cell.released >= FEWEST_RECORDS)
+  const cells = comparedCells(columns, { original, released }, pair.original.rows)
   return {
     value: test.effect,
     warnings: rareLevelWarnings(pair),
@@ -166,7 +157,12 @@ function compute(pair: Pair, chosen: Options, context: Context): UtilityFinding<
       worst: cells
         .toSorted((a, b) => Math.abs(b.z) - Math.abs(a.z))
         .slice(0, SHOWN)
-        .map(({ row, share: _, ...cell }) => ({ cell: cellLabel(columns, row), ...cell })),
+        .map(({ row, original: o, released: r, z }) => ({
+          cell: cellLabel(columns, row),
+          original: o,
+          released: r,
+          z,
+        })),
       shares: cells
         .toSorted((a, b) => b.share.original - a.share.original)
         .slice(0, MOST_SHARES)

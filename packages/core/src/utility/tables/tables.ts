@@ -14,9 +14,8 @@ import {
   type Classes,
   cellLabel,
   classesOf,
-  countCells,
+  comparedCells,
   effectiveCells,
-  exampleRows,
   GROUPS,
   pairWeights,
   subsets,
@@ -85,8 +84,6 @@ type Details = {
 
 const MOST_SHOWN = 500
 const CELLS_SHOWN = 5
-/** Cells of fewer records are not named. */
-const FEWEST_RECORDS = 10
 
 export const tables = utilityMeasure({
   id: 'tables',
@@ -220,23 +217,11 @@ function variableScores(columns: readonly Classes[], results: readonly TableResu
     .sort((a, b) => b.score - a.score)
 }
 
-/** z = (s - o c/(1-c)) / √(c (o + s)): what a correct model would give the release, and how far off it is. */
 function worstCells(columns: readonly Classes[], cells: Cells, pair: Pair) {
-  const records = countCells(columns, pair.original.rows)
-  const scale = total(cells.released) / total(cells.original)
-  const c = scale / (1 + scale)
-  return Array.from(exampleRows(columns), (row, k) => {
-    const [o, s] = [cells.original[k], cells.released[k]]
-    return {
-      cell: cellLabel(columns, row),
-      original: records.original[k],
-      released: records.released[k],
-      z: (s - o * scale) / Math.sqrt(c * (o + s)),
-    }
-  })
-    .filter(({ original, released }) => original >= FEWEST_RECORDS || released >= FEWEST_RECORDS)
+  return comparedCells(columns, cells, pair.original.rows)
     .sort((a, b) => Math.abs(b.z) - Math.abs(a.z))
     .slice(0, CELLS_SHOWN)
+    .map(({ row, original, released, z }) => ({ cell: cellLabel(columns, row), original, released, z }))
 }
 
 /** Every pair twice, and the one-way table on the diagonal; of three-way tables those with the third column. */

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { panelBoxes, panelLevels } from '../../chart/comparison.js'
-import { unknownName } from '../../errors.js'
 import { count, significant } from '../../print.js'
 import { chiMean, studentTCdf } from '../../stats/distributions.js'
 import { type ErrorStatistics, errorStatistics } from '../../stats/error-statistics.js'
@@ -9,7 +8,7 @@ import { columnOf } from '../../table/table.js'
 import { type Pair, pairOfRows } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { subgroupsBy } from '../subgroup/subgroups.js'
-import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { unknownColumns, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type ColumnDistance, columnsChart, columnwise, worstColumn } from './by-column.js'
 import { homogeneity } from './column-tests.js'
 import { levelPair, sampleIn, sharesOf } from './columns.js'
@@ -68,8 +67,7 @@ export const meansFrequencies = utilityMeasure({
   range: [0, Number.POSITIVE_INFINITY],
   blindTo: 'the shape of distributions and relations between columns',
   options,
-  check: ({ variables }, { within }) =>
-    within.filter((name) => !variables.includes(name)).map((name) => unknownName('column', name, variables)),
+  check: ({ variables }, { within }) => unknownColumns(within, variables),
   ...columnwise({
     items: (pair) => ({ pairs: differences(pair) }),
     value: ({ value }) => value,
