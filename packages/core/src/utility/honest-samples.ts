@@ -110,11 +110,11 @@ export async function besideControls(
     expected === null
       ? await lossCurve(resampling, perfect, sign, honest)
       : { points: expectedLosses(expected, released.rows), draws: Number.POSITIVE_INFINITY, crosses: false }
-  const equivalentOf = (of: number) =>
+  const equivalentOf = (headline: number) =>
     perfect === null || expected?.power === null
       ? null
       : withinRange(
-          equivalentSample(sign * (of - perfect), curve, original.rows, (loss) => perfect + sign * loss),
+          equivalentSample(sign * (headline - perfect), curve, original.rows, (loss) => perfect + sign * loss),
           declaration.range ?? [0, 1],
         )
   const least = nothing === null ? null : equivalentOf(nothing.value)
@@ -192,7 +192,7 @@ async function draws(
   resampling: Resampling,
   purpose: string,
   most: number,
-  draw: (random: (of: string) => ReturnType<Context['random']>) => Pair,
+  draw: (random: (what: string) => ReturnType<Context['random']>) => Pair,
 ): Promise<number[]> {
   const { pair, context } = resampling
   const affordable = Math.floor(ROWS_PER_CONTROL / (pair.original.rows + pair.released.rows))
@@ -200,7 +200,7 @@ async function draws(
   const values: number[] = []
   for (let k = 0; k < count; k++) {
     const value = await valueOn(resampling, `${purpose} ${k}`, () =>
-      draw((of) => context.random(`${purpose}/${of}`, k)),
+      draw((what) => context.random(`${purpose}/${what}`, k)),
     )
     if (value !== null) values.push(value)
   }
@@ -238,7 +238,7 @@ export async function unlessNotApplicable(value: () => number | null | Promise<n
  */
 async function perfectValue(resampling: Resampling): Promise<number | null> {
   const { declaration, pair, context } = resampling
-  const itself = (of: Pair) => drawnPair(of, everyRow(of))
+  const itself = (whole: Pair) => drawnPair(whole, everyRow(whole))
   const [low, high] = declaration.range ?? [0, 1]
   const best = declaration.orientation === 'distance' ? low : high
   if (drawingWeights(pair) !== null && Number.isFinite(best)) return best

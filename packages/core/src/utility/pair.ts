@@ -35,9 +35,9 @@ export function pairOf({ release, part, target }: Subject, variables: readonly s
   return { ...pair, outside: release.holdout }
 }
 
-function pairWith(of: Release, original: Table, released: Table, target: string, drawn: Int32Array | null): Pair {
-  const alone: Release = { ...of, original, released: [released], holdout: null, population: null }
-  const { variables, weight } = of
+function pairWith(release: Release, original: Table, released: Table, target: string, drawn: Int32Array | null): Pair {
+  const alone: Release = { ...release, original, released: [released], holdout: null, population: null }
+  const { variables, weight } = release
   const whole = { originalRows: null, rowsOfFile: original.rows, outside: null }
   return { release: alone, original, released, variables, weight, target, drawn, ...whole }
 }
@@ -52,8 +52,8 @@ export function reducedPair(pair: Pair, most: number, random: (purpose: string) 
   const { original, released } = pair
   const share = most / Math.max(original.rows, released.rows)
   if (share >= 1) return pair
-  const some = (of: Table, purpose: string) =>
-    sampleWithoutReplacement(random(purpose), of.rows, Math.max(1, Math.round(share * of.rows))).sort()
+  const some = (file: Table, purpose: string) =>
+    sampleWithoutReplacement(random(purpose), file.rows, Math.max(1, Math.round(share * file.rows))).sort()
   const originalRows = some(original, 'original rows')
   const releasedRows = some(released, 'released rows')
   const reduced = [selectRows(original, originalRows), selectRows(released, releasedRows)] as const
@@ -135,16 +135,16 @@ export function weightsIn(table: Table, weight: string | null): Float64Array | n
 export type Nothing = 'independent' | 'uniform'
 
 /** A file as large as the release, every column on its own: drawn from its marginal, or uniform over its support. */
-export function nothingPair(pair: Pair, how: Nothing, random: (purpose: string) => Stream): Pair {
+export function nothingPair(pair: Pair, kind: Nothing, random: (purpose: string) => Stream): Pair {
   const { original, released } = pair
   const isVariable = new Set(pair.variables)
   const columns = released.columns.map(({ name }) => {
     const column = columnOf(original, name)
     const rows = sampleWithReplacement(random(`rows of ${name}`), original.rows, released.rows)
     const drawn = takeRows(column, rows)
-    return how === 'uniform' && isVariable.has(name) ? uniform(column, drawn, random(`values of ${name}`)) : drawn
+    return kind === 'uniform' && isVariable.has(name) ? uniform(column, drawn, random(`values of ${name}`)) : drawn
   })
-  return withReleased(pair, table(`${how} columns`, columns), null)
+  return withReleased(pair, table(`${kind} columns`, columns), null)
 }
 
 /** Levels that occur, missing among them, equally often; numbers anywhere between the least and the greatest, missing as often as they are. */

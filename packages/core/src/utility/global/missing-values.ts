@@ -14,8 +14,8 @@ export const missingOption = z
   )
 
 export function withoutMissing(pair: Pair, missing: z.output<typeof missingOption>): Pair {
-  const hasAny = [pair.original, pair.released].some((of) =>
-    pair.variables.some((name) => countMissing(columnOf(of, name)) > 0),
+  const hasAny = [pair.original, pair.released].some((file) =>
+    pair.variables.some((name) => countMissing(columnOf(file, name)) > 0),
   )
   if (missing === 'indicator' || !hasAny) return pair
   if (missing === 'impute') return imputed(pair)
@@ -28,10 +28,10 @@ function imputed(pair: Pair): Pair {
   const fills = new Map(
     pair.variables.map((name) => [name, fillOf(columnOf(pair.original, name), columnOf(pair.released, name))]),
   )
-  const filled = (of: Table) =>
+  const filled = (file: Table) =>
     table(
-      of.name,
-      of.columns.map((column) => filledColumn(column, fills.get(column.name) ?? null)),
+      file.name,
+      file.columns.map((column) => filledColumn(column, fills.get(column.name) ?? null)),
     )
   return withTables(pair, filled(pair.original), filled(pair.released))
 }

@@ -26,10 +26,10 @@ export function inClasses(pair: Pair, groups: number | null): Pair {
     })
     classes.set(name, [column(codes.slice(0, original.rows)), column(codes.slice(original.rows))])
   }
-  const classed = (of: Table, k: 0 | 1) =>
+  const classed = (file: Table, k: 0 | 1) =>
     table(
-      of.name,
-      of.columns.map((one) => classes.get(one.name)?.[k] ?? one),
+      file.name,
+      file.columns.map((column) => classes.get(column.name)?.[k] ?? column),
     )
   return withTables(pair, classed(original, 0), classed(released, 1))
 }

@@ -11,10 +11,11 @@ import { type UtilityFinding, unknownColumns, utilityMeasure, utilityOptions } f
 import { asShares, type ColumnShare, givenAwayChart } from './column-shares.js'
 import { withoutMissing } from './missing-values.js'
 import { inClasses } from './number-classes.js'
-import { fewerLevelsWarning, logisticPropensity, stackTables } from './propensity.js'
+import { stackTables } from './propensity.js'
 import { propensityOptions } from './propensity-options.js'
+import { propensityScores } from './propensity-scores.js'
 import { meanSquare, nullsOf, type ScoreStatistics, scoreStatistics } from './propensity-statistics.js'
-import { cartScores, forestScores, permutedCartPmse, treeFeatures } from './tree-scores.js'
+import { forestScores, permutedCartPmse, treeFeatures } from './tree-scores.js'
 
 /**
  * Can a model tell released records from original ones? With p_i the fitted probability that record i of both files
@@ -78,7 +79,7 @@ export const pmse = utilityMeasure({
   blindTo: 'what the propensity model cannot express',
   options,
   statistic: async (pair, chosen, context) => {
-    const { scores, originals } = await fit(prepared(pair, chosen), chosen, context)
+    const { scores, originals } = await propensityScores(prepared(pair, chosen), chosen, context)
     return meanSquare(scores, 1 - originals / scores.length)
   },
   check: ({ variables }, { kept }) => unknownColumns(kept, variables),
@@ -116,46 +117,11 @@ export const pmse = utilityMeasure({
   ],
 })
 
-interface Fit {
-  readonly scores: Float64Array
-  readonly originals: number
-  readonly df: number | null
-  readonly order: 1 | 2 | null
-  readonly leaves: number | null
-  readonly converged: boolean
-  readonly warnings: readonly string[]
-  readonly columns: () => readonly ColumnShare[]
-}
-
 const prepared = (pair: Pair, { missing, groups }: Options) => inClasses(withoutMissing(pair, missing), groups)
 
-async function fit(pair: Pair, { model, order, kept, cp, minbucket, trees }: Options, context: Context): Promise<Fit> {
-  const { original, released, variables } = pair
-  const originals = original.rows
-  if (model === 'logit') {
-    const found = logisticPropensity(original, released, { variables, order, kept })
-    return { ...found, leaves: null, warnings: fewerLevelsWarning(found) }
-  }
-  const features = treeFeatures(stackTables(original, released, variables))
-  const { scores, leaves, importance } =
-    model === 'cart'
-      ? cartScores(features, originals, { cp, minbucket })
-      : await forestScores(features, originals, trees, context)
-  return {
-    scores,
-    originals,
-    df: null,
-    order: null,
-    leaves: model === 'cart' ? leaves : null,
-    converged: true,
-    warnings: [],
-    columns: () => importance,
-  }
-}
-
-async function compute(given: Pair, chosen: Options, context: Context): Promise<UtilityFinding<Details>> {
-  const pair = prepared(given, chosen)
-  const found = await fit(pair, chosen, context)
+async function compute(whole: Pair, chosen: Options, context: Context): Promise<UtilityFinding<Details>> {
+  const pair = prepared(whole, chosen)
+  const found = await propensityScores(pair, chosen, context)
   const { scores, originals, df } = found
   const released = scores.length - originals
   const c = released / scores.length
@@ -280,7 +246,7 @@ function whoGivesAway({ release, original, released }: Pair, scores: Float64Arra
 const BINS = 20
 
 function distribution(scores: Float64Array, originals: number) {
-  const shares = (of: Float64Array) => histogram(of, BINS, 0, 1).map(({ count: n }) => n / of.length)
+  const shares = (file: Float64Array) => histogram(file, BINS, 0, 1).map(({ count: n }) => n / file.length)
   const [original, released] = [shares(scores.subarray(0, originals)), shares(scores.subarray(originals))]
   return original.map((share, k) => ({ score: (k + 0.5) / BINS, original: share, released: released[k] }))
 }

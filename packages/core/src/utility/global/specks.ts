@@ -1,12 +1,10 @@
 import { z } from 'zod'
 import { lineChart } from '../../chart/chart.js'
 import { countUpTo } from '../../stats/sorted.js'
-import type { Pair } from '../pair.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { missingOption, withoutMissing } from './missing-values.js'
-import { fewerLevelsWarning, logisticPropensity, stackTables } from './propensity.js'
+import { propensityScores } from './propensity-scores.js'
 import { type ScoreStatistics, scoreStatistics } from './propensity-statistics.js'
-import { cartScores, treeFeatures } from './tree-scores.js'
 
 /**
  * SPECKS (Bowen, Liu and Su 2021): the Kolmogorov-Smirnov distance between the propensity scores of released and of original
@@ -50,12 +48,13 @@ export const specks = utilityMeasure({
   unit: 'distance',
   blindTo: 'what the propensity model cannot express',
   options,
-  statistic: (pair, chosen) => {
-    const { scores, originals } = scoresOf(pair, chosen)
+  statistic: async (pair, chosen, context) => {
+    const { scores, originals } = await propensityScores(withoutMissing(pair, chosen.missing), chosen, context)
     return scoreStatistics(scores, originals).specks
   },
-  compute: (pair, chosen): UtilityFinding<Details> => {
-    const { scores, originals, warnings } = scoresOf(pair, chosen)
+  compute: async (pair, chosen, context): Promise<UtilityFinding<Details>> => {
+    const fitted = await propensityScores(withoutMissing(pair, chosen.missing), chosen, context)
+    const { scores, originals, warnings } = fitted
     const statistics = scoreStatistics(scores, originals)
     return {
       value: statistics.specks,
@@ -89,17 +88,6 @@ export const specks = utilityMeasure({
     ),
   ],
 })
-
-function scoresOf(given: Pair, { model, order, missing, cp, minbucket }: Options) {
-  const { original, released, variables } = withoutMissing(given, missing)
-  const originals = original.rows
-  if (model === 'logit') {
-    const found = logisticPropensity(original, released, { variables, order })
-    return { scores: found.scores, originals, warnings: fewerLevelsWarning(found) }
-  }
-  const features = treeFeatures(stackTables(original, released, variables))
-  return { scores: cartScores(features, originals, { cp, minbucket }).scores, originals, warnings: [] }
-}
 
 const POINTS = 100
 

@@ -76,10 +76,10 @@ function byRow<T extends Float64Array | Int32Array>(rows: number, columns: reado
   return into
 }
 
-function weightsOf(given: readonly (Float64Array | null)[], rows: readonly number[]): Float64Array {
+function weightsOf(files: readonly (Float64Array | null)[], rows: readonly number[]): Float64Array {
   const weights = new Float64Array(rows[0] + rows[1]).fill(1)
-  given.forEach((own, k) => {
-    if (own !== null) weights.set(own, k === 0 ? 0 : rows[0])
+  files.forEach((file, k) => {
+    if (file !== null) weights.set(file, k === 0 ? 0 : rows[0])
   })
   return weights
 }

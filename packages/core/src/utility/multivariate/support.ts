@@ -14,11 +14,11 @@ import { type Coordinates, coordinates } from './principal-axes.js'
  * in which numbers have the original's sd and categories weigh by their rarity (Alaa et al. 2022, with the mean as centre).
  */
 
-/** Distance of each row from the mean of `of`. */
-function fromCentre({ width }: Coordinates, rows: Float64Array, of: Float64Array): Float64Array {
+/** Distance of each row from the mean of a file. */
+function fromCentre({ width }: Coordinates, rows: Float64Array, file: Float64Array): Float64Array {
   const centre = new Float64Array(width)
-  const n = of.length / width
-  for (let row = 0; row < n; row++) for (let j = 0; j < width; j++) centre[j] += of[row * width + j] / n
+  const n = file.length / width
+  for (let row = 0; row < n; row++) for (let j = 0; j < width; j++) centre[j] += file[row * width + j] / n
   return Float64Array.from({ length: rows.length / width }, (_, row) => {
     let square = 0
     for (let j = 0; j < width; j++) square += (rows[row * width + j] - centre[j]) ** 2
@@ -26,9 +26,9 @@ function fromCentre({ width }: Coordinates, rows: Float64Array, of: Float64Array
   })
 }
 
-/** For each distance the least α whose support holds it, 1.000...1 beyond all: the share of `own` at or below it. */
-function supportRanks(distances: Float64Array, own: Float64Array): Float64Array {
-  const sorted = own.slice().sort()
+/** For each distance the least α whose support holds it, 1.000...1 beyond all: the share of a file's distances at or below it. */
+function supportRanks(distances: Float64Array, ofFile: Float64Array): Float64Array {
+  const sorted = ofFile.slice().sort()
   return distances.map((distance) => {
     const low = countBelow(sorted, distance - TIE * (1 + distance))
     return low >= sorted.length ? BEYOND : (low + 1) / sorted.length

@@ -9,7 +9,7 @@ import type { EditRule } from '../../table/edit-rules.js'
 import { columnOf, type Table } from '../../table/table.js'
 import type { Pair } from '../pair.js'
 import { plainOptions, type UtilityFinding, utilityMeasure } from '../utility-measure.js'
-import { sameShare, share, total } from './same-share.js'
+import { besideOriginal, share, total } from './broken-shares.js'
 
 /**
  * How many released records are impossible by the rules that the user gave (`table/edit-rules.ts`), beside how many originals
@@ -104,12 +104,7 @@ function compute({ original, released, release }: Pair): UtilityFinding<Details>
   const perRecord = ({ rules: all }: Breaks, records: number) =>
     all.reduce((sum, rule) => sum + rule.broken, 0) / records
   return {
-    value: share(y.any),
-    test: {
-      p: fisherMidP(broken, released.rows, originalBroken, original.rows),
-      what: "Fisher's test (mid-p) of the shares that break a rule",
-    },
-    expected: sameShare(originalBroken / original.rows, released.rows),
+    ...besideOriginal({ broken, records: released.rows }, { broken: originalBroken, records: original.rows }, 'rule'),
     details: {
       broken,
       records: released.rows,

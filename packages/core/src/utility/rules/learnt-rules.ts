@@ -4,13 +4,12 @@ import { count, percent } from '../../print.js'
 import { stratifiedFolds } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
 import { newcombe } from '../../stats/intervals.js'
-import { fisherMidP } from '../../stats/two-shares.js'
 import { remember } from '../../table/classes.js'
 import type { Table } from '../../table/table.js'
 import type { Pair } from '../pair.js'
 import { plainOptions, type UtilityFinding, utilityMeasure } from '../utility-measure.js'
+import { besideOriginal, share, total } from './broken-shares.js'
 import { type Breaks, type BrokenRule, findBreaks, type LearntRule, learnRules, sortRows } from './rule-learning.js'
-import { sameShare, share, total } from './same-share.js'
 
 /**
  * How many released records are unlike anything in the original: outside the ranges of numbers, with a level or a pair of levels
@@ -55,12 +54,11 @@ export const learntRules = utilityMeasure({
     const originalRecords = pair.original.rows
     const interval = newcombe(broken, records, originalBroken, originalRecords)
     return {
-      value: broken / records,
-      test: {
-        p: fisherMidP(broken, records, originalBroken, originalRecords),
-        what: "Fisher's test (mid-p) of the shares that break a rule learnt from others",
-      },
-      expected: sameShare(originalBroken / originalRecords, records),
+      ...besideOriginal(
+        { broken, records },
+        { broken: originalBroken, records: originalRecords },
+        'rule learnt from others',
+      ),
       details: {
         rules: rules.reduce((sum, rule) => sum + rule.count, 0),
         broken,

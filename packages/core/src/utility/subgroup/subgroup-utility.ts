@@ -242,11 +242,11 @@ async function lookAt(
   }
   const variables = pair.variables.filter((name) => !group.columns.includes(name))
   const names = [...variables, ...(pair.weight === null ? [] : [pair.weight])]
-  const slice = (of: Table, rows: Int32Array) =>
+  const slice = (file: Table, rows: Int32Array) =>
     selectRows(
       table(
-        of.name,
-        of.columns.filter(({ name }) => names.includes(name)),
+        file.name,
+        file.columns.filter(({ name }) => names.includes(name)),
       ),
       rows,
     )
@@ -315,9 +315,9 @@ function shuffledPair(pair: Pair, random: ReturnType<Context['random']>): Pair {
  * One-sided p-value of a value among others like it, by Student's t, of distances by their logarithm; null with fewer than two.
  * A sum of weighted chi-squares, which most distances are by chance, has a lighter tail than a logarithmic normal: it is cautious.
  */
-function placeOf(given: number, shuffled: readonly number[]): number | null {
-  const isDistance = given > 0 && shuffled.every((one) => one > 0)
-  const value = isDistance ? math.log(given) : given
+function placeOf(observed: number, shuffled: readonly number[]): number | null {
+  const isDistance = observed > 0 && shuffled.every((drawn) => drawn > 0)
+  const value = isDistance ? math.log(observed) : observed
   const others = isDistance ? shuffled.map(math.log) : shuffled
   const [centre, sd] = [mean(others), standardDeviation(others)]
   if (centre === null || sd === null) return null

@@ -82,10 +82,13 @@ function meanOver(columns: readonly { readonly value: number }[]): number | null
 }
 
 /** Whether any column differs: the smallest p after Holm's correction. */
-export function testOver(columns: readonly ColumnDistance[], of: string): UtilityTest | null {
-  const found = columns.flatMap(({ adjusted }) => adjusted ?? [])
-  if (found.length === 0) return null
-  return { p: Math.min(...found), what: `${of} of the column that differs most, for ${found.length} looked at (Holm)` }
+export function testOver(columns: readonly ColumnDistance[], statistic: string): UtilityTest | null {
+  const tested = columns.flatMap(({ adjusted }) => adjusted ?? [])
+  if (tested.length === 0) return null
+  return {
+    p: Math.min(...tested),
+    what: `${statistic} of the column that differs most, for ${tested.length} looked at (Holm)`,
+  }
 }
 
 export function worstColumn<T extends { readonly value: number }>(columns: readonly T[]): T {

@@ -1,0 +1,53 @@
+import type { Context } from '../../measure.js'
+import type { Pair } from '../pair.js'
+import type { ColumnShare } from './column-shares.js'
+import { fewerLevelsWarning, logisticPropensity, type PropensityOptions, stackTables } from './propensity.js'
+import { cartScores, forestScores, treeFeatures } from './tree-scores.js'
+
+/** Scores of all records by a propensity model, the original ones first, and what the model tells of itself. */
+interface PropensityScores {
+  readonly scores: Float64Array
+  readonly originals: number
+  readonly df: number | null
+  readonly order: 1 | 2 | null
+  readonly leaves: number | null
+  readonly converged: boolean
+  readonly warnings: readonly string[]
+  readonly columns: () => readonly ColumnShare[]
+}
+
+interface PropensityModelOptions extends Pick<PropensityOptions, 'order' | 'kept'> {
+  readonly model: 'logit' | 'cart' | 'forest'
+  readonly cp: number
+  readonly minbucket: number
+  /** For a forest. */
+  readonly trees?: number
+}
+
+export async function propensityScores(
+  pair: Pair,
+  { model, order, kept = null, cp, minbucket, trees = 500 }: PropensityModelOptions,
+  context: Context,
+): Promise<PropensityScores> {
+  const { original, released, variables } = pair
+  const originals = original.rows
+  if (model === 'logit') {
+    const found = logisticPropensity(original, released, { variables, order, kept })
+    return { ...found, leaves: null, warnings: fewerLevelsWarning(found) }
+  }
+  const features = treeFeatures(stackTables(original, released, variables))
+  const { scores, leaves, importance } =
+    model === 'cart'
+      ? cartScores(features, originals, { cp, minbucket })
+      : await forestScores(features, originals, trees, context)
+  return {
+    scores,
+    originals,
+    df: null,
+    order: null,
+    leaves: model === 'cart' ? leaves : null,
+    converged: true,
+    warnings: [],
+    columns: () => importance,
+  }
+}
