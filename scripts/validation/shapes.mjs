@@ -35,7 +35,7 @@ export const SHAPES = {
   },
   mixed: {
     about: 'three factors behind four categories and six numbers',
-    people: 2000,
+    people: 1000,
     roles: { keys: ['class', 'region', 'tenure'], target: 'satisfied' },
     population: mixed,
   },
@@ -47,7 +47,7 @@ export const SHAPES = {
   },
   heavy: {
     about: 'eight numbers with heavy tails',
-    people: 3000,
+    people: 1500,
     roles: { keys: ['employees', 'years'], target: 'turnover' },
     population: heavyTails,
   },

@@ -14,6 +14,7 @@ import {
   leakageOf,
   type ShareOfPeople,
   shareOfPeople,
+  tracedControls,
 } from './evidence/evidence.js'
 import type { Threat } from './evidence/threats.js'
 import type { Trick } from './evidence/tricks.js'
@@ -463,11 +464,12 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
       warnings,
       reason,
       notAssessed,
-      ...finding
+      ...computed
     } = await declaration.compute(subject, options, context)
+    const finding = traced(computed)
     const apart = declaration.scope === 'pair' ? nothingMatches(declaration.needs, subject) : null
     const silent = apart ?? notAssessed
-    const looks = apart === null ? seen : undefined
+    const looks = apart === null ? seen?.map(traced) : undefined
     const broken = nonFinitePath({ ...finding, looks } as unknown as JsonObject)
     if (broken !== undefined) throw new Error(`${declaration.id} gave a number that is not finite at ${broken}`)
     const scores = added?.()
@@ -499,6 +501,11 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
     const nothing = { value: null, interval: null, exposure: null, leakage: null, drivers: [], details: null }
     return { ...head, ...why, ...nothing, warnings: [], sentence: message }
   }
+}
+
+/** With the controls that the leakage can be worked out from. */
+function traced<Seen extends Pick<Finding, 'controls' | 'effect'>>(seen: Seen): Seen {
+  return seen.controls === undefined ? seen : { ...seen, controls: tracedControls(seen.controls, seen.effect) }
 }
 
 function sharesOf(

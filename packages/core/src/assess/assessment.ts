@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { INTERNAL } from '../discretion.js'
 import type { ColumnShare } from '../evidence/column-shares.js'
 import type { Driver } from '../evidence/drivers.js'
-import type { Controls, Leakage, ShareOfPeople } from '../evidence/evidence.js'
+import { type Controls, exposureOf, type Leakage, type ShareOfPeople } from '../evidence/evidence.js'
 import { THREATS, type Threat } from '../evidence/threats.js'
 import type { AnyMeasure, ReleaseFinding, Result } from '../measure.js'
 import { UNITS } from '../print.js'
@@ -43,7 +43,10 @@ const controls = z.object({
     .extend({ basis: z.enum(['leave-one-out', 'outsiders', 'cross-fitting', 'chance']) })
     .optional()
     .describe('everybody but the victim, or people outside the release: population knowledge'),
-  everything: control.optional().describe('the original itself: no protection'),
+  everything: control
+    .extend({ fair: z.number().optional().describe('its own fair control, where it differs from that of the release') })
+    .optional()
+    .describe('the original itself: no protection'),
 })
 
 const driver = z.object({
@@ -112,6 +115,11 @@ const threatAssessment = z.object({
     .describe('value - fair: by how much larger the share of people is than by the fair control'),
   p: z.number().nullable(),
   adjustedP: z.number().nullable().describe('shared between looks, corrected over threats by Holm'),
+  correction: z
+    .number()
+    .nullable()
+    .default(null)
+    .describe('by what p is multiplied for all looks at all threats: adjustedP = min(1, correction p)'),
   exposure: fraction.nullable().describe('0: independent marginals; 1: the original itself'),
   people: z.number().int().nullable().describe('people about whom more is revealed than about others'),
   decidedBy: z.string().nullable(),
@@ -412,7 +420,7 @@ function assessThreat(
   release: Release,
   index: number,
   { threat, target, reason }: Asked,
-  { level, by, adjustedP, because }: Judgement<Seen>,
+  { level, by, adjustedP, correction, because }: Judgement<Seen>,
   found: readonly Found[],
 ): ThreatAssessment {
   const limits = LIMITS[threat]
@@ -428,7 +436,8 @@ function assessThreat(
     shareOfPeople: by === null ? null : peopleScale(by),
     p: leakage?.p ?? null,
     adjustedP,
-    exposure: by?.finding.exposure ?? null,
+    correction,
+    exposure: by === null ? null : exposureOf(by.value, by.controls),
     people: by?.people ?? null,
     decidedBy: by?.measure.id ?? null,
     says: isAlarm(level) && by?.measure.tellsItself === true ? by.finding.sentence : null,

@@ -40,7 +40,7 @@ describe('one threat', () => {
   })
 
   it('is not assessed without a look, or through one in which the original itself would not be found out', () => {
-    expect(judge([{ threat: 'membership', looks: [] }])).toEqual([{ level: 'NOT ASSESSED', by: null, adjustedP: null }])
+    expect(judge([{ threat: 'membership', looks: [] }])).toMatchObject([{ level: 'NOT ASSESSED', by: null, adjustedP: null }])
     const [blurred] = judge([question('membership', [0.9, 0.6])])
     expect(blurred).toMatchObject({ level: 'NOT ASSESSED', by: null, because: { code: 'too-few' } })
   })
@@ -60,7 +60,7 @@ describe('one threat', () => {
 
   it('is not assessed where only a part of it was looked for, and nothing found', () => {
     const looks = [{ ...look(0, 0.01), narrow: true }]
-    expect(judge([{ threat: 'identity', looks }])).toEqual([{ level: 'NOT ASSESSED', by: null, adjustedP: null }])
+    expect(judge([{ threat: 'identity', looks }])).toMatchObject([{ level: 'NOT ASSESSED', by: null, adjustedP: null }])
   })
 
   it('has the limits of sections 8.4 and 8.9', () => {

@@ -78,6 +78,8 @@ export interface Judgement<Seen> {
   readonly by: Seen | null
   /** p of the look, shared between looks and corrected over the threats. */
   readonly adjustedP: number | null
+  /** By what its p is multiplied for that. */
+  readonly correction: number | null
   /** Why it is so, where that is not in the numbers. */
   readonly because?: Because
 }
@@ -110,7 +112,7 @@ function withLeftOut<Seen>(judgement: Judgement<Seen>, leftOut: LeftOut | null):
   if (leftOut === null || isAlarm(judgement.level)) return judgement
   return leftOut.code === 'unexplained-columns'
     ? { ...judgement, level: 'INCONCLUSIVE', because: leftOut }
-    : { level: 'NOT ASSESSED', by: null, adjustedP: null, because: leftOut }
+    : { level: 'NOT ASSESSED', by: null, adjustedP: null, correction: null, because: leftOut }
 }
 
 /** The worst level of those that were assessed; what is the original itself is HIGH whatever the measures can see of it. */
@@ -158,7 +160,7 @@ export function timesMoreRecords({ leakage, shareOfPeople }: Sight, { high, peop
 function decide<Seen extends Sight>(looks: readonly Seen[], limits: Limits, factor: number): Judgement<Seen> | null {
   const judged = looks.map((look) => {
     const adjustedP = Math.min(1, factor * (look.leakage?.p ?? 1))
-    return { level: levelOf(look, adjustedP < SIGNIFICANCE, limits), by: look, adjustedP }
+    return { level: levelOf(look, adjustedP < SIGNIFICANCE, limits), by: look, adjustedP, correction: factor }
   })
   const alarms = judged
     .filter(({ level }) => isAlarm(level))
@@ -179,7 +181,7 @@ function counts({ leakage, shareOfPeople }: Sight, { high, reach }: Limits): boo
 
 /** Where no look counts: nobody to tell apart, too few records, or nothing compared at all. */
 function undecided<Seen extends Sight>(looks: readonly Seen[], { reach }: Limits): Judgement<Seen> {
-  const nothing = { by: null, adjustedP: null }
+  const nothing = { by: null, adjustedP: null, correction: null }
   const known = looks.filter(({ narrow, shareOfPeople }) => narrow !== true && shareOfPeople !== null)
   if (known.length > 0 && known.every(({ shareOfPeople: share }) => reachOf(share) < reach)) {
     const atMost = Math.max(...known.map(({ shareOfPeople: share }) => reachOf(share) + BOUND_Z * (share?.se ?? 0)))

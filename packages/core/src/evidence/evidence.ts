@@ -15,7 +15,7 @@ import type { Reason } from '../reason.js'
 export type Controls = {
   readonly nothing?: Control
   readonly fair?: FairControl
-  readonly everything?: Control
+  readonly everything?: OriginalControl
   /** For measures of utility: an honest sample of the original, of the size of the release. */
   readonly honest?: Control
 }
@@ -27,6 +27,12 @@ export type Control = {
   /** What it stands for, a few words: "labels at random", "people outside the release". */
   readonly what: string
 }
+
+/**
+ * The original itself. Where it has a fair control of its own (copied people are among those by whom chance is estimated), leakage =
+ * (value - fair) / (everything - its own fair).
+ */
+export type OriginalControl = Control & { readonly fair?: number }
 
 export type FairControl = Control & { readonly basis: FairBasis }
 
@@ -116,6 +122,17 @@ export function leakageOf(controls: Controls, effect: Effect | undefined): OnSca
     },
   }
 }
+
+/** With the ceiling of the effect among the controls: what is printed beside a leakage is all that it can be worked out from. */
+export function tracedControls(controls: Controls, effect: Effect | undefined): Controls {
+  const { fair, everything } = controls
+  if (fair === undefined || everything === undefined || effect?.ceiling === undefined) return controls
+  const fairOfOriginal = everything.value - effect.ceiling
+  const isOwn = Math.abs(fairOfOriginal - fair.value) > ROUNDING
+  return isOwn ? { ...controls, everything: { ...everything, fair: fairOfOriginal } } : controls
+}
+
+const ROUNDING = 1e-12
 
 /** Null where what the original itself would reveal is not known, or is nothing. */
 export function shareOfPeople(
