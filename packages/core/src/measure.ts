@@ -192,6 +192,8 @@ export type Published<Details extends JsonObject = JsonObject> = Omit<
 export interface RecordScore {
   readonly riskier: 'higher' | 'lower' | null
   readonly meaning: string
+  /** People about whom something is added are ranked by it, where that is finer than how much is added. */
+  readonly ranks?: true
 }
 
 export type RecordScores = Readonly<Record<string, ArrayLike<number>>>
@@ -258,7 +260,13 @@ export interface ReleaseFinding<Details extends JsonObject = JsonObject>
   readonly targets?: readonly ReleaseFinding<Details>[]
 }
 
-type ScaledLook = Look & { readonly leakage: Leakage | null; readonly shareOfPeople: ShareOfPeople | null }
+type ScaledLook = Omit<Look, 'added'> & {
+  readonly leakage: Leakage | null
+  readonly shareOfPeople: ShareOfPeople | null
+  readonly drivers: readonly Driver[]
+  /** What it adds about each original record; only with `records`. */
+  readonly addedByRecord?: ArrayLike<number>
+}
 
 interface ViewFinding<Details extends JsonObject = JsonObject> {
   readonly view: string
@@ -484,7 +492,7 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
       status: 'ok',
       ...finding,
       ...(reason === undefined ? {} : { reason: reasonOf(reason) }),
-      ...scaled(subject, finding, silent, looks),
+      ...scaled(subject, finding, silent, looks, keep.records === true),
       drivers: scores === undefined ? [] : driversOf(subject.release, scores),
       ...sharesOf(subject.release, finding, scores, addedWithout),
       warnings: warnings ?? [],
@@ -531,6 +539,7 @@ function scaled(
   finding: Pick<Finding, 'value' | 'controls' | 'effect' | 'people' | 'reach' | 'peoplePerEffect'>,
   silent: Because | undefined,
   looks: readonly Look[] | undefined,
+  isRecorded: boolean,
 ) {
   const { value, controls = {}, effect } = finding
   const used = (of: Controls) => (of.fair?.basis === 'outsiders' ? usedHoldout(release, part) : null)
@@ -546,11 +555,16 @@ function scaled(
     ...(looks === undefined
       ? {}
       : {
-          looks: looks.map((look) => ({
-            ...look,
-            leakage: used(look.controls) === null ? leakageOf(look.controls, look.effect).place : null,
-            ...onPeople(release, look, used(look.controls) === null),
-          })),
+          looks: looks.map(({ added, ...look }) => {
+            const scores = added?.()
+            return {
+              ...look,
+              drivers: scores === undefined ? [] : driversOf(release, scores),
+              ...(isRecorded && scores !== undefined ? { addedByRecord: scores } : {}),
+              leakage: used(look.controls) === null ? leakageOf(look.controls, look.effect).place : null,
+              ...onPeople(release, look, used(look.controls) === null),
+            }
+          }),
         }),
   }
 }

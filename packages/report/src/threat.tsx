@@ -47,6 +47,7 @@ export function ThreatSection({
           <Term of={threat.decidedBy}>{threat.decidedBy}</Term>
         </dt>
         <dd>
+          {threat.look === null ? '' : `${threat.look}: `}
           {threat.scale.map(({ what, value, isRelease }, k) => (
             <span class={isRelease ? '' : 'grey'}>
               {k === 0 ? '' : ' · '}

@@ -23,6 +23,7 @@ function releaseText(one: ReleaseView, width: number): string {
     indented(wrap(one.recommendation, inner)),
     indented(wrap(one.sentence, inner)),
     ...(one.threats.length === 0 ? [] : ['', indented(threatsTable(one, inner).trimEnd().split('\n'))]),
+    ...section('What each rests on, leakage = (value - fair) / (original - its fair)', one.restsOn, width),
     ...section('What drives it', one.drivers, width),
     ...section('Which columns carry it', one.columns, width),
     ...section('Structure', one.behind.slice(0, MOST_FACTS), width),

@@ -136,6 +136,11 @@ const threatAssessment = z.object({
     .nullable()
     .default(null)
     .describe('what was undone for the look that decided; null: the release as it is'),
+  lookNumber: z
+    .number()
+    .int()
+    .default(0)
+    .describe('0: the figures of the measure itself, or of the view; k: those of its k-th further look'),
   value: z.number().nullable(),
   unit: z.enum(UNITS).nullable(),
   controls: controls.nullable(),
@@ -294,7 +299,11 @@ interface Seen {
   readonly people?: number | null | undefined
   readonly narrow?: boolean | undefined
   readonly rescaled?: boolean | undefined
+  readonly drivers: readonly Driver[]
+  readonly columns: readonly ColumnShare[]
   readonly view: string | null
+  /** 0 for the measure's own figures, k for its k-th further look. */
+  readonly lookNumber: number
 }
 
 interface Asked {
@@ -409,10 +418,12 @@ function looksOf(measure: AnyMeasure, finding: ReleaseFinding): readonly Seen[] 
 function looksAt(measure: AnyMeasure, finding: ReleaseFinding): readonly Seen[] {
   if (finding.value === null) return []
   const { value, controls = {}, leakage, shareOfPeople = null, people = null, narrow, looks = [] } = finding
+  const { drivers, columns = [] } = finding
   const what = controls.fair === undefined ? null : `against ${controls.fair.what}`
+  const shared = { measure, finding, view: null }
   return [
-    { measure, finding, what, value, controls, leakage, shareOfPeople, people, narrow, view: null },
-    ...looks.map((look) => ({ ...look, measure, finding, view: null })),
+    { ...shared, what, value, controls, leakage, shareOfPeople, people, narrow, drivers, columns, lookNumber: 0 },
+    ...looks.map((look, k) => ({ ...shared, ...look, columns: [], lookNumber: k + 1 })),
   ]
 }
 
@@ -443,12 +454,13 @@ function assessThreat(
     says: isAlarm(level) && by?.measure.tellsItself === true ? by.finding.sentence : null,
     look: by?.what ?? null,
     view: by?.view ?? null,
+    lookNumber: by?.lookNumber ?? 0,
     value: by?.value ?? null,
     unit: by?.measure.unit ?? null,
     controls: by?.controls ?? null,
     limits: { ...limits },
-    drivers: isAlarm(level) ? [...(by?.finding.drivers ?? ([] as readonly Driver[]))] : [],
-    columns: isAlarm(level) ? [...(by?.finding.columns ?? ([] as readonly ColumnShare[]))] : [],
+    drivers: isAlarm(level) ? [...(by?.drivers ?? [])] : [],
+    columns: isAlarm(level) ? [...(by?.columns ?? [])] : [],
     ...opinions,
     structure: factsOf(
       index,

@@ -40,7 +40,9 @@ describe('one threat', () => {
   })
 
   it('is not assessed without a look, or through one in which the original itself would not be found out', () => {
-    expect(judge([{ threat: 'membership', looks: [] }])).toMatchObject([{ level: 'NOT ASSESSED', by: null, adjustedP: null }])
+    expect(judge([{ threat: 'membership', looks: [] }])).toMatchObject([
+      { level: 'NOT ASSESSED', by: null, adjustedP: null },
+    ])
     const [blurred] = judge([question('membership', [0.9, 0.6])])
     expect(blurred).toMatchObject({ level: 'NOT ASSESSED', by: null, because: { code: 'too-few' } })
   })

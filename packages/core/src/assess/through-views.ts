@@ -27,7 +27,7 @@ export async function throughViews(
     for (const one of seen) {
       throwIfAborted(run.signal)
       asBefore(release, part, one.release)
-      const { progress: _, added: __, records: ___, ...plain } = run
+      const { progress: _, added: __, ...plain } = run
       const { releases: [found] = [], status } = await resultOf(measure, one.release, options, plain)
       if (status === 'ok' && found !== undefined) findings.push({ seen: one, finding: found })
     }

@@ -32,7 +32,7 @@ export type Control = {
  * The original itself. Where it has a fair control of its own (copied people are among those by whom chance is estimated), leakage =
  * (value - fair) / (everything - its own fair).
  */
-export type OriginalControl = Control & { readonly fair?: number }
+export type OriginalControl = Control & { readonly fair?: number | undefined }
 
 export type FairControl = Control & { readonly basis: FairBasis }
 
@@ -67,6 +67,8 @@ export type Look = {
   readonly peoplePerEffect?: number | undefined
   /** It looks for a part of the threat only: it can alarm and cannot reassure. */
   readonly narrow?: boolean
+  /** What the release adds about each original record by this look, NaN where unknown. */
+  readonly added?: () => ArrayLike<number>
   /** It has its p from other looks and shows what they found on another scale: it takes no share of their level. */
   readonly rescaled?: boolean
 }

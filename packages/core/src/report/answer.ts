@@ -3,8 +3,10 @@ import { isAlarm, type Level } from '../assess/judge.js'
 import { isOpen } from '../assess/sentences.js'
 import type { UsefulnessLevel, UtilityAssessment, UtilityRow } from '../assess/usefulness.js'
 import { type Discretion, INTERNAL, leakageText } from '../discretion.js'
+import type { OriginalControl } from '../evidence/evidence.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
-import { count, fixed, grouped, inUnit, percent, pText, sampleText, significant } from '../print.js'
+import { count, fixed, grouped, inUnit, percent, pText, sampleText, significant, type Unit } from '../print.js'
+import { SIGNIFICANCE } from '../stats/levels.js'
 import { byReason, reasonText, settlingText } from './reasons.js'
 import { type TableView, tableView } from './table-view.js'
 
@@ -31,6 +33,8 @@ export interface ReleaseView {
   readonly recommendation: string
   readonly sentence: string
   readonly threats: readonly ThreatRow[]
+  /** What each leakage is worked out from, a line for each threat. */
+  readonly restsOn: readonly string[]
   readonly drivers: readonly string[]
   /** Columns that carry the leakage, a line for each threat. */
   readonly columns: readonly string[]
@@ -129,6 +133,7 @@ function releaseView(release: ReleaseAssessment, { targets, type }: Assessment):
     recommendation: release.verdict.recommendation,
     sentence: release.verdict.sentence,
     threats: tested.map((threat) => threatRow(threat, text(threat))),
+    restsOn: tested.flatMap((threat) => restsOnText(threat, text(threat))),
     drivers: tested.flatMap((threat) => driverTexts(threat, text(threat))).slice(0, MOST_DRIVERS),
     columns: tested.flatMap((threat) => columnsText(threat, text(threat))),
     supports: tested.flatMap((threat) => opinions(threat, text(threat), threat.supports)),
@@ -233,6 +238,26 @@ function threatRow(threat: ThreatAssessment, title: string): ThreatRow {
     people: people === null ? NONE : grouped(people),
     decidedBy: decidedBy ?? NONE,
   }
+}
+
+/** "membership: value-reuse, against sharing with other originals: 44.2 %, fair 40.7 %; the original 46.5 %, fair 40 %". */
+function restsOnText(threat: ThreatAssessment, title: string): string[] {
+  const { decidedBy, look, value, unit, controls, p, adjustedP, correction } = threat
+  if (decidedBy === null || value === null || unit === null || controls === null) return []
+  const { fair, everything } = controls
+  const figures = [
+    `${decidedBy}, ${look ?? 'as it is'}: ${inUnit(value, unit)}${fair === undefined ? '' : `, fair ${inUnit(fair.value, unit)}`}`,
+    ...(everything === undefined ? [] : [originalText(everything, unit)]),
+    ...(p !== null && p < SIGNIFICANCE && (adjustedP ?? 1) >= SIGNIFICANCE && correction !== null
+      ? [`not significant among ${grouped(Math.round(correction))} comparisons`]
+      : []),
+  ]
+  return [`${title}: ${figures.join('; ')}`]
+}
+
+/** The original itself, beside a fair control of its own where it has one. */
+export function originalText({ value, fair }: OriginalControl, unit: Unit): string {
+  return `the original ${inUnit(value, unit)}${fair === undefined ? '' : `, fair ${inUnit(fair, unit)}`}`
 }
 
 /** Bounds of a place between two controls: what lies beyond the original or below the least is cut off. */

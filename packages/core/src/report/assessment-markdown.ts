@@ -39,6 +39,7 @@ function releaseSection(release: ReleaseView): string {
     `### ${release.name}: ${release.level}`,
     `**${release.recommendation}** ${release.sentence}`,
     markdownTable(threatsTable(release)),
+    titledBullets('What each rests on, leakage = (value - fair) / (original - its fair)', release.restsOn),
     titledBullets('What drives it', release.drivers),
     titledBullets('Which columns carry it', release.columns),
     titledBullets('Contradicting', release.contradicts),

@@ -71,7 +71,7 @@ function threatParts(threat: ThreatDocument): (string | null)[] {
       `Attacker: ${threat.attacker}`,
       `Leakage: ${threat.leakage} (${threat.bounds}, one-sided ${percent(BOUND_LEVEL, 0)} bounds)`,
       ...(people === null ? [] : [`People concerned: ${people}`]),
-      `${threat.decidedBy}: ${threat.scale.map(({ value, what }) => `${value} ${what}`).join(' · ')}`,
+      `${threat.decidedBy}${threat.look === null ? '' : `, ${threat.look}`}: ${threat.scale.map(({ value, what }) => `${value} ${what}`).join(' · ')}`,
       ...(settles === null ? [] : [`What would settle it: ${settles}`]),
       ...(remedy === null ? [] : [`What helps: ${remedy}`]),
       ...(supports.length === 0 ? [] : [`Supported by: ${supports.join(', ')}`]),

@@ -1,7 +1,7 @@
 import type { Assessment, Fact, ReleaseAssessment, ThreatAssessment } from '../assess/assessment.js'
 import { isAlarm, type Level } from '../assess/judge.js'
 import { isOpen, reveals, verdictSentence } from '../assess/sentences.js'
-import type { Chart } from '../chart/chart.js'
+import { barChart, type Chart } from '../chart/chart.js'
 import { type Audience, type Discretion, discretionFor, withoutSeeds } from '../discretion.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
 import type { Json, JsonObject } from '../json.js'
@@ -10,7 +10,7 @@ import { fixed, grouped, inUnit, significant, type Unit } from '../print.js'
 import { labelTexts, type UtilityView, utilityView } from './answer.js'
 import { literatureText } from './evidence-table.js'
 import { type ExposedRecords, exposedRecords, type RecordsShown } from './exposed-records.js'
-import { byTarget } from './findings.js'
+import { byTarget, decidingLook } from './findings.js'
 import { mapChart, mapPoint } from './map-chart.js'
 import { overviewChart } from './overview-chart.js'
 import { picturesOf } from './pictures.js'
@@ -71,6 +71,8 @@ export interface ThreatDocument {
   readonly bounds: string
   readonly people: string | null
   readonly decidedBy: string
+  /** How the measure that decided looked: "against people outside the release"; null where there is nothing to say. */
+  readonly look: string | null
   /** The value of the deciding measure among its controls, the release first. */
   readonly scale: readonly { readonly what: string; readonly value: string; readonly isRelease: boolean }[]
   readonly pictures: readonly Chart[]
@@ -296,18 +298,20 @@ function threatDocument(threat: ThreatAssessment, index: number, source: Source)
     bounds: interval === null ? NONE : numbers.leakageBounds(interval, originals),
     people: people === null ? null : numbers.count(people, originals),
     decidedBy: measure?.title ?? NONE,
+    look: threat.look,
     scale: [
       ...(value === null ? [] : [{ what: 'this release', value: figure(value), isRelease: true }]),
       ...[controls?.nothing, controls?.fair, controls?.everything].flatMap((control) =>
         control === undefined ? [] : [{ what: control.what, value: figure(control.value), isRelease: false }],
       ),
+      ...(controls?.everything?.fair === undefined
+        ? []
+        : [{ what: 'its fair control', value: figure(controls.everything.fair), isRelease: false }]),
     ],
     pictures:
       numbers.audience === 'publishable' || measure === undefined || result === undefined
         ? []
-        : picturesOf(measure, { ...result, releases: result.releases.slice(index, index + 1), pooled: null }).map(
-            ({ chart }) => chart,
-          ),
+        : picturesOfLook(measure, result, index, threat),
     drivers: tableUnlessEmpty(
       'Who drives it: what is added about each of them',
       ['group', 'people', 'each', 'bounds', 'over all'],
@@ -356,6 +360,29 @@ function answerOf(threat: ThreatAssessment, { originals, numbers }: Source): str
 }
 
 /** The column that drives the threat takes its place in the advice. */
+/** The charts of the measure that decided, of the very look that did; where that is a further look, what it compares. */
+function picturesOfLook(
+  measure: AnyMeasure,
+  result: Result,
+  index: number,
+  threat: ThreatAssessment,
+): readonly Chart[] {
+  const deciding = decidingLook(threat, [result], index)
+  if (deciding === null) return []
+  const { finding, look } = deciding
+  if (look === null)
+    return picturesOf(measure, { ...result, releases: [finding], pooled: null }).map(({ chart }) => chart)
+  const { nothing, fair, everything } = look.controls
+  return [
+    barChart({ name: 'look', title: `${measure.title}, ${threat.look}: ${finding.name}`, x: '', y: measure.unit }, [
+      { label: 'this release', value: look.value },
+      ...[nothing, fair, everything].flatMap((control) =>
+        control === undefined ? [] : [{ label: control.what, value: control.value, series: 'original' as const }],
+      ),
+    ]),
+  ]
+}
+
 function remedyOf({ threat, drivers }: ThreatAssessment): string {
   return THREAT_TEXT[threat].remedy.replace('KEY', drivers[0]?.column ?? 'the keys')
 }

@@ -4,8 +4,8 @@ import { grouped, percent, significant } from '../print.js'
 import { valueAt } from '../table/column.js'
 import type { Release } from '../table/release.js'
 import { findColumn } from '../table/table.js'
-import { byTarget } from './findings.js'
-import { scoreMeaning } from './record-scores.js'
+import { decidingLook } from './findings.js'
+import { riskiestFirst, scoreMeaning } from './record-scores.js'
 import { type TableView, tableView } from './table-view.js'
 
 /**
@@ -31,21 +31,22 @@ const MOST_COLUMNS = 5
 
 /** Null where the measure that decided says nothing of single records, or adds to nobody. */
 export function exposedRecords(
-  threat: Pick<ThreatAssessment, 'decidedBy' | 'target'>,
+  threat: Pick<ThreatAssessment, 'decidedBy' | 'target' | 'view' | 'lookNumber'>,
   index: number,
   results: readonly Result[],
   registry: readonly AnyMeasure[],
   { release, top }: RecordsShown,
 ): ExposedRecords | null {
   const measure = registry.find(({ id }) => id === threat.decidedBy)
-  const found = results.find((result) => result.measure === threat.decidedBy)?.releases[index]
-  if (measure === undefined || found === undefined) return null
-  const finding = byTarget(found).find(({ target }) => target === threat.target) ?? found
-  const added = finding.addedByRecord
+  const deciding = decidingLook(threat, results, index)
+  if (measure === undefined || deciding === null) return null
+  const { finding, look } = deciding
+  const added = (look ?? finding).addedByRecord
   if (added === undefined || measure.scope !== 'pair' || added.length !== release.original.rows) return null
-  const exposed = Array.from({ length: added.length }, (_, row) => row).filter((row) => added[row] > 0)
+  const exposed = riskiestFirst(measure, { ...finding.records, added }).filter((row) => added[row] > 0)
   if (exposed.length === 0) return null
-  const shown = exposed.sort((a, b) => added[b] - added[a] || a - b).slice(0, top)
+  const isRanked = Object.values(measure.records ?? {}).some(({ ranks }) => ranks === true)
+  const shown = (isRanked ? exposed : exposed.sort((a, b) => added[b] - added[a])).slice(0, top)
   const scores = scoresOf(measure, finding, release.original.rows)
   const known = [...release.keys, ...release.numericKeys]
   const columns = [

@@ -1,3 +1,4 @@
+import type { ThreatAssessment } from '../assess/assessment.js'
 import type { ReleaseFinding, Result } from '../measure.js'
 
 /** Every finding of a release on its own: one, or one for each target. */
@@ -25,11 +26,27 @@ export function hasFailed(result: Result): boolean {
   )
 }
 
+/** The look that a verdict rests on: the finding of the release, or of a view of it, and the further look where it is one. */
+export function decidingLook(
+  { decidedBy, target, view, lookNumber }: Pick<ThreatAssessment, 'decidedBy' | 'target' | 'view' | 'lookNumber'>,
+  results: readonly Result[],
+  index: number,
+) {
+  const release = results.find(({ measure }) => measure === decidedBy)?.releases[index]
+  if (release === undefined) return null
+  const asItIs = byTarget(release).find((finding) => finding.target === target) ?? release
+  const finding = view === null ? asItIs : asItIs.views?.find((seen) => seen.view === view)?.finding
+  if (finding === undefined) return null
+  return { finding, look: lookNumber === 0 ? null : (finding.looks?.[lookNumber - 1] ?? null) }
+}
+
 /** A result as it is published: without one number per person. */
 export function withoutRecords(result: Result): Result {
-  const strip = ({ records: _, addedByRecord: __, targets, ...finding }: ReleaseFinding): ReleaseFinding => ({
+  const strip = ({ records: _, addedByRecord: __, ...finding }: ReleaseFinding): ReleaseFinding => ({
     ...finding,
-    ...(targets === undefined ? {} : { targets: targets.map(strip) }),
+    ...(finding.targets && { targets: finding.targets.map(strip) }),
+    ...(finding.looks && { looks: finding.looks.map(({ addedByRecord: ___, ...look }) => look) }),
+    ...(finding.views && { views: finding.views.map((seen) => ({ ...seen, finding: strip(seen.finding) })) }),
   })
   return {
     ...result,

@@ -15,21 +15,22 @@ export function scoreText(measure: Scored, score: string): string {
 }
 
 /**
- * The rows of a file, the riskiest first: by the first of the scores that the measure declares to have a riskier end. Records
- * without that score come last, equals in the order of the file.
+ * The rows of a file, the riskiest first: by the scores that the measure declares to have a riskier end, one after the other.
+ * Records without a score come last, equals in the order of the file.
  */
 export function riskiestFirst({ records = {} }: Scored, scores: RecordScores): number[] {
-  const name = Object.keys(records).find(
-    (declared) => records[declared].riskier !== null && Object.hasOwn(scores, declared),
-  )
+  const names = Object.keys(records).filter((name) => records[name].riskier !== null && Object.hasOwn(scores, name))
   const length = Math.max(0, ...Object.values(scores).map((values) => values.length))
-  const rows = Array.from({ length }, (_, row) => row)
-  if (name === undefined) return rows
-  const values = scores[name]
-  const sign = records[name].riskier === 'lower' ? 1 : -1
-  const place = (row: number) =>
-    row < values.length && !Number.isNaN(values[row]) ? sign * values[row] : Number.POSITIVE_INFINITY
-  return rows.sort((a, b) => (place(a) === place(b) ? a - b : place(a) - place(b)))
+  const places = names.map((name) => {
+    const [values, sign] = [scores[name], records[name].riskier === 'lower' ? 1 : -1]
+    return (row: number) =>
+      row < values.length && !Number.isNaN(values[row]) ? sign * values[row] : Number.POSITIVE_INFINITY
+  })
+  const compared = (a: number, b: number) => {
+    const place = places.find((placeOf) => placeOf(a) !== placeOf(b))
+    return place === undefined ? a - b : place(a) - place(b)
+  }
+  return Array.from({ length }, (_, row) => row).sort(compared)
 }
 
 function declaredName(records: Readonly<Record<string, RecordScore>>, score: string): string {

@@ -138,7 +138,10 @@ export function singleOut(
   const ofOriginal = attacksOfOriginal(release, modes, recipe, chosen, context)
   const everything = (mode: Mode) => ofOriginal.find((attack) => attack.mode === mode) ?? null
   const attacked = (mode: Mode) => Math.min(tables.original.rows, mode === 'univariate' ? Infinity : chosen.attacks)
-  const seen = attacks.map((attack) => lookOf(attack, everything(attack.mode), attacked(attack.mode)))
+  const seen = attacks.map((attack, k) => {
+    const look = lookOf(attack, everything(attack.mode), attacked(attack.mode))
+    return look && { ...look, added: addedBy(found[k], look, tables, release.original.rows) }
+  })
   const [own, ...others] = seen
   return {
     value: lead.main.rate,
@@ -151,9 +154,9 @@ export function singleOut(
           people: own.people,
           reach: own.reach,
           peoplePerEffect: own.peoplePerEffect,
+          added: own.added,
         }),
     looks: others.filter((look) => look !== null),
-    ...addedBy(found, seen, tables, release.original.rows),
     details: {
       definition: recipe.name,
       mode: lead.mode,
@@ -326,30 +329,20 @@ function perRecord(matches: Matches, { originalRows }: ComparedTables, fileRows:
   return scores
 }
 
-/**
- * Whether each row of the file is singled out, less the share of people that as many predicates would single out if they had the
- * success that they have outside the release: the mean is the share of `people`. By the mode that shows most.
- */
+/** Who is singled out by the predicates of a look, beyond the share that would be from outside. */
 function addedBy(
-  found: readonly PredicateAttack[],
-  seen: readonly (Look | null)[],
+  { matches }: PredicateAttack,
+  { value, controls }: Look,
   tables: ComparedTables,
   fileRows: number,
-): Pick<Finding, 'added'> {
-  const [most] = [...seen.keys()].filter((k) => seen[k] !== null).sort((a, b) => pOf(seen[a]) - pOf(seen[b]))
-  if (most === undefined) return {}
-  const { value = 0, controls } = seen[most] ?? {}
-  return {
-    added: () => {
-      const singledOut = perRecord(found[most].matches, tables, fileRows).map((times) => Math.min(1, times))
-      const share = mean(singledOut.filter((flag) => !Number.isNaN(flag))) ?? 0
-      const outside = value > 0 ? (share * (controls?.fair?.value ?? 0)) / value : 0
-      return singledOut.map((flag) => flag - outside)
-    },
+): () => Float64Array {
+  return () => {
+    const singledOut = perRecord(matches, tables, fileRows).map((times) => Math.min(1, times))
+    const share = mean(singledOut.filter((flag) => !Number.isNaN(flag))) ?? 0
+    const outside = value > 0 ? (share * (controls.fair?.value ?? 0)) / value : 0
+    return singledOut.map((flag) => flag - outside)
   }
 }
-
-const pOf = (look: Look | null) => look?.effect.p ?? 1
 
 function ratesChart({ attacks }: Details, name: string) {
   const label = (what: string, mode: Mode) => (attacks.length > 1 ? `${what}, ${mode}` : what)

@@ -155,7 +155,9 @@ function compute({ release, part, target: name }: Subject, chosen: z.output<type
   const people = held?.cellOfTruth.length ?? 0
   return {
     ...againstOthers(cells, scores, (deal) => random('deal', deal)),
-    ...(outsiders === null || people < FEWEST_OUTSIDERS ? {} : { looks: [outsiders] }),
+    ...(outsiders === null || people < FEWEST_OUTSIDERS
+      ? {}
+      : { looks: [{ ...outsiders, added: () => addedByRecord(cells) }] }),
     added: () => addedByRecord(cells),
     addedWithout: (key: string) => {
       const keys = groupByKeys(

@@ -89,6 +89,11 @@ export const memorisationTail = measure({
   check: distanceProblems,
   compute,
   records: {
+    distanceRatio: {
+      riskier: 'lower',
+      meaning: 'distance to the nearest released record, over that to the nearest other original',
+      ranks: true,
+    },
     twin: { riskier: 'higher', meaning: '1: a released record is nearer than chance explains' },
     twinBeyondChance: { riskier: 'higher', meaning: 'the same, less what chance gives' },
   },
@@ -132,11 +137,20 @@ async function compute(
     (mean(byColumns) ?? 0) * around.originals,
     Math.min(head.effect.p, equals.effect.p),
   )
+  const added = () => onRows(around, excess)
   return {
     ...head,
     interval: wilson(rates.twins * n, n),
-    looks: [{ what: 'equal records alone', ...equals, narrow: true }, fromRelease.look],
-    added: () => onRows(around, excess),
+    looks: [
+      {
+        what: 'equal records alone',
+        ...equals,
+        narrow: true,
+        added: () => onRows(around, twins(around, EQUAL).excess),
+      },
+      { ...fromRelease.look, added },
+    ],
+    added,
     details: {
       records: n,
       originals: around.originals,
@@ -151,7 +165,11 @@ async function compute(
       halves: againstHalves(around, chosen.ratio, rates.twins),
     },
     warnings: around.warnings,
-    records: () => ({ twin: onRows(around, hit), twinBeyondChance: onRows(around, excess) }),
+    records: () => ({
+      distanceRatio: onRows(around, ratiosOf(around)),
+      twin: onRows(around, hit),
+      twinBeyondChance: onRows(around, excess),
+    }),
   }
 }
 
@@ -255,6 +273,14 @@ function twins({ rows, originals, released, kept, toReleased, toOthers }: Neighb
     expected[at] = chanceOfTwin(pool.subarray(0, kept), ratio, released, released + originals - 1)
   }
   return { hit, expected, excess: hit.map((twin, at) => twin - expected[at]) }
+}
+
+/** 1 where somebody else equals a person: nothing is nearer. */
+function ratiosOf({ rows, kept, toReleased, toOthers }: Neighbourhoods): Float64Array {
+  return Float64Array.from(rows, (_, at) => {
+    const [released, other] = [toReleased[at * kept], toOthers[at * kept]]
+    return other === 0 ? 1 : released / other
+  })
 }
 
 /**

@@ -157,16 +157,17 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
   const best = bestOf(everybody)
   const bestScores = scores.find(({ name }) => name === best.name)?.scores ?? scores[0].scores
   const percentiles = percentilesAmongOthers(bestScores, members)
+  const added = () =>
+    onTrainingRows(
+      looked,
+      percentiles.map((percentile) => percentile - 0.5),
+    )
   return {
     value: best.auc,
     interval: best.interval,
     ...evidenceOf(all, everybody),
-    ...(isolated === null ? {} : { looks: [isolatedLook(all, isolated)] }),
-    added: () =>
-      onTrainingRows(
-        looked,
-        percentiles.map((percentile) => percentile - 0.5),
-      ),
+    ...(isolated === null ? {} : { looks: [{ ...isolatedLook(all, isolated), added }] }),
+    added,
     details: {
       everybody,
       isolated,

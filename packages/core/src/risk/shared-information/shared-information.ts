@@ -89,11 +89,19 @@ async function compute(subject: Subject, chosen: BitsOptions, context: Context):
   const { around, bulk } = await bitsOf(subject, chosen, context)
   const reach = placeOfOriginal(around.equals, around.originals)
   const charged = LOOKS_AT.map((charge) => atCharge(bulk, charge))
-  const [headline, ...others] = charged.map((at) => lookOf(at, reach))
+  const addedAt = (charge: number, fair: number) => {
+    const shares =
+      around.nearest.find((at) => at.charge === charge)?.releasedShare ?? new Float64Array(around.rows.length)
+    return onRows(
+      around,
+      shares.map((share) => share - fair),
+    )
+  }
+  const [headline, ...others] = charged.map((at) => ({
+    ...lookOf(at, reach),
+    added: () => addedAt(at.charge, at.fair),
+  }))
   const effective = charged[0].records / charged[0].designEffect
-  const shares =
-    around.nearest.find(({ charge }) => charge === HEADLINE_CHARGE)?.releasedShare ??
-    new Float64Array(around.rows.length)
   const gap = around.toReleased.bits.map((bits, at) => bits - around.toOthers.bits[at])
   return {
     value: headline.value,
@@ -102,11 +110,7 @@ async function compute(subject: Subject, chosen: BitsOptions, context: Context):
     effect: headline.effect,
     reach,
     looks: others,
-    added: () =>
-      onRows(
-        around,
-        shares.map((share) => share - headline.controls.fair.value),
-      ),
+    added: headline.added,
     details: {
       records: around.rows.length,
       originals: around.originals,

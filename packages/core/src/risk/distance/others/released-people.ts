@@ -54,7 +54,7 @@ export function releasedPeople(
         everything: theOriginal(unequalled),
       },
       effect: { ...effect, p },
-      people: Math.round(Math.max(0, effect.value) * released),
+      people: Math.round(unequalled * released * Math.min(1, Math.max(0, effect.value / (unequalled - fair) || 0))),
       peoplePerEffect: released / originals,
       reach: unequalled,
       narrow: true,
