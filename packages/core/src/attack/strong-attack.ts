@@ -3,13 +3,13 @@ import { histogramChart } from '../chart/chart.js'
 import { NotApplicable, UserError } from '../errors.js'
 import { normalEffect } from '../evidence/effects.js'
 import { errorOfMean } from '../evidence/looks.js'
-import { type Context, type Finding, measure, type Subject } from '../measure.js'
+import { type Context, measure, type Subject } from '../measure.js'
 import { parseOptions } from '../options.js'
 import { percent } from '../print.js'
 import { sampleWithoutReplacement } from '../random/sampling.js'
 import { stream } from '../random/stream.js'
 import { histogram } from '../stats/histogram.js'
-import { normalInterval } from '../stats/intervals.js'
+import { normalInterval, within } from '../stats/intervals.js'
 import { quantiles } from '../stats/quantile.js'
 import { mean, variance } from '../stats/sums.js'
 import { generatorProblems, synthesizerBehind } from '../synthesizers/synthesizers.js'
@@ -35,29 +35,6 @@ const options = z.object({
 })
 
 type Options = z.output<typeof options>
-
-type Details = {
-  readonly synthesizer: string
-  readonly attacker: string
-  readonly records: number
-  readonly releases: number
-  readonly prior: number
-  /** Over the people attacked: of the mean posterior over releases. */
-  readonly quantiles: {
-    readonly q5: number
-    readonly q25: number
-    readonly q50: number
-    readonly q75: number
-    readonly q95: number
-  }
-  /** Share of the people whose mean posterior is so large. */
-  readonly atLeast75: number
-  readonly atLeast90: number
-  readonly atLeast99: number
-  /** Mean over people and releases of the log Bayes factor of having been in the data; null where it is infinite. */
-  readonly meanLogBayesFactor: number | null
-  readonly posteriors: readonly { readonly lower: number; readonly upper: number; readonly count: number }[]
-}
 
 const BINS = 20
 
@@ -102,7 +79,7 @@ export const strongAttack = measure({
   ],
 })
 
-async function compute({ release }: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
+async function compute({ release }: Subject, chosen: Options, context: Context) {
   if (release.generator === null) throw new NotApplicable({ code: 'needs', needs: ['generator'] })
   const { generator } = release
   const key = `strong attack ${JSON.stringify([chosen, generator, context.seed])}`
@@ -123,10 +100,10 @@ async function compute({ release }: Subject, chosen: Options, context: Context):
   const what = 'the prior: a coin for who was in the data'
   return {
     value,
-    interval: withinUnit(normalInterval(value, se)),
+    interval: within(normalInterval(value, se), 0, 1),
     controls: {
       nothing: { value: prior, se: null, what },
-      fair: { value: prior, se: null, what, basis: 'chance' },
+      fair: { value: prior, se: null, what, basis: 'chance' as const },
       everything: { value: 1, se: null, what: 'certainty' },
     },
     effect: normalEffect(value - prior, se),
@@ -139,6 +116,7 @@ async function compute({ release }: Subject, chosen: Options, context: Context):
       releases: found.releases,
       prior,
       ...summarised(posteriors),
+      /** Mean over people and releases of the log Bayes factor of having been in the data; null where it is infinite. */
       meanLogBayesFactor: meanFactor(played.map(({ summary }) => summary)),
       posteriors: histogram(posteriors, BINS, 0, 1),
     },
@@ -197,7 +175,8 @@ function variablesOf({ variables }: Release, of: Table): Table {
   )
 }
 
-function summarised(posteriors: Float64Array): Pick<Details, 'quantiles' | 'atLeast75' | 'atLeast90' | 'atLeast99'> {
+/** Of the mean posterior over releases: quantiles over people, and shares of people for whom it is so large. */
+function summarised(posteriors: Float64Array) {
   const [q5, q25, q50, q75, q95] = quantiles(posteriors, [0.05, 0.25, 0.5, 0.75, 0.95]) ?? []
   const atLeast = (least: number) => posteriors.filter((posterior) => posterior >= least).length / posteriors.length
   return {
@@ -211,8 +190,4 @@ function summarised(posteriors: Float64Array): Pick<Details, 'quantiles' | 'atLe
 function meanFactor(summaries: readonly RiskSummary[]): number | null {
   const factors = summaries.flatMap(({ meanLogBayesFactor }) => meanLogBayesFactor ?? [])
   return factors.length < summaries.length ? null : mean(factors)
-}
-
-function withinUnit<Ends extends { readonly lower: number; readonly upper: number }>(interval: Ends): Ends {
-  return { ...interval, lower: Math.max(0, interval.lower), upper: Math.min(1, interval.upper) }
 }

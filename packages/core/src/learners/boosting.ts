@@ -24,7 +24,7 @@ import {
   MOST_BINS,
   treeRows,
 } from './binning.js'
-import { type FitContext, type Learner, type Model, mostProbable, type Response } from './learner.js'
+import { classModel, type FitContext, type Learner, type Model, numberModel, type Response } from './learner.js'
 import { ranksByAppearance } from './level-order.js'
 import { presentClasses, trainingRows } from './training-rows.js'
 
@@ -367,7 +367,7 @@ function boostingModel(
   target: BoostingTarget,
   encodings: readonly ColumnEncoding[],
   response: Response,
-): Pick<Model, 'predict' | 'predictProbabilities'> {
+) {
   const { margins: width, base, codes, loss } = target
 
   function marginsOf(features: Table): Float64Array {
@@ -378,9 +378,9 @@ function boostingModel(
     return margins
   }
 
-  async function predictProbabilities(features: Table): Promise<Float64Array> {
-    if (response.kind === 'numbers') throw new Error('boosting of numbers has no class probabilities')
-    const levels = response.levels.length
+  if (response.kind === 'numbers') return numberModel('boosting', async (features) => marginsOf(features))
+  const levels = response.levels.length
+  return classModel(levels, async (features) => {
     const probabilities = new Float64Array(features.rows * levels)
     const margins = marginsOf(features)
     for (let row = 0; row < features.rows; row++) {
@@ -395,13 +395,5 @@ function boostingModel(
       }
     }
     return probabilities
-  }
-
-  return {
-    predictProbabilities,
-    async predict(features) {
-      if (response.kind === 'numbers') return marginsOf(features)
-      return mostProbable(await predictProbabilities(features), response.levels.length)
-    },
-  }
+  })
 }

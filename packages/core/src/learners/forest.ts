@@ -19,7 +19,15 @@ import { mean, variance } from '../stats/sums.js'
 import type { Table } from '../table/table.js'
 import { cut, type Task, type TaskRunner } from '../tasks/task.js'
 import { type Binning, binColumns, type ColumnEncoding, levelsAsGiven, MOST_BINS, treeRows } from './binning.js'
-import { type FitContext, type Importance, type Learner, type Model, mostProbable, type Response } from './learner.js'
+import {
+  classModel,
+  type FitContext,
+  type Importance,
+  type Learner,
+  type Model,
+  numberModel,
+  type Response,
+} from './learner.js'
 import { rankLevelsByResponse } from './level-order.js'
 import { presentClasses, trainingRows } from './training-rows.js'
 
@@ -367,17 +375,16 @@ function forestModel(
     return total(await tasks.map(predictTrees, { data, classes: target.classes }, items))
   }
 
-  async function predictProbabilities(features: Table): Promise<Float64Array> {
-    if (response.kind === 'numbers') throw new Error('a forest of numbers has no class probabilities')
-    return probabilities(await sums(features), (_row) => trees.length, target, response.levels.length)
-  }
-
+  const predicting =
+    response.kind === 'numbers'
+      ? numberModel('a forest', async (features) =>
+          (await sums(features)).map((sum) => sum / trees.length + target.centre),
+        )
+      : classModel(response.levels.length, async (features) =>
+          probabilities(await sums(features), (_row) => trees.length, target, response.levels.length),
+        )
   return {
-    predictProbabilities,
-    async predict(features) {
-      if (response.kind === 'classes') return mostProbable(await predictProbabilities(features), response.levels.length)
-      return (await sums(features)).map((sum) => sum / trees.length + target.centre)
-    },
+    ...predicting,
     leaves(features) {
       const data = treeRows(features, encodings)
       const nodes = new Int32Array(data.rows)

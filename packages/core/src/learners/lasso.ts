@@ -21,8 +21,8 @@ import {
   type PathProblem,
   type PathResponse,
 } from './lasso-path.js'
-import { type FitContext, type Learner, type Model, mostProbable, type Response } from './learner.js'
-import { interleave, softmax } from './softmax.js'
+import { type FitContext, type Learner, type Model, numberModel, type Response } from './learner.js'
+import { softmaxModel } from './softmax.js'
 import { presentClasses, trainingRows } from './training-rows.js'
 
 const options = z.object({
@@ -81,7 +81,9 @@ export const lasso = {
     const raw = path.coefficients[at].map((one) => onRawScale(one, standard))
     const named = namedCoefficients(design, raw, present, response)
     return {
-      ...predictions(design, raw, present, response),
+      ...(response.kind === 'numbers'
+        ? numberModel('a lasso', async (table) => linearPredictor(design, table, raw[0]))
+        : softmaxModel(design, raw, present, response.levels.length)),
       importance: contributions(design, features, raw, weights),
       notes: [
         `lambda ${Number(lambda.toPrecision(6))} of ${path.lambdas.length}, ${nonzero(path, at, standard)} slopes not 0`,
@@ -173,28 +175,4 @@ function namedCoefficients(
     level: response.kind === 'classes' && raw.length > 1 ? response.levels[present[k]] : null,
     coefficients: coefficientsOf(design, one, unknown),
   }))
-}
-
-function predictions(
-  design: Design,
-  raw: readonly Float64Array[],
-  present: Int32Array,
-  response: Response,
-): Pick<Model, 'predict' | 'predictProbabilities'> {
-  if (response.kind === 'numbers')
-    return {
-      predict: async (table) => linearPredictor(design, table, raw[0]),
-      predictProbabilities: async () => {
-        throw new Error('a lasso for numbers has no class probabilities')
-      },
-    }
-  const levels = response.levels.length
-  const predictProbabilities = async (table: Table) => {
-    const predictors = raw.map((coefficients) => linearPredictor(design, table, coefficients))
-    // Two classes have one predictor, the log odds of the second.
-    if (present.length === 2) predictors.unshift(new Float64Array(table.rows))
-    softmax(predictors)
-    return interleave(predictors, present, levels)
-  }
-  return { predict: async (table) => mostProbable(await predictProbabilities(table), levels), predictProbabilities }
 }

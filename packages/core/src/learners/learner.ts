@@ -67,6 +67,20 @@ export interface Model {
   readonly notes: readonly string[]
 }
 
+/** How a model of numbers predicts. */
+export function numberModel(learner: string, predict: Model['predict']) {
+  const predictProbabilities = async (): Promise<Float64Array> => {
+    throw new Error(`${learner} of numbers has no class probabilities`)
+  }
+  return { predict, predictProbabilities }
+}
+
+/** How a model of classes predicts: the most probable one. */
+export function classModel(levels: number, predictProbabilities: Model['predictProbabilities']) {
+  const predict = async (features: Table) => mostProbable(await predictProbabilities(features), levels)
+  return { predict, predictProbabilities }
+}
+
 export interface Importance {
   readonly name: string
   readonly value: number

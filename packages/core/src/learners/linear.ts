@@ -6,7 +6,7 @@ import type { Table } from '../table/table.js'
 import { type Coefficient, coefficientNotes, coefficientsOf } from './coefficients.js'
 import { contributions, designColumns, designOf, droppedNote, linearPredictor } from './design-matrix.js'
 import { rootDiagonal, withIntercept } from './glm.js'
-import type { FitContext, Learner, Model, Response } from './learner.js'
+import { type FitContext, type Learner, type Model, numberModel, type Response } from './learner.js'
 import { requireNumbers, trainingRows } from './training-rows.js'
 
 const options = z.object({
@@ -96,10 +96,7 @@ export const linear = {
     const coefficients = coefficientsOf(design, fit.coefficients, fit.standardErrors)
     const finite = (value: number) => (Number.isFinite(value) ? value : null)
     const model: LinearModel = {
-      predict: async (table) => linearPredictor(design, table, fit.coefficients),
-      predictProbabilities: async () => {
-        throw new Error('lm predicts numbers: it has no class probabilities')
-      },
+      ...numberModel('lm', async (table) => linearPredictor(design, table, fit.coefficients)),
       importance: contributions(design, features, [fit.coefficients], weights),
       notes: [...coefficientNotes(coefficients), ...droppedNote(design)],
       coefficients,

@@ -6,7 +6,7 @@ import type { Table } from '../table/table.js'
 import { type Coefficient, coefficientNotes, coefficientsOf } from './coefficients.js'
 import { contributions, designColumns, designOf, droppedNote, linearPredictor } from './design-matrix.js'
 import { binomial, fitGlm, type GlmFit, rootDiagonal, times, withIntercept } from './glm.js'
-import { type FitContext, type Learner, type Model, mostProbable, type Response } from './learner.js'
+import { classModel, type FitContext, type Learner, type Model, type Response } from './learner.js'
 import { multinomial } from './multinomial.js'
 import { constantClasses } from './prior.js'
 import { presentClasses, requireClasses, trainingRows } from './training-rows.js'
@@ -175,7 +175,7 @@ export const logistic = {
     const y = Float64Array.from(response.codes, (code) => (code === second ? 1 : 0))
     const fit = fitLogistic(designColumns(design, features), y, weights, chosen)
     const coefficients = coefficientsOf(design, fit.coefficients, fit.standardErrors)
-    const predictProbabilities = async (table: Table) => {
+    const predicting = classModel(classes, async (table) => {
       const probabilities = new Float64Array(table.rows * classes)
       linearPredictor(design, table, fit.coefficients).forEach((predictor, row) => {
         const odds = math.exp(-Math.abs(predictor))
@@ -185,10 +185,9 @@ export const logistic = {
         probabilities[row * classes + first] = predictor >= 0 ? unlikely : likely
       })
       return probabilities
-    }
+    })
     return {
-      predict: async (table) => mostProbable(await predictProbabilities(table), classes),
-      predictProbabilities,
+      ...predicting,
       importance: contributions(design, features, [fit.coefficients], weights),
       notes: [
         ...coefficientNotes(coefficients),

@@ -9,13 +9,12 @@ import {
   contributions,
   designOf,
   droppedNote,
-  linearPredictor,
   onRawScale,
   type StandardBlocks,
   standardBlocks,
 } from './design-matrix.js'
-import { type FitContext, type Learner, type Model, mostProbable, type Response } from './learner.js'
-import { interleave, softmax } from './softmax.js'
+import type { FitContext, Learner, Model, Response } from './learner.js'
+import { softmax, softmaxModel } from './softmax.js'
 import { presentClasses, requireClasses, trainingRows } from './training-rows.js'
 
 const options = z.object({
@@ -69,14 +68,8 @@ export const multinomial = {
         unknown,
       ),
     }))
-    const predictProbabilities = async (table: Table) => {
-      const predictors = raw.map((coefficients) => linearPredictor(design, table, coefficients))
-      softmax(predictors)
-      return interleave(predictors, present, response.levels.length)
-    }
     const model: MultinomialModel = {
-      predict: async (table) => mostProbable(await predictProbabilities(table), response.levels.length),
-      predictProbabilities,
+      ...softmaxModel(design, raw, present, response.levels.length),
       importance: contributions(design, features, raw, weights),
       notes: [
         ...against.flatMap(({ level, coefficients }) =>

@@ -1,7 +1,15 @@
 import { z } from 'zod'
 import { sum, weightedMean } from '../stats/sums.js'
 import type { Table } from '../table/table.js'
-import { type Classes, type FitContext, type Learner, type Model, mostProbable, type Response } from './learner.js'
+import {
+  type Classes,
+  type FitContext,
+  type Learner,
+  type Model,
+  mostProbable,
+  numberModel,
+  type Response,
+} from './learner.js'
 import { trainingRows } from './training-rows.js'
 
 const options = z.object({})
@@ -23,10 +31,7 @@ export const prior = {
     const { values } = response
     const mean = weights === null ? sum(values) / values.length : (weightedMean(values, weights) ?? Number.NaN)
     return {
-      predict: async (table) => new Float64Array(table.rows).fill(mean),
-      predictProbabilities: async () => {
-        throw new Error('a prior of numbers has no class probabilities')
-      },
+      ...numberModel('a prior', async (table) => new Float64Array(table.rows).fill(mean)),
       importance,
       notes: [`mean ${mean}`],
     }

@@ -1,4 +1,7 @@
 import { math } from '@scrim/kernels'
+import { type Design, linearPredictor } from './design-matrix.js'
+import { classModel, type Model } from './learner.js'
+
 /** Turns linear predictors, one array per class, into probabilities in place. A class at -Infinity gets 0. */
 export function softmax(predictors: readonly Float64Array[]): void {
   const rows = predictors.length === 0 ? 0 : predictors[0].length
@@ -14,8 +17,23 @@ export function softmax(predictors: readonly Float64Array[]): void {
   }
 }
 
+/** A model whose classes have linear predictors; where there is one for two classes it is the log odds of the second. */
+export function softmaxModel(
+  design: Design,
+  coefficients: readonly Float64Array[],
+  present: Int32Array,
+  levels: number,
+): Pick<Model, 'predict' | 'predictProbabilities'> {
+  return classModel(levels, async (table) => {
+    const predictors = coefficients.map((one) => linearPredictor(design, table, one))
+    if (predictors.length < present.length) predictors.unshift(new Float64Array(table.rows))
+    softmax(predictors)
+    return interleave(predictors, present, levels)
+  })
+}
+
 /** Probabilities row after row over all levels, from one array for each class that occurs in training. */
-export function interleave(probabilities: readonly Float64Array[], classes: Int32Array, levels: number): Float64Array {
+function interleave(probabilities: readonly Float64Array[], classes: Int32Array, levels: number): Float64Array {
   const rows = probabilities[0].length
   const table = new Float64Array(rows * levels)
   probabilities.forEach((one, k) => {

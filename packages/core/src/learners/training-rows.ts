@@ -21,7 +21,7 @@ export function trainingRows<R extends Response>(
   const kept = Array.from(weights.keys()).filter((row) => weights[row] > 0)
   if (kept.length === 0) throw new Error('no rows of positive weight to learn from')
   return {
-    features: features.columns.length === 0 ? { ...features, rows: kept.length } : selectRows(features, kept),
+    features: selectRows(features, kept),
     response: takeResponse(response, kept),
     weights: Float64Array.from(kept, (row) => weights[row]),
   }

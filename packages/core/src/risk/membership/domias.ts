@@ -1,24 +1,18 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
-import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems, toRows } from '../../neighbors/release-space.js'
 import { membersOf } from '../../neighbors/search.js'
 import { space } from '../../neighbors/space.js'
 import { recordsWithin } from '../../neighbors/tasks.js'
 import { percent } from '../../print.js'
 import { auc } from '../../stats/auc.js'
-import type { Interval } from '../../stats/intervals.js'
 import { joined } from '../../stats/joined.js'
 import { mean } from '../../stats/sums.js'
 import { tableOfPart } from '../../table/classes.js'
 import { lowFalsePositivesChart, rocChart, scoresChart } from './charts.js'
 import { logDensities } from './kernel-density.js'
-import {
-  type MembershipScore,
-  membershipEvidence,
-  membershipScore,
-  percentilesAmongOthers,
-} from './membership-score.js'
+import { MEMBERSHIP, membershipEvidence, membershipScore, percentilesAmongOthers } from './membership-score.js'
 import { logRatios, neighbourhood, type RealRecords, radiusRatios, realRecords, usualRadius } from './real-records.js'
 import { completeRecords, fitsRiskutility } from './riskutility-tables.js'
 
@@ -46,23 +40,6 @@ const options = z.object({
 
 type Options = z.output<typeof options>
 
-type Details = {
-  readonly estimator: string
-  readonly headline: MembershipScore
-  /** The same for the chosen estimator and for the first and fifth neighbour. */
-  readonly estimators: readonly {
-    readonly name: string
-    readonly auc: number
-    readonly z: number
-    readonly p: number
-    readonly interval: Interval | null
-  }[]
-  /** Radius and mean ratios within it, when that is the estimator. */
-  readonly counted: (Ratios & { readonly radius: number }) | null
-  /** As riskutility: radius 0.1, categories as numbers, complete records; null for none, or for files beyond its memory. */
-  readonly riskutility: (Ratios & { readonly auc: number; readonly verdict: 'PASS' | 'FAIL' }) | null
-}
-
 type Ratios = {
   readonly training: number
   readonly others: number
@@ -75,14 +52,9 @@ export const domias = measure({
   version: 1,
   title: 'Membership by local overfitting (DOMIAS)',
   summary: 'how well excess density of the release tells training records from other people, as an AUC',
-  family: 'membership',
-  threat: 'membership',
+  ...MEMBERSHIP,
   role: 'supports',
-  orientation: 'risk',
-  scope: 'pair',
-  needs: ['holdout'],
   unit: 'AUC',
-  varies: ['people', 'release'],
   blindTo: 'leaks that do not make the release denser near a member, and a few leaks among many records',
   fooledBy: {
     'append noise': 'noise moves records apart that agree in all other columns',
@@ -115,7 +87,7 @@ export const domias = measure({
 
 const OTHER_K = [1, 5]
 
-async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
+async function compute(subject: Subject, chosen: Options, context: Context) {
   const records = realRecords(subject, chosen)
   const { members } = records
   const near = await neighbourhood(context, records, Math.max(chosen.k, ...OTHER_K))
@@ -149,8 +121,11 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
     details: {
       estimator: headline.name,
       headline,
+      /** The same for the chosen estimator and for the first and fifth neighbour. */
       estimators: found.map(({ name, auc, z, p, interval }) => ({ name, auc, z, p, interval })),
+      /** Radius and mean ratios within it, when that is the estimator. */
       counted: ratios === null || radius === null ? null : { radius, ...meanRatios(ratios, members) },
+      /** As riskutility: radius 0.1, categories as numbers, complete records; null for none, or for files beyond its memory. */
       riskutility: await asRiskutility(context, subject, chosen),
     },
     warnings: [
@@ -202,6 +177,6 @@ async function asRiskutility(context: Context, { release, part }: Subject, chose
   return {
     ...meanRatios(joined([training, others]), training.length),
     auc: area,
-    verdict: area <= RISKUTILITY_LIMIT ? ('PASS' as const) : ('FAIL' as const),
+    verdict: area <= RISKUTILITY_LIMIT ? 'PASS' : 'FAIL',
   }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { barChart, type Chart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import type { Look } from '../../evidence/evidence.js'
-import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems, type Side } from '../../neighbors/release-space.js'
 import { count, percent } from '../../print.js'
 import { jointAucTest } from '../../stats/auc.js'
@@ -13,6 +13,7 @@ import { membershipScores } from '../shared-information/membership-score.js'
 import { lowFalsePositivesChart, rocChart, scoresChart } from './charts.js'
 import { classifierScores } from './classifier-scores.js'
 import {
+  MEMBERSHIP,
   type MembershipScore,
   membershipEvidence,
   membershipScore,
@@ -84,30 +85,15 @@ type Battery = {
   readonly scores: readonly (MembershipScore & { readonly jointP: number })[]
 }
 
-type Details = {
-  readonly everybody: Battery
-  /** Null when the isolated records are all of one kind, or have twins. */
-  readonly isolated: Battery | null
-  /** Of the radius attack, when that was tried. */
-  readonly radius: number | null
-  /** Training records that look more like members than 99 % and 99.9 % of others, and how many would by chance. */
-  readonly standingOut: readonly { readonly above: number; readonly records: number; readonly byChance: number }[]
-}
-
 export const membershipAudit = measure({
   id: 'membership-audit',
   version: 2,
   title: 'Membership audit',
   summary: 'how well the best of several attacks tells training records from other people, as an AUC',
-  family: 'membership',
-  threat: 'membership',
+  ...MEMBERSHIP,
   role: 'decides',
-  orientation: 'risk',
-  scope: 'pair',
-  needs: ['holdout'],
   looksOutside: 2,
   unit: 'AUC',
-  varies: ['people', 'release'],
   blindTo: 'leaks that none of its scores can see, such as what somebody finds who knows the generator',
   stochastic: true,
   options,
@@ -146,7 +132,7 @@ function attacksChart(name: string, title: string, { scores }: Battery): Chart {
   )
 }
 
-async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
+async function compute(subject: Subject, chosen: Options, context: Context) {
   const all = realRecords(subject, chosen)
   const looked = lookAt(all, chosen.sample, context.seed)
   const near = await neighbourhood(context, looked, 1)
@@ -170,8 +156,11 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
     added,
     details: {
       everybody,
+      /** Null when the isolated records are all of one kind, or have twins. */
       isolated,
+      /** Of the radius attack, when that was tried. */
       radius,
+      /** Training records that look more like members than 99 % and 99.9 % of others, and how many would by chance. */
       standingOut: [0.99, 0.999].map((above) => ({
         above,
         records: percentiles.filter((percentile) => percentile > above).length,

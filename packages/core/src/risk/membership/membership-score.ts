@@ -7,6 +7,16 @@ import { countBelow, countUpTo } from '../../stats/sorted.js'
 import { DETECTABLE_Z } from '../../stats/tests.js'
 import { type RealRecords, twinShare } from './real-records.js'
 
+/** What the measures of membership have in common. */
+export const MEMBERSHIP = {
+  family: 'membership',
+  threat: 'membership',
+  orientation: 'risk',
+  scope: 'pair',
+  needs: ['holdout'],
+  varies: ['people', 'release'],
+} as const
+
 /** How well one score tells training records from others, with what its pictures need; aggregates only. */
 export type MembershipScore = Auc & {
   readonly name: string

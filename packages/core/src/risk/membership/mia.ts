@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
-import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems, toRows } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
 import { auc, aucInterval, placements } from '../../stats/auc.js'
@@ -12,6 +12,7 @@ import { type ClassifierScores, classifierScores } from './classifier-scores.js'
 import {
   boundsOf,
   detectableAuc,
+  MEMBERSHIP,
   type MembershipScore,
   membershipEvidence,
   membershipScore,
@@ -35,21 +36,6 @@ const options = z.object({
 
 type Options = z.output<typeof options>
 
-type Details = {
-  readonly advantage: number
-  readonly folds: readonly { readonly auc: number; readonly training: number; readonly others: number }[]
-  /** AUC, z and interval are means over folds; the curve and the rates pool ranks within folds. */
-  readonly headline: MembershipScore
-  /** What riskutility reports of such a classifier, and its verdict, which takes recall without the false positives. */
-  readonly riskutility: {
-    readonly recall: Figure
-    readonly falsePositiveRate: Figure
-    readonly precision: Figure
-    readonly f1: Figure
-    readonly verdict: 'LOW' | 'MODERATE' | 'HIGH'
-  }
-}
-
 /** Mean and its standard error over folds. */
 type Figure = { readonly mean: number; readonly standardError: number | null }
 
@@ -58,15 +44,10 @@ export const mia = measure({
   version: 1,
   title: 'Membership inference by a classifier',
   summary: 'how well a classifier of released records tells training records from other people, as an AUC',
-  family: 'membership',
-  threat: 'membership',
+  ...MEMBERSHIP,
   role: 'supports',
-  orientation: 'risk',
-  scope: 'pair',
   profile: 'full',
-  needs: ['holdout'],
   unit: 'AUC',
-  varies: ['people', 'release'],
   blindTo: 'what a forest on these columns cannot learn: copies of a few records drown',
   stochastic: true,
   options,
@@ -110,7 +91,7 @@ export const mia = measure({
 })
 
 export function classifiedBy(learnsFrom: 'everybody' | 'holdout') {
-  return async (subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> => {
+  return async (subject: Subject, chosen: Options, context: Context) => {
     const records = realRecords(subject, chosen)
     const { training, members } = records
     const { trees, folds } = chosen
@@ -138,7 +119,9 @@ export function classifiedBy(learnsFrom: 'everybody' | 'holdout') {
           training: fold.training.length,
           others: fold.others.length,
         })),
+        /** AUC, z and interval are means over folds; the curve and the rates pool ranks within folds. */
         headline,
+        /** What riskutility reports of such a classifier, and its verdict, which takes recall without the false positives. */
         riskutility: asRiskutility(perFold),
       },
       warnings: [
@@ -196,7 +179,7 @@ const LOW_RECALL = 0.55
 const HIGH_RECALL = 0.6
 
 /** Precision and macro-averaged F1 are those for equally many training and holdout records. */
-function asRiskutility(folds: readonly FoldScores[]): Details['riskutility'] {
+function asRiskutility(folds: readonly FoldScores[]) {
   const taken = (scores: Float64Array) => scores.filter((score) => score >= UNDECIDED).length / scores.length
   const rates = folds.map(({ training, others }) => ({ recall: taken(training), falsePositives: taken(others) }))
   const recall = figure(rates.map((rate) => rate.recall))

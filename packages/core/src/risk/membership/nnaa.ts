@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { normalEffect } from '../../evidence/effects.js'
-import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { type Context, measure, type Subject } from '../../measure.js'
 import {
   distanceOptions,
   distanceProblems,
@@ -17,7 +17,7 @@ import { nearestDistances, onlyPoints } from '../../neighbors/tasks.js'
 import { percent } from '../../print.js'
 import { normalCdf, normalQuantile } from '../../stats/distributions.js'
 import { histogram } from '../../stats/histogram.js'
-import { type Interval, normalInterval } from '../../stats/intervals.js'
+import { normalInterval, within } from '../../stats/intervals.js'
 import { joined } from '../../stats/joined.js'
 import { INTERVAL_ENDS } from '../../stats/levels.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
@@ -25,6 +25,7 @@ import { DETECTABLE_Z, permutationPValue } from '../../stats/tests.js'
 import { tableOfPart } from '../../table/classes.js'
 import type { Table } from '../../table/table.js'
 import { type AdversarialAccuracy, compareSamples, type SampleComparison } from './adversarial-accuracy.js'
+import { MEMBERSHIP } from './membership-score.js'
 import { completeRecords, fitsRiskutility } from './riskutility-tables.js'
 
 /**
@@ -59,38 +60,15 @@ type Accuracies = {
   readonly loss: number
 }
 
-type Details = Accuracies & {
-  /** Records of each kind that are compared, and how often. */
-  readonly size: number
-  readonly repeats: number
-  /** Of the mean over repeats, from the choice of records alone; null for one repeat. */
-  readonly standardError: number | null
-  readonly p: number
-  readonly z: number
-  /** Of the loss of one repeat under random labels. */
-  readonly nullSd: number
-  readonly minimalDetectable: number
-  readonly nullLosses: readonly { readonly lower: number; readonly upper: number; readonly count: number }[]
-  /** All records as the files are, strict: the sizes shift it, so it is for comparison only. */
-  readonly unequalSizes: Accuracies
-  /** As riskutility; null with fewer than two complete records of a kind, and for files beyond its memory. */
-  readonly riskutility: (Accuracies & { readonly verdict: 'PASS' | 'FAIL' }) | null
-}
-
 export const nnaa = measure({
   id: 'nnaa',
   version: 1,
   title: 'Nearest-neighbour adversarial accuracy',
   summary: 'how much closer the release is to the training records than to other people, in adversarial accuracy',
-  family: 'membership',
-  threat: 'membership',
+  ...MEMBERSHIP,
   role: 'supports',
   profile: 'full',
-  orientation: 'risk',
-  scope: 'pair',
-  needs: ['holdout'],
   unit: 'difference',
-  varies: ['people', 'release'],
   range: [-1, 1],
   blindTo: 'copies of a few records, and copies farther away than the next real record',
   fooledBy: {
@@ -142,7 +120,7 @@ const BINS = 30
 /** riskutility's limit. */
 const RISKUTILITY_LIMIT = 0.1
 
-async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
+async function compute(subject: Subject, chosen: Options, context: Context) {
   const found = releaseSpace(subject, chosen)
   const { training, holdout, released } = found
   if (holdout === null) throw new NotApplicable({ code: 'needs', needs: ['holdout'] })
@@ -172,22 +150,27 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
     value: accuracies.loss,
     interval: test.interval,
     controls: {
-      fair: { value: 0, se: null, what: 'people outside the release', basis: 'outsiders' },
+      fair: { value: 0, se: null, what: 'people outside the release', basis: 'outsiders' as const },
       everything: { value: lossOfOriginal(lengths[0], lengths[1]), se: null, what: 'the original itself' },
     },
     effect: test.effect,
     ...(test.nullSd === 0 ? { notAssessed: 'no exchange of people in and outside the release changes anything' } : {}),
     details: {
       ...accuracies,
+      /** Records of each kind that are compared, and how often. */
       size,
       repeats,
+      /** Of the mean over repeats, from the choice of records alone; null for one repeat. */
       standardError: test.standardError,
       p: test.p,
       z: test.z,
+      /** Of the loss of one repeat under random labels. */
       nullSd: test.nullSd,
       minimalDetectable: test.minimalDetectable,
       nullLosses: test.histogram,
+      /** All records as the files are, strict: the sizes shift it, so it is for comparison only. */
       unequalSizes: all.accuracies,
+      /** As riskutility; null with fewer than two complete records of a kind, and for files beyond its memory. */
       riskutility: await asRiskutility(context, subject, chosen),
     },
     warnings: found.warnings,
@@ -233,14 +216,8 @@ function permutationTest(loss: number, comparisons: readonly SampleComparison[])
   const permuted = permutationPValue(loss - TIE, nulls)
   const spread = standardDeviation(losses)
   const edge = nulls.reduce((most, one) => Math.max(most, Math.abs(one)), Number.EPSILON)
-  const { lower, upper, level } = normalInterval(loss, nullSd)
   const p = permuted < TAIL_FROM && nullSd > 0 ? Math.min(permuted, normalCdf(-z)) : permuted
-  const interval: Interval = {
-    lower: Math.max(-1, lower),
-    upper: Math.min(1, upper),
-    level,
-    method: 'normal, permutation sd',
-  }
+  const interval = within({ ...normalInterval(loss, nullSd), method: 'normal, permutation sd' }, -1, 1)
   return {
     nullSd,
     z,
@@ -291,7 +268,7 @@ async function unequalSizes(context: Context, found: ReleaseSpace, holdout: Side
 }
 
 /** VIM takes the ranges of the two tables it is handed, so that riskutility measures with five scales. */
-async function asRiskutility(context: Context, subject: Subject, chosen: Options): Promise<Details['riskutility']> {
+async function asRiskutility(context: Context, subject: Subject, chosen: Options) {
   const { release, part } = subject
   const names = chosen.variables ?? release.variables
   if (release.holdout === null) return null
