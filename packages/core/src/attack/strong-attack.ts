@@ -4,6 +4,7 @@ import { NotApplicable, UserError } from '../errors.js'
 import { normalEffect } from '../evidence/effects.js'
 import { errorOfMean } from '../evidence/looks.js'
 import { type Context, measure, type Subject } from '../measure.js'
+import { toRows } from '../neighbors/release-space.js'
 import { parseOptions } from '../options.js'
 import { percent } from '../print.js'
 import { sampleWithoutReplacement } from '../random/sampling.js'
@@ -92,11 +93,7 @@ async function compute({ release }: Subject, chosen: Options, context: Context) 
   // The place between prior and certainty is what a share of people is compared with, so its error has the same floor.
   const places = posteriors.map((posterior) => (posterior - prior) / (1 - prior))
   const se = (1 - prior) * errorOfMean((variance(places) ?? 0) / places.length, places.length)
-  const onRows = (of: (k: number) => number) => {
-    const all = new Float64Array(release.original.rows).fill(Number.NaN)
-    for (const [k, { row }] of played.entries()) all[row] = of(k)
-    return all
-  }
+  const people = { rows: Int32Array.from(played, ({ row }) => row), fileRows: release.original.rows }
   const what = 'the prior: a coin for who was in the data'
   return {
     value,
@@ -108,7 +105,11 @@ async function compute({ release }: Subject, chosen: Options, context: Context) 
     },
     effect: normalEffect(value - prior, se),
     people: null,
-    added: () => onRows((k) => posteriors[k] - prior),
+    added: () =>
+      toRows(
+        people,
+        posteriors.map((posterior) => posterior - prior),
+      ),
     details: {
       synthesizer: found.synthesizer,
       attacker: found.attacker,
@@ -121,7 +122,7 @@ async function compute({ release }: Subject, chosen: Options, context: Context) 
       posteriors: histogram(posteriors, BINS, 0, 1),
     },
     warnings: found.notes,
-    records: () => ({ posterior: onRows((k) => posteriors[k]) }),
+    records: () => ({ posterior: toRows(people, posteriors) }),
   }
 }
 

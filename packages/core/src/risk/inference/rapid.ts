@@ -3,6 +3,7 @@ import { barChart, histogramChart, lineChart, scatterChart } from '../../chart/c
 import { NotApplicable, unknownName } from '../../errors.js'
 import { evidenceOf, lookAtOutsiders, tally } from '../../evidence/looks.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { toRows } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
 import { newcombe } from '../../stats/intervals.js'
 import { BOUND_LEVEL } from '../../stats/levels.js'
@@ -248,9 +249,8 @@ async function evidenceFor(
     everything: { value: itself.rate, se: null, what: 'trained on the original itself' },
   }
   const added = (own: Flags, fair: (k: number) => number) => () =>
-    onRows(
-      scene.release,
-      members,
+    toRows(
+      { rows: members.rows, fileRows: scene.release.original.rows },
       Float64Array.from(own.atRisk, (flag, k) => flag - fair(k)),
     )
   if (outsiders !== null && outsiders.rows.length > 0) {
@@ -347,17 +347,9 @@ function errorWarning({ predictions }: Scored, given: GivenOptions, { error }: O
     : ['many target values are near 0, where a relative error is unstable; error=absolute or normalised is not']
 }
 
-function recordScores(release: Release, members: Scored, { scores, atRisk }: Flags) {
-  const { predictions } = members
-  const along = (values: ArrayLike<number>) => onRows(release, members, values)
+function recordScores({ original }: Release, { rows, predictions }: Scored, { scores, atRisk }: Flags) {
+  const along = (values: ArrayLike<number>) => toRows({ rows, fileRows: original.rows }, values)
   return predictions.kind === 'classes'
     ? { score: along(scores), atRisk: along(atRisk), probability: along(trueClassProbabilities(predictions)) }
     : { error: along(scores), atRisk: along(atRisk), predicted: along(predictions.predicted) }
-}
-
-/** Values of the people scored, put to the rows of the original; NaN for people whose target is missing. */
-function onRows({ original }: Release, { rows }: Scored, values: ArrayLike<number>): Float64Array {
-  const all = new Float64Array(original.rows).fill(Number.NaN)
-  for (let k = 0; k < rows.length; k++) all[rows[k]] = values[k]
-  return all
 }
