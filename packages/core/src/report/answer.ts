@@ -3,9 +3,8 @@ import { isAlarm, type Level } from '../assess/judge.js'
 import { isOpen } from '../assess/sentences.js'
 import type { UsefulnessLevel, UtilityAssessment, UtilityRow } from '../assess/usefulness.js'
 import { type Discretion, INTERNAL, leakageText } from '../discretion.js'
-import type { OriginalControl } from '../evidence/evidence.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
-import { count, fixed, grouped, inUnit, percent, pText, sampleText, significant, type Unit } from '../print.js'
+import { count, fixed, grouped, inUnit, percent, pText, sampleText, significant } from '../print.js'
 import { SIGNIFICANCE } from '../stats/levels.js'
 import { byReason, reasonText, settlingText } from './reasons.js'
 import { type TableView, tableView } from './table-view.js'
@@ -245,19 +244,19 @@ function restsOnText(threat: ThreatAssessment, title: string): string[] {
   const { decidedBy, look, value, unit, controls, p, adjustedP, correction } = threat
   if (decidedBy === null || value === null || unit === null || controls === null) return []
   const { fair, everything } = controls
+  const number = (of: number | undefined) => (of === undefined ? '' : inUnit(of, unit))
+  const fairText = (of: string) => (of === '' ? '' : `, fair ${of}`)
+  const itsFair = number(everything?.fair)
   const figures = [
-    `${decidedBy}, ${look ?? 'as it is'}: ${inUnit(value, unit)}${fair === undefined ? '' : `, fair ${inUnit(fair.value, unit)}`}`,
-    ...(everything === undefined ? [] : [originalText(everything, unit)]),
+    `${decidedBy}, ${look ?? 'as it is'}: ${number(value)}${fairText(number(fair?.value))}`,
+    ...(everything === undefined
+      ? []
+      : [`the original ${number(everything.value)}${itsFair === number(fair?.value) ? '' : fairText(itsFair)}`]),
     ...(p !== null && p < SIGNIFICANCE && (adjustedP ?? 1) >= SIGNIFICANCE && correction !== null
       ? [`not significant among ${grouped(Math.round(correction))} comparisons`]
       : []),
   ]
   return [`${title}: ${figures.join('; ')}`]
-}
-
-/** The original itself, beside a fair control of its own where it has one. */
-export function originalText({ value, fair }: OriginalControl, unit: Unit): string {
-  return `the original ${inUnit(value, unit)}${fair === undefined ? '' : `, fair ${inUnit(fair, unit)}`}`
 }
 
 /** Bounds of a place between two controls: what lies beyond the original or below the least is cut off. */
