@@ -83,15 +83,15 @@ export function heldRoles(files: readonly ReadFile[]): HeldRoles {
 type NamedRoles = Pick<Case, 'keys' | 'numericKeys' | 'target' | 'weight' | 'household' | 'type'>
 
 /** What a user did not say and the files do. */
-export function missingRoles(asked: NamedRoles, found: HeldRoles): Partial<NamedRoles> {
+export function missingRoles(asked: NamedRoles, held: HeldRoles): Partial<NamedRoles> {
   const { keys, numericKeys, target, weight, household, type } = asked
   return {
-    ...(keys.length === 0 && found.keys !== undefined ? { keys: found.keys } : {}),
-    ...(numericKeys.length === 0 && found.numericKeys !== undefined ? { numericKeys: found.numericKeys } : {}),
-    ...(target.length === 0 && found.targets !== undefined ? { target: found.targets } : {}),
-    ...(weight === undefined && found.weight !== undefined ? { weight: found.weight } : {}),
-    ...(household === undefined && found.household !== undefined ? { household: found.household } : {}),
-    ...(type === undefined && found.type !== undefined ? { type: found.type } : {}),
+    ...(keys.length === 0 && held.keys !== undefined ? { keys: held.keys } : {}),
+    ...(numericKeys.length === 0 && held.numericKeys !== undefined ? { numericKeys: held.numericKeys } : {}),
+    ...(target.length === 0 && held.targets !== undefined ? { target: held.targets } : {}),
+    ...(weight === undefined && held.weight !== undefined ? { weight: held.weight } : {}),
+    ...(household === undefined && held.household !== undefined ? { household: held.household } : {}),
+    ...(type === undefined && held.type !== undefined ? { type: held.type } : {}),
   }
 }
 
@@ -105,8 +105,8 @@ const WORDS: Readonly<Record<keyof NamedRoles, string>> = {
 }
 
 /** What was taken from the files, in words. */
-export function remarksOn(asked: NamedRoles, found: HeldRoles, files: readonly ReadFile[]): readonly string[] {
-  const taken = Object.entries(missingRoles(asked, found)).flatMap(([role, value]) => {
+export function remarksOn(asked: NamedRoles, held: HeldRoles, files: readonly ReadFile[]): readonly string[] {
+  const taken = Object.entries(missingRoles(asked, held)).flatMap(([role, value]) => {
     const columns = Array.isArray(value) ? value.join(', ') : String(value)
     return columns === '' ? [] : [`${WORDS[role as keyof NamedRoles]} ${columns}`]
   })

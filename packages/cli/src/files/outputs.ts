@@ -56,8 +56,8 @@ export function checkOutputs({ files = [], folders = [], inputs = [] }: Outputs,
 }
 
 /** The same file by whatever path, link or letter case; one that is not there yet is known by its name. */
-function isSameFile(one: string, other: string, io: Io): boolean {
-  const [a, b] = [one, other].map((name) => resolve(io.cwd, name))
+function isSameFile(first: string, other: string, io: Io): boolean {
+  const [a, b] = [first, other].map((name) => resolve(io.cwd, name))
   const [of, another] = [a, b].map(found)
   if (of !== undefined && another !== undefined) return of.dev === another.dev && of.ino === another.ino
   return placeOf(a) === placeOf(b)

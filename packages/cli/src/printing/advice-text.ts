@@ -197,11 +197,11 @@ function triedTable({ base, tried, front }: Advice, width: number): string {
   ].join('\n')
 }
 
-function changeOfWorst(base: Tried, one: Tried): Difference | null {
+function changeOfWorst(base: Tried, tried: Tried): Difference | null {
   const { worst } = base.improvement
   return (
-    one.improvement.threats.find(({ threat, target }) => threat === worst?.threat && target === worst.target)?.change ??
-    null
+    tried.improvement.threats.find(({ threat, target }) => threat === worst?.threat && target === worst.target)
+      ?.change ?? null
   )
 }
 

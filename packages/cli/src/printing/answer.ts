@@ -16,23 +16,23 @@ export function answerText(view: AnswerView, next: readonly string[], width: num
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
 
-function releaseText(one: ReleaseView, width: number): string {
+function releaseText(release: ReleaseView, width: number): string {
   const inner = width - INDENT.length
   return [
-    `${one.level}: ${one.name}`,
-    indented(wrap(one.recommendation, inner)),
-    indented(wrap(one.sentence, inner)),
-    ...(one.threats.length === 0 ? [] : ['', indented(threatsTable(one, inner).trimEnd().split('\n'))]),
-    ...section('What each rests on, leakage = (value - fair) / (original - its fair)', one.restsOn, width),
-    ...section('What drives it', one.drivers, width),
-    ...section('Which columns carry it', one.columns, width),
-    ...section('Structure', one.behind.slice(0, MOST_FACTS), width),
-    ...section('Contradicting', one.contradicts, width),
-    ...section('Supporting', one.supports, width),
-    ...section('Nothing to tell', one.nothingToTell, width),
-    ...section('Not tested', one.untested, width),
-    ...section('What would settle it', one.settles, width),
-    ...(one.utility === null ? [] : ['', indented(utilityLines(one.utility, inner))]),
+    `${release.level}: ${release.name}`,
+    indented(wrap(release.recommendation, inner)),
+    indented(wrap(release.sentence, inner)),
+    ...(release.threats.length === 0 ? [] : ['', indented(threatsTable(release, inner).trimEnd().split('\n'))]),
+    ...section('What each rests on, leakage = (value - fair) / (original - its fair)', release.restsOn, width),
+    ...section('What drives it', release.drivers, width),
+    ...section('Which columns carry it', release.columns, width),
+    ...section('Structure', release.behind.slice(0, MOST_FACTS), width),
+    ...section('Contradicting', release.contradicts, width),
+    ...section('Supporting', release.supports, width),
+    ...section('Nothing to tell', release.nothingToTell, width),
+    ...section('Not tested', release.untested, width),
+    ...section('What would settle it', release.settles, width),
+    ...(release.utility === null ? [] : ['', indented(utilityLines(release.utility, inner))]),
   ].join('\n')
 }
 

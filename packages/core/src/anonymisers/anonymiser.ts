@@ -117,12 +117,12 @@ export function anonymise<Description extends JsonObject>(
   }
 }
 
-function checkedRoles(data: Table, given: Partial<AnonymiserRoles>): AnonymiserRoles {
+function checkedRoles(data: Table, stated: Partial<AnonymiserRoles>): AnonymiserRoles {
   const roles = {
-    keys: given.keys ?? [],
-    numericKeys: given.numericKeys ?? [],
-    weight: given.weight ?? null,
-    household: given.household ?? null,
+    keys: stated.keys ?? [],
+    numericKeys: stated.numericKeys ?? [],
+    weight: stated.weight ?? null,
+    household: stated.household ?? null,
   }
   const named = [...roles.keys, ...roles.numericKeys, roles.weight, roles.household].filter((name) => name !== null)
   const problems = nameProblems(data, named)

@@ -121,8 +121,8 @@ function givenColumns(
 }
 
 /** The constant, scores of numbers, indicators of levels and of missing values. */
-function designOf(given: readonly Column[], rows: number): readonly Float64Array[] {
-  const terms = given.flatMap((column) => {
+function designOf(predictors: readonly Column[], rows: number): readonly Float64Array[] {
+  const terms = predictors.flatMap((column) => {
     if (column.kind === 'categorical')
       return column.levels.map((_, level) => Float64Array.from(column.codes, (code) => (code === level ? 1 : 0)))
     const scores = normalScores(column.values).map((score) => (Number.isNaN(score) ? 0 : score))

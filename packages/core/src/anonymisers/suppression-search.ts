@@ -114,8 +114,8 @@ function withoutOne(
 }
 
 /** The keys that a record may keep so that it agrees with k; at least one is lost. */
-function protectiveMask(row: number, before: number, found: Rare, { k, search }: SuppressionRule): number {
-  const { counts, columns } = found
+function protectiveMask(row: number, before: number, rare: Rare, { k, search }: SuppressionRule): number {
+  const { counts, columns } = rare
   return search === 'fewest'
     ? fewestMask(row, before, counts, columns.length, k)
     : greedyMask(row, before, counts, columns.length, k)

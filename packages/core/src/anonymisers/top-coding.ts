@@ -137,8 +137,8 @@ function clamp(
 }
 
 /** What the values beyond a bound become; null where there are none. */
-function standIn(how: Side, bound: number | null, beyond: Float64Array): number | null {
+function standIn(side: Side, bound: number | null, beyond: Float64Array): number | null {
   if (beyond.length === 0) return null
-  if (typeof how === 'number') return how
-  return how === 'bound' ? bound : how === 'mean' ? mean(beyond) : median(beyond)
+  if (typeof side === 'number') return side
+  return side === 'bound' ? bound : side === 'mean' ? mean(beyond) : median(beyond)
 }

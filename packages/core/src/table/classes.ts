@@ -108,9 +108,9 @@ function jointRows(release: Release, names: readonly string[]): JointRows {
 const memory = new WeakMap<object, Map<string, unknown>>()
 
 /** Computes something once per release, or per table; `key` must name all else that it depends on. What fails is forgotten. */
-export function remember<T>(of: object, key: string, compute: () => T): T {
-  const known = memory.get(of) ?? new Map<string, unknown>()
-  memory.set(of, known)
+export function remember<T>(subject: object, key: string, compute: () => T): T {
+  const known = memory.get(subject) ?? new Map<string, unknown>()
+  memory.set(subject, known)
   if (!known.has(key)) {
     const computed = compute()
     known.set(key, computed)

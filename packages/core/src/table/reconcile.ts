@@ -31,10 +31,10 @@ function asKind(empty: Column, model: Column): Column {
   return { ...model, name: empty.name, values: new Float64Array(rows).fill(Number.NaN) }
 }
 
-function kindsDiffer(one: Column, oneTable: string, other: Column, otherTable: string): string {
+function kindsDiffer(first: Column, oneTable: string, other: Column, otherTable: string): string {
   return (
-    `column "${one.name}" is ${describe(one)} in ${oneTable} but ${describe(other)} in ${otherTable}; ` +
-    `make the files agree or declare its type, for example ${one.name}=categorical`
+    `column "${first.name}" is ${describe(first)} in ${oneTable} but ${describe(other)} in ${otherTable}; ` +
+    `make the files agree or declare its type, for example ${first.name}=categorical`
   )
 }
 

@@ -226,14 +226,14 @@ function columnsNotCovered(
 }
 
 /** The same release with numbers grouped as synthpop does: breaks of all files together, plain quantiles unless another style was chosen. */
-export function groupedAsSynthpop(of: Release): Release {
-  if (of.ungrouped === null) return of
-  const { tables, groups } = of.ungrouped
+export function groupedAsSynthpop(release: Release): Release {
+  if (release.ungrouped === null) return release
+  const { tables, groups } = release.ungrouped
   const pooled = Object.entries(groups).map(([name, grouping]): [string, Grouping] => [
     name,
     { ...grouping, style: grouping.style === 'quantile' ? 'synthpop' : grouping.style, pooled: true },
   ])
-  return { ...of, ...groupTables(tables, Object.fromEntries(pooled), []), ungrouped: null }
+  return { ...release, ...groupTables(tables, Object.fromEntries(pooled), []), ungrouped: null }
 }
 
 interface Tables {
@@ -419,24 +419,24 @@ function valueProblems(tables: Tables, roles: Roles): string[] {
 /** Their squares, and sums of these, are numbers still. */
 const LARGEST = 1e150
 
-function hugeNumbers(of: Table): string[] {
-  return of.columns.flatMap((column) => {
+function hugeNumbers(data: Table): string[] {
+  return data.columns.flatMap((column) => {
     if (column.kind === 'categorical') return []
     const row = column.values.findIndex((value) => Math.abs(value) > LARGEST)
     return row < 0
       ? []
       : [
-          `column "${column.name}" of ${of.name} has ${column.values[row]} in row ${row + 1}; numbers beyond ${LARGEST} cannot be squared: correct it, or rescale the column`,
+          `column "${column.name}" of ${data.name} has ${column.values[row]} in row ${row + 1}; numbers beyond ${LARGEST} cannot be squared: correct it, or rescale the column`,
         ]
   })
 }
 
-function weightProblems(of: Table, weights: NumericColumn): string[] {
+function weightProblems(data: Table, weights: NumericColumn): string[] {
   const bad = weights.values.findIndex((weight) => !(weight > 0 && weight < Number.POSITIVE_INFINITY))
   if (bad < 0) return []
   const found = valueAt(weights, bad) ?? 'missing'
   return [
-    `the weight "${weights.name}" of ${of.name} must be a positive number in every row; row ${bad + 1} has ${found}`,
+    `the weight "${weights.name}" of ${data.name} must be a positive number in every row; row ${bad + 1} has ${found}`,
   ]
 }
 

@@ -45,18 +45,18 @@ export function tableOfRows(name: string, names: readonly string[], rows: readon
   return tableOf(name, Object.fromEntries(names.map((column, j) => [column, rows.map((row) => row[j])])))
 }
 
-export function columnNames(of: Table): string[] {
-  return of.columns.map((column) => column.name)
+export function columnNames(data: Table): string[] {
+  return data.columns.map((column) => column.name)
 }
 
-export function findColumn(of: Table, name: string): Column | undefined {
-  return of.columns.find((column) => column.name === name)
+export function findColumn(data: Table, name: string): Column | undefined {
+  return data.columns.find((column) => column.name === name)
 }
 
 /** The column `name` of a table that is known to have it. */
-export function columnOf(of: Table, name: string): Column {
-  const column = findColumn(of, name)
-  if (column === undefined) throw new Error(`${of.name} has no column "${name}"`)
+export function columnOf(data: Table, name: string): Column {
+  const column = findColumn(data, name)
+  if (column === undefined) throw new Error(`${data.name} has no column "${name}"`)
   return column
 }
 

@@ -53,12 +53,12 @@ function notesOn(where: string, { columns, merged }: Sheet): readonly string[] {
   ]
 }
 
-function tableOf(name: string, own: string, { columns, rows }: Sheet, options: ExcelOptions): Table {
+function tableOf(name: string, title: string, { columns, rows }: Sheet, options: ExcelOptions): Table {
   const places = [...columns.keys()].sort((a, b) => a - b)
   const filled = new Uint8Array(rows)
   for (const cells of columns.values()) for (const row of cells.keys()) filled[row] = 1
   const head = filled.indexOf(1)
-  if (head < 0) throw new UserError(`${name}: the sheet "${own}" is empty`)
+  if (head < 0) throw new UserError(`${name}: the sheet "${title}" is empty`)
   const records: number[] = []
   for (let row = head + 1; row < rows; row++) if (filled[row] === 1) records.push(row)
   checkRoom(columns, places.length, records.length)

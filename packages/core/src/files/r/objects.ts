@@ -123,8 +123,8 @@ function population(name: string, value: RValue, options: LabelledOptions): Cont
 }
 
 /** sdcMicro names columns by their place, from 1. */
-function named(of: Table, places: RValue | undefined): readonly string[] {
-  const names = columnNames(of)
+function named(frame: Table, places: RValue | undefined): readonly string[] {
+  const names = columnNames(frame)
   return [...numbersOf(places).map((place) => names[place - 1]), ...textsOf(places)].filter((column) => column != null)
 }
 
