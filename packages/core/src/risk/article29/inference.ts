@@ -1,23 +1,16 @@
 import { z } from 'zod'
-import { barChart, intervalChart } from '../../chart/chart.js'
 import { NotApplicable, unknownName } from '../../errors.js'
 import { findLearner, learners } from '../../learners/learners.js'
-import { type ChartSubject, type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems, releaseSpace, type Side } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
 import { type JointCodes, jointCodes, type Part, remember, rowsOfPart, tableOfPart } from '../../table/classes.js'
 import type { Column } from '../../table/column.js'
 import type { Release } from '../../table/release.js'
 import { findColumn, type Table } from '../../table/table.js'
-import {
-  type AttackCounts,
-  type AttackDetails,
-  attackChart,
-  attackFinding,
-  residualSentence,
-  residualThresholds,
-} from './attack.js'
+import { type AttackCounts, type AttackDetails, attackFinding, residualSentence, residualThresholds } from './attack.js'
 import { closeGuesses, equalGuesses, naiveGuesses, type Tolerance } from './guesses/correct-guesses.js'
+import { byCellLabel, bySecretLabel, inferenceCharts } from './guesses/group-charts.js'
 import { GUESS_WIDTH, guesses, guessesTask } from './guesses/guesses.js'
 import { type Guessed, modelGuesses, type People } from './guesses/model-guesses.js'
 import { type CellGroup, cellGroups, type SecretGroup, secretGroups } from './guesses/secret-groups.js'
@@ -62,7 +55,7 @@ const options = z.object({
 
 type Options = z.output<typeof options>
 
-type Details = AttackDetails & {
+export type Details = AttackDetails & {
   readonly secret: string
   readonly aux: readonly string[]
   readonly guess: Options['guess']
@@ -102,24 +95,7 @@ export const inference = measure({
   thresholds: { literature: residualThresholds },
   sentence: ({ details }) =>
     `the secret ${details.secret} is guessed right for ${percent(details.main.rate)} of people (best guess without knowledge ${percent(Math.max(...details.naive.map(({ rate }) => rate)))}); ${residualSentence(details)}`,
-  charts: ({ details }, { name, targets }) => [
-    attackChart(details, `Inference of ${details.secret}: ${name}`),
-    groupChart(
-      { name: 'groups', title: `By value of ${details.secret}: ${name}`, label: details.secret },
-      details.groups.map(bySecretLabel),
-      details,
-    ),
-    ...(details.cells === null
-      ? []
-      : [
-          groupChart(
-            { name: 'cells', title: `Inference of ${details.secret} by cell of the keys: ${name}`, label: 'cell' },
-            details.cells.map(byCellLabel),
-            details,
-          ),
-        ]),
-    ...secretsChart(targets, name),
-  ],
+  charts: ({ details }, { name, targets }) => inferenceCharts(details, name, targets),
 })
 
 async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
@@ -323,46 +299,4 @@ function groupWarnings(bySecret: readonly SecretGroup[], byCell: readonly CellGr
       ({ label, rate, controlRate }) =>
         `among people with ${label} the guess is right for ${percent(rate)}, outside the release for ${percent(controlRate ?? 0)}`,
     )
-}
-
-type LabelledGroup = Omit<SecretGroup, 'secret'> & { readonly label: string }
-
-const bySecretLabel = ({ secret, ...group }: SecretGroup): LabelledGroup => ({ label: secret, ...group })
-const byCellLabel = ({ cell, ...group }: CellGroup): LabelledGroup => ({ label: cell, ...group })
-
-function groupChart(
-  { name, title, label }: { readonly name: string; readonly title: string; readonly label: string },
-  groups: readonly LabelledGroup[],
-  { control }: Details,
-) {
-  if (control === null)
-    return barChart(
-      { name, title, x: label, y: 'guessed right' },
-      groups.map((group) => ({ label: group.label, value: group.rate })),
-    )
-  return intervalChart(
-    { name, title, x: 'residual risk', y: label },
-    groups.flatMap((group) =>
-      group.residual === null
-        ? []
-        : [{ label: group.label, value: group.residual, lower: group.lower, upper: group.upper }],
-    ),
-  )
-}
-
-/** With several secrets: all of them in one picture. */
-function secretsChart(findings: ChartSubject<Details>['targets'], name: string) {
-  const estimates = findings.flatMap(({ details }) => {
-    const residual = details?.residual
-    if (details === null || !residual) return []
-    const { value, interval } = residual
-    return [{ label: details.secret, value, lower: interval?.lower ?? null, upper: interval?.upper ?? null }]
-  })
-  if (findings.length < 2 || estimates.length === 0) return []
-  return [
-    intervalChart(
-      { name: 'secrets', title: `Inference of each secret: ${name}`, x: 'residual risk', y: 'secret' },
-      estimates,
-    ),
-  ]
 }

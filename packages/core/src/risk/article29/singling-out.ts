@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { barChart, intervalChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { peopleOutside, theOriginal } from '../../evidence/controls.js'
 import { normalEffect } from '../../evidence/effects.js'
@@ -22,6 +21,7 @@ import {
   type PredicateAttack,
   type Recipe,
 } from './predicates/predicate-attack.js'
+import { predicateCharts } from './predicates/predicate-charts.js'
 import { perRow, type Tallies, tally } from './predicates/predicate-tallies.js'
 import { type Comparison, type Matches, singledOutRate } from './predicates/singled-out.js'
 
@@ -55,7 +55,7 @@ const options = z.object({
 
 export type Options = z.output<typeof options>
 
-type Attack = Tallies & {
+export type Attack = Tallies & {
   readonly mode: Mode
   /** Predicates that hold for exactly one person of the original, and of the holdout as it is. */
   readonly main: Rate
@@ -112,11 +112,7 @@ export const singlingOut = measure({
     const residual = comparison?.residual ?? null
     return `${percent(main.rate)} of ${count(main.attacks, `${mode} predicate`)} single out one of ${count(original, 'person', 'people')} (naive ones ${percent(naive.rate)}, ${outside}${residual === null ? '' : `, residual risk ${percent(residual)}`})`
   },
-  charts: ({ details }, { name }) => [
-    ratesChart(details, name),
-    ...(leadOf(details).comparison === null ? [] : [residualChart(details, name)]),
-    matchesChart(leadOf(details), name),
-  ],
+  charts: ({ details }, { name }) => predicateCharts(details.attacks, leadOf(details), name),
 })
 
 /** The attack with predicates found by a recipe. */
@@ -342,57 +338,4 @@ function addedBy(
     const outside = value > 0 ? (share * (controls.fair?.value ?? 0)) / value : 0
     return singledOut.map((flag) => flag - outside)
   }
-}
-
-function ratesChart({ attacks }: Details, name: string) {
-  const label = (what: string, mode: Mode) => (attacks.length > 1 ? `${what}, ${mode}` : what)
-  const bar = (what: string, mode: Mode, { rate: value, interval }: Rate) => ({
-    label: label(what, mode),
-    value,
-    interval,
-  })
-  return barChart(
-    { name: 'rates', title: `Predicates that single out one person: ${name}`, x: '', y: 'share of predicates' },
-    attacks.flatMap(({ mode, main, naive, control }) => [
-      bar('in the release', mode, main),
-      ...(control === null ? [] : [{ ...bar('outside it', mode, control), series: 'original' as const }]),
-      { ...bar('naive', mode, naive), series: 'original' as const },
-    ]),
-  )
-}
-
-function residualChart({ attacks }: Details, name: string) {
-  return intervalChart(
-    { name: 'residual', title: `Residual risk of singling out: ${name}`, x: 'residual risk', y: '' },
-    attacks.flatMap(({ mode, comparison }) =>
-      comparison === null || comparison.residual === null
-        ? []
-        : [
-            {
-              label: mode,
-              value: comparison.residual,
-              lower: comparison.interval?.lower ?? null,
-              upper: comparison.interval?.upper ?? null,
-            },
-          ],
-    ),
-  )
-}
-
-function matchesChart({ mode, matches }: Attack, name: string) {
-  const label = (records: number) => (records === matches.length - 1 ? `${records}+` : String(records))
-  return barChart(
-    {
-      name: 'matches',
-      red: 'one person',
-      title: `Records that a ${mode} predicate holds for: ${name}`,
-      ...(matches[0].holdout === null ? {} : { subtitle: 'blue and red: original; grey: people outside the release' }),
-      x: 'records',
-      y: 'predicates',
-    },
-    matches.flatMap(({ records, original, holdout }) => [
-      { label: label(records), value: original, alarm: records === 1 },
-      ...(holdout === null ? [] : [{ label: label(records), value: holdout, series: 'original' as const }]),
-    ]),
-  )
 }

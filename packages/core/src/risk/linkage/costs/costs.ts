@@ -1,5 +1,7 @@
-import { groupRows, rowsByGroup } from '@scrim/kernels'
+import { groupRows } from '@scrim/kernels'
 import { oncePer } from '../../../tasks/once.js'
+import { addLeaves, type LeafCost } from './leaf-cost.js'
+import { addRound, knownCoordinates, type RoundCost } from './round-cost.js'
 
 /**
  * What it costs to take a record of the search file for a person of the query file: a sum over keys, less being nearer,
@@ -70,36 +72,6 @@ interface StepCost extends Missing {
   readonly tolerances: Float64Array
   readonly costs: Float64Array
   readonly exact: Float64Array | null
-}
-
-/**
- * factor · min(cap, ‖z_i - z_j‖ / unit) in `width` coordinates, row after row. Where coordinates may be missing (NaN), see `partial`.
- */
-export interface RoundCost {
-  readonly width: number
-  readonly query: Float64Array
-  readonly search: Float64Array
-  readonly factor: number
-  readonly unit: number
-  readonly cap: number
-  readonly partial: PartialRound | null
-}
-
-/** Where coordinates are missing: raw coordinates are compared, with what belongs to the coordinates that are known. */
-export interface PartialRound {
-  /** Per set of known coordinates, as bits: the inverse of the lower triangle of their covariance, and their unit. */
-  readonly triangles: ReadonlyMap<number, Float64Array>
-  readonly units: ReadonlyMap<number, number>
-  readonly rule: 'ignore' | 'match' | 'instead'
-  /** What stands for the coordinates that are not known, under `instead`. */
-  readonly unknown: number
-}
-
-/** Share of trees in which two records are in different leaves; `trees` leaf numbers per record. */
-interface LeafCost {
-  readonly trees: number
-  readonly query: Int32Array
-  readonly search: Int32Array
 }
 
 /** Costs of one query for all classes of the search file. */
@@ -286,93 +258,6 @@ function divideByKnown(
 
 const isKnown = (value: number, { kind }: KeyCost) =>
   kind === 'number' || kind === 'step' ? !Number.isNaN(value) : value >= 0
-
-function knownCoordinates({ width, query: ours, search }: RoundCost, query: number, j: number): number {
-  let known = 0
-  for (let k = 0; k < width; k++) if (!Number.isNaN(ours[query * width + k] - search[j * width + k])) known++
-  return known
-}
-
-/** Where sums are divided by what is known, each known coordinate counts as one key. */
-function addRound(round: RoundCost, query: number, out: Float64Array, n: number, divided: boolean): void {
-  const { width, search, factor, unit, cap } = round
-  const z = round.query.subarray(query * width, (query + 1) * width)
-  if (round.partial !== null) {
-    for (let j = 0; j < n; j++) {
-      const share = divided ? knownCoordinates(round, query, j) : factor
-      out[j] += share * partialDistance(round, round.partial, z, j)
-    }
-    return
-  }
-  for (let j = 0; j < n; j++) {
-    let squares = 0
-    for (let k = 0; k < width; k++) {
-      const gap = z[k] - search[j * width + k]
-      squares += gap * gap
-    }
-    out[j] += factor * Math.min(cap, Math.sqrt(squares) / unit)
-  }
-}
-
-function partialDistance(
-  { width, search, cap }: RoundCost,
-  { triangles, units, rule, unknown }: PartialRound,
-  z: Float64Array,
-  j: number,
-): number {
-  const gaps: number[] = []
-  let known = 0
-  for (let k = 0; k < width; k++) {
-    const gap = z[k] - search[j * width + k]
-    if (!Number.isNaN(gap)) known |= 1 << k
-    if (!Number.isNaN(gap)) gaps.push(gap)
-    else if (rule === 'match') gaps.push(0)
-  }
-  const set = rule === 'match' ? (1 << width) - 1 : known
-  const triangle = triangles.get(set)
-  const size = gaps.length
-  let squares = 0
-  if (triangle !== undefined)
-    for (let i = 0; i < size; i++) {
-      let part = 0
-      for (let k = 0; k <= i; k++) part += triangle[i * size + k] * gaps[k]
-      squares += part * part
-    }
-  const distance = size === 0 ? 0 : Math.min(cap, Math.sqrt(squares) / (units.get(set) ?? 1))
-  if (rule !== 'instead') return distance
-  return (size / width) * distance + (1 - size / width) * unknown
-}
-
-/** Per tree, the records of the search file by leaf: those that share one are counted instead of compared with all. */
-interface LeafLists {
-  readonly start: readonly Int32Array[]
-  readonly rows: readonly Int32Array[]
-}
-
-const listsOf = oncePer(({ trees, query, search }: LeafCost): LeafLists => {
-  const n = search.length / trees
-  let most = 0
-  for (const leaf of search) most = Math.max(most, leaf)
-  for (const leaf of query) most = Math.max(most, leaf)
-  const byTree = Array.from({ length: trees }, (_, t) => {
-    const ids = new Int32Array(n)
-    for (let j = 0; j < n; j++) ids[j] = search[j * trees + t]
-    return rowsByGroup(ids, most + 1)
-  })
-  return { start: byTree.map(({ start }) => start), rows: byTree.map(({ rows }) => rows) }
-})
-
-function addLeaves(leaves: LeafCost, query: number, out: Float64Array, n: number): void {
-  const { trees, query: ours } = leaves
-  const { start, rows } = listsOf(leaves)
-  const shared = new Int32Array(n)
-  for (let t = 0; t < trees; t++) {
-    const leaf = ours[query * trees + t]
-    const [list, to] = [rows[t], start[t][leaf + 1]]
-    for (let k = start[t][leaf]; k < to; k++) shared[list[k]]++
-  }
-  for (let j = 0; j < n; j++) out[j] += (trees - shared[j]) / trees
-}
 
 /** The costs and records of some classes of the search file only, in their order; null for all of them. */
 export function within(costs: Costs, counts: Int32Array, searches: Int32Array | null) {

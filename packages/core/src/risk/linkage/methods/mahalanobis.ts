@@ -3,9 +3,10 @@ import type { Stream } from '../../../random/stream.js'
 import { cholesky } from '../../../stats/linear-algebra.js'
 import { chiSquaredQuantile, robustCovariance } from '../../../stats/robust-covariance.js'
 import { mean } from '../../../stats/sums.js'
-import { type Costs, keyCosts, type PartialRound, type RoundCost } from '../costs/costs.js'
+import { type Costs, keyCosts } from '../costs/costs.js'
 import { distanceCost, type MissingMode, numbersOf } from '../costs/key-costs.js'
 import type { LinkedFiles } from '../costs/linked-files.js'
+import type { PartialRound, RoundCost } from '../costs/round-cost.js'
 
 /**
  * Linkage by Mahalanobis' distance of the numbers (and places of ordered levels), the covariance being that of the original's
