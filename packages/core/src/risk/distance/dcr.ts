@@ -6,6 +6,7 @@ import { percent } from '../../print.js'
 import { normalCdf } from '../../stats/distributions.js'
 import { normalInterval } from '../../stats/intervals.js'
 import { signedRank } from '../../stats/wilcoxon.js'
+import { DISTANCE_MEASURE, FOOLED_BY_NOISE } from './declaration.js'
 import { type DistanceSummary, limitsUpTo, sharesWithin, summarise } from './outsiders/distance-summary.js'
 import {
   besideOutsiders,
@@ -60,19 +61,12 @@ export const dcr = measure({
   version: 1,
   title: 'Distance to the closest record (DCR)',
   summary: 'share of released records whose nearest real record was used to make the release',
-  family: 'distance',
+  ...DISTANCE_MEASURE,
   threat: 'memorisation',
   role: 'supports',
-  orientation: 'risk',
-  scope: 'pair',
   needs: ['holdout'],
-  unit: 'share',
-  varies: ['people', 'release'],
   blindTo: 'copies that leave no training record nearest, and what membership and inference attacks find',
-  fooledBy: {
-    'append noise': 'noise moves records apart that agree in all other columns',
-    'pad with noise': 'it is a share of released records, and most of them are noise',
-  },
+  fooledBy: FOOLED_BY_NOISE,
   options,
   check: distanceProblems,
   compute,

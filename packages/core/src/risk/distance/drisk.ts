@@ -12,6 +12,7 @@ import { SCALINGS } from '../../stats/robust-covariance.js'
 import { tableOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { findColumn } from '../../table/table.js'
+import { DISTANCE_MEASURE } from './declaration.js'
 import { type AtRisk, type AtRiskCounts, atRisk, atRiskEvidence } from './numbers/at-risk.js'
 import { closestBoxes } from './numbers/closest-boxes.js'
 import { type CompleteNumbers, completeNumbers } from './numbers/complete-numbers.js'
@@ -82,14 +83,10 @@ export const drisk = measure({
   version: 1,
   title: 'Distance-based disclosure risk (dRisk)',
   summary: 'share of people with a released record inside a small interval around all their numbers',
-  family: 'distance',
+  ...DISTANCE_MEASURE,
   threat: 'memorisation-tail',
   role: 'supports',
-  orientation: 'risk',
-  scope: 'pair',
   needs: [],
-  unit: 'share',
-  varies: ['people', 'release'],
   blindTo: 'categories, and copies with noise beyond a narrow interval',
   fooledBy: {
     'leave the step': 'a narrow interval around a moved number holds nobody',

@@ -10,6 +10,7 @@ import { histogram } from '../../stats/histogram.js'
 import { type Interval, wilson, wilsonWithVariance } from '../../stats/intervals.js'
 import { BOUNDS_LEVEL, INTERVAL_LEVEL } from '../../stats/levels.js'
 import { quantile } from '../../stats/quantile.js'
+import { DISTANCE_MEASURE, FOOLED_BY_NOISE } from './declaration.js'
 import { type DistanceSummary, isWithin, limitsUpTo, sharesWithin, summarise } from './outsiders/distance-summary.js'
 import {
   besideOutsiders,
@@ -95,19 +96,12 @@ export const hittingRate = measure({
   version: 1,
   title: 'Hitting rate',
   summary: 'share of released records closer to an original record than all but few people outside are',
-  family: 'distance',
+  ...DISTANCE_MEASURE,
   threat: 'memorisation',
   role: 'supports',
-  orientation: 'risk',
-  scope: 'pair',
   needs: [],
-  unit: 'share',
-  varies: ['people', 'release'],
   blindTo: 'copies that are farther away than few people outside are',
-  fooledBy: {
-    'append noise': 'noise moves records apart that agree in all other columns',
-    'pad with noise': 'it is a share of released records, and most of them are noise',
-  },
+  fooledBy: FOOLED_BY_NOISE,
   options,
   check: distanceProblems,
   compute,

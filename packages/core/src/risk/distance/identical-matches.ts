@@ -19,6 +19,7 @@ import { normalCdf } from '../../stats/distributions.js'
 import type { Exchangeability } from '../../stats/exchangeability.js'
 import { type Interval, newcombe, wilson } from '../../stats/intervals.js'
 import { BOUND_Z, BOUNDS_LEVEL } from '../../stats/levels.js'
+import { DISTANCE_MEASURE } from './declaration.js'
 import { labelTest, type RealRecords, realRecords, shareOfOriginal } from './outsiders/real-neighbours.js'
 import { trainingShare } from './outsiders/training-share.js'
 
@@ -79,14 +80,10 @@ export const identicalMatches = measure({
   version: 2,
   title: 'Identical match share (IMS)',
   summary: 'share of released records that equal an original record on every variable',
-  family: 'distance',
+  ...DISTANCE_MEASURE,
   threat: 'memorisation-tail',
   role: 'supports',
-  orientation: 'risk',
-  scope: 'pair',
   needs: [],
-  unit: 'share',
-  varies: ['people', 'release'],
   blindTo: 'near-copies: one digit changed in every record and nothing is identical',
   fooledBy: {
     'leave the step': 'a record that differs by however little is not identical; memorisation rounds it back',

@@ -9,6 +9,7 @@ import { wilson } from '../../stats/intervals.js'
 import { BOUNDS_LEVEL } from '../../stats/levels.js'
 import { quantiles } from '../../stats/quantile.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
+import { DISTANCE_MEASURE } from './declaration.js'
 import {
   type LeaveOneOutOptions,
   leaveOneOutOptions,
@@ -54,14 +55,10 @@ export const memorisation = measure({
   version: 1,
   title: 'Memorisation',
   summary: 'share of people nearer to a released record than to any other original, against an honest sample',
-  family: 'distance',
+  ...DISTANCE_MEASURE,
   threat: 'memorisation',
   role: 'decides',
-  orientation: 'risk',
-  scope: 'pair',
   needs: [],
-  unit: 'share',
-  varies: ['people', 'release'],
   blindTo: 'copies of a few records inside data that is otherwise far away',
   fooledBy: {
     'append noise':

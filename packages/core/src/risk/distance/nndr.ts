@@ -19,6 +19,7 @@ import { BOUNDS_LEVEL } from '../../stats/levels.js'
 import { median, quantiles } from '../../stats/quantile.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import { DETECTABLE_Z } from '../../stats/tests.js'
+import { DISTANCE_MEASURE, FOOLED_BY_NOISE } from './declaration.js'
 import {
   areaOf,
   BINS,
@@ -111,19 +112,12 @@ export const nndr = measure({
   version: 1,
   title: 'Nearest-neighbour distance ratio (NNDR)',
   summary: 'share of released records that lie at one single training record, far from the next',
-  family: 'distance',
+  ...DISTANCE_MEASURE,
   threat: 'memorisation-tail',
   role: 'supports',
-  orientation: 'risk',
-  scope: 'pair',
   needs: ['holdout'],
-  unit: 'share',
-  varies: ['people', 'release'],
   blindTo: 'copies with noise beyond the distance between neighbours',
-  fooledBy: {
-    'append noise': 'noise moves records apart that agree in all other columns',
-    'pad with noise': 'it is a share of released records, and most of them are noise',
-  },
+  fooledBy: FOOLED_BY_NOISE,
   stochastic: true,
   options,
   check: distanceProblems,

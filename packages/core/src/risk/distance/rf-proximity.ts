@@ -19,6 +19,7 @@ import { signedRank } from '../../stats/wilcoxon.js'
 import { tableOfPart } from '../../table/classes.js'
 import { stackColumns } from '../../table/column.js'
 import { columnOf, selectRows, type Table, table } from '../../table/table.js'
+import { DISTANCE_MEASURE } from './declaration.js'
 import { type Proximities, proximities } from './outsiders/proximity.js'
 import {
   creditBeyondMean,
@@ -81,15 +82,11 @@ export const rfProximity = measure({
   version: 1,
   title: 'Random-forest proximity',
   summary: 'share of released records whose most proximate real record in a forest was used to make the release',
-  family: 'distance',
+  ...DISTANCE_MEASURE,
   threat: 'memorisation',
   role: 'supports',
   profile: 'full',
-  orientation: 'risk',
-  scope: 'pair',
   needs: ['holdout'],
-  unit: 'share',
-  varies: ['people', 'release'],
   blindTo: 'everything where a forest tells real from released records easily',
   fooledBy: {
     'pad with noise': 'it is a share of released records, and most of them are noise',

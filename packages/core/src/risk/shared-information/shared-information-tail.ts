@@ -6,6 +6,7 @@ import { distanceProblems } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
 import { wilson } from '../../stats/intervals.js'
 import { BOUND_Z } from '../../stats/levels.js'
+import { DISTANCE_MEASURE } from '../distance/declaration.js'
 import { bitsOf, bitsOptions } from './bits-in-common.js'
 import { onRows } from './shared-information.js'
 import { type BitsInTail, bitsInTail, TWIN_BITS } from './tail.js'
@@ -41,14 +42,10 @@ export const sharedInformationTail = measure({
   title: 'Shared information with single people',
   summary:
     'share of people who share a thousandfold rarer combination with a released record than with any other person',
-  family: 'distance',
+  ...DISTANCE_MEASURE,
   threat: 'memorisation-tail',
   role: 'decides',
-  orientation: 'risk',
-  scope: 'pair',
   needs: [],
-  unit: 'share',
-  varies: ['people', 'release'],
   blindTo: 'people whom few or coarse columns do not tell apart',
   options,
   check: distanceProblems,

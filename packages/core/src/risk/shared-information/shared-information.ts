@@ -7,6 +7,7 @@ import { distanceProblems, toRows } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { wilson } from '../../stats/intervals.js'
+import { DISTANCE_MEASURE } from '../distance/declaration.js'
 import { placeOfOriginal } from '../distance/others/place-of-original.js'
 import type { AroundInBits } from './around-in-bits.js'
 import { type BitsOptions, bitsOf, bitsOptions } from './bits-in-common.js'
@@ -45,14 +46,10 @@ export const sharedInformation = measure({
   version: 1,
   title: 'Shared information',
   summary: 'share of people who have most in common, in bits, with a released record rather than with another person',
-  family: 'distance',
+  ...DISTANCE_MEASURE,
   threat: 'memorisation',
   role: 'decides',
-  orientation: 'risk',
-  scope: 'pair',
   needs: [],
-  unit: 'share',
-  varies: ['people', 'release'],
   blindTo: 'copies of few coarse columns that many people share',
   options,
   check: distanceProblems,
