@@ -32,7 +32,7 @@ export type Control = {
  * The original itself. Where it has a fair control of its own (copied people are among those by whom chance is estimated), leakage =
  * (value - fair) / (everything - its own fair).
  */
-export type OriginalControl = Control & { readonly fair?: number | undefined }
+type OriginalControl = Control & { readonly fair?: number | undefined }
 
 export type FairControl = Control & { readonly basis: FairBasis }
 
