@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Found, type KBest, kBest } from './k-best.js'
+import { type Found, heap, type KBest, sortedList } from './k-best.js'
 
 const TIE = 1e-9
 
@@ -35,9 +35,10 @@ function simple(k: number, of: readonly Shown[]) {
   return { points, sums: points.map((point) => of[point].sum), kth }
 }
 
-describe('the k best', () => {
-  const best = kBest(TIE)
-
+describe.each([
+  ['sorted list', sortedList(TIE)],
+  ['heap', heap(TIE)],
+])('%s', (_, best) => {
   it('finds what sorting everything finds, in the same order, again and again', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 120 }), shown, (k, of) => {

@@ -1,6 +1,7 @@
 /**
- * Collects the k nearest of the records it is shown, with all that tie with the k-th, by sum, equal sums as they came. A heap
- * keeps those that are needed, the farthest on top, and they are sorted once at the end, so that a record costs O(log k).
+ * Collects the k nearest of the records it is shown, with all that tie with the k-th. Few are kept sorted as they come; of
+ * many a heap keeps those that are needed, the farthest on top, and they are sorted once at the end, so that a record costs
+ * O(log k) and not O(k). Both give the same points in the same order: by sum, equal sums as they came.
  */
 export interface KBest {
   /** Forgets everything. */
@@ -19,11 +20,55 @@ export interface Found {
   readonly kth: number
 }
 
-const ROOM_AT_FIRST = 128
+/** Up to so many a sorted list is the faster one. */
+export const SORTED_UP_TO = 32
 
-export function kBest(tie: number): KBest {
+export function sortedList(tie: number): KBest {
+  let points = new Int32Array(2 * SORTED_UP_TO)
+  let sums = new Float64Array(points.length)
+  let copies = new Int32Array(points.length)
+  let count = 0
+  let wanted = 1
+  let kth = Number.POSITIVE_INFINITY
+
+  return {
+    start(k) {
+      wanted = k
+      count = 0
+      kth = Number.POSITIVE_INFINITY
+    },
+    add(point, sum, records) {
+      if (count === points.length) {
+        points = longer(points, new Int32Array(2 * count))
+        sums = longer(sums, new Float64Array(2 * count))
+        copies = longer(copies, new Int32Array(2 * count))
+      }
+      let at = count++
+      for (; at > 0 && sums[at - 1] > sum; at--) {
+        sums[at] = sums[at - 1]
+        points[at] = points[at - 1]
+        copies[at] = copies[at - 1]
+      }
+      sums[at] = sum
+      points[at] = point
+      copies[at] = records
+      let within = 0
+      for (let place = 0; place < count; place++) {
+        within += copies[place]
+        if (within < wanted) continue
+        kth = sums[place]
+        while (sums[count - 1] > kth + tie) count--
+        break
+      }
+      return kth
+    },
+    finish: () => ({ count, points, sums, kth }),
+  }
+}
+
+export function heap(tie: number): KBest {
   // Of every point shown: what it is, in the order of coming. The heap holds places in these.
-  let points = new Int32Array(ROOM_AT_FIRST)
+  let points = new Int32Array(4 * SORTED_UP_TO)
   let sums = new Float64Array(points.length)
   let copies = new Int32Array(points.length)
   let shown = 0
@@ -112,7 +157,7 @@ export function kBest(tie: number): KBest {
   }
 }
 
-function longer<T extends Int32Array | Float64Array>(from: T, to: T): T {
-  to.set(from)
+function longer<T extends Int32Array | Float64Array>(of: T, to: T): T {
+  to.set(of)
   return to
 }

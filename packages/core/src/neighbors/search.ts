@@ -1,5 +1,5 @@
 import { type BlockScan, blockRows, blockScan, codeMask, type Rows32 } from '@scrim/kernels'
-import { type Found, kBest } from './k-best.js'
+import { type Found, heap, SORTED_UP_TO, sortedList } from './k-best.js'
 import { type Points, sumBetween, TIE } from './space.js'
 
 /**
@@ -56,7 +56,7 @@ export function search(points: Points, members: Members, scan: typeof blockScan 
   const slack = points.missing === 'ignore' ? Number.POSITIVE_INFINITY : roundingSlack(points)
   const recordsOf = recordsByPoint(points, members)
 
-  const best = kBest(TIE)
+  const [few, many] = [sortedList(TIE), heap(TIE)]
   const farthest = largestSum(points)
   const queryAt = blocked.rowAt.length
   const placed = byPlace(points, members.points, blocked.rowAt)
@@ -67,6 +67,7 @@ export function search(points: Points, members: Members, scan: typeof blockScan 
   return { nearest, countWithin }
 
   function nearest(query: number, k: number, leaveOneOut = false): Found {
+    const best = k <= SORTED_UP_TO ? few : many
     best.start(k)
     let kth = Number.POSITIVE_INFINITY
     visit(
