@@ -14,7 +14,7 @@ import {
   attackFinding,
   residualSentence,
   residualThresholds,
-} from './attack.js'
+} from './residual/attack.js'
 import { countedRecords, links, linksTask, noLink } from './links.js'
 import { attackAll, comparableColumns, onRows, type Targets, targetOptions, victims } from './targets.js'
 

@@ -12,7 +12,7 @@ import { mean } from '../../stats/sums.js'
 import { remember } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { throwIfAborted } from '../../tasks/task.js'
-import { type PublishedResiduals, publishedResiduals, type Rate, residualThresholds } from './attack.js'
+import { type PublishedResiduals, publishedResiduals, type Rate, residualThresholds } from './residual/attack.js'
 import { type ComparedTables, comparedTables } from './predicates/compared-tables.js'
 import {
   attackWithPredicates,

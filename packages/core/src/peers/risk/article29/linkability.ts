@@ -1,6 +1,6 @@
 import type { Context, Finding, Subject } from '../../../measure.js'
 import { percent } from '../../../print.js'
-import { attackFinding, residualSentence } from '../../../risk/article29/attack.js'
+import { attackFinding, residualSentence } from '../../../risk/article29/residual/attack.js'
 import {
   atK,
   CURVE_TO,

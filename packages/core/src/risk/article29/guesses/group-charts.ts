@@ -1,6 +1,6 @@
 import { barChart, type Chart, intervalChart } from '../../../chart/chart.js'
 import type { ChartSubject } from '../../../measure.js'
-import { attackChart } from '../attack.js'
+import { attackChart } from '../residual/attack.js'
 import type { Details } from '../inference.js'
 import type { CellGroup, SecretGroup } from './secret-groups.js'
 

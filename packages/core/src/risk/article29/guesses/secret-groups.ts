@@ -3,7 +3,7 @@ import { jointCodes, keyClasses, rowsOfPart } from '../../../table/classes.js'
 import { type JointColumn, labelsOf } from '../../../table/joint.js'
 import type { Release } from '../../../table/release.js'
 import { quantileClasses } from '../../inference/key-levels.js'
-import { attackFinding } from '../attack.js'
+import { attackFinding } from '../residual/attack.js'
 
 /** Success among some of the people: an attack that fails on the whole may succeed on a few. */
 type GroupSuccess = {

@@ -1,6 +1,6 @@
 import type { Context } from '../../../measure.js'
 import type { Stream } from '../../../random/stream.js'
-import { type Rate, rateOf } from '../attack.js'
+import { type Rate, rateOf } from '../residual/attack.js'
 import { type ChooseRows, type ComparedTables, distinctRecords, everyRecord } from './compared-tables.js'
 import { allSingleColumnPredicates, drawNaivePredicates, drawPredicates, samplePredicates } from './predicate-search.js'
 import { countSingledOut, type IndexedTable, type Predicates } from './predicates.js'

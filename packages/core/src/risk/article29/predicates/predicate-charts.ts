@@ -1,5 +1,5 @@
 import { barChart, type Chart, intervalChart } from '../../../chart/chart.js'
-import type { Rate } from '../attack.js'
+import type { Rate } from '../residual/attack.js'
 import type { Attack } from '../singling-out.js'
 import type { Mode } from './predicate-attack.js'
 

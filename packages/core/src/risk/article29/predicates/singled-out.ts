@@ -3,7 +3,7 @@ import { hypergeometricPmf } from '../../../stats/distributions.js'
 import { type Interval, normalInterval, wilson } from '../../../stats/intervals.js'
 import { sum } from '../../../stats/sums.js'
 import { clusterRobustVariance } from '../../../stats/tests.js'
-import { type Rate, rateOf } from '../attack.js'
+import { type Rate, rateOf } from '../residual/attack.js'
 import { type IndexedTable, matcher, type Predicates } from './predicates.js'
 
 /** For every predicate: how many records of the original and of the holdout it holds for, and which if they are few. */

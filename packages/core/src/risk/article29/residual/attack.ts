@@ -1,9 +1,9 @@
-import { barChart, type Chart } from '../../chart/chart.js'
-import type { Control } from '../../evidence/evidence.js'
-import { evidenceOf, lookAtOutsiders, type Tally } from '../../evidence/looks.js'
-import type { Finding } from '../../measure.js'
-import { percent } from '../../print.js'
-import { type Interval, type ResidualRisk, residualRisk, wilsonWithVariance } from '../../stats/intervals.js'
+import { barChart, type Chart } from '../../../chart/chart.js'
+import type { Control } from '../../../evidence/evidence.js'
+import { evidenceOf, lookAtOutsiders, type Tally } from '../../../evidence/looks.js'
+import type { Finding } from '../../../measure.js'
+import { percent } from '../../../print.js'
+import { type Interval, type ResidualRisk, residualRisk, wilsonWithVariance } from '../../../stats/intervals.js'
 
 /**
  * An attack in the sense of the Article 29 opinion, told as Giomi et al. (2023) tell it: how often does it succeed on people

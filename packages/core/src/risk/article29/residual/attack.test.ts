@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { leakageOf } from '../../evidence/evidence.js'
-import { nonFinitePath } from '../../json.js'
-import { wilson } from '../../stats/intervals.js'
+import { leakageOf } from '../../../evidence/evidence.js'
+import { nonFinitePath } from '../../../json.js'
+import { wilson } from '../../../stats/intervals.js'
 import { attackChart, attackFinding, rateOf, residualSentence } from './attack.js'
 
 const counts = (successes: number, attacks: number) => ({ successes, attacks })
