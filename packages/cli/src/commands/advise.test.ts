@@ -60,17 +60,27 @@ describe('scrim advise', () => {
     const advice = JSON.parse(read('advice.json'))
     expect(advice.release.verdict).toBe('HIGH')
     expect(advice.tried).toHaveLength(1)
-    for (const { utility, cost } of advice.tried) {
+    for (const { utility, utilityChange } of advice.tried) {
       expect(utility.score).toBeGreaterThanOrEqual(0)
-      expect(cost.lower).toBeLessThanOrEqual(cost.value)
+      expect(utilityChange.lower).toBeLessThanOrEqual(utilityChange.value)
     }
     expect(out).toContain('released.csv as it is: HIGH')
-    expect(out).toMatch(/change +verdict +heaviest +buys +costs/)
+    expect(out).toMatch(/change +verdict +heaviest +leakage +utility/)
     expect(files().includes('safer.csv')).toBe(advice.recommended !== null)
     if (advice.recommended === null) return
     const [first] = advice.confirmed[0].commands.make
     expect(await run(`${first.replace('scrim ', '').replace('safer.csv', 'again.csv')}`)).toMatchObject({ code: 0 })
     expect(read('again.csv')).toBe(read('safer.csv'))
+  })
+
+  it('names the heaviest threat as assess does, and says what a budget that is too small should be', async () => {
+    const { run } = workplace(HEALTH)
+    const { out } = await run(`advise original.csv released.csv ${ROLES} --budget 0.001 --threads 1 --json -`)
+    const { worst, threats } = JSON.parse(out).release
+    const high = threats.filter(({ level }: { level: string }) => level === 'HIGH')
+    expect(worst.leakage).toBe(Math.max(...high.map(({ leakage }: { leakage: number }) => leakage)))
+    const told = await run(`advise original.csv released.csv ${ROLES} --budget 0.001 --threads 1`)
+    expect(told.out).toMatch(/Nothing was tried: .* --budget \d+ leaves room for/s)
   })
 
   it('tells mistakes before it computes, and stops at Ctrl-C', async () => {

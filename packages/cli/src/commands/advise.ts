@@ -104,14 +104,15 @@ async function run(given: Arguments, io: Io): Promise<number> {
   const how = { signal, trials: budget.trials }
   const found: Tried[] = []
   let advice: Advice | null = null
+  let clock: ReturnType<typeof clockOf> | null = null
   try {
     progress.show('measuring the release as it is')
     const lab = await laboratory(input, { options: runOf(opened.case).options, signal, tasks: pool, seed: measuring })
-    const clock = clockOf(budget.seconds, () => found.length, started)
+    clock = clockOf(budget.seconds, () => found.length, started)
     for await (const tried of search(lab, {
       ...how,
       seeds: { making: making[0], measuring },
-      hasTime: clock,
+      hasTime: clock.hasTime,
       trying: (what, done) => progress.show(`${done} tried; ${what}`),
     }))
       found.push(tried)
@@ -138,6 +139,7 @@ async function run(given: Arguments, io: Io): Promise<number> {
     release,
     interrupted: signal.aborted,
     seconds: (performance.now() - started) / 1000,
+    minutesNeeded: clock?.minutesNeeded() ?? null,
     written: null as string | null,
   }
   const { recommended } = advice
@@ -177,11 +179,18 @@ function budgetOf(args: Arguments): Budget {
  * Whether another trial, and those that come after it in any case, fit into the time at the pace so far; reading the files and
  * finding the controls, which is done once, counts as time and not as pace.
  */
-function clockOf(seconds: number, done: () => number, started: number): (after: number) => boolean {
+function clockOf(seconds: number, done: () => number, started: number) {
   const first = performance.now()
-  return (after) => {
-    const now = performance.now()
-    const pace = (now - first) / Math.max(1, done())
-    return now - started + pace * (1 + after) <= 1000 * seconds
+  let needed: number | null = null
+  return {
+    hasTime: (after: number): boolean => {
+      const now = performance.now()
+      const pace = (now - first) / Math.max(1, done())
+      const wanted = (now - started + pace * (1 + after)) / 1000
+      if (wanted > seconds) needed ??= wanted
+      return wanted <= seconds
+    },
+    /** Of the first trial that did not fit; null where all did. */
+    minutesNeeded: () => (needed === null ? null : Math.ceil(needed / 60)),
   }
 }

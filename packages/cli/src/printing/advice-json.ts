@@ -4,7 +4,7 @@ import { shellText } from '../shell.js'
 import { version } from '../version.js'
 import type { AdviceReport } from './advice-text.js'
 
-/** Everything that was tried, with what it buys and costs and the commands that make it; aggregates only. */
+/** Everything that was tried, with what it changes and the commands that make it; aggregates only. */
 export function adviceJson(
   { advice, commands, interrupted, written }: AdviceReport,
   files: readonly InputFile[],
@@ -23,7 +23,7 @@ export function adviceJson(
       relations: one.trial.utility.relations,
       columns: one.trial.utility.columns,
     },
-    cost: one.cost,
+    utilityChange: one.utilityChange,
   })
   const made = (one: Tried) => {
     const { make, assess } = commands(one)

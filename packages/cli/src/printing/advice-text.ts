@@ -5,12 +5,10 @@ import {
   count,
   type Difference,
   type GaugedUtility,
-  LIMITS,
   percent,
   planText,
   type Release,
   THREAT_TEXT,
-  THREATS,
   type Tried,
 } from '@scrim/core'
 import { shellText } from '../shell.js'
@@ -23,6 +21,8 @@ export interface AdviceReport {
   readonly release: Release
   readonly interrupted: boolean
   readonly seconds: number
+  /** What the first change that found no time would have needed; null where there was time for all. */
+  readonly minutesNeeded: number | null
   /** The file that the recommended release was written to. */
   readonly written: string | null
 }
@@ -56,7 +56,7 @@ export function adviceText(report: AdviceReport, width: number): string {
   return `${parts.join('\n\n')}\n`
 }
 
-function sentenceOf({ advice, interrupted, written }: AdviceReport): string {
+function sentenceOf({ advice, interrupted, written, minutesNeeded }: AdviceReport): string {
   const { base, tried, recommended, confirmed } = advice
   if (base.improvement.level === 'LOW') return 'It is LOW already: nothing needs to be changed.'
   if (base.improvement.level === 'NOT ASSESSED') return 'Nothing could be assessed, so that no change can be judged.'
@@ -64,8 +64,10 @@ function sentenceOf({ advice, interrupted, written }: AdviceReport): string {
   if (recommended !== null)
     return `Recommended: ${planText(recommended.tried.trial.plan)}. It turns ${base.improvement.level} into ${recommended.level}, also when made anew and measured again; utility goes from ${utilityText(base.trial.utility)} to ${utilityText(recommended.again.trial.utility)}.${file}`
   if (interrupted) return 'Interrupted: below is what was measured once.'
+  if (tried.length === 0 && minutesNeeded !== null)
+    return `Nothing was tried: measuring the release as it is took the time that there was. --budget ${minutesNeeded} leaves room for a first change and for measuring it again; --trials 5 tries five, however long that takes.`
   if (tried.length === 0)
-    return 'Nothing was tried: the budget is too small for these data, or there is nothing that scrim could change (keys and the synthesizer say what can be).'
+    return 'Nothing was tried: there is nothing that scrim could change (keys and the synthesizer say what can be).'
   return confirmed.length > 0
     ? 'Nothing helps for sure: what brought a better verdict once did not when made anew and measured again.'
     : 'Nothing that was tried brings a better verdict. Below is what each change does; a release under controlled access, or another synthesis, is what is left.'
@@ -87,7 +89,7 @@ function finalistText(
     one.improvement.level,
     heaviest(one),
     utilityText(one.trial.utility),
-    differenceText(one.cost),
+    differenceText(one.utilityChange),
   ])
   const right = { align: 'right' as const }
   const made = commands(again)
@@ -100,7 +102,7 @@ function finalistText(
           { title: 'verdict' },
           { title: 'heaviest threat', fold: true },
           { title: 'utility', ...right },
-          { title: 'cost', ...right },
+          { title: 'change of it', ...right },
         ],
         rows,
         inner,
@@ -152,17 +154,6 @@ function buysTable({ improvement }: Tried, width: number): string {
   )
 }
 
-/** Where each kind of threat becomes HIGH, threats with the same limit together. */
-function highLimits(): string {
-  const limits = [...new Set(THREATS.map((threat) => LIMITS[threat].high))].sort((a, b) => a - b)
-  return limits
-    .map((high) => {
-      const titles = THREATS.filter((threat) => LIMITS[threat].high === high).map((threat) => THREAT_TEXT[threat].title)
-      return `${percent(high, 0)} for ${titles.join(', ')}`
-    })
-    .join('; ')
-}
-
 /** All trials, the front marked, safest first within what is on it and what is not. */
 function triedTable({ base, tried, front }: Advice, width: number): string {
   const others = tried.filter((one) => !front.includes(one)).sort((a, b) => a.improvement.burden - b.improvement.burden)
@@ -172,13 +163,13 @@ function triedTable({ base, tried, front }: Advice, width: number): string {
     one.improvement.level,
     one.improvement.worst === null ? NONE : percent(one.improvement.worst.leakage, 0),
     differenceText(changeOfWorst(base, one)),
-    differenceText(one.cost),
+    differenceText(one.utilityChange),
   ])
   const right = { align: 'right' as const }
   const what = base.improvement.worst === null ? 'leakage' : THREAT_TEXT[base.improvement.worst.threat].title
   return [
     ...wrap(
-      `Everything that was tried (*: on the front: nothing else is as safe and as useful). buys: change of the leakage by ${what}, the heaviest as it is; costs: change of utility; points, with one-sided ${percent(BOUND_LEVEL, 0)} bounds. heaviest: leakage by the threat that is farthest beyond where its kind becomes HIGH (${highLimits()}), so that another may have more.`,
+      `Everything that was tried (*: on the front: nothing else is as safe and as useful). heaviest: leakage by the threat with the worst verdict, as assess lists them; leakage: its change by ${what}, the heaviest as it is; utility: its change, + is more useful; points, with one-sided ${percent(BOUND_LEVEL, 0)} bounds.`,
       width,
     ),
     '',
@@ -188,8 +179,8 @@ function triedTable({ base, tried, front }: Advice, width: number): string {
         { title: 'change', fold: true },
         { title: 'verdict' },
         { title: 'heaviest', ...right },
-        { title: 'buys', ...right },
-        { title: 'costs', ...right },
+        { title: 'leakage', ...right },
+        { title: 'utility', ...right },
       ],
       rows,
       width,
@@ -205,7 +196,6 @@ function changeOfWorst(base: Tried, tried: Tried): Difference | null {
   )
 }
 
-/** The threat that is farthest beyond the leakage from which its kind is HIGH; another may have more leakage. */
 function heaviest({ improvement: { worst } }: Tried): string {
   return worst === null ? 'none known' : `${THREAT_TEXT[worst.threat].title}, ${percent(worst.leakage, 0)}`
 }

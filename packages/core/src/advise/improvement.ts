@@ -1,5 +1,5 @@
 import type { ReleaseAssessment, ThreatAssessment } from '../assess/assessment.js'
-import { byLevel, isAlarm, type Level, LIMITS, levelAfter } from '../assess/judge.js'
+import { byLevel, isAlarm, type Level, LIMITS, levelAfter, worstFirst } from '../assess/judge.js'
 import type { Threat } from '../evidence/threats.js'
 import type { Difference } from './utility-gauge.js'
 
@@ -14,6 +14,7 @@ export interface Improvement {
   readonly level: Level
   readonly severity: number
   readonly burden: number
+  /** The threat that comes first in `assess`. */
   readonly worst: { readonly threat: Threat; readonly target: string | null; readonly leakage: number } | null
   readonly threats: readonly ThreatChange[]
 }
@@ -37,19 +38,15 @@ export function improvementOf(before: ReleaseAssessment, now: ReleaseAssessment)
       threat,
     ),
   )
-  const weights = threats.map(({ threat, leakage }) => ({
-    threat,
-    weight: Math.min(1, Math.max(0, leakage ?? 0)) / LIMITS[threat].high,
-  }))
-  const worstLevel = [...threats].sort(byLevel)[0]?.level ?? 'NOT ASSESSED'
+  const weights = threats.map(({ threat, leakage }) => Math.min(1, Math.max(0, leakage ?? 0)) / LIMITS[threat].high)
+  const [worst] = [...threats].sort(worstFirst)
+  const worstLevel = worst?.level ?? 'NOT ASSESSED'
   const level =
     byLevel(now.verdict, { level: worstLevel }) < 0 && isAlarm(now.verdict.level) ? now.verdict.level : worstLevel
-  const heaviest = [...threats.keys()].sort((a, b) => weights[b].weight - weights[a].weight)[0]
-  const worst = heaviest === undefined ? undefined : threats[heaviest]
   return {
     level,
-    severity: Math.max(0, ...weights.map(({ weight }) => weight)),
-    burden: weights.reduce((sum, { weight }) => sum + weight, 0),
+    severity: Math.max(0, ...weights),
+    burden: weights.reduce((sum, weight) => sum + weight, 0),
     worst:
       worst === undefined || worst.leakage === null
         ? null

@@ -81,7 +81,7 @@ describe('the search', () => {
     const advice = await confirmed(adviceOf(found), lab, { seeds: { making: 2, measuring: 2 }, trials: 1 })
     expect(advice.recommended?.level).toBe('LOW')
     expect(advice.recommended?.tried.trial.plan.map(({ slot }) => slot).sort()).toEqual(['noise', 'pram'])
-    expect(advice.recommended?.again.cost).toEqual({
+    expect(advice.recommended?.again.utilityChange).toEqual({
       value: expect.closeTo(-0.25),
       lower: expect.closeTo(-0.25),
       upper: expect.closeTo(-0.25),

@@ -11,7 +11,7 @@ import { type Difference, utilityDifference } from './utility-gauge.js'
 export interface Tried {
   readonly trial: Trial
   readonly improvement: Improvement
-  readonly cost: Difference | null
+  readonly utilityChange: Difference | null
 }
 
 export interface SearchOptions {
@@ -97,7 +97,7 @@ async function attempt(
     return {
       trial,
       improvement: improvementOf(before.assessment, trial.assessment),
-      cost: base === undefined ? null : utilityDifference(before.utility, trial.utility),
+      utilityChange: base === undefined ? null : utilityDifference(before.utility, trial.utility),
     }
   } catch (error) {
     // A method may find that it cannot do its work on these data; then there is nothing to advise.

@@ -20,6 +20,7 @@ import {
   LIMITS,
   levelOf,
   timesMoreRecords,
+  worstFirst,
   worstLevel,
 } from './judge.js'
 import { recommendation, verdictSentence } from './sentences.js'
@@ -326,10 +327,7 @@ function judgeRelease(
     return questions(threat, index, found, registry).map((question): Asked => ({ ...question, leftOut }))
   })
   const judgements = judge(asked)
-  const order = (one: ThreatAssessment) => -(one.leakage ?? Number.NEGATIVE_INFINITY)
-  return asked
-    .map((question, k) => assessThreat(release, index, question, judgements[k], found))
-    .sort((a, b) => byLevel(a, b) || order(a) - order(b) || 0)
+  return asked.map((question, k) => assessThreat(release, index, question, judgements[k], found)).sort(worstFirst)
 }
 
 /** What may hide a threat that was not looked at: texts could name people, and columns that were left out could be copies. */
@@ -625,7 +623,7 @@ function overReleases(releases: readonly ReleaseAssessment[]): Assessment['synth
       const own = releases.flatMap(({ name, threats }) =>
         threats.filter((one) => one.threat === threat && one.target === target).map((one) => ({ ...one, name })),
       )
-      const [first] = [...own].sort((a, b) => byLevel(a, b) || (b.leakage ?? 0) - (a.leakage ?? 0))
+      const [first] = [...own].sort(worstFirst)
       const leakages = own.flatMap(({ leakage }) => leakage ?? [])
       return {
         threat,

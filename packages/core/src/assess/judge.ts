@@ -126,6 +126,17 @@ export function byLevel(a: { readonly level: Level }, b: { readonly level: Level
   return LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level)
 }
 
+interface Weighed {
+  readonly level: Level
+  readonly leakage: number | null
+}
+
+/** Ready for sorting threats: the worst level first, of one level the largest leakage. */
+export function worstFirst(a: Weighed, b: Weighed): number {
+  const leakage = (one: Weighed) => one.leakage ?? Number.NEGATIVE_INFINITY
+  return byLevel(a, b) || leakage(b) - leakage(a) || 0
+}
+
 export function isAlarm(level: Level): boolean {
   return level === 'HIGH' || level === 'MODERATE'
 }

@@ -50,6 +50,25 @@ it.each([
   expect(usefulnessOf(0, [found('a', 'joint', [place])])).toMatchObject({ level, score })
 })
 
+it('a good word names the measures and columns that it does not cover', () => {
+  const apart = found('a', 'joint', [1])
+  Object.assign(apart.result.releases[0].utility ?? {}, { test: { p: 1e-5 } })
+  const alike = found('b', 'marginal', [1])
+  Object.assign(alike.result.releases[0].utility ?? {}, { test: { p: 0.4 } })
+  const tables = found('tables', null, [1])
+  const variables = [
+    { name: 'income', oneWay: 63.6 },
+    { name: 'sex', oneWay: 1.2 },
+  ]
+  Object.assign(tables.result.releases[0], { details: { variables, tables: [] } })
+  expect(usefulnessOf(0, [apart, alike, tables])).toMatchObject({
+    level: 'FAITHFUL',
+    sentence:
+      'close to what an honest sample of the same size would give; but 1 of 2 tests tells it from another sample at p < 0.001 (a), column income is 63.6 times as far off as chance',
+  })
+  expect(usefulnessOf(0, [alike])?.sentence).not.toContain('but')
+})
+
 it('without a place there is no score, without measures there is nothing', () => {
   expect(usefulnessOf(0, [found('a', 'joint', [null])])).toMatchObject({ level: 'NOT ASSESSED', score: null })
   expect(usefulnessOf(0, [])).toBeNull()

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { AnyMeasure, ReleaseFinding, Result } from '../measure.js'
-import { UNITS } from '../print.js'
+import { count, fixed, UNITS } from '../print.js'
 import { mean } from '../stats/sums.js'
+import { RATIO_TO_AIM_FOR } from '../utility/tables/tables.js'
 
 /**
  * How useful a release is, from all measures of utility that ran. Places between what keeps nothing (0) and an honest sample
@@ -73,7 +74,7 @@ export function usefulnessOf(index: number, found: readonly FoundMeasure[]): Uti
     .map(({ measure }) => measure.id)
   const samples = samplesOf(rows)
   const worst = worstOf(index, found)
-  const sentence = sentenceOf(level, relations, columns)
+  const sentence = `${sentenceOf(level, relations, columns)}${uncoveredText(level, rows, worst.worstColumns)}`
   return { level, score, relations, columns, incomplete, samples, ...worst, sentence, measures: rows }
 }
 
@@ -189,4 +190,31 @@ function sentenceOf(level: UsefulnessLevel, relations: number | null, columns: n
   if (relations === null || columns === null) return WORDS[level]
   const weaker = relations < columns ? 'relations between columns' : 'single columns'
   return Math.abs(relations - columns) < 0.1 ? WORDS[level] : `${WORDS[level]}; the weaker side is ${weaker}`
+}
+
+/** A p that no number of measures explains. */
+const SURELY_DIFFERENT = 0.001
+
+/**
+ * A mean may be good though something in it is not. A good word therefore says which measures tell the release from another
+ * sample, and which columns are farther off than anybody aims for.
+ */
+function uncoveredText(
+  level: UsefulnessLevel,
+  rows: readonly UtilityRow[],
+  worstColumns: UtilityAssessment['worstColumns'],
+): string {
+  if (level !== 'FAITHFUL' && level !== 'USABLE') return ''
+  const tested = new Set(rows.flatMap(({ measure, p }) => (p === null ? [] : [measure])))
+  const different = new Set(rows.flatMap(({ measure, p }) => (p !== null && p < SURELY_DIFFERENT ? [measure] : [])))
+  const far = worstColumns.filter(({ ratio }) => ratio >= RATIO_TO_AIM_FOR)
+  const parts = [
+    ...(different.size === 0
+      ? []
+      : [
+          `${different.size} of ${count(tested.size, 'test')} ${different.size === 1 ? 'tells' : 'tell'} it from another sample at p < ${SURELY_DIFFERENT} (${[...different].join(', ')})`,
+        ]),
+    ...far.map(({ name, ratio }) => `column ${name} is ${fixed(ratio, 1)} times as far off as chance`),
+  ]
+  return parts.length === 0 ? '' : `; but ${parts.join(', ')}`
 }

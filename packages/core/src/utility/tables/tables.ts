@@ -85,6 +85,9 @@ type Details = {
 const MOST_SHOWN = 500
 const CELLS_SHOWN = 5
 
+/** synthpop's `utility.tables`: aim for ratios below. */
+export const RATIO_TO_AIM_FOR = 10
+
 export const tables = utilityMeasure({
   id: 'tables',
   title: 'Cross-tables',
@@ -106,7 +109,9 @@ export const tables = utilityMeasure({
   statistic: (pair, chosen) => meanRatio(coded(pair, chosen), pair, chosen.ways),
   compute,
   citations: ['raab2021'],
-  thresholds: { literature: [{ value: 10, meaning: 'aim for ratios below', source: 'synthpop, utility.tables' }] },
+  thresholds: {
+    literature: [{ value: RATIO_TO_AIM_FOR, meaning: 'aim for ratios below', source: 'synthpop, utility.tables' }],
+  },
   sentence: ({ details }) => {
     const [worst] = details.tables
     return `${count(details.count, 'table')}: S_pMSE is ${details.mean.toFixed(2)} on average${worst === undefined ? '' : `, worst ${(worst.utility.S_pMSE ?? 0).toFixed(2)} for ${worst.variables.join(' by ')}`}; 1 is what a correct model of the original gives`
