@@ -101,6 +101,7 @@ export interface MeasureDeclaration<Options extends z.ZodObject, Details extends
 
 /** What a picture is of: the name of the release, and the same finding for the original where the measure looks at one file. */
 export interface ChartSubject<Details extends JsonObject> {
+  /** Of the release, with the target where there are several. */
   readonly name: string
   readonly original: Published<Details> | null
   /** All targets, riskiest first, when there are several. */

@@ -15,7 +15,7 @@ import {
   scaled,
 } from './parts.js'
 
-export { type Chart, withSubtitle } from './parts.js'
+export { type Chart, withoutAlarm, withSubtitle } from './parts.js'
 
 export interface Rule {
   readonly value: number

@@ -45,6 +45,14 @@ export function withSubtitle(chart: Chart, line: string): Chart {
   return { ...chart, spec: { ...chart.spec, title: { ...heading, subtitle: [line, ...below] } } }
 }
 
+/** Neither the original, nor the release, nor an alarm. */
+const NOTABLE = '#a8823a'
+
+/** The same chart without red: what lies over a limit of the literature is marked, but is no alarm. */
+export function withoutAlarm(chart: Chart): Chart {
+  return { ...chart, spec: JSON.parse(JSON.stringify(chart.spec).replaceAll(COLORS.alarm, NOTABLE)) }
+}
+
 /** One layer; `values` where they are not those of the whole chart. */
 export function layer(mark: Spec, encoding: Spec, values?: readonly Json[]): Spec {
   return { ...(values === undefined ? {} : { data: { values } }), mark, encoding }

@@ -311,7 +311,7 @@ function threatDocument(threat: ThreatAssessment, index: number, source: Source)
     pictures:
       numbers.audience === 'publishable' || measure === undefined || result === undefined
         ? []
-        : picturesOfLook(measure, result, index, threat),
+        : picturesOfLook(measure, result, index, threat, source.assessment),
     drivers: tableUnlessEmpty(
       'Who drives it: what is added about each of them',
       ['group', 'people', 'each', 'bounds', 'over all'],
@@ -359,19 +359,22 @@ function answerOf(threat: ThreatAssessment, { originals, numbers }: Source): str
   return `No more than about other people: beyond what they explain it concerns at most ${numbers.atMost(shareOfPeople?.upper ?? 1, originals)}.`
 }
 
-/** The column that drives the threat takes its place in the advice. */
 /** The charts of the measure that decided, of the very look that did; where that is a further look, what it compares. */
 function picturesOfLook(
   measure: AnyMeasure,
   result: Result,
   index: number,
   threat: ThreatAssessment,
+  assessment: Assessment,
 ): readonly Chart[] {
   const deciding = decidingLook(threat, [result], index)
   if (deciding === null) return []
   const { finding, look } = deciding
-  if (look === null)
-    return picturesOf(measure, { ...result, releases: [finding], pooled: null }).map(({ chart }) => chart)
+  if (look === null) {
+    const isOneOfSeveral = result.releases[index].targets !== undefined
+    const own = isOneOfSeveral ? { ...finding, targets: [finding] } : finding
+    return picturesOf(measure, { ...result, releases: [own], pooled: null }, assessment).map(({ chart }) => chart)
+  }
   const { nothing, fair, everything } = look.controls
   return [
     barChart({ name: 'look', title: `${measure.title}, ${threat.look}: ${finding.name}`, x: '', y: measure.unit }, [
@@ -383,6 +386,7 @@ function picturesOfLook(
   ]
 }
 
+/** The column that drives the threat takes its place in the advice. */
 function remedyOf({ threat, drivers }: ThreatAssessment): string {
   return THREAT_TEXT[threat].remedy.replace('KEY', drivers[0]?.column ?? 'the keys')
 }

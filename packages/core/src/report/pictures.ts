@@ -1,8 +1,10 @@
-import type { Assessment } from '../assess/assessment.js'
-import { type Chart, withSubtitle } from '../chart/chart.js'
+import type { Assessment, ThreatAssessment } from '../assess/assessment.js'
+import { isAlarm } from '../assess/judge.js'
+import { type Chart, withoutAlarm, withSubtitle } from '../chart/chart.js'
 import { leakageText } from '../discretion.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
 import type { AnyMeasure, Published, ReleaseFinding, Result } from '../measure.js'
+import { inUnit } from '../print.js'
 import { byTarget, originalFinding, releasedFindings } from './findings.js'
 
 export interface Picture {
@@ -13,7 +15,8 @@ export interface Picture {
 
 /**
  * Every chart of a result: `measure-chart`, with the place of the release and the name of the target where there are
- * several. A picture of all targets is drawn once, with the riskiest.
+ * several. A picture of all targets is drawn once, with the riskiest. Below each title stands what the value has to be
+ * compared with, and nothing is red where the threat is no alarm.
  */
 export function picturesOf(
   measure: AnyMeasure,
@@ -25,41 +28,54 @@ export function picturesOf(
     byTarget(release).flatMap((finding, rank) => {
       const number = result.releases.length === 1 ? '' : release === result.pooled ? '-all' : `-${index + 1}`
       const target = release.targets === undefined ? '' : `-${fileName(finding.target ?? '')}`
-      const charts = chartsOf(measure, result, finding, rank === 0 ? (release.targets ?? []) : [])
-      const verdict = assessment === undefined ? null : verdictOn(measure, assessment.releases, finding)
+      const named = release.targets === undefined ? finding.name : `${finding.name}, ${finding.target}`
+      const charts = chartsOf(measure, result, finding, named, rank === 0 ? (release.targets ?? []) : [])
+      const threat = assessment === undefined ? undefined : threatOf(measure, assessment.releases, finding)
+      const lines = [...(threat === undefined ? [] : [verdictText(measure, threat)]), ...fairText(measure, finding)]
+      const isCalm = threat !== undefined && !isAlarm(threat.level)
       return charts.map((chart) => ({
         name: `${measure.id}-${chart.name}${number}${target}`,
-        chart: verdict === null ? chart : withSubtitle(chart, verdict),
+        chart: lines.reduceRight(withSubtitle, isCalm ? withoutAlarm(chart) : chart),
       }))
     }),
   )
 }
 
-/** "HIGH: attribute inference, leakage 27 %", and by which measure where it was another. */
-function verdictOn(
-  { id, threat }: AnyMeasure,
+function threatOf(
+  { threat }: AnyMeasure,
   releases: Assessment['releases'],
   { name, target }: ReleaseFinding,
-): string | null {
-  const found = releases
+): ThreatAssessment | undefined {
+  return releases
     .find((release) => release.name === name)
     ?.threats.find((one) => one.threat === threat && (one.target === null || one.target === target))
-  if (found === undefined) return null
-  const { level, leakage, decidedBy } = found
+}
+
+/** "62.2 %; fair 61.8 %, other people's records": a published figure says nothing without it. */
+function fairText({ unit }: AnyMeasure, { value, controls }: ReleaseFinding): readonly string[] {
+  const fair = controls?.fair
+  return value === null || fair === undefined
+    ? []
+    : [`${inUnit(value, unit)}; fair ${inUnit(fair.value, unit)}, ${fair.what}`]
+}
+
+/** "HIGH: attribute inference, leakage 27 %", and by which measure where it was another. */
+function verdictText({ id }: AnyMeasure, { threat, level, leakage, decidedBy }: ThreatAssessment): string {
   const by = decidedBy === null || decidedBy === id ? '' : ` (by ${decidedBy})`
-  return `${level}: ${THREAT_TEXT[found.threat].title}${leakage === null ? '' : `, leakage ${leakageText(leakage)}`}${by}`
+  return `${level}: ${THREAT_TEXT[threat].title}${leakage === null ? '' : `, leakage ${leakageText(leakage)}`}${by}`
 }
 
 function chartsOf(
   measure: AnyMeasure,
   result: Result,
   finding: ReleaseFinding,
+  name: string,
   targets: readonly ReleaseFinding[],
 ): readonly Chart[] {
   const pictured = asFinding(finding)
   if (pictured === null || pictured.value === null) return []
   const original = originalFinding(result, finding.target)
-  return measure.charts(pictured, { name: finding.name, original: original && asFinding(original), targets })
+  return measure.charts(pictured, { name, original: original && asFinding(original), targets })
 }
 
 /** The finding as its measure gave it, or null where there is none. */

@@ -68,7 +68,12 @@ export const disclosure = measure({
     `${percent(attribute.DiSCO)} of records have a key that shows one value, and theirs (chance ${percent(chance.DiSCO.expected)}, original ${percent(attribute.Dorig)}); ${percent(identity.repU)} are unique in both`,
   charts: ({ details }, { name, targets }) => [
     dumbbellChart(
-      { name: 'disclosure', title: `Disclosure, original and release: ${name}`, x: 'share of records', y: '' },
+      {
+        name: 'disclosure',
+        title: `Disclosure, original and release: ${targets[0]?.name ?? name}`,
+        x: 'share of records',
+        y: '',
+      },
       [
         { label: 'unique on the keys (UiO, repU)', original: details.identity.UiO, release: details.identity.repU },
         ...(targets.length === 0 ? [{ target: null, details }] : targets).flatMap(({ target, details: found }) =>

@@ -78,7 +78,7 @@ export const tstr = utilityMeasure({
     barChart(
       {
         name: 'skills',
-        title: `Skill on originals by what a model learnt from: ${name}`,
+        title: `Skill on originals by what a model learnt from: ${targets[0]?.name ?? name}`,
         subtitle: 'grey: other originals, blue: the release; 0 is chance, 1 perfect',
         x: 'target',
         y: details.metric,

@@ -20,7 +20,7 @@ export function inferenceCharts(
       details,
     ),
     ...(cells === null ? [] : [groupChart(byCell, cells.map(byCellLabel), details)]),
-    ...secretsChart(targets, name),
+    ...secretsChart(targets),
   ]
 }
 
@@ -50,7 +50,7 @@ function groupChart(
 }
 
 /** With several secrets: all of them in one picture. */
-function secretsChart(findings: ChartSubject<Details>['targets'], name: string) {
+function secretsChart(findings: ChartSubject<Details>['targets']) {
   const estimates = findings.flatMap(({ details }) => {
     const residual = details?.residual
     if (details === null || !residual) return []
@@ -60,7 +60,7 @@ function secretsChart(findings: ChartSubject<Details>['targets'], name: string) 
   if (findings.length < 2 || estimates.length === 0) return []
   return [
     intervalChart(
-      { name: 'secrets', title: `Inference of each secret: ${name}`, x: 'residual risk', y: 'secret' },
+      { name: 'secrets', title: `Inference of each secret: ${findings[0].name}`, x: 'residual risk', y: 'secret' },
       estimates,
     ),
   ]
