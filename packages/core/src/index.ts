@@ -367,7 +367,7 @@ export {
   type ReleaseDocument,
   type ThreatDocument,
 } from './report/document.js'
-export { type EvidenceRow, evidenceRow, evidenceRows, literatureText } from './report/evidence-table.js'
+export { type EvidenceRow, evidenceRow, evidenceRows, literatureText, lookRows } from './report/evidence-table.js'
 export { type ExposedRecords, MOST_EXPOSED, type RecordsShown } from './report/exposed-records.js'
 export { FIGURE_COLUMNS, figureRows } from './report/figures.js'
 export { byTarget, hasFailed, originalFinding, releasedFindings, withoutRecords } from './report/findings.js'

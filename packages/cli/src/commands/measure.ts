@@ -11,6 +11,7 @@ import {
   inUnit,
   jsonText,
   literatureText,
+  lookRows,
   mayHoldSeveral,
   meansByTarget,
   measures,
@@ -218,10 +219,46 @@ function description(measure: AnyMeasure, result: Result, width: number): string
       cells.map((row) => kept.map((j) => row[j])),
       width,
     ),
+    ...looksText(measure, result, several, width),
     ...[...originals, ...released].flatMap((row) => wrap(saying(row), width)),
     ...remarks(measure, result, released).flatMap((remark) => wrap(remark, width)),
   ]
   return `${lines.join('\n').trimEnd()}\n`
+}
+
+/** Where a measure looks several times: each look as `assess` judges it, with what its leakage is worked out from. */
+function looksText(measure: AnyMeasure, result: Result, several: boolean, width: number): readonly string[] {
+  const rows = lookRows(measure, result)
+  if (rows.length <= result.releases.flatMap(byTarget).length) return []
+  const isOne = result.releases.length === 1
+  const right = { align: 'right' as const }
+  return [
+    ...wrap('Every look that assess judges, leakage = (value - fair) / (original - its fair):', width),
+    '',
+    textTable(
+      [
+        { title: 'look', fold: true },
+        ...(isOne ? [] : [{ title: 'table', fold: true }]),
+        ...(several ? [{ title: 'target' }] : []),
+        { title: 'leakage', ...right },
+        { title: 'value', ...right },
+        { title: 'fair', ...right },
+        { title: 'original', ...right },
+        { title: 'its fair', ...right },
+      ],
+      rows.map((row) => [
+        row.look,
+        ...(isOne ? [] : [row.release]),
+        ...(several ? [row.target ?? NONE] : []),
+        row.leakage,
+        row.value,
+        row.fair,
+        row.original,
+        row.itsFair,
+      ]),
+      width,
+    ),
+  ]
 }
 
 const NONE = '-'

@@ -398,7 +398,7 @@ function unaskedAmong(looks: readonly Seen[]): number {
 }
 
 /** The release as it is, and through each view; what a view shows can alarm and cannot reassure. */
-function looksOf(measure: AnyMeasure, finding: ReleaseFinding): readonly Seen[] {
+export function looksOf(measure: AnyMeasure, finding: ReleaseFinding): readonly Seen[] {
   const { views = [] } = finding
   return [
     ...looksAt(measure, finding),

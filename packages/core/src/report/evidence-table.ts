@@ -1,3 +1,4 @@
+import { looksOf } from '../assess/assessment.js'
 import { leakageText } from '../discretion.js'
 import type { Control, Controls } from '../evidence/evidence.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
@@ -80,6 +81,37 @@ export function evidenceRow(measure: AnyMeasure, result: Result, finding: Releas
     sentence: finding.sentence,
     notAssessed: silent === undefined ? null : reasonText(silent),
   }
+}
+
+/** One look of a measure that decides, with what its leakage is worked out from. */
+interface LookRow {
+  readonly release: string
+  readonly target: string | null
+  readonly look: string
+  readonly leakage: string
+  readonly value: string
+  readonly fair: string
+  readonly original: string
+  /** The fair control of the original; that of the release where it has none of its own. */
+  readonly itsFair: string
+}
+
+/** Every look among which `assess` finds the one that decides. */
+export function lookRows(measure: AnyMeasure, result: Result): readonly LookRow[] {
+  if (measure.role !== 'decides') return []
+  const text = (number: number | undefined) => (number === undefined ? NONE : inUnit(number, measure.unit))
+  return result.releases.flatMap(byTarget).flatMap((finding) =>
+    looksOf(measure, finding).map(({ what, leakage, value, controls: { fair, everything } }) => ({
+      release: finding.name,
+      target: finding.target,
+      look: what ?? 'as it is',
+      leakage: leakage === null ? NONE : leakageText(leakage.value, 1),
+      value: text(value),
+      fair: text(fair?.value),
+      original: text(everything?.value),
+      itsFair: everything === undefined ? NONE : text(everything.fair ?? fair?.value),
+    })),
+  )
 }
 
 function usefulnessTexts({ place, ratio, equivalent, test, reasons }: UtilityEvidence): readonly string[] {

@@ -9,6 +9,7 @@ import { stream } from '../random/stream.js'
 import type { Release } from '../table/release.js'
 import { selectRows, type Table, tableOf } from '../table/table.js'
 import { answerView } from './answer.js'
+import { lookRows } from './evidence-table.js'
 import { exposedRecords } from './exposed-records.js'
 import { decidingLook } from './findings.js'
 
@@ -109,6 +110,18 @@ describe('every number can be traced', () => {
     expect(lines.filter((line) => line.includes('not significant among'))).toHaveLength(
       seenIn(one).filter(isCorrected).length,
     )
+  })
+
+  it('the looks of a measure have the one that decided, with the same figures as the answer', () => {
+    const [one] = tenCopies
+    const rests = answerView(one.assessment).releases[0].restsOn.join('\n')
+    for (const { decidedBy, look, target } of seenIn(one)) {
+      const measure = measures.find(({ id }) => id === decidedBy)
+      const result = one.results.find((each) => each.measure === decidedBy)
+      if (measure === undefined || result === undefined) throw new Error(`${decidedBy} ran`)
+      const row = lookRows(measure, result).find((each) => each.look === look && each.target === target)
+      expect(rests).toContain(`${decidedBy}, ${look}: ${row?.value}, fair ${row?.fair}`)
+    }
   })
 
   it('of a copy everybody whom the original itself would concern is concerned', () => {
