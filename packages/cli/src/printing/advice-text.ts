@@ -138,7 +138,7 @@ function buysTable({ improvement }: Tried, width: number): string {
   const rows = improvement.threats.map(({ threat, target, before, level, leakage, seen, change }) => [
     `${THREAT_TEXT[threat].title}${target === null || !named ? '' : ` (${target})`}`,
     before === level ? level : `${before} to ${level}`,
-    leakage === null ? NONE : percent(leakage, 0),
+    leakageText(leakage),
     seen ? differenceText(change) : 'not seen any more',
   ])
   const right = { align: 'right' as const }
@@ -161,7 +161,7 @@ function triedTable({ base, tried, front }: Advice, width: number): string {
     front.includes(one) ? '*' : '',
     planText(one.trial.plan),
     one.improvement.level,
-    one.improvement.worst === null ? NONE : percent(one.improvement.worst.leakage, 0),
+    leakageText(one.improvement.worst?.leakage ?? null),
     differenceText(changeOfWorst(base, one)),
     differenceText(one.utilityChange),
   ])
@@ -197,7 +197,13 @@ function changeOfWorst(base: Tried, tried: Tried): Difference | null {
 }
 
 function heaviest({ improvement: { worst } }: Tried): string {
-  return worst === null ? 'none known' : `${THREAT_TEXT[worst.threat].title}, ${percent(worst.leakage, 0)}`
+  if (worst === null) return 'none known'
+  const { title } = THREAT_TEXT[worst.threat]
+  return worst.leakage === null ? title : `${title}, ${leakageText(worst.leakage)}`
+}
+
+function leakageText(leakage: number | null): string {
+  return leakage === null ? NONE : percent(leakage, 0)
 }
 
 function utilityText({ score }: GaugedUtility): string {

@@ -15,7 +15,7 @@ export interface Improvement {
   readonly severity: number
   readonly burden: number
   /** The threat that comes first in `assess`. */
-  readonly worst: { readonly threat: Threat; readonly target: string | null; readonly leakage: number } | null
+  readonly worst: Pick<ThreatChange, 'threat' | 'target' | 'leakage'> | null
   readonly threats: readonly ThreatChange[]
 }
 
@@ -47,10 +47,7 @@ export function improvementOf(before: ReleaseAssessment, now: ReleaseAssessment)
     level,
     severity: Math.max(0, ...weights),
     burden: weights.reduce((sum, weight) => sum + weight, 0),
-    worst:
-      worst === undefined || worst.leakage === null
-        ? null
-        : { threat: worst.threat, target: worst.target, leakage: worst.leakage },
+    worst: worst === undefined ? null : { threat: worst.threat, target: worst.target, leakage: worst.leakage },
     threats,
   }
 }

@@ -1,7 +1,7 @@
 import { barChart, type Chart, intervalChart } from '../../../chart/chart.js'
 import type { ChartSubject } from '../../../measure.js'
-import { attackChart } from '../residual/attack.js'
 import type { Details } from '../inference.js'
+import { attackChart } from '../residual/attack.js'
 import type { CellGroup, SecretGroup } from './secret-groups.js'
 
 /** The attack on all people, on those with each secret, in each cell of the keys, and all secrets beside each other. */
