@@ -95,7 +95,7 @@ export const options = z.object({
     .enum(['scrim', 'riskutility'])
     .default('scrim')
     .describe(
-      'riskutility: missing values ignored, ranges of both files, rates from the truth without shrinkage or term frequency, numbers agreeing within 1.4826 MAD',
+      'riskutility: missing values ignored, labels equal or not, ranges of both files, rates from the truth without shrinkage or term frequency, numbers agreeing within 1.4826 MAD',
     ),
   sample: z
     .number()

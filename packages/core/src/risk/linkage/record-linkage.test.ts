@@ -7,6 +7,7 @@ import { numeric } from '../../table/column.js'
 import { type ReleaseInput, release } from '../../table/release.js'
 import { selectRows, type Table, table, tableOf } from '../../table/table.js'
 import { TEN, TEN_RELEASED } from '../../testing/linkage.js'
+import { describeReference, referenceTable } from '../../testing/reference.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
 import { inspectLink } from './inspect-link.js'
 import { METHODS } from './options.js'
@@ -361,4 +362,46 @@ describe('against protection of growing strength', () => {
     expect(known[1]).toBeGreaterThan(known[2])
     expect(known[0]).toBeGreaterThan(0.2)
   })
+})
+
+/** Perturbed groups of age and education in the General Social Survey; the groups are also named a to e. */
+describeReference('labels of classes', () => {
+  const linkage = async (file: string, options: object) => {
+    const [original, released] = await Promise.all(
+      [file, `${file}_p`].map((name) => referenceTable('golden', 'r-live', `${name}.rds`)),
+    )
+    const keys = { keys: ['gender', 'ageGroup', 'educGroup'], numericKeys: ['age'] }
+    const files = release({ original, released, ...keys, type: 'perturbed' })
+    return (await recordLinkage(files, { method: 'deterministic', ...options })).value
+  }
+
+  it.each(['lk4', 'lk4l'])('%s: riskutility 0.2.0 compares them as labels', async (file) => {
+    expect(await linkage(file, { definition: 'riskutility' })).toBeCloseTo(0.4090191511, 10)
+    expect(await linkage(file, { definition: 'riskutility', direction: 'reverse' })).toBeCloseTo(0.3854166667, 10)
+  })
+
+  it('what classes are called changes nothing, unless their order is declared', async () => {
+    for (const options of [{}, { method: 'probabilistic' }, { matching: 'one-to-one' }])
+      expect(await linkage('lk4', options)).toBe(await linkage('lk4l', options))
+  })
+})
+
+it('says that numbers and classes of numbers were compared by their labels', async () => {
+  const ages = {
+    original: tableOf('o', { age: ['23', '35', '61'] }),
+    released: tableOf('r', { age: ['20-29', '30-39', '60+'] }),
+  }
+  const linked = async (options: object) =>
+    (
+      await recordLinkage(release({ ...ages, keys: ['age'], type: 'perturbed' }), {
+        method: 'deterministic',
+        ...options,
+      })
+    ).releases[0]
+  const own = await linked({})
+  expect(own.value).toBe(1)
+  expect(own.warnings).toContain(
+    'age: a number and a class of numbers that it may be in count as equal, by their labels',
+  )
+  expect((await linked({ definition: 'riskutility' })).value).toBeCloseTo(1 / 3, 12)
 })

@@ -260,12 +260,13 @@ function unknownMembership(release: Release, people: Int32Array, risk: Float64Ar
 const HARDLY_NEARER = 0.9
 
 function warningsOf(
-  { attack: { matched, about, truth }, options: { method } }: Tried,
+  { attack: { matched, about, truth, files }, options: { method } }: Tried,
   { blockRecall, costs }: Summary,
   n: number,
   sides: Sides,
 ): string[] {
   const none = withoutTruth(truth)
+  const classes = files.keys.flatMap(({ name, kind }) => (kind === 'classes' ? [name] : []))
   const apart = costs.own === null || costs.any === null || costs.any <= 0 ? 0 : costs.own / costs.any
   return [
     ...(n < sides.query.rows
@@ -276,6 +277,9 @@ function warningsOf(
       ? [
           `the own record is at ${percent(apart)} of the distance of any: either hardly anything is left of people, or rows were put into another order`,
         ]
+      : []),
+    ...(classes.length > 0
+      ? [`${classes.join(', ')}: a number and a class of numbers that it may be in count as equal, by their labels`]
       : []),
     ...(blockRecall < 1 && n > none
       ? [`blocking hides the true record of ${percent(1 - blockRecall)} of people, so that the risk is understated`]

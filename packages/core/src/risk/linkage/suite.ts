@@ -83,7 +83,7 @@ export async function ceilingOf(
   const own = linkedFiles(query, everything.search, names, options)
   const closed =
     isMetric(options.method) &&
-    own.keys.every(({ kind }) => kind !== 'interval' && kind !== 'hierarchy') &&
+    own.keys.every(({ kind }) => kind !== 'classes' && kind !== 'hierarchy') &&
     options.strategy === 'nearest' &&
     options.matching !== 'transport' &&
     release.attacker === null &&

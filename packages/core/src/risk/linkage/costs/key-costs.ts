@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { countUpTo } from '../../../stats/sorted.js'
 import { sum } from '../../../stats/sums.js'
 import type { EqualCost, KeyCost, NumberCost, TableCost } from './costs.js'
-import { gapBetween } from './interval-labels.js'
 import { jaroWinkler } from './jaro-winkler.js'
 import { areRelated, codeCounts, type Key, type LinkedFiles } from './linked-files.js'
 
@@ -17,7 +16,7 @@ export const missingOption = {
     .describe('a missing value counts as an average record would, is left out, agrees, or disagrees'),
 }
 
-/** Costs of numbers |x - a| times a scale, of other keys 0 or 1, or in between for texts and intervals; times the weight. */
+/** Costs of numbers |x - a| times a scale, of other keys 0 or 1, or in between for texts; times the weight. */
 export interface Compared {
   readonly key: Key
   readonly files: LinkedFiles
@@ -33,11 +32,8 @@ export function distanceCost(compared: Compared): KeyCost {
   const { key } = compared
   if (key.kind === 'nominal') return equalCost(compared)
   if (key.kind === 'text') return tableCost(compared, (a, b) => 1 - jaroWinkler(key.levels[a], key.levels[b]))
-  if (key.kind === 'hierarchy') return tableCost(compared, (a, b) => (areRelated(key, a, b) ? 0 : 1))
-  if (key.kind === 'interval') {
-    const range = intervalSpan(key)
-    return tableCost(compared, (a, b) => Math.min(1, gapBetween(key.ranges[a], key.ranges[b]) / range))
-  }
+  if (key.kind === 'hierarchy' || key.kind === 'classes')
+    return tableCost(compared, (a, b) => (areRelated(key, a, b) ? 0 : 1))
   return numberCost(compared)
 }
 
@@ -161,10 +157,4 @@ export function meanGap(values: Float64Array, counts: Int32Array): (x: number) =
     const below = countUpTo(sorted, x)
     return (x * (2 * records[below] - n) + total - 2 * sums[below]) / n
   }
-}
-
-function intervalSpan({ ranges }: Key): number {
-  const ends = ranges.flatMap(({ low, high }) => [low, high]).filter((end) => Number.isFinite(end))
-  const span = Math.max(...ends) - Math.min(...ends)
-  return span > 0 ? span : 1
 }

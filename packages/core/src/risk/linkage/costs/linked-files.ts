@@ -1,7 +1,7 @@
 import { countIds, type Groups, groupRows } from '@scrim/kernels'
 import { jointColumns } from '../../../table/coded-records.js'
 import type { Table } from '../../../table/table.js'
-import { type Range, rangeOf } from './interval-labels.js'
+import { isNumber, overlap, rangeOf } from './interval-labels.js'
 
 /**
  * Two files that are linked on keys: for every record of the `query` file the `search` file is searched. All that a linkage
@@ -31,27 +31,28 @@ export interface Key {
   readonly query: Int32Array
   readonly search: Int32Array
   readonly cardinality: number
-  /** Behind each code: the number, the place of an ordered level, or the middle of an interval; empty for other keys. */
+  /** Behind each code: the number, or the place of an ordered level; empty for other keys. */
   readonly numbers: Float64Array
   /** Behind each code: the label; empty for numbers. */
   readonly levels: readonly string[]
-  /** Behind each code, where labels are numbers and intervals: from where to where. */
-  readonly ranges: readonly Range[]
-  /** Behind each code, where levels are parts of coarser ones: the labels above it. */
+  /** Behind each code, where levels are parts of coarser ones: the labels above it, and classes of numbers that overlap. */
   readonly above: readonly ReadonlySet<string>[]
 }
 
 /**
- * `text`: names and the like, compared by how alike they are written. `interval`: numbers and classes of numbers. `hierarchy`: levels
- * and coarser ones that they are part of.
+ * `text`: names and the like, compared by how alike they are written. `hierarchy`: levels and coarser ones that they are part of.
+ * `classes`: the same of numbers and classes of numbers, by their labels. How far apart two classes are counts only in `ordinal`
+ * keys, whose order is declared: "18-29" and "30-39" may be a gap of 1 apart, and are still two different answers.
  */
-type KeyKind = 'number' | 'ordinal' | 'nominal' | 'text' | 'interval' | 'hierarchy'
+type KeyKind = 'number' | 'ordinal' | 'nominal' | 'text' | 'classes' | 'hierarchy'
 
 /** What is known of keys beyond their values. */
 export interface KeyKnowledge {
   readonly text?: readonly string[]
   /** Per key: what each level is part of, the next coarser level. */
   readonly hierarchies?: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** riskutility takes every label for itself. */
+  readonly definition?: 'scrim' | 'riskutility'
 }
 
 /** How local suppression is written; no value. */
@@ -62,7 +63,7 @@ export function linkedFiles(
   query: Table,
   search: Table,
   names: readonly string[],
-  { text = [], hierarchies = {} }: KeyKnowledge = {},
+  { text = [], hierarchies = {}, definition = 'scrim' }: KeyKnowledge = {},
 ): LinkedFiles {
   const joint = jointColumns([query, search], names)
   const grouped = (from: number, rows: number) =>
@@ -77,7 +78,8 @@ export function linkedFiles(
       const codes = column.codes.subarray(k === 0 ? 0 : query.rows)
       return Int32Array.from(first, (row) => (levels[codes[row]] === SUPPRESSED ? -1 : codes[row]))
     })
-    const ranges = column.kind === 'categorical' && !column.ordered ? rangesOf(levels) : null
+    const classes =
+      column.kind === 'categorical' && !column.ordered && definition === 'scrim' ? overlappingClasses(levels) : null
     const parents = column.kind === 'categorical' && Object.hasOwn(hierarchies, name) ? hierarchies[name] : null
     const kind = text.includes(names[v])
       ? 'text'
@@ -87,21 +89,28 @@ export function linkedFiles(
           ? 'ordinal'
           : parents !== null
             ? 'hierarchy'
-            : ranges === null
+            : classes === null
               ? 'nominal'
-              : 'interval'
+              : 'classes'
     const numbers = kind === 'ordinal' ? Float64Array.from(levels, (_, code) => code) : column.numbers
-    const above = parents === null ? [] : levels.map((level) => levelsAbove(level, parents))
-    return { name, kind, query: inQuery, search: inSearch, cardinality, numbers, levels, ranges: ranges ?? [], above }
+    const above = parents === null ? (classes ?? []) : levels.map((level) => levelsAbove(level, parents))
+    return { name, kind, query: inQuery, search: inSearch, cardinality, numbers, levels, above }
   })
   return { query: sides[0], search: sides[1], keys }
 }
 
-/** Null unless all labels are numbers or intervals, at least one of them an interval. */
-function rangesOf(levels: readonly string[]): readonly Range[] | null {
-  const ranges = levels.map((level) => (level === SUPPRESSED ? { low: Number.NaN, high: Number.NaN } : rangeOf(level)))
-  const known = ranges.filter((range) => range !== null)
-  return known.length === levels.length && known.some(({ low, high }) => low < high) ? known : null
+/** Per label the classes of numbers that overlap with it; null unless all labels are numbers or such classes and some overlap. */
+function overlappingClasses(levels: readonly string[]): readonly ReadonlySet<string>[] | null {
+  const ranges = levels.flatMap((level) => (level === SUPPRESSED ? [] : [{ level, range: rangeOf(level) }]))
+  const known = ranges.flatMap(({ level, range }) => (range === null ? [] : [{ level, range }]))
+  if (known.length < ranges.length) return null
+  const above = new Map(levels.map((level) => [level, new Set<string>()]))
+  const classes = known.filter(({ range }) => !isNumber(range))
+  for (const { level, range } of known)
+    for (const other of classes)
+      if (other.level !== level && overlap(range, other.range)) above.get(level)?.add(other.level)
+  const sets = [...above.values()]
+  return sets.some(({ size }) => size > 0) ? sets : null
 }
 
 /** Also where a level is its own ancestor by mistake, this ends. */

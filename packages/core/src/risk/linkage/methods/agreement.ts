@@ -1,7 +1,6 @@
 import { quantileSorted } from '../../../stats/quantile.js'
 import { standardDeviation } from '../../../stats/sums.js'
 import { type Costs, type KeyCost, keyCosts } from '../costs/costs.js'
-import { gapBetween } from '../costs/interval-labels.js'
 import { jaroWinkler, mostAlike } from '../costs/jaro-winkler.js'
 import { numbersOf } from '../costs/key-costs.js'
 import { areRelated, codeCounts, type Key, type LinkedFiles } from '../costs/linked-files.js'
@@ -42,9 +41,8 @@ export function agreementOf(
   if (breaks !== undefined && key.numbers.length > 0) return equalAgreement(binned(key, breaks), shares, true)
   if (key.kind === 'nominal') return equalAgreement(key, shares, false)
   if (key.kind === 'text') return tableAgreement(key, shares, TEXT_LEVELS.length + 2, (a, b) => textLevel(key, a, b))
-  if (key.kind === 'hierarchy') return tableAgreement(key, shares, 2, (a, b) => (areRelated(key, a, b) ? 0 : 1))
-  if (key.kind === 'interval')
-    return tableAgreement(key, shares, 2, (a, b) => (gapBetween(key.ranges[a], key.ranges[b]) === 0 ? 0 : 1))
+  if (key.kind === 'hierarchy' || key.kind === 'classes')
+    return tableAgreement(key, shares, 2, (a, b) => (areRelated(key, a, b) ? 0 : 1))
   return numberAgreement(key, files, shares, closeness, original)
 }
 

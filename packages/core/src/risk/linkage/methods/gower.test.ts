@@ -95,7 +95,7 @@ describe('small files', () => {
       table('x', [categorical('age', ['23', '35', '61'])]),
       table('a', [categorical('age', ['20-29', '30-39', '60+'])]),
     )
-    expect(files.keys[0].kind).toBe('interval')
+    expect(files.keys[0].kind).toBe('classes')
     expect((await score(files, pooled(files))).risk).toEqual([1, 1, 1])
   })
 
@@ -104,7 +104,7 @@ describe('small files', () => {
       table('x', [categorical('age', ['23', '35', '61']), categorical('sex', ['f', 'm', 'f'])]),
       table('a', [categorical('age', ['20-29', '*', '60+']), categorical('sex', ['*', 'm', 'f'])]),
     )
-    expect(files.keys.map(({ kind }) => kind)).toEqual(['interval', 'nominal'])
+    expect(files.keys.map(({ kind }) => kind)).toEqual(['classes', 'nominal'])
     expect(files.keys.map(({ search }) => search.includes(-1))).toEqual([true, true])
     const { risk, distance } = await score(files, pooled(files))
     expect(distance).toEqual([0, 0, 0])
