@@ -30,3 +30,11 @@ export function referenceTable(...path: string[]): Promise<Table> {
 export function referenceJson(...path: string[]): unknown {
   return JSON.parse(readFileSync(join(reference() ?? '', ...path), 'utf8'))
 }
+
+/** Two files of the live comparison with R packages: an original `x` and what was made of it, `x_s`, `x_p` or `x_r`. */
+export async function liveFiles(name: string, made: 's' | 'p' | 'r'): Promise<{ original: Table; released: Table }> {
+  const [original, released] = await Promise.all(
+    [name, `${name}_${made}`].map((file) => referenceTable('golden', 'r-live', `${file}.rds`)),
+  )
+  return { original, released }
+}

@@ -7,7 +7,7 @@ import { numeric } from '../../table/column.js'
 import { type ReleaseInput, release } from '../../table/release.js'
 import { selectRows, type Table, table, tableOf } from '../../table/table.js'
 import { TEN, TEN_RELEASED } from '../../testing/linkage.js'
-import { describeReference, referenceTable } from '../../testing/reference.js'
+import { describeReference, liveFiles } from '../../testing/reference.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
 import { inspectLink } from './inspect-link.js'
 import { METHODS } from './options.js'
@@ -367,11 +367,8 @@ describe('against protection of growing strength', () => {
 /** Perturbed groups of age and education in the General Social Survey; the groups are also named a to e. */
 describeReference('labels of classes', () => {
   const linkage = async (file: string, options: object) => {
-    const [original, released] = await Promise.all(
-      [file, `${file}_p`].map((name) => referenceTable('golden', 'r-live', `${name}.rds`)),
-    )
     const keys = { keys: ['gender', 'ageGroup', 'educGroup'], numericKeys: ['age'] }
-    const files = release({ original, released, ...keys, type: 'perturbed' })
+    const files = release({ ...(await liveFiles(file, 'p')), ...keys, type: 'perturbed' })
     return (await recordLinkage(files, { method: 'deterministic', ...options })).value
   }
 

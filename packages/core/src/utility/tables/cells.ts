@@ -44,6 +44,25 @@ export function classesOf(release: Release, k: number, name: string, groups: num
   return { name, codes: codes.map((code) => (code < 0 ? -1 : bins[code])), cardinality: labels.length, labels }
 }
 
+/** Columns to be crossed, original records first, and the weights of records. */
+export interface Coded {
+  readonly columns: readonly Classes[]
+  readonly originals: number
+  readonly weights: Float64Array | null
+}
+
+/** Records with a value in each of the columns. */
+export function completeRows({ columns, originals, weights }: Coded): Coded {
+  const rows = Int32Array.from((columns[0]?.codes ?? new Int32Array()).keys()).filter((row) =>
+    columns.every(({ codes }) => codes[row] >= 0),
+  )
+  return {
+    columns: columns.map((column) => ({ ...column, codes: rows.map((row) => column.codes[row]) })),
+    originals: rows.filter((row) => row < originals).length,
+    weights: weights === null ? null : Float64Array.from(rows, (row) => weights[row]),
+  }
+}
+
 /** The cells that occur, with the sum of weights (records, without weights) in each file. */
 export interface Cells {
   readonly original: Float64Array

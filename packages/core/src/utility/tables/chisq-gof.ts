@@ -9,7 +9,7 @@ import { holm } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { classesOf, countCells, effectiveCells, pairWeights } from './cells.js'
+import { type Coded, classesOf, completeRows, countCells, effectiveCells, pairWeights } from './cells.js'
 import { categoricalNames } from './columns-to-cross.js'
 import { MOST_SPARSE, pearson, simulatedP, total, twoSample } from './table-tests.js'
 
@@ -122,8 +122,7 @@ function compute(pair: Pair, chosen: Options, context: Context): UtilityFinding<
   const columns = found
     .map(({ name, column }, k) => {
       const { statistic, df, p, simulated, effect } = tests[k]
-      const { original, released } = countCells(column, pair.original.rows)
-      const riskutility = goodnessOfFit(original, released)
+      const riskutility = goodnessOfFit(completeRows({ columns: column, originals: pair.original.rows, weights: null }))
       return { name, statistic, df, p, simulated, adjustedP: adjusted[k], effect, riskutility }
     })
     .sort((a, b) => b.effect - a.effect)
@@ -135,11 +134,12 @@ function compute(pair: Pair, chosen: Options, context: Context): UtilityFinding<
   }
 }
 
-/** The original's shares taken as known; no number where a category is new. */
-function goodnessOfFit(original: Float64Array, released: Float64Array): Details['columns'][number]['riskutility'] {
+/** The original's shares taken as known, missing values left out; no number where a category is new. */
+function goodnessOfFit({ columns, originals }: Coded): Details['columns'][number]['riskutility'] {
+  const { original, released } = countCells(columns, originals)
   const [n1, n2] = [total(original), total(released)]
-  const df = original.length - 1
-  if (original.some((n) => n === 0) || df === 0) return { statistic: null, df, p: null, cramersV: null }
+  const df = Math.max(0, original.length - 1)
+  if (original.some((n) => n === 0) || df === 0 || n2 === 0) return { statistic: null, df, p: null, cramersV: null }
   let statistic = 0
   for (let cell = 0; cell < original.length; cell++) {
     const expected = (original[cell] / n1) * n2

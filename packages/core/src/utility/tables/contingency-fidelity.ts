@@ -9,7 +9,7 @@ import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import {
-  type Classes,
+  type Coded,
   classesOf,
   countCells,
   effectiveCells,
@@ -108,13 +108,6 @@ export const contingencyFidelity = utilityMeasure({
         ),
   ],
 })
-
-/** Coded columns to be crossed, original records first, and the weights of records. */
-interface Coded {
-  readonly columns: readonly Classes[]
-  readonly originals: number
-  readonly weights: Float64Array | null
-}
 
 export function tablesOf(coded: (pair: Pair, options: Options) => Coded) {
   const crossed = (pair: Pair, options: Options) => {

@@ -12,7 +12,17 @@ import { permutationPValue } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { cellLabel, classesOf, comparedCells, countCells, effectiveCells, GROUPS, pairWeights } from './cells.js'
+import {
+  type Coded,
+  cellLabel,
+  classesOf,
+  comparedCells,
+  completeRows,
+  countCells,
+  effectiveCells,
+  GROUPS,
+  pairWeights,
+} from './cells.js'
 import { categoricalNames } from './columns-to-cross.js'
 import { pearson, type TwoSample, total, twoSample } from './table-tests.js'
 import { type TableUtility, tableUtility } from './table-utility.js'
@@ -41,7 +51,8 @@ type Details = {
   /** X² over its mean under permuted labels: 1 for another sample. */
   readonly permutedRatio: number | null
   readonly synthpop: TableUtility
-  readonly riskutility: Readonly<Record<'chi2' | 'df' | 'p' | 'VW' | 'FT' | 'G' | 'JSD' | 'pct_utility', number>>
+  /** Null where a file has no record without missing values. */
+  readonly riskutility: Readonly<Record<'chi2' | 'df' | 'p' | 'VW' | 'FT' | 'G' | 'JSD' | 'pct_utility', number>> | null
   readonly worst: readonly {
     readonly cell: string
     readonly original: number
@@ -124,16 +135,15 @@ function cellsOf(pair: Pair, { variables, groups }: Options) {
   const weights = pairWeights(pair)
   const records = countCells(columns, pair.original.rows)
   const effective = weights === null ? records : effectiveCells(columns, pair.original.rows, weights)
-  const weighted = weights === null ? records : countCells(columns, pair.original.rows, weights)
-  return { names, columns, records, weighted, effective, isWeighted: weights !== null }
+  return { names, columns, records, weights, effective }
 }
 
 function compute(pair: Pair, chosen: Options, context: Context): UtilityFinding<Details> {
-  const { names, columns, records, weighted, effective, isWeighted } = cellsOf(pair, chosen)
+  const { names, columns, records, weights, effective } = cellsOf(pair, chosen)
   const { original, released } = effective
   const test = twoSample(original, released)
   const permuted =
-    test.sparse > SPARSE && !isWeighted ? permutedStatistics(records, chosen.permutations, context) : null
+    test.sparse > SPARSE && weights === null ? permutedStatistics(records, chosen.permutations, context) : null
   const permutedP = permuted === null ? null : permutationPValue(test.statistic, permuted)
   const permutedMean = permuted === null ? null : mean(permuted)
   const [n1, n2] = [total(original), total(released)]
@@ -153,7 +163,7 @@ function compute(pair: Pair, chosen: Options, context: Context): UtilityFinding<
       permutedRatio: permutedMean === null || permutedMean === 0 ? null : test.statistic / permutedMean,
       synthpop: tableUtility(records.original, records.released),
       records: { original: n1, released: n2 },
-      riskutility: chisqUtility(weighted.original, weighted.released),
+      riskutility: chisqUtility(completeRows({ columns, originals: pair.original.rows, weights })),
       worst: cells
         .toSorted((a, b) => Math.abs(b.z) - Math.abs(a.z))
         .slice(0, SHOWN)
@@ -193,9 +203,12 @@ function permutedStatistics(
 /** Below this an expectation is taken for riskutility's floor. */
 const FLOOR = 1e-10
 
-/** As riskutility's chisq_utility prints it: expectations are the original's shares, at least 1e-10. */
-function chisqUtility(original: Float64Array, released: Float64Array): Details['riskutility'] {
+/** As riskutility's chisq_utility prints it, of records without missing values: expectations are the original's shares, at least 1e-10. */
+function chisqUtility({ columns, originals, weights }: Coded): Details['riskutility'] {
+  const { original, released } = countCells(columns, originals, weights)
   const [n1, n2] = [total(original), total(released)]
+  if (n1 === 0 || n2 === 0) return null
+  const sum = 1 + original.length * FLOOR
   let [chi2, FT, G, JSD, known] = [0, 0, 0, 0, 0]
   for (let cell = 0; cell < original.length; cell++) {
     const observed = released[cell]
@@ -204,7 +217,7 @@ function chisqUtility(original: Float64Array, released: Float64Array): Details['
     chi2 += (observed - expected) ** 2 / expected
     FT += 4 * (Math.sqrt(observed) - Math.sqrt(expected)) ** 2
     if (observed > 0) G += 2 * observed * math.log(observed / expected)
-    const [p, q] = [original[cell] / n1 + FLOOR, observed / n2 + FLOOR]
+    const [p, q] = [(original[cell] / n1 + FLOOR) / sum, (observed / n2 + FLOOR) / sum]
     const middle = (p + q) / 2
     JSD += (p * math.log(p / middle) + q * math.log(q / middle)) / 2
   }
