@@ -59,7 +59,7 @@ const options = z.object({
     ),
 })
 
-type Options = z.output<typeof options>
+export type Options = z.output<typeof options>
 
 type Details = {
   readonly columns: readonly string[]
@@ -221,7 +221,7 @@ function categoryProblems(release: Release, variables: readonly string[] | null)
 }
 
 /** Numbers and dates. */
-function numericNames(release: Release, variables: readonly string[] | null): readonly string[] {
+export function numericNames(release: Release, variables: readonly string[] | null): readonly string[] {
   const names = (variables ?? release.variables).filter((name) => isNumeric(release, name))
   if (names.length === 0) throw new NotApplicable('there is no numeric column')
   return names

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import type { Finding, Subject } from '../../../measure.js'
+import { percent } from '../../../print.js'
+import { numericNames, type Options, drisk as own } from '../../../risk/distance/drisk.js'
+import { wilson } from '../../../stats/intervals.js'
+import { standardDeviation } from '../../../stats/sums.js'
+import { tableOfPart } from '../../../table/classes.js'
+import { columnOf, type Table } from '../../../table/table.js'
+import { withDefinitions } from '../../definition.js'
+
+const options = {
+  k: z
+    .number()
+    .positive()
+    .default(0.05)
+    .describe('sdcmicro: half the width of the intervals, in standard deviations of the released column'),
+}
+
+type Details = {
+  readonly columns: readonly string[]
+  readonly k: number
+  /** k standard deviations of each released column. */
+  readonly widths: readonly number[]
+}
+
+/**
+ * sdcMicro 5.8.2, dRisk: row i of the release belongs to row i of the original, and is unsafe when all numbers of the original
+ * are within k standard deviations of its own. A missing number is within. Whether others are nearer is not asked.
+ */
+export const drisk = withDefinitions(
+  own,
+  {
+    sdcmicro: {
+      software: 'sdcMicro',
+      version: '5.8.2',
+      differs:
+        'own record within k standard deviations in all numeric keys (numbers, where there are none), row by row',
+      needsWith: () => ['paired rows'],
+      compute: ownRecordWithin,
+      sentence: ({ value, details: { k } }) =>
+        `the released numbers of ${percent(value ?? 0)} of people are within ${k} standard deviations of their own`,
+      charts: () => [],
+    },
+  },
+  { options },
+)
+
+function ownRecordWithin(
+  { release, part }: Subject,
+  { variables, k }: Options & { readonly k: number },
+): Finding<Details> {
+  const { original, numericKeys } = release
+  const columns = numericNames(release, variables ?? (numericKeys.length > 0 ? numericKeys : null))
+  const [before, after] = [original, tableOfPart(release, part)].map((table) =>
+    columns.map((name) => numbersOf(table, name)),
+  )
+  const widths = after.map((values) => k * (standardDeviation(values.filter((value) => !Number.isNaN(value))) ?? 0))
+  const atRisk = Float64Array.from({ length: original.rows }, (_, row) =>
+    columns.some((_, v) => Math.abs(before[v][row] - after[v][row]) > widths[v]) ? 0 : 1,
+  )
+  const unsafe = atRisk.filter((one) => one === 1).length
+  return {
+    value: unsafe / original.rows,
+    interval: wilson(unsafe, original.rows),
+    notAssessed: { code: 'no-fair-control' },
+    details: { columns, k, widths },
+    warnings: [],
+    records: () => ({ atRisk }),
+  }
+}
+
+function numbersOf(table: Table, name: string): Float64Array {
+  const column = columnOf(table, name)
+  if (column.kind === 'categorical') throw new Error(`"${name}" holds categories`)
+  return column.values
+}
