@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { stream } from '../../random/stream.js'
 import { release } from '../../table/release.js'
 import { type Table, tableOf } from '../../table/table.js'
-import { describeReference, referenceTable } from '../../testing/reference.js'
+import { describeReference, liveFiles, referenceTable } from '../../testing/reference.js'
 import { crossTable } from '../tables/cross-table.js'
 import { c2st } from './c2st.js'
 import { pmse } from './pmse.js'
@@ -130,7 +130,8 @@ describeReference('beside rpart, on the running example', async () => {
     expect(found.value).toBeCloseTo(value, 8)
     expect(details?.specks).toBeCloseTo(ks, 12)
     expect(details?.riskutility.PO50).toBeCloseTo(po50, 10)
-    const own = await specks(example, { model: 'cart', resamples: 0, minbucket: 5, ...chosen })
+    const { cp, minbucket } = { minbucket: 5, ...chosen }
+    const own = await specks(example, { model: 'cart', resamples: 0, cp, minbucket, minsplit: 3 * minbucket })
     expect(own.value).toBeCloseTo(ks, 12)
   })
 
@@ -148,5 +149,14 @@ describeReference('beside rpart, on the running example', async () => {
     const { value } = await pmse(example, { model: 'forest', permutations: 1, resamples: 0, trees: 100 })
     expect(value).toBeGreaterThan(0.018)
     expect(value).toBeLessThan(0.03)
+  })
+})
+
+describeReference('riskutility 0.2.0, specks by trees', () => {
+  it('lung cancer: rpart splits nodes of 20 records', async () => {
+    const files = release(await liveFiles('lun', 's'))
+    const options = { model: 'cart', missing: 'drop', resamples: 0 } as const
+    expect((await specks(files, options)).value).toBeCloseTo(0.3674369748, 10)
+    expect((await specks(files, { ...options, minsplit: 21 })).value).toBeCloseTo(0.337535014, 10)
   })
 })

@@ -15,7 +15,7 @@ import { stackTables } from './propensity.js'
 import { propensityOptions } from './propensity-options.js'
 import { propensityScores } from './propensity-scores.js'
 import { meanSquare, nullsOf, type ScoreStatistics, scoreStatistics } from './propensity-statistics.js'
-import { forestScores, permutedCartPmse, treeFeatures } from './tree-scores.js'
+import { forestScores, permutedCartPmse, splitFrom, treeFeatures } from './tree-scores.js'
 
 /**
  * Can a model tell released records from original ones? With p_i the fitted probability that record i of both files
@@ -218,7 +218,13 @@ async function permutedPmse(pair: Pair, chosen: Options, context: Context): Prom
   const features = treeFeatures(stackTables(original, released, variables))
   const { cp, minbucket, permutations } = chosen
   if (chosen.model === 'cart')
-    return permutedCartPmse(features, original.rows, { cp, minbucket }, permutations, context)
+    return permutedCartPmse(
+      features,
+      original.rows,
+      { cp, minbucket, minsplit: splitFrom(minbucket) },
+      permutations,
+      context,
+    )
   const c = 1 - original.rows / features.rows
   const found: number[] = []
   for (let k = 0; k < permutations; k++) {

@@ -2,7 +2,7 @@ import type { Context } from '../../measure.js'
 import type { Pair } from '../pair.js'
 import type { ColumnShare } from './column-shares.js'
 import { fewerLevelsWarning, logisticPropensity, type PropensityOptions, stackTables } from './propensity.js'
-import { cartScores, forestScores, treeFeatures } from './tree-scores.js'
+import { cartScores, forestScores, splitFrom, treeFeatures } from './tree-scores.js'
 
 /** Scores of all records by a propensity model, the original ones first, and what the model tells of itself. */
 interface PropensityScores {
@@ -20,13 +20,14 @@ interface PropensityModelOptions extends Pick<PropensityOptions, 'order' | 'kept
   readonly model: 'logit' | 'cart' | 'forest'
   readonly cp: number
   readonly minbucket: number
+  readonly minsplit?: number
   /** For a forest. */
   readonly trees?: number
 }
 
 export async function propensityScores(
   pair: Pair,
-  { model, order, kept = null, cp, minbucket, trees = 500 }: PropensityModelOptions,
+  { model, order, kept = null, cp, minbucket, minsplit = splitFrom(minbucket), trees = 500 }: PropensityModelOptions,
   context: Context,
 ): Promise<PropensityScores> {
   const { original, released, variables } = pair
@@ -38,7 +39,7 @@ export async function propensityScores(
   const features = treeFeatures(stackTables(original, released, variables))
   const { scores, leaves, importance } =
     model === 'cart'
-      ? cartScores(features, originals, { cp, minbucket })
+      ? cartScores(features, originals, { cp, minbucket, minsplit })
       : await forestScores(features, originals, trees, context)
   return {
     scores,

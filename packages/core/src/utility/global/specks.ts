@@ -10,7 +10,7 @@ import { type ScoreStatistics, scoreStatistics } from './propensity-statistics.j
  * SPECKS (Bowen, Liu and Su 2021): the Kolmogorov-Smirnov distance between the propensity scores of released and of original
  * records, 0 when nothing tells them apart, 1 when everything does. On the records that a model was fitted to it is
  * never 0, which is why the value for an honest sample stands beside it; a p-value of the Kolmogorov-Smirnov test would
- * reject always, and there is none. riskutility's `specks` grows a tree with rpart's defaults (cp 0.01, leaves of 7),
+ * reject always, and there is none. riskutility's `specks` grows a tree with rpart's defaults (cp 0.01, leaves of 7, splits of 20),
  * which is then decided by cp: the default here is logistic regression.
  * Blind to what the model cannot express.
  */
@@ -27,6 +27,7 @@ const options = z.object({
   missing: missingOption,
   cp: z.number().min(0).default(0.01).describe('cart: complexity'),
   minbucket: z.int().min(1).default(7).describe('cart: fewest records of a leaf'),
+  minsplit: z.int().min(2).default(20).describe('cart: fewest records of a node that is split'),
 })
 type Options = z.output<typeof options>
 

@@ -22,8 +22,13 @@ import { cut, type Task } from '../../tasks/task.js'
  */
 export interface TreeOptions {
   readonly cp: number
+  /** Fewest records of a leaf, and of a node that is split. */
   readonly minbucket: number
+  readonly minsplit: number
 }
+
+/** rpart's minsplit where only minbucket is given, as in synthpop's utility.gen. */
+export const splitFrom = (minbucket: number): number => 3 * minbucket
 
 export interface TreeScores {
   readonly scores: Float64Array
@@ -59,9 +64,8 @@ export function cartScores(features: Table, originals: number, options: TreeOpti
   return treeScores(features, labelsOf(originals, features.rows), options)
 }
 
-function treeScores(features: Table, labels: Int32Array, { cp, minbucket }: TreeOptions): TreeScores {
-  // rpart's minsplit, when only minbucket is given.
-  const tree = growCart(features, asResponse(labels), { cp, minbucket, minsplit: 3 * minbucket })
+function treeScores(features: Table, labels: Int32Array, options: TreeOptions): TreeScores {
+  const tree = growCart(features, asResponse(labels), options)
   const scores = new Float64Array(features.rows)
   const leaves = leavesOf(tree)
   for (const leaf of leaves) {
@@ -87,10 +91,10 @@ interface Permutations extends TreeOptions {
 /** pMSE of trees on permuted labels. Columns are sorted and cut into cells once for all of them. */
 export const permutedCart: Task<Permutations, { readonly from: number; readonly to: number }, Float64Array> = {
   name: 'utility/permuted-cart',
-  run({ features, originals, seed, purpose, cp, minbucket }, { from, to }) {
+  run({ features, originals, seed, purpose, cp, minbucket, minsplit }, { from, to }) {
     const columns = presort(features)
     const workspace: CartWorkspace = {}
-    const control = { cp, minbucket, minsplit: 3 * minbucket, maxDepth: MOST_DEPTH, collapse: 'risk' } as const
+    const control = { cp, minbucket, minsplit, maxDepth: MOST_DEPTH, collapse: 'risk' } as const
     const labels = labelsOf(originals, features.rows)
     const codes = new Int32Array(labels.length)
     return Float64Array.from({ length: to - from }, (_, k) => {
