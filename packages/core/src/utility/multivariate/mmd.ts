@@ -2,7 +2,7 @@ import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import type { Context } from '../../measure.js'
-import { inUnit } from '../../print.js'
+import { count, inUnit } from '../../print.js'
 import { stream } from '../../random/stream.js'
 import type { Pair } from '../pair.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
@@ -10,12 +10,13 @@ import { comparedColumns } from './compared.js'
 import { besideChance, comparedRecords, type Discrepancy } from './discrepancy.js'
 import type { MixedRecords } from './mixed-records.js'
 import { type PairMeans, pairMeans, pairMeansNow } from './pair-means.js'
-import { medianDistance } from './pair-null.js'
+import { MOST_FOR_MEDIAN, medianDistance } from './pair-null.js'
 import { featureMeans } from './random-features.js'
 
 /**
  * Maximum mean discrepancy (Gretton et al. 2012): MMD² = E k(X, X') + E k(Y, Y') - 2 E k(X, Y) over all pairs of records, k Gaussian,
- * exp(-r² / 2σ²), or rational quadratic, 1 / (1 + r² / 2σ²), with σ the median distance. 0 only where the joint distributions are
+ * exp(-r² / 2σ²), or rational quadratic, 1 / (1 + r² / 2σ²), with σ the median distance
+ * (of 2,000 random records, where there are more; honest samples: of 300). 0 only where the joint distributions are
  * the same; for an honest sample of m records (1 - E k(X, X')) / m. Numbers are divided by their sd in both files together,
  * a category that differs counts 1. Exact up to 4,000 records of both files together (or when asked), then also at σ/2 and
  * 2σ; otherwise by random features, with their standard error. p from random labels. Looks at 20,000
@@ -45,6 +46,8 @@ type Details = {
   readonly columns: readonly string[]
   readonly method: 'exact' | 'features'
   readonly sigma: number
+  /** Records whose distances σ is the median of; null where σ was given. */
+  readonly sigmaFrom: number | null
   /** Over all pairs, never negative. */
   readonly v: number
   /** Over pairs of different records: unbiased. */
@@ -108,6 +111,7 @@ export function mmdBy(discrepancy: Discrepancy) {
     compute: async (pair: Pair, options: Options, context: Context): Promise<UtilityFinding<Details>> => {
       const records = comparedRecords(discrepancy, pair, options)
       const sigma = options.sigma ?? medianDistance(records, context.random('sigma'))
+      const sigmaFrom = options.sigma === null ? Math.min(records.rows, MOST_FOR_MEDIAN) : null
       const { means, scales, se, method } = await meansOf(records, sigma, options, context)
       const value = discrepancy.headline(means)
       const v = overAll(means)
@@ -128,13 +132,20 @@ export function mmdBy(discrepancy: Discrepancy) {
         columns: comparedColumns(pair, options.columns),
         method,
         sigma,
+        sigmaFrom,
         v,
         u: unbiased(means),
         se,
         scales: scales.map((scale, k) => ({ sigma: sigma * 2 ** (k - 1), v: overAll(scale), u: unbiased(scale) })),
         chance: bins,
       }
-      return { value, ...finding, details }
+      const warnings =
+        sigmaFrom !== null && sigmaFrom < records.rows
+          ? [
+              `the scale of the kernel is the median distance of ${count(sigmaFrom, 'record')} drawn at random from ${records.rows}`,
+            ]
+          : []
+      return { value, ...finding, details, warnings }
     },
   }
 }

@@ -97,8 +97,8 @@ function labelled(matrix: Float64Array, rowSums: Float64Array, inFile: Int32Arra
   return within / (n1 * n1) + (all - 2 * rows + within) / (n2 * n2) - (2 * (rows - within)) / (n1 * n2)
 }
 
-/** Pairs whose distances are looked at for their median. */
-const MOST_FOR_MEDIAN = 1000
+/** Records whose distances are looked at for their median: all up to so many, as riskutility, and random ones of more. */
+export const MOST_FOR_MEDIAN = 2000
 
 /** Median distance between two different records of both files together, 1 when it is 0: the usual scale of a kernel. */
 export function medianDistance(records: MixedRecords, random: Stream, most = MOST_FOR_MEDIAN): number {

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { release } from '../../table/release.js'
+import { tableOf } from '../../table/table.js'
+import { describeReference, liveFiles } from '../../testing/reference.js'
+import { mmd } from './mmd.js'
+
+const printed = (value: number | null | undefined) => Number(value?.toPrecision(10))
+
+describeReference('riskutility 0.2.0, mmd', () => {
+  it.each([
+    ['gss', 's', 2.121474643, -0.0002681048032, -0.0002159211594],
+    ['sdx', 's', 3.10904822, -0.0002408161948, -0.0002235812839],
+    ['eia', 'p', 1.004713104, -0.001467276493, -0.001238541505],
+  ] as const)('%s: the scale is the median distance of all records', async (name, made, sigma, gaussian, quadratic) => {
+    const files = release(await liveFiles(name, made))
+    const options = { definition: 'riskutility', columns: 'numbers', resamples: 0 } as const
+    const found = await mmd(files, options)
+    expect(printed(found.releases[0].details?.sigma)).toBe(sigma)
+    expect(printed(found.value)).toBe(gaussian)
+    expect(printed((await mmd(files, { ...options, kernel: 'rational quadratic' })).value)).toBe(quadratic)
+  })
+})
+
+it('says of how many records the scale is', async () => {
+  const files = (rows: number) => {
+    const numbers = (name: string, factor: number) =>
+      tableOf(name, { x: Array.from({ length: rows }, (_, k) => (k * factor) % 101) })
+    return release({ original: numbers('o', 7), released: numbers('r', 11) })
+  }
+  const of = async (rows: number) => (await mmd(files(rows), { method: 'features', resamples: 0 })).releases[0]
+  const [few, many] = [await of(1000), await of(1001)]
+  expect([few.details?.sigmaFrom, many.details?.sigmaFrom]).toEqual([2000, 2000])
+  expect(few.warnings).toEqual([])
+  expect(many.warnings).toEqual([
+    'the scale of the kernel is the median distance of 2,000 records drawn at random from 2002',
+  ])
+})
