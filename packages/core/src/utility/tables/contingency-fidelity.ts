@@ -9,6 +9,7 @@ import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import {
+  type Classes,
   type Coded,
   classesOf,
   countCells,
@@ -23,7 +24,7 @@ import { expectedTotalVariation, total, totalVariation, twoSample } from './tabl
 /**
  * Total variation ½ Σ |p - q| between the two-way tables of release and original (or three-, or four-way ones), averaged over all: the
  * largest error in the share of any set of cells (SPECKS of a table). Numbers take part in five classes and missing is one. Each pair has
- * what chance gives, Σ √(p (1 - p) / m) / √2π, and a test. With survey weights shares are those of the weights,
+ * what chance gives, Σ √(p (1 - p) / m) / √2π, and a test. Columns with one value in both files are left out. With survey weights shares are those of the weights,
  * and the test counts effective records (`cells.ts`).
  * Blind to relations of three columns and more, and to differences within the classes of numbers.
  */
@@ -109,11 +110,17 @@ export const contingencyFidelity = utilityMeasure({
   ],
 })
 
+/** A table with such a column is that of the others, and would count these twice. */
+export function isConstant({ codes }: Pick<Classes, 'codes'>): boolean {
+  return codes.every((code) => code === codes[0])
+}
+
 export function tablesOf(coded: (pair: Pair, options: Options) => Coded) {
   const crossed = (pair: Pair, options: Options) => {
-    const { columns, originals, weights } = coded(pair, options)
+    const { columns: all, originals, weights } = coded(pair, options)
+    const columns = all.filter((column) => !isConstant(column))
     if (columns.length < options.ways || originals === 0 || originals === columns[0].codes.length)
-      throw new NotApplicable(`${options.ways} columns with values in both files are needed`)
+      throw new NotApplicable(`${options.ways} columns with more than one value are needed, in records of both files`)
     return subsets(columns, options.ways).map((crossing) => {
       const cells = countCells(crossing, originals, weights)
       const distance = totalVariation(cells.original, cells.released)

@@ -171,6 +171,21 @@ describe('by hand', () => {
     expect(await tables(release({ original: one, released: one }))).toMatchObject({ status: 'not applicable' })
   })
 
+  it('a constant column makes no release look better', async () => {
+    const files = (constant: object) =>
+      release({
+        original: tableOf('x', { v: ['a', 'a', 'b', 'b'], w: ['c', 'd', 'c', 'd'], ...constant }),
+        released: tableOf('y', { v: ['a', 'a', 'a', 'b'], w: ['c', 'c', 'c', 'd'], ...constant }),
+      })
+    for (const definition of ['scrim', 'riskutility'] as const) {
+      const without = (await contingencyFidelity(files({}), { ...less, definition })).value
+      expect(without).toBeCloseTo(0.5, 12)
+      expect((await contingencyFidelity(files({ one: ['x', 'x', 'x', 'x'] }), { ...less, definition })).value).toBe(
+        without,
+      )
+    }
+  })
+
   it('says so when there would be too many tables', async () => {
     const wide = tableOf('wide', Object.fromEntries(Array.from({ length: 80 }, (_, k) => [`c${k}`, [1, 2]])))
     await expect(tables(release({ original: wide, released: wide }), { ways: 3 })).rejects.toThrow('82160 tables')
