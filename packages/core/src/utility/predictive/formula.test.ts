@@ -102,6 +102,14 @@ describe('the model matrix', () => {
     expect(columnsOf('income ~ factor(age)').termNames.at(-1)).toBe('factor(age)4')
   })
 
+  it('names logicals as R does, and other levels as they are', () => {
+    const files = tableOf('files', { y: [1, 2, 3], lg: ['true', 'false', 'true'], word: ['no', 'true', 'no'] })
+    const names = (text: string) => modelDesign(parseFormula(text, files), [files]).termNames
+    expect(names('y ~ lg')).toEqual(['(Intercept)', 'lgTRUE'])
+    expect(names('y ~ lg - 1')).toEqual(['lgFALSE', 'lgTRUE'])
+    expect(names('y ~ word')).toEqual(['(Intercept)', 'wordtrue'])
+  })
+
   it('gives both files the same columns', () => {
     const other = tableOf('other', { income: [1, 2], sex: ['m', 'x'] })
     const { termNames, frames } = modelDesign(parseFormula('income ~ sex', data), [data, other])

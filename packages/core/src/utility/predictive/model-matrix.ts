@@ -1,3 +1,4 @@
+import { BOOLEAN_LEVELS } from '../../files/infer.js'
 import { type Column, takeRows } from '../../table/column.js'
 import { columnNames, completeRows, type Table } from '../../table/table.js'
 import type { Formula, ModelTerm, Variable } from './formula.js'
@@ -68,13 +69,15 @@ function levelsOf(variable: Variable, tables: readonly Table[], complete: readon
 interface Part {
   readonly variable: Variable
   readonly levels: readonly string[] | null
+  readonly isLogical: boolean
 }
 
 function codedTerm(formula: Formula, term: ModelTerm, levels: ReadonlyMap<string, string[] | null>): Part[] {
   return term.map((variable) => {
     const all = levels.get(variable.label) ?? null
     const rest = term.filter((other) => other !== variable)
-    return { variable, levels: all !== null && holds(formula, rest) ? all.slice(1) : all }
+    const isLogical = all?.every((level) => BOOLEAN_LEVELS.includes(level)) ?? false
+    return { variable, levels: all !== null && holds(formula, rest) ? all.slice(1) : all, isLogical }
   })
 }
 
@@ -85,11 +88,12 @@ function holds({ terms, intercept }: Formula, wanted: ModelTerm): boolean {
   return terms.some((term) => term.length === wanted.length && term.every(({ label }) => labels.has(label)))
 }
 
-/** As R: the levels of the first variable run fastest. */
+/** As R: the levels of the first variable run fastest, and those of a logical are FALSE and TRUE. */
 function namesOf(parts: readonly Part[]): string[] {
   let names = ['']
-  for (const { variable, levels } of parts) {
-    const own = levels === null ? [variable.label] : levels.map((level) => variable.label + level)
+  for (const { variable, levels, isLogical } of parts) {
+    const named = (level: string) => variable.label + (isLogical ? level.toUpperCase() : level)
+    const own = levels === null ? [variable.label] : levels.map(named)
     names = own.flatMap((name) => names.map((before) => (before === '' ? name : `${before}:${name}`)))
   }
   return names

@@ -342,6 +342,12 @@ describeReference('riskutility 0.2.0 on files with missing values', () => {
     expect([chi2, df, VW, FT, G, JSD, pct_utility].map((found) => Number(found?.toPrecision(10)))).toEqual(expected)
   })
 
+  it('contingency_fidelity leaves out a column of one level', async () => {
+    const files = release(await liveFiles('hard', 'r'))
+    const { value } = await contingencyFidelity(files, { ...less, definition: 'riskutility' })
+    expect(value).toBeCloseTo(0.1363636364, 10)
+  })
+
   it.each([
     [
       'sur',

@@ -3,6 +3,7 @@ import { release } from '../../table/release.js'
 import { tableOf } from '../../table/table.js'
 import { describeReference, liveFiles } from '../../testing/reference.js'
 import { mmd } from './mmd.js'
+import { regressionFidelity } from './regression-fidelity.js'
 
 const printed = (value: number | null | undefined) => Number(value?.toPrecision(10))
 
@@ -18,6 +19,22 @@ describeReference('riskutility 0.2.0, mmd', () => {
     expect(printed(found.releases[0].details?.sigma)).toBe(sigma)
     expect(printed(found.value)).toBe(gaussian)
     expect(printed((await mmd(files, { ...options, kernel: 'rational quadratic' })).value)).toBe(quadratic)
+  })
+})
+
+describeReference('coefficients have the names of R', () => {
+  it('lgTRUE of a logical column', async () => {
+    const files = release(await liveFiles('hard', 'r'))
+    const { details } = (
+      await regressionFidelity(files, { formula: 'a ~ un + lg + tie', resamples: 0, intercept: true })
+    ).releases[0]
+    expect(details?.coefficients.map(({ term, original }) => [term, original?.estimate])).toEqual([
+      ['(Intercept)', expect.closeTo(-3.8369368, 7)],
+      ['unq', expect.closeTo(-0.771701, 7)],
+      ['unr', expect.closeTo(-0.3706192, 7)],
+      ['lgTRUE', expect.closeTo(-0.6500445, 7)],
+      ['tie', expect.closeTo(-0.2521501, 7)],
+    ])
   })
 })
 
