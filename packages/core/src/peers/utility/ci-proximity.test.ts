@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { release } from '../../table/release.js'
 import { type Table, tableOf } from '../../table/table.js'
-import { describeReference, referenceTable } from '../../testing/reference.js'
+import { describeReference, liveFiles, referenceTable } from '../../testing/reference.js'
 import { ciProximity } from './ci-proximity.js'
 
 async function proximity(original: Table, released: Table) {
@@ -28,6 +28,20 @@ describe('intervals of means by riskutility', () => {
       tableOf('far', { v: [102, 103, 104, 105, 106], g: ['a', 'b', 'a', 'b', 'c'] }),
     )
     expect(compared[0].riskutility).toMatchObject({ overlap: 0, contains: false })
+  })
+  it('of equal constants are 0, while they overlap in full by the own definition', async () => {
+    const [same, other] = [tableOf('x', { k: [3, 3, 3] }), tableOf('y', { k: [3, 3, 3] })]
+    const { value, compared } = await proximity(same, other)
+    expect(compared[0].riskutility).toMatchObject({ overlap: 0, relativeError: 0, contains: true })
+    expect(value).toBe(0.5)
+    expect((await ciProximity(release({ original: same, released: other }), { resamples: 0 })).value).toBe(1)
+  })
+})
+
+describeReference('riskutility 0.2.0, ci_proximity', () => {
+  it('a file with a constant, a date and a column without values', async () => {
+    const { original, released } = await liveFiles('hard', 'r')
+    expect((await proximity(original, released)).value).toBeCloseTo(0.7047393867, 10)
   })
 })
 

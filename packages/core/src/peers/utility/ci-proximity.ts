@@ -1,3 +1,4 @@
+import { columnOf } from '../../table/table.js'
 import { closenessOf, comparedMeans, momentsInBoth, ciProximity as own } from '../../utility/univariate/ci-proximity.js'
 import type { Estimate } from '../../utility/univariate/mean-intervals.js'
 import { RISKUTILITY, withUtilityDefinitions } from '../definition.js'
@@ -6,11 +7,12 @@ import { RISKUTILITY, withUtilityDefinitions } from '../definition.js'
 export const ciProximity = withUtilityDefinitions(own, {
   riskutility: {
     ...RISKUTILITY,
-    differs: 'mean of overlap over the common hull and 1 / (1 + relative error), of means only',
+    differs:
+      'mean of overlap over the common hull and 1 / (1 + relative error), of means of numbers only, not of dates',
     ...closenessOf(
       (pair, level) =>
         pair.variables.flatMap((name) => {
-          const moments = momentsInBoth(pair, name)
+          const moments = columnOf(pair.original, name).kind === 'date' ? null : momentsInBoth(pair, name)
           const compared = moments === null ? null : comparedMeans(name, moments, level)
           if (moments === null || compared === null) return []
           const [x, y] = moments
@@ -36,7 +38,8 @@ const NEARLY_ZERO = 1e-10
 
 /**
  * (overlap + 1 / (1 + relative error)) / 2. Not the same for Celsius and Kelvin: the error of the mean is relative to the
- * mean; where that is 0, to √((se_X² n_X + se_Y² n_Y) / (n_X + n_Y)).
+ * mean; where that is 0, to √((se_X² n_X + se_Y² n_Y) / (n_X + n_Y)). Intervals without a length have no overlap, so that a
+ * column that is the same constant in both files counts one half.
  */
 function proximity(i: Estimate, j: Estimate, sizes: { readonly x: number; readonly y: number }): Proximity {
   const common = Math.max(0, Math.min(i.upper, j.upper) - Math.max(i.lower, j.lower))
@@ -45,7 +48,7 @@ function proximity(i: Estimate, j: Estimate, sizes: { readonly x: number; readon
   const pooled = Math.sqrt((i.se ** 2 * sizes.x + j.se ** 2 * sizes.y) / (sizes.x + sizes.y))
   const unit = Math.abs(i.value) > NEARLY_ZERO ? Math.abs(i.value) : pooled
   const relativeError = gap === 0 ? 0 : unit > 0 ? gap / unit : Number.MAX_VALUE
-  const overlap = hull > 0 ? common / hull : gap === 0 ? 1 : 0
+  const overlap = hull > 0 ? common / hull : 0
   return {
     overlap,
     relativeError,
