@@ -190,6 +190,17 @@ describe('as classInt 0.4', () => {
       for (const [j, other] of labels.entries()) expect(label === other).toBe(classOf[i] === classOf[j])
   })
 
+  it.each([
+    [[1, 2, 3, 10, 11, 12, 20, 21], 5, [1.5, 2.5, 6.5, 10.5, 11.5, 16, 20.5]],
+    [[1, 4, 5, 8, 9, 12, 30], 3, [2.5, 6.5, 10.5, 21]],
+    [[1, 4, 5, 8, 9, 12, 30], 2, [21]],
+  ])('maximum of %o in %i classes cuts all gaps that tie', (values, n, breaks) => {
+    const labels = grouped(values, { style: 'maximum', n })
+    expect(new Set(labels).size).toBe(breaks.length + 1)
+    const classOf = values.map((value) => breaks.filter((cut) => value >= cut).length)
+    for (const [i, label] of labels.entries()) expect(labels.indexOf(label)).toBe(classOf.indexOf(classOf[i]))
+  })
+
   it('kmeans is its optimum, that of fisher', () => {
     expect(grouped(volumes, { style: 'kmeans', n: 5 })).toEqual(grouped(volumes, { style: 'fisher', n: 5 }))
   })

@@ -417,11 +417,11 @@ function headTails({ numbers, counts }: NumberCounts): number[] {
   return distinct([...breaks, numbers[numbers.length - 1]])
 }
 
+/** Gaps as large as the last of the n - 1 largest are all cut, so that classes do not depend on which of them comes first. */
 function largestGaps({ numbers }: NumberCounts, n: number): number[] {
-  const gaps = Array.from({ length: numbers.length - 1 }, (_, k) => k).sort(
-    (a, b) => numbers[b + 1] - numbers[b] - (numbers[a + 1] - numbers[a]) || a - b,
-  )
-  const cuts = gaps.slice(0, n - 1).sort((a, b) => a - b)
+  const gaps = Float64Array.from({ length: numbers.length - 1 }, (_, k) => numbers[k + 1] - numbers[k])
+  const smallest = n < 2 ? Number.POSITIVE_INFINITY : (gaps.toSorted().at(1 - n) ?? 0)
+  const cuts = Array.from(gaps.keys()).filter((k) => gaps[k] >= smallest)
   return [numbers[0], ...cuts.map((k) => (numbers[k] + numbers[k + 1]) / 2), numbers[numbers.length - 1]]
 }
 
