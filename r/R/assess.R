@@ -12,7 +12,9 @@ scrim_assess <- function(original, released = NULL, keys = NULL, target = NULL, 
     written <- written_inputs(inputs, folder)
     json <- file.path(folder, "result.json")
     html <- file.path(folder, "report.html")
-    text <- run_scrim(c("assess", written$arguments, "--json", json, "--html", html, "--audience", audience), folder, result = json)
+    # The JSON is read here and exact; only a report for readers inside has to be asked for.
+    inside <- if (audience == "internal") c("--audience", audience)
+    text <- run_scrim(c("assess", written$arguments, "--json", json, "--html", html, inside), folder, result = json)
     document <- read_json(json)
     structure(list(text = as.character(text), verdicts = verdict_table(document), threats = threat_table(document),
                    measures = finding_table(document$results), utility = utility_table(document),

@@ -22,6 +22,7 @@ const CORE = [
   'options.ts',
   'option-text.ts',
   'json.ts',
+  'escape.ts',
   'print.ts',
   'discretion.ts',
   'random',

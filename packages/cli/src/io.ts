@@ -8,8 +8,13 @@ import { reasonOf } from './files/files.js'
 
 /** What a command may touch besides files: injected, so that tests run the whole command line in process. */
 export interface Io {
-  readonly out: (piece: string | Uint8Array) => void
+  /** What is printed for people; like `err` and `status` made fit for a terminal before it gets here. */
+  readonly out: (text: string) => void
   readonly err: (text: string) => void
+  /** Writes over the last line of stderr; only where that is a terminal. */
+  readonly status: (line: string) => void
+  /** The content of a file that goes to standard output, as it is. */
+  readonly data: (piece: string | Uint8Array) => void
   /** All of standard input. */
   readonly stdin: () => Uint8Array
   /** Whether files may be replaced that scrim did not write. */
@@ -33,6 +38,7 @@ export interface Io {
   readonly interruption: () => AbortSignal
 }
 
+export const CLEAR_LINE = '\r\u001b[K'
 const DEFAULT_WIDTH = 120
 const NARROWEST = 72
 
@@ -45,8 +51,10 @@ export function processIo(): Io {
   })
   process.stderr.on('error', () => process.exit(EXIT.ok))
   return {
-    out: (piece) => process.stdout.write(piece),
+    out: (text) => process.stdout.write(text),
     err: (text) => process.stderr.write(text),
+    status: (line) => process.stderr.write(CLEAR_LINE + line),
+    data: (piece) => process.stdout.write(piece),
     stdin: standardInput,
     force: false,
     terminal: process.stderr.isTTY === true,

@@ -65,6 +65,8 @@ it('calls its own mistakes bugs, with the stack on request only', async () => {
       throw new TypeError('pipe is full')
     },
     err,
+    status: err,
+    data: () => {},
     stdin: () => new Uint8Array(),
     force: false,
     terminal: false,

@@ -1,19 +1,33 @@
-import { UserError, unknownName } from '@scrim/core'
+import { inOneLine, terminalText, UserError, unknownName } from '@scrim/core'
 import { helpText, WIDEST } from './command.js'
 import { COMMANDS, commandCalled, type ListedCommand } from './commands.js'
 import { EXIT } from './exit.js'
 import { Interrupted } from './interrupted.js'
 import { type Io, processIo } from './io.js'
 import { COMMON_FLAGS, parseArguments } from './options/arguments.js'
+import { withColor } from './printing/color.js'
 import { wrap } from './printing/text-table.js'
 import { version } from './version.js'
 
 /** Runs the command line and returns its exit code: 0 done, 1 something failed, 2 a mistake in what was given, 3 a policy is broken, 130 interrupted. */
-export async function main(argv: readonly string[], io: Io = processIo()): Promise<number> {
+export async function main(argv: readonly string[], given: Io = processIo()): Promise<number> {
+  const io = forTerminals(given)
   try {
     return await dispatch(argv, io)
   } catch (error) {
     return report(error, argv.includes('--debug'), io)
+  }
+}
+
+/** Nothing that a file is called or holds becomes a command to the terminal; colours come after that. */
+function forTerminals(io: Io): Io {
+  const { ask } = io
+  return {
+    ...io,
+    out: (text) => io.out(withColor(terminalText(text), io)),
+    err: (text) => io.err(terminalText(text)),
+    status: (line) => io.status(terminalText(line)),
+    ask: ask && ((question) => ask(terminalText(question))),
   }
 }
 
@@ -79,7 +93,7 @@ function overview({ columns }: Io): string {
 /** Mistakes of the user are told one per line; anything else is a mistake of ours. */
 function report(error: unknown, debug: boolean, io: Io): number {
   if (error instanceof UserError) {
-    for (const problem of error.problems) io.err(`scrim: ${problem}\n`)
+    for (const problem of error.problems) io.err(`scrim: ${inOneLine(problem)}\n`)
     return EXIT.userError
   }
   if (error instanceof Interrupted) {

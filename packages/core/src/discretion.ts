@@ -28,11 +28,22 @@ export interface Discretion {
   leakageBounds(bounds: Bounds, people: number): string
   /** What a share is at most, by its upper bound. */
   atMost(upper: number, people: number): string
+  /** Whether a group of so many people may be named by the value that they have in common. */
+  mayName(people: number): boolean
+  /** What has values of records in it, or exact counts in words that others have made; `instead` where it is held back. */
+  withValues(text: string, instead: string): string
 }
 
 interface Bounds {
   readonly lower: number
   readonly upper: number
+}
+
+/** A sentence as each audience may read it. Whatever is said of data in words of its own is one of these. */
+export type Note = Readonly<Record<Audience, string>>
+
+export function note(say: (numbers: Discretion) => string): Note {
+  return { internal: say(INTERNAL), publishable: say(PUBLISHABLE) }
 }
 
 export const AUDIENCES = ['publishable', 'internal'] as const
@@ -67,6 +78,8 @@ export const INTERNAL: Discretion = {
   leakage: (leakage) => leakageText(leakage),
   leakageBounds: ({ lower, upper }) => rangeText({ lower: within(0, lower), upper: within(0, upper) }),
   atMost: (upper) => percent(Math.min(1, Math.max(0, upper)), 0),
+  mayName: () => true,
+  withValues: (text) => text,
 }
 
 export function discretionFor(audience: Audience): Discretion {
@@ -93,6 +106,8 @@ const PUBLISHABLE: Discretion = {
   leakage: (leakage, people) => PUBLISHABLE.share(leakage, people),
   leakageBounds: (bounds, people) => rangeText(boundValues(bounds, people)),
   atMost: (upper, people) => percent(boundValues({ lower: 0, upper }, people).upper, 0),
+  mayName: (people) => people >= SMALL * STEP,
+  withValues: (_text, instead) => instead,
 }
 
 function shareValue(share: number, people: number): number {

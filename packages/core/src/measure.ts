@@ -331,7 +331,7 @@ async function runMeasure<Options extends z.ZodObject, Details extends JsonObjec
     orientation: declaration.orientation,
     seed,
     options: options as JsonObject,
-    warnings: release.warnings,
+    warnings: release.notes.map(({ internal }) => internal),
   }
   const unmet = unmetNeeds(declaration, release)
   if (unmet !== undefined) return { ...head, ...noFindings('not applicable', unmet) }

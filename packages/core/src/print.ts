@@ -35,6 +35,11 @@ export function expected(number: number): string {
   return number < 10 ? String(Number(fixed(number, 1))) : grouped(Math.round(number))
 }
 
+/** "about 20", but never "about fewer than 15". */
+export function estimated(number: string): string {
+  return /^\d/.test(number) ? `about ${number}` : number
+}
+
 export function count(n: number, singular: string, plural = `${singular}s`): string {
   return `${grouped(n)} ${n === 1 ? singular : plural}`
 }

@@ -1,4 +1,4 @@
-import type { Chart, ComparisonView, DocumentView, OutputsView } from '@scrim/core'
+import { type Chart, type ComparisonView, type DocumentView, htmlText, type OutputsView } from '@scrim/core'
 import type { VNode } from 'preact'
 import { renderToStaticMarkup } from 'preact-render-to-string'
 import { ComparisonReport } from './comparison.js'
@@ -8,6 +8,9 @@ import { STYLE } from './style.js'
 
 /** The drawing of a chart as SVG, made before, or what shows it when it is drawn. */
 export type PictureOf = (chart: Chart) => string | VNode
+
+/** In the place of a picture that cannot be drawn: the answer does not wait for it. */
+export const NOT_DRAWN = '<p>This picture could not be drawn.</p>'
 
 /** The assessment of one or several releases of an original. */
 export function documentHtml(view: DocumentView, pictureOf: PictureOf): string {
@@ -42,7 +45,7 @@ function pageHtml(title: string, body: VNode): string {
       <body>{body}</body>
     </html>
   )
-  return `<!doctype html>\n${unbroken(renderToStaticMarkup(page))}\n`
+  return `<!doctype html>\n${htmlText(unbroken(renderToStaticMarkup(page)))}\n`
 }
 
 /** A percent sign stays with its number. */

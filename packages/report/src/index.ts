@@ -1,5 +1,5 @@
 export { ComparisonReport } from './comparison.js'
-export { comparisonHtml, documentHtml, outputsHtml, type PictureOf } from './document.js'
+export { comparisonHtml, documentHtml, NOT_DRAWN, outputsHtml, type PictureOf } from './document.js'
 export { OutputsBody, OutputsReport } from './outputs.js'
 export { Report, ReportBody } from './report.js'
 export { STYLE } from './style.js'

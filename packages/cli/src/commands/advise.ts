@@ -25,7 +25,6 @@ import { withMeasureOptions } from '../options/set-options.js'
 import { adviceCommands, type CommandFiles } from '../printing/advice-commands.js'
 import { adviceJson } from '../printing/advice-json.js'
 import { adviceText } from '../printing/advice-text.js'
-import { withColor } from '../printing/color.js'
 import { progressLine } from '../printing/progress.js'
 import { threads } from '../threads.js'
 
@@ -149,7 +148,7 @@ async function run(given: Arguments, io: Io): Promise<number> {
     about.written = out
   }
   if (json !== undefined) writeOutput(json, adviceJson(about, loaded.files), io)
-  if (!files.includes(STANDARD)) io.out(withColor(adviceText(about, io.columns), io))
+  if (!files.includes(STANDARD)) io.out(adviceText(about, io.columns))
   return signal.aborted ? EXIT.interrupted : EXIT.ok
 }
 

@@ -1,5 +1,12 @@
-import { join } from 'node:path'
-import { answerView, findingsByThreat, MOST_EXPOSED, nextSteps, overviewChart, UserError } from '@scrim/core'
+import {
+  answerView,
+  documentJson,
+  findingsByThreat,
+  MOST_EXPOSED,
+  nextSteps,
+  overviewChart,
+  UserError,
+} from '@scrim/core'
 import type { Command } from '../command.js'
 import { stepText } from '../faces.js'
 import { STANDARD } from '../files/files.js'
@@ -7,16 +14,15 @@ import { inputsOf } from '../files/load-case.js'
 import { checkOutputs, writeOutput } from '../files/outputs.js'
 import type { Io } from '../io.js'
 import { type Arguments, wholeNumber } from '../options/arguments.js'
-import { audienceOf } from '../options/audience.js'
+import { audienceOf, isAllPublishable } from '../options/audience.js'
 import { commandLine } from '../options/command-line.js'
 import { type Asked, readCase, withFiles } from '../options/config.js'
 import { guessedRoles, measureOf } from '../options/measures.js'
 import { answerText, findingsText, list, utilityTable } from '../printing/answer.js'
-import { chartsFolder, writeCharts } from '../printing/charts.js'
-import { withColor } from '../printing/color.js'
-import { reportHtml, reportMarkdown } from '../printing/report.js'
+import { chartsFolder, writeCharts, writeDrawn } from '../printing/charts.js'
+import { reportHtml, reportMarkdown, reportView, viewCharts } from '../printing/report.js'
 import { isReproduction, MODE_FLAG, reproduceReport } from '../printing/riskutility.js'
-import { chartSvg } from '../printing/svg.js'
+import { version } from '../version.js'
 import { ASSESS_FLAGS, type Assessed, assessRelease, exitCode, jsonOf } from './assessing.js'
 import { requireFiles } from './measure.js'
 
@@ -37,7 +43,7 @@ export const assessCommand: Command = {
     markdown: { value: 'FILE', help: 'write the same as Markdown' },
     audience: {
       value: 'NAME',
-      help: 'of report and Markdown: publishable (default: no small counts, no pictures of single measures) or internal (everything, and the most exposed records one by one)',
+      help: 'of report and Markdown: publishable (default: no small counts, no pictures of single measures) or internal (everything, and the most exposed records one by one); JSON and charts are exact unless publishable is said here',
     },
     top: { value: 'N', help: `records per threat in a report for internal readers (default ${MOST_EXPOSED})` },
     charts: { value: 'DIR', help: 'write the charts of all measures as SVG into this folder' },
@@ -76,17 +82,19 @@ async function run(given: Arguments, io: Io): Promise<number> {
     records: isInternal && (html !== undefined || markdown !== undefined),
     side: args.has('risk-only') ? 'risk' : undefined,
   })
-  if (charts !== undefined) {
+  const shown = isInternal ? { release: assessed.release, top } : null
+  const view = reportView(assessed, audience, commandLine('assess', args, audience), shown)
+  const isAllDiscreet = isAllPublishable(args)
+  if (json !== undefined) writeOutput(json, isAllDiscreet ? documentJson(version(), view) : jsonOf(assessed), io)
+  if (html !== undefined) writeOutput(html, await reportHtml(view, io), io)
+  if (markdown !== undefined) writeOutput(markdown, reportMarkdown(assessed, view, shown), io)
+  if (!files.includes(STANDARD)) io.out(screen(assessed, args, io))
+  if (charts !== undefined && isAllDiscreet) await writeDrawn(viewCharts(view), charts, io)
+  if (charts !== undefined && !isAllDiscreet) {
     for (const result of assessed.results)
       await writeCharts(measureOf(result.measure), result, charts, io, assessed.assessment)
-    writeOutput(join(charts, 'overview.svg'), await chartSvg(overviewChart(assessed.assessment)), io)
+    await writeDrawn([overviewChart(assessed.assessment)], charts, io)
   }
-  const shown = isInternal ? { release: assessed.release, top } : null
-  const command = commandLine('assess', args, audience)
-  if (json !== undefined) writeOutput(json, jsonOf(assessed), io)
-  if (html !== undefined) writeOutput(html, await reportHtml(assessed, audience, command, shown), io)
-  if (markdown !== undefined) writeOutput(markdown, reportMarkdown(assessed, audience, command, shown), io)
-  if (!files.includes(STANDARD)) io.out(withColor(screen(assessed, args, io), io))
   return exitCode(assessed)
 }
 

@@ -33,8 +33,8 @@ import { tableReader } from '../files/reader.js'
 import type { Io } from '../io.js'
 import { type Arguments, commaList, realNumber, wholeNumber } from '../options/arguments.js'
 import { RELEASE_FLAGS } from '../options/case-flags.js'
+import { writeDrawn } from '../printing/charts.js'
 import { progressLine } from '../printing/progress.js'
-import { chartSvg } from '../printing/svg.js'
 import { textTable, wrap } from '../printing/text-table.js'
 import { allThreads, threads } from '../threads.js'
 
@@ -171,7 +171,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
     },
   ).finally(tasks.close)
   progress.clear()
-  if (args.has('json')) io.out(`${JSON.stringify(attackReport(found), null, 2)}\n`)
+  if (args.has('json')) io.data(`${JSON.stringify(attackReport(found), null, 2)}\n`)
   else {
     if (folder !== undefined) await writeAttack(found, folder, io)
     io.out(screen(found, folder, io.columns))
@@ -258,7 +258,7 @@ function jsonOrText(text: string): unknown {
 async function writeAttack(result: AttackResult, folder: string, io: Io): Promise<void> {
   writeOutput(join(folder, 'attack.json'), `${JSON.stringify(attackReport(result), null, 2)}\n`, io)
   writeOutput(join(folder, 'records.csv'), recordsCsv(result), io)
-  for (const chart of attackCharts(result)) writeOutput(join(folder, `${chart.name}.svg`), await chartSvg(chart), io)
+  await writeDrawn(attackCharts(result), folder, io)
 }
 
 const RECORD_COLUMNS = [

@@ -86,6 +86,7 @@ function assessment(level: Level, leakage: number): Assessment & JsonObject {
     notRun: [],
     failed: [],
     notes: [],
+    publishableNotes: [],
     remarks: [],
   }
 }

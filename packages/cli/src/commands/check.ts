@@ -13,6 +13,7 @@ import {
   parseAssessment,
   parseBaseline,
   parsePolicy,
+  publishableGate,
   type Standing,
   sarifLog,
   standingOf,
@@ -25,6 +26,7 @@ import { inputsOf } from '../files/load-case.js'
 import { checkOutputs, writeOutput } from '../files/outputs.js'
 import type { Io } from '../io.js'
 import type { Arguments } from '../options/arguments.js'
+import { isAllPublishable } from '../options/audience.js'
 import { readCase, withFiles } from '../options/config.js'
 import { gateText } from '../printing/gate-table.js'
 import { version } from '../version.js'
@@ -43,6 +45,10 @@ export const checkCommand: Command = {
     junit: { value: 'FILE', help: 'write the outcomes as JUnit XML' },
     sarif: { value: 'FILE', help: 'write the outcomes as SARIF 2.1.0' },
     markdown: { value: 'FILE', help: 'write the outcomes as Markdown, for a comment on a pull request' },
+    audience: {
+      value: 'NAME',
+      help: 'of all but a baseline: internal (default: what was found, exactly) or publishable (which rules are broken, without the numbers that were found)',
+    },
     'write-baseline': { value: 'FILE', help: 'write where the releases stand, to be a baseline of later checks' },
     ...ASSESS_FLAGS,
   },
@@ -74,7 +80,8 @@ async function run(given: Arguments, io: Io): Promise<number> {
   const subject = await subjectOf(args, policy, io)
   const standing = standingOf(subject.assessment, subject.results)
   const today = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length)
-  const gate = evaluate(policy, standing, { baseline, today, registry: measures })
+  const exact = evaluate(policy, standing, { baseline, today, registry: measures })
+  const gate = isAllPublishable(args) ? publishableGate(exact, standing.original.records) : exact
   for (const output of OUTPUTS) {
     const file = args.text(output)
     if (file === undefined) continue

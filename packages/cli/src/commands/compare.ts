@@ -5,6 +5,7 @@ import {
   compare,
   comparisonMarkdown,
   comparisonView,
+  documentJson,
   hasFailed,
   INTERVAL_LEVEL,
   jsonText,
@@ -20,13 +21,12 @@ import { type InputFile, inputsOf, loadCandidates } from '../files/load-case.js'
 import { checkOutputs, writeOutput } from '../files/outputs.js'
 import type { Io } from '../io.js'
 import { type Arguments, commaList, wholeNumber } from '../options/arguments.js'
-import { audienceOf } from '../options/audience.js'
+import { audienceOf, isAllPublishable } from '../options/audience.js'
 import { RELEASE_FLAGS } from '../options/case-flags.js'
 import { commandLine } from '../options/command-line.js'
 import { readCase, withFiles } from '../options/config.js'
 import { withMeasureOptions } from '../options/set-options.js'
 import { list } from '../printing/answer.js'
-import { withColor } from '../printing/color.js'
 import { progressLine } from '../printing/progress.js'
 import { comparisonReport, provenanceOf } from '../printing/report.js'
 import { isReproduction, MODE_FLAG, reproduceMap } from '../printing/riskutility.js'
@@ -55,7 +55,7 @@ export const compareCommand: Command = {
     markdown: { value: 'FILE', help: 'write the tables as Markdown; - prints it' },
     audience: {
       value: 'NAME',
-      help: 'of report and Markdown: publishable (default: no small counts, no records) or internal (everything)',
+      help: 'of report and Markdown: publishable (default: no small counts, no records) or internal (everything); JSON is exact unless publishable is said here',
     },
   },
   notes: [
@@ -105,11 +105,16 @@ async function run(given: Arguments, io: Io): Promise<number> {
   const { comparison, results } = compared
   const provenance = provenanceOf(read, seconds, commandLine('compare', args, audience))
   const view = comparisonView(comparison, results, measures, provenance, audience)
-  if (json !== undefined) writeOutput(json, comparisonJson(comparison, results, read), io)
-  if (html !== undefined) writeOutput(html, await comparisonReport(view), io)
+  if (json !== undefined)
+    writeOutput(
+      json,
+      isAllPublishable(args) ? documentJson(version(), view) : comparisonJson(comparison, results, read),
+      io,
+    )
+  if (html !== undefined) writeOutput(html, await comparisonReport(view, io), io)
   if (markdown !== undefined) writeOutput(markdown, comparisonMarkdown(view), io)
   const shown = comparisonView(comparison, results, measures, provenance, 'internal')
-  if (!files.includes(STANDARD)) io.out(withColor(screen(shown, files.length > 0, io.columns), io))
+  if (!files.includes(STANDARD)) io.out(screen(shown, files.length > 0, io.columns))
   return results.flat().some(hasFailed) ? EXIT.failed : EXIT.ok
 }
 

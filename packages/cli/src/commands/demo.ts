@@ -23,7 +23,7 @@ import { type Arguments, wholeNumber } from '../options/arguments.js'
 import { measureOf } from '../options/measures.js'
 import { writeCharts } from '../printing/charts.js'
 import { type Progress, progressLine } from '../printing/progress.js'
-import { reportHtml } from '../printing/report.js'
+import { reportHtml, reportView } from '../printing/report.js'
 import { textTable, wrap } from '../printing/text-table.js'
 import { threads } from '../threads.js'
 
@@ -105,8 +105,8 @@ async function assessCandidate(
   writeOutput(join(folder, `${name}.json`), jsonText({ ...assessment, results }), io)
   const seconds = (performance.now() - started) / 1000
   const command = `scrim demo --n ${opened.release.original.rows} --seed ${seed}`
-  const html = await reportHtml({ assessment, results, files, seconds }, 'publishable', command)
-  writeOutput(join(folder, `${name}.html`), html, io)
+  const view = reportView({ assessment, results, files, seconds }, 'publishable', command)
+  writeOutput(join(folder, `${name}.html`), await reportHtml(view, io), io)
   return { name, results, charts, assessment }
 }
 

@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { readingIn, type SuggestOptions, suggestionCharts, suggestRoles, type Table, UserError } from '@scrim/core'
 import type { Command } from '../command.js'
 import { EXIT } from '../exit.js'
@@ -10,10 +10,9 @@ import type { Io } from '../io.js'
 import { type Arguments, realNumber, wholeNumber } from '../options/arguments.js'
 import { READING_FLAGS, RELEASE_FLAGS } from '../options/case-flags.js'
 import { readCase } from '../options/config.js'
-import { chartsFolder } from '../printing/charts.js'
+import { chartsFolder, writeDrawn } from '../printing/charts.js'
 import { configText, suggestionText } from '../printing/key-suggestions.js'
 import { progressLine } from '../printing/progress.js'
-import { chartSvg } from '../printing/svg.js'
 
 export const keysCommand: Command = {
   usage: 'ORIGINAL [--write scrim.json] [options]',
@@ -51,10 +50,8 @@ async function run(args: Arguments, io: Io): Promise<number> {
   checkOutputs({ files: write === undefined ? [] : [write], folders, inputs: inputsOf(args, asked) }, io)
   const suggestion = suggestRoles(await readOriginal(file, args, io), options)
   if (write !== undefined) writeOutput(write, configText(suggestion, file, write), io)
-  if (charts !== undefined)
-    for (const chart of suggestionCharts(suggestion))
-      writeOutput(join(charts, `${chart.name}.svg`), await chartSvg(chart), io)
-  if (args.has('json')) io.out(`${JSON.stringify(suggestion, null, 2)}\n`)
+  if (charts !== undefined) await writeDrawn(suggestionCharts(suggestion), charts, io)
+  if (args.has('json')) io.data(`${JSON.stringify(suggestion, null, 2)}\n`)
   else io.out(suggestionText(suggestion, file, io.columns))
   return EXIT.ok
 }

@@ -127,15 +127,14 @@ async function run(given: Arguments, io: Io): Promise<number> {
       : writeRecords(measure, full, recordTables(measure, release), { ...wanted, file: output.records }, io)
   if (output.charts !== undefined) await writeCharts(measure, result, output.charts, io)
   progress.clear()
-  const say = output.records === STANDARD ? io.err : io.out
-  say(
-    output.json
-      ? jsonText(document(measure, result))
-      : output.csv
-        ? csvText([...FIGURE_COLUMNS], figureRows(result))
-        : description(measure, result, io.columns) +
-          (wanted.by === undefined ? '' : scoresByGroup(full, recordTables(measure, release), wanted.by, io.columns)),
-  )
+  const isStdoutTaken = output.records === STANDARD
+  if (output.json) (isStdoutTaken ? io.err : io.data)(jsonText(document(measure, result)))
+  else if (output.csv) (isStdoutTaken ? io.err : io.data)(csvText([...FIGURE_COLUMNS], figureRows(result)))
+  else {
+    const byGroup =
+      wanted.by === undefined ? '' : scoresByGroup(full, recordTables(measure, release), wanted.by, io.columns)
+    ;(isStdoutTaken ? io.err : io.out)(description(measure, result, io.columns) + byGroup)
+  }
   if (output.records !== undefined && written.length === 0 && result.status === 'ok') {
     throw new UserError(`--records: ${measure.id} has no scores of single records; ${output.records} was not written`)
   }

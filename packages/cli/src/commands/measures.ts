@@ -9,7 +9,8 @@ export const measuresCommand: Command = {
   notes: ['The options of one measure are listed by scrim help MEASURE, for example scrim help k-anonymity.'],
   examples: ['scrim measures', 'scrim measures --json', 'scrim help k-anonymity'],
   async run(args, io) {
-    io.out(args.has('json') ? `${JSON.stringify(measures.map(declaration), null, 2)}\n` : listing(io.columns))
+    if (args.has('json')) io.data(`${JSON.stringify(measures.map(declaration), null, 2)}\n`)
+    else io.out(listing(io.columns))
     return EXIT.ok
   },
 }

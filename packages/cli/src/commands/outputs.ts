@@ -42,7 +42,6 @@ import { commandLine } from '../options/command-line.js'
 import { readCase } from '../options/config.js'
 import { measureOptions } from '../options/set-options.js'
 import { checkedText } from '../printing/checked-text.js'
-import { withColor } from '../printing/color.js'
 import { outputsReport, provenanceOf } from '../printing/report.js'
 import { version } from '../version.js'
 import { measuredCheck, secondsOf } from './output-risk.js'
@@ -174,10 +173,10 @@ async function run(args: Arguments, io: Io): Promise<number> {
       `${JSON.stringify({ scrim: version(), ...check, outputRisk: risk, files: provenance.files }, null, 2)}\n`,
       io,
     )
-  if (html !== undefined) writeOutput(html, await outputsReport(view), io)
+  if (html !== undefined) writeOutput(html, await outputsReport(view, io), io)
   if (markdown !== undefined) writeOutput(markdown, outputsMarkdown(view), io)
   if (acro !== undefined) writeAcro(acro, acroFiles(check, new Date().toISOString()), io)
-  if (!files.includes(STANDARD)) io.out(withColor(checkedText(view, io.columns), io))
+  if (!files.includes(STANDARD)) io.out(checkedText(view, io.columns))
   return check.verdict === 'refuse' ? EXIT.gate : EXIT.ok
 }
 

@@ -19,8 +19,8 @@ import { readFiles } from '../files/files.js'
 import { checkOutputs, writeOutput } from '../files/outputs.js'
 import type { Io } from '../io.js'
 import { type Arguments, wholeNumber } from '../options/arguments.js'
+import { writeDrawn } from '../printing/charts.js'
 import { progressLine } from '../printing/progress.js'
-import { chartSvg } from '../printing/svg.js'
 import { textTable, wrap } from '../printing/text-table.js'
 import { allThreads, threads } from '../threads.js'
 
@@ -224,7 +224,7 @@ async function writeStudy(
     writeOutput(join(folder, `${name}.csv`), csvText(HEADER, cells), io)
   }
   for (const { name, header, rows } of figures) writeOutput(join(folder, `${name}.csv`), csvText(header, rows), io)
-  for (const chart of charts) writeOutput(join(folder, `${chart.name}.svg`), await chartSvg(chart), io)
+  await writeDrawn(charts, folder, io)
   writeOutput(
     join(folder, 'study.json'),
     `${JSON.stringify({ study, design, tables, figures, checks }, null, 2)}\n`,

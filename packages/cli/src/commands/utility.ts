@@ -46,13 +46,13 @@ async function run(given: Arguments, io: Io): Promise<number> {
     io,
   )
   const assessed = await assessRelease(args, io, { side: 'utility', usually: 'full' })
-  if (charts !== undefined)
-    for (const result of assessed.results) await writeCharts(measureOf(result.measure), result, charts, io)
   if (json !== undefined) writeOutput(json, jsonOf(assessed), io)
   if (json !== STANDARD)
     io.out(
       utilityText(answerView(assessed.assessment), notComputed(assessed.assessment), nextSteps(charts), io.columns),
     )
+  if (charts !== undefined)
+    for (const result of assessed.results) await writeCharts(measureOf(result.measure), result, charts, io)
   return exitCode(assessed)
 }
 

@@ -180,7 +180,7 @@ function opening(known: OpenedCase['case'], tables: CaseTables, { face }: Io): O
   } catch (error) {
     if (!(error instanceof OpenQuestions)) throw error
     const open = error.questions.filter(({ answer }) => answer === null)
-    throw new UserError([...open.map(questionText), answeringText(open[0], face)])
+    throw new UserError([...open.map((question) => questionText(question)), answeringText(open[0], face)])
   }
 }
 

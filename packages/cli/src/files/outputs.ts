@@ -116,7 +116,7 @@ function folderOutputProblem({ name, endings }: Folder, io: Io): string | undefi
 export function writeOutput(name: string, content: Content, io: Io): void {
   const pieces = typeof content === 'string' || content instanceof Uint8Array ? [content] : content
   if (name === STANDARD) {
-    for (const piece of pieces) io.out(piece)
+    for (const piece of pieces) io.data(piece)
     return
   }
   const path = placeOf(resolve(io.cwd, name))

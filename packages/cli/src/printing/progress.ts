@@ -9,7 +9,6 @@ export interface Progress {
 const LEAST_MILLISECONDS = 100
 /** Long enough that a short run is silent, short enough that a log shows life. */
 const PLAIN_MILLISECONDS = 15_000
-const CLEAR_LINE = '\r\u001b[K'
 
 /** One line on stderr that is written over, not more often than the eye needs; without a terminal a plain line now and then. */
 export function progressLine(io: Io): Progress {
@@ -28,10 +27,10 @@ export function progressLine(io: Io): Progress {
       if (now - last < LEAST_MILLISECONDS) return
       last = now
       shown = true
-      io.err(CLEAR_LINE + text.slice(0, io.columns - 1))
+      io.status(text.slice(0, io.columns - 1))
     },
     clear() {
-      if (shown) io.err(CLEAR_LINE)
+      if (shown) io.status('')
       shown = false
     },
   }

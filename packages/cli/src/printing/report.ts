@@ -3,6 +3,7 @@ import {
   assessmentMarkdown,
   type Chart,
   type ComparisonView,
+  type DocumentView,
   documentMarkdown,
   documentView,
   type FileRow,
@@ -11,66 +12,67 @@ import {
   type Provenance,
   type RecordsShown,
 } from '@scrim/core'
-import { comparisonHtml, documentHtml, outputsHtml } from '@scrim/report'
+import { comparisonHtml, documentHtml, NOT_DRAWN, outputsHtml } from '@scrim/report'
 import type { Assessed } from '../commands/assessing.js'
+import type { Io } from '../io.js'
 import { version } from '../version.js'
-import { chartSvg } from './svg.js'
+import { drawnCharts } from './charts.js'
 
 type Reported = Pick<Assessed, 'assessment' | 'results' | 'files' | 'seconds'>
 
-/** The assessment as one HTML file; pictures are drawn first, because a page is put together in one go. */
-export async function reportHtml(
-  assessed: Reported,
+/** The assessment as its readers may know it. */
+export function reportView(
+  { assessment, results, files, seconds }: Reported,
   audience: Audience,
   command: string,
   shown: RecordsShown | null = null,
-): Promise<string> {
-  const view = viewOf(assessed, audience, command, shown)
+): DocumentView {
+  return documentView(assessment, results, measures, provenanceOf(files, seconds, command), audience, shown)
+}
+
+/** Every picture of a report; of several releases under names of their own. */
+export function viewCharts({ releases }: DocumentView): readonly Chart[] {
+  return releases.flatMap(({ overview, map, threats }, index) =>
+    [overview, map, ...threats.flatMap(({ pictures }) => pictures)].flatMap((chart) =>
+      chart === null ? [] : [releases.length === 1 ? chart : { ...chart, name: `${chart.name}-${index + 1}` }],
+    ),
+  )
+}
+
+/** The assessment as one HTML file; pictures are drawn first, because a page is put together in one go. */
+export async function reportHtml(view: DocumentView, io: Io): Promise<string> {
   const charts = view.releases.flatMap(({ overview, map, threats }) => [
     overview,
     map,
     ...threats.flatMap(({ pictures }) => pictures),
   ])
-  const drawn = await drawnCharts(charts)
-  return documentHtml(view, (chart) => drawn.get(chart) ?? '')
+  return documentHtml(view, pictureFrom(await drawnCharts(charts, io)))
 }
 
 /** As Markdown; somebody inside also gets what every measure says in its own words, which is exact. */
 export function reportMarkdown(
-  assessed: Reported,
-  audience: Audience,
-  command: string,
+  { assessment, results }: Reported,
+  view: DocumentView,
   shown: RecordsShown | null = null,
 ): string {
-  return audience === 'publishable'
-    ? documentMarkdown(viewOf(assessed, audience, command, null))
-    : assessmentMarkdown(assessed.assessment, assessed.results, measures, new Map(), shown)
-}
-
-function viewOf(
-  { assessment, results, files, seconds }: Reported,
-  audience: Audience,
-  command: string,
-  shown: RecordsShown | null,
-) {
-  return documentView(assessment, results, measures, provenanceOf(files, seconds, command), audience, shown)
+  return view.audience === 'publishable'
+    ? documentMarkdown(view)
+    : assessmentMarkdown(assessment, results, measures, new Map(), shown)
 }
 
 /** The comparison likewise. */
-export async function comparisonReport(view: ComparisonView): Promise<string> {
-  const drawn = await drawnCharts([view.map, ...view.pictures.map(({ chart }) => chart)])
-  return comparisonHtml(view, (chart) => drawn.get(chart) ?? '')
+export async function comparisonReport(view: ComparisonView, io: Io): Promise<string> {
+  const drawn = await drawnCharts([view.map, ...view.pictures.map(({ chart }) => chart)], io)
+  return comparisonHtml(view, pictureFrom(drawn))
 }
 
 /** The check of a request likewise. */
-export async function outputsReport(view: OutputsView): Promise<string> {
-  const drawn = await drawnCharts([
-    view.thinnest,
-    ...view.outputs.map(({ picture }) => picture),
-    ...(view.risk?.pictures ?? []),
-  ])
-  return outputsHtml(view, (chart) => drawn.get(chart) ?? '')
+export async function outputsReport(view: OutputsView, io: Io): Promise<string> {
+  const charts = [view.thinnest, ...view.outputs.map(({ picture }) => picture), ...(view.risk?.pictures ?? [])]
+  return outputsHtml(view, pictureFrom(await drawnCharts(charts, io)))
 }
+
+const pictureFrom = (drawn: ReadonlyMap<Chart, string>) => (chart: Chart) => drawn.get(chart) ?? NOT_DRAWN
 
 /** Who ran what, when, on which files. */
 export function provenanceOf(files: readonly FileRow[], seconds: number, command: string): Provenance {
@@ -81,10 +83,4 @@ export function provenanceOf(files: readonly FileRow[], seconds: number, command
     files,
     seconds,
   }
-}
-
-async function drawnCharts(charts: readonly (Chart | null)[]): Promise<ReadonlyMap<Chart, string>> {
-  const drawn = new Map<Chart, string>()
-  for (const chart of charts) if (chart !== null) drawn.set(chart, await chartSvg(chart))
-  return drawn
 }

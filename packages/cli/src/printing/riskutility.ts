@@ -21,8 +21,8 @@ import { type Arguments, commaList, type Flags } from '../options/arguments.js'
 import { readCase } from '../options/config.js'
 import { threads } from '../threads.js'
 import { version } from '../version.js'
+import { drawnCharts } from './charts.js'
 import { progressLine } from './progress.js'
-import { chartSvg } from './svg.js'
 import { textTable, wrap } from './text-table.js'
 
 /** What the R package riskutility prints, for those who must reproduce it; it answers nothing here. */
@@ -64,8 +64,9 @@ export async function reproduceMap(args: Arguments, io: Io): Promise<number> {
   return await reproducing(args, io, async ({ releases, how, write }) => {
     const map = await riskutilityMap(releases, { ...how, measures })
     const svg = args.text('svg')
-    if (svg !== undefined) writeOutput(svg, await chartSvg(riskutilityChart(map)), io)
     write({ map }, mapText(map, io.columns))
+    if (svg === undefined) return
+    for (const drawn of (await drawnCharts([riskutilityChart(map)], io)).values()) writeOutput(svg, drawn, io)
   })
 }
 

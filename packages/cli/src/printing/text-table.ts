@@ -1,3 +1,5 @@
+import { inOneLine } from '@scrim/core'
+
 /**
  * A column of a plain text table; `fold` is the one that is broken over lines when the table is too wide, and `spare` ones
  * are left out, the last first, where there is no room for them.
@@ -15,7 +17,12 @@ const NARROWEST_FOLD = 16
 const ROOMY_FOLD = 32
 
 /** An aligned table without borders, folded to `width`. */
-export function textTable(columns: readonly TextColumn[], rows: readonly (readonly string[])[], width: number): string {
+export function textTable(
+  columns: readonly TextColumn[],
+  given: readonly (readonly string[])[],
+  width: number,
+): string {
+  const rows = given.map((row) => row.map(inOneLine))
   const widths = columns.map((column, j) =>
     Math.max(displayWidth(column.title), ...rows.map((row) => displayWidth(row[j]))),
   )
@@ -66,7 +73,7 @@ function pad(cell: string, width: number, align: 'left' | 'right' = 'left'): str
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''
-  for (const word of text.split(/ +(?!%)/)) {
+  for (const word of inOneLine(text).split(/ +(?!%)/)) {
     if (line !== '' && displayWidth(line) + 1 + displayWidth(word) > width) {
       lines.push(line)
       line = word

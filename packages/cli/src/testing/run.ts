@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterEach } from 'vitest'
 import type { Face } from '../faces.js'
+import { CLEAR_LINE } from '../io.js'
 import { main } from '../main.js'
 
 /** A working directory with files, in which the command line is run in process. */
@@ -64,11 +65,17 @@ async function runIn(folder: string, command: string, how: How): Promise<Run> {
   let out = ''
   let err = ''
   const code = await main(words(command), {
-    out: (piece) => {
-      out += typeof piece === 'string' ? piece : Buffer.from(piece).toString('latin1')
+    out: (text) => {
+      out += text
     },
     err: (text) => {
       err += text
+    },
+    status: (line) => {
+      err += CLEAR_LINE + line
+    },
+    data: (piece) => {
+      out += typeof piece === 'string' ? piece : Buffer.from(piece).toString('latin1')
     },
     stdin: () => Buffer.from(how.stdin ?? ''),
     force: false,

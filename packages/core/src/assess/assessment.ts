@@ -224,6 +224,10 @@ export const assessmentSchema = z.object({
   notRun: z.array(z.object({ measure: z.string(), reason: reasonSchema })),
   failed: z.array(z.object({ measure: z.string(), reason: reasonSchema })),
   notes: z.array(z.string()).describe('about the data'),
+  publishableNotes: z
+    .array(z.string())
+    .default([])
+    .describe('the same for readers outside: without values of records and small counts'),
   remarks: z.array(z.object({ measure: z.string(), text: z.string() })).describe('of single measures'),
 })
 
@@ -266,7 +270,8 @@ export function conclude(release: Release, results: readonly Result[], registry:
     generator: factsOf(0, found, ({ about }) => about === 'generator'),
     notRun: unfinished(results, 'not applicable'),
     failed: unfinished(results, 'failed'),
-    notes: [...release.warnings],
+    notes: release.notes.map(({ internal }) => internal),
+    publishableNotes: release.notes.map(({ publishable }) => publishable),
     remarks: remarksOf(results),
   }
 }

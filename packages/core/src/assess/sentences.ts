@@ -1,6 +1,6 @@
 import type { Discretion } from '../discretion.js'
 import { THREAT_TEXT, THREATS, type Threat } from '../evidence/threats.js'
-import { count } from '../print.js'
+import { count, estimated } from '../print.js'
 import type { NotCovered, Release } from '../table/release.js'
 import type { ThreatAssessment } from './assessment.js'
 import { isAlarm, type Level } from './judge.js'
@@ -98,10 +98,6 @@ export function reveals(originals: number, one: ThreatAssessment, numbers: Discr
     .replace('PEOPLE', whom)
     .replace('TARGET', target === null ? 'the target' : `the ${target}`)
   return `${found}: ${scale}`
-}
-
-function estimated(number: string): string {
-  return /^\d/.test(number) ? `about ${number}` : number
 }
 
 function capitalised(text: string): string {

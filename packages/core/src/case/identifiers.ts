@@ -1,3 +1,5 @@
+import { type Note, note } from '../discretion.js'
+import { grouped } from '../print.js'
 import { type Column, columnLength, valueAt } from '../table/column.js'
 import { columnNames, findColumn, type Table } from '../table/table.js'
 
@@ -43,13 +45,16 @@ export function findIdentifiers(
     })
 }
 
-export function identifierTexts(original: Table, { column, shared, counts }: Identifier): string[] {
+export function identifierNotes(original: Table, { column, shared, counts }: Identifier): Note[] {
   return shared
     .filter(({ values, rows }) => 2 * values >= rows)
     .map(({ table, values, rows }) =>
-      counts
-        ? `${table} numbers its records in "${column}" as ${original.name} does (${values} of ${rows} values): if equal numbers are the same person, both files can be joined by it; leave it out of the release`
-        : `${table} has the identifiers of ${original.name} in "${column}" (${values} of ${rows}): whoever has both files can join them; leave it out of the release`,
+      note((numbers) => {
+        const found = `${numbers.count(values, rows)} of ${grouped(rows)}`
+        return counts
+          ? `${table} numbers its records in "${column}" as ${original.name} does (${found} values): if equal numbers are the same person, both files can be joined by it; leave it out of the release`
+          : `${table} has the identifiers of ${original.name} in "${column}" (${found}): whoever has both files can join them; leave it out of the release`
+      }),
     )
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Note } from '../discretion.js'
 import { stream } from '../random/stream.js'
 import { columnOf, selectRows, type Table, table, tableOf } from '../table/table.js'
 import { inspect } from './inspect.js'
@@ -46,6 +47,8 @@ function relabelled(of: Table, column: string, label: (level: string) => string)
   )
 }
 
+const inside = (notes: readonly Note[]) => notes.map(({ internal }) => internal)
+
 describe('levels that differ in writing only', () => {
   it.each([
     ['case', 'sex', (level: string) => level.toLowerCase()],
@@ -57,10 +60,10 @@ describe('levels that differ in writing only', () => {
     const disguised = relabelled(original, column, label)
     expect(() => look(disguised)).toThrow(OpenQuestions)
     expect(look(disguised, true).likeness[0]?.sentence).toBe('released is original itself: every record of it is there')
-    expect(look(disguised, true).notes[0]).toMatch(
+    expect(look(disguised, true).notes[0].internal).toMatch(
       /is written otherwise in released than in original: .* taken for the same$/,
     )
-    expect(look(disguised, false).notes[0]).toMatch(/kept apart$/)
+    expect(look(disguised, false).notes[0].internal).toMatch(/kept apart$/)
   })
 
   it('in the file of an attacker, with columns of its own', () => {
@@ -136,7 +139,7 @@ describe('levels that differ in writing only', () => {
           : one,
       ),
     )
-    expect(look(few).notes).toEqual([
+    expect(inside(look(few).notes)).toEqual([
       '"sex" is written otherwise in released than in original: "f" for "F" (2 % of its records); kept apart',
     ])
   })
@@ -255,8 +258,8 @@ describe('identifiers', () => {
       withId(other, (row) => `p${row}`),
     )
     expect(found.original.columns.map(({ name }) => name)).toEqual(['sex', 'region', 'age', 'income'])
-    expect(found.notes).toEqual(['"id" is different for each record of every file: an identifier, left out'])
-    expect(found.findings).toEqual([
+    expect(inside(found.notes)).toEqual(['"id" is different for each record of every file: an identifier, left out'])
+    expect(inside(found.findings)).toEqual([
       'released has the identifiers of original in "id" (60 of 60): whoever has both files can join them; leave it out of the release',
     ])
     expect(
@@ -272,7 +275,7 @@ describe('identifiers', () => {
       withId(original, (row) => row + 1, 'n'),
       withId(other, (row) => row + 1, 'n'),
     )
-    expect(found.findings[0]).toContain('if equal numbers are the same person')
+    expect(found.findings[0].internal).toContain('if equal numbers are the same person')
   })
 
   it('are not what numbers happen to be: incomes, or a column with a role', () => {
@@ -365,7 +368,7 @@ describe('numbers in other units', () => {
       '"income" is in other units in released than in original: 1,000 times smaller',
     )
     expect(look(thousands, true).likeness[0]?.isCopy).toBe(true)
-    expect(look(thousands, false).notes).toEqual([
+    expect(inside(look(thousands, false).notes)).toEqual([
       '"income" is in other units in released than in original: 1,000 times smaller; kept apart',
     ])
   })

@@ -1,10 +1,11 @@
+import { type Note, note } from '../discretion.js'
 import { UserError } from '../errors.js'
 import { type AttackerColumns, attackerProblems, namedAsOurs } from '../table/attackers-file.js'
 import type { Carrying, Likeness } from '../table/release.js'
 import { findColumn, type Table, table } from '../table/table.js'
 import { carriedIdentifiers, identifierColumns } from './carried-identifiers.js'
 import { withCommonDigits } from './digits.js'
-import { findIdentifiers, identifierTexts } from './identifiers.js'
+import { findIdentifiers, identifierNotes } from './identifiers.js'
 import { likeness } from './likeness.js'
 import { applyColumnMatches, type ColumnMatch, findColumnMatches } from './match-columns.js'
 import { applyLevelMatches, findLevelMatches, type LevelMatch } from './match-levels.js'
@@ -41,7 +42,7 @@ export interface Inspected {
   readonly population: Table | undefined
   /** With its columns named as in the original. */
   readonly attacker: Table | undefined
-  readonly notes: readonly string[]
+  readonly notes: readonly Note[]
   /** Per release: that it is the original, or most of it. */
   readonly likeness: readonly (Likeness | null)[]
   /** Per release: identifiers of people in the original that stand in it. */
@@ -49,7 +50,7 @@ export interface Inspected {
   /** Per release: texts in which anything about people could be hidden. */
   readonly unexplained: readonly (readonly string[])[]
   /** Findings about the files that do not need a measure. */
-  readonly findings: readonly string[]
+  readonly findings: readonly Note[]
   /** What had to be asked about, with the answers. */
   readonly questions: readonly ColumnQuestion[]
 }
@@ -70,8 +71,8 @@ export function inspect(input: InspectInput): Inspected {
   ]
   const digits = withCommonDigits([input.original, ...given])
   const [original, ...withTheirNames] = digits.tables
-  const notes = digits.columns.map(
-    (column) => `"${column}" has 15 digits in one file and more in another: 15 are compared`,
+  const notes = digits.columns.map((column) =>
+    note(() => `"${column}" has 15 digits in one file and more in another: 15 are compared`),
   )
   const isSame = ({ table: file, column }: LevelMatch | UnitMatch | ColumnMatch) =>
     answerTo(questionId(file, column)) === 'same'
@@ -93,8 +94,11 @@ export function inspect(input: InspectInput): Inspected {
     applyUnitMatches(applyLevelMatches(other, original, matches[k].filter(isSame)), units[k].filter(isSame)),
   )
   notes.push(
-    ...asked.map(
-      (question) => `${questionText(question)}; ${question.answer === 'same' ? 'taken for the same' : 'kept apart'}`,
+    ...asked.map((question) =>
+      note(
+        (numbers) =>
+          `${questionText(question, numbers)}; ${question.answer === 'same' ? 'taken for the same' : 'kept apart'}`,
+      ),
     ),
   )
 
@@ -102,9 +106,11 @@ export function inspect(input: InspectInput): Inspected {
   const all = identifiers.length === original.columns.length
   const left = new Set(all ? [] : identifiers.map(({ column }) => column))
   notes.push(
-    ...[...left].map((column) => `"${column}" is different for each record of every file: an identifier, left out`),
+    ...[...left].map((column) =>
+      note(() => `"${column}" is different for each record of every file: an identifier, left out`),
+    ),
   )
-  const findings = identifiers.flatMap((one) => identifierTexts(original, one))
+  const findings = identifiers.flatMap((one) => identifierNotes(original, one))
   const asReleased = applied.slice(0, released.length)
   const outside = holdout === undefined ? undefined : applied[released.length]
   const without = (of: Table) => withoutColumns(of, left)

@@ -75,8 +75,8 @@ describe('a copy with upper-cased levels', () => {
     const left = questionsOf(open({ answers: { 'released:sex': 'same' } })).filter(({ answer }) => answer === null)
     expect(left.map(({ column }) => column)).toEqual(['region', 'income'])
     const { release } = open({ matchLevels: true, answers: 'released:sex=different' })()
-    expect(release.warnings.filter((warning) => warning.endsWith('kept apart'))).toHaveLength(1)
-    expect(release.warnings.filter((warning) => warning.endsWith('taken for the same'))).toHaveLength(2)
+    expect(release.notes.filter(({ internal }) => internal.endsWith('kept apart'))).toHaveLength(1)
+    expect(release.notes.filter(({ internal }) => internal.endsWith('taken for the same'))).toHaveLength(2)
   })
 })
 
@@ -85,17 +85,19 @@ describe('the type of the release', () => {
 
   it('is the one that was said', () => {
     const { release } = openCase({ type: 'synthetic' }, { original, released: { ...original, name: 'released' } })
-    expect([release.type, release.warnings]).toEqual(['synthetic', []])
+    expect([release.type, release.notes]).toEqual(['synthetic', []])
   })
 
   it('is perturbed where rows correspond, with a note; who says unknown is told only', () => {
     const files = { original, released: { ...original, name: 'released' } }
     const { release, questions } = openCase({}, files)
     expect([release.type, questions]).toEqual(['perturbed', []])
-    expect(release.warnings.join()).toContain('taken for perturbed')
+    expect(release.notes.map(({ internal }) => internal).join()).toContain('taken for perturbed')
     const unknown = openCase({ type: 'unknown' }, files).release
     expect(unknown.type).toBe('unknown')
-    expect(unknown.warnings.join()).toContain('if they derive from it, the type of the release is perturbed')
+    expect(unknown.notes.map(({ internal }) => internal).join()).toContain(
+      'if they derive from it, the type of the release is perturbed',
+    )
   })
 
   it('is unknown otherwise, which may be asked about', () => {
@@ -124,5 +126,5 @@ it('marks roles that were guessed', () => {
     { ...roles, guesses: { sex: 'by its name' } },
     { original, released: people('released', 2) },
   )
-  expect(release.warnings.join()).toContain('the roles of sex were guessed')
+  expect(release.notes.map(({ internal }) => internal).join()).toContain('the roles of sex were guessed')
 })

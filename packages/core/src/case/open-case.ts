@@ -1,3 +1,4 @@
+import { note } from '../discretion.js'
 import { UserError } from '../errors.js'
 import type { RulesText } from '../table/edit-rules.js'
 import { type Release, type ReleaseInput, type ReleaseType, release } from '../table/release.js'
@@ -18,7 +19,7 @@ export interface CaseTables {
   readonly rules?: RulesText | undefined
   /** What made the releases, where it is none of scrim's synthesizers; the Case says what it is called. */
   readonly synthesizer?: object | undefined
-  /** What reading the files has told. */
+  /** What reading the files has told, without values of records. */
   readonly notes?: readonly string[] | undefined
 }
 
@@ -31,7 +32,7 @@ export interface OpenedCase {
 
 /**
  * The only way to a `Release`, for every face alike: inspects the files, builds the release and decides its type; what the
- * inspection tells is among the warnings. Throws `OpenQuestions` where somebody must say whether values that are written otherwise
+ * inspection tells is among the notes. Throws `OpenQuestions` where somebody must say whether values that are written otherwise
  * are the same: without an answer a disguised copy would pass for something new.
  */
 export function openCase(given: CaseInput, tables: CaseTables): OpenedCase {
@@ -70,18 +71,17 @@ export function openCase(given: CaseInput, tables: CaseTables): OpenedCase {
             ...(tables.synthesizer === undefined ? {} : { own: tables.synthesizer }),
           },
   })
-  const { type, note, question } = decideType(built, said.type)
-  const warnings = [
-    ...notes,
-    ...guessNotes(said),
+  const { type, remark, question } = decideType(built, said.type)
+  const told = [
+    ...[...notes, ...guessNotes(said)].map((text) => note(() => text)),
     ...inspected.findings,
     ...inspected.notes,
-    ...built.warnings,
-    ...(note === null ? [] : [note]),
+    ...built.notes,
+    ...(remark === null ? [] : [note(() => remark)]),
   ]
   return {
     case: said,
-    release: { ...built, type, warnings },
+    release: { ...built, type, notes: told },
     questions: [...inspected.questions, ...(question === null ? [] : [question])],
   }
 }

@@ -1,4 +1,6 @@
+import { type Discretion, INTERNAL } from '../discretion.js'
 import { UserError } from '../errors.js'
+import { percent } from '../print.js'
 import type { ReleaseType } from '../table/release.js'
 
 /**
@@ -57,7 +59,7 @@ export class OpenQuestions extends UserError {
   constructor(questions: readonly ColumnQuestion[]) {
     const open = questions.filter(({ answer }) => answer === null)
     super([
-      ...open.map(questionText),
+      ...open.map((question) => questionText(question)),
       `are these the same values? matchLevels: true or false says so for all of them, answers: { ${JSON.stringify(open[0]?.id)}: "same" } for one`,
     ])
     this.questions = questions
@@ -69,14 +71,15 @@ export type ColumnQuestion = LevelsQuestion | UnitQuestion | NameQuestion
 
 const SHOWN = 3
 
-/** What is asked about, in a sentence. */
-export function questionText(question: Question): string {
+/** What is asked about, in a sentence; how values are written only somebody inside may see. */
+export function questionText(question: Question, numbers: Discretion = INTERNAL): string {
   switch (question.kind) {
     case 'same-levels': {
       const { column, file, original, levels, share } = question
       const shown = levels.slice(0, SHOWN).map((each) => `"${each.level}" for "${each.original}"`)
       const more = levels.length > SHOWN ? ` and ${levels.length - SHOWN} more` : ''
-      return `"${column}" is written otherwise in ${file} than in ${original}: ${shown.join(', ')}${more} (${(100 * share).toFixed(0)} % of its records)`
+      const examples = `: ${shown.join(', ')}${more} (${percent(share, 0)} of its records)`
+      return `"${column}" is written otherwise in ${file} than in ${original}${numbers.withValues(examples, '')}`
     }
     case 'same-unit': {
       const { column, file, original, factor } = question

@@ -5,7 +5,7 @@ import type { TypeQuestion } from './questions.js'
 /** How the release was made, with what is to be said about that; and the question, where nobody and nothing tells. */
 export interface DecidedType {
   readonly type: ReleaseType
-  readonly note: string | null
+  readonly remark: string | null
   readonly question: TypeQuestion | null
 }
 
@@ -19,10 +19,10 @@ const LOOKS_PERTURBED =
 export function decideType(release: Release, said: ReleaseType | undefined): DecidedType {
   const answers = ['synthetic', 'perturbed', 'unknown'] as const
   const question = { kind: 'release-type', id: 'type', answers, answer: said ?? null } as const
-  if (said !== undefined && said !== 'unknown') return { type: said, note: null, question }
+  if (said !== undefined && said !== 'unknown') return { type: said, remark: null, question }
   const isAlike = looksPerturbed(release)
-  if (said === 'unknown') return { type: said, note: isAlike ? LOOKS_PERTURBED : null, question }
-  return isAlike ? { type: 'perturbed', note: ASSUMED, question: null } : { type: 'unknown', note: null, question }
+  if (said === 'unknown') return { type: said, remark: isAlike ? LOOKS_PERTURBED : null, question }
+  return isAlike ? { type: 'perturbed', remark: ASSUMED, question: null } : { type: 'unknown', remark: null, question }
 }
 
 /**

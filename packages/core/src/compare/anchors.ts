@@ -55,5 +55,5 @@ const ALONE = {
   notCovered: [],
   ungrouped: null,
   generator: null,
-  warnings: [],
+  notes: [],
 } as const

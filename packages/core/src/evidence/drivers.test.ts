@@ -38,7 +38,7 @@ it('says how surely the mean of a group is known', () => {
 it('names quarters of numbers, and nobody whose value is missing', () => {
   const scores = Float64Array.from({ length: 60 }, (_, row) => (row >= 45 ? 1 : 0))
   const [first] = driversOf(pair, scores)
-  expect(first).toMatchObject({ column: 'age', people: 15, mean: 1, overall: 0.25 })
+  expect(first).toMatchObject({ column: 'age', level: '45 and over', people: 15, mean: 1, overall: 0.25 })
 })
 
 it('names no group about which nothing is added, even where less than nothing is added about others', () => {

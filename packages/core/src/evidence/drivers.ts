@@ -1,7 +1,9 @@
+import { significant } from '../print.js'
 import { BOUND_Z } from '../stats/levels.js'
 import { jointCodes, rowsOfPart } from '../table/classes.js'
+import { dateLabel } from '../table/column.js'
 import { binNumbers } from '../table/grouping.js'
-import { labelsOf } from '../table/joint.js'
+import { type JointColumn, labelsOf } from '../table/joint.js'
 import type { Release } from '../table/release.js'
 
 /** A group of people about whom a release reveals more than about the others. */
@@ -25,6 +27,8 @@ export type Driver = {
 const FEWEST_PEOPLE = 10
 const MOST_DRIVERS = 3
 const NUMBER_GROUPS = 4
+const EDGE_DIGITS = 3
+const YEAR_AND_MONTH = 7
 /** How many standard errors a group must stand out by; there are many groups to choose from. */
 const STANDS_OUT = 3
 
@@ -67,7 +71,20 @@ function levelsOf(release: Release, column: string): { codes: Int32Array; labels
   const counts = new Float64Array(joint.cardinality)
   for (const code of codes) if (code >= 0) counts[code]++
   const { bins, labels } = binNumbers({ numbers: joint.numbers, counts }, { style: 'quantile', n: NUMBER_GROUPS })
-  return { codes: codes.map((code) => (code < 0 ? -1 : bins[code])), labels }
+  const own = labels.map((_, bin) => joint.numbers.filter((_, code) => bins[code] === bin && counts[code] > 0))
+  return { codes: codes.map((code) => (code < 0 ? -1 : bins[code])), labels: rangeLabels(own, joint.kind) }
+}
+
+/** Ascending groups by where they begin, roughly; open at both ends, since the least and the largest number are somebody's. */
+function rangeLabels(groups: readonly ArrayLike<number>[], kind: JointColumn['kind']): readonly string[] {
+  const rough = (value: number) =>
+    kind === 'date' ? dateLabel(value, 'day').slice(0, YEAR_AND_MONTH) : String(significant(value, EDGE_DIGITS))
+  const beginning = groups.map((numbers) => rough(numbers[0] ?? 0))
+  return groups.map((numbers, k) => {
+    if (numbers.length === 1) return beginning[k]
+    if (k === groups.length - 1) return k === 0 ? 'any' : `${beginning[k]} and over`
+    return k === 0 ? `under ${beginning[1]}` : `${beginning[k]} to under ${beginning[k + 1]}`
+  })
 }
 
 /** People, sum and sum of squares of each level, in one pass over the rows. */

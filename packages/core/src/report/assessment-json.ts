@@ -1,7 +1,8 @@
 import type { Assessment } from '../assess/assessment.js'
 import type { Result } from '../measure.js'
 import type { Grouping } from '../table/grouping.js'
-import type { FileRow } from './document.js'
+import type { ComparisonView } from './comparison-view.js'
+import type { DocumentView, FileRow } from './document.js'
 import { withoutRecords } from './findings.js'
 import { jsonText } from './reasons.js'
 
@@ -19,4 +20,12 @@ export function assessmentJson(input: AssessedInput, assessment: Assessment, res
   const { version, ...given } = input
   const document = { scrim: version, ...given, ...assessment, results: results.map(withoutRecords) }
   return jsonText(document)
+}
+
+const PICTURES = new Set(['overview', 'map', 'pictures'])
+
+/** A document as JSON: as exact as its readers may know it, without its pictures. */
+export function documentJson(version: string, view: DocumentView | ComparisonView): string {
+  const words = JSON.stringify(view, (key, value) => (PICTURES.has(key) ? undefined : value))
+  return jsonText({ scrim: version, ...JSON.parse(words) })
 }

@@ -5,7 +5,7 @@ import type { AnyMeasure, Result } from '../measure.js'
 import { answerView, type ReleaseView, threatsTable, type UtilityView, utilityTable } from './answer.js'
 import { evidenceRows, literatureText } from './evidence-table.js'
 import { exposedRecords, type RecordsShown } from './exposed-records.js'
-import { bullets, markdownTable, paragraphs, titledBullets } from './markdown.js'
+import { bullets, type Markdown, markdownTable, md, paragraphs, titledBullets } from './markdown.js'
 
 /** The assessment as Markdown: the answer first, then every measure with its pictures. */
 export function assessmentMarkdown(
@@ -23,21 +23,21 @@ export function assessmentMarkdown(
     return result === undefined || result.status !== 'ok' ? [] : [measureSection(measure, result, pictures)]
   })
   return paragraphs([
-    shown === null ? null : `> **${INTERNAL_BANNER}**`,
+    shown === null ? null : md`> **${INTERNAL_BANNER}**`,
     ...view.releases.map(releaseSection),
     view.together,
     titledBullets('Failed', view.failed),
     titledBullets('Notes', view.notes),
     ...(shown === null ? [] : exposedSections(assessment, results, registry, shown)),
-    '### Every measure',
+    md`### Every measure`,
     ...measured,
-  ])
+  ]).markdown
 }
 
-function releaseSection(release: ReleaseView): string {
+function releaseSection(release: ReleaseView): Markdown {
   return paragraphs([
-    `### ${release.name}: ${release.level}`,
-    `**${release.recommendation}** ${release.sentence}`,
+    md`### ${release.name}: ${release.level}`,
+    md`**${release.recommendation}** ${release.sentence}`,
     markdownTable(threatsTable(release)),
     titledBullets('What each rests on, leakage = (value - fair) / (original - its fair)', release.restsOn),
     titledBullets('What drives it', release.drivers),
@@ -56,37 +56,41 @@ function exposedSections(
   results: readonly Result[],
   registry: readonly AnyMeasure[],
   shown: RecordsShown,
-): (string | null)[] {
+): (Markdown | null)[] {
   return releases.flatMap(({ name, threats }, index) =>
     threats.flatMap((threat) => {
       const exposed = exposedRecords(threat, index, results, registry, shown)
       if (exposed === null) return []
-      const title = `### Most exposed records: ${name}, ${THREAT_TEXT[threat.threat].title}`
+      const title = md`### Most exposed records: ${name}, ${THREAT_TEXT[threat.threat].title}`
       return [title, markdownTable(exposed.table), bullets(exposed.meanings)]
     }),
   )
 }
 
-function utilityParts(view: UtilityView): readonly (string | null)[] {
+function utilityParts(view: UtilityView): readonly (Markdown | null)[] {
   const samples = view.samples === null ? '' : ` As far off as a random sample of ${view.samples} of the original.`
   return [
-    `**Utility: ${view.level}**, ${view.score}. ${view.sentence}. Relations ${view.relations}, columns ${view.columns}; 0 %: keeps nothing, 100 %: an honest sample.${samples}`,
+    md`**Utility: ${view.level}**, ${view.score}. ${view.sentence}. Relations ${view.relations}, columns ${view.columns}; 0 %: keeps nothing, 100 %: an honest sample.${samples}`,
     markdownTable(utilityTable(view)),
     titledBullets('Worst columns (S_pMSE)', view.worstColumns),
     titledBullets('Worst pairs (S_pMSE)', view.worstPairs),
   ]
 }
 
-function measureSection(measure: AnyMeasure, result: Result, pictures: ReadonlyMap<string, readonly string[]>): string {
+function measureSection(
+  measure: AnyMeasure,
+  result: Result,
+  pictures: ReadonlyMap<string, readonly string[]>,
+): Markdown {
   return paragraphs([
-    `#### ${measure.title}`,
+    md`#### ${measure.title}`,
     ...evidenceRows(measure, result).map((row) => {
       const who = [row.release, ...(row.target === null ? [] : [row.target])].join(', ')
       const beside = row.beside.length === 0 ? '' : ` Beside: ${row.beside.join('; ')}.`
       const silent = row.notAssessed === null ? '' : ` Says nothing: ${row.notAssessed}.`
-      return `**${who}**: ${row.value}. ${row.sentence}.${beside}${silent}`
+      return md`**${who}**: ${row.value}. ${row.sentence}.${beside}${silent}`
     }),
-    ...(pictures.get(measure.id) ?? []).map((file) => `![${measure.title}](${file})`),
+    ...(pictures.get(measure.id) ?? []).map((file) => md`![${measure.title}](${{ markdown: file }})`),
     ...literatureText(measure).map((cut) => `Literature, ${cut}.`),
   ])
 }

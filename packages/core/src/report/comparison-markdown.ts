@@ -2,7 +2,7 @@ import { percent } from '../print.js'
 import { INTERVAL_LEVEL } from '../stats/levels.js'
 import type { ComparisonView } from './comparison-view.js'
 import { checkedParts } from './document-markdown.js'
-import { markdownTable, paragraphs, section, titledBullets } from './markdown.js'
+import { markdownTable, md, paragraphs, section, titledBullets } from './markdown.js'
 import { tableView } from './table-view.js'
 
 /** The comparison as Markdown: the answer, the table of candidates, and what they rest on. */
@@ -10,25 +10,25 @@ export function comparisonMarkdown(view: ComparisonView): string {
   const untested = view.untested.map(
     ({ threats, reason, of }) => `${threats}${of === null ? '' : ` (${of})`}: ${reason}`,
   )
-  return `${paragraphs([
-    `# ${view.title}`,
+  return md`${paragraphs([
+    md`# ${view.title}`,
     view.subject,
     view.headline.join(' '),
     markdownTable(candidateTable(view)),
     titledBullets('Not tested', untested),
-    section('## What are the ends of the scales?', markdownTable(view.anchorTable)),
+    section(md`## What are the ends of the scales?`, markdownTable(view.anchorTable)),
     section(
-      '## What does every measure say?',
-      ...view.every.map((table) => section(`### ${table.caption}`, markdownTable(table))),
+      md`## What does every measure say?`,
+      ...view.every.map((table) => section(md`### ${table.caption}`, markdownTable(table))),
     ),
-    section('## Do threats flag the same people?', markdownTable(view.agreement)),
+    section(md`## Do threats flag the same people?`, markdownTable(view.agreement)),
     view.overCandidates,
-    section('## Who drives it?', markdownTable(view.drivers)),
+    section(md`## Who drives it?`, markdownTable(view.drivers)),
     ...view.exposed.map(({ candidate, table }) =>
-      section(`## Who is exposed most by ${candidate}?`, markdownTable(table)),
+      section(md`## Who is exposed most by ${candidate}?`, markdownTable(table)),
     ),
     ...checkedParts({ ...view, notes: [...view.notes, ...view.notDrawn.map((text) => `not drawn: ${text}`)] }),
-  ])}\n`
+  ])}\n`.markdown
 }
 
 function candidateTable({ candidates }: ComparisonView) {

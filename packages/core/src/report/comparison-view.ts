@@ -14,6 +14,7 @@ import {
   filesFor,
   type Method,
   methodsOf,
+  notesFor,
   type Provenance,
   runRows,
   subjectParts,
@@ -89,14 +90,14 @@ export function comparisonView(
   const { original, keys, anchors, candidates } = comparison
   const { pictures, notDrawn } = displaysOf(comparison)
   const used = [...new Set(results.flat().map(({ measure }) => measure))]
-  const notes = [...new Set(exact.assessments.flatMap((one) => one.notes))]
+  const notes = [...new Set(exact.assessments.flatMap((one) => notesFor(audience, one)))]
   return {
     audience,
     title: `Risk and utility of ${candidates.length === 1 ? candidates[0].name : `${candidates.length} candidates`} for the release of ${original.name}`,
     subject: subjectParts(comparison).join(' · '),
     headline: headlineOf(candidates, comparison),
     candidates: exact.candidates.map((candidate) => candidateRow(candidate, original.records, numbers)),
-    untested: untestedOf(exact),
+    untested: untestedOf(exact, numbers),
     anchors,
     anchorTable: tableView(
       'Anchors: what the two scales are made of',
@@ -116,13 +117,15 @@ export function comparisonView(
       'Groups of people about whom more is revealed than about others',
       ['candidate', 'threat', 'group', 'people', 'adds, each'],
       exact.candidates.flatMap(({ name, drivers }) =>
-        drivers.map(({ threat, column, level, people, mean }) => [
-          name,
-          THREAT_TEXT[threat].title,
-          `${column} ${level}`,
-          numbers.count(people, original.records),
-          numbers.share(mean, people),
-        ]),
+        drivers
+          .filter(({ people }) => numbers.mayName(people))
+          .map(({ threat, column, level, people, mean }) => [
+            name,
+            THREAT_TEXT[threat].title,
+            `${column} ${level}`,
+            numbers.count(people, original.records),
+            numbers.share(mean, people),
+          ]),
       ),
     ),
     exposed: audience === 'internal' ? candidates.flatMap((candidate) => exposedTable(candidate, keys)) : [],
@@ -255,7 +258,7 @@ function rangeText({ lower, upper }: Placed): string {
   return `${percent(lower, 0)} to ${percent(upper, 0)}`
 }
 
-function untestedOf({ assessments, candidates }: Comparison): Untested[] {
+function untestedOf({ assessments, candidates, original }: Comparison, numbers: Discretion): Untested[] {
   const open = assessments.flatMap(({ releases, type }) =>
     releases.flatMap(({ name, threats }) =>
       threats
@@ -263,7 +266,7 @@ function untestedOf({ assessments, candidates }: Comparison): Untested[] {
         .map((threat) => ({
           name,
           title: THREAT_TEXT[threat.threat].title,
-          reason: threat.reason === null ? 'no reason given' : reasonText(threat.reason),
+          reason: threat.reason === null ? 'no reason given' : reasonText(threat.reason, numbers, original.records),
         })),
     ),
   )

@@ -2,31 +2,31 @@ import { percent } from '../print.js'
 import { BOUND_LEVEL } from '../stats/levels.js'
 import { utilityTable } from './answer.js'
 import { type DocumentView, filesTable, type ReleaseDocument, type ThreatDocument } from './document.js'
-import { bullets, markdownTable, paragraphs, section, titledBullets } from './markdown.js'
+import { bullets, type Markdown, markdownTable, md, paragraphs, section, titledBullets } from './markdown.js'
 
 /** The document as Markdown, as exact as its view is: the same words and numbers as the HTML, without pictures. */
 export function documentMarkdown(view: DocumentView): string {
   const methods = view.methods.map(({ title, id, role, summary, blindTo }) => {
     const blind = blindTo === null ? '' : ` Blind to ${blindTo}.`
-    return `**${title}** (${id}, ${role}): ${summary}.${blind}`
+    return md`**${title}** (${id}, ${role}): ${summary}.${blind}`
   })
   const decision = ['Reviewer', 'Date', 'Decision', 'Conditions'].map((field) => `${field}:`)
-  return `${paragraphs([
-    `# ${view.title}`,
+  return md`${paragraphs([
+    md`# ${view.title}`,
     view.subject,
     bullets(view.labels),
     view.together,
     ...view.releases.flatMap(releaseParts),
-    section('## How was it measured?', bullets(methods)),
+    section(md`## How was it measured?`, bullets(methods)),
     ...checkedParts(view),
-    section('## Decision', bullets(decision)),
-  ])}\n`
+    section(md`## Decision`, bullets(decision)),
+  ])}\n`.markdown
 }
 
 /** Which files, with their hashes, and what was run. */
 export function checkedParts({ files, run, notes }: Pick<DocumentView, 'files' | 'run' | 'notes'>) {
   return [
-    '## How can this be checked?',
+    md`## How can this be checked?`,
     markdownTable(filesTable(files)),
     titledBullets(
       'Run',
@@ -36,11 +36,11 @@ export function checkedParts({ files, run, notes }: Pick<DocumentView, 'files' |
   ]
 }
 
-function releaseParts(release: ReleaseDocument): (string | null)[] {
+function releaseParts(release: ReleaseDocument): (Markdown | string | null)[] {
   const { name, level, recommendation, sentence, worst, untested, threats, utility, structure, evidence } = release
   return [
-    `## ${name}: ${level}`,
-    `**${recommendation}** ${sentence}`,
+    md`## ${name}: ${level}`,
+    md`**${recommendation}** ${sentence}`,
     titledBullets(
       'What is worst, and what helps',
       worst.map(({ text, remedy }) => `${text}. ${remedy}.`),
@@ -53,20 +53,20 @@ function releaseParts(release: ReleaseDocument): (string | null)[] {
     utility === null
       ? null
       : section(
-          '### How useful is it?',
-          `**${utility.level}**, ${utility.score}: ${utility.sentence}. Relations ${utility.relations}, single columns ${utility.columns}.`,
+          md`### How useful is it?`,
+          md`**${utility.level}**, ${utility.score}: ${utility.sentence}. Relations ${utility.relations}, single columns ${utility.columns}.`,
           markdownTable(utilityTable(utility)),
         ),
-    section('### What does the file look like?', markdownTable(structure)),
-    section('### What does every measure say?', markdownTable(evidence)),
+    section(md`### What does the file look like?`, markdownTable(structure)),
+    section(md`### What does every measure say?`, markdownTable(evidence)),
   ]
 }
 
-function threatParts(threat: ThreatDocument): (string | null)[] {
+function threatParts(threat: ThreatDocument): (Markdown | string | null)[] {
   const { people, settles, remedy, supports, contradicts } = threat
   return [
-    `### ${threat.question}`,
-    `**${threat.level}** ${threat.answer}`,
+    md`### ${threat.question}`,
+    md`**${threat.level}** ${threat.answer}`,
     bullets([
       `Attacker: ${threat.attacker}`,
       `Leakage: ${threat.leakage} (${threat.bounds}, one-sided ${percent(BOUND_LEVEL, 0)} bounds)`,

@@ -7,6 +7,7 @@ import { THREAT_TEXT } from '../evidence/threats.js'
 import type { Json, JsonObject } from '../json.js'
 import type { AnyMeasure, Result } from '../measure.js'
 import { fixed, grouped, inUnit, significant, type Unit } from '../print.js'
+import type { Reason } from '../reason.js'
 import { labelTexts, type UtilityView, utilityView } from './answer.js'
 import { literatureText } from './evidence-table.js'
 import { type ExposedRecords, exposedRecords, type RecordsShown } from './exposed-records.js'
@@ -136,6 +137,7 @@ export function documentView(
     numbers: discretionFor(audience),
     originals: assessment.original.records,
   }
+  const why = (reason: Reason) => reasonText(reason, source.numbers, source.originals)
   const known = results.flatMap((result) => registry.find(({ id }) => id === result.measure) ?? [])
   return {
     audience,
@@ -151,9 +153,9 @@ export function documentView(
     files: filesFor(audience, provenance),
     run: runRows(provenance, seed),
     notes: [
-      ...assessment.notes,
-      ...assessment.failed.map(({ measure, reason }) => `${measure} failed: ${reasonText(reason)}`),
-      ...assessment.notRun.map(({ measure, reason }) => `${measure} was not run: ${reasonText(reason)}`),
+      ...notesFor(audience, assessment),
+      ...assessment.failed.map(({ measure, reason }) => `${measure} failed: ${why(reason)}`),
+      ...assessment.notRun.map(({ measure, reason }) => `${measure} was not run: ${why(reason)}`),
     ],
   }
 }
@@ -175,6 +177,11 @@ export function subjectParts({
     allKeys.length === 0 ? 'no keys' : `keys: ${allKeys.join(', ')}`,
     targets.length === 0 ? 'no target' : `target: ${targets.join(', ')}`,
   ]
+}
+
+/** What is said about the data, as far as readers may know it. */
+export function notesFor(audience: Audience, { notes, publishableNotes }: Assessment): readonly string[] {
+  return audience === 'internal' ? notes : publishableNotes
 }
 
 /** Where files lie is nobody's business outside. */
@@ -256,7 +263,7 @@ function releaseDocument(index: number, source: Source, shown: RecordsShown | nu
       .filter((threat) => isOpen(threat, type))
       .map((threat) => ({
         question: questionOf(threat, source),
-        reason: threat.reason === null ? 'no reason given' : reasonText(threat.reason),
+        reason: threat.reason === null ? 'no reason given' : reasonText(threat.reason, numbers, originals),
       })),
     structure: factTable(release.structure, source),
     evidence: evidenceTable(index, source),
@@ -315,15 +322,17 @@ function threatDocument(threat: ThreatAssessment, index: number, source: Source)
     drivers: tableUnlessEmpty(
       'Who drives it: what is added about each of them',
       ['group', 'people', 'each', 'bounds', 'over all'],
-      drivers.map((driver) => [
-        `${driver.column} ${driver.level}`,
-        numbers.count(driver.people, originals),
-        numbers.share(driver.mean, driver.people),
-        driver.lower === null || driver.upper === null
-          ? NONE
-          : numbers.bounds({ lower: driver.lower, upper: driver.upper }, driver.people),
-        numbers.share(driver.overall, originals),
-      ]),
+      drivers
+        .filter(({ people }) => numbers.mayName(people))
+        .map((driver) => [
+          `${driver.column} ${driver.level}`,
+          numbers.count(driver.people, originals),
+          numbers.share(driver.mean, driver.people),
+          driver.lower === null || driver.upper === null
+            ? NONE
+            : numbers.bounds({ lower: driver.lower, upper: driver.upper }, driver.people),
+          numbers.share(driver.overall, originals),
+        ]),
     ),
     columns: tableUnlessEmpty(
       'Which columns carry it: leakage that is gone without the column',
@@ -355,7 +364,7 @@ function answerOf(threat: ThreatAssessment, { originals, numbers }: Source): str
   if (isAlarm(level)) return `Yes: ${reveals(originals, threat, numbers)}.`
   if (level === 'INCONCLUSIVE')
     return `Not known: up to ${numbers.atMost(interval?.upper ?? 1, originals)} of what the original itself would give cannot be ruled out.`
-  if (reason !== null) return `No: ${reasonText(reason, (share) => numbers.atMost(share, originals))}.`
+  if (reason !== null) return `No: ${reasonText(reason, numbers, originals)}.`
   return `No more than about other people: beyond what they explain it concerns at most ${numbers.atMost(shareOfPeople?.upper ?? 1, originals)}.`
 }
 

@@ -93,10 +93,13 @@ function unescapeXml(text: string): string {
   return text.replace(/&(?:#(\d+)|([a-z]+));/g, (_, code, name) => (code ? String.fromCodePoint(code) : named[name]))
 }
 
-/** What is left of a text in XML 1.0. */
+/** What is left of a text in XML. */
 function inXml(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML cannot hold
-  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/gu, '\uFFFD')
+  return text.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a file should not hold
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufffe\uffff]|\p{Cs}/gu,
+    '\uFFFD',
+  )
 }
 
 it('says why something was not tested, wherever an outcome is written', () => {

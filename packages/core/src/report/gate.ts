@@ -1,11 +1,43 @@
 import { type Gate, type GateStatus, gateHeadline, type Outcome } from '../assess/gate.js'
+import { discretionFor } from '../discretion.js'
+import { xmlText } from '../escape.js'
 import { THREAT_TEXT, THREATS } from '../evidence/threats.js'
 import type { JsonObject } from '../json.js'
-import { bullets, harmless, markdownTable, paragraphs, section } from './markdown.js'
+import type { Reason } from '../reason.js'
+import { bullets, markdownTable, md, paragraphs, section } from './markdown.js'
 import { jsonText, reasonText } from './reasons.js'
 import { type TableView, tableUnlessEmpty } from './table-view.js'
 
 /** The outcome of a gate in the formats that pipelines show: JUnit XML, SARIF 2.1.0 and Markdown for a pull request. */
+
+const OUTCOME_TEXT: Readonly<Record<GateStatus, string>> = {
+  fail: 'is beyond what is allowed',
+  waived: 'is beyond what is allowed, which was waived',
+  'not worse': 'is beyond what is allowed, but no worse than the baseline',
+  'not tested': 'was not tested',
+  pass: 'is within what is allowed',
+}
+
+/** The gate for readers outside: which rules are broken and what they allow, without the numbers that were found. */
+export function publishableGate(gate: Gate, people: number): Gate {
+  const numbers = discretionFor('publishable')
+  const discreet = (reason: Reason): Reason => ({ code: 'data', text: reasonText(reason, numbers, people) })
+  return {
+    ...gate,
+    outcomes: gate.outcomes.map((outcome) => ({
+      ...outcome,
+      ...(typeof outcome.found === 'number'
+        ? {
+            found: null,
+            foundText: '…',
+            sentence: `${outcome.rule} ${OUTCOME_TEXT[outcome.status]}: ${outcome.limitText}.`,
+          }
+        : {}),
+      reason: outcome.reason && discreet(outcome.reason),
+    })),
+    unfinished: gate.unfinished.map(({ measure, reason }) => ({ measure, reason: discreet(reason) })),
+  }
+}
 
 /** What was found, and why something was not tested. */
 function outcomeText({ sentence, reason }: Pick<Outcome, 'sentence' | 'reason'>): string {
@@ -32,7 +64,7 @@ export function junitXml(gate: Gate): string {
     outcomes: gate.outcomes.filter(({ release }) => release === name),
   }))
   const lines = suites.flatMap(({ name, outcomes }) => [
-    `  <testsuite name="${xml(name)}" ${counts(outcomes)}>`,
+    `  <testsuite name="${xmlText(name)}" ${counts(outcomes)}>`,
     ...outcomes.flatMap(testCase),
     '  </testsuite>',
   ])
@@ -58,35 +90,18 @@ function isSkipped(status: GateStatus): boolean {
 function testCase(outcome: Outcome): readonly string[] {
   const { rule, release, target, status } = outcome
   const name = target === null ? rule : `${rule} (${target})`
-  const text = xml(outcomeText(outcome))
+  const text = xmlText(outcomeText(outcome))
   const inside =
     status === 'fail'
-      ? `<failure type="${xml(rule)}" message="${text}">${text}</failure>`
+      ? `<failure type="${xmlText(rule)}" message="${text}">${text}</failure>`
       : isSkipped(status)
-        ? `<skipped message="${xml(status)}: ${text}"/>`
+        ? `<skipped message="${xmlText(status)}: ${text}"/>`
         : `<system-out>${text}</system-out>`
-  return [`    <testcase classname="${xml(release)}" name="${xml(name)}">`, `      ${inside}`, '    </testcase>']
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
-}
-
-/** Text for an element or an attribute. What XML 1.0 cannot hold at all, such as control characters, becomes U+FFFD. */
-function xml(text: string): string {
-  return [...text]
-    .map((character) => {
-      const code = character.codePointAt(0) ?? 0
-      if (character in ENTITIES) return ENTITIES[character]
-      if (code === 9 || code === 10 || code === 13) return `&#${code};`
-      const isAllowed = code >= 32 && !(code >= 0xd800 && code <= 0xdfff) && code !== 0xfffe && code !== 0xffff
-      return isAllowed ? character : '\uFFFD'
-    })
-    .join('')
+  return [
+    `    <testcase classname="${xmlText(release)}" name="${xmlText(name)}">`,
+    `      ${inside}`,
+    '    </testcase>',
+  ]
 }
 
 export interface SarifSubject {
@@ -166,29 +181,28 @@ export const MARKDOWN_MARK = '<!-- scrim check -->'
 export function gateMarkdown(gate: Gate): string {
   const told = gate.outcomes.filter(({ status }) => status !== 'pass')
   const passing = gate.outcomes.filter(({ status }) => status === 'pass')
-  const remarks = [...gate.remarks, ...unfinishedTexts(gate)].map(harmless)
-  return `${paragraphs([
-    MARKDOWN_MARK,
-    `### scrim check: ${gateHeadline(gate)}`,
-    markdownTable(outcomeTable(told), plain),
+  const remarks = [...gate.remarks, ...unfinishedTexts(gate)]
+  return md`${paragraphs([
+    { markdown: MARKDOWN_MARK },
+    md`### scrim check: ${gateHeadline(gate)}`,
+    markdownTable(outcomeTable(told), boldFailure),
     bullets(remarks),
     section(
-      `<details><summary>${passing.length} passing</summary>`,
-      markdownTable(outcomeTable(passing), plain),
-      passing.length === 0 ? null : '</details>',
+      md`<details><summary>${String(passing.length)} passing</summary>`,
+      markdownTable(outcomeTable(passing)),
+      passing.length === 0 ? null : md`</details>`,
     ),
-  ])}\n`
+  ])}\n`.markdown
 }
 
-/** What comes from files is made harmless; the outcome itself, in the first column, has its mark. */
-const plain = (cell: string, column: number) => (column === 0 ? cell : harmless(cell))
+const boldFailure = (cell: string, column: number) => (column === 0 && cell === 'fail' ? md`**${cell}**` : cell)
 
 function outcomeTable(outcomes: readonly Outcome[]): TableView | null {
   return tableUnlessEmpty(
     'Outcomes',
     ['outcome', 'rule', 'release', 'what was found'],
     outcomes.map(({ status, rule, release, target, ...outcome }) => [
-      status === 'fail' ? '**fail**' : status,
+      status,
       rule,
       target === null ? release : `${release} (${target})`,
       outcomeText(outcome),

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { bullets, harmless, markdownTable, paragraphs, section, titledBullets } from './markdown.js'
+import { bullets, markdownTable, md, paragraphs, section, titledBullets } from './markdown.js'
 import { tableUnlessEmpty, tableView } from './table-view.js'
 
 it('leaves out what there is none of, with its heading', () => {
-  expect(paragraphs(['a', null, '', 'b'])).toBe('a\n\nb')
-  expect([bullets([]), titledBullets('Notes', []), section('## Notes', null, null)]).toEqual([null, null, null])
-  expect(section('## Notes', titledBullets('Said', ['x', 'y']))).toBe('## Notes\n\nSaid:\n\n- x\n- y')
+  expect(paragraphs(['a', null, '', 'b']).markdown).toBe('a\n\nb')
+  expect([bullets([]), titledBullets('Notes', []), section(md`## Notes`, null, null)]).toEqual([null, null, null])
+  expect(section(md`## Notes`, titledBullets('Said', ['x', 'y']))?.markdown).toBe('## Notes\n\nSaid:\n\n- x\n- y')
 })
 
 it('draws a table; no cell ends its column', () => {
@@ -17,11 +17,15 @@ it('draws a table; no cell ends its column', () => {
       [{ text: 'c', note: '(d)' }, '2'],
     ],
   )
-  expect(markdownTable(table)).toBe('| measure | value |\n| --- | --- |\n| a\\|b | 1 |\n| c (d) | 2 |')
+  expect(markdownTable(table)?.markdown).toBe('| measure | value |\n| --- | --- |\n| a&#124;b | 1 |\n| c (d) | 2 |')
   expect(markdownTable(tableUnlessEmpty('t', ['a'], []))).toBeNull()
-  expect(markdownTable(table, (cell, column) => `${column}${cell}`)).toContain('| 0a|b | 11 |')
+  expect(markdownTable(table, (cell) => md`**${cell}**`)?.markdown).toContain('| **a&#124;b** | **1** |')
 })
 
-it('makes names from files harmless', () => {
-  expect(harmless('<b>@me\n# *x*')).toBe('&#60;b&#62;&#64;me &#35; &#42;x&#42;')
+it('takes a string for text, and only what says so for markup', () => {
+  const name = '</details><img src=x> **b**'
+  const text = '&#60;/details&#62;&#60;img src=x&#62; &#42;&#42;b&#42;&#42;'
+  expect(paragraphs([name, md`# ${name}`, bullets([name, md`**${name}**`])]).markdown).toBe(
+    `${text}\n\n# ${text}\n\n- ${text}\n- **${text}**`,
+  )
 })

@@ -1,48 +1,58 @@
+import { markdownText } from '../escape.js'
 import { cellText, type TableView } from './table-view.js'
 
-/** Everything that is written as Markdown is put together from these parts. */
-
-/** Parts with a blank line between them; those that are null are left out. */
-export function paragraphs(parts: readonly (string | null)[]): string {
-  return parts.filter((part) => part !== null && part !== '').join('\n\n')
+/**
+ * Everything that is written as Markdown is put together from these parts. A string is text and is escaped on its way in; what
+ * is meant as markup says so by its type.
+ */
+export interface Markdown {
+  readonly markdown: string
 }
 
-export function bullets(items: readonly string[]): string | null {
-  return items.length === 0 ? null : items.map((item) => `- ${item}`).join('\n')
+type Part = string | Markdown
+
+/** Markup as it is written, with texts in it: md`**${level}** ${sentence}`. */
+export function md(markup: TemplateStringsArray, ...parts: readonly Part[]): Markdown {
+  return { markdown: String.raw({ raw: markup }, ...parts.map(written)) }
+}
+
+function written(part: Part): string {
+  return typeof part === 'string' ? markdownText(part) : part.markdown
+}
+
+/** Parts with a blank line between them; those that are null are left out. */
+export function paragraphs(parts: readonly (Part | null)[]): Markdown {
+  const all = parts.filter((part) => part !== null).map(written)
+  return { markdown: all.filter((part) => part !== '').join('\n\n') }
+}
+
+export function bullets(items: readonly Part[]): Markdown | null {
+  return items.length === 0 ? null : { markdown: items.map((item) => `- ${written(item)}`).join('\n') }
 }
 
 /** Nothing where there are no items. */
-export function titledBullets(title: string, items: readonly string[]): string | null {
-  return items.length === 0 ? null : `${title}:\n\n${bullets(items)}`
+export function titledBullets(title: string, items: readonly Part[]): Markdown | null {
+  const list = bullets(items)
+  return list && md`${title}:\n\n${list}`
 }
 
 /** A heading with what follows; neither where nothing follows. */
-export function section(heading: string, ...parts: readonly (string | null)[]): string | null {
+export function section(heading: Markdown, ...parts: readonly (Part | null)[]): Markdown | null {
   const body = paragraphs(parts)
-  return body === '' ? null : `${heading}\n\n${body}`
+  return body.markdown === '' ? null : paragraphs([heading, body])
 }
 
-/** `written` gets each cell with the number of its column. */
+/** `cellOf` gets each cell with the number of its column. */
 export function markdownTable(
   table: TableView | null,
-  written: (cell: string, column: number) => string = escapeBar,
-): string | null {
+  cellOf: (cell: string, column: number) => Part = (cell) => cell,
+): Markdown | null {
   if (table === null) return null
   const titles = table.columns.map(({ title }) => title)
-  return [
-    titles,
+  const lines = [
+    titles.map(written),
     titles.map(() => '---'),
-    ...table.rows.map((row) => row.map((cell, column) => written(cellText(cell), column))),
+    ...table.rows.map((row) => row.map((cell, column) => written(cellOf(cellText(cell), column)))),
   ]
-    .map((cells) => `| ${cells.join(' | ')} |`)
-    .join('\n')
-}
-
-function escapeBar(cell: string): string {
-  return cell.replaceAll('|', '\\|')
-}
-
-/** For names and reasons that come from files: nothing in them may become a mention, a heading, HTML or another cell. */
-export function harmless(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/[&<>\\|`*_~[\]#@!]/g, (character) => `&#${character.charCodeAt(0)};`)
+  return { markdown: lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n') }
 }

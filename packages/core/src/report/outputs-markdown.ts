@@ -1,5 +1,5 @@
 import { checkedParts } from './document-markdown.js'
-import { markdownTable, paragraphs, section, titledBullets } from './markdown.js'
+import { type Markdown, markdownTable, md, paragraphs, section, titledBullets } from './markdown.js'
 import type { OutputsView, OutputView } from './outputs-view.js'
 import { tableUnlessEmpty, tableView } from './table-view.js'
 
@@ -12,9 +12,9 @@ export function outputsMarkdown(view: OutputsView): string {
     view.outputs.map((one) => [one.id, one.what, one.verdict, one.alone, one.records, one.least, one.change]),
   )
   const unread = ['output', 'type', 'verdict', 'why it was not computed again']
-  return `${paragraphs([
-    `# ${view.title}: ${view.verdict}${view.basis === null ? '' : ` ${view.basis}`}`,
-    '> **For the checker: it has exact numbers of small cells and is not for release.**',
+  return md`${paragraphs([
+    md`# ${view.title}: ${view.verdict}${view.basis === null ? '' : ` ${view.basis}`}`,
+    md`> **For the checker: it has exact numbers of small cells and is not for release.**`,
     view.subject,
     view.sentence,
     markdownTable(outputs),
@@ -23,19 +23,19 @@ export function outputsMarkdown(view: OutputsView): string {
     risk === null
       ? null
       : section(
-          '## What do the outputs tell about people?',
+          md`## What do the outputs tell about people?`,
           risk.sentence,
           markdownTable(tableView('Risk', ['fact', 'value'], risk.facts)),
         ),
-    section('## How is it decided?', markdownTable(view.decisions), markdownTable(view.limits)),
+    section(md`## How is it decided?`, markdownTable(view.decisions), markdownTable(view.limits)),
     ...checkedParts(view),
-  ])}\n`
+  ])}\n`.markdown
 }
 
-function outputParts({ id, verdict, why, findings, remarks, values }: OutputView): (string | null)[] {
+function outputParts({ id, verdict, why, findings, remarks, values }: OutputView): (Markdown | string | null)[] {
   const rows = findings.map(({ rule, status, sentence }) => [rule, status, sentence])
   return [
-    `## ${id}: ${verdict}`,
+    md`## ${id}: ${verdict}`,
     `${why}.`,
     markdownTable(tableUnlessEmpty('What the rules found', ['rule', 'outcome', 'finding'], rows)),
     titledBullets('Notes', remarks),

@@ -1,5 +1,6 @@
 import type { Settling } from '../assess/assessment.js'
-import { count, grouped, percent } from '../print.js'
+import { type Discretion, INTERNAL } from '../discretion.js'
+import { count, percent } from '../print.js'
 import type { Need, Reason } from '../reason.js'
 
 /** The words of reasons, and of what would settle an open question. Nothing reads them back: whoever decides asks the code. */
@@ -17,19 +18,22 @@ export const NEED_TEXT: Readonly<Record<Need, string>> = {
   rules: 'edit rules: what records must keep',
 }
 
-/** To stand behind the name of a threat or measure and a colon; `atMost` says how exactly readers may know a share of people. */
-export function reasonText(reason: Reason, atMost: (share: number) => string = percent): string {
+/** Stands for words of a measure, which may have exact counts and values in them. */
+const HELD_BACK = 'on these data it cannot be computed'
+
+/** To stand behind the name of a threat or measure and a colon, as exact as readers may know what counts so many `people`. */
+export function reasonText(reason: Reason, numbers: Discretion = INTERNAL, people = 0): string {
   switch (reason.code) {
     case 'needs':
       return `needs ${reason.needs.map((need) => NEED_TEXT[need]).join(' and ')}`
     case 'no-outsiders':
       return 'there is nobody outside the release to compare with'
     case 'used-holdout':
-      return `the holdout seems to have been used for the release: ${percent(reason.nearer, 0)} of its records are nearer to a released record than to each other, ${percent(reason.expected, 0)} would be by chance; comparisons with it prove nothing`
+      return `the holdout seems to have been used for the release${numbers.withValues(`: ${percent(reason.nearer, 0)} of its records are nearer to a released record than to each other, ${percent(reason.expected, 0)} would be by chance`, '')}; comparisons with it prove nothing`
     case 'nothing-matches':
       return `the ${reason.role} "${reason.column}" has no value in common in ${reason.original} and ${reason.released}, so that no record can match`
     case 'incomplete':
-      return `only ${grouped(reason.complete)} of ${count(reason.records, 'record')} of ${reason.file} are complete (${percent(reason.complete / reason.records)}); below half of them nothing is said`
+      return `only ${numbers.count(reason.complete, reason.records)} of ${count(reason.records, 'record')} of ${reason.file} are complete (${numbers.share(reason.complete / reason.records, reason.records)}); below half of them nothing is said`
     case 'no-fair-control':
       return 'there is no fair control'
     case 'unknown-ceiling':
@@ -41,7 +45,7 @@ export function reasonText(reason: Reason, atMost: (share: number) => string = p
     case 'too-few':
       return 'there are too few records: even the original itself would not be found out'
     case 'nothing-to-tell':
-      return `even the original itself would tell no more than ${atMost(reason.atMost)} of people apart`
+      return `even the original itself would tell no more than ${numbers.audience === 'internal' ? percent(reason.atMost) : numbers.atMost(reason.atMost, people)} of people apart`
     case 'nothing-compared':
       return 'nothing could be compared'
     case 'unexplained-columns':
@@ -55,9 +59,9 @@ export function reasonText(reason: Reason, atMost: (share: number) => string = p
     case 'no-decider':
       return 'no measure decides it'
     case 'failed':
-      return reason.message
+      return numbers.withValues(reason.message, 'what it said is kept inside')
     case 'data':
-      return reason.text
+      return numbers.withValues(reason.text, HELD_BACK)
   }
 }
 

@@ -3,7 +3,7 @@ import { UserError } from '../errors.js'
 import { stream } from '../random/stream.js'
 import { jointCodes, keyClasses, rowsOfPart } from './classes.js'
 import { categorical } from './column.js'
-import { type ReleaseInput, release } from './release.js'
+import { type Release, type ReleaseInput, release } from './release.js'
 import { columnOf, type Table, table, tableOf } from './table.js'
 
 const people = tableOf('people.csv', { sex: ['m', 'f', 'm'], age: [30, 40, 50], job: ['a', 'b', 'a'], w: [1, 2, 3] })
@@ -16,6 +16,8 @@ const problemsOf = (input: Partial<ReleaseInput>) => {
   }
   return []
 }
+
+const told = ({ notes }: Pick<Release, 'notes'>) => notes.map(({ internal }) => internal).join()
 
 describe('what is wrong is told, all of it at once', () => {
   it.each<[Partial<ReleaseInput>, readonly string[]]>([
@@ -92,11 +94,11 @@ describe('reconciling', () => {
   it('a column without a role that does not fit is left out with a warning', () => {
     const built = build(tableOf('o', { x: [1], y: [1] }), tableOf('s', { x: ['a'], y: [2] }))
     expect(built.variables).toEqual(['y'])
-    expect(built.warnings[0]).toContain('left out: column "x" is numeric in o but text (row 1 has "a") in s')
+    expect(built.notes[0].internal).toContain('left out: column "x" is numeric in o but text (row 1 has "a") in s')
   })
 
   it('columns that only the release has are named', () => {
-    expect(build(tableOf('o', { x: [1] }), tableOf('s', { x: [1], z: [1] })).warnings).toContain(
+    expect(told(build(tableOf('o', { x: [1] }), tableOf('s', { x: [1], z: [1] })))).toContain(
       's has columns that o has not, left out: z',
     )
   })
@@ -116,13 +118,13 @@ describe('holdout', () => {
 
   it('rows that also occur in the original are told', () => {
     const built = release({ original: many(0), released: many(100), holdout: many(0) })
-    expect(built.warnings.join()).toContain('30 of 30 holdout records also occur in the original (by chance about 0)')
+    expect(told(built)).toContain('30 of 30 holdout records also occur in the original (by chance about 0)')
   })
 
   it('coincidences that chance explains are not', () => {
     const coarse = tableOf('t', { y: Array.from({ length: 30 }, (_, k) => `l${k % 5}`) })
-    expect(release({ original: coarse, released: coarse, holdout: coarse, type: 'synthetic' }).warnings).toEqual([])
-    expect(release({ original: many(0), released: many(100), holdout: many(50) }).warnings).toEqual([])
+    expect(release({ original: coarse, released: coarse, holdout: coarse, type: 'synthetic' }).notes).toEqual([])
+    expect(release({ original: many(0), released: many(100), holdout: many(50) }).notes).toEqual([])
   })
 
   it('honest ones are hardly ever told, though twins come and go together', () => {
@@ -132,7 +134,9 @@ describe('holdout', () => {
     }
     const told = Array.from({ length: 200 }, (_, index) => {
       const [original, holdout] = [drawn('original', index), drawn('holdout', index)]
-      return release({ original, released: original, holdout, type: 'synthetic' }).warnings.join()
+      return release({ original, released: original, holdout, type: 'synthetic' })
+        .notes.map(({ internal }) => internal)
+        .join()
     }).filter((warnings) => warnings.includes('holdout records also occur'))
     expect(told.length).toBeLessThanOrEqual(2)
   })

@@ -1,5 +1,7 @@
 import { groupRows } from '@scrim/kernels'
+import { type Note, note } from '../discretion.js'
 import { UserError, unknownName } from '../errors.js'
+import { estimated, grouped } from '../print.js'
 import { type AttackerColumns, attackerProblems, namedAsOurs } from './attackers-file.js'
 import { type Column, type NumericColumn, valueAt } from './column.js'
 import { type EditRule, parseEditRules, type RulesText } from './edit-rules.js'
@@ -35,7 +37,8 @@ export interface Release {
   readonly generator: Generator | null
   /** What records must keep, as the user gave it; empty when nothing was given. */
   readonly rules: readonly EditRule[]
-  readonly warnings: readonly string[]
+  /** What is to be said about the files. */
+  readonly notes: readonly Note[]
   /** Per release: that it is the original, or most of it; where nobody has looked, an empty list. */
   readonly likeness: readonly (Likeness | null)[]
   /** Per release: identifiers of people in the original that stand in it; where nobody has looked, an empty list. */
@@ -165,10 +168,10 @@ export function release(input: ReleaseInput): Release {
   const problems = [...sizeProblems(tables), ...roleProblems(roles), ...columnProblems(tables, roles)]
   if (problems.length > 0) throw new UserError(problems)
 
-  const warnings: string[] = []
+  const notes: Note[] = []
   const groups = input.groups ?? {}
   const misfits = new Set<string>()
-  const asGiven = reconcileTables(tables, roles, problems, warnings, misfits)
+  const asGiven = reconcileTables(tables, roles, problems, notes, misfits)
   const reconciled = groupTables(asGiven, groups, problems)
   problems.push(...valueProblems(reconciled, roles))
   if (problems.length > 0) throw new UserError(problems)
@@ -199,10 +202,10 @@ export function release(input: ReleaseInput): Release {
       ),
     ),
     rules,
-    warnings,
+    notes,
     ungrouped,
   }
-  if (built.holdout !== null) warnings.push(...holdoutWarnings(built.original, built.holdout, variables))
+  if (built.holdout !== null) notes.push(...holdoutNotes(built.original, built.holdout, variables))
   return built
 }
 
@@ -312,7 +315,7 @@ function reconcileTables(
   tables: Tables,
   roles: Roles,
   problems: string[],
-  warnings: string[],
+  notes: Note[],
   misfits: Set<string>,
 ): Tables {
   const inRole = new Set([
@@ -335,13 +338,19 @@ function reconcileTables(
     else if (inRole.has(name)) problems.push(columns)
     else {
       misfits.add(name)
-      warnings.push(`left out: ${columns}`)
+      notes.push(
+        note(
+          (numbers) => `left out: ${numbers.withValues(columns, `the type of "${name}" is not the same in all files`)}`,
+        ),
+      )
     }
   }
   for (const one of tables.released) {
     const extra = columnNames(one).filter((name) => findColumn(tables.original, name) === undefined)
     if (extra.length > 0)
-      warnings.push(`${one.name} has columns that ${tables.original.name} has not, left out: ${extra.join(', ')}`)
+      notes.push(
+        note(() => `${one.name} has columns that ${tables.original.name} has not, left out: ${extra.join(', ')}`),
+      )
   }
   const rebuilt = all.map((one, k) => table(one.name, kept[k]))
   const m = tables.released.length
@@ -445,7 +454,7 @@ function weightProblems(data: Table, weights: NumericColumn): string[] {
  * holdout records found in the original is compared with the share of original records that have a twin there. Twins come and
  * go together, so the latter varies by Σ c² / n² over groups of c equal records.
  */
-function holdoutWarnings(original: Table, holdout: Table, variables: readonly string[]): string[] {
+function holdoutNotes(original: Table, holdout: Table, variables: readonly string[]): Note[] {
   const columns = variables.map((name) => codeJointly([columnOf(original, name), columnOf(holdout, name)]))
   const { ids, count } = groupRows(columns, original.rows + holdout.rows)
   const inOriginal = new Int32Array(count)
@@ -462,6 +471,9 @@ function holdoutWarnings(original: Table, holdout: Table, variables: readonly st
   const noise = 3 * Math.sqrt((chance * (1 - chance)) / holdout.rows + squares / original.rows ** 2)
   if (shared === 0 || shared / holdout.rows <= chance + noise) return []
   return [
-    `${shared} of ${holdout.rows} holdout records also occur in the original (by chance about ${Math.round(chance * holdout.rows)}): a holdout must not have been used for the release`,
+    note((numbers) => {
+      const people = (n: number) => numbers.count(n, holdout.rows)
+      return `${people(shared)} of ${grouped(holdout.rows)} holdout records also occur in the original (by chance ${estimated(people(Math.round(chance * holdout.rows)))}): a holdout must not have been used for the release`
+    }),
   ]
 }

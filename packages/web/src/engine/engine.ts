@@ -140,8 +140,8 @@ async function html(of: DocumentView): Promise<Requests['html']['out']> {
 
 /** Pictures are drawn first, because a page is put together in one go. */
 async function drawnAll(charts: readonly (Chart | null)[]): Promise<(chart: Chart) => string> {
-  const { drawn } = await import('./draw.js')
+  const [{ drawn }, { NOT_DRAWN }] = await Promise.all([import('./draw.js'), import('@scrim/report')])
   const drawings = new Map<Chart, string>()
-  for (const chart of charts) if (chart !== null) drawings.set(chart, await drawn(chart.spec))
-  return (chart) => drawings.get(chart) ?? ''
+  for (const chart of charts) if (chart !== null) drawings.set(chart, await drawn(chart.spec).catch(() => NOT_DRAWN))
+  return (chart) => drawings.get(chart) ?? NOT_DRAWN
 }

@@ -145,7 +145,10 @@ export async function check(project: Project): Promise<Checked> {
     const { release, questions, case: asked } = openCase(project.case, tablesOf(await readProject(project)))
     return {
       problems: optionProblems(asked),
-      warnings: [...release.likeness.flatMap((one) => one?.sentence ?? []), ...release.warnings],
+      warnings: [
+        ...release.likeness.flatMap((one) => one?.sentence ?? []),
+        ...release.notes.map(({ internal }) => internal),
+      ],
       questions: questions.filter((question) => question.kind !== 'release-type'),
       type: release.type,
       measures: measuresFor(release, asked),
@@ -155,7 +158,7 @@ export async function check(project: Project): Promise<Checked> {
     const rest = { warnings: [], type: project.case.type ?? 'unknown', measures: [] }
     if (!(error instanceof OpenQuestions)) return { ...rest, problems: error.problems, questions: [] }
     const open = error.questions.filter(({ answer }) => answer === null)
-    return { ...rest, problems: open.map(questionText), questions: error.questions }
+    return { ...rest, problems: open.map((question) => questionText(question)), questions: error.questions }
   }
 }
 

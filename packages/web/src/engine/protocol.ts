@@ -2,6 +2,7 @@ import type {
   Audience,
   CaseInput,
   Change,
+  Chart,
   ColumnQuestion,
   DescribedOption,
   DocumentView,
@@ -202,7 +203,7 @@ export interface Requests {
   proposals: { readonly in: { readonly release: number }; readonly out: readonly Change[] }
   /** The files of the run as CSV, changed ones as they were changed. */
   files: { readonly in: Record<string, never>; readonly out: readonly MadeFile[] }
-  draw: { readonly in: { readonly spec: object }; readonly out: string }
+  draw: { readonly in: { readonly spec: Chart['spec'] }; readonly out: string }
 }
 
 /** A request for outputs, the data that they were made from, and results of earlier checks. */
