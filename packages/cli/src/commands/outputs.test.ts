@@ -4,7 +4,7 @@ import { checkSchema } from '@scrim/core'
 import { describe, expect, it } from 'vitest'
 import { workplace } from '../testing/run.js'
 
-const page = readFileSync(resolve(import.meta.dirname, '../../../docs/outputs.md'), 'utf8')
+const page = readFileSync(resolve(import.meta.dirname, '../../../../docs/outputs.md'), 'utf8')
 const block = (kind: string) => new RegExp(`\`\`\`${kind}\\n([\\s\\S]*?)\`\`\``).exec(page)?.[1] ?? ''
 const COMMAND = 'outputs check request.json --data people.csv --rules-only'
 
