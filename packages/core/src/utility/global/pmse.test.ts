@@ -88,6 +88,20 @@ it('missing values are told apart, left out, or filled', async () => {
   expect((await specks(none, { missing: 'drop', resamples: 0 })).status).toBe('not applicable')
 })
 
+it('trees say that missing numbers are filled otherwise than by synthpop', async () => {
+  const files = release({
+    original: tableOf('x', { x: [null, ...Array.from({ length: 39 }, (_, k) => k % 7)] }),
+    released: tableOf('y', { x: Array.from({ length: 40 }, (_, k) => k % 5) }),
+  })
+  const warnings = async (model: 'logit' | 'cart', missing: 'indicator' | 'drop' = 'indicator') =>
+    (await pmse(files, { model, missing, permutations: 1, resamples: 0 })).releases[0].warnings
+  expect(await warnings('cart')).toContain(
+    'missing numbers of x are filled by the median; synthpop fills 0, and its tree is another',
+  )
+  expect(await warnings('cart', 'drop')).toEqual([])
+  expect(await warnings('logit')).toEqual([])
+})
+
 it('numbers as classes of two columns with products are a table', async () => {
   const files = release({ original, released: people('fresh', 300, 1) })
   const variables = ['group', 'x']

@@ -6,6 +6,8 @@ import { count } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests.js'
+import { countMissing } from '../../table/column.js'
+import { columnOf } from '../../table/table.js'
 import type { Pair } from '../pair.js'
 import { type UtilityFinding, unknownColumns, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { asShares, type ColumnShare, givenAwayChart } from './column-shares.js'
@@ -187,9 +189,26 @@ async function compute(whole: Pair, chosen: Options, context: Context): Promise<
         PO50: statistics.po50 + 50,
       },
     },
-    warnings: [...found.warnings, ...(found.converged ? [] : ['the files can be told apart without error'])],
+    warnings: [
+      ...found.warnings,
+      ...(found.converged ? [] : ['the files can be told apart without error']),
+      ...filledNumbers(pair, chosen.model),
+    ],
     records: () => ({ propensity: recordScores(pair, scores) }),
   }
+}
+
+/** Logistic regression fits the same with any value beside the column that tells which are missing; a tree does not. */
+function filledNumbers({ original, released, variables }: Pair, model: Options['model']): string[] {
+  const filled = variables.filter((name) =>
+    [original, released].some((file) => {
+      const column = columnOf(file, name)
+      return column.kind !== 'categorical' && countMissing(column) > 0
+    }),
+  )
+  return model === 'logit' || filled.length === 0
+    ? []
+    : [`missing numbers of ${filled.join(', ')} are filled by the median; synthpop fills 0, and its tree is another`]
 }
 
 function logitNulls(pmse: number, df: number, originals: number, released: number) {
