@@ -12,6 +12,7 @@ import { problemsOf } from './checks.js'
 import { type Claims, claimsFinding } from './claims.js'
 import { linkedFiles } from './costs/linked-files.js'
 import { importanceOf, type KeyImportance } from './importance.js'
+import { type Range, rangeOfFinds } from './matching/range.js'
 import { type Options, options } from './options.js'
 import { ceilingOf, insiderOf, isMetric, nameOf, type Tried, tryAll } from './suite.js'
 import { type Summary, summaryOf } from './summary.js'
@@ -57,6 +58,8 @@ export type Details = {
     readonly epsilon: number | null
     readonly converged: boolean
     readonly tied: number | null
+    /** The value by the worst and the best of all assignments that cost the same; null for transport, and where there is too much to look at. */
+    readonly range: Range | null
   } | null
   readonly importance: readonly KeyImportance[]
   readonly claims: Claims | null
@@ -117,10 +120,15 @@ export const recordLinkage = measure({
     finding.details.claims === null ? linkageCharts(finding, name) : claimCharts(finding.details.claims, name),
 })
 
-function linkSentence(value: number, { variables, method, matching, summary, lookedFor }: Details): string {
+function linkSentence(value: number, { variables, method, matching, matched, summary, lookedFor }: Details): string {
   const how = matching === 'independent' ? method : `${method}, ${matching}`
   const by = summary === null ? '' : `; ${Number(summary.foundByChance.toPrecision(2))} by chance`
-  return `whoever knows ${variables.join(', ')} names the right record of ${percent(value)} of people (${how}; ${(value * lookedFor).toFixed(1)} of ${lookedFor.toLocaleString('en-US')}${by})`
+  const range = matched?.range ?? null
+  const ties =
+    range === null || range.least === range.most
+      ? ''
+      : `; ${percent(range.least)} to ${percent(range.most)} by assignments that cost the same`
+  return `whoever knows ${variables.join(', ')} names the right record of ${percent(value)} of people (${how}; ${(value * lookedFor).toFixed(1)} of ${lookedFor.toLocaleString('en-US')}${by}${ties})`
 }
 
 function claimSentence({ claimed, people, precision, right, rightOfOthers }: Claims): string {
@@ -232,10 +240,10 @@ function lookedFor({ query, truth, people }: Sides, { sample, matching }: Option
   }
 }
 
-function matchedOf({ attack: { matched } }: Tried): Details['matched'] {
-  if (matched === null) return null
-  const { total: sum, epsilon, converged, tied } = matched
-  return { total: sum, epsilon, converged, tied }
+function matchedOf({ attack, options: { matching } }: Tried): Details['matched'] {
+  if (attack.matched === null) return null
+  const { total: sum, epsilon, converged, tied } = attack.matched
+  return { total: sum, epsilon, converged, tied, range: matching === 'one-to-one' ? rangeOfFinds(attack) : null }
 }
 
 function weightedValue(release: Release, people: Int32Array, risk: Float64Array): number | null {

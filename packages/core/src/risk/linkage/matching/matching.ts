@@ -169,7 +169,7 @@ function askedWeights({ asked, askedStart }: Item, weightOf: (row: number, colum
 }
 
 /** Rows of costs with a large number instead of what is impossible, so that as few as possible get an impossible record. */
-function finiteRows(costs: Costs, queries: Int32Array) {
+export function finiteRows(costs: Costs, queries: Int32Array) {
   const m = costs.searches
   const kept = queries.length * m <= MOST_KEPT ? new Float64Array(queries.length * m) : null
   const out = new Float64Array(m)

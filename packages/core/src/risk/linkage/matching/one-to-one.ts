@@ -41,14 +41,14 @@ export function oneToOne({ supply, capacity, costs }: Assignable, random: Stream
 }
 
 /** Pairs that an optimal assignment may use, with a row or column for what is left over. */
-interface Ties {
+export interface Ties {
   readonly supply: Int32Array
   readonly capacity: Int32Array
   /** Columns of each row. */
   readonly columns: readonly Int32Array[]
 }
 
-function tightPairs({ supply, capacity, costs }: Assignable, { rows, columns }: Plan): Ties | null {
+export function tightPairs({ supply, capacity, costs }: Assignable, { rows, columns }: Plan): Ties | null {
   const [people, records] = [sum(supply), sum(capacity)]
   const m = capacity.length
   const tight: Int32Array[] = []
