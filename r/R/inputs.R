@@ -108,5 +108,5 @@ written_inputs <- function(inputs, folder) {
   for (role in c("keys", "target", "numericKeys")) if (!is.null(case[[role]])) case[[role]] <- I(as.list(case[[role]]))
   file <- file.path(folder, "scrim.json")
   write_json(case, file)
-  list(original = original, released = released, arguments = c(original, released, "--config", file))
+  list(original = original, released = released, arguments = c(original, released, "--config", file, "--allow-commands"))
 }

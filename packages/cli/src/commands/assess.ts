@@ -69,7 +69,7 @@ async function run(given: Arguments, io: Io): Promise<number> {
   const args = withFiles(given, io)
   requireFiles(args.positionals, 'scrim assess ORIGINAL RELEASED...')
   if (isReproduction(args)) return await reproduceReport(args, io)
-  const asked = readCase(args, { ...io, terminal: false })
+  const asked = readCase(args, io)
   const { json, html, markdown, charts } = outputOf(args, asked)
   const audience = audienceOf(args)
   const inputs = inputsOf(args, asked)

@@ -12,7 +12,12 @@ const POLICY = { measures: { 'k-anonymity': { max: 0.2 } } }
 const CONFIG = { 'scrim.json': JSON.stringify({ options: { 'k-anonymity': { k: 2 } } }) }
 
 function withPolicy(policy: object, more: Readonly<Record<string, string>> = {}) {
-  return workplace({ ...PEOPLE, ...CONFIG, 'policy.json': JSON.stringify(policy), ...more })
+  const place = workplace({ ...PEOPLE, ...CONFIG, 'policy.json': JSON.stringify(policy), ...more })
+  const run: typeof place.run = async (command, how) => {
+    const result = await place.run(command, how)
+    return { ...result, err: result.err.replace(/^scrim: using scrim.json\n/, '') }
+  }
+  return { ...place, run }
 }
 
 function threatAssessment(

@@ -109,9 +109,7 @@ function checkFiles(args: Arguments, io: Io): void {
   if (named.filter((file) => file === STANDARD).length > 1)
     throw new UserError(`only one of ${OUTPUTS.map((output) => `--${output}`).join(', ')} can go to stdout`)
   const own = ['policy', 'baseline', 'assessment'].flatMap((flag) => args.text(flag) ?? [])
-  const assessed = args.has('assessment')
-    ? args.positionals
-    : inputsOf(args, readCase(args, { ...io, terminal: false }))
+  const assessed = args.has('assessment') ? args.positionals : inputsOf(args, readCase(args, io))
   const inputs = [...own, ...assessed]
   checkOutputs({ files: named, inputs }, io)
 }

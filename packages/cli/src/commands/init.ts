@@ -44,7 +44,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   if (!args.has('yes') && ask === undefined)
     throw new UserError('there is no terminal to ask on; --yes takes the suggestions')
   const file = args.text('out') ?? DEFAULT_CONFIG
-  checkOutputs({ files: [file], inputs: inputsOf(args, readCase(args, { ...io, terminal: false })) }, io)
+  checkOutputs({ files: [file], inputs: inputsOf(args, readCase(args, io)) }, io)
   const missing = released.filter((name) => !fileExists(name, io))
   if (missing.length > 0) throw new UserError(missing.map((name) => `there is no file ${name}`))
   const table = await readOriginal(original, args, io)

@@ -70,7 +70,7 @@ function optionsOf(args: Arguments): SuggestOptions {
 }
 
 export async function readOriginal(file: string, args: Arguments, io: Io): Promise<Table> {
-  const reading = readingIn(readCase(args, { ...io, terminal: false }))
+  const reading = readingIn(readCase(args, io))
   const progress = progressLine(io)
   progress.show(`reading ${file}`)
   const [bytes] = readFiles([file], io)

@@ -103,7 +103,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   if (rest.length > 0) throw new UserError(`unexpected argument "${rest[0]}"; usage: ${USAGE}`)
   if (dataFile === undefined)
     throw new UserError(`--data is missing: the data that the outputs were made from; usage: ${USAGE}`)
-  const said = readCase(args, { ...io, terminal: false })
+  const said = readCase(args, io)
   const [json, html, markdown] = ['json', 'html', 'markdown'].map((flag) => args.text(flag))
   const files = [json, html, markdown].filter((file) => file !== undefined)
   const acro = args.text('acro')

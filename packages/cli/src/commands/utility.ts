@@ -37,7 +37,7 @@ async function run(given: Arguments, io: Io): Promise<number> {
   requireFiles(args.positionals, 'scrim utility ORIGINAL RELEASED...')
   if (args.text('profile') === 'quick')
     throw new UserError('--profile quick has no measure of utility; choose standard or full')
-  const asked = readCase(args, { ...io, terminal: false })
+  const asked = readCase(args, io)
   const json = args.text('json')
   const charts = args.text('charts')
   const inputs = inputsOf(args, asked)

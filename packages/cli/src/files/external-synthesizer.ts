@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import {
@@ -17,6 +17,7 @@ import {
 } from '@scrim/core'
 import type { Io } from '../io.js'
 import { writeOutput } from './outputs.js'
+import { removeLeftovers, temporaryName } from './temporary.js'
 
 /**
  * Synthesizers that are not scrim's: a command that reads a CSV file and writes one, or a folder of files that somebody
@@ -59,7 +60,9 @@ function commandSynthesizer(template: string, io: Io): Synthesizer {
 }
 
 async function runCommand(template: string, data: Table, rows: number, random: Streams, io: Io): Promise<Table> {
-  const folder = mkdtempSync(join(tmpdir(), 'scrim-command-'))
+  removeLeftovers(tmpdir())
+  const folder = join(tmpdir(), temporaryName())
+  mkdirSync(folder, { mode: 0o700 })
   try {
     const input = join(folder, 'original.csv')
     const output = join(folder, 'synthetic.csv')

@@ -1,8 +1,21 @@
-import { existsSync, linkSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { readTable } from '@scrim/core'
 import { describe, expect, it } from 'vitest'
+import { processIo } from '../io.js'
 import { PEOPLE, workplace } from '../testing/run.js'
+import { writeOutput } from './outputs.js'
+import { temporaryName } from './temporary.js'
 
 const MEASURE = 'measure k-anonymity original.csv released.csv --keys sex,age'
 const MASK = 'anonymise original.csv --method pram --keys sex --seed 1'
@@ -63,19 +76,49 @@ describe('what is written', () => {
     expect((await run(`${MEASURE} --charts new`)).code).toBe(0)
   })
 
-  it.skipIf(!existsSync('/dev/full'))(
-    'leaves the old file whole when writing fails, and nothing else behind',
-    async () => {
-      const { run, read, files, folder } = workplace({ ...PEOPLE, 'big.csv': 'mine' })
-      // The disk is full where the new content is written.
-      const part = `.big.csv.${process.pid}.part`
-      symlinkSync('/dev/full', join(folder, part))
-      const { code, err } = await run(`${MASK} -o big.csv --force`)
-      expect([code, err]).toEqual([2, 'scrim: cannot write big.csv: no space left on device\n'])
-      expect(read('big.csv')).toBe('mine')
-      expect(files()).not.toContain(part)
-    },
-  )
+  it('leaves the old file whole when writing fails, and nothing else behind', () => {
+    const { folder, read, files } = workplace({ 'big.csv': 'mine' })
+    function* failing() {
+      yield 'new'
+      throw new Error('ENOSPC: no space left on device, write')
+    }
+    expect(() =>
+      writeOutput('big.csv', failing(), { ...processIo(), cwd: folder, cache: folder, force: true }),
+    ).toThrow('cannot write big.csv: no space left on device')
+    expect([read('big.csv'), files()]).toEqual(['mine', ['big.csv']])
+  })
+
+  it('is written under a name that nobody can plant a link at, for the owner alone, and gets the mode of the file it replaces', () => {
+    const { folder, read, files } = workplace({ 'out.csv': 'old', 'victim.csv': 'mine' })
+    chmodSync(join(folder, 'out.csv'), 0o640)
+    symlinkSync(join(folder, 'victim.csv'), join(folder, `.out.csv.${process.pid}.part`))
+    const seen: { name: string; mode: number }[] = []
+    function* content() {
+      const [name = ''] = readdirSync(folder).filter((entry) => entry.startsWith('.scrim-'))
+      seen.push({ name, mode: statSync(join(folder, name)).mode & 0o777 })
+      yield 'new'
+    }
+    const io = { ...processIo(), cwd: folder, cache: `${folder}-cache`, force: true }
+    writeOutput('out.csv', content(), io)
+    writeOutput('out.csv', content(), io)
+    expect(seen.map(({ mode }) => mode)).toEqual([0o600, 0o600])
+    expect(seen[0].name).not.toBe(seen[1].name)
+    expect([read('victim.csv'), read('out.csv')]).toEqual(['mine', 'new'])
+    expect(statSync(join(folder, 'out.csv')).mode & 0o777).toBe(0o640)
+    expect(files().filter((name) => name.startsWith('.scrim-'))).toEqual([])
+  })
+
+  it('removes what a killed run left, and nothing of runs that go on', () => {
+    const { folder, files } = workplace()
+    const { pid: dead } = spawnSync(process.execPath, ['--version'])
+    const own = temporaryName()
+    const [, machine] = /^\.scrim-\d+-([0-9a-f]{8})-/.exec(own) ?? []
+    const left = `.scrim-${dead}-${machine}-0123456789abcdef`
+    const elsewhere = `.scrim-${dead}-00000000-0123456789abcdef`
+    for (const name of [own, left, elsewhere]) writeFileSync(join(folder, name), 'half')
+    writeOutput('out.csv', 'new', { ...processIo(), cwd: folder, cache: `${folder}-cache` })
+    expect(files()).toEqual([own, elsewhere, 'out.csv'].sort())
+  })
 
   it.skipIf(!existsSync('/dev/full'))('says in a sentence that a device is full', async () => {
     const { code, err } = await workplace(PEOPLE).run(`${MEASURE} --records /dev/full`)

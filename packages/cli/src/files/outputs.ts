@@ -1,6 +1,8 @@
 import {
-  chmodSync,
   closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -16,6 +18,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path'
 import { UserError } from '@scrim/core'
 import type { Io } from '../io.js'
 import { reasonOf, STANDARD } from './files.js'
+import { removeLeftovers, temporaryName } from './temporary.js'
 import { isOurs, remember } from './written.js'
 
 /**
@@ -126,7 +129,7 @@ export function writeOutput(name: string, content: Content, io: Io): void {
   try {
     mkdirSync(dirname(path), { recursive: true })
     // A device or a pipe cannot be renamed over.
-    if (there !== undefined && !there.isFile()) writePieces(path, pieces)
+    if (there !== undefined && !there.isFile()) writePieces(openSync(path, constants.O_WRONLY), pieces)
     else {
       replace(path, pieces, there?.mode)
       remember(path, io)
@@ -136,11 +139,14 @@ export function writeOutput(name: string, content: Content, io: Io): void {
   }
 }
 
+/** Nobody else reads the file while it is written, and nothing is followed that stands under its name. */
 function replace(path: string, pieces: Iterable<string | Uint8Array>, mode: number | undefined): void {
-  const beside = join(dirname(path), `.${basename(path)}.${process.pid}.part`)
+  const folder = dirname(path)
+  removeLeftovers(folder)
+  const beside = join(folder, temporaryName())
+  const file = openSync(beside, 'wx', ONLY_OWNER)
   try {
-    writePieces(beside, pieces)
-    if (mode !== undefined) chmodSync(beside, mode)
+    writePieces(file, pieces, mode ?? NEW_FILE & ~process.umask())
     renameSync(beside, path)
   } catch (error) {
     rmSync(beside, { force: true })
@@ -148,11 +154,14 @@ function replace(path: string, pieces: Iterable<string | Uint8Array>, mode: numb
   }
 }
 
-function writePieces(path: string, pieces: Iterable<string | Uint8Array>): void {
-  const file = openSync(path, 'w')
+const ONLY_OWNER = 0o600
+const NEW_FILE = 0o666
+
+function writePieces(file: number, pieces: Iterable<string | Uint8Array>, mode?: number): void {
   try {
     for (const piece of pieces) writeFileSync(file, piece)
-    if (statSync(path).isFile()) fsyncSync(file)
+    if (mode !== undefined) fchmodSync(file, mode)
+    if (fstatSync(file).isFile()) fsyncSync(file)
   } finally {
     closeSync(file)
   }

@@ -21,7 +21,7 @@ export function runStore(io: Io, describing: object): RunStore {
   return {
     add(result) {
       try {
-        mkdirSync(dirname(file), { recursive: true })
+        mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
         appendFileSync(file, `${JSON.stringify(result)}\n`, { mode: 0o600 })
       } catch {
         // A machine without a place to write still gets its answer; it only cannot resume.

@@ -24,7 +24,7 @@ export function searchStore(io: Io, describing: object, resume: boolean): Search
   function save(): void {
     saved = performance.now()
     try {
-      mkdirSync(dirname(file), { recursive: true })
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
       writeFileSync(file, serialize(kept), { mode: 0o600 })
     } catch {
       // A machine without a place to write still gets its answer; it only cannot resume.

@@ -19,7 +19,7 @@ export function isOurs(path: string, io: Io): boolean {
 export function remember(path: string, io: Io): void {
   try {
     const note = noteOf(path, io)
-    mkdirSync(join(note, '..'), { recursive: true })
+    mkdirSync(join(note, '..'), { recursive: true, mode: 0o700 })
     writeFileSync(note, stateOf(path), { mode: 0o600 })
   } catch {
     // A machine without a place to write still gets its file; a later run needs --force to replace it.

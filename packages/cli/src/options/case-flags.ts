@@ -42,6 +42,7 @@ export const RELEASE_FLAGS: Flags = {
   ...READING_FLAGS,
   ...flagsFor(LIMIT_FIELDS),
   config: { value: 'FILE', help: 'file with what the flags say (default: scrim.json, if there is one)' },
+  'allow-commands': { help: 'run the command that the config names as synthesizer, as if it were given here' },
 }
 
 /** What the flags of a command say of a Case; `options` are read by those who know whose they are. */

@@ -14,7 +14,7 @@ describe('scrim.json', () => {
       options: { 'k-anonymity': { k: 2 } },
     })
     const { code, out, err } = await run('measure k-anonymity original.csv released.csv --json')
-    expect([code, err]).toEqual([0, ''])
+    expect([code, err]).toEqual([0, 'scrim: using scrim.json\n'])
     expect(json(out)).toMatchObject({ value: 0.375, seed: 5, options: { k: 2 } })
   })
 
@@ -45,16 +45,17 @@ describe('scrim.json', () => {
     expect(await run(texts)).toBe(await run(values))
   })
 
-  it('is announced on a terminal only, and replaced by --config', async () => {
+  it('is announced once wherever it is used, and replaced by --config', async () => {
     const { run } = workplace({
       ...PEOPLE,
       'scrim.json': '{"keys": ["sex", "age"]}',
       'sub/other.json': '{"keys": ["sex"], "charts": "charts"}',
     })
     const command = 'measure k-anonymity original.csv released.csv --csv'
-    expect((await run(command)).err).toBe('')
-    expect((await run(command, { terminal: true })).err).toContain('scrim: using scrim.json\n')
-    expect((await run(`${command} --config sub/other.json`)).out).toContain(',classes,2\n')
+    expect((await run(command)).err).toBe('scrim: using scrim.json\n')
+    const { out, err } = await run(`${command} --config sub/other.json`)
+    expect([out, err]).toEqual([expect.stringContaining(',classes,2\n'), 'scrim: using sub/other.json\n'])
+    expect((await run('measures')).err).toBe('')
   })
 
   it('has paths relative to itself', async () => {
@@ -64,5 +65,30 @@ describe('scrim.json', () => {
     })
     expect((await run('measure k-anonymity original.csv released.csv --config sub/c.json')).code).toBe(0)
     expect(files()).toContain('sub/pictures/k-anonymity-class-sizes.svg')
+  })
+
+  it.each(['assess', 'measure k-anonymity', 'check --policy policy.json'])(
+    'runs no command of its own: %s',
+    async (command) => {
+      const { run, files } = workplace({
+        ...PEOPLE,
+        'policy.json': '{"rules": [{"measure": "k-anonymity", "max": 1}]}',
+        'scrim.json': JSON.stringify({ keys: 'sex,age', synthesizer: 'command:touch planted && cp {in} {out}' }),
+      })
+      const { code, err } = await run(`${command} original.csv released.csv`)
+      expect([code, err]).toEqual([
+        2,
+        'scrim: using scrim.json\nscrim: scrim.json names a command to run, "command:touch planted && cp {in} {out}"; nothing was run: give it with --synthesizer, or allow it with --allow-commands\n',
+      ])
+      expect(files()).not.toContain('planted')
+    },
+  )
+
+  it('may name a command that is allowed, or replaced by a flag', async () => {
+    const { run } = withConfig({ keys: 'sex,age', synthesizer: 'command:cp {in} {out}' })
+    const measure = 'measure k-anonymity original.csv released.csv --csv'
+    expect((await run(`${measure} --allow-commands`)).code).toBe(0)
+    expect((await run(`${measure} --synthesizer cart`)).code).toBe(0)
+    expect((await run(`${measure} --synthesizer 'command:cp {in} {out}'`)).code).toBe(0)
   })
 })

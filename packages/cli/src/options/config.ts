@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { type Case, caseSchema, type JsonObject, parseCase, parseNamed, UserError, z } from '@scrim/core'
+import { COMMAND_PREFIX } from '../files/external-synthesizer.js'
 import { fileExists, readFiles } from '../files/files.js'
 import type { Io } from '../io.js'
 import type { Arguments } from './arguments.js'
@@ -24,20 +25,33 @@ const FILE_FIELDS = ['original', 'holdout', 'population', 'attacker', 'rules', '
 export function readCase(args: Arguments, io: Io): Asked {
   const config = loadConfig(args, io)
   const flags = caseOfFlags(args)
+  if (flags.synthesizer === undefined) refuseCommand(config, args)
   // --group replaces the grouping of the file as a whole, codes included.
   const codes = flags.group === undefined ? {} : { codes: {} }
   const { json, csv, records, charts, ...said } = config
   return { ...parseCase({ ...said, ...codes, ...flags }), json, csv, records, charts }
 }
 
+/** Opening somebody's folder must not run what its scrim.json names: a command is typed, or allowed by a flag. */
+function refuseCommand({ synthesizer }: Asked, args: Arguments): void {
+  if (synthesizer?.startsWith(COMMAND_PREFIX) !== true || args.has('allow-commands')) return
+  throw new UserError(
+    `${args.text('config') ?? DEFAULT_CONFIG} names a command to run, ${JSON.stringify(synthesizer)}; nothing was run: give it with --synthesizer, or allow it with --allow-commands`,
+  )
+}
+
+/** Commands (by their words) that have said which config they use: it is said once, however often it is read. From R the config is what was typed there. */
+const announced = new WeakSet<readonly string[]>()
+
 /** The file named by --config, or scrim.json of the working directory when there is one. Paths in it are relative to it. */
 function loadConfig(args: Arguments, io: Io): Asked {
   const named = args.text('config')
   const file = named ?? (fileExists(DEFAULT_CONFIG, io) ? DEFAULT_CONFIG : undefined)
   if (file === undefined) return parseCase({})
-  if (named === undefined && io.terminal) io.err(`scrim: using ${DEFAULT_CONFIG}\n`)
   const [{ bytes }] = readFiles([file], io)
   const config = parseConfig(file, new TextDecoder().decode(bytes))
+  if (io.face === 'shell' && !announced.has(args.words)) io.err(`scrim: using ${file}\n`)
+  announced.add(args.words)
   const folder = dirname(file)
   const here = Object.fromEntries(
     FILE_FIELDS.flatMap((field) => {
@@ -51,7 +65,7 @@ function loadConfig(args: Arguments, io: Io): Asked {
 /** The arguments with the files that the config names, where the command line names none. */
 export function withFiles(args: Arguments, io: Io, before = 0): Arguments {
   if (args.positionals.length > before) return args
-  const { original, released } = loadConfig(args, { ...io, terminal: false })
+  const { original, released } = loadConfig(args, io)
   if (original === undefined) return args
   return { ...args, positionals: [...args.positionals, original, ...released] }
 }
