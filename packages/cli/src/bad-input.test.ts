@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -34,6 +36,23 @@ const CASES: Readonly<Record<string, Case>> = {
   'two missing files, told at once': {
     command: `measure k-anonymity a.xyz b.xyz ${K}`,
     says: /there is no file a\.xyz\nscrim: there is no file b\.xyz/,
+  },
+  'a device, which may never end': {
+    command: `${M} /dev/zero ${K}`,
+    says: 'scrim: /dev/zero is a device, not a file; what it gives can be read as standard input: - < /dev/zero\n',
+  },
+  'a packed file that unpacks to more than is allowed': {
+    files: { 'bomb.csv.gz': gzipSync(`sex,age\n${'f,30\n'.repeat(300_000)}`) },
+    command: `${M} bomb.csv.gz ${K} --max-size 1MB`,
+    says: 'scrim: bomb.csv.gz: is damaged, or unpacks to more than 1 MB; if it should be so large, allow it with --max-size, such as --max-size 8GB\n',
+  },
+  'a file that is larger than is allowed': {
+    command: `${M} released.csv ${K} --max-size 50`,
+    says: 'scrim: original.csv: is larger than 50 bytes; if it should be so large, allow it with --max-size, such as --max-size 8GB\n',
+  },
+  'a size that is none': {
+    command: `${M} released.csv ${K} --max-size much`,
+    says: 'scrim: max-size must be a size such as 500MB or 8GB, found "much"\n',
   },
   'a folder instead of a file': {
     files: { 'folder/x.csv': 'a\n1\n' },
@@ -372,3 +391,13 @@ it.each(['b.csv', 'b.json', 'b.jsonl', 'b.parquet', 'b.arrow', 'b.csv.gz'])(
     )
   },
 )
+
+it.skipIf(process.platform === 'win32')('a pipe that nobody writes to keeps nobody waiting', async () => {
+  const { folder, run } = workplace(PEOPLE)
+  execFileSync('mkfifo', [join(folder, 'pipe.csv')])
+  const { code, err } = await run(`${M} pipe.csv ${K}`)
+  expect([code, err]).toEqual([
+    2,
+    'scrim: pipe.csv is a pipe, not a file; what it gives can be read as standard input: - < pipe.csv\n',
+  ])
+})

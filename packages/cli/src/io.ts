@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { readSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { UserError } from '@scrim/core'
+import { checkSize, UserError } from '@scrim/core'
 import { EXIT } from './exit.js'
 import { type Face, faceOf } from './faces.js'
 import { reasonOf } from './files/files.js'
@@ -15,8 +15,8 @@ export interface Io {
   readonly status: (line: string) => void
   /** The content of a file that goes to standard output, as it is. */
   readonly data: (piece: string | Uint8Array) => void
-  /** All of standard input. */
-  readonly stdin: () => Uint8Array
+  /** All of standard input, which may have at most so many bytes. */
+  readonly stdin: (maxSize?: number) => Uint8Array
   /** Whether files may be replaced that scrim did not write. */
   readonly force: boolean
   /** Whether stderr is a terminal: only then are progress and remarks written to it. */
@@ -75,11 +75,27 @@ async function ask(question: string): Promise<string> {
 }
 
 const STDIN_DESCRIPTOR = 0
+const PIECE = 2 ** 16
 
-function standardInput(): Uint8Array {
+function standardInput(maxSize?: number): Uint8Array {
+  const pieces: Uint8Array[] = []
+  let total = 0
+  for (;;) {
+    const piece = new Uint8Array(PIECE)
+    const read = readPiece(piece)
+    if (read === 0) return Buffer.concat(pieces, total)
+    pieces.push(piece.subarray(0, read))
+    total += read
+    checkSize('standard input', total, maxSize)
+  }
+}
+
+function readPiece(piece: Uint8Array): number {
   try {
-    return readFileSync(STDIN_DESCRIPTOR)
+    return readSync(STDIN_DESCRIPTOR, piece)
   } catch (error) {
+    // What ends a pipe is an error on Windows.
+    if ((error as NodeJS.ErrnoException).code === 'EOF') return 0
     throw new UserError(`cannot read standard input (-): ${reasonOf(error)}`)
   }
 }

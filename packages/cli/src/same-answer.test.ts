@@ -157,7 +157,7 @@ function commandLine(asked: Asked) {
 
 async function byCommandLine(asked: Asked): Promise<Assessment> {
   const { out, err } = await commandLine(asked)
-  expect(err).toBe('')
+  expect(err).toBe('scrim: using scrim.json\n')
   return assessmentIn(out)
 }
 

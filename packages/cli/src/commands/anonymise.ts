@@ -22,13 +22,13 @@ import { tableReader } from '../files/reader.js'
 import { checkColumnNames, checkTableFile, TABLE_FILE, writeTable } from '../files/table-file.js'
 import type { Io } from '../io.js'
 import type { Arguments, Flags } from '../options/arguments.js'
-import { READING_FLAGS, RELEASE_FLAGS } from '../options/case-flags.js'
+import { CONFIG_FLAGS, READING_FLAGS, RELEASE_FLAGS } from '../options/case-flags.js'
 import { type Asked, readCase } from '../options/config.js'
 import { measureOptions } from '../options/set-options.js'
 import { progressLine } from '../printing/progress.js'
 import { textTable, wrap } from '../printing/text-table.js'
 
-const { keys, 'numeric-keys': numericKeys, weight, household, config } = RELEASE_FLAGS
+const { keys, 'numeric-keys': numericKeys, weight, household } = RELEASE_FLAGS
 const COLUMN_FLAGS: Flags = {
   keys,
   'numeric-keys': numericKeys,
@@ -52,7 +52,7 @@ export const anonymiseCommand: Command = {
     },
     seed: { value: 'N', help: 'whole number that fixes all random numbers (default: drawn at random)' },
     report: { value: 'FILE', help: 'write the report here instead of to stdout; as JSON if the name ends in .json' },
-    config,
+    ...CONFIG_FLAGS,
   },
   notes: [
     'Row i of the file that is written derives from row i of ORIGINAL (--type perturbed for scrim assess), except with sdc, which removes rows of a synthetic file.',
@@ -138,7 +138,7 @@ async function readTables(names: readonly string[], asked: Asked, io: Io): Promi
   const reader = tableReader()
   const tables: Table[] = []
   try {
-    for (const file of readFiles(names, io)) tables.push(await reader.read(file, readingIn(asked)))
+    for (const file of readFiles(names, io, asked.maxSize)) tables.push(await reader.read(file, readingIn(asked)))
   } finally {
     await reader.close()
   }

@@ -8,7 +8,7 @@ import { checkOutputs, writeOutput } from '../files/outputs.js'
 import { tableReader } from '../files/reader.js'
 import type { Io } from '../io.js'
 import { type Arguments, realNumber, wholeNumber } from '../options/arguments.js'
-import { READING_FLAGS, RELEASE_FLAGS } from '../options/case-flags.js'
+import { CONFIG_FLAGS, READING_FLAGS } from '../options/case-flags.js'
 import { readCase } from '../options/config.js'
 import { chartsFolder, writeDrawn } from '../printing/charts.js'
 import { configText, suggestionText } from '../printing/key-suggestions.js'
@@ -29,7 +29,7 @@ export const keysCommand: Command = {
       help: 'largest set of columns that is tried (default: 4, less where there is much to count)',
     },
     ...READING_FLAGS,
-    config: RELEASE_FLAGS.config,
+    ...CONFIG_FLAGS,
   },
   notes: [
     'Everything is a guess: a key is what somebody outside may know about a person, and no table tells that. Say yes or no to each before you rely on it.',
@@ -73,7 +73,7 @@ export async function readOriginal(file: string, args: Arguments, io: Io): Promi
   const reading = readingIn(readCase(args, io))
   const progress = progressLine(io)
   progress.show(`reading ${file}`)
-  const [bytes] = readFiles([file], io)
+  const [bytes] = readFiles([file], io, reading.maxSize)
   const reader = tableReader()
   const table = await reader.read(bytes, reading).finally(reader.close)
   progress.clear()

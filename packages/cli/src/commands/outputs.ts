@@ -37,7 +37,7 @@ import { tableReader } from '../files/reader.js'
 import { searchStore } from '../files/search-store.js'
 import type { Io } from '../io.js'
 import type { Arguments, Flags } from '../options/arguments.js'
-import { RELEASE_FLAGS } from '../options/case-flags.js'
+import { CONFIG_FLAGS, RELEASE_FLAGS } from '../options/case-flags.js'
 import { commandLine } from '../options/command-line.js'
 import { readCase } from '../options/config.js'
 import { measureOptions } from '../options/set-options.js'
@@ -46,8 +46,24 @@ import { outputsReport, provenanceOf } from '../printing/report.js'
 import { version } from '../version.js'
 import { measuredCheck, secondsOf } from './output-risk.js'
 
-const { types, 'missing-tokens': missingTokens, delimiter, encoding, decimal, seed, threads, config } = RELEASE_FLAGS
-const READING_FLAGS: Flags = { types, 'missing-tokens': missingTokens, delimiter, encoding, decimal }
+const {
+  types,
+  'max-size': maxSize,
+  'missing-tokens': missingTokens,
+  delimiter,
+  encoding,
+  decimal,
+  seed,
+  threads,
+} = RELEASE_FLAGS
+const READING_FLAGS: Flags = {
+  types,
+  'max-size': maxSize,
+  'missing-tokens': missingTokens,
+  delimiter,
+  encoding,
+  decimal,
+}
 
 const USAGE = 'scrim outputs check REQUEST --data FILE'
 
@@ -77,7 +93,7 @@ export const outputsCommand: Command = {
     ...READING_FLAGS,
     seed,
     threads,
-    config,
+    ...CONFIG_FLAGS,
   },
   notes: [
     'REQUEST is a JSON file (docs/outputs.md shows one, docs/schema/request.schema.json is its schema), the same as a long CSV file, or a results folder of ACRO.',
@@ -121,7 +137,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   parseNamed('--set', 'option', outputRiskOptions, options ?? {})
 
   const started = performance.now()
-  const [asked, original, outside] = readFiles([asFile, dataFile, ...holdout], io)
+  const [asked, original, outside] = readFiles([asFile, dataFile, ...holdout], io, said.maxSize)
   const reader = tableReader()
   const reading = readingIn(said)
   const data = await reader.read(original, reading)

@@ -25,7 +25,7 @@ import { tableReader } from '../files/reader.js'
 import { checkColumnNames, checkTableFile, TABLE_FILE, writeTable } from '../files/table-file.js'
 import type { Io } from '../io.js'
 import { type Arguments, wholeNumber } from '../options/arguments.js'
-import { READING_FLAGS, RELEASE_FLAGS } from '../options/case-flags.js'
+import { CONFIG_FLAGS, READING_FLAGS, RELEASE_FLAGS } from '../options/case-flags.js'
 import { readCase } from '../options/config.js'
 import { measureOptions } from '../options/set-options.js'
 import { progressLine } from '../printing/progress.js'
@@ -33,7 +33,7 @@ import { recordFiles as numberedFiles } from '../printing/records.js'
 import { textTable, wrap } from '../printing/text-table.js'
 import { threads } from '../threads.js'
 
-const { threads: threadsFlag, config } = RELEASE_FLAGS
+const { threads: threadsFlag } = RELEASE_FLAGS
 
 export const synthesizeCommand: Command = {
   usage: 'ORIGINAL -o FILE [--method cart] [--m 5] [--n N] [--set option=value]...',
@@ -59,7 +59,7 @@ export const synthesizeCommand: Command = {
     report: { value: 'FILE', help: 'write the report here instead of to stdout; as JSON if the name ends in .json' },
     ...READING_FLAGS,
     threads: threadsFlag,
-    config,
+    ...CONFIG_FLAGS,
   },
   notes: [
     `${COMMAND_PREFIX}"Rscript my.R {in} {out} {n} {seed}" runs a program for each synthesis: it reads the CSV file {in} and writes the CSV file {out} with {n} records. ${FOLDER_PREFIX}DIR takes files that are there already.`,
@@ -109,7 +109,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
 
   const progress = progressLine(io)
   progress.show(`reading ${original}`)
-  const [file] = readFiles([original], io)
+  const [file] = readFiles([original], io, asked.maxSize)
   const reader = tableReader()
   const data = await reader.read(file, readingIn(asked)).finally(reader.close)
   checkColumnNames(out, data)

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import {
@@ -16,6 +16,7 @@ import {
   z,
 } from '@scrim/core'
 import type { Io } from '../io.js'
+import { readBytes } from './files.js'
 import { writeOutput } from './outputs.js'
 import { removeLeftovers, temporaryName } from './temporary.js'
 
@@ -79,7 +80,7 @@ async function runCommand(template: string, data: Table, rows: number, random: S
     )
     if (statSync(output, { throwIfNoEntry: false }) === undefined)
       throw new UserError(`the command ended without writing {out}: ${template}`)
-    return await readSynthetic(output, 'what the command wrote', data)
+    return await readSynthetic(output, 'what the command wrote', data, io)
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -126,7 +127,7 @@ function folderSynthesizer(folder: string, io: Io): Synthesizer {
         sample: async (rows) => {
           const file = files[next++]
           if (file === undefined) throw new UserError(`${folder} has ${files.length} files, and more are needed`)
-          const made = await readSynthetic(join(path, file), join(folder, file), data)
+          const made = await readSynthetic(join(path, file), join(folder, file), data, io)
           if (made.rows !== rows)
             throw new UserError(`${join(folder, file)} has ${made.rows} records, and ${rows} are needed; see --n`)
           return made
@@ -138,8 +139,8 @@ function folderSynthesizer(folder: string, io: Io): Synthesizer {
 }
 
 /** A file with columns of the original, read with its types; in the order of the original. */
-async function readSynthetic(path: string, name: string, original: Table): Promise<Table> {
-  const bytes = readFileSync(path)
+async function readSynthetic(path: string, name: string, original: Table, io: Io): Promise<Table> {
+  const bytes = readBytes(path, io)
   const plain = await readTable(name, bytes)
   const known = columnNames(original)
   const unknown = columnNames(plain).filter((column) => !known.includes(column))

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, resolve } from 'node:path'
-import { nearestName, UserError } from '@scrim/core'
+import { checkSize, nearestName, UserError } from '@scrim/core'
 import type { Io } from '../io.js'
 
 /** The bytes of a file under the name that the user gave it. */
@@ -14,24 +14,48 @@ export interface FileBytes {
 /** As the name of a file: standard input where it is read, standard output where it is written. */
 export const STANDARD = '-'
 
-/** Reads all files, or tells everything that is wrong with any of them. */
-export function readFiles(names: readonly string[], io: Io): readonly FileBytes[] {
+/** Reads all files, none larger than `maxSize`, or tells everything that is wrong with any of them. */
+export function readFiles(names: readonly string[], io: Io, maxSize?: number): readonly FileBytes[] {
   const problems = names.flatMap((name) => readProblem(name, io) ?? [])
   if (names.filter((name) => name === STANDARD).length > 1)
     problems.push('- (standard input) is named for two files, and can be read once only')
   if (problems.length > 0) throw new UserError([...new Set(problems)])
   return names.map((name) => {
-    const bytes = name === STANDARD ? io.stdin() : readBytes(name, io)
+    const bytes = name === STANDARD ? io.stdin(maxSize) : readBytes(name, io, maxSize)
     return { name, bytes, sha256: createHash('sha256').update(bytes).digest('hex') }
   })
 }
 
-function readBytes(name: string, io: Io): Uint8Array {
+/** What is open is what is looked at: the name may lead elsewhere by now. */
+export function readBytes(name: string, io: Io, maxSize?: number): Uint8Array {
+  let file: number | undefined
   try {
-    return readFileSync(resolve(io.cwd, name))
+    // A pipe that nobody writes to would keep the opening waiting.
+    file = openSync(resolve(io.cwd, name), constants.O_RDONLY | constants.O_NONBLOCK)
+    const found = fstatSync(file)
+    const problem = kindProblem(name, found)
+    if (problem !== undefined) throw new UserError(problem)
+    checkSize(name, found.size, maxSize)
+    const bytes = new Uint8Array(found.size)
+    let at = 0
+    for (let read = 1; read > 0 && at < bytes.length; at += read)
+      read = readSync(file, bytes, at, Math.min(LARGEST_READ, bytes.length - at), at)
+    return bytes.subarray(0, at)
   } catch (error) {
-    throw new UserError(`cannot read ${name}: ${reasonOf(error)}`)
+    throw error instanceof UserError ? error : new UserError(`cannot read ${name}: ${reasonOf(error)}`)
+  } finally {
+    if (file !== undefined) closeSync(file)
   }
+}
+
+/** Node reads no more at once. */
+const LARGEST_READ = 2 ** 30
+
+function kindProblem(name: string, found: Stats): string | undefined {
+  if (found.isFile()) return undefined
+  if (found.isDirectory()) return `${name} is a folder, not a file`
+  const kind = found.isFIFO() ? 'pipe' : found.isSocket() ? 'socket' : 'device'
+  return `${name} is a ${kind}, not a file; what it gives can be read as standard input: - < ${name}`
 }
 
 export function fileExists(name: string, io: Io): boolean {
@@ -44,8 +68,7 @@ function readProblem(name: string, io: Io): string | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false })
     if (found === undefined) return `there is no file ${name}${nearestFile(path)}`
-    if (found.isDirectory()) return `${name} is a folder, not a file`
-    return undefined
+    return kindProblem(name, found)
   } catch (error) {
     return `cannot read ${name}: ${reasonOf(error)}`
   }

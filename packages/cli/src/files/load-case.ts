@@ -114,6 +114,7 @@ async function loadTables(names: readonly string[], asked: Asked, io: Io, progre
   const files = readFiles(
     roles.map(({ name }) => name),
     io,
+    asked.maxSize,
   )
   const rules = asked.rules === undefined ? undefined : rulesText(asked.rules, io)
   const shorts = withoutCommonFolder(

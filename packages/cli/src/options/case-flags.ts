@@ -36,13 +36,18 @@ export function flagFor(field: CaseField): Flags[string] {
 /** The flags that say how files are read. */
 export const READING_FLAGS: Flags = flagsFor(READING_FIELDS)
 
+/** The config, and whether what it names may be run. */
+export const CONFIG_FLAGS: Flags = {
+  config: { value: 'FILE', help: 'file with what the flags say (default: scrim.json, if there is one)' },
+  'allow-commands': { help: 'run the command that the config names as synthesizer, as if it were given here' },
+}
+
 /** The flags that say what the files are and what their columns are for; shared by all commands that look at a release. */
 export const RELEASE_FLAGS: Flags = {
   ...flagsFor(ROLE_FIELDS),
   ...READING_FLAGS,
   ...flagsFor(LIMIT_FIELDS),
-  config: { value: 'FILE', help: 'file with what the flags say (default: scrim.json, if there is one)' },
-  'allow-commands': { help: 'run the command that the config names as synthesizer, as if it were given here' },
+  ...CONFIG_FLAGS,
 }
 
 /** What the flags of a command say of a Case; `options` are read by those who know whose they are. */

@@ -166,6 +166,11 @@ const reading = {
     value: 'E',
   }),
   decimal: field(z.enum(['.', ',']).optional(), 'decimal mark of numbers: . or ,', { value: 'C' }),
+  maxSize: field(
+    z.union([z.string(), z.number().positive()]).transform(bytesOf).optional(),
+    'how large a file may be, unpacked and in memory: bytes, or such as 500MB or 8GB (default 2GB)',
+    { value: 'SIZE' },
+  ),
 }
 
 const limits = {
@@ -263,6 +268,7 @@ export function readingIn(asked: Case, role: FileRole = 'original'): ReadOptions
     delimiter,
     encoding,
     decimal,
+    maxSize,
   } = asked
   return {
     types: declared === undefined ? undefined : typesFor(role, asked, declared),
@@ -274,6 +280,7 @@ export function readingIn(asked: Case, role: FileRole = 'original'): ReadOptions
     delimiter,
     encoding,
     decimal,
+    maxSize,
   }
 }
 
@@ -292,6 +299,16 @@ function typesFor(role: FileRole, { keys, attackerColumns }: Case, declared: Typ
 export function measureOptionsIn({ options }: Pick<Case, 'options'>): Readonly<Record<string, object>> {
   const { synthesizer: _, ...others } = options
   return others
+}
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9 }
+
+function bytesOf(given: string | number): number {
+  if (typeof given === 'number') return given
+  const [, digits = '', unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*([kmg]?)b?\s*$/i.exec(given) ?? []
+  const bytes = Number(digits) * (UNITS[unit.toLowerCase()] ?? Number.NaN)
+  if (!(bytes > 0)) throw new UserError(`max-size must be a size such as 500MB or 8GB, found "${given}"`)
+  return bytes
 }
 
 function listOf(given: string | readonly string[]): string[] {

@@ -12,20 +12,30 @@ import { decompressZstd } from 'hyparquet-compressors'
 import { UserError } from '../errors.js'
 import { type Column, MISSING_CODE } from '../table/column.js'
 import { type Table, table } from '../table/table.js'
+import { checkArrowMetadata } from './arrow-metadata.js'
 import { Damaged } from './bytes/damage.js'
 import { checkNames } from './csv.js'
 import { decompressLz4Frame } from './lz4.js'
+import { type Allowance, allowance, checkCells } from './packed/limit.js'
+import { checkZstd } from './packed/zstd.js'
 import { collectValues, type ValueKind } from './values.js'
 
+interface ArrowOptions {
+  readonly maxSize?: number | undefined
+}
+
 /** Arrow IPC, file (Feather) and stream, through flechette. Dictionaries keep their order and whether it means something. */
-export function readArrow(name: string, bytes: Uint8Array): Table {
+export function readArrow(name: string, bytes: Uint8Array, { maxSize }: ArrowOptions = {}): Table {
   if (isFile(bytes.subarray(0, MAGIC.length)) && !isFile(bytes.subarray(-MAGIC.length)))
     throw new UserError(`${name}: the Arrow file is cut short`)
-  const { schema, children } = decode(bytes)
+  checkArrowMetadata(bytes, isFile(bytes.subarray(0, MAGIC.length)))
+  const { schema, children } = decode(bytes, allowance(name, bytes.length, maxSize))
   checkNames(
     name,
     schema.fields.map((field) => field.name),
   )
+  for (const { data } of children) for (const batch of data) checkLength(batch)
+  checkCells(name, Math.max(0, ...children.map(({ length }) => length)), children.length, maxSize)
   return table(
     name,
     schema.fields.map((field, index) => readColumn(name, field.name, children[index])),
@@ -40,12 +50,18 @@ function isFile(word: Uint8Array): boolean {
   return String.fromCharCode(...word) === MAGIC
 }
 
-function decode(bytes: Uint8Array): ArrowTable {
+function decode(bytes: Uint8Array, { left, take }: Allowance): ArrowTable {
   const encode = (): never => {
     throw new Error('scrim reads compressed Arrow, it does not write it')
   }
-  setCompressionCodec(CompressionType.LZ4_FRAME, { decode: decompressLz4Frame, encode })
-  setCompressionCodec(CompressionType.ZSTD, { decode: (data) => decompressZstd(data), encode })
+  setCompressionCodec(CompressionType.LZ4_FRAME, { decode: (data) => decompressLz4Frame(data, take), encode })
+  const decodeZstd = (data: Uint8Array) => {
+    checkZstd(data, left())
+    const plain = decompressZstd(data)
+    take(plain.length)
+    return plain
+  }
+  setCompressionCodec(CompressionType.ZSTD, { decode: decodeZstd, encode })
   // flechette lays 8-byte arrays over the bytes, which must then begin at a multiple of 8.
   const aligned = bytes.byteOffset % 8 === 0 ? bytes : bytes.slice()
   return tableFromIPC(aligned, { useBigInt: true })
@@ -53,7 +69,6 @@ function decode(bytes: Uint8Array): ArrowTable {
 
 function readColumn(table: string, name: string, column: ArrowColumn<unknown>): Column {
   const { type } = column
-  for (const batch of column.data) checkLength(batch)
   if (type.typeId !== Type.Dictionary) return readValues(table, name, column, type)
   const isText = kindOf(type.dictionary) === 'text'
   return (

@@ -3,6 +3,7 @@ import { type Table, table } from '../table/table.js'
 import { decodeText, type Encoding, encodingOf, withoutByteOrderMark } from './bytes/encoding.js'
 import { type DistinctCells, distinctCells } from './distinct.js'
 import { type DecimalMark, declaredColumn, inferColumn, MISSING_TOKENS, type Reading } from './infer.js'
+import { checkCells, mayHaveTooManyCells } from './packed/limit.js'
 import { BARE, type CellStyle, ESCAPED, scanRecords } from './records.js'
 import { checkDeclaredColumns, declaredType, type Types } from './types.js'
 
@@ -17,6 +18,7 @@ export interface CsvOptions {
   readonly decimal?: DecimalMark | undefined
   readonly missing?: readonly string[] | undefined
   readonly types?: Types | undefined
+  readonly maxSize?: number | undefined
 }
 
 /** In order of preference where the first lines do not decide. */
@@ -36,6 +38,8 @@ export function readCsv(name: string, source: Uint8Array, options: CsvOptions = 
   const delimiter = options.delimiter === undefined ? detectDelimiter(bytes) : checkDelimiter(options.delimiter)
   const header = readHeader(name, bytes, delimiter, encoding)
   checkDeclaredColumns(name, header.names, options.types)
+  if (mayHaveTooManyCells(bytes.length, options.maxSize))
+    checkCells(name, linesIn(bytes), header.names.length, options.maxSize)
   const columns = readBody(name, bytes, delimiter, header)
   const reading: Reading = {
     table: name,
@@ -59,6 +63,13 @@ function rejectBinary(name: string, bytes: Uint8Array): void {
   const utf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
   if (utf16) throw new UserError(`${name}: is encoded in UTF-16; save it as UTF-8`)
   throw new UserError(`${name}: does not look like a CSV file: NUL byte at offset ${at}`)
+}
+
+/** At least as many as there are records. */
+function linesIn(bytes: Uint8Array): number {
+  let lines = 1
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] === LF || (bytes[at] === CR && bytes[at + 1] !== LF)) lines++
+  return lines
 }
 
 function withoutTrailingLines(bytes: Uint8Array): Uint8Array {

@@ -4,6 +4,7 @@ import { type Table, table } from '../table/table.js'
 import { decodeText, type Encoding, encodingOf, withoutByteOrderMark } from './bytes/encoding.js'
 import { checkNames } from './csv.js'
 import { type Cells, declaredColumn, inferColumn, MISSING_TOKENS, type Reading } from './infer.js'
+import { checkCells } from './packed/limit.js'
 import { checkDeclaredColumns, declaredType, type Types } from './types.js'
 
 /**
@@ -15,6 +16,7 @@ export interface JsonOptions {
   readonly encoding?: Encoding | undefined
   readonly missing?: readonly string[] | undefined
   readonly types?: Types | undefined
+  readonly maxSize?: number | undefined
 }
 
 export function readJson(name: string, bytes: Uint8Array, options: JsonOptions = {}): Table {
@@ -85,6 +87,8 @@ function tableOfRecords(
     for (const [key, value] of Object.entries(record)) {
       let collector = collectors.get(key)
       if (collector === undefined) {
+        // Records that have no column in common would make a table of as many cells squared.
+        checkCells(name, records.length, collectors.size + 1, options.maxSize)
         collector = collect(key, records.length)
         collectors.set(key, collector)
       }

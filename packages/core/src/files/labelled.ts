@@ -53,6 +53,7 @@ export interface LabelledOptions {
    */
   readonly keepMissingCodes?: boolean | undefined
   readonly types?: Types | undefined
+  readonly maxSize?: number | undefined
 }
 
 export type LabelsChoice = 'levels' | 'codes'

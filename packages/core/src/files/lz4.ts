@@ -4,9 +4,9 @@ const MINIMUM_MATCH = 4
 
 /**
  * Decompresses one LZ4 frame (github.com/lz4/lz4, doc/lz4_Frame_format.md), the default compression of Feather files
- * from R and Python. Checksums are skipped, not checked; Arrow writes none.
+ * from R and Python. Checksums are skipped, not checked; Arrow writes none. `take` hears of every block, and may refuse it.
  */
-export function decompressLz4Frame(input: Uint8Array): Uint8Array {
+export function decompressLz4Frame(input: Uint8Array, take: (bytes: number) => void = () => undefined): Uint8Array {
   const view = new DataView(input.buffer, input.byteOffset, input.byteLength)
   if (view.getUint32(0, true) !== FRAME_MAGIC) throw new Error('not an LZ4 frame')
   const flags = view.getUint8(4)
@@ -16,11 +16,13 @@ export function decompressLz4Frame(input: Uint8Array): Uint8Array {
   let output = new Uint8Array(largestBlock)
   let length = 0
   for (let header = view.getUint32(at, true); header !== 0; header = view.getUint32(at, true)) {
+    const before = length
     const size = header & ~UNCOMPRESSED_BLOCK
     const block = input.subarray(at + 4, at + 4 + size)
     if (block.length < size) throw new Error('the LZ4 frame is cut short')
     output = withRoom(output, length, largestBlock)
     length = header & UNCOMPRESSED_BLOCK ? copyBlock(block, output, length) : decompressBlock(block, output, length)
+    take(length - before)
     at += 4 + size + blockChecksum
   }
   return output.slice(0, length)

@@ -1,6 +1,7 @@
 import { math } from '@scrim/kernels'
 import {
   type AsyncBuffer,
+  type Compressors,
   type FileMetaData,
   parquetMetadataAsync,
   parquetRead,
@@ -13,14 +14,18 @@ import type { Column } from '../table/column.js'
 import { type Table, table } from '../table/table.js'
 import { Damaged } from './bytes/damage.js'
 import { checkNames } from './csv.js'
+import { type Allowance, allowance, checkCells } from './packed/limit.js'
+import { checkZstd } from './packed/zstd.js'
+import { type PageChecks, pageChecks } from './parquet-pages.js'
 import { collectValues, type ValueKind } from './values.js'
 
+interface ParquetOptions {
+  readonly maxSize?: number | undefined
+}
+
 /** Parquet through hyparquet, one column at a time so that only one is in memory beside the typed arrays. */
-export async function readParquet(name: string, bytes: Uint8Array): Promise<Table> {
-  const file: AsyncBuffer = {
-    byteLength: bytes.length,
-    slice: (start, end) => new Uint8Array(bytes.subarray(start, end)).buffer,
-  }
+export async function readParquet(name: string, bytes: Uint8Array, { maxSize }: ParquetOptions = {}): Promise<Table> {
+  const file = fileOf(bytes)
   const metadata = await parquetMetadataAsync(file)
   checkCounts(metadata)
   const fields = parquetSchema(metadata).children
@@ -28,11 +33,25 @@ export async function readParquet(name: string, bytes: Uint8Array): Promise<Tabl
     name,
     fields.map((field) => field.element.name),
   )
+  checkCells(name, Number(metadata.num_rows), fields.length, maxSize)
   const kinds = fields.map((field) => kindOf(name, field.element, field.children.length > 0))
+  const unpacking = allowance(name, bytes.length, maxSize)
   const columns: Column[] = []
   for (const [index, { element }] of fields.entries())
-    columns.push(await readColumn(name, file, metadata, element, kinds[index]))
+    columns.push(await readColumn(name, bytes, metadata, element, kinds[index], unpacking))
   return table(name, columns)
+}
+
+/** `look` sees every part of the file that is read. */
+function fileOf(bytes: Uint8Array, look?: (part: ArrayBuffer) => void): AsyncBuffer {
+  return {
+    byteLength: bytes.length,
+    slice(start, end) {
+      const part = new Uint8Array(bytes.subarray(start, end)).buffer
+      look?.(part)
+      return part
+    },
+  }
 }
 
 /** A damaged count would have scrim make arrays of billions; the footer tells it several times over. */
@@ -56,20 +75,27 @@ const DAYS = {
 
 async function readColumn(
   name: string,
-  file: AsyncBuffer,
+  bytes: Uint8Array,
   metadata: FileMetaData,
   element: SchemaElement,
   kind: ValueKind,
+  unpacking: Allowance,
 ): Promise<Column> {
   const rows = Number(metadata.num_rows)
+  const checks = pageChecks(
+    rows,
+    element.repetition_type !== 'REQUIRED',
+    isPacked(metadata, element),
+    element.type === 'BOOLEAN',
+  )
   const collector = collectValues(name, element.name, kind, rows)
   const clean = isDecimal(element) ? decimalCleaner(element.scale ?? 0) : (value: unknown) => value
   let read = 0
   await parquetRead({
-    file,
+    file: fileOf(bytes, checks.chunk),
     metadata,
     columns: [element.name],
-    compressors,
+    compressors: checkedCompressors(unpacking, checks),
     parsers: DAYS,
     onChunk({ columnData, rowStart }) {
       for (let at = 0; at < columnData.length; at++) collector.put(rowStart + at, clean(columnData[at]))
@@ -78,6 +104,30 @@ async function readColumn(
   })
   if (read !== rows) throw new UserError(`${name}: column "${element.name}" has ${read} of ${rows} values`)
   return collector.column()
+}
+
+/** Whether pages of the column are packed, by any row group. */
+function isPacked({ row_groups }: FileMetaData, { name }: SchemaElement): boolean {
+  return row_groups.some(({ columns }) =>
+    columns.some(({ meta_data }) => meta_data?.path_in_schema[0] === name && meta_data.codec !== 'UNCOMPRESSED'),
+  )
+}
+
+/** What a page unpacks to is taken from what the file may unpack to before there is room for it. */
+function checkedCompressors(unpacking: Allowance, checks: PageChecks): Compressors {
+  return Object.fromEntries(
+    Object.entries(compressors).map(([codec, unpack]) => [
+      codec,
+      (packed: Uint8Array, length: number) => {
+        if (!(length >= 0)) throw new Damaged('a page in it has a wrong length')
+        unpacking.take(length)
+        if (codec === 'ZSTD') checkZstd(packed, length)
+        const page = unpack(packed, length)
+        checks.unpacked(packed, page)
+        return page
+      },
+    ]),
+  )
 }
 
 function kindOf(name: string, element: SchemaElement, hasChildren: boolean): ValueKind {

@@ -15,6 +15,7 @@ import {
 } from './formats.js'
 import { type Cells, type DecimalMark, declaredColumn, type Reading } from './infer.js'
 import type { LabelsChoice } from './labelled.js'
+import { checkSize } from './packed/limit.js'
 import { isPacked, unpack, withoutPacking } from './packed/unpack.js'
 import { codedTexts } from './texts.js'
 import { checkDeclaredColumns, declaredType, type Types } from './types.js'
@@ -44,6 +45,8 @@ export interface ReadOptions {
   readonly object?: readonly string[] | undefined
   /** Excel workbooks. The sheets to take, by name or number, in order. Default: the first. */
   readonly sheet?: readonly string[] | undefined
+  /** Bytes that the file may have, unpacked and in memory. Default: 2 GB, and less where it packs as no table does. */
+  readonly maxSize?: number | undefined
 }
 
 /** Files that statisticians have and scrim cannot read. */
@@ -66,7 +69,8 @@ export async function readTable(name: string, bytes: Uint8Array, options: ReadOp
 
 /** All tables of a file, and what it says that they are for. */
 export async function readContents(name: string, bytes: Uint8Array, options: ReadOptions = {}): Promise<Contents> {
-  const content = unpack(name, bytes)
+  checkSize(name, bytes.length, options.maxSize)
+  const content = unpack(name, bytes, options.maxSize)
   const foreign = FOREIGN.find(({ begins }) => begins(content))
   if (foreign !== undefined && options.format === undefined)
     throw new UserError(`${name}: is ${foreign.what}; save it as CSV or Parquet`)

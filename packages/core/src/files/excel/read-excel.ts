@@ -20,10 +20,11 @@ export interface ExcelOptions {
   /** Sheets by name or number, in order; default: the first that is not hidden. */
   readonly sheet?: readonly string[] | undefined
   readonly missing?: readonly string[] | undefined
+  readonly maxSize?: number | undefined
 }
 
 export function readExcel(name: string, bytes: Uint8Array, options: ExcelOptions): Contents {
-  const zip = openZip(bytes)
+  const zip = openZip(name, bytes, options.maxSize)
   const workbook = readWorkbook(zip)
   const { sheets } = workbook
   const visible = sheets.find(([, { isHidden }]) => !isHidden) ?? sheets[0]

@@ -1,7 +1,7 @@
 import { Inflate } from 'fflate'
 import { Damaged } from '../bytes/damage.js'
 import { crc32 } from '../packed/checksums.js'
-import { mostUnpacked } from '../packed/limit.js'
+import { allowance } from '../packed/limit.js'
 
 /**
  * The files of a ZIP archive by name (APPNOTE.TXT 6.3.10, PKWARE), read when asked for: stored or deflated, each checked
@@ -32,17 +32,16 @@ interface Entry {
   readonly at: number
 }
 
-export function openZip(bytes: Uint8Array): Zip {
+export function openZip(name: string, bytes: Uint8Array, maxSize?: number): Zip {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const entries = readDirectory(view, bytes)
-  let left = mostUnpacked(bytes.length)
+  const { take } = allowance(name, bytes.length, maxSize)
   return {
     names: [...entries.keys()],
-    read(name) {
-      const entry = entries.get(name)
+    read(part) {
+      const entry = entries.get(part)
       if (entry === undefined) return undefined
-      if (entry.size > left) throw new Damaged('it unpacks to more than any table does')
-      left -= entry.size
+      take(entry.size)
       return unpacked(view, bytes, entry)
     },
   }

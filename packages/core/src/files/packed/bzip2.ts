@@ -7,9 +7,9 @@ import { mostUnpacked, type Unpacked, unpackedBytes, unpacksToTooMuch } from './
  * 900,000 bytes, each run-length coded, sorted (Burrows and Wheeler, 1994), moved to front and Huffman coded. Every block and
  * every stream has a CRC-32, and all are checked. Blocks of the "randomised" kind (bzip2 0.9.0 and older) are refused.
  */
-export function bunzip2(name: string, bytes: Uint8Array): Uint8Array {
-  const most = mostUnpacked(bytes.length)
-  const output = unpackedBytes(4 * bytes.length, most, () => unpacksToTooMuch(name, 'bzip2', most))
+export function bunzip2(name: string, bytes: Uint8Array, maxSize?: number): Uint8Array {
+  const most = mostUnpacked(bytes.length, maxSize)
+  const output = unpackedBytes(4 * bytes.length, most, () => unpacksToTooMuch(name, most))
   const bits = bitReader(bytes)
   try {
     do readStream(bits, output)

@@ -8,10 +8,10 @@ export function isPacked(bytes: Uint8Array): boolean {
 }
 
 /** What a packed file holds; any other file as it is. */
-export function unpack(name: string, bytes: Uint8Array): Uint8Array {
-  if (isGzip(bytes)) return gunzip(name, bytes)
-  if (isBzip2(bytes)) return bunzip2(name, bytes)
-  return isXz(bytes) ? unxz(name, bytes) : bytes
+export function unpack(name: string, bytes: Uint8Array, maxSize?: number): Uint8Array {
+  if (isGzip(bytes)) return gunzip(name, bytes, maxSize)
+  if (isBzip2(bytes)) return bunzip2(name, bytes, maxSize)
+  return isXz(bytes) ? unxz(name, bytes, maxSize) : bytes
 }
 
 /** `people.csv.gz` is a CSV file. */

@@ -9,9 +9,9 @@ import { unpackLzma2 } from './lzma.js'
  * Headers, index and what was unpacked are checked against their checksums (CRC-32 as R writes, CRC-64 as `xz` does). Other
  * checksums, and filters besides LZMA2, which are for programs and not for tables, are refused.
  */
-export function unxz(name: string, bytes: Uint8Array): Uint8Array {
-  const most = mostUnpacked(bytes.length)
-  const output = unpackedBytes(4 * bytes.length, most, () => unpacksToTooMuch(name, 'xz', most))
+export function unxz(name: string, bytes: Uint8Array, maxSize?: number): Uint8Array {
+  const most = mostUnpacked(bytes.length, maxSize)
+  const output = unpackedBytes(4 * bytes.length, most, () => unpacksToTooMuch(name, most))
   try {
     let at = 0
     while (at < bytes.length) at = afterPadding(bytes, readStream(bytes, at, output))

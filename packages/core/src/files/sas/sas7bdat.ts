@@ -4,7 +4,7 @@ import { Damaged } from '../bytes/damage.js'
 import type { Encoding } from '../bytes/encoding.js'
 import { checkNames } from '../csv.js'
 import { type LabelledOptions, type LabelledVariable, labelledColumn } from '../labelled.js'
-import { mostUnpacked } from '../packed/limit.js'
+import { type Allowance, allowance } from '../packed/limit.js'
 import { collectKinds, type Decode, decoderOf, paddedTexts, withoutPadding } from '../texts.js'
 import { type Unpacker, unpackRoss, unpackRuns } from './compression.js'
 import { daysOf, formatName } from './formats.js'
@@ -21,7 +21,8 @@ export interface SasOptions extends LabelledOptions {
 }
 
 export function readSas(name: string, bytes: Uint8Array, options: SasOptions): Table {
-  const file = readHead(name, bytes, options.encoding)
+  const unpacking = allowance(name, bytes.length, options.maxSize)
+  const file = { ...readHead(name, bytes, options.encoding), unpacking }
   const description = emptyDescription()
   const rows: Rows = { count: 0, data: new Uint8Array() }
   for (let page = 0; page < file.pages; page++) readPage(file, page, description, rows)
@@ -38,6 +39,7 @@ interface SasFile {
   readonly pageSize: number
   readonly pages: number
   readonly decode: Decode
+  readonly unpacking: Allowance
   integer(at: number): number
   short(at: number): number
 }
@@ -50,7 +52,7 @@ const UTF8_CODES = [20]
 /** Latin-1, windows-1252, US-ASCII, and not said. */
 const LATIN1_CODES = [0, 28, 29, 62]
 
-function readHead(name: string, bytes: Uint8Array, encoding: Encoding | undefined): SasFile {
+function readHead(name: string, bytes: Uint8Array, encoding: Encoding | undefined): Omit<SasFile, 'unpacking'> {
   if (bytes.length < 288) throw new Damaged('it is cut short')
   const view = viewOf(bytes)
   const word = bytes[32] === IS_64_BIT ? 8 : 4
@@ -279,9 +281,8 @@ function signatureAt({ view, little, word }: SasFile, at: number): number {
 }
 
 /** No larger than what a packed file may unpack to; the rows that come tell whether it is true. */
-function roomForRows({ bytes }: SasFile, { rowLength, rows }: Description): Uint8Array {
-  if (rowLength * rows > mostUnpacked(bytes.length))
-    throw new Damaged(`it says that it has ${rows} rows of ${rowLength} bytes`)
+function roomForRows({ unpacking }: SasFile, { rowLength, rows }: Description): Uint8Array {
+  unpacking.take(rowLength * rows)
   return new Uint8Array(rowLength * rows)
 }
 

@@ -2,6 +2,7 @@ import { unzlibSync } from 'fflate'
 import { cursor, viewOf } from '../bytes/cursor.js'
 import { Damaged } from '../bytes/damage.js'
 import type { TextValues } from '../labelled.js'
+import type { Allowance } from '../packed/limit.js'
 import { collectBytes, type TextCollector, withoutPadding } from '../texts.js'
 import { type Dictionary, SEGMENT, type SpssVariable } from './dictionary.js'
 
@@ -12,8 +13,12 @@ import { type Dictionary, SEGMENT, type SpssVariable } from './dictionary.js'
  *
  * The cases are counted before room is made for them, and their number must be the one that the file tells.
  */
-export function readCases(dictionary: Dictionary, file: Uint8Array): (Float64Array | TextValues)[] {
-  const data = dictionary.compression === 'zlib' ? unpacked(file, dictionary) : file.subarray(dictionary.end)
+export function readCases(
+  dictionary: Dictionary,
+  file: Uint8Array,
+  unpacking: Allowance,
+): (Float64Array | TextValues)[] {
+  const data = dictionary.compression === 'zlib' ? unpacked(file, dictionary, unpacking) : file.subarray(dictionary.end)
   const each = dictionary.variables.reduce((sum, { elements }) => sum + elements, 0)
   const isPlain = dictionary.compression === 'none'
   const elements = isPlain ? countPlain(data) : countCompressed(data)
@@ -168,11 +173,10 @@ function compressedElements(data: Uint8Array, { littleEndian, missing, bias }: D
 
 /** No deflated byte unpacks to more. */
 const MOST_TIMES = 1032
-const LARGEST = 2 ** 32
 const BLOCK_ENTRY = 24
 
 /** All blocks of a .zsav file; their places, lengths and checksums must be right. */
-function unpacked(file: Uint8Array, { littleEndian, end }: Dictionary): Uint8Array {
+function unpacked(file: Uint8Array, { littleEndian, end }: Dictionary, unpacking: Allowance): Uint8Array {
   const header = cursor(file, end, littleEndian)
   const [start, trailerAt, trailerLength] = [header.int64(), header.int64(), header.int64()]
   if (start !== end || trailerAt < header.at() || trailerAt + trailerLength !== file.length)
@@ -194,7 +198,7 @@ function unpacked(file: Uint8Array, { littleEndian, end }: Dictionary): Uint8Arr
     total += size
   }
   if (packedAt !== trailerAt) throw new Damaged('its packed blocks do not fill the file')
-  if (total > LARGEST) throw new Damaged('it unpacks to more than 4 GB')
+  unpacking.take(total)
   const whole = new Uint8Array(total)
   let at = 0
   for (const { packed, size } of blocks) {

@@ -3,6 +3,7 @@ import { asciiOf } from '../bytes/cursor.js'
 import { Damaged } from '../bytes/damage.js'
 import { checkNames } from '../csv.js'
 import { type LabelledOptions, labelledColumn } from '../labelled.js'
+import { allowance } from '../packed/limit.js'
 import { readCases } from './cases.js'
 import { readDictionary } from './dictionary.js'
 import { daysOf, isDateFormat } from './formats.js'
@@ -23,7 +24,7 @@ export function readSpss(
     name,
     variables.map((variable) => variable.name),
   )
-  const values = readCases(dictionary, bytes)
+  const values = readCases(dictionary, bytes, allowance(name, bytes.length, options.maxSize))
   return table(
     name,
     variables.map((variable, k) => {
