@@ -73,6 +73,7 @@ function assessment(level: Level, leakage: number): Assessment & JsonObject {
         records: 8,
         likeness: null,
         notCovered: [],
+        onlyByNumbers: null,
         verdict: { level, threat: 'attribute', target: 'income', sentence: '', recommendation: '' },
         threats: THREATS.map((threat) =>
           threat === 'attribute'

@@ -181,6 +181,16 @@ const releaseAssessment = z.object({
     sentence: z.string(),
     recommendation: z.string(),
   }),
+  onlyByNumbers: z
+    .object({
+      columns: z.array(z.string()),
+      with: level.describe('level of identity as it is'),
+      identity: level.describe('without these numbers'),
+      overall: level.describe('of the release, without these numbers'),
+    })
+    .nullable()
+    .default(null)
+    .describe('numbers counted as known to an attacker, without which people of a perturbed release are traced less'),
   threats: z.array(threatAssessment).describe('worst first'),
   structure: z.array(fact).describe('facts about the file, beside the original'),
   diagnoses: z.array(fact),
@@ -249,6 +259,7 @@ export function conclude(release: Release, results: readonly Result[], registry:
       likeness: release.likeness[index]?.sentence ?? null,
       notCovered: notCoveredAt(release, index).map(({ code, columns }) => ({ code, columns: [...columns] })),
       verdict: verdictOf(index, release, threats),
+      onlyByNumbers: null,
       threats,
       structure: factsOf(index, found, (measure) => isStructure(measure) && !standsBehind(measure, release)),
       diagnoses: factsOf(index, found, ({ role, about }) => role === 'diagnoses' && about !== 'generator'),
@@ -575,6 +586,7 @@ function verdictOf(
               type: release.type,
               originals: release.original.rows,
               notCovered: notCoveredAt(release, index),
+              onlyByNumbers: null,
             },
             threats,
             INTERNAL,

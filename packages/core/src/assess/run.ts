@@ -7,6 +7,7 @@ import { throwIfAborted } from '../tasks/task.js'
 import { type AssessOptions, assess } from './assess.js'
 import { type Assessment, conclude } from './assessment.js'
 import { withColumnShares } from './why.js'
+import { withoutNumbers } from './without-numbers.js'
 
 /** What is not part of the question, but of how it is answered here and now. */
 export interface AnswerHow extends AssessOptions {
@@ -41,7 +42,7 @@ export async function answerOf(release: Release, { finish, why, ...how }: Answer
     await finish?.(result)
   }
   throwIfAborted(how.signal)
-  const assessment = conclude(release, results, registry)
+  const assessment = await withoutNumbers(conclude(release, results, registry), release, results, how)
   if (why === undefined) return { assessment, results }
   const { tasks, signal, options } = how
   return {

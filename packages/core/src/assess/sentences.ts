@@ -2,7 +2,7 @@ import type { Discretion } from '../discretion.js'
 import { THREAT_TEXT, THREATS, type Threat } from '../evidence/threats.js'
 import { count, estimated } from '../print.js'
 import type { NotCovered, Release } from '../table/release.js'
-import type { ThreatAssessment } from './assessment.js'
+import type { ReleaseAssessment, ThreatAssessment } from './assessment.js'
 import { isAlarm, type Level } from './judge.js'
 
 /** What a custodian can repeat. No verdict claims formal privacy; it speaks of the keys and attackers that were tried. */
@@ -33,13 +33,19 @@ export function untestedOutside(threats: readonly Tested[]): readonly Threat[] {
   )
 }
 
-function listed(titles: readonly string[]): string {
-  return titles.length < 2 ? titles.join('') : `${titles.slice(0, -1).join(', ')} and ${titles.at(-1)}`
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }
 
 /** What was found about the threat that decides, and what was not tested. */
 export function verdictSentence(of: Assessed, threats: readonly ThreatAssessment[], numbers: Discretion): string {
-  return [finding(of, threats, numbers), untested(of, threats), notCoveredText(of.notCovered)]
+  const { onlyByNumbers } = of
+  return [
+    finding(of, threats, numbers),
+    untested(of, threats),
+    notCoveredText(of.notCovered),
+    onlyByNumbers === null ? '' : onlyByNumbersText(onlyByNumbers),
+  ]
     .filter((part) => part !== '')
     .join(' ')
 }
@@ -50,6 +56,15 @@ interface Assessed {
   readonly type: Release['type']
   readonly originals: number
   readonly notCovered: readonly NotCovered[]
+  readonly onlyByNumbers: OnlyByNumbers | null
+}
+
+type OnlyByNumbers = NonNullable<ReleaseAssessment['onlyByNumbers']>
+
+/** That people are traced by numbers alone, and what it is without them. */
+export function onlyByNumbersText({ columns, with: level, identity, overall }: OnlyByNumbers): string {
+  const [are, them] = columns.length === 1 ? ['is', 'it'] : ['are', 'them']
+  return `${capitalised(THREAT_TEXT.identity.title)} is ${level} only because ${listed(columns)} ${are} counted as known to an attacker; without ${them} it would be ${identity}, and the release ${overall}.`
 }
 
 const NOT_COVERED_TEXT: Readonly<Record<NotCovered['code'], string>> = {

@@ -236,14 +236,14 @@ function releaseDocument(index: number, source: Source, shown: RecordsShown | nu
   const { assessment, results, registry, numbers, originals } = source
   const { type, original, targets } = assessment
   const release = assessment.releases[index]
-  const { name, threats, notCovered } = release
+  const { name, threats, notCovered, onlyByNumbers } = release
   const tested = threats.filter(({ level }) => level !== 'NOT ASSESSED')
   const discreet = discreetRelease(release, source)
   return {
     name,
     level: release.verdict.level,
     recommendation: release.verdict.recommendation,
-    sentence: verdictSentence({ name, type, originals, notCovered }, threats, numbers),
+    sentence: verdictSentence({ name, type, originals, notCovered, onlyByNumbers }, threats, numbers),
     worst: tested
       .filter(({ level }) => isAlarm(level))
       .slice(0, WORST)
