@@ -1,5 +1,6 @@
 import type { Io } from './io.js'
-import { type Arguments, COMMON_FLAGS, type Flags } from './options/arguments.js'
+import { type Arguments, COMMON_FLAGS, type Flags, FORCE_FLAG } from './options/arguments.js'
+import { RELEASE_FLAGS } from './options/case-flags.js'
 import { wrap } from './printing/text-table.js'
 
 /** One subcommand: what it understands, what it does. `run` returns the exit code. */
@@ -7,19 +8,34 @@ export interface Command {
   /** What follows the name in a usage line. */
   readonly usage: string
   readonly flags: Flags
+  /** False where it can replace no file. */
+  readonly writes?: false
   /** Paragraphs after the flags. */
   readonly notes: readonly string[]
   readonly examples: readonly string[]
   readonly run: (args: Arguments, io: Io) => Promise<number>
 }
 
-/** All about a command that is called `name`. */
-export function helpText(name: string, summary: string, command: Command, columns: number): string {
+/** Its own flags, and those of every command like it. */
+export function flagsOf({ flags, writes }: Command): Flags {
+  return { ...flags, ...(writes === false ? {} : FORCE_FLAG), ...COMMON_FLAGS }
+}
+
+/** Of the flags that say what files are and how they are read, those that most people need. */
+const EVERYDAY = ['keys', 'target', 'holdout', 'type', 'config', 'seed']
+
+const isRare = (flag: string) => flag in RELEASE_FLAGS && !EVERYDAY.includes(flag)
+
+/** What there is to know of a command that is called `name`; with every option where `all` are asked for. */
+export function helpText(name: string, summary: string, command: Command, columns: number, all = false): string {
   const width = Math.min(columns, WIDEST)
-  const flags = Object.entries({ ...command.flags, ...COMMON_FLAGS }).map(([name, flag]) => {
-    const left = `  ${flag.short === undefined ? '' : `-${flag.short}, `}--${name}${flag.value === undefined ? '' : ` ${flag.value}`}`
-    return hanging(left, flag.help, width)
+  const every = Object.entries(flagsOf(command))
+  const shown = every.filter(([flag]) => all || !isRare(flag))
+  const flags = shown.map(([flag, { short, value, help }]) => {
+    const left = `  ${short === undefined ? '' : `-${short}, `}--${flag}${value === undefined ? '' : ` ${value}`}`
+    return hanging(left, help, width)
   })
+  const rest = every.length - shown.length
   return [
     wrap(`usage: scrim ${name} ${command.usage}`.trimEnd(), width - 4).join('\n    '),
     '',
@@ -27,6 +43,9 @@ export function helpText(name: string, summary: string, command: Command, column
     '',
     'options:',
     ...flags,
+    ...(rest === 0
+      ? []
+      : ['', `${rest} more, on roles of columns and on how files are read: scrim ${name} --help-all`]),
     ...command.notes.flatMap((note) => ['', ...wrap(note, width)]),
     '',
     'examples:',

@@ -65,6 +65,11 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/check.js')).checkCommand,
   },
   {
+    name: 'policy',
+    summary: 'Writes a policy to start from: scrim policy init.',
+    load: async () => (await import('./commands/policy.js')).policyCommand,
+  },
+  {
     name: 'outputs',
     summary:
       'Checks outputs that a researcher wants to take out (models, tables, summaries) by rules and by what they tell about people.',
@@ -99,6 +104,11 @@ export const COMMANDS: readonly ListedCommand[] = [
     name: 'study',
     summary: 'Repeats the simulations of a paper and compares with what it published: rapid, or buyer-beware.',
     load: async () => (await import('./commands/study.js')).studyCommand,
+  },
+  {
+    name: 'completion',
+    summary: 'Prints what makes a shell complete commands and flags: bash, zsh or fish.',
+    load: async () => (await import('./commands/completion.js')).completionCommand,
   },
   {
     name: 'demo',

@@ -21,7 +21,7 @@ export interface Io {
   readonly force: boolean
   /** Whether stderr is a terminal: only then are progress and remarks written to it. */
   readonly terminal: boolean
-  /** Whether stdout is a terminal that shows colours; NO_COLOR says no. */
+  /** Whether stdout shows colours. */
   readonly color: boolean
   /** Milliseconds between plain lines of progress where there is no terminal; 15 s unless given. */
   readonly progressEvery?: number
@@ -58,7 +58,7 @@ export function processIo(): Io {
     stdin: standardInput,
     force: false,
     terminal: process.stderr.isTTY === true,
-    color: process.stdout.isTTY === true && (process.env.NO_COLOR ?? '') === '',
+    color: showsColor(process.env, process.stdout.isTTY === true),
     face: faceOf(process.env),
     columns: Math.max(NARROWEST, process.stdout.columns ?? (Number(process.env.COLUMNS) || DEFAULT_WIDTH)),
     cwd: process.cwd(),
@@ -66,6 +66,12 @@ export function processIo(): Io {
     ask: process.stdin.isTTY === true && process.stderr.isTTY === true ? ask : undefined,
     interruption,
   }
+}
+
+/** A terminal does, unless NO_COLOR says no; FORCE_COLOR says yes also to what is no terminal, such as the log of a pipeline. */
+export function showsColor({ NO_COLOR = '', FORCE_COLOR }: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
+  if (FORCE_COLOR !== undefined && FORCE_COLOR !== '') return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'
+  return isTerminal && NO_COLOR === ''
 }
 
 async function ask(question: string): Promise<string> {

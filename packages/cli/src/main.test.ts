@@ -30,11 +30,35 @@ it.each(['measures', 'measure', 'assess', 'simulate', 'study', 'demo'])(
   },
 )
 
+it('has a short help, and a long one with every option', async () => {
+  const { run } = workplace()
+  const [short, long] = [await run('assess --help'), await run('assess --help-all')]
+  for (const flag of ['--keys', '--holdout', '--html']) expect(short.out).toContain(flag)
+  expect(short.out).not.toContain('--missing-tokens')
+  expect(short.out).toMatch(/\d+ more, .*: scrim assess --help-all/)
+  expect(long.out).toContain('--missing-tokens')
+})
+
+it('--force is there only where something is written', async () => {
+  const { run } = workplace()
+  expect((await run('assess --help')).out).toContain('--force')
+  expect((await run('measures --help')).out).not.toContain('--force')
+  expect(await run('measures --force')).toMatchObject({ code: 2 })
+})
+
 it('explains a measure and its options', async () => {
   const { code, out } = await workplace().run('help k-anonymity')
   expect(code).toBe(0)
   expect(out).toContain('smallest class size that is acceptable')
   expect(out).toContain('usage: scrim measure k-anonymity ORIGINAL RELEASED... --keys a,b')
+})
+
+it('names the few nearest topics, not all of them', async () => {
+  const { code, err } = await workplace().run('help anonymity')
+  expect(code).toBe(2)
+  expect(err).toMatch(/^scrim: unknown command or measure "anonymity"; did you mean|the nearest are: .*k-anonymity/)
+  const far = await workplace().run('help disclosure-of-attributes')
+  expect(far.err).toMatch(/the nearest are: disclosure(, [a-z0-9-]+){4}\n$/)
 })
 
 it('says how to use it when called with nothing', async () => {

@@ -1,10 +1,10 @@
 import { inOneLine, terminalText, UserError, unknownName } from '@scrim/core'
-import { helpText, WIDEST } from './command.js'
+import { flagsOf, helpText, WIDEST } from './command.js'
 import { COMMANDS, commandCalled, type ListedCommand } from './commands.js'
 import { EXIT } from './exit.js'
 import { Interrupted } from './interrupted.js'
 import { type Io, processIo } from './io.js'
-import { COMMON_FLAGS, parseArguments } from './options/arguments.js'
+import { parseArguments } from './options/arguments.js'
 import { withColor } from './printing/color.js'
 import { wrap } from './printing/text-table.js'
 import { version } from './version.js'
@@ -44,9 +44,10 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
     throw new UserError(`${unknownName('option', first, ['--help', '--version'])}; usage: scrim COMMAND ...`)
   const listed = findCommand(first)
   const command = await listed.load()
+  if (rest.includes('--help-all')) return print(helpText(listed.name, listed.summary, command, io.columns, true), io)
   if (rest.includes('--help') || rest.includes('-h'))
     return print(helpText(listed.name, listed.summary, command, io.columns), io)
-  const args = parseArguments(rest, { ...command.flags, ...COMMON_FLAGS })
+  const args = parseArguments(rest, flagsOf(command))
   return command.run(args, { ...io, force: args.has('force') })
 }
 

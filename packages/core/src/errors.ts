@@ -45,12 +45,31 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   return best
 }
 
-/** `unknown <what> "<name>"` with the nearest valid name, or with all of them when none is near. */
+/** More names than a person looks through. */
+const MANY_NAMES = 20
+const NEAREST = 5
+
+/** `unknown <what> "<name>"` with the nearest valid name; when none is near, with all of them or, of many, the few nearest. */
 export function unknownName(what: string, name: string, candidates: readonly string[]): string {
   if (candidates.length === 0) return `unknown ${what} "${name}"`
   const near = nearestName(name, candidates)
-  const hint = near === undefined ? `there is: ${candidates.join(', ')}` : `did you mean "${near}"?`
+  const others =
+    candidates.length > MANY_NAMES
+      ? `the nearest are: ${likest(name, candidates).join(', ')}`
+      : `there is: ${candidates.join(', ')}`
+  const hint = near === undefined ? others : `did you mean "${near}"?`
   return `unknown ${what} "${name}"; ${hint}`
+}
+
+/** The names that have the most in common: first those that hold it or are held by it, then by edit distance. */
+function likest(name: string, candidates: readonly string[]): readonly string[] {
+  const given = name.toLowerCase()
+  const holds = (one: string) => one.toLowerCase().includes(given) || given.includes(one.toLowerCase())
+  return candidates
+    .map((one) => ({ one, isLike: holds(one), distance: editDistance(given, one.toLowerCase()) }))
+    .sort((a, b) => Number(b.isLike) - Number(a.isLike) || a.distance - b.distance)
+    .slice(0, NEAREST)
+    .map(({ one }) => one)
 }
 
 function editDistance(a: string, b: string): number {

@@ -188,6 +188,15 @@ describe('scrim assess', () => {
     expect(overview).toContain('>verdict<')
   })
 
+  it('says what it wrote, and at once that a file is the original', async () => {
+    const { 'original.csv': original } = PEOPLE
+    const { run } = workplace({ ...PEOPLE, 'copy.csv': original })
+    const quick = 'copy.csv --keys sex,age --measures k-anonymity --html report.html'
+    const { out, err } = await run(`assess original.csv ${quick}`, { terminal: true })
+    expect(out).toMatch(/\nWritten: report\.html\.\n$/)
+    expect(err).toMatch(/^(\r.*\r)?scrim: copy\.csv is original\.csv itself, byte for byte\n/)
+  })
+
   it('passes remarks on the data on', async () => {
     const { out } = await workplace({ 'o.csv': 'a,b\n1,2\n1,3\n', 'r.csv': 'a,b,c\n1,2,3\n1,4,5\n' }).run(
       'assess o.csv r.csv --keys a',

@@ -11,7 +11,7 @@ import type { Command } from '../command.js'
 import { stepText } from '../faces.js'
 import { STANDARD } from '../files/files.js'
 import { inputsOf } from '../files/load-case.js'
-import { checkOutputs, writeOutput } from '../files/outputs.js'
+import { checkOutputs, writeOutput, writtenText } from '../files/outputs.js'
 import type { Io } from '../io.js'
 import { type Arguments, wholeNumber } from '../options/arguments.js'
 import { audienceOf, isAllPublishable } from '../options/audience.js'
@@ -88,7 +88,7 @@ async function run(given: Arguments, io: Io): Promise<number> {
   if (json !== undefined) writeOutput(json, isAllDiscreet ? documentJson(version(), view) : jsonOf(assessed), io)
   if (html !== undefined) writeOutput(html, await reportHtml(view, io), io)
   if (markdown !== undefined) writeOutput(markdown, reportMarkdown(assessed, view, shown), io)
-  if (!files.includes(STANDARD)) io.out(screen(assessed, args, io))
+  if (!files.includes(STANDARD)) io.out(screen(assessed, args, io) + writtenText([...files, charts]))
   if (charts !== undefined && isAllDiscreet) await writeDrawn(viewCharts(view), charts, io)
   if (charts !== undefined && !isAllDiscreet) {
     for (const result of assessed.results)

@@ -113,9 +113,12 @@ describe('scrim check', () => {
     expect([code, err]).toEqual([3, ''])
     expect(out).toBe(
       [
-        'outcome  rule                 release       found   allowed',
-        '-------  -------------------  ------------  ------  --------------',
-        'fail     measure:k-anonymity  released.csv  37.5 %  at most 20.0 %',
+        'outcome  rule                 release       found (leakage)  allowed',
+        '-------  -------------------  ------------  ---------------  --------------',
+        'fail     measure:k-anonymity  released.csv  37.5 %           at most 20.0 %',
+        '',
+        '- released.csv contains most of original.csv: 3 of the 6 records that occur once',
+        '  are in it unchanged',
         '',
         '1 of 1 rules fails',
         '',
@@ -140,17 +143,39 @@ describe('scrim check', () => {
     expect(code).toBe(3)
     expect(out).toBe(
       [
-        'outcome     rule               release                found       allowed',
-        '----------  -----------------  ---------------------  ----------  -------',
-        'fail        overall            released.csv           HIGH        LOW',
-        'fail        threat:attribute   released.csv (income)  HIGH        LOW',
-        'not tested  threat:identity    released.csv           not tested  -',
-        'pass        threat:membership  released.csv           LOW         LOW',
+        'outcome     rule               release                found (leakage)  allowed',
+        '----------  -----------------  ---------------------  ---------------  -------',
+        'fail        overall            released.csv           HIGH             LOW',
+        'fail        threat:attribute   released.csv (income)  HIGH (50 %)      LOW',
+        'not tested  threat:identity    released.csv           not tested       -',
+        'pass        threat:membership  released.csv           LOW (none)       LOW',
         '',
         '2 of 4 rules fail',
         '',
       ].join('\n'),
     )
+  })
+
+  it('says first that a release is the original, and the leakage also in JUnit', async () => {
+    const saved = assessment('HIGH', 0.5)
+    const likeness = 'released.csv is the original'
+    const copy = { ...saved, releases: saved.releases.map((one) => ({ ...one, likeness })) }
+    const { out } = await withPolicy(SAVED, { 'result.json': JSON.stringify(copy) }).run(FROM_SAVED)
+    expect(out).toContain('\n- released.csv is the original\n')
+    const { out: junit } = await withAssessment('HIGH', 0.5).run(`${FROM_SAVED} --junit -`)
+    expect(junit).toContain('Attribute inference (income) is HIGH, leakage 50 %; at most LOW is allowed.')
+  })
+
+  it('policy init writes a policy that check takes, and overwrites none', async () => {
+    const { run, read } = workplace({ 'result.json': JSON.stringify(assessment('HIGH', 0.5)) })
+    expect(await run('policy init')).toMatchObject({ code: 0, err: '' })
+    expect(JSON.parse(read('policy.json'))).toMatchObject({ overall: 'LOW' })
+    expect((await run(FROM_SAVED)).code).toBe(3)
+    const again = await run('policy init')
+    expect([again.code, again.err]).toEqual([
+      2,
+      'scrim: policy.json is there already, and a policy is never overwritten; -o names another file\n',
+    ])
   })
 
   it('fits into 80 columns, one line each, whatever the names are', async () => {
@@ -167,7 +192,7 @@ describe('scrim check', () => {
     const lines = out.split('\n')
     expect(Math.max(...lines.map((line) => [...line].length))).toBeLessThanOrEqual(80)
     expect(lines).toHaveLength(7)
-    expect(out).toMatch(/^fail +threat:memorisation-tail +folder…sed\.csv /m)
+    expect(out).toMatch(/^fail +threat:memorisation-tail +fol[^ ]*…[^ ]*\.csv /m)
   })
 
   it('tells of waivers that expired or match nothing', async () => {

@@ -81,7 +81,10 @@ async function run(given: Arguments, io: Io): Promise<number> {
   const standing = standingOf(subject.assessment, subject.results)
   const today = new Date().toISOString().slice(0, 'YYYY-MM-DD'.length)
   const exact = evaluate(policy, standing, { baseline, today, registry: measures })
-  const gate = isAllPublishable(args) ? publishableGate(exact, standing.original.records) : exact
+  const likenesses = subject.assessment.releases.flatMap(({ likeness }) => likeness ?? [])
+  const gate = isAllPublishable(args)
+    ? publishableGate(exact, standing.original.records)
+    : { ...exact, remarks: [...likenesses, ...exact.remarks] }
   for (const output of OUTPUTS) {
     const file = args.text(output)
     if (file === undefined) continue

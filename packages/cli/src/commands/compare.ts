@@ -18,7 +18,7 @@ import type { Command } from '../command.js'
 import { EXIT } from '../exit.js'
 import { STANDARD } from '../files/files.js'
 import { type InputFile, inputsOf, loadCandidates } from '../files/load-case.js'
-import { checkOutputs, writeOutput } from '../files/outputs.js'
+import { checkOutputs, writeOutput, writtenText } from '../files/outputs.js'
 import type { Io } from '../io.js'
 import { type Arguments, commaList, wholeNumber } from '../options/arguments.js'
 import { audienceOf, isAllPublishable } from '../options/audience.js'
@@ -114,7 +114,7 @@ async function run(given: Arguments, io: Io): Promise<number> {
   if (html !== undefined) writeOutput(html, await comparisonReport(view, io), io)
   if (markdown !== undefined) writeOutput(markdown, comparisonMarkdown(view), io)
   const shown = comparisonView(comparison, results, measures, provenance, 'internal')
-  if (!files.includes(STANDARD)) io.out(screen(shown, files.length > 0, io.columns))
+  if (!files.includes(STANDARD)) io.out(screen(shown, files.length > 0, io.columns) + writtenText(files))
   return results.flat().some(hasFailed) ? EXIT.failed : EXIT.ok
 }
 

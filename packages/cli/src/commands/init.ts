@@ -57,7 +57,10 @@ async function run(args: Arguments, io: Io): Promise<number> {
     original: besideConfig(original, file),
     released: roles.released.map((one) => besideConfig(one, file)),
   }
-  const { released: __, ...settings } = roles
+  const { released: __, ...settings } = {
+    ...roles,
+    ...('holdout' in roles && roles.holdout !== undefined ? { holdout: besideConfig(roles.holdout, file) } : {}),
+  }
   writeOutput(file, `${JSON.stringify({ ...files, ...settings, ...readingOf(args) }, null, 2)}\n`, io)
   io.out(
     nextText(
@@ -90,15 +93,23 @@ async function askedRoles(suggestion: Suggestion, table: Table, released: readon
     answer.filter((name) => !fileExists(name, io)).map((name) => `there is no file ${name}`)
   const files =
     released.length > 0 ? released : await answered(ask, io, 'Released files, with commas between them?', [], missing)
+  const type = await answered(ask, io, `How was it made: ${TYPES.join(' or ')}?`, [], (answer) =>
+    answer.filter((name) => !TYPES.includes(name)).map((name) => unknownName('type', name, TYPES)),
+  )
+  const holdout = await answered(ask, io, 'File with other people of the same population (holdout)?', [], missing)
   return {
     released: files,
     keys,
     target,
+    ...(type.length === 0 ? {} : { type: type[0] }),
+    ...(holdout.length === 0 ? {} : { holdout: holdout[0] }),
     ...(weight === undefined ? {} : { weight }),
     ...(household === undefined ? {} : { household }),
   }
 }
 
+/** What somebody who made a release knows; without an answer the files may show it. */
+const TYPES: readonly string[] = ['synthetic', 'perturbed']
 const NOTHING = '-'
 const TRIES = 5
 

@@ -96,15 +96,18 @@ describe('scrim init', () => {
 
   it('asks on a terminal; what was answered is no guess', async () => {
     const { run, read } = workplace({ ...PEOPLE, 'sub/x': '' })
-    const answer = ['sex,agee', 'sex', '', '-', '-', 'released.csv']
+    const answer = ['sex,agee', 'sex', '', '-', '-', 'released.csv', 'synthetik', 'synthetic', 'released.csv']
     const { code, err } = await run('init original.csv -o sub/mine.json --types age=categorical', { answer })
     expect(code).toBe(0)
     expect(err).toContain('unknown column "agee"; did you mean "age"?')
+    expect(err).toContain('unknown type "synthetik"; did you mean "synthetic"?')
     expect(JSON.parse(read('sub/mine.json'))).toEqual({
       original: '../original.csv',
       released: ['../released.csv'],
       keys: ['sex'],
       target: ['income'],
+      type: 'synthetic',
+      holdout: '../released.csv',
       types: 'age=categorical',
     })
     const { code: assessed, out } = await run('measure k-anonymity --config sub/mine.json --json')

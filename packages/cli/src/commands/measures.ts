@@ -6,6 +6,7 @@ import { textTable } from '../printing/text-table.js'
 export const measuresCommand: Command = {
   usage: '[--json]',
   flags: { json: { prints: true, help: 'as JSON, with the options of each measure and their defaults' } },
+  writes: false,
   notes: ['The options of one measure are listed by scrim help MEASURE, for example scrim help k-anonymity.'],
   examples: ['scrim measures', 'scrim measures --json', 'scrim help k-anonymity'],
   async run(args, io) {

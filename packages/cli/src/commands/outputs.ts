@@ -32,7 +32,7 @@ import {
 import type { Command } from '../command.js'
 import { EXIT } from '../exit.js'
 import { type FileBytes, fileExists, readFiles, STANDARD } from '../files/files.js'
-import { checkOutputs, writeOutput } from '../files/outputs.js'
+import { checkOutputs, writeOutput, writtenText } from '../files/outputs.js'
 import { tableReader } from '../files/reader.js'
 import { searchStore } from '../files/search-store.js'
 import type { Io } from '../io.js'
@@ -192,7 +192,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   if (html !== undefined) writeOutput(html, await outputsReport(view, io), io)
   if (markdown !== undefined) writeOutput(markdown, outputsMarkdown(view), io)
   if (acro !== undefined) writeAcro(acro, acroFiles(check, new Date().toISOString()), io)
-  if (!files.includes(STANDARD)) io.out(checkedText(view, io.columns))
+  if (!files.includes(STANDARD)) io.out(checkedText(view, io.columns) + writtenText(files))
   return check.verdict === 'refuse' ? EXIT.gate : EXIT.ok
 }
 

@@ -16,6 +16,7 @@ export const uiCommand: Command = {
     port: { value: 'N', help: 'port on this machine (default: any that is free)' },
     'no-open': { help: 'print the address and open no browser' },
   },
+  writes: false,
   notes: [
     'The page reads files where they are and computes in the browser; nothing is sent anywhere, also not to this command. It is served to this machine only, until Ctrl-C.',
   ],

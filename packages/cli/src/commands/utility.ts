@@ -2,7 +2,7 @@ import { type Assessment, answerView, byReason, UserError } from '@scrim/core'
 import type { Command } from '../command.js'
 import { STANDARD } from '../files/files.js'
 import { inputsOf } from '../files/load-case.js'
-import { checkOutputs, writeOutput } from '../files/outputs.js'
+import { checkOutputs, writeOutput, writtenText } from '../files/outputs.js'
 import type { Io } from '../io.js'
 import type { Arguments } from '../options/arguments.js'
 import { readCase, withFiles } from '../options/config.js'
@@ -49,7 +49,8 @@ async function run(given: Arguments, io: Io): Promise<number> {
   if (json !== undefined) writeOutput(json, jsonOf(assessed), io)
   if (json !== STANDARD)
     io.out(
-      utilityText(answerView(assessed.assessment), notComputed(assessed.assessment), nextSteps(charts), io.columns),
+      utilityText(answerView(assessed.assessment), notComputed(assessed.assessment), nextSteps(charts), io.columns) +
+        writtenText([json, charts]),
     )
   if (charts !== undefined)
     for (const result of assessed.results) await writeCharts(measureOf(result.measure), result, charts, io)

@@ -116,6 +116,9 @@ async function loadTables(names: readonly string[], asked: Asked, io: Io, progre
     io,
     asked.maxSize,
   )
+  for (const [k, { name, sha256 }] of files.entries())
+    if (io.terminal && roles[k].role === 'release' && sha256 === files[0].sha256)
+      io.err(`scrim: ${name} is ${files[0].name} itself, byte for byte\n`)
   const rules = asked.rules === undefined ? undefined : rulesText(asked.rules, io)
   const shorts = withoutCommonFolder(
     roles.map(({ name }) => name),

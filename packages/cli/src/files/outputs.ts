@@ -115,6 +115,12 @@ function folderOutputProblem({ name, endings }: Folder, io: Io): string | undefi
   return `cannot write into ${name}: it has files that scrim did not write (${named}); name another folder, or overwrite with --force`
 }
 
+/** "Written: report.html, charts." for who looks for it; nothing where all went to standard output. */
+export function writtenText(names: readonly (string | undefined)[]): string {
+  const files = names.filter((name) => name !== undefined && name !== STANDARD)
+  return files.length === 0 ? '' : `Written: ${files.join(', ')}.\n`
+}
+
 /** Writes a file, and the folders on the way to it; in pieces where the whole may be longer than a string can be. */
 export function writeOutput(name: string, content: Content, io: Io): void {
   const pieces = typeof content === 'string' || content instanceof Uint8Array ? [content] : content

@@ -25,10 +25,13 @@ export interface Arguments {
   readonly texts: (flag: string) => readonly string[]
 }
 
+/** Every command that writes files understands this. */
+export const FORCE_FLAG: Flags = { force: { help: 'overwrite files that scrim did not write' } }
+
 /** Every command understands these. */
 export const COMMON_FLAGS: Flags = {
   help: { short: 'h', help: 'this text' },
-  force: { help: 'overwrite files that scrim did not write' },
+  'help-all': { help: 'the same with every option' },
   debug: { help: 'show the stack trace of an unexpected error' },
 }
 

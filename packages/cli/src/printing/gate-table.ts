@@ -24,7 +24,7 @@ function outcomeTable({ outcomes }: Gate, width: number): string {
     foundText,
     limitText,
   ])
-  const titles = ['outcome', 'rule', 'release', 'found', 'allowed']
+  const titles = ['outcome', 'rule', 'release', 'found (leakage)', 'allowed']
   const widths = titles.map((title, j) => Math.max(title.length, ...rows.map((row) => [...row[j]].length)))
   const tooWide = widths.reduce((sum, each) => sum + each + 2, -2) - width
   const ofRelease = Math.max(0, Math.min(tooWide, widths[2] - NARROWEST_NAME))

@@ -46,7 +46,7 @@ describe('overall', () => {
       limit: 'LOW',
       foundText: 'HIGH',
       limitText: 'LOW',
-      sentence: 'The worst level is HIGH (attribute inference (income) HIGH); at most LOW is allowed.',
+      sentence: 'The worst level is HIGH (attribute inference (income) HIGH, leakage 40 %); at most LOW is allowed.',
       reason: null,
     })
   })
@@ -222,7 +222,7 @@ describe('a waiver', () => {
     expect(gate.outcomes[0]).toMatchObject({
       status: 'waived',
       sentence:
-        'Attribute inference (income) is HIGH; at most LOW is allowed. Waived by Jane Doe until 2026-12-31: known',
+        'Attribute inference (income) is HIGH, leakage 40 %; at most LOW is allowed. Waived by Jane Doe until 2026-12-31: known',
     })
     expect(gate.remarks).toEqual([])
   })
@@ -272,7 +272,7 @@ describe('with a baseline', () => {
     expect(same.failing).toBe(0)
     expect(same.outcomes.map(({ status }) => status)).toEqual(['not worse', 'not worse'])
     expect(same.outcomes[1].sentence).toBe(
-      'Attribute inference is MODERATE; at most LOW is allowed. Not worse than the baseline (MODERATE). Leakage by attribute inference is 20.0 %; at most 10.0 % is allowed. Not worse than the baseline (20.0 %).',
+      'Attribute inference is MODERATE, leakage 20 %; at most LOW is allowed. Not worse than the baseline (MODERATE). Leakage by attribute inference is 20.0 %; at most 10.0 % is allowed. Not worse than the baseline (20.0 %).',
     )
   })
 

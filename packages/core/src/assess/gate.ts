@@ -1,3 +1,4 @@
+import { leakageText } from '../discretion.js'
 import { THREAT_TEXT, THREATS, type Threat } from '../evidence/threats.js'
 import { higherIsWorse } from '../measure.js'
 import { percent, type Unit } from '../print.js'
@@ -147,7 +148,7 @@ function overallCheck(release: ReleaseStanding, allowed: AllowedLevel, before: R
     return then === undefined || hasGotWorse(one, then)
   })
   const status = breaking.length === 0 ? 'pass' : gotWorse.length > 0 ? 'fail' : 'not worse'
-  const by = breaking.length === 0 ? '' : ` (${breaking.map((one) => `${titleOf(one)} ${one.level}`).join(', ')})`
+  const by = breaking.length === 0 ? '' : ` (${breaking.map((one) => `${titleOf(one)} ${levelText(one)}`).join('; ')})`
   return {
     ...head,
     status,
@@ -167,23 +168,24 @@ function threatChecks(one: ThreatStanding, rule: ThreatRule, then: ThreatStandin
   const is: Said = { say: (found) => `Leakage by ${title} is ${found}`, unit: 'share', side: 'max', prefix: '' }
   const mayBe: Said = { ...is, say: (found) => `Leakage by ${title} may be up to ${found}`, prefix: 'up to ' }
   const checks = [
-    ...(rule.level === undefined ? [] : [levelCheck(title, level, rule.level, worse, then?.level)]),
+    ...(rule.level === undefined ? [] : [levelCheck(one, rule.level, worse, then?.level)]),
     ...(rule.leakage === undefined ? [] : [limitCheck(is, onScale(leakage), rule.leakage, worse, then?.leakage)]),
     ...(rule.bound === undefined ? [] : [limitCheck(mayBe, onScale(upper), rule.bound, wider, then?.upper)]),
   ]
   return checks.length > 0 ? checks : [tested(capital(title))]
 }
 
-function levelCheck(
-  title: string,
-  found: Level,
-  limit: AllowedLevel,
-  worse: boolean,
-  before: Level | undefined,
-): Check {
+function levelCheck(one: ThreatStanding, limit: AllowedLevel, worse: boolean, before: Level | undefined): Check {
+  const found = one.level
   const status = statusOf(isWorse(found, limit), worse)
-  const sentence = `${capital(title)} is ${found}; at most ${limit} is allowed.${beforeText(status, before)}`
-  return { status, found, limit, foundText: found, limitText: limit, sentence }
+  const foundText = one.leakage === null ? found : `${found} (${leakageText(one.leakage)})`
+  const sentence = `${capital(titleOf(one))} is ${levelText(one)}; at most ${limit} is allowed.${beforeText(status, before)}`
+  return { status, found, limit, foundText, limitText: limit, sentence }
+}
+
+/** "HIGH, leakage 50 %". */
+function levelText({ level, leakage }: ThreatStanding): string {
+  return leakage === null ? level : `${level}, leakage ${leakageText(leakage)}`
 }
 
 function measureChecks(one: Figure, unit: Unit, rule: MeasureRule, then: Figure | undefined): readonly Check[] {

@@ -102,6 +102,11 @@ describe('a policy', () => {
       'waivers[0].rule is "threat:atribute"; expected overall, threat:NAME or measure:ID; did you mean "threat:attribute"?',
     ],
     [
+      'a waiver that names no kind of rule',
+      { overall: 'LOW', waivers: [{ ...WAIVER, rule: 'k-anonimity' }] },
+      'waivers[0].rule is "k-anonimity"; expected overall, threat:NAME or measure:ID; did you mean "measure:k-anonymity"?',
+    ],
+    [
       'an unknown measure',
       { measures: { 'k-anonimity': { max: 0 } } },
       'measures: unknown measure "k-anonimity"; did you mean "k-anonymity"?',

@@ -169,7 +169,9 @@ function waiverProblems(rule: string, index: number, registry: readonly Describe
     ...registry.map(({ id }) => `measure:${id}`),
   ]
   if (rules.includes(rule)) return []
-  const near = nearestName(rule, rules)
+  const bare = (name: string) => name.slice(name.indexOf(':') + 1)
+  const named = nearestName(bare(rule), rules.map(bare))
+  const near = nearestName(rule, rules) ?? rules.find((one) => bare(one) === named)
   const hint = near === undefined ? '' : `; did you mean "${near}"?`
   return [`waivers[${index}].rule is ${shown(rule)}; expected overall, threat:NAME or measure:ID${hint}`]
 }

@@ -65,6 +65,7 @@ export const SENSITIVE: readonly Topic[] = topics({
   justice: `crime*, criminal*, convict*, offen[cs]e*, arrest*, prison*, fraud, victim*, violence, abuse*, recidi*, is recid`,
   'opinion or well-being': `satisf*, happiness, happy, life satisfaction, ls, trust, opinion*, attitude*, wellbeing, loneliness, grade,
     grades, score, test score`,
+  'an outcome': `outcome*, status, vital status, event, response, bwt, birth ?weight, low, surviv*, relapse*, recur*, readmi*`,
 })
 
 export const SAMPLING_WEIGHT =

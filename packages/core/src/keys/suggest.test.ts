@@ -34,6 +34,13 @@ describe('suggestions', () => {
     expect(suggestion.leftOut).toEqual([{ column: 'ageGroup', reason: 'it has one value only' }])
   })
 
+  it('take what is called an outcome for a target', () => {
+    const trial = tableOf('trial', { sex: draw(2).map(String), status: draw(2).map(String), time: draw(3000) })
+    expect(suggestRoles(trial).targets).toEqual([{ column: 'status', reason: 'its name speaks of an outcome' }])
+    const births = tableOf('births', { race: draw(3).map(String), bwt: draw(3000) })
+    expect(names(suggestRoles(births).targets)).toEqual(['bwt'])
+  })
+
   it('say whether a key speaks by its name', () => {
     expect(suggestion.keys.map(({ by }) => by)).toEqual(['name', 'name', 'uniqueness'])
   })

@@ -139,7 +139,9 @@ describe('JUnit', () => {
       ['measure:k-anonymity', 'system-out'],
     ])
     const [, attribute, membership] = root.children[0].children.map(({ children }) => children[0])
-    expect(attribute.attributes.message).toBe('Attribute inference (income) is HIGH; at most LOW is allowed.')
+    expect(attribute.attributes.message).toBe(
+      'Attribute inference (income) is HIGH, leakage 40 %; at most LOW is allowed.',
+    )
     expect(attribute.text).toBe(attribute.attributes.message)
     expect(membership.attributes.message).toMatch(/^waived: .* Waived by Jane Doe until 2026-06-15: agreed$/)
   })
@@ -251,7 +253,7 @@ describe('Markdown', () => {
     })
     expect(text.startsWith(`${MARKDOWN_MARK}\n\n### scrim check: 3 of 10 rules fail\n`)).toBe(true)
     expect(text).toContain(
-      '| **fail** | threat:attribute | out/a.csv (income) | Attribute inference (income) is HIGH; at most LOW is allowed. |\n',
+      '| **fail** | threat:attribute | out/a.csv (income) | Attribute inference (income) is HIGH, leakage 40 %; at most LOW is allowed. |\n',
     )
     expect(text).toContain('\n- a waiver expired\n- suda failed: luck\n')
     const [shown, folded] = text.split('<details>')

@@ -26,17 +26,20 @@ export function publishableGate(gate: Gate, people: number): Gate {
     ...gate,
     outcomes: gate.outcomes.map((outcome) => ({
       ...outcome,
-      ...(typeof outcome.found === 'number'
-        ? {
-            found: null,
-            foundText: '…',
-            sentence: `${outcome.rule} ${OUTCOME_TEXT[outcome.status]}: ${outcome.limitText}.`,
-          }
-        : {}),
+      ...withoutNumber(outcome),
       reason: outcome.reason && discreet(outcome.reason),
     })),
     unfinished: gate.unfinished.map(({ measure, reason }) => ({ measure, reason: discreet(reason) })),
   }
+}
+
+/** A level may be known, the leakage that stands beside it not. */
+function withoutNumber({ rule, status, found, limitText }: Outcome): Partial<Outcome> {
+  if (found === null) return {}
+  const outcome = `${rule} ${OUTCOME_TEXT[status]}`
+  return typeof found === 'number'
+    ? { found: null, foundText: '…', sentence: `${outcome}: ${limitText}.` }
+    : { foundText: found, sentence: `${outcome}: it is ${found}, at most ${limitText} is allowed.` }
 }
 
 /** What was found, and why something was not tested. */
