@@ -27,18 +27,20 @@ export interface Pair {
   readonly rowsOfFile: number
   /** People who were not used to make the release, where they are given. */
   readonly outside: Table | null
+  /** All files that were released together, this one included; none where only some of its records are looked at. */
+  readonly together: readonly Table[]
 }
 
 export function pairOf({ release, part, target }: Subject, variables: readonly string[] | null = null): Pair {
   const compared = variables === null ? release : { ...release, variables }
   const pair = pairWith(compared, release.original, tableOfPart(release, part), target, null)
-  return { ...pair, outside: release.holdout }
+  return { ...pair, outside: release.holdout, together: release.released }
 }
 
 function pairWith(release: Release, original: Table, released: Table, target: string, drawn: Int32Array | null): Pair {
   const alone: Release = { ...release, original, released: [released], holdout: null, population: null }
   const { variables, weight } = release
-  const whole = { originalRows: null, rowsOfFile: original.rows, outside: null }
+  const whole = { originalRows: null, rowsOfFile: original.rows, outside: null, together: [] }
   return { release: alone, original, released, variables, weight, target, drawn, ...whole }
 }
 

@@ -174,3 +174,31 @@ describeReference('riskutility 0.2.0, specks by trees', () => {
     expect((await specks(files, { ...options, minsplit: 21 })).value).toBeCloseTo(0.337535014, 10)
   })
 })
+
+describeReference('several syntheses of SD2011, told from each other', () => {
+  const file = (name: string) => referenceTable('golden', 'sd2011', `${name}.csv`)
+  const variables = ['sex', 'age', 'depress']
+
+  it('S_pMSE, S_SPECKS, S_PO50 and S_U as utility.gen defines them for pairs, by glm of R', async () => {
+    const released = await Promise.all(['synthetic-1', 'synthetic-2', 'synthetic-3'].map(file))
+    const files = release({ original: await file('original'), released })
+    const { details } = (await pmse(files, { variables, order: 1, pairs: true, resamples: 0 })).releases[0]
+    expect(details?.pairs).toMatchObject({
+      count: 3,
+      synthpop: {
+        S_pMSE: expect.closeTo(2.833296849, 6),
+        S_SPECKS: expect.closeTo(1.757961783, 9),
+        S_PO50: expect.closeTo(25.796178344, 8),
+        S_U: expect.closeTo(1.992326531, 8),
+      },
+    })
+    // Files of equal size: synthpop has the right factor for pMSE, and √2 too much for SPECKS.
+    expect(details?.pairs?.pmse).toBeCloseTo(2.833296849, 6)
+    expect(details?.pairs?.specks).toBeCloseTo(1.757961783 / Math.SQRT2, 9)
+  })
+
+  it('one file has no other to be told from', async () => {
+    const files = release({ original, released: people('fresh', 300, 1) })
+    expect((await pmse(files, { pairs: true, resamples: 0 })).releases[0].details?.pairs).toBeNull()
+  })
+})

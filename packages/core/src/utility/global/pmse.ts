@@ -8,7 +8,7 @@ import { mean, standardDeviation } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests.js'
 import { countMissing } from '../../table/column.js'
 import { columnOf } from '../../table/table.js'
-import type { Pair } from '../pair.js'
+import { type Pair, withTables } from '../pair.js'
 import { type UtilityFinding, unknownColumns, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { asShares, type ColumnShare, givenAwayChart } from './column-shares.js'
 import { withoutMissing } from './missing-values.js'
@@ -17,6 +17,7 @@ import { stackTables } from './propensity.js'
 import { propensityOptions } from './propensity-options.js'
 import { propensityScores } from './propensity-scores.js'
 import { meanSquare, nullsOf, type ScoreStatistics, scoreStatistics } from './propensity-statistics.js'
+import { type PairRatios, pairRatios } from './synthesis-pairs.js'
 import { forestScores, permutedCartPmse, splitFrom, treeFeatures } from './tree-scores.js'
 
 /**
@@ -52,6 +53,8 @@ type Details = ScoreStatistics & {
     readonly pairs: NullText | null
   }
   readonly permutations: { readonly count: number; readonly mean: number; readonly sd: number } | null
+  /** With the option `pairs`, where several files were released. */
+  readonly pairs: PairRatios | null
   /** Logit: by how much X² falls without the column; trees: impurity. As shares of their sum. */
   readonly columns: readonly ColumnShare[]
   /** Released records that look made up, and original ones that the release lacks. */
@@ -170,6 +173,7 @@ async function compute(whole: Pair, chosen: Options, context: Context): Promise<
         permuted === null
           ? null
           : { count: permuted.length, mean: mean(permuted) ?? 0, sd: standardDeviation(permuted) ?? 0 },
+      pairs: await ratiosToPairs(whole, statistics, chosen, context),
       columns: asShares(found.columns()),
       artificial,
       lacking,
@@ -196,6 +200,27 @@ async function compute(whole: Pair, chosen: Options, context: Context): Promise<
     ],
     records: () => ({ propensity: recordScores(pair, scores) }),
   }
+}
+
+async function ratiosToPairs(
+  pair: Pair,
+  statistics: ScoreStatistics,
+  chosen: Options,
+  context: Context,
+): Promise<PairRatios | null> {
+  const files = pair.together
+  if (!chosen.pairs || files.length < 2) return null
+  const between: ScoreStatistics[] = []
+  for (const [k, first] of files.entries())
+    for (const second of files.slice(k + 1)) {
+      const { scores, originals } = await propensityScores(
+        prepared(withTables(pair, second, first), chosen),
+        chosen,
+        context,
+      )
+      between.push(scoreStatistics(scores, originals))
+    }
+  return pairRatios(statistics, between, pair.released.rows / (pair.original.rows + pair.released.rows))
 }
 
 /** Logistic regression fits the same with any value beside the column that tells which are missing; a tree does not. */

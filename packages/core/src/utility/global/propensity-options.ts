@@ -41,4 +41,10 @@ export const propensityOptions = {
     .max(100_000)
     .default(20)
     .describe('cart and forest: how often labels are permuted to know what no difference gives'),
+  pairs: z
+    .boolean()
+    .default(false)
+    .describe(
+      "several files of one synthesizer: also told from each other, two by two, as synthpop's resamp.method pairs; the ratios to that stand in details.pairs",
+    ),
 }
