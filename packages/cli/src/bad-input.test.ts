@@ -50,6 +50,21 @@ const CASES: Readonly<Record<string, Case>> = {
     command: `${M} released.csv ${K} --max-size 50`,
     says: 'scrim: original.csv: is larger than 50 bytes; if it should be so large, allow it with --max-size, such as --max-size 8GB\n',
   },
+  'a config that is nested without end': {
+    files: { 'deep.json': '['.repeat(200_000) + ']'.repeat(200_000) },
+    command: `${M} released.csv ${K} --config deep.json`,
+    says: 'scrim: deep.json is nested more than 200 deep; nothing that scrim reads is\n',
+  },
+  'a policy that is nested without end': {
+    files: { 'deep.json': `{"overall": ${'['.repeat(200_000)}"]"${']'.repeat(200_000)}}` },
+    command: 'check original.csv released.csv --policy deep.json',
+    says: 'scrim: deep.json is nested more than 200 deep; nothing that scrim reads is\n',
+  },
+  'a table that is nested without end': {
+    files: { 'deep.json': '['.repeat(200_000) + ']'.repeat(200_000) },
+    command: `${M} deep.json ${K}`,
+    says: 'scrim: deep.json, row 1: expected an object, found an array\n',
+  },
   'a size that is none': {
     command: `${M} released.csv ${K} --max-size much`,
     says: 'scrim: max-size must be a size such as 500MB or 8GB, found "much"\n',

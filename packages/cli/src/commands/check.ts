@@ -6,6 +6,7 @@ import {
   type Gate,
   gateJson,
   gateMarkdown,
+  jsonOf,
   junitXml,
   type Measured,
   measures,
@@ -170,11 +171,7 @@ function isSameEnd(path: string, name: string): boolean {
 
 function readJson(name: string, io: Io): unknown {
   const [{ bytes }] = readFiles([name], io)
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes))
-  } catch (error) {
-    throw new UserError(`${name} is not JSON: ${error instanceof Error ? error.message : String(error)}`)
-  }
+  return jsonOf(name, new TextDecoder().decode(bytes))
 }
 
 function outputText(output: (typeof OUTPUTS)[number], gate: Gate, standing: Standing, path: Subject['path']): string {

@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { type Case, caseSchema, type JsonObject, parseCase, parseNamed, UserError, z } from '@scrim/core'
+import { type Case, caseSchema, type JsonObject, jsonOf, parseCase, parseNamed, UserError, z } from '@scrim/core'
 import { COMMAND_PREFIX } from '../files/external-synthesizer.js'
 import { fileExists, readFiles } from '../files/files.js'
 import type { Io } from '../io.js'
@@ -85,12 +85,7 @@ function parseConfig(file: string, text: string): Asked {
 }
 
 function parseJsonObject(file: string, text: string): JsonObject {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw new UserError(`${file} is not JSON: ${error instanceof Error ? error.message : String(error)}`)
-  }
+  const value = jsonOf(file, text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new UserError(`${file} must hold one JSON object such as {"keys": ["sex", "age"], "target": "income"}`)
   }

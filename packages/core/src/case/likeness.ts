@@ -3,7 +3,7 @@ import type { Column } from '../table/column.js'
 import { codeJointly } from '../table/joint.js'
 import { reconcile } from '../table/reconcile.js'
 import type { Likeness } from '../table/release.js'
-import { columnNames, columnOf, type Table } from '../table/table.js'
+import { columnNames, columnOf, findColumn, type Table } from '../table/table.js'
 
 /** From here on most of the original is in the release; and below it coarse records coincide by chance. */
 const MOST = 0.5
@@ -18,7 +18,7 @@ const MOST = 0.5
  * end. Blind to copies that are renamed and changed as well, which the measures of memorisation see.
  */
 export function likeness(original: Table, released: Table): Likeness | null {
-  const names = columnNames(original).filter((name) => columnNames(released).includes(name))
+  const names = columnNames(original).filter((name) => findColumn(released, name) !== undefined)
   const shared = names.length < 2 ? null : sharedRecords(original, released, names)
   const isTelling = shared !== null && shared.unique >= MOST * original.rows
   if (shared !== null && shared.found === original.rows && (isTelling || released.rows === original.rows))

@@ -24,6 +24,12 @@ function problems(text: string, options?: CsvOptions): readonly string[] {
   return []
 }
 
+it('reading takes time for cells, not for pairs of columns', { timeout: 30_000 }, () => {
+  const names = Array.from({ length: 100_000 }, (_, k) => `c${k}`)
+  const read = readCsv('t', new TextEncoder().encode(`${names.join()}\n${names.map(() => 1).join()}\n`))
+  expect([read.columns.length, read.rows]).toEqual([100_000, 1])
+})
+
 describe('cells', () => {
   it.each([
     ['plain', 'a,b\n1,x\n2,y\n', { a: [1, 2], b: ['x', 'y'] }],

@@ -147,7 +147,9 @@ export function checkNames(table: string, names: readonly string[]): void {
     const hint = unnamed === 0 ? '; for row names written by R, use row.names = FALSE' : ''
     problems.push(`${table}: column ${unnamed + 1} of ${names.length} has no name${hint}`)
   }
-  const repeated = new Set(names.filter((column, index) => column !== '' && names.indexOf(column) < index))
+  const seen = new Set<string>()
+  const repeated = new Set<string>()
+  for (const column of names) if (column !== '') (seen.has(column) ? repeated : seen).add(column)
   for (const column of repeated) problems.push(`${table}: the column name "${column}" occurs more than once`)
   if (problems.length > 0) throw new UserError(problems)
 }

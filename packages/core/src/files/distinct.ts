@@ -25,15 +25,15 @@ const BATCH = 1 << 22
 
 /** `bytes` holds no NUL byte. */
 export function distinctCells(bytes: Uint8Array): DistinctCells {
-  let codes = new Int32Array(1024)
+  let codes = new Int32Array(32)
   let rows = 0
-  let starts = new Uint32Array(64)
-  let ends = new Uint32Array(64)
-  let hashes = new Int32Array(64)
-  let styles = new Uint8Array(64)
+  let starts = new Uint32Array(8)
+  let ends = new Uint32Array(8)
+  let hashes = new Int32Array(8)
+  let styles = new Uint8Array(8)
   let size = 0
   /** Open addressing: 0 is free, otherwise a code plus one. At most half full. */
-  let slots = new Int32Array(128)
+  let slots = new Int32Array(16)
 
   function add(start: number, end: number, style: CellStyle): void {
     if (rows === codes.length) codes = grown(codes, new Int32Array(rows * 2))

@@ -35,7 +35,8 @@ export function declaredType(types: Types | undefined, column: string): TypeSpec
 }
 
 export function checkDeclaredColumns(table: string, columns: readonly string[], types: Types | undefined): void {
-  const unknown = Object.keys(types ?? {}).filter((column) => !columns.includes(column))
+  const known = new Set(columns)
+  const unknown = Object.keys(types ?? {}).filter((column) => !known.has(column))
   if (unknown.length > 0)
     throw new UserError(unknown.map((column) => `${table}: ${unknownName('column', column, columns)}`))
 }

@@ -50,8 +50,16 @@ export function columnNames(data: Table): string[] {
 }
 
 export function findColumn(data: Table, name: string): Column | undefined {
-  return data.columns.find((column) => column.name === name)
+  let columns = columnsByName.get(data)
+  if (columns === undefined) {
+    columns = new Map(data.columns.map((column) => [column.name, column]))
+    columnsByName.set(data, columns)
+  }
+  return columns.get(name)
 }
+
+/** Whoever asks for each column of a wide table would look through all of them each time. */
+const columnsByName = new WeakMap<Table, ReadonlyMap<string, Column>>()
 
 /** The column `name` of a table that is known to have it. */
 export function columnOf(data: Table, name: string): Column {

@@ -1,4 +1,5 @@
 import { UserError } from '../../errors.js'
+import { jsonOf } from '../../json-text.js'
 import type { Table } from '../../table/table.js'
 import type { OutputRequest } from '../description/description.js'
 import { importAcro, type UnreadOutput } from './acro-import.js'
@@ -30,12 +31,4 @@ export function askedByFolder(name: string, textOf: (file: string) => string | n
       ...unread.map(({ id, reason }) => `${id}: ${reason}`),
     ])
   return { request: parseRequest(name, request), unread }
-}
-
-export function jsonOf(name: string, text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw new UserError(`${name} is not JSON: ${error instanceof Error ? error.message : String(error)}`)
-  }
 }
