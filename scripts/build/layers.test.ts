@@ -8,7 +8,7 @@ const packages = resolve(import.meta.dirname, '../../packages')
 /** All but cli run in a browser too, so they know neither Node nor the DOM. */
 const MAY_IMPORT: Readonly<Record<string, RegExp>> = {
   kernels: /^\.{1,2}\//,
-  core: /^(\.{1,2}\/|@scrim\/kernels$|zod$|fflate$|hyparquet$|hyparquet-compressors$|hyparquet-writer$|@uwdata\/flechette$|@noble\/hashes\/[a-z0-9]+\.js$)/,
+  core: /^(\.{1,2}\/|@scrim\/kernels$|zod$|fflate$|hyparquet$|hyparquet\/src\/column\.js$|hyparquet-compressors$|hyparquet-writer$|@uwdata\/flechette$|@noble\/hashes\/[a-z0-9]+\.js$)/,
   report: /^(\.{1,2}\/|@scrim\/core$|preact$|preact\/hooks$|preact-render-to-string$)/,
   studies: /^(\.{1,2}\/|@scrim\/core$)/,
   web: /^(\.{1,2}\/|@scrim\/core$|@scrim\/report$|@scrim\/studies$|preact$|preact\/hooks$|scrim-worker:|vega$|vega-lite$|vega-interpreter$|@noble\/hashes\/[a-z0-9]+\.js$)/,
@@ -22,6 +22,7 @@ const CORE = [
   'options.ts',
   'option-text.ts',
   'json.ts',
+  'json-text.ts',
   'escape.ts',
   'print.ts',
   'discretion.ts',
