@@ -11,6 +11,7 @@ import { SIGNIFICANCE } from '../stats/levels.js'
 import { mean } from '../stats/sums.js'
 import { NOT_COVERED, type NotCovered, type Release } from '../table/release.js'
 import { findColumn } from '../table/table.js'
+import { coarserColumns } from '../utility/coarser.js'
 import {
   byLevel,
   isAlarm,
@@ -263,7 +264,7 @@ export function conclude(release: Release, results: readonly Result[], registry:
       threats,
       structure: factsOf(index, found, (measure) => isStructure(measure) && !standsBehind(measure, release)),
       diagnoses: factsOf(index, found, ({ role, about }) => role === 'diagnoses' && about !== 'generator'),
-      utility: usefulnessOf(index, found),
+      utility: usefulnessOf(index, found, coarserColumns(release, index)),
     }
   })
   return {

@@ -69,6 +69,14 @@ it('a good word names the measures and columns that it does not cover', () => {
   expect(usefulnessOf(0, [alike])?.sentence).not.toContain('but')
 })
 
+it('says what was made coarser', () => {
+  const coarser = [{ column: 'age', original: 60, released: 6 }]
+  expect(usefulnessOf(0, [found('a', 'joint', [0.6])], coarser)).toMatchObject({
+    coarser,
+    sentence: expect.stringMatching(/; coarser: age \(60 values, now 6\), and the detail that is lost is counted$/),
+  })
+})
+
 it('without a place there is no score, without measures there is nothing', () => {
   expect(usefulnessOf(0, [found('a', 'joint', [null])])).toMatchObject({ level: 'NOT ASSESSED', score: null })
   expect(usefulnessOf(0, [])).toBeNull()

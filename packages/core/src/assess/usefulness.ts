@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AnyMeasure, ReleaseFinding, Result } from '../measure.js'
 import { count, fixed, UNITS } from '../print.js'
 import { mean } from '../stats/sums.js'
+import type { CoarserColumn } from '../utility/coarser.js'
 import { RATIO_TO_AIM_FOR } from '../utility/tables/tables.js'
 
 /**
@@ -50,6 +51,12 @@ export const utilitySchema = z.object({
   worstPairs: z
     .array(z.object({ variables: z.array(z.string()), ratio: z.number(), adjustedP: z.number() }))
     .describe('S_pMSE of their two-way tables'),
+  coarser: z
+    .array(z.object({ column: z.string(), original: z.number().int(), released: z.number().int() }))
+    .default([])
+    .describe(
+      'columns that were rounded or recoded, with how many values they had and have: the score counts what that loses',
+    ),
   sentence: z.string(),
   measures: z.array(utilityFinding),
 })
@@ -63,7 +70,11 @@ export interface FoundMeasure {
 }
 
 /** Null when no measure of utility ran. */
-export function usefulnessOf(index: number, found: readonly FoundMeasure[]): UtilityAssessment | null {
+export function usefulnessOf(
+  index: number,
+  found: readonly FoundMeasure[],
+  coarser: readonly CoarserColumn[] = [],
+): UtilityAssessment | null {
   const own = found.filter(({ measure }) => measure.role === 'utility')
   if (own.length === 0) return null
   const rows = own.flatMap(({ measure, result }) => rowsOf(measure, result, index))
@@ -74,8 +85,19 @@ export function usefulnessOf(index: number, found: readonly FoundMeasure[]): Uti
     .map(({ measure }) => measure.id)
   const samples = samplesOf(rows)
   const worst = worstOf(index, found)
-  const sentence = `${sentenceOf(level, relations, columns)}${uncoveredText(level, rows, worst.worstColumns)}`
-  return { level, score, relations, columns, incomplete, samples, ...worst, sentence, measures: rows }
+  const sentence = `${sentenceOf(level, relations, columns)}${uncoveredText(level, rows, worst.worstColumns)}${coarserText(coarser)}`
+  return {
+    level,
+    score,
+    relations,
+    columns,
+    incomplete,
+    samples,
+    ...worst,
+    coarser: [...coarser],
+    sentence,
+    measures: rows,
+  }
 }
 
 function rowsOf({ id, title, unit, orientation }: AnyMeasure, { releases }: Result, index: number): UtilityRow[] {
@@ -190,6 +212,13 @@ function sentenceOf(level: UsefulnessLevel, relations: number | null, columns: n
   if (relations === null || columns === null) return WORDS[level]
   const weaker = relations < columns ? 'relations between columns' : 'single columns'
   return Math.abs(relations - columns) < 0.1 ? WORDS[level] : `${WORDS[level]}; the weaker side is ${weaker}`
+}
+
+/** What was made coarser on purpose looks like what went wrong, and is told apart. */
+function coarserText(coarser: readonly CoarserColumn[]): string {
+  if (coarser.length === 0) return ''
+  const each = coarser.map(({ column, original, released }) => `${column} (${original} values, now ${released})`)
+  return `; coarser: ${each.join(', ')}, and the detail that is lost is counted`
 }
 
 /** A p that no number of measures explains. */
