@@ -1,5 +1,5 @@
 import type { Io } from './io.js'
-import { type Arguments, COMMON_FLAGS, type Flags, FORCE_FLAG } from './options/arguments.js'
+import { type Arguments, COMMON_FLAGS, type Flags, WRITING_FLAGS } from './options/arguments.js'
 import { RELEASE_FLAGS } from './options/case-flags.js'
 import { wrap } from './printing/text-table.js'
 
@@ -18,7 +18,7 @@ export interface Command {
 
 /** Its own flags, and those of every command like it. */
 export function flagsOf({ flags, writes }: Command): Flags {
-  return { ...flags, ...(writes === false ? {} : FORCE_FLAG), ...COMMON_FLAGS }
+  return { ...flags, ...(writes === false ? {} : WRITING_FLAGS), ...COMMON_FLAGS }
 }
 
 /** Of the flags that say what files are and how they are read, those that most people need. */

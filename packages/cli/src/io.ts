@@ -19,6 +19,8 @@ export interface Io {
   readonly stdin: (maxSize?: number) => Uint8Array
   /** Whether files may be replaced that scrim did not write. */
   readonly force: boolean
+  /** Whether text in written CSV that a spreadsheet would take for a formula is marked. */
+  readonly safeCsv: boolean
   /** Whether stderr is a terminal: only then are progress and remarks written to it. */
   readonly terminal: boolean
   /** Whether stdout shows colours. */
@@ -57,6 +59,7 @@ export function processIo(): Io {
     data: (piece) => process.stdout.write(piece),
     stdin: standardInput,
     force: false,
+    safeCsv: false,
     terminal: process.stderr.isTTY === true,
     color: showsColor(process.env, process.stdout.isTTY === true),
     face: faceOf(process.env),

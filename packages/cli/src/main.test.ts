@@ -93,6 +93,7 @@ it('calls its own mistakes bugs, with the stack on request only', async () => {
     data: () => {},
     stdin: () => new Uint8Array(),
     force: false,
+    safeCsv: false,
     terminal: false,
     color: false,
     face: 'shell' as const,

@@ -48,7 +48,7 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
   if (rest.includes('--help') || rest.includes('-h'))
     return print(helpText(listed.name, listed.summary, command, io.columns), io)
   const args = parseArguments(rest, flagsOf(command))
-  return command.run(args, { ...io, force: args.has('force') })
+  return command.run(args, { ...io, force: args.has('force'), safeCsv: args.has('safe-csv') })
 }
 
 function print(text: string, io: Io): number {

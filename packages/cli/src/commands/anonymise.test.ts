@@ -4,6 +4,15 @@ import { PEOPLE, workplace } from '../testing/run.js'
 const SEED = 123_456_789
 
 describe('scrim anonymise', () => {
+  it('marks what a spreadsheet would take for a formula with --safe-csv', async () => {
+    const { run, read } = workplace({ 'people.csv': 'sex,age\n=1+1,-30\n=1+1,-30\nm,-40\nm,-40\n' })
+    const command = 'anonymise people.csv --method local-suppression --keys sex --set k=2'
+    expect((await run(`${command} -o plain.csv`)).code).toBe(0)
+    expect((await run(`${command} -o safe.csv --safe-csv`)).code).toBe(0)
+    expect(read('plain.csv')).toContain('\n=1+1,-30\n')
+    expect(read('safe.csv')).toBe(read('plain.csv').replaceAll('=1+1', "'=1+1"))
+  })
+
   it('masks a file and says what was changed', async () => {
     const { run, read, files } = workplace(PEOPLE)
     const { code, out, err } = await run(

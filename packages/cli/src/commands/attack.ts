@@ -257,7 +257,7 @@ function jsonOrText(text: string): unknown {
 
 async function writeAttack(result: AttackResult, folder: string, io: Io): Promise<void> {
   writeOutput(join(folder, 'attack.json'), `${JSON.stringify(attackReport(result), null, 2)}\n`, io)
-  writeOutput(join(folder, 'records.csv'), recordsCsv(result), io)
+  writeOutput(join(folder, 'records.csv'), recordsCsv(result, io), io)
   await writeDrawn(attackCharts(result), folder, io)
 }
 
@@ -280,7 +280,7 @@ const RECORD_COLUMNS = [
   'populationMeanPosterior',
 ]
 
-function recordsCsv({ targets }: AttackResult): string {
+function recordsCsv({ targets }: AttackResult, io: Io): string {
   return csvText(
     RECORD_COLUMNS,
     targets.map(({ row, label, frequency, screened, candidates, summary, populationSummary }) => [
@@ -301,6 +301,7 @@ function recordsCsv({ targets }: AttackResult): string {
       populationSummary?.prior ?? null,
       populationSummary?.meanPosterior ?? null,
     ]),
+    io,
   )
 }
 

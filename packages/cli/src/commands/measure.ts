@@ -129,7 +129,7 @@ async function run(given: Arguments, io: Io): Promise<number> {
   progress.clear()
   const isStdoutTaken = output.records === STANDARD
   if (output.json) (isStdoutTaken ? io.err : io.data)(jsonText(document(measure, result)))
-  else if (output.csv) (isStdoutTaken ? io.err : io.data)(csvText([...FIGURE_COLUMNS], figureRows(result)))
+  else if (output.csv) (isStdoutTaken ? io.err : io.data)(csvText([...FIGURE_COLUMNS], figureRows(result), io))
   else {
     const byGroup =
       wanted.by === undefined ? '' : scoresByGroup(full, recordTables(measure, release), wanted.by, io.columns)

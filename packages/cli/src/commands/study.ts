@@ -221,9 +221,9 @@ async function writeStudy(
 ): Promise<void> {
   for (const { name, rows } of tables) {
     const cells = rows.map((row) => HEADER.map((column) => row[column]))
-    writeOutput(join(folder, `${name}.csv`), csvText(HEADER, cells), io)
+    writeOutput(join(folder, `${name}.csv`), csvText(HEADER, cells, io), io)
   }
-  for (const { name, header, rows } of figures) writeOutput(join(folder, `${name}.csv`), csvText(header, rows), io)
+  for (const { name, header, rows } of figures) writeOutput(join(folder, `${name}.csv`), csvText(header, rows, io), io)
   await writeDrawn(charts, folder, io)
   writeOutput(
     join(folder, 'study.json'),

@@ -17,10 +17,12 @@ import { type Content, writeOutput } from './outputs.js'
 export const TABLE_FILE =
   'file to write, as CSV or, if it ends in .parquet, .sav or .dta, as Parquet, SPSS or Stata; - for stdout'
 
-const FORMATS: Readonly<Record<string, (table: Table) => Content>> = {
-  '': csvChunks,
-  '.csv': csvChunks,
-  '.txt': csvChunks,
+const csv = (table: Table, { safeCsv }: Io) => csvChunks(table, { unlikeFormulas: safeCsv })
+
+const FORMATS: Readonly<Record<string, (table: Table, io: Io) => Content>> = {
+  '': csv,
+  '.csv': csv,
+  '.txt': csv,
   '.parquet': toParquet,
   '.pq': toParquet,
   '.sav': toSpss,
@@ -46,12 +48,12 @@ export function hasLabels(name: string): boolean {
 export function writeTable(name: string, table: Table, io: Io): void {
   writeOutput(
     name,
-    told(name, () => formatOf(name)(table)),
+    told(name, () => formatOf(name)(table, io)),
     io,
   )
 }
 
-function formatOf(name: string): (table: Table) => Content {
+function formatOf(name: string): (table: Table, io: Io) => Content {
   const ending = name === STANDARD ? '' : extname(name).toLowerCase()
   const format = Object.hasOwn(FORMATS, ending) ? FORMATS[ending] : undefined
   if (format === undefined)

@@ -25,8 +25,13 @@ export interface Arguments {
   readonly texts: (flag: string) => readonly string[]
 }
 
-/** Every command that writes files understands this. */
-export const FORCE_FLAG: Flags = { force: { help: 'overwrite files that scrim did not write' } }
+/** Every command that writes files understands these. */
+export const WRITING_FLAGS: Flags = {
+  force: { help: 'overwrite files that scrim did not write' },
+  'safe-csv': {
+    help: 'put an apostrophe before text in written CSV that a spreadsheet would take for a formula (it begins with = + - or @)',
+  },
+}
 
 /** Every command understands these. */
 export const COMMON_FLAGS: Flags = {

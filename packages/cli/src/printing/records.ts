@@ -3,6 +3,7 @@ import {
   type AnyMeasure,
   byTarget,
   findColumn,
+  inOneLine,
   type RecordScores,
   type Release,
   type ReleaseFinding,
@@ -58,7 +59,7 @@ export function writeRecords(
     const columns = scoreColumns(release)
     if (columns.length === 0) return []
     const name = result.releases.length === 1 ? wishes.file : numbered(wishes.file, index + 1)
-    writeOutput(name, scoresCsv(measure, columns, tables[index], wishes), io)
+    writeOutput(name, scoresCsv(measure, columns, tables[index], wishes, io), io)
     return [name]
   })
 }
@@ -90,7 +91,13 @@ function scoreColumns(release: ReleaseFinding): readonly ScoreColumn[] {
 }
 
 /** Comment lines say what each column means and which end of it is riskier; then come the records, at the top those whom the first target puts most at risk. */
-function scoresCsv(measure: AnyMeasure, columns: readonly ScoreColumn[], table: Table, { top, merge }: Wishes): string {
+function scoresCsv(
+  measure: AnyMeasure,
+  columns: readonly ScoreColumn[],
+  table: Table,
+  { top, merge }: Wishes,
+  io: Io,
+): string {
   const length = Math.max(...columns.map(({ scores }) => scores.length))
   const rows =
     top === undefined ? Array.from({ length }, (_, row) => row) : riskiestFirst(measure, columns[0].among).slice(0, top)
@@ -101,11 +108,12 @@ function scoresCsv(measure: AnyMeasure, columns: readonly ScoreColumn[], table: 
     ...merged.map((column) => valueAt(column, row)),
   ])
   const meanings = columns.map(
-    ({ name, score }) => `# ${name === score ? '' : `${name} is `}${scoreText(measure, score)}\n`,
+    ({ name, score }) => `# ${inOneLine(name === score ? '' : `${name} is `)}${scoreText(measure, score)}\n`,
   )
-  return `# ${measure.id}, one line per record of ${table.name}; row counts from 1\n${meanings.join('')}${csvText(
+  return `# ${measure.id}, one line per record of ${inOneLine(table.name)}; row counts from 1\n${meanings.join('')}${csvText(
     ['row', ...columns.map(({ name }) => name), ...merged.map(({ name }) => name)],
     lines,
+    io,
   )}`
 }
 

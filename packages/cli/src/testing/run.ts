@@ -79,6 +79,7 @@ async function runIn(folder: string, command: string, how: How): Promise<Run> {
     },
     stdin: () => Buffer.from(how.stdin ?? ''),
     force: false,
+    safeCsv: false,
     ...(how.answer === undefined ? {} : { ask: answering(how.answer) }),
     terminal: how.terminal ?? false,
     progressEvery: how.progressEvery ?? Number.POSITIVE_INFINITY,

@@ -118,3 +118,13 @@ describe('what is written is read back', () => {
     )
   })
 })
+
+it('marks what a spreadsheet would take for a formula on request, and nothing else', () => {
+  const people = table('people', [
+    categorical('=name', ['=1+1', '+a', '-b', '@c', '\uff1dd', '-5', 'e=f', null]),
+    numeric('gain', [-1, 2, -3.5, 4, 5, 6, 7, 8]),
+  ])
+  const safe = [...csvChunks(people, { unlikeFormulas: true })].join('')
+  expect(safe).toBe("'=name,gain\n'=1+1,-1\n'+a,2\n'-b,-3.5\n'@c,4\n'\uff1dd,5\n-5,6\ne=f,7\n,8\n")
+  expect(toCsv(people)).toContain('\n=1+1,-1\n')
+})

@@ -19,11 +19,26 @@ export function toCsv(table: Table): string {
   return [...csvChunks(table)].join('')
 }
 
+interface CsvOptions {
+  /** Whether text that a spreadsheet would take for a formula is marked as text. */
+  readonly unlikeFormulas?: boolean
+}
+
+/** With these, also in their full-width form, a spreadsheet begins a formula. */
+const BEGINS_FORMULA = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/
+
+/** Text with an apostrophe in front where a spreadsheet would compute it. A number is no formula and stays one. */
+export function unlikeFormula(text: string): string {
+  return BEGINS_FORMULA.test(text) && !Number.isFinite(Number(text)) ? `'${text}` : text
+}
+
 /** The same in pieces of some thousand rows, for tables whose CSV is longer than the longest string of the engine. */
-export function* csvChunks(table: Table): Generator<string> {
+export function* csvChunks(table: Table, { unlikeFormulas = false }: CsvOptions = {}): Generator<string> {
+  const written = unlikeFormulas ? unlikeFormula : (text: string) => text
   const lone = table.columns.length === 1
-  const printers = table.columns.map((column) => cellPrinter(column, lone ? '""' : ''))
-  yield `${table.columns.map((column) => quotedIf(NAME_NEEDS_QUOTES.test(column.name), column.name)).join(',')}\n`
+  const printers = table.columns.map((column) => cellPrinter(column, lone ? '""' : '', written))
+  const names = table.columns.map(({ name }) => written(name))
+  yield `${names.map((name) => quotedIf(NAME_NEEDS_QUOTES.test(name), name)).join(',')}\n`
   for (let first = 0; first < table.rows; first += ROWS_PER_CHUNK) {
     let chunk = ''
     for (let row = first; row < Math.min(first + ROWS_PER_CHUNK, table.rows); row++) {
@@ -33,9 +48,9 @@ export function* csvChunks(table: Table): Generator<string> {
   }
 }
 
-function cellPrinter(column: Column, missing: string): (row: number) => string {
+function cellPrinter(column: Column, missing: string, written: (text: string) => string): (row: number) => string {
   if (column.kind === 'categorical') {
-    const labels = column.levels.map((level) => quotedIf(level === '' || needsQuotes(level), level))
+    const labels = column.levels.map((level) => quotedIf(level === '' || needsQuotes(level), written(level)))
     return (row) => (isMissing(column, row) ? missing : labels[column.codes[row]])
   }
   const print =
