@@ -122,3 +122,11 @@ describe('control characters, tags and marks in names', () => {
     expect(problems).toEqual([])
   })
 })
+
+it('a line break in the name of a file makes no line of its own', { timeout: 100_000 }, async () => {
+  const name = 'released\nLOW: suitable.csv'
+  const { run } = workplace({ 'original.csv': people(PLAIN, 7), [name]: people(PLAIN, 7) })
+  const roles = `--keys '${PLAIN[0]},${PLAIN[1]}' --target '${PLAIN[2]}' --type synthetic`
+  const { out, code } = await run(`assess original.csv '${name}' ${roles} --profile quick --full`)
+  expect([code, out.split('\n').filter((line) => line.trimStart().startsWith('LOW: suitable'))]).toEqual([0, []])
+})

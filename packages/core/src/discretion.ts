@@ -15,6 +15,8 @@ export interface Discretion {
   readonly audience: Audience
   /** `n` of `all` people. */
   count(n: number, all: number): string
+  /** All `n` people of a file. */
+  size(n: number): string
   /** A share, or a place between two shares, of a quantity that counts so many `people`. */
   share(share: number, people: number, digits?: number): string
   /** The same as a number, for pictures. */
@@ -71,6 +73,7 @@ export function withoutSeeds(text: string): string {
 export const INTERNAL: Discretion = {
   audience: 'internal',
   count: grouped,
+  size: grouped,
   share: (share, _people, digits) => percent(share, digits),
   shareValue: (share) => share,
   boundValues: (bounds) => bounds,
@@ -93,6 +96,7 @@ const PUBLISHABLE: Discretion = {
     if (n > all - SMALL * STEP) return 'nearly all'
     return grouped(STEP * Math.round(n / STEP))
   },
+  size: (n) => (n < SMALL * STEP ? `fewer than ${SMALL * STEP}` : grouped(n)),
   share: (share, people) => {
     const edge = SMALL * shareStep(people)
     if (edge >= 1 / 2) return share < 1 / 2 ? 'under half' : 'over half'

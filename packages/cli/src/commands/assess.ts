@@ -2,6 +2,7 @@ import {
   answerView,
   documentJson,
   findingsByThreat,
+  inOneLine,
   MOST_EXPOSED,
   nextSteps,
   overviewChart,
@@ -107,7 +108,7 @@ function screen(assessed: Assessed, args: Arguments, io: Io): string {
   return [
     answer,
     ...view.releases.flatMap(({ name, utility }, index) => [
-      `Every measure of ${name}`,
+      inOneLine(`Every measure of ${name}`),
       '',
       findingsText(findingsByThreat(assessment, index, results, measureOf), io.columns),
       '',

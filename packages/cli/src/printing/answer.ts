@@ -1,4 +1,4 @@
-import type { AnswerView, ReleaseView, ThreatFindings, UtilityView } from '@scrim/core'
+import { type AnswerView, inOneLine, type ReleaseView, type ThreatFindings, type UtilityView } from '@scrim/core'
 import { shortened, textTable, wrap } from './text-table.js'
 
 /** The answer laid out on a screen: what may be done with each release first, then what that rests on. */
@@ -19,7 +19,7 @@ export function answerText(view: AnswerView, next: readonly string[], width: num
 function releaseText(release: ReleaseView, width: number): string {
   const inner = width - INDENT.length
   return [
-    `${release.level}: ${release.name}`,
+    inOneLine(`${release.level}: ${release.name}`),
     indented(wrap(release.recommendation, inner)),
     indented(wrap(release.sentence, inner)),
     ...(release.threats.length === 0 ? [] : ['', indented(threatsTable(release, inner).trimEnd().split('\n'))]),
@@ -82,7 +82,7 @@ export function utilityText(
 function utilityBlock(name: string, view: UtilityView, width: number): string {
   const inner = width - INDENT.length
   return [
-    `${view.level} ${view.score}: ${name}`,
+    inOneLine(`${view.level} ${view.score}: ${name}`),
     indented([
       ...wrap(`${view.sentence[0].toUpperCase()}${view.sentence.slice(1)}.`, inner),
       ...scoreLines(view, inner),

@@ -1,6 +1,6 @@
 import type { Discretion } from '../discretion.js'
 import { THREAT_TEXT, THREATS, type Threat } from '../evidence/threats.js'
-import { count, estimated } from '../print.js'
+import { estimated } from '../print.js'
 import type { NotCovered, Release } from '../table/release.js'
 import type { ReleaseAssessment, ThreatAssessment } from './assessment.js'
 import { isAlarm, type Level } from './judge.js'
@@ -108,7 +108,7 @@ export function reveals(originals: number, one: ThreatAssessment, numbers: Discr
   const whom =
     people === null || people === 0
       ? 'people'
-      : `${estimated(numbers.count(people, originals))} of ${count(originals, 'person', 'people')}`
+      : `${estimated(numbers.count(people, originals))} of ${numbers.size(originals)} ${originals === 1 ? 'person' : 'people'}`
   const found = THREAT_TEXT[threat].finding
     .replace('PEOPLE', whom)
     .replace('TARGET', target === null ? 'the target' : `the ${target}`)

@@ -94,7 +94,7 @@ export function comparisonView(
   return {
     audience,
     title: `Risk and utility of ${candidates.length === 1 ? candidates[0].name : `${candidates.length} candidates`} for the release of ${original.name}`,
-    subject: subjectParts(comparison).join(' · '),
+    subject: subjectParts(comparison, numbers).join(' · '),
     headline: headlineOf(candidates, comparison),
     candidates: exact.candidates.map((candidate) => candidateRow(candidate, original.records, numbers)),
     untested: untestedOf(exact, numbers),

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { discretionFor, INTERNAL } from '../discretion.js'
 import { filesFor, filesTable, runRows, subjectParts, withTarget } from './document.js'
 
 const file = { role: 'release', name: 'data\\2026/a.csv', rows: 12_345, columns: 4, sha256: 'ab' }
@@ -24,7 +25,7 @@ it('says what is needed to repeat the run, and no more than is known', () => {
 
 it('says who and what it is about', () => {
   const people = { original: { name: 'o.csv', records: 1500 }, holdout: null, keys: [], numericKeys: [], targets: [] }
-  expect(subjectParts(people)).toEqual([
+  expect(subjectParts(people, INTERNAL)).toEqual([
     '1,500 people in o.csv',
     'nobody outside to compare with',
     'no keys',
@@ -36,10 +37,12 @@ it('says who and what it is about', () => {
     numericKeys: ['age'],
     targets: ['ill', 'income'],
   }
-  expect(subjectParts({ ...people, ...more }).slice(1)).toEqual([
+  expect(subjectParts({ ...people, ...more }, INTERNAL).slice(1)).toEqual([
     '20 people outside',
     'keys: sex, age',
     'target: ill, income',
   ])
+  const few = { ...people, original: { name: 'o.csv', records: 8 } }
+  expect(subjectParts(few, discretionFor('publishable'))[0]).toBe('fewer than 15 people in o.csv')
   expect([withTarget('membership', null), withTarget('attribute', 'ill')]).toEqual(['membership', 'attribute (ill)'])
 })

@@ -103,7 +103,8 @@ export interface Method {
 export interface FileRow {
   readonly role: string
   readonly name: string
-  readonly rows: number
+  /** Null where there are too few to tell readers outside. */
+  readonly rows: number | null
   readonly columns: number
   readonly sha256: string
 }
@@ -142,7 +143,7 @@ export function documentView(
   return {
     audience,
     title: `Disclosure risk of ${releases.map(({ name }) => name).join(', ')}`,
-    subject: [...subjectParts(assessment), `type: ${type}`].join(' · '),
+    subject: [...subjectParts(assessment, source.numbers), `type: ${type}`].join(' · '),
     labels: labelTexts(assessment),
     releases: releases.map((_, index) => releaseDocument(index, source, audience === 'internal' ? shown : null)),
     together:
@@ -161,19 +162,20 @@ export function documentView(
 }
 
 /** Who and what it is about: people, those outside, keys and targets. */
-export function subjectParts({
-  original,
-  holdout,
-  keys,
-  numericKeys,
-  targets,
-}: Readonly<
-  Pick<Assessment, 'original' | 'holdout'> & Record<'keys' | 'numericKeys' | 'targets', readonly string[]>
->): string[] {
+export function subjectParts(
+  {
+    original,
+    holdout,
+    keys,
+    numericKeys,
+    targets,
+  }: Readonly<Pick<Assessment, 'original' | 'holdout'> & Record<'keys' | 'numericKeys' | 'targets', readonly string[]>>,
+  numbers: Discretion,
+): string[] {
   const allKeys = [...keys, ...numericKeys]
   return [
-    `${grouped(original.records)} people in ${original.name}`,
-    holdout === null ? 'nobody outside to compare with' : `${grouped(holdout.records)} people outside`,
+    `${numbers.size(original.records)} people in ${original.name}`,
+    holdout === null ? 'nobody outside to compare with' : `${numbers.size(holdout.records)} people outside`,
     allKeys.length === 0 ? 'no keys' : `keys: ${allKeys.join(', ')}`,
     targets.length === 0 ? 'no target' : `target: ${targets.join(', ')}`,
   ]
@@ -184,9 +186,15 @@ export function notesFor(audience: Audience, { notes, publishableNotes }: Assess
   return audience === 'internal' ? notes : publishableNotes
 }
 
-/** Where files lie is nobody's business outside. */
+/** Where files lie is nobody's business outside, nor is how many people exactly a very small one has. */
 export function filesFor(audience: Audience, { files }: Provenance): readonly FileRow[] {
-  return audience === 'internal' ? files : files.map((file) => ({ ...file, name: withoutFolder(file.name) }))
+  return audience === 'internal'
+    ? files
+    : files.map((file) => ({
+        ...file,
+        name: withoutFolder(file.name),
+        rows: file.rows !== null && discretionFor(audience).mayName(file.rows) ? file.rows : null,
+      }))
 }
 
 /** Which files went in, with their hashes. */
@@ -194,7 +202,13 @@ export function filesTable(files: readonly FileRow[]): TableView {
   return tableView(
     'Files',
     ['file', 'role', 'records', 'columns', { title: 'SHA-256', as: 'code' }],
-    files.map(({ name, role, rows, columns, sha256 }) => [name, role, grouped(rows), String(columns), sha256]),
+    files.map(({ name, role, rows, columns, sha256 }) => [
+      name,
+      role,
+      rows === null ? discretionFor('publishable').size(0) : grouped(rows),
+      String(columns),
+      sha256,
+    ]),
   )
 }
 

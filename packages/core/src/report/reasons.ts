@@ -84,8 +84,12 @@ export function settlingText(by: Settling): string {
 
 /** A document as it is written to a file: its reasons have their words beside their codes. */
 export function jsonText(document: object): string {
-  return `${JSON.stringify(document, withWords, 2)}\n`
+  return `${JSON.stringify(document, withWords, 2).replace(OBEYED, escaped)}\n`
 }
+
+/** Control characters that JSON may hold as they are: written as escapes they say the same, and no terminal obeys them. */
+const OBEYED = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g
+const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 function withWords(key: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('code' in value)) return value

@@ -82,7 +82,7 @@ describe('cells', () => {
     expect(cells(table, 'c & ä')).toEqual(['true', 'false'])
     expect(cells(table, 'd')).toEqual([null, 7])
     expect(contents.notes).toEqual([
-      'a.xlsx, sheet "one": 1 cells hold an error such as #N/A and are missing',
+      'a.xlsx, sheet "one": cells that hold an error such as #N/A are missing',
       'a.xlsx, sheet "one": has merged cells; only the first of each has the value, the others are missing',
     ])
   })

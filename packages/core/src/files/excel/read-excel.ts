@@ -44,10 +44,9 @@ export function readExcel(name: string, bytes: Uint8Array, options: ExcelOptions
 }
 
 function notesOn(where: string, { columns, merged }: Sheet): readonly string[] {
-  let errors = 0
-  for (const cells of columns.values()) for (const { kind } of cells.values()) if (kind === 'error') errors++
+  const hasErrors = [...columns.values()].some((cells) => [...cells.values()].some(({ kind }) => kind === 'error'))
   return [
-    ...(errors === 0 ? [] : [`${where}: ${errors} cells hold an error such as #N/A and are missing`]),
+    ...(hasErrors ? [`${where}: cells that hold an error such as #N/A are missing`] : []),
     ...(merged === 0
       ? []
       : [`${where}: has merged cells; only the first of each has the value, the others are missing`]),
