@@ -34,7 +34,7 @@ async function run({ positionals: [shell, ...rest] }: Arguments, io: Io): Promis
     const flags = Object.entries(flagsOf(await load())).map(([flag, { help }]) => ({ name: `--${flag}`, help }))
     known.push({ name, summary, flags })
   }
-  io.out(
+  io.data(
     SHELLS[shell](
       known,
       measures.map(({ id }) => id),
