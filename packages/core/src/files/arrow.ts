@@ -35,7 +35,9 @@ export function readArrow(name: string, bytes: Uint8Array, { maxSize }: ArrowOpt
     schema.fields.map((field) => field.name),
   )
   for (const { data } of children) for (const batch of data) checkLength(batch)
-  checkCells(name, Math.max(0, ...children.map(({ length }) => length)), children.length, maxSize)
+  const rows = children.reduce((most, { length }) => Math.max(most, length), 0)
+  if (!Number.isSafeInteger(rows)) throw new Damaged('a column in it has no length')
+  checkCells(name, rows, children.length, maxSize)
   return table(
     name,
     schema.fields.map((field, index) => readColumn(name, field.name, children[index])),

@@ -155,6 +155,7 @@ function taggedLayout(file: string, bytes: Uint8Array, encoding: string | undefi
 
 function checkRelease(file: string, release: number, known: readonly number[]): void {
   if (known.includes(release)) return
+  if (Number.isNaN(release)) throw new Damaged('its release is no number')
   throw new UserError(
     `${file}: is a Stata file of release ${release}; scrim reads 113 (Stata 8) to 119 (Stata 15 and later), so save it anew`,
   )
