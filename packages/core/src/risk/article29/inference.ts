@@ -8,12 +8,18 @@ import { type JointCodes, jointCodes, type Part, remember, rowsOfPart, tableOfPa
 import type { Column } from '../../table/column.js'
 import type { Release } from '../../table/release.js'
 import { findColumn, type Table } from '../../table/table.js'
-import { type AttackCounts, type AttackDetails, attackFinding, residualSentence, residualThresholds } from './residual/attack.js'
 import { closeGuesses, equalGuesses, naiveGuesses, type Tolerance } from './guesses/correct-guesses.js'
 import { byCellLabel, bySecretLabel, inferenceCharts } from './guesses/group-charts.js'
 import { GUESS_WIDTH, guesses, guessesTask } from './guesses/guesses.js'
 import { type Guessed, modelGuesses, type People } from './guesses/model-guesses.js'
 import { type CellGroup, cellGroups, type SecretGroup, secretGroups } from './guesses/secret-groups.js'
+import {
+  type AttackCounts,
+  type AttackDetails,
+  attackFinding,
+  residualSentence,
+  residualThresholds,
+} from './residual/attack.js'
 import { attackAll, comparableColumns, onRows, targetOptions, victims } from './targets.js'
 
 /**

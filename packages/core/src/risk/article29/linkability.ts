@@ -7,6 +7,7 @@ import { percent } from '../../print.js'
 import { jointCodes, remember, rowsOfPart } from '../../table/classes.js'
 import { byCodePoint } from '../../table/column.js'
 import type { Release } from '../../table/release.js'
+import { countedRecords, links, linksTask, noLink } from './links.js'
 import {
   type AttackCounts,
   type AttackDetails,
@@ -15,7 +16,6 @@ import {
   residualSentence,
   residualThresholds,
 } from './residual/attack.js'
-import { countedRecords, links, linksTask, noLink } from './links.js'
 import { attackAll, comparableColumns, onRows, type Targets, targetOptions, victims } from './targets.js'
 
 /**

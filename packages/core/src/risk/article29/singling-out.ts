@@ -12,7 +12,6 @@ import { mean } from '../../stats/sums.js'
 import { remember } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { throwIfAborted } from '../../tasks/task.js'
-import { type PublishedResiduals, publishedResiduals, type Rate, residualThresholds } from './residual/attack.js'
 import { type ComparedTables, comparedTables } from './predicates/compared-tables.js'
 import {
   attackWithPredicates,
@@ -24,6 +23,7 @@ import {
 import { predicateCharts } from './predicates/predicate-charts.js'
 import { perRow, type Tallies, tally } from './predicates/predicate-tallies.js'
 import { type Comparison, type Matches, singledOutRate } from './predicates/singled-out.js'
+import { type PublishedResiduals, publishedResiduals, type Rate, residualThresholds } from './residual/attack.js'
 
 /**
  * Singling out (Article 29 Working Party, opinion 05/2014; Giomi et al. 2023): predicates that hold for one released

@@ -1,6 +1,5 @@
 import type { Context, Finding, Subject } from '../../../measure.js'
 import { percent } from '../../../print.js'
-import { attackFinding, residualSentence } from '../../../risk/article29/residual/attack.js'
 import {
   atK,
   CURVE_TO,
@@ -10,6 +9,7 @@ import {
   type Options,
   linkability as own,
 } from '../../../risk/article29/linkability.js'
+import { attackFinding, residualSentence } from '../../../risk/article29/residual/attack.js'
 import { type Definition, withDefinitions } from '../../definition.js'
 import { reversedLinks } from './reversed-links.js'
 
