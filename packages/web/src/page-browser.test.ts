@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('the page in a browser', () => {
     const json = await at.download('results (JSON)')
     const place = workplace({ ...FILES, 'scrim.json': await at.download('configuration') })
     const { code, err } = await place.run('assess o.csv copy.csv other.csv --config scrim.json --json own.json')
-    expect([code, err]).toEqual([0, ''])
+    expect([code, err]).toEqual([0, 'scrim: using scrim.json\n'])
     expect(json).toBe(place.read('own.json'))
   })
 

@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)('options in the page', () => {
     })
     const place = workplace({ ...FILES, 'scrim.json': config })
     const { code, err } = await place.run('assess o.csv r.csv --config scrim.json --json own.json')
-    expect([code, err]).toEqual([0, ''])
+    expect([code, err]).toEqual([0, 'scrim: using scrim.json\n'])
     expect(json).toBe(place.read('own.json'))
   })
 
