@@ -1,6 +1,5 @@
 import type { Io } from './io.js'
 import { type Arguments, COMMON_FLAGS, type Flags, WRITING_FLAGS } from './options/arguments.js'
-import { RELEASE_FLAGS } from './options/case-flags.js'
 import { wrap } from './printing/text-table.js'
 
 /** One subcommand: what it understands, what it does. `run` returns the exit code. */
@@ -21,16 +20,11 @@ export function flagsOf({ flags, writes }: Command): Flags {
   return { ...flags, ...(writes === false ? {} : WRITING_FLAGS), ...COMMON_FLAGS }
 }
 
-/** Of the flags that say what files are and how they are read, those that most people need. */
-const EVERYDAY = ['keys', 'target', 'holdout', 'type', 'config', 'seed']
-
-const isRare = (flag: string) => flag in RELEASE_FLAGS && !EVERYDAY.includes(flag)
-
 /** What there is to know of a command that is called `name`; with every option where `all` are asked for. */
 export function helpText(name: string, summary: string, command: Command, columns: number, all = false): string {
   const width = Math.min(columns, WIDEST)
   const every = Object.entries(flagsOf(command))
-  const shown = every.filter(([flag]) => all || !isRare(flag))
+  const shown = every.filter(([, { isRare }]) => all || isRare !== true)
   const flags = shown.map(([flag, { short, value, help }]) => {
     const left = `  ${short === undefined ? '' : `-${short}, `}--${flag}${value === undefined ? '' : ` ${value}`}`
     return hanging(left, help, width)

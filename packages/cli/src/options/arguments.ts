@@ -10,6 +10,8 @@ interface Flag {
   readonly repeat?: boolean
   /** A switch that prints to standard output: a `-` behind it says so once more. */
   readonly prints?: boolean
+  /** Few people need it: short help leaves it out. */
+  readonly isRare?: boolean
   readonly help: string
 }
 

@@ -33,20 +33,32 @@ export function flagFor(field: CaseField): Flags[string] {
   return flagsFor([field])[flagName(field)]
 }
 
+/** Of the flags of a release, those that most people need. */
+const EVERYDAY = ['keys', 'target', 'holdout', 'type', 'seed']
+
+function rarelyNeeded(flags: Flags): Flags {
+  return Object.fromEntries(
+    Object.entries(flags).map(([name, flag]) => [name, { ...flag, isRare: !EVERYDAY.includes(name) }]),
+  )
+}
+
 /** The flags that say how files are read. */
-export const READING_FLAGS: Flags = flagsFor(READING_FIELDS)
+export const READING_FLAGS: Flags = rarelyNeeded(flagsFor(READING_FIELDS))
 
 /** The config, and whether what it names may be run. */
 export const CONFIG_FLAGS: Flags = {
   config: { value: 'FILE', help: 'file with what the flags say (default: scrim.json, if there is one)' },
-  'allow-commands': { help: 'run the command that the config names as synthesizer, as if it were given here' },
+  'allow-commands': {
+    isRare: true,
+    help: 'run the command that the config names as synthesizer, as if it were given here',
+  },
 }
 
 /** The flags that say what the files are and what their columns are for; shared by all commands that look at a release. */
 export const RELEASE_FLAGS: Flags = {
-  ...flagsFor(ROLE_FIELDS),
+  ...rarelyNeeded(flagsFor(ROLE_FIELDS)),
   ...READING_FLAGS,
-  ...flagsFor(LIMIT_FIELDS),
+  ...rarelyNeeded(flagsFor(LIMIT_FIELDS)),
   ...CONFIG_FLAGS,
 }
 
