@@ -20,6 +20,7 @@ const CORE = [
   'reason.ts',
   'errors.ts',
   'options.ts',
+  'option-kinds.ts',
   'option-text.ts',
   'json.ts',
   'json-text.ts',

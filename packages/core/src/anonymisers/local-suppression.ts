@@ -1,6 +1,7 @@
 import { groupRows } from '@scrim/kernels'
 import { z } from 'zod'
 import { UserError } from '../errors.js'
+import { choice, real, whole } from '../option-kinds.js'
 import { count } from '../print.js'
 import { frequencies } from '../risk/frequency/frequencies.js'
 import { sum } from '../stats/sums.js'
@@ -44,26 +45,24 @@ import { suppressToK } from './suppression-search.js'
  */
 const options = z.object({
   variables: variablesOption('key variables, of any kind; null for the keys'),
-  k: z.number().int().min(2).default(2).describe('fewest records that agree on the keys'),
+  k: whole(2, { min: 2 }).describe('fewest records that agree on the keys'),
   importance: z
     .array(z.string())
     .readonly()
     .default([])
     .describe('keys from the most important on: suppressed last; keys not named are less important, by their levels'),
-  search: z
-    .enum(['importance', 'fewest'])
-    .default('importance')
-    .describe('least important keys first, or as few cells per record as possible'),
-  counting: z
-    .enum(['pass', 'running'])
-    .default('pass')
-    .describe('pass: every rare record is suppressed; running: only those that earlier suppressions have not helped'),
+  search: choice(['importance', 'fewest'], 'importance').describe(
+    'least important keys first, or as few cells per record as possible',
+  ),
+  counting: choice(['pass', 'running'], 'pass').describe(
+    'pass: every rare record is suppressed; running: only those that earlier suppressions have not helped',
+  ),
   combinations: z
     .array(z.number().int().min(1))
     .readonly()
     .default([])
     .describe('sizes of the key combinations to make k-anonymous; none: all keys together'),
-  alpha: z.number().min(0).max(1).default(1).describe('what an agreeing record with missing keys counts'),
+  alpha: real(1, { min: 0, max: 1 }).describe('what an agreeing record with missing keys counts'),
   strata: strataOption,
   ghosts: ghostsOption,
 })

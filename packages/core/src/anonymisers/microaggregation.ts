@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { UserError } from '../errors.js'
+import { choice, flag, whole } from '../option-kinds.js'
 import { median } from '../stats/quantile.js'
 import { mean, sum } from '../stats/sums.js'
 import { type AnonymiserContext, anonymiser, columnsToMask, variablesOption, withColumns } from './anonymiser.js'
@@ -29,17 +30,14 @@ const options = z.object({
   variables: variablesOption(
     'numeric columns to group on and to replace; null for the numeric keys, without keys all numeric columns',
   ),
-  method: z
-    .enum(['mdav', 'clustered', 'single-axis', 'one-dimensional'])
-    .default('mdav')
-    .describe(
-      'groups around the farthest records, the same within clusters, along the first principal component, or of each variable on its own',
-    ),
-  k: z.number().int().min(2).default(3).describe('fewest records in a group'),
-  clusters: z.number().int().min(1).default(8).describe('for clustered: how many clusters, in each stratum'),
-  measure: z.enum(['mean', 'median']).default('mean').describe('what the values of a group are replaced by'),
-  standardise: z.boolean().default(true).describe('divide each variable by its standard deviation before distances'),
-  round: z.boolean().default(false).describe('round to the decimals that the variable had; means then move a little'),
+  method: choice(['mdav', 'clustered', 'single-axis', 'one-dimensional'], 'mdav').describe(
+    'groups around the farthest records, the same within clusters, along the first principal component, or of each variable on its own',
+  ),
+  k: whole(3, { min: 2 }).describe('fewest records in a group'),
+  clusters: whole(8, { min: 1 }).describe('for clustered: how many clusters, in each stratum'),
+  measure: choice(['mean', 'median'], 'mean').describe('what the values of a group are replaced by'),
+  standardise: flag(true).describe('divide each variable by its standard deviation before distances'),
+  round: flag(false).describe('round to the decimals that the variable had; means then move a little'),
   strata: strataOption,
 })
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { choice, real } from '../option-kinds.js'
 import { drawNormal } from '../stats/draws.js'
 import { mean, standardDeviation } from '../stats/sums.js'
 import { type AnonymiserContext, anonymiser, columnsToMask, variablesOption, withColumns } from './anonymiser.js'
@@ -19,16 +20,13 @@ const options = z.object({
   variables: variablesOption(
     'numeric columns to add noise to; null for the numeric keys, without keys all numeric columns',
   ),
-  method: z
-    .enum(['additive', 'correlated', 'correlated2'])
-    .default('additive')
-    .describe('independent noise; noise correlated as the data; the same with means and variances kept'),
-  noise: z
-    .number()
-    .gt(0)
-    .default(10)
-    .describe('additive: percent of the standard deviation; correlated: percent of the covariances (sdcMicro: 150)'),
-  delta: z.number().gt(0).lt(1).default(0.1).describe('correlated2: weight of the noise'),
+  method: choice(['additive', 'correlated', 'correlated2'], 'additive').describe(
+    'independent noise; noise correlated as the data; the same with means and variances kept',
+  ),
+  noise: real(10, { above: 0 }).describe(
+    'additive: percent of the standard deviation; correlated: percent of the covariances (sdcMicro: 150)',
+  ),
+  delta: real(0.1, { above: 0, below: 1 }).describe('correlated2: weight of the noise'),
   round: z
     .union([z.boolean(), z.literal('step')])
     .default(false)

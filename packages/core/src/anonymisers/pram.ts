@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { UserError } from '../errors.js'
+import { choice, flag, real } from '../option-kinds.js'
 import type { Stream } from '../random/stream.js'
 import { aliasTable, drawCategory } from '../stats/draws.js'
 import { sum } from '../stats/sums.js'
@@ -30,16 +31,10 @@ const options = z.object({
     'categorical columns to randomise; null for the categorical keys, without keys all such columns',
   ),
   strata: strataOption,
-  matrix: z
-    .enum(['invariant', 'plain'])
-    .default('invariant')
-    .describe('invariant keeps the expected margin, plain does not'),
-  pd: z.number().min(0).max(1).default(0.8).describe('least probability that a value stays, before alpha'),
-  fixedDiagonal: z
-    .boolean()
-    .default(false)
-    .describe('all probabilities of staying are pd, instead of drawn from [pd, 1]'),
-  alpha: z.number().min(0).max(1).default(0.5).describe('weight of the matrix against leaving every value as it is'),
+  matrix: choice(['invariant', 'plain'], 'invariant').describe('invariant keeps the expected margin, plain does not'),
+  pd: real(0.8, { min: 0, max: 1 }).describe('least probability that a value stays, before alpha'),
+  fixedDiagonal: flag(false).describe('all probabilities of staying are pd, instead of drawn from [pd, 1]'),
+  alpha: real(0.5, { min: 0, max: 1 }).describe('weight of the matrix against leaving every value as it is'),
   transitions: z
     .record(z.string(), transition)
     .default({})

@@ -1,5 +1,6 @@
 import { ascendingOrder } from '@scrim/kernels'
 import { z } from 'zod'
+import { real } from '../option-kinds.js'
 import type { Stream } from '../random/stream.js'
 import { mean } from '../stats/sums.js'
 import { type CategoricalColumn, type Column, isMissing } from '../table/column.js'
@@ -19,19 +20,9 @@ const options = z.object({
   variables: variablesOption(
     'numeric, date or ordered columns to swap; null for such keys, without keys all such columns',
   ),
-  p: z
-    .number()
-    .gt(0)
-    .max(100)
-    .default(5)
-    .describe('how far two swapped values may be apart, in percent of the records'),
-  topPercent: z.number().min(0).max(50).default(0).describe('largest values that are first set to their mean, percent'),
-  bottomPercent: z
-    .number()
-    .min(0)
-    .max(50)
-    .default(0)
-    .describe('smallest values that are first set to their mean, percent'),
+  p: real(5, { above: 0, max: 100 }).describe('how far two swapped values may be apart, in percent of the records'),
+  topPercent: real(0, { min: 0, max: 50 }).describe('largest values that are first set to their mean, percent'),
+  bottomPercent: real(0, { min: 0, max: 50 }).describe('smallest values that are first set to their mean, percent'),
 })
 
 type Options = z.output<typeof options>

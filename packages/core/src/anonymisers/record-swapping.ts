@@ -1,6 +1,7 @@
 import { countIds } from '@scrim/kernels'
 import { z } from 'zod'
 import { UserError } from '../errors.js'
+import { real, whole } from '../option-kinds.js'
 import { count } from '../print.js'
 import { isMissing, takeRows } from '../table/column.js'
 import { columnOf, type Table } from '../table/table.js'
@@ -43,12 +44,7 @@ const options = z.object({
     .nullable()
     .default(null)
     .describe('columns by which members are counted within areas; null for the keys that are no areas'),
-  k: z
-    .number()
-    .int()
-    .min(0)
-    .default(3)
-    .describe('households with a member that fewer than k records equal are at risk; 0 for none'),
+  k: whole(3, { min: 0 }).describe('households with a member that fewer than k records equal are at risk; 0 for none'),
   risk: z
     .array(z.string())
     .readonly()
@@ -56,8 +52,8 @@ const options = z.object({
     .describe(
       'columns with risks of your own instead of counts: one for all levels, or one per level; 0 is never swapped',
     ),
-  threshold: z.number().gt(0).default(0.1).describe('for risk: a household with a member at or above this is at risk'),
-  swapRate: z.number().min(0).max(1).default(0.05).describe('share of the households that are swapped at least'),
+  threshold: real(0.1, { above: 0 }).describe('for risk: a household with a member at or above this is at risk'),
+  swapRate: real(0.05, { min: 0, max: 1 }).describe('share of the households that are swapped at least'),
   carryAlong: z
     .array(z.string())
     .readonly()

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { UserError } from '../errors.js'
+import { real } from '../option-kinds.js'
 import { count } from '../print.js'
 import { type RecordRisk, recordRisk, recordRiskOptions, recordRiskProblems } from '../risk/frequency/record-risk.js'
 import { sum } from '../stats/sums.js'
@@ -26,7 +27,7 @@ import { followKeys, ghostProblems, ghostsOption } from './ghosts.js'
  */
 const options = z.object({
   variables: variablesOption('keys whose values become missing in records at risk; at least one must be named'),
-  threshold: z.number().gt(0).lt(1).default(0.15).describe('records with a risk above this lose the values'),
+  threshold: real(0.15, { above: 0, below: 1 }).describe('records with a risk above this lose the values'),
   ghosts: ghostsOption,
   ...recordRiskOptions,
 })

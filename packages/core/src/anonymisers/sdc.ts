@@ -1,6 +1,7 @@
 import { countIds } from '@scrim/kernels'
 import { z } from 'zod'
 import { UserError } from '../errors.js'
+import { choice } from '../option-kinds.js'
 import { count } from '../print.js'
 import type { Stream } from '../random/stream.js'
 import { addKernelNoise, densityKernel, SMOOTHINGS, smoothByRank } from '../synthesizers/methods/smoothing.js'
@@ -25,10 +26,9 @@ import { boundsOption, type CodedVariable, codeBounds, excludeOption } from './t
  * Removal looks at the original: that a combination is absent tells something to who knows all other records.
  */
 const options = z.object({
-  remove: z
-    .enum(['replicated', 'in-original', 'none'])
-    .default('replicated')
-    .describe('synthetic uniques to remove: unique in the original too, occurring in the original, none'),
+  remove: choice(['replicated', 'in-original', 'none'], 'replicated').describe(
+    'synthetic uniques to remove: unique in the original too, occurring in the original, none',
+  ),
   bounds: boundsOption
     .default({})
     .describe('top and bottom coding: {"income": [null, 9000]}, lower and upper bound, null for none'),

@@ -5,6 +5,7 @@ import { normalEffect } from '../evidence/effects.js'
 import { errorOfMean } from '../evidence/looks.js'
 import { type Context, measure, type Subject } from '../measure.js'
 import { toRows } from '../neighbors/release-space.js'
+import { whole } from '../option-kinds.js'
 import { parseOptions } from '../options.js'
 import { percent } from '../print.js'
 import { sampleWithoutReplacement } from '../random/sampling.js'
@@ -30,9 +31,9 @@ import { engineOf } from './prepared-game.js'
  * It bounds what the generator gives away. Blind to weaker attackers, who learn less, and to the released file itself.
  */
 const options = z.object({
-  records: z.number().int().min(2).default(20).describe('people to attack, drawn at random'),
-  releases: z.number().int().min(1).default(10).describe('simulated releases'),
-  replacements: z.number().int().min(1).default(10).describe('records that may have been there in place of the person'),
+  records: whole(20, { min: 2 }).describe('people to attack, drawn at random'),
+  releases: whole(10, { min: 1 }).describe('simulated releases'),
+  replacements: whole(10, { min: 1 }).describe('records that may have been there in place of the person'),
 })
 
 type Options = z.output<typeof options>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { NotApplicable, UserError, unknownName } from '../errors.js'
+import { choice, columnNames } from '../option-kinds.js'
 import { type Subject, tableOfPart } from '../table/classes.js'
 import type { Release } from '../table/release.js'
 import { allRows, columnOf, completeRows, selectRows } from '../table/table.js'
@@ -8,27 +9,16 @@ import { type Space, type SpaceOptions, space } from './space.js'
 
 /** How records are compared, in one place for all measures that do. */
 export const distanceOptions = {
-  variables: z
-    .array(z.string())
-    .nullable()
-    .default(null)
-    .describe('columns to compare; all that original, release and holdout share when not given'),
-  distance: z
-    .enum(['gower', 'euclidean', 'vim'])
-    .default('gower')
-    .describe(
-      "gower: mean of per-column differences, numbers over the real records' range; euclidean: numbers only, min-max scaled; vim: as riskutility, categories compared as numbers",
-    ),
-  missing: z
-    .enum(['match', 'drop', 'ignore'])
-    .default('match')
-    .describe(
-      'match: missing is a value of its own; drop: only complete records; ignore: columns known in both records',
-    ),
-  scale: z
-    .enum(['range', 'iqr', 'rank'])
-    .default('range')
-    .describe('what the difference of two numbers is divided by under gower'),
+  variables: columnNames().describe('columns to compare; all that original, release and holdout share when not given'),
+  distance: choice(['gower', 'euclidean', 'vim'], 'gower').describe(
+    "gower: mean of per-column differences, numbers over the real records' range; euclidean: numbers only, min-max scaled; vim: as riskutility, categories compared as numbers",
+  ),
+  missing: choice(['match', 'drop', 'ignore'], 'match').describe(
+    'match: missing is a value of its own; drop: only complete records; ignore: columns known in both records',
+  ),
+  scale: choice(['range', 'iqr', 'rank'], 'range').describe(
+    'what the difference of two numbers is divided by under gower',
+  ),
   weights: z
     .record(z.string(), z.number().nonnegative())
     .default({})

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Chart } from '../chart/chart.js'
 import type { JsonObject } from '../json.js'
 import { type AnyMeasure, type Context, type Measure, type MeasureDeclaration, measure, type Need } from '../measure.js'
+import { choice } from '../option-kinds.js'
 import type { Release } from '../table/release.js'
 import {
   type AnyUtilityMeasure,
@@ -127,10 +128,7 @@ function redefined<Own extends Parts>(
   const chosen = (values: Values): Parts => ({ ...own, ...definitions[nameIn(values)] })
   const help = Object.entries(definitions).map(([other, { differs }]) => `${other}: ${differs}`)
   if (what !== undefined) help.unshift(`${name}: ${what}`)
-  const definition = z
-    .enum([name, ...Object.keys(definitions)])
-    .default(name)
-    .describe(help.join('; '))
+  const definition = choice([name, ...Object.keys(definitions)], name).describe(help.join('; '))
   return {
     ...own,
     options: z.object({ ...own.options.shape, definition, ...options }),

@@ -1,6 +1,7 @@
 import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { UserError } from '../errors.js'
+import { real } from '../option-kinds.js'
 import { sampleWithReplacement } from '../random/sampling.js'
 import type { Stream } from '../random/stream.js'
 import { normalBetween } from '../stats/distributions.js'
@@ -23,12 +24,8 @@ import type { FittedSynthesizer, Streams, Synthesizer } from './synthesizer.js'
  * marginals are the lower.
  */
 const options = z.object({
-  noise: z
-    .number()
-    .min(0)
-    .default(0.1)
-    .describe('standard deviation of the noise on numbers, in those of their column'),
-  swap: z.number().min(0).max(1).default(0.05).describe('probability that a level is drawn anew from its column'),
+  noise: real(0.1, { min: 0 }).describe('standard deviation of the noise on numbers, in those of their column'),
+  swap: real(0.05, { min: 0, max: 1 }).describe('probability that a level is drawn anew from its column'),
 })
 
 type Options = z.output<typeof options>

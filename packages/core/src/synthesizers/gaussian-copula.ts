@@ -1,6 +1,7 @@
 import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { UserError } from '../errors.js'
+import { real, whole } from '../option-kinds.js'
 import type { Stream } from '../random/stream.js'
 import { normalBetween, normalCdf, normalDensity, normalQuantile } from '../stats/distributions.js'
 import { drawNormal } from '../stats/draws.js'
@@ -23,8 +24,8 @@ import type { FittedSynthesizer, Streams, Synthesizer } from './synthesizer.js'
  * U-shaped, to three variables. Scores of few levels correlate less than their latents would, so association is weakened.
  */
 const options = z.object({
-  shrink: z.number().min(0).max(1).default(0).describe('share by which all correlations are shrunk at least'),
-  points: z.number().int().min(1).default(500).describe('points at which the probability of a record is integrated'),
+  shrink: real(0, { min: 0, max: 1 }).describe('share by which all correlations are shrunk at least'),
+  points: whole(500, { min: 1 }).describe('points at which the probability of a record is integrated'),
 })
 
 type Options = z.output<typeof options>

@@ -10,6 +10,7 @@ import {
   type MeasureDeclaration,
   measure,
 } from '../measure.js'
+import { columnNames, whole } from '../option-kinds.js'
 import { parseOptions } from '../options.js'
 import {
   besideControls,
@@ -26,19 +27,10 @@ import { type Pair, pairOf, reducedPair } from './pair.js'
  * says how to compute its headline for any two files; the rest is done in `honest-samples.ts`, the same way for all.
  */
 export const utilityOptions = {
-  variables: z
-    .array(z.string())
-    .nullable()
-    .default(null)
-    .describe('columns to compare; all that original and release share when not given'),
-  resamples: z
-    .int()
-    .min(0)
-    .max(10_000)
-    .default(20)
-    .describe(
-      'honest samples that are drawn to know what one would give, half as many files that keep nothing; fewer for large files; 0: none',
-    ),
+  variables: columnNames().describe('columns to compare; all that original and release share when not given'),
+  resamples: whole(20, { min: 0, max: 10_000 }).describe(
+    'honest samples that are drawn to know what one would give, half as many files that keep nothing; fewer for large files; 0: none',
+  ),
 }
 
 /** For measures that have no options of their own. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { flag } from '../../option-kinds.js'
 
 /**
  * What a researcher asks to take out of a protected environment: models, tables, summaries and correlations, each described
@@ -114,10 +115,7 @@ export const tableSchema = z.strictObject({
   within: names
     .default([])
     .describe('variables within whose levels percentages add up to 100; default: of all records'),
-  totals: z
-    .boolean({ error: 'true or false' })
-    .default(false)
-    .describe('whether sums over each variable are printed too'),
+  totals: flag(false).describe('whether sums over each variable are printed too'),
   rounding: z
     .strictObject({ base: count.min(2, { error: 'a whole number, 2 or more' }) })
     .optional()

@@ -1,5 +1,6 @@
 import { math } from '@scrim/kernels'
 import { z } from 'zod'
+import { choice, real, whole } from '../../option-kinds.js'
 import { stream } from '../../random/stream.js'
 import { type AbortSignalLike, type Task, type TaskRunner, throwIfAborted } from '../../tasks/task.js'
 import { climb } from './climb.js'
@@ -20,22 +21,22 @@ import type { Problem } from './problem.js'
 const ENGINES = ['direct', 'hill', 'ea'] as const
 
 export const embedOptions = z.object({
-  engine: z.enum(ENGINES).default('direct').describe('how embedded data are made: direct, hill or ea'),
-  target: z.number().min(0).default(0).describe('error at which a search may end before every number is reproduced'),
-  proposals: z.int().min(0).default(2_000_000).describe('most changes that direct and hill try'),
-  swaps: z.number().min(0).max(1).default(0.25).describe('share of changes that exchange a value between two records'),
-  temperature: z.number().min(0).default(1).describe('of the error, when a search is stuck; 0 for none'),
-  population: z.int().min(2).default(32).describe('data sets that ea keeps'),
-  children: z.int().min(1).default(32).describe('data sets that ea makes in a generation'),
-  generations: z.int().min(1).default(2000).describe('generations of ea'),
-  crossover: z.number().min(0).max(1).default(0.8).describe('probability that a child of ea has two parents'),
-  recordShare: z.number().min(0).max(1).default(0.1).describe('share of records that come from the second parent'),
-  mutation: z.number().min(0).max(1).default(0.005).describe('mutation rate of ea at first'),
-  decay: z.number().min(1).default(3).describe('what the mutation rate is divided by after each phase'),
-  phase: z.int().min(1).default(250).describe('generations with the same mutation rate'),
-  tournament: z.int().min(1).default(32).describe('members among which the best becomes a parent'),
-  unit: z.enum(['cell', 'record']).default('cell').describe('what ea mutates'),
-  numbers: z.enum(['start', 'step', 'quantile']).default('start').describe('where mutated numbers come from in ea'),
+  engine: choice(ENGINES, 'direct').describe('how embedded data are made: direct, hill or ea'),
+  target: real(0, { min: 0 }).describe('error at which a search may end before every number is reproduced'),
+  proposals: whole(2_000_000, { min: 0 }).describe('most changes that direct and hill try'),
+  swaps: real(0.25, { min: 0, max: 1 }).describe('share of changes that exchange a value between two records'),
+  temperature: real(1, { min: 0 }).describe('of the error, when a search is stuck; 0 for none'),
+  population: whole(32, { min: 2 }).describe('data sets that ea keeps'),
+  children: whole(32, { min: 1 }).describe('data sets that ea makes in a generation'),
+  generations: whole(2000, { min: 1 }).describe('generations of ea'),
+  crossover: real(0.8, { min: 0, max: 1 }).describe('probability that a child of ea has two parents'),
+  recordShare: real(0.1, { min: 0, max: 1 }).describe('share of records that come from the second parent'),
+  mutation: real(0.005, { min: 0, max: 1 }).describe('mutation rate of ea at first'),
+  decay: real(3, { min: 1 }).describe('what the mutation rate is divided by after each phase'),
+  phase: whole(250, { min: 1 }).describe('generations with the same mutation rate'),
+  tournament: whole(32, { min: 1 }).describe('members among which the best becomes a parent'),
+  unit: choice(['cell', 'record'], 'cell').describe('what ea mutates'),
+  numbers: choice(['start', 'step', 'quantile'], 'start').describe('where mutated numbers come from in ea'),
 })
 
 type EmbedOptions = z.output<typeof embedOptions>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { NotApplicable } from '../../errors.js'
 import type { Context } from '../../measure.js'
+import { choice, flag, real, whole } from '../../option-kinds.js'
 import { parseOptions } from '../../options.js'
 import type { Table } from '../../table/table.js'
 import type { Output, OutputRequest } from '../description/description.js'
@@ -33,21 +34,21 @@ export const outputRiskOptions = z.object({
     .describe('variables to be found out; default: responses, else every category'),
   keys: z.array(z.string()).optional().describe('variables that an attacker knows; default: all others that are used'),
   keySizes: z.array(z.int().min(1)).min(1).default([3, 4, 5, 6]).describe('sizes of sets of keys'),
-  mostSets: z.int().min(1).default(200).describe('most sets of keys; of more, as many are drawn'),
-  tau: z.number().gt(0).max(1).default(1).describe('share of a class that must agree before an attacker believes it'),
-  design: z.enum(DESIGNS).default('repeated').describe('how people outside are had'),
-  splits: z.int().min(1).default(10).describe('random splits'),
-  folds: z.int().min(2).default(2).describe('folds of kfold'),
-  depth: z.int().min(1).max(3).default(1).describe('foldfold: 1 adds quarters, 2 eighths too'),
-  replicates: z.int().min(1).default(10).describe('embedded data sets of all records'),
-  splitReplicates: z.int().min(1).default(1).describe('embedded data sets of each part'),
-  scale: z.enum(SCALES).default('joint').describe('what differences are divided by in the search'),
-  margin: z.number().gt(0).default(0.02).describe('marginal risk that does not matter'),
-  high: z.number().gt(0).default(0.05).describe('marginal risk that is high'),
-  trajectory: z.int().min(0).default(3).describe('runs of hill (or ea) that are followed; 0 for none'),
-  contributions: z.boolean().default(true).describe('whether each of several outputs is also taken alone and left out'),
-  contributionSplits: z.int().min(2).default(4).describe('splits behind the contribution of each output'),
-  gameRecords: z.int().min(0).default(1000).describe('records of the strongest attacker; 0 for none'),
+  mostSets: whole(200, { min: 1 }).describe('most sets of keys; of more, as many are drawn'),
+  tau: real(1, { above: 0, max: 1 }).describe('share of a class that must agree before an attacker believes it'),
+  design: choice(DESIGNS, 'repeated').describe('how people outside are had'),
+  splits: whole(10, { min: 1 }).describe('random splits'),
+  folds: whole(2, { min: 2 }).describe('folds of kfold'),
+  depth: whole(1, { min: 1, max: 3 }).describe('foldfold: 1 adds quarters, 2 eighths too'),
+  replicates: whole(10, { min: 1 }).describe('embedded data sets of all records'),
+  splitReplicates: whole(1, { min: 1 }).describe('embedded data sets of each part'),
+  scale: choice(SCALES, 'joint').describe('what differences are divided by in the search'),
+  margin: real(0.02, { above: 0 }).describe('marginal risk that does not matter'),
+  high: real(0.05, { above: 0 }).describe('marginal risk that is high'),
+  trajectory: whole(3, { min: 0 }).describe('runs of hill (or ea) that are followed; 0 for none'),
+  contributions: flag(true).describe('whether each of several outputs is also taken alone and left out'),
+  contributionSplits: whole(4, { min: 2 }).describe('splits behind the contribution of each output'),
+  gameRecords: whole(1000, { min: 0 }).describe('records of the strongest attacker; 0 for none'),
   ...embedOptions.shape,
 })
 

@@ -3,6 +3,7 @@ import { NotApplicable, unknownName } from '../../errors.js'
 import { findLearner, learners } from '../../learners/learners.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems, releaseSpace, type Side } from '../../neighbors/release-space.js'
+import { choice, columnNames, real, whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { type JointCodes, jointCodes, type Part, remember, rowsOfPart, tableOfPart } from '../../table/classes.js'
 import type { Column } from '../../table/column.js'
@@ -32,29 +33,21 @@ import { attackAll, comparableColumns, onRows, targetOptions, victims } from './
 const { variables: _, ...comparison } = distanceOptions
 
 const options = z.object({
-  aux: z
-    .array(z.string())
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe('columns that the attacker knows; all but the secret, which is the target, when not given'),
-  guess: z
-    .enum(['nn1', 'knn', 'model'])
-    .default('nn1')
-    .describe(
-      'nn1: the secret of the nearest record; knn: the most frequent or the median of the k nearest; model: what a model of the release predicts',
-    ),
+  aux: columnNames(1).describe(
+    'columns that the attacker knows; all but the secret, which is the target, when not given',
+  ),
+  guess: choice(['nn1', 'knn', 'model'], 'nn1').describe(
+    'nn1: the secret of the nearest record; knn: the most frequent or the median of the k nearest; model: what a model of the release predicts',
+  ),
   learner: z.string().default('rf').describe('the model: rf, rf-tuned, gbm, cart, logit, multinomial, l1, lm or prior'),
-  k: z.int().min(1).max(1000).default(5).describe('how many records knn looks at'),
-  regression: z
-    .enum(['auto', 'always', 'never'])
-    .default('auto')
-    .describe('whether a guess need only be close; auto: for numbers, not for dates and categories'),
-  tolerance: z.number().min(0).lt(1).default(0.05).describe('how close, as a part of toleranceBase'),
-  toleranceBase: z
-    .enum(['guess', 'secret', 'range'])
-    .default('guess')
-    .describe('what the tolerance is a part of: the guess, the secret, or the range of the real values'),
+  k: whole(5, { min: 1, max: 1000 }).describe('how many records knn looks at'),
+  regression: choice(['auto', 'always', 'never'], 'auto').describe(
+    'whether a guess need only be close; auto: for numbers, not for dates and categories',
+  ),
+  tolerance: real(0.05, { min: 0, below: 1 }).describe('how close, as a part of toleranceBase'),
+  toleranceBase: choice(['guess', 'secret', 'range'], 'guess').describe(
+    'what the tolerance is a part of: the guess, the secret, or the range of the real values',
+  ),
   ...targetOptions,
   ...comparison,
 })

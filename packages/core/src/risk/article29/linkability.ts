@@ -3,6 +3,7 @@ import { lineChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems, releaseSpace, type Side } from '../../neighbors/release-space.js'
+import { choice, columnNames, whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { jointCodes, remember, rowsOfPart } from '../../table/classes.js'
 import { byCodePoint } from '../../table/column.js'
@@ -29,25 +30,18 @@ import { attackAll, comparableColumns, onRows, type Targets, targetOptions, vict
 const { variables: _, missing: __, ...comparison } = distanceOptions
 
 const options = z.object({
-  columnsA: z
-    .array(z.string())
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe(
-      'columns of the first file; every second one that varies, in alphabetical order, or those not in columnsB',
-    ),
-  columnsB: z.array(z.string()).min(1).nullable().default(null).describe('columns of the second file; all the others'),
-  k: z.int().min(1).max(100).default(1).describe('how many nearest released records are looked at on either side'),
-  ties: z
-    .enum(['expected', 'index'])
-    .default('expected')
-    .describe('equally near records: chosen at random, counting what is expected; or the first in the file'),
+  columnsA: columnNames(1).describe(
+    'columns of the first file; every second one that varies, in alphabetical order, or those not in columnsB',
+  ),
+  columnsB: columnNames(1).describe('columns of the second file; all the others'),
+  k: whole(1, { min: 1, max: 100 }).describe('how many nearest released records are looked at on either side'),
+  ties: choice(['expected', 'index'], 'expected').describe(
+    'equally near records: chosen at random, counting what is expected; or the first in the file',
+  ),
   ...targetOptions,
-  missing: z
-    .enum(['match', 'ignore'])
-    .default('match')
-    .describe('match: missing is a value of its own; ignore: columns known in both records'),
+  missing: choice(['match', 'ignore'], 'match').describe(
+    'match: missing is a value of its own; ignore: columns known in both records',
+  ),
   ...comparison,
 })
 

@@ -4,6 +4,7 @@ import { peopleOutside, theOriginal } from '../../evidence/controls.js'
 import { normalEffect } from '../../evidence/effects.js'
 import type { Controls, Effect, Look } from '../../evidence/evidence.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { choice, whole } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import type { Because } from '../../reason.js'
 import { residualRisk } from '../../stats/intervals.js'
@@ -35,22 +36,14 @@ import { type PublishedResiduals, publishedResiduals, type Rate, residualThresho
  * Blind to attackers who know which predicates to ask, and to leaks that do not isolate a released record.
  */
 const options = z.object({
-  mode: z
-    .enum(['both', 'multivariate', 'univariate'])
-    .default('both')
-    .describe(
-      'multivariate: several columns at once; univariate: rare values of one column; both: univariate as a further look',
-    ),
-  nColumns: z.number().int().min(1).default(3).describe('columns in a multivariate predicate'),
-  attacks: z
-    .number()
-    .int()
-    .min(1)
-    .default(2000)
-    .describe(
-      'predicates to find; univariate ones are all tried, whatever their number, unless definition says otherwise',
-    ),
-  maxAttempts: z.number().int().min(1).default(1_000_000).describe('random predicates tried before giving up'),
+  mode: choice(['both', 'multivariate', 'univariate'], 'both').describe(
+    'multivariate: several columns at once; univariate: rare values of one column; both: univariate as a further look',
+  ),
+  nColumns: whole(3, { min: 1 }).describe('columns in a multivariate predicate'),
+  attacks: whole(2000, { min: 1 }).describe(
+    'predicates to find; univariate ones are all tried, whatever their number, unless definition says otherwise',
+  ),
+  maxAttempts: whole(1_000_000, { min: 1 }).describe('random predicates tried before giving up'),
 })
 
 export type Options = z.output<typeof options>

@@ -1,7 +1,7 @@
 import { groupRows, rowsByGroup } from '@scrim/kernels'
-import { z } from 'zod'
 import type { Context } from '../../measure.js'
 import { type DistanceOptions, type ReleaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
+import { whole } from '../../option-kinds.js'
 import { count } from '../../print.js'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
@@ -17,14 +17,9 @@ const MOST_ATTACKED = 5000
 
 /** Whom an attack is tried on. */
 export const targetOptions = {
-  attacks: z
-    .int()
-    .positive()
-    .nullable()
-    .default(null)
-    .describe(
-      `how many people are attacked, in the release and outside it, drawn at random; ${MOST_ATTACKED.toLocaleString('en-US')} when not given, or everybody if they are fewer`,
-    ),
+  attacks: whole(null, { above: 0 }).describe(
+    `how many people are attacked, in the release and outside it, drawn at random; ${MOST_ATTACKED.toLocaleString('en-US')} when not given, or everybody if they are fewer`,
+  ),
 }
 
 /** The columns that a distance can compare. */

@@ -1,6 +1,7 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { NotApplicable } from '../../errors.js'
 import type { Subject } from '../../measure.js'
+import { choice, real } from '../../option-kinds.js'
 import { jointCodes, type Part, remember, rowCount, rowsOfPart, tableOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { completeRows, findColumn, selectRows, table } from '../../table/table.js'
@@ -14,21 +15,17 @@ import { type PreparedTarget, prepareTarget, type TargetGroups, targetGroups } f
  * on the same data.
  */
 export const attackOptions = {
-  matching: z
-    .enum(['exact', 'gower'])
-    .default('exact')
-    .describe('exact: equal keys; gower: keys and numeric keys within a Gower distance'),
-  threshold: z.number().min(0).max(1).default(0.1).describe('largest Gower distance that is a match'),
+  matching: choice(['exact', 'gower'], 'exact').describe(
+    'exact: equal keys; gower: keys and numeric keys within a Gower distance',
+  ),
+  threshold: real(0.1, { min: 0, max: 1 }).describe('largest Gower distance that is a match'),
 }
 
 export const preparationOptions = {
   targetGroups,
-  missing: z
-    .enum(['auto', 'drop', 'category'])
-    .default('auto')
-    .describe(
-      'records with a missing key or target: left out, or missing is a value; auto: left out under riskutility',
-    ),
+  missing: choice(['auto', 'drop', 'category'], 'auto').describe(
+    'records with a missing key or target: left out, or missing is a value; auto: left out under riskutility',
+  ),
 }
 
 type MatchingOptions = z.output<z.ZodObject<typeof attackOptions>>

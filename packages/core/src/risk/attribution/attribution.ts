@@ -2,6 +2,7 @@ import { countIds } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, histogramChart, lineChart } from '../../chart/chart.js'
 import { type Context, measure, type Subject } from '../../measure.js'
+import { real } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import type { Part } from '../../table/classes.js'
@@ -43,12 +44,9 @@ import { prepareTarget, targetGroups } from './target.js'
  * Blind to what only a model sees that borrows strength between keys (`rapid`).
  */
 const options = z.object({
-  tau: z
-    .number()
-    .min(0)
-    .max(1)
-    .default(1)
-    .describe('how sure the intruder must be to claim: share of the most frequent value in the class'),
+  tau: real(1, { min: 0, max: 1 }).describe(
+    'how sure the intruder must be to claim: share of the most frequent value in the class',
+  ),
   targetGroups,
 })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { unknownName } from '../../errors.js'
+import { flag, whole } from '../../option-kinds.js'
 import { jointCodes } from '../../table/classes.js'
 import { labelsOf } from '../../table/joint.js'
 import type { Release } from '../../table/release.js'
@@ -16,10 +17,7 @@ export const exclusionOptions = {
     .nullable()
     .default(null)
     .describe('one target level whose cells do not count (synthpop: not.targetlev)'),
-  useMissingTarget: z
-    .boolean()
-    .default(true)
-    .describe('false: a missing target does not count (synthpop: usetargetNA)'),
+  useMissingTarget: flag(true).describe('false: a missing target does not count (synthpop: usetargetNA)'),
   useMissingKeys: z
     .union([z.boolean(), z.record(z.string(), z.boolean())])
     .default(true)
@@ -39,13 +37,9 @@ export const exclusionOptions = {
     .describe(
       'pairs of a key level and a target level that do not count (synthpop: exclude.keys, exclude.keylevs, exclude.targetlevs)',
     ),
-  denominatorLimit: z
-    .number()
-    .int()
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe('cells with a larger count do not count (synthpop: denom_lim with exclude_ov_denom_lim)'),
+  denominatorLimit: whole(null, { min: 1 }).describe(
+    'cells with a larger count do not count (synthpop: denom_lim with exclude_ov_denom_lim)',
+  ),
 }
 
 export type ExclusionOptions = z.output<z.ZodObject<typeof exclusionOptions>>

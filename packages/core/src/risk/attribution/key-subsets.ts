@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import type { Context } from '../../measure.js'
+import { whole } from '../../option-kinds.js'
 import { choose } from '../../stats/special.js'
 import { standardDeviation } from '../../stats/sums.js'
 import { throwIfAborted } from '../../tasks/task.js'
@@ -17,12 +17,7 @@ export interface SubsetSizes {
   readonly max: number
 }
 
-export const sweepLimit = z
-  .number()
-  .int()
-  .min(1)
-  .default(500)
-  .describe('most key sets looked at; beyond it a random sample')
+export const sweepLimit = whole(500, { min: 1 }).describe('most key sets looked at; beyond it a random sample')
 
 export function sizesWithin(keys: readonly string[], { min, max }: SubsetSizes): SubsetSizes {
   return { min: Math.min(min, keys.length), max: Math.min(max, keys.length) }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { type Context, measure, type Subject } from '../../measure.js'
+import { choice, whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { groupByKeys, type Part } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
@@ -37,14 +38,11 @@ const ATTRIBUTE_FIGURES = ['DiSCO', 'DCAPd', 'TCAP', 'excess', 'discoChance', 'd
 const IDENTITY_FIGURES = ['iS', 'UiO', 'UiOiS', 'repU'] as const
 
 const options = z.object({
-  figure: z
-    .enum([...ATTRIBUTE_FIGURES, ...IDENTITY_FIGURES])
-    .default('excess')
-    .describe(
-      'what is summarised: excess (DiSCO beyond one key), DiSCO, DCAPd, TCAP, discoChance and dcapChance (beyond chance), marginal (DiSCO beyond the holdout), iS, UiO, UiOiS, repU',
-    ),
-  min: z.number().int().min(1).default(1).describe('fewest keys in a set'),
-  max: z.number().int().min(1).default(4).describe('most keys in a set'),
+  figure: choice([...ATTRIBUTE_FIGURES, ...IDENTITY_FIGURES], 'excess').describe(
+    'what is summarised: excess (DiSCO beyond one key), DiSCO, DCAPd, TCAP, discoChance and dcapChance (beyond chance), marginal (DiSCO beyond the holdout), iS, UiO, UiOiS, repU',
+  ),
+  min: whole(1, { min: 1 }).describe('fewest keys in a set'),
+  max: whole(4, { min: 1 }).describe('most keys in a set'),
   limit: sweepLimit,
   targetGroups,
 })

@@ -5,6 +5,7 @@ import { unknownName } from '../../errors.js'
 import type { Controls, Look } from '../../evidence/evidence.js'
 import { evidenceOf, lookAtOutsiders, peopleConcerned, tally } from '../../evidence/looks.js'
 import { measure, type Subject } from '../../measure.js'
+import { choice, columnNames } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { binomialCdf } from '../../stats/distributions.js'
 import { newcombe, wilson } from '../../stats/intervals.js'
@@ -33,16 +34,12 @@ import { nothingToLearn } from './target.js'
  * Blind to people who share their keys with somebody, and to whether the rest of the record is right.
  */
 const options = z.object({
-  variables: z
-    .array(z.string())
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe('what records are compared on; not given: the keys (synthpop), all common variables (riskutility)'),
-  missing: z
-    .enum(['auto', 'drop', 'category'])
-    .default('auto')
-    .describe('records with a missing value: left out, or missing is a value; auto: left out under riskutility'),
+  variables: columnNames(1).describe(
+    'what records are compared on; not given: the keys (synthpop), all common variables (riskutility)',
+  ),
+  missing: choice(['auto', 'drop', 'category'], 'auto').describe(
+    'records with a missing value: left out, or missing is a value; auto: left out under riskutility',
+  ),
 })
 
 export type Options = z.output<typeof options>

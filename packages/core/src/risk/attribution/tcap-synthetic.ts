@@ -4,6 +4,7 @@ import { normalEffect } from '../../evidence/effects.js'
 import type { Control, Controls } from '../../evidence/evidence.js'
 import { errorOfMean } from '../../evidence/looks.js'
 import { type Context, measure, type Subject } from '../../measure.js'
+import { choice, real } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { groupByKeys, type Part, remember } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
@@ -42,11 +43,10 @@ import { type PreparedTarget, prepareTarget, targetGroups } from './target.js'
  * that the release repeats stands for.
  */
 const options = z.object({
-  tau: z.number().min(0).max(1).default(1).describe('how uniform a class of the release must be'),
-  nonMatches: z
-    .enum(['undefined', 'zero'])
-    .default('undefined')
-    .describe('released records whose keys the original lacks: left out, or scored 0'),
+  tau: real(1, { min: 0, max: 1 }).describe('how uniform a class of the release must be'),
+  nonMatches: choice(['undefined', 'zero'], 'undefined').describe(
+    'released records whose keys the original lacks: left out, or scored 0',
+  ),
   sweep: z
     .object({ min: z.number().int().min(1).default(3), max: z.number().int().min(1).default(6) })
     .prefault({})

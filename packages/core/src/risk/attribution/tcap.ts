@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { evidenceOf, lookAtOutsiders, tally } from '../../evidence/looks.js'
 import { measure, type Subject } from '../../measure.js'
+import { choice } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { wilson } from '../../stats/intervals.js'
 import {
@@ -35,10 +36,9 @@ import { marginalShare } from './holdout.js'
  * the release and can rise while fewer people are at risk.
  */
 const options = z.object({
-  kind: z
-    .enum(['conditional', 'matched', 'certain'])
-    .default('conditional')
-    .describe('which share is the headline; all three are always given'),
+  kind: choice(['conditional', 'matched', 'certain'], 'conditional').describe(
+    'which share is the headline; all three are always given',
+  ),
   ...attackOptions,
   ...preparationOptions,
 })

@@ -5,6 +5,7 @@ import { NotApplicable } from '../../errors.js'
 import { unlessMostAreComplete } from '../../evidence/incomplete.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { distanceProblems, toRows } from '../../neighbors/release-space.js'
+import { choice, columnNames, real } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { wilson } from '../../stats/intervals.js'
 import { quantiles } from '../../stats/quantile.js'
@@ -29,34 +30,21 @@ import { type RobustDistances, robustDistances } from './numbers/robust-distance
  * to copies with noise: its width shrinks as the file grows.
  */
 const options = z.object({
-  variables: z
-    .array(z.string())
-    .nullable()
-    .default(null)
-    .describe('numeric columns to compare; all that original, release and holdout share when not given'),
-  outlierPar: z
-    .number()
-    .positive()
-    .default(0.01)
-    .describe('width of the intervals, in interquartile ranges over the cube root of 2n'),
-  alpha: z
-    .number()
-    .gt(0)
-    .lt(1)
-    .default(0.05)
-    .describe('riskutility: records below the 1 - alpha quantile of the chi distribution are at risk by RMD'),
-  quantile: z
-    .number()
-    .gt(0)
-    .lt(1)
-    .default(0.05)
-    .describe('share of the holdout that is as near to an original as RMD calls close'),
-  scaling: z
-    .enum(SCALINGS)
-    .default('majority')
-    .describe(
-      'the quantile at which robust distances are made those of a normal before outliers are cut off: majority (MASS::cov.rob, riskutility) or median (FAST-MCD)',
-    ),
+  variables: columnNames().describe(
+    'numeric columns to compare; all that original, release and holdout share when not given',
+  ),
+  outlierPar: real(0.01, { above: 0 }).describe(
+    'width of the intervals, in interquartile ranges over the cube root of 2n',
+  ),
+  alpha: real(0.05, { above: 0, below: 1 }).describe(
+    'riskutility: records below the 1 - alpha quantile of the chi distribution are at risk by RMD',
+  ),
+  quantile: real(0.05, { above: 0, below: 1 }).describe(
+    'share of the holdout that is as near to an original as RMD calls close',
+  ),
+  scaling: choice(SCALINGS, 'majority').describe(
+    'the quantile at which robust distances are made those of a normal before outliers are cut off: majority (MASS::cov.rob, riskutility) or median (FAST-MCD)',
+  ),
 })
 
 export type Options = z.output<typeof options>

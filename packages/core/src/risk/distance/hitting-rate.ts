@@ -4,6 +4,7 @@ import { peopleOutside, theOriginal } from '../../evidence/controls.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems, releaseSpace, toRows } from '../../neighbors/release-space.js'
 import { nearestDistances } from '../../neighbors/tasks.js'
+import { real } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import type { Exchangeability } from '../../stats/exchangeability.js'
 import { histogram } from '../../stats/histogram.js'
@@ -32,12 +33,9 @@ import {
  */
 const options = z.object({
   ...distanceOptions,
-  quantile: z
-    .number()
-    .gt(0)
-    .lt(1)
-    .default(0.05)
-    .describe('share of people outside that hit by chance: the distance that it takes is the threshold'),
+  quantile: real(0.05, { above: 0, below: 1 }).describe(
+    'share of people outside that hit by chance: the distance that it takes is the threshold',
+  ),
   threshold: z
     .number()
     .nonnegative()

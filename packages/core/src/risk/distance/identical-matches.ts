@@ -14,6 +14,7 @@ import {
   toRows,
 } from '../../neighbors/release-space.js'
 import { recordsByPoint } from '../../neighbors/search.js'
+import { choice } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import { normalCdf } from '../../stats/distributions.js'
 import type { Exchangeability } from '../../stats/exchangeability.js'
@@ -37,10 +38,9 @@ import { trainingShare } from './outsiders/training-share.js'
  */
 const options = z.object({
   variables: distanceOptions.variables,
-  missing: z
-    .enum(['match', 'drop'])
-    .default('match')
-    .describe('match: missing is a value of its own; drop: only complete records'),
+  missing: choice(['match', 'drop'], 'match').describe(
+    'match: missing is a value of its own; drop: only complete records',
+  ),
 })
 
 type Count = { readonly count: number; readonly share: number }

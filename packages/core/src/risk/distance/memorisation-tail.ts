@@ -5,6 +5,7 @@ import { normalEffect } from '../../evidence/effects.js'
 import type { Effect } from '../../evidence/evidence.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { distanceProblems } from '../../neighbors/release-space.js'
+import { real } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import { betaCdf } from '../../stats/distributions.js'
 import { wilson } from '../../stats/intervals.js'
@@ -32,14 +33,9 @@ import { type ReleasedPeople, releasedPeople } from './others/released-people.js
  * Needs no holdout. Blind to closeness that is not twenty-fold (see `memorisation`) and to copies of duplicated records.
  */
 const options = z.object({
-  ratio: z
-    .number()
-    .gt(0)
-    .lt(1)
-    .default(0.05)
-    .describe(
-      'a released record is a twin when it is nearer than this times the distance to the nearest other original',
-    ),
+  ratio: real(0.05, { above: 0, below: 1 }).describe(
+    'a released record is a twin when it is nearer than this times the distance to the nearest other original',
+  ),
   ...leaveOneOutOptions,
 })
 

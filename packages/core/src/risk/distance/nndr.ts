@@ -13,6 +13,7 @@ import {
   toRows,
 } from '../../neighbors/release-space.js'
 import { nearestDistances } from '../../neighbors/tasks.js'
+import { whole } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import { type Interval, normalInterval } from '../../stats/intervals.js'
 import { BOUNDS_LEVEL } from '../../stats/levels.js'
@@ -49,13 +50,8 @@ import { holdoutOf, type RealRecords, realRecords } from './outsiders/real-neigh
  */
 const options = z.object({
   ...distanceOptions,
-  repeats: z
-    .number()
-    .int()
-    .min(1)
-    .default(20)
-    .describe('draws of equal size from the larger of training and holdout, averaged'),
-  permutations: z.number().int().min(99).default(499).describe('random labellings that the p-values rest on'),
+  repeats: whole(20, { min: 1 }).describe('draws of equal size from the larger of training and holdout, averaged'),
+  permutations: whole(499, { min: 99 }).describe('random labellings that the p-values rest on'),
 })
 
 type Options = z.output<typeof options>

@@ -11,6 +11,7 @@ import {
   type Side,
   toRows,
 } from '../../neighbors/release-space.js'
+import { whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { auc } from '../../stats/auc.js'
 import { quantiles } from '../../stats/quantile.js'
@@ -47,8 +48,8 @@ import {
  */
 const options = z.object({
   variables: distanceOptions.variables,
-  trees: z.number().int().min(10).default(500).describe('how many trees'),
-  minNode: z.number().int().min(1).default(10).describe('a node of at most so many draws is a leaf'),
+  trees: whole(500, { min: 10 }).describe('how many trees'),
+  minNode: whole(10, { min: 1 }).describe('a node of at most so many draws is a leaf'),
   categorical: forest.options.shape.categorical,
 })
 

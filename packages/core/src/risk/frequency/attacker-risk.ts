@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { measure, type Subject } from '../../measure.js'
+import { choice, real } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { quantileSorted } from '../../stats/quantile.js'
@@ -32,16 +33,12 @@ const DEFAULT_THRESHOLD = 0.2
 const ACCEPTED = 0.1
 
 const options = z.object({
-  attacker: z
-    .enum(['prosecutor', 'journalist', 'marketer'])
-    .default('prosecutor')
-    .describe('whose average risk is the headline'),
-  threshold: z
-    .number()
-    .gt(0)
-    .lt(1)
-    .default(DEFAULT_THRESHOLD)
-    .describe('a record above this is at risk (0.2: fewer than 5 share its key)'),
+  attacker: choice(['prosecutor', 'journalist', 'marketer'], 'prosecutor').describe(
+    'whose average risk is the headline',
+  ),
+  threshold: real(DEFAULT_THRESHOLD, { above: 0, below: 1 }).describe(
+    'a record above this is at risk (0.2: fewer than 5 share its key)',
+  ),
   ...samplingOptions,
   missing: missingOptions.missing,
   alpha: missingOptions.alpha,

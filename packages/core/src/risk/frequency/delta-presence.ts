@@ -5,6 +5,7 @@ import { normalEffect } from '../../evidence/effects.js'
 import type { Controls } from '../../evidence/evidence.js'
 import { peopleConcerned } from '../../evidence/looks.js'
 import { type Finding, measure, type Subject } from '../../measure.js'
+import { choice, flag, real } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { hypergeometricPmf } from '../../stats/distributions.js'
 import { histogram } from '../../stats/histogram.js'
@@ -24,29 +25,19 @@ import { countWhere, FILE_STRUCTURE, incompleteRows } from './frequencies.js'
  * Blind to everything but the counts of keys.
  */
 const options = z.object({
-  deltaMin: z
-    .number()
-    .min(0)
-    .max(1)
-    .nullable()
-    .default(null)
-    .describe('smallest membership probability that is acceptable; no lower bound by default'),
-  deltaMax: z
-    .number()
-    .min(0)
-    .max(1)
-    .nullable()
-    .default(null)
-    .describe('largest membership probability that is acceptable; no upper bound by default'),
-  against: z
-    .enum(['original', 'population'])
-    .default('original')
-    .describe('the larger table: the original, or the population table'),
-  weighted: z.boolean().default(false).describe('count the original by its weights, as an estimate of the population'),
-  missing: z
-    .enum(['drop', 'category'])
-    .default('drop')
-    .describe('records with a missing key: left out of both tables, or missing as one more value'),
+  deltaMin: real(null, { min: 0, max: 1 }).describe(
+    'smallest membership probability that is acceptable; no lower bound by default',
+  ),
+  deltaMax: real(null, { min: 0, max: 1 }).describe(
+    'largest membership probability that is acceptable; no upper bound by default',
+  ),
+  against: choice(['original', 'population'], 'original').describe(
+    'the larger table: the original, or the population table',
+  ),
+  weighted: flag(false).describe('count the original by its weights, as an estimate of the population'),
+  missing: choice(['drop', 'category'], 'drop').describe(
+    'records with a missing key: left out of both tables, or missing as one more value',
+  ),
 })
 
 type Options = z.output<typeof options>

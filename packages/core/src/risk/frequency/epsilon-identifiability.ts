@@ -7,6 +7,7 @@ import { unlessMostAreComplete } from '../../evidence/incomplete.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { membersOf, search } from '../../neighbors/search.js'
 import { type Space, space, sumBetween } from '../../neighbors/space.js'
+import { real, whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
@@ -33,21 +34,13 @@ import { countWhere, FILE_STRUCTURE } from './frequencies.js'
  * Blind to which record a near neighbour belongs to, and to copies that are no closer than the original's own twins.
  */
 const options = z.object({
-  bins: z.number().int().min(2).default(20).describe('equal bins of a numeric variable for its entropy'),
-  weightCap: z
-    .number()
-    .gt(0)
-    .nullable()
-    .default(null)
-    .describe('largest weight of a variable, in multiples of the equal weight 1/p (for example 5); none by default'),
-  queries: z
-    .number()
-    .int()
-    .min(1)
-    .default(5000)
-    .describe('records asked for their neighbour where a file is larger than exactUpTo'),
-  exactUpTo: z.number().int().min(1).default(20_000).describe('files up to this size are searched from every record'),
-  permutations: z.number().int().min(0).default(199).describe('permutations of membership for the test with a holdout'),
+  bins: whole(20, { min: 2 }).describe('equal bins of a numeric variable for its entropy'),
+  weightCap: real(null, { above: 0 }).describe(
+    'largest weight of a variable, in multiples of the equal weight 1/p (for example 5); none by default',
+  ),
+  queries: whole(5000, { min: 1 }).describe('records asked for their neighbour where a file is larger than exactUpTo'),
+  exactUpTo: whole(20_000, { min: 1 }).describe('files up to this size are searched from every record'),
+  permutations: whole(199, { min: 0 }).describe('permutations of membership for the test with a holdout'),
 })
 
 export type Options = z.output<typeof options>

@@ -1,6 +1,7 @@
 import { countIds, groupRows } from '@scrim/kernels'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { NotApplicable } from '../../errors.js'
+import { choice, real } from '../../option-kinds.js'
 import { sum } from '../../stats/sums.js'
 import {
   jointCodes,
@@ -23,17 +24,11 @@ import { completeRows } from '../../table/table.js'
  * `auto` is wildcard for a perturbed release and category otherwise, the cautious choice.
  */
 export const missingOptions = {
-  missing: z.enum(['auto', 'drop', 'category', 'wildcard']).default('auto').describe('how a missing key value is read'),
-  alpha: z
-    .number()
-    .min(0)
-    .max(1)
-    .default(1)
-    .describe('what a compatible record with missing keys counts under wildcard'),
-  definition: z
-    .enum(['standard', 'sdcmicro'])
-    .default('standard')
-    .describe("sdcmicro: count all-missing records as sdcMicro's freqCalc does (0 towards complete keys)"),
+  missing: choice(['auto', 'drop', 'category', 'wildcard'], 'auto').describe('how a missing key value is read'),
+  alpha: real(1, { min: 0, max: 1 }).describe('what a compatible record with missing keys counts under wildcard'),
+  definition: choice(['standard', 'sdcmicro'], 'standard').describe(
+    "sdcmicro: count all-missing records as sdcMicro's freqCalc does (0 towards complete keys)",
+  ),
 }
 
 export type MissingOptions = z.output<z.ZodObject<typeof missingOptions>>

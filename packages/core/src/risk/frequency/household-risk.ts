@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { measure, type Subject } from '../../measure.js'
+import { real, whole } from '../../option-kinds.js'
 import { count, expected, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { sum } from '../../stats/sums.js'
@@ -23,13 +24,8 @@ import { meanBySize } from './sizes.js'
  */
 const options = z.object({
   ...recordRiskOptions,
-  k: z
-    .number()
-    .int()
-    .min(1)
-    .default(3)
-    .describe('smallest number of households with the same members that is acceptable'),
-  threshold: z.number().gt(0).lt(1).default(0.1).describe('a household above this is at high risk'),
+  k: whole(3, { min: 1 }).describe('smallest number of households with the same members that is acceptable'),
+  threshold: real(0.1, { above: 0, below: 1 }).describe('a household above this is at high risk'),
 })
 
 export const householdRisk = measure({

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { unknownName } from '../../errors.js'
 import { measure, type Subject } from '../../measure.js'
+import { real } from '../../option-kinds.js'
 import { count, expected, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { mad, quantileSorted } from '../../stats/quantile.js'
@@ -35,13 +36,10 @@ const MOST_LEVELS = 200
 
 const options = z.object({
   ...recordRiskOptions,
-  threshold: z.number().gt(0).lt(1).default(DEFAULT_THRESHOLD).describe('a record above this is at high risk'),
-  maxGlobalRisk: z
-    .number()
-    .gt(0)
-    .lt(1)
-    .default(0.01)
-    .describe('global risk to reach by capping the risk of single records'),
+  threshold: real(DEFAULT_THRESHOLD, { above: 0, below: 1 }).describe('a record above this is at high risk'),
+  maxGlobalRisk: real(0.01, { above: 0, below: 1 }).describe(
+    'global risk to reach by capping the risk of single records',
+  ),
   by: z.string().nullable().default(null).describe('a column; the risk is summarised for each of its values'),
 })
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { measure, type Subject } from '../../measure.js'
+import { whole } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import { median } from '../../stats/quantile.js'
 import type { Part } from '../../table/classes.js'
@@ -27,7 +28,7 @@ import { sizeBars } from './sizes.js'
 const DEFAULT_K = 5
 
 const options = z.object({
-  k: z.number().int().min(1).default(DEFAULT_K).describe('smallest class size that is acceptable'),
+  k: whole(DEFAULT_K, { min: 1 }).describe('smallest class size that is acceptable'),
   ...missingOptions,
 })
 

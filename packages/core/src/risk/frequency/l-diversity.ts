@@ -2,6 +2,7 @@ import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { measure, type Subject } from '../../measure.js'
+import { choice, flag, real, whole } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { mean } from '../../stats/sums.js'
@@ -32,21 +33,16 @@ import { sizeBars } from './sizes.js'
 const ENTROPY_TOLERANCE = 1e-9
 
 const options = z.object({
-  l: z.number().int().min(1).default(2).describe('number of well-represented values that is demanded'),
-  c: z.number().gt(0).default(2).describe('how often the commonest value may outweigh the rest, for recursive(c, l)'),
-  kind: z
-    .enum(['distinct', 'entropy', 'recursive'])
-    .default('distinct')
-    .describe('which definition makes the headline'),
+  l: whole(2, { min: 1 }).describe('number of well-represented values that is demanded'),
+  c: real(2, { above: 0 }).describe('how often the commonest value may outweigh the rest, for recursive(c, l)'),
+  kind: choice(['distinct', 'entropy', 'recursive'], 'distinct').describe('which definition makes the headline'),
   ...sensitiveOptions,
-  sensitiveMissing: z
-    .enum(['drop', 'category'])
-    .default('drop')
-    .describe('a missing sensitive value leaves its record out, or is one more value'),
-  weighted: z
-    .boolean()
-    .default(false)
-    .describe('use the weights of the file for the shares of the values; distinct values are always counted'),
+  sensitiveMissing: choice(['drop', 'category'], 'drop').describe(
+    'a missing sensitive value leaves its record out, or is one more value',
+  ),
+  weighted: flag(false).describe(
+    'use the weights of the file for the shares of the values; distinct values are always counted',
+  ),
 })
 
 type Options = z.output<typeof options>

@@ -2,6 +2,7 @@ import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { type Context, measure, type Subject } from '../../measure.js'
+import { choice, whole } from '../../option-kinds.js'
 import { expected, percent } from '../../print.js'
 import { type Interval, percentileInterval } from '../../stats/intervals.js'
 import { standardDeviation } from '../../stats/sums.js'
@@ -50,23 +51,19 @@ type RiskutilityMethod = 'riskutility-pitman' | 'riskutility-zayatz'
 type Method = SpectrumMethod | RecordMethod | RiskutilityMethod | 'population'
 
 const options = z.object({
-  method: z
-    .enum(['default', 'auto', ...SPECTRUM_METHODS, ...RECORD_METHODS, 'riskutility-pitman', 'riskutility-zayatz'])
-    .default('default')
-    .describe(
-      'headline; default counts in a population table, else pitman (zayatz if it fails); auto is the rule of Dankar et al.; ce, pml and weighted are log-linear models with survey weights',
-    ),
+  method: choice(
+    ['default', 'auto', ...SPECTRUM_METHODS, ...RECORD_METHODS, 'riskutility-pitman', 'riskutility-zayatz'],
+    'default',
+  ).describe(
+    'headline; default counts in a population table, else pitman (zayatz if it fails); auto is the rule of Dankar et al.; ce, pml and weighted are log-linear models with survey weights',
+  ),
   logLinear: recordRiskOptions.logLinear.describe(
     'model of the keys for poisson, ce, pml and weighted: independence, all two-way interactions, or the cliques given',
   ),
   cliques: recordRiskOptions.cliques,
-  bootstrap: z
-    .number()
-    .int()
-    .min(0)
-    .max(10_000)
-    .default(200)
-    .describe('spectra drawn from the fitted model for the interval; 0 for none'),
+  bootstrap: whole(200, { min: 0, max: 10_000 }).describe(
+    'spectra drawn from the fitted model for the interval; 0 for none',
+  ),
   ...samplingOptions,
   ...missingOptions,
   definition: missingOptions.definition.describe(

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { unknownName } from '../../errors.js'
+import { choice, real } from '../../option-kinds.js'
 import { jointCodes, type Part, rowsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { approximateReciprocal, negativeBinomialReciprocal, poissonReciprocal } from './expected-reciprocal.js'
@@ -20,23 +21,20 @@ import { classFractions, type Sampling, samplingOf, samplingOptions } from './sa
  * - `riskutility`: as riskutility 0.2.0 defines it; see `riskutilityRisk`.
  */
 export const recordRiskOptions = {
-  method: z
-    .enum(['auto', 'nb', 'approx', 'sample', 'plugin', 'poisson', 'riskutility'])
-    .default('auto')
-    .describe('estimator; auto is plugin with a population table, nb with weights or a sampling fraction, else sample'),
-  logLinear: z
-    .enum(['independence', 'two-way', 'cliques'])
-    .default('independence')
-    .describe('model of the keys for poisson: independence, all two-way interactions, or the cliques given'),
+  method: choice(['auto', 'nb', 'approx', 'sample', 'plugin', 'poisson', 'riskutility'], 'auto').describe(
+    'estimator; auto is plugin with a population table, nb with weights or a sampling fraction, else sample',
+  ),
+  logLinear: choice(['independence', 'two-way', 'cliques'], 'independence').describe(
+    'model of the keys for poisson: independence, all two-way interactions, or the cliques given',
+  ),
   cliques: z
     .array(z.array(z.string()).min(1))
     .default([])
     .describe('for logLinear cliques: lists of keys that interact'),
-  riskutilityMethod: z
-    .enum(['both', 'sample', 'model'])
-    .default('both')
-    .describe("riskutility's own method option, for method riskutility"),
-  qual: z.number().gt(0).default(1).describe('factor for data quality; the product is cut at 1'),
+  riskutilityMethod: choice(['both', 'sample', 'model'], 'both').describe(
+    "riskutility's own method option, for method riskutility",
+  ),
+  qual: real(1, { above: 0 }).describe('factor for data quality; the product is cut at 1'),
   ...samplingOptions,
   ...missingOptions,
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { real } from '../../option-kinds.js'
 import { keyClasses, type Part, rowsOfPart, weightsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { compatibleRecords, type Frequencies, frequencies, type MissingOptions } from './frequencies.js'
@@ -9,13 +9,9 @@ import { compatibleRecords, type Frequencies, frequencies, type MissingOptions }
  * be the population, and said to be. No fraction is ever assumed.
  */
 export const samplingOptions = {
-  samplingFraction: z
-    .number()
-    .gt(0)
-    .max(1)
-    .nullable()
-    .default(null)
-    .describe('share of the population in the file; used when there is neither a population table nor a weight'),
+  samplingFraction: real(null, { above: 0, max: 1 }).describe(
+    'share of the population in the file; used when there is neither a population table nor a weight',
+  ),
 }
 
 export interface Sampling {

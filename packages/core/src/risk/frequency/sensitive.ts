@@ -1,6 +1,7 @@
 import { rowsByGroup } from '@scrim/kernels'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { NotApplicable } from '../../errors.js'
+import { whole } from '../../option-kinds.js'
 import { jointCodes, type Part, remember, rowsOfPart, tableOfPart } from '../../table/classes.js'
 import { binNumbers } from '../../table/grouping.js'
 import { labelsOf } from '../../table/joint.js'
@@ -16,13 +17,9 @@ import { droppedWarning, frequencies, missingOptions, PLAIN_COUNTS, withClasses 
  */
 export const sensitiveOptions = {
   missing: missingOptions.missing,
-  bins: z
-    .number()
-    .int()
-    .min(2)
-    .nullable()
-    .default(null)
-    .describe('group a numeric sensitive variable into this many quantile classes of the original; null: as it is'),
+  bins: whole(null, { min: 2 }).describe(
+    'group a numeric sensitive variable into this many quantile classes of the original; null: as it is',
+  ),
 }
 
 type SensitiveOptions = z.output<z.ZodObject<typeof sensitiveOptions>> & {

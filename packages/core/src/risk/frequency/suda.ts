@@ -2,6 +2,7 @@ import { countIds, MOST_COLUMNS, math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { type Context, measure, type Subject } from '../../measure.js'
+import { choice, real, whole } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { quantileSorted } from '../../stats/quantile.js'
@@ -38,28 +39,17 @@ import { samplingOf } from './sampling.js'
 const USUAL_DIS_FRACTION = 0.01
 
 const options = z.object({
-  score: z.enum(['elliot', 'halving', 'ihsn']).default('elliot').describe('how the minimal uniques of a record add up'),
-  maxMsu: z
-    .number()
-    .int()
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe(
-      `largest key set looked for; null: all keys, or ${MAX_MSU_FOR_MANY} with more than ${MOST_KEYS_SEARCHED_WHOLLY} keys and ${MANY_DISTINCT_KEYS} combinations of them`,
-    ),
-  missing: z
-    .enum(['auto', 'drop', 'noMatch', 'category', 'wildcard'])
-    .default('auto')
-    .describe('how a missing key value is read; noMatch is the reading of sdcMicro'),
-  disFraction: z
-    .number()
-    .gt(0)
-    .max(1)
-    .nullable()
-    .default(null)
-    .describe(`sampling fraction for DIS; null: from weights or population, else ${USUAL_DIS_FRACTION}`),
-  highRisk: z.number().min(0).max(1).default(0.1).describe('a record with DIS above this counts as high risk'),
+  score: choice(['elliot', 'halving', 'ihsn'], 'elliot').describe('how the minimal uniques of a record add up'),
+  maxMsu: whole(null, { min: 1 }).describe(
+    `largest key set looked for; null: all keys, or ${MAX_MSU_FOR_MANY} with more than ${MOST_KEYS_SEARCHED_WHOLLY} keys and ${MANY_DISTINCT_KEYS} combinations of them`,
+  ),
+  missing: choice(['auto', 'drop', 'noMatch', 'category', 'wildcard'], 'auto').describe(
+    'how a missing key value is read; noMatch is the reading of sdcMicro',
+  ),
+  disFraction: real(null, { above: 0, max: 1 }).describe(
+    `sampling fraction for DIS; null: from weights or population, else ${USUAL_DIS_FRACTION}`,
+  ),
+  highRisk: real(0.1, { min: 0, max: 1 }).describe('a record with DIS above this counts as high risk'),
   maxNodes: z
     .number()
     .int()

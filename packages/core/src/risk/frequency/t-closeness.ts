@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { histogramChart, lineChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { type Context, measure, type Subject } from '../../measure.js'
+import { choice, flag, real, whole } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { quantiles } from '../../stats/quantile.js'
@@ -38,19 +39,18 @@ const DEFAULT_T = 0.2
 const ROUNDING = 1e-12
 
 const options = z.object({
-  t: z.number().min(0).max(1).default(DEFAULT_T).describe('largest distance from the file that is acceptable'),
-  distance: z
-    .enum(['auto', 'ordered', 'value', 'nominal', 'hierarchical'])
-    .default('auto')
-    .describe('distance between two values; auto: ordered for numbers, dates and ordered categories, else nominal'),
+  t: real(DEFAULT_T, { min: 0, max: 1 }).describe('largest distance from the file that is acceptable'),
+  distance: choice(['auto', 'ordered', 'value', 'nominal', 'hierarchical'], 'auto').describe(
+    'distance between two values; auto: ordered for numbers, dates and ordered categories, else nominal',
+  ),
   tree: z
     .record(z.string(), z.string())
     .nullable()
     .default(null)
     .describe('for hierarchical: the parent of every value and of every group but the topmost'),
-  k: z.number().int().min(1).default(5).describe('figures are also given for classes of at least this many records'),
+  k: whole(5, { min: 1 }).describe('figures are also given for classes of at least this many records'),
   ...sensitiveOptions,
-  weighted: z.boolean().default(true).describe('use the weights of the file, where it has any, for the distributions'),
+  weighted: flag(true).describe('use the weights of the file, where it has any, for the distributions'),
 })
 
 type Options = z.output<typeof options>

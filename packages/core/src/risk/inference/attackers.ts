@@ -4,6 +4,7 @@ import { fitContext, type Learner, type Model, type Response } from '../../learn
 import { findLearner, learners } from '../../learners/learners.js'
 import { logistic } from '../../learners/logistic.js'
 import type { Context } from '../../measure.js'
+import { choice, whole } from '../../option-kinds.js'
 import { optionProblems, parseOptions } from '../../options.js'
 import { jointCodes } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
@@ -23,21 +24,13 @@ export const attackOptions = {
     .record(z.string(), z.record(z.string(), z.unknown()))
     .default({})
     .describe('options of the models, by attacker: {"rf": {"trees": 200}}'),
-  targetType: z
-    .enum(['auto', 'classes', 'numbers'])
-    .default('auto')
-    .describe('auto: text is classes, numbers are numbers, numbers with two values are classes'),
-  targetMissing: z
-    .enum(['drop', 'level'])
-    .default('drop')
-    .describe('records with a missing target: left out, or a class of their own'),
-  maxTrain: z
-    .number()
-    .int()
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe('train on at most so many released records, drawn at random'),
+  targetType: choice(['auto', 'classes', 'numbers'], 'auto').describe(
+    'auto: text is classes, numbers are numbers, numbers with two values are classes',
+  ),
+  targetMissing: choice(['drop', 'level'], 'drop').describe(
+    'records with a missing target: left out, or a class of their own',
+  ),
+  maxTrain: whole(null, { min: 1 }).describe('train on at most so many released records, drawn at random'),
 }
 
 const allOptions = z.object(attackOptions)

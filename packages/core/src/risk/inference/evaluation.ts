@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { NotApplicable } from '../../errors.js'
+import { choice, real, whole } from '../../option-kinds.js'
 import { mad, quantiles } from '../../stats/quantile.js'
 import { standardDeviation } from '../../stats/sums.js'
 import type { Attack, Scored } from './attack.js'
@@ -8,49 +9,30 @@ import { errorOf, isWithin, type Tolerance } from './numbers.js'
 
 /** How predictions become records at risk. */
 export const flagOptions = {
-  score: z
-    .enum(['gain', 'lift', 'conditional', 'nce'])
-    .default('gain')
-    .describe(
-      'classes: gain over the margin; lift, conditional (RCS_conditional) and nce are for comparison with other software',
-    ),
-  tau: z.number().default(0.3).describe('classes: at risk above this score'),
-  error: z
-    .enum(['symmetric', 'relative', 'absolute', 'normalised'])
-    .default('symmetric')
-    .describe('numbers: how the error is measured'),
-  epsilon: z
-    .number()
-    .positive()
-    .default(0.1)
-    .describe('numbers: at risk below this error, a proportion (absolute: units of the target)'),
-  delta: z
-    .number()
-    .min(0)
-    .default(0)
-    .describe('numbers: added to the denominator of relative errors (0.01 in riskutility)'),
-  spread: z
-    .enum(['sd', 'range', 'iqr', 'mad'])
-    .default('sd')
-    .describe('numbers: what the normalised error is divided by'),
+  score: choice(['gain', 'lift', 'conditional', 'nce'], 'gain').describe(
+    'classes: gain over the margin; lift, conditional (RCS_conditional) and nce are for comparison with other software',
+  ),
+  tau: real(0.3).describe('classes: at risk above this score'),
+  error: choice(['symmetric', 'relative', 'absolute', 'normalised'], 'symmetric').describe(
+    'numbers: how the error is measured',
+  ),
+  epsilon: real(0.1, { above: 0 }).describe(
+    'numbers: at risk below this error, a proportion (absolute: units of the target)',
+  ),
+  delta: real(0, { min: 0 }).describe('numbers: added to the denominator of relative errors (0.01 in riskutility)'),
+  spread: choice(['sd', 'range', 'iqr', 'mad'], 'sd').describe('numbers: what the normalised error is divided by'),
 }
 
 /** The same, and how sure one is of their share. */
 export const evaluationOptions = {
   ...flagOptions,
-  interval: z
-    .enum(['refit', 'wilson', 'clopper-pearson', 'bootstrap', 'wald'])
-    .default('refit')
-    .describe(
-      'interval of the headline. refit: people, release and model vary, the model being fitted again without each fifth of the release; the others: people only',
-    ),
-  bootstrap: z
-    .number()
-    .int()
-    .min(0)
-    .default(500)
-    .describe('bootstrap samples of the original records; the model is not fitted again'),
-  permutations: z.number().int().min(0).default(999).describe('permutations for the p-value, up to 20,000 records'),
+  interval: choice(['refit', 'wilson', 'clopper-pearson', 'bootstrap', 'wald'], 'refit').describe(
+    'interval of the headline. refit: people, release and model vary, the model being fitted again without each fifth of the release; the others: people only',
+  ),
+  bootstrap: whole(500, { min: 0 }).describe(
+    'bootstrap samples of the original records; the model is not fitted again',
+  ),
+  permutations: whole(999, { min: 0 }).describe('permutations for the p-value, up to 20,000 records'),
 }
 
 /** No gain exceeds 1, so that a larger threshold would find nobody, whatever the release. */

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { barChart, intervalChart } from '../../chart/chart.js'
 import { NotApplicable, unknownName } from '../../errors.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { choice, flag } from '../../option-kinds.js'
 import { type Interval, normalInterval } from '../../stats/intervals.js'
 import { sum } from '../../stats/sums.js'
 import type { Release } from '../../table/release.js'
@@ -27,15 +28,13 @@ import { type Estimate, type Patterns, patternsOf, productModel, type RiskModel,
 const options = z.object({
   ...attackOptions,
   ...flagOptions,
-  coding: z
-    .enum(['sum', 'treatment'])
-    .default('sum')
-    .describe('coefficients against the mean of the levels, or against the first level'),
-  penalty: z
-    .enum(['firth', 'ridge', 'none'])
-    .default('firth')
-    .describe('keeps coefficients finite where a level separates; ridge: 0.01 on standardised columns'),
-  interactions: z.boolean().default(false).describe('also fit all products of two keys and show those'),
+  coding: choice(['sum', 'treatment'], 'sum').describe(
+    'coefficients against the mean of the levels, or against the first level',
+  ),
+  penalty: choice(['firth', 'ridge', 'none'], 'firth').describe(
+    'keeps coefficients finite where a level separates; ridge: 0.01 on standardised columns',
+  ),
+  interactions: flag(false).describe('also fit all products of two keys and show those'),
   breaks: z
     .record(z.string(), z.array(z.number()).min(2).readonly())
     .default({})

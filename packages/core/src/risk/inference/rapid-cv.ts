@@ -4,6 +4,7 @@ import { NotApplicable } from '../../errors.js'
 import type { Controls, Look } from '../../evidence/evidence.js'
 import { errorOfMean, evidenceOf, peopleConcerned } from '../../evidence/looks.js'
 import { type Context, measure, type Subject } from '../../measure.js'
+import { whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { studentTCdf, studentTQuantile } from '../../stats/distributions.js'
 import { tInterval, within } from '../../stats/intervals.js'
@@ -29,7 +30,7 @@ import { type EvaluationOptions, evaluationOptions, flagsOf, RAPID, tauProblems 
 const { bootstrap: _bootstrap, permutations: _permutations, interval: _interval, ...scoring } = evaluationOptions
 
 const options = z.object({
-  folds: z.number().int().min(2).default(5).describe('number of folds, stratified by the target'),
+  folds: whole(5, { min: 2 }).describe('number of folds, stratified by the target'),
   ...attackOptions,
   ...scoring,
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { barChart, lineChart } from '../../chart/chart.js'
 import { type Context, measure, type Subject } from '../../measure.js'
+import { flag, whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { permutation, sampleWithoutReplacement } from '../../random/sampling.js'
 import { quantiles } from '../../stats/quantile.js'
@@ -30,7 +31,7 @@ import type { Scene } from './scene.js'
 const options = z.object({
   ...attackOptions,
   ...flagOptions,
-  draws: z.number().int().min(1).default(5).describe('permutations of a key that has more than 30 values'),
+  draws: whole(5, { min: 1 }).describe('permutations of a key that has more than 30 values'),
   maxRecords: z
     .number()
     .int()
@@ -38,10 +39,7 @@ const options = z.object({
     .nullable()
     .default(10_000)
     .describe('look at this many people at most, drawn at random; null for all'),
-  retrain: z
-    .boolean()
-    .default(false)
-    .describe('also train attackers who know each key alone, and all keys but one: two fits per key'),
+  retrain: flag(false).describe('also train attackers who know each key alone, and all keys but one: two fits per key'),
 })
 
 type Options = z.output<typeof options>

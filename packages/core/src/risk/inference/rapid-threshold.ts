@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { lineChart } from '../../chart/chart.js'
 import { predictionsAt } from '../../learners/predictions.js'
 import { type Context, measure, type Subject } from '../../measure.js'
+import { choice, real, whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { sampleWithoutReplacement, shuffle } from '../../random/sampling.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
@@ -32,19 +33,15 @@ import { errorOf } from './numbers.js'
 const options = z.object({
   ...attackOptions,
   ...flagOptions,
-  rule: z
-    .enum(['largest-significant', 'null-floor'])
-    .default('largest-significant')
-    .describe(
-      'largest-significant: the most demanding threshold that exceeds chance; null-floor: the least demanding one that chance rarely passes',
-    ),
-  control: z
-    .enum(['simultaneous', 'pointwise'])
-    .default('simultaneous')
-    .describe('alpha is the error over the whole grid, or at each threshold (riskutility)'),
-  alpha: z.number().gt(0).lt(1).default(SIGNIFICANCE).describe('error probability'),
-  floor: z.number().min(0).max(1).default(0.05).describe('null-floor: the rate by chance that is tolerated'),
-  permutations: z.number().int().min(1).default(199).describe('permutations of the target'),
+  rule: choice(['largest-significant', 'null-floor'], 'largest-significant').describe(
+    'largest-significant: the most demanding threshold that exceeds chance; null-floor: the least demanding one that chance rarely passes',
+  ),
+  control: choice(['simultaneous', 'pointwise'], 'simultaneous').describe(
+    'alpha is the error over the whole grid, or at each threshold (riskutility)',
+  ),
+  alpha: real(SIGNIFICANCE, { above: 0, below: 1 }).describe('error probability'),
+  floor: real(0.05, { min: 0, max: 1 }).describe('null-floor: the rate by chance that is tolerated'),
+  permutations: whole(199, { min: 1 }).describe('permutations of the target'),
   grid: z
     .array(z.number())
     .min(1)

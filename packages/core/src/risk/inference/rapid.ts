@@ -4,6 +4,7 @@ import { NotApplicable, unknownName } from '../../errors.js'
 import { evidenceOf, lookAtOutsiders, tally } from '../../evidence/looks.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { toRows } from '../../neighbors/release-space.js'
+import { choice, whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { newcombe } from '../../stats/intervals.js'
 import { BOUND_LEVEL } from '../../stats/levels.js'
@@ -48,16 +49,12 @@ import { groupRates } from './subgroups.js'
 const options = z.object({
   ...attackOptions,
   ...evaluationOptions,
-  error: z
-    .enum(['auto', 'symmetric', 'relative', 'absolute', 'normalised'])
-    .default('auto')
-    .describe('numbers: how the error is measured; auto: symmetric, or normalised where many values are near 0'),
-  crossFit: z
-    .number()
-    .int()
-    .min(2)
-    .default(5)
-    .describe('without a holdout: folds of the original in which the same attacker learns from other people only'),
+  error: choice(['auto', 'symmetric', 'relative', 'absolute', 'normalised'], 'auto').describe(
+    'numbers: how the error is measured; auto: symmetric, or normalised where many values are near 0',
+  ),
+  crossFit: whole(5, { min: 2 }).describe(
+    'without a holdout: folds of the original in which the same attacker learns from other people only',
+  ),
   by: z
     .string()
     .nullable()

@@ -4,6 +4,7 @@ import { barChart } from '../../chart/chart.js'
 import { NotApplicable, unknownName } from '../../errors.js'
 import { type Finding, measure, type Subject } from '../../measure.js'
 import { distanceProblems } from '../../neighbors/release-space.js'
+import { columnNames } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { jointColumns } from '../../table/coded-records.js'
 import type { Release } from '../../table/release.js'
@@ -23,12 +24,7 @@ import { chosenOrKeys, requirePairedRows } from './truth/sides.js'
  * and it takes the intruder to know that the person is in the file.
  */
 const options = z.object({
-  variables: z
-    .array(z.string())
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe('what the intruder knows; the keys and numeric keys when not given'),
+  variables: columnNames(1).describe('what the intruder knows; the keys and numeric keys when not given'),
   within: z
     .record(z.string(), z.number().min(0))
     .default({})

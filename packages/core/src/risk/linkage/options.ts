@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { choice, columnNames } from '../../option-kinds.js'
 import { missingOption } from './costs/key-costs.js'
 import { guessOptions, weightingOptions } from './matching/guesses.js'
 import { matchingOptions } from './matching/matching.js'
@@ -38,29 +39,19 @@ const METHOD_OPTIONS = {
 } satisfies Record<Method | 'suite', object>
 
 export const options = z.object({
-  method: z
-    .enum(['suite', ...METHODS])
-    .default('suite')
-    .describe(
-      'how records are compared; suite: deterministic, ranks, probabilistic and deterministic one to one, the most successful of them being the value',
-    ),
+  method: choice(['suite', ...METHODS], 'suite').describe(
+    'how records are compared; suite: deterministic, ranks, probabilistic and deterministic one to one, the most successful of them being the value',
+  ),
   matching: matchingOptions.matching,
-  direction: z
-    .enum(['forward', 'reverse'])
-    .default('forward')
-    .describe('for every person the release is searched, or for every released record the original'),
-  truth: z
-    .enum(['auto', 'row', 'identifier', 'none'])
-    .default('auto')
-    .describe('whose record is whose: row i of a perturbed release, the identifier, or nobody knows'),
-  variables: z
-    .array(z.string())
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe(
-      'what the intruder knows; the keys and numeric keys when not given, and all variables when there are none; of an attacker’s file those that it has',
-    ),
+  direction: choice(['forward', 'reverse'], 'forward').describe(
+    'for every person the release is searched, or for every released record the original',
+  ),
+  truth: choice(['auto', 'row', 'identifier', 'none'], 'auto').describe(
+    'whose record is whose: row i of a perturbed release, the identifier, or nobody knows',
+  ),
+  variables: columnNames(1).describe(
+    'what the intruder knows; the keys and numeric keys when not given, and all variables when there are none; of an attacker’s file those that it has',
+  ),
   text: z.array(z.string()).default([]).describe('keys compared by how alike they are written (Jaro-Winkler): names'),
   hierarchies: z
     .record(z.string(), z.record(z.string(), z.string()))
@@ -87,16 +78,12 @@ export const options = z.object({
   ...mahalanobisOptions,
   ...embeddingOptions,
   epsilon: matchingOptions.epsilon,
-  importance: z
-    .enum(['none', 'leave-one-out', 'shapley'])
-    .default('none')
-    .describe('what each key adds to the value: without it, or on average over all sets of others (up to 10 keys)'),
-  definition: z
-    .enum(['scrim', 'riskutility'])
-    .default('scrim')
-    .describe(
-      'riskutility: missing values ignored, labels equal or not, ranges of both files, rates from the truth without shrinkage or term frequency, numbers agreeing within 1.4826 MAD',
-    ),
+  importance: choice(['none', 'leave-one-out', 'shapley'], 'none').describe(
+    'what each key adds to the value: without it, or on average over all sets of others (up to 10 keys)',
+  ),
+  definition: choice(['scrim', 'riskutility'], 'scrim').describe(
+    'riskutility: missing values ignored, labels equal or not, ranges of both files, rates from the truth without shrinkage or term frequency, numbers agreeing within 1.4826 MAD',
+  ),
   sample: z
     .number()
     .int()

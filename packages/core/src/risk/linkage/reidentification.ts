@@ -4,6 +4,7 @@ import { NotApplicable } from '../../errors.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { distanceProblems, toRows } from '../../neighbors/release-space.js'
 import { space } from '../../neighbors/space.js'
+import { columnNames, whole } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import { rowsLookedAt } from '../../random/sampling.js'
 import { mean, sum } from '../../stats/sums.js'
@@ -33,20 +34,12 @@ import { askedOf, sameRows, truthOfRows } from './truth/truth.js'
  * Blind to rows that were put into another order, and to what an intruder learns from a find.
  */
 const options = z.object({
-  variables: z
-    .array(z.string())
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe(
-      'what the intruder knows; the keys and numeric keys when not given, and all variables when there are none',
-    ),
-  sample: z
-    .number()
-    .int()
-    .min(100)
-    .default(5000)
-    .describe('how many people are looked for when there are more than 20,000; among all released records'),
+  variables: columnNames(1).describe(
+    'what the intruder knows; the keys and numeric keys when not given, and all variables when there are none',
+  ),
+  sample: whole(5000, { min: 100 }).describe(
+    'how many people are looked for when there are more than 20,000; among all released records',
+  ),
 })
 
 type Options = z.output<typeof options>

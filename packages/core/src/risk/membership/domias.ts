@@ -5,6 +5,7 @@ import { distanceOptions, distanceProblems, toRows } from '../../neighbors/relea
 import { membersOf } from '../../neighbors/search.js'
 import { space } from '../../neighbors/space.js'
 import { recordsWithin } from '../../neighbors/tasks.js'
+import { choice, real, whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { auc } from '../../stats/auc.js'
 import { joined } from '../../stats/joined.js'
@@ -24,17 +25,13 @@ import { completeRecords, fitsRiskutility } from './riskutility-tables.js'
  * Blind to leaks that do not make the release denser near a member, and to a few leaks among many records.
  */
 const options = z.object({
-  estimator: z
-    .enum(['knn', 'radius', 'kde'])
-    .default('knn')
-    .describe('densities from the distance to the k-th neighbour, counts within a radius, or kernels (slow)'),
-  k: z.number().int().min(1).max(1000).default(1).describe('the neighbour that knn goes by'),
-  radius: z
-    .number()
-    .gt(0)
-    .nullable()
-    .default(null)
-    .describe('distance within which records are counted; when not given the median to the √N-th other real record'),
+  estimator: choice(['knn', 'radius', 'kde'], 'knn').describe(
+    'densities from the distance to the k-th neighbour, counts within a radius, or kernels (slow)',
+  ),
+  k: whole(1, { min: 1, max: 1000 }).describe('the neighbour that knn goes by'),
+  radius: real(null, { above: 0 }).describe(
+    'distance within which records are counted; when not given the median to the √N-th other real record',
+  ),
   ...distanceOptions,
 })
 

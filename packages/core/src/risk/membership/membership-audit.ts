@@ -4,6 +4,7 @@ import { NotApplicable } from '../../errors.js'
 import type { Look } from '../../evidence/evidence.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems, type Side } from '../../neighbors/release-space.js'
+import { real, whole } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import { jointAucTest } from '../../stats/auc.js'
 import { tableOfPart } from '../../table/classes.js'
@@ -57,18 +58,13 @@ const options = z.object({
     .describe(
       'the scores that are tried; when not given shared values, closeness and log-ratio, and shared information where the files are small; radius and classifier take long (see domias and mia)',
     ),
-  sample: z
-    .number()
-    .int()
-    .min(100)
-    .default(5000)
-    .describe(
-      'how many training and how many holdout records are looked at when there are more; they are compared with all',
-    ),
-  trees: z.number().int().min(1).default(300).describe('trees of each forest of the classifier'),
-  folds: z.number().int().min(2).max(50).default(5).describe('folds of the classifier'),
-  isolated: z.number().gt(0).max(1).default(0.1).describe('share of real records that count as isolated'),
-  permutations: z.number().int().min(199).default(999).describe('random exchanges of the labels training and holdout'),
+  sample: whole(5000, { min: 100 }).describe(
+    'how many training and how many holdout records are looked at when there are more; they are compared with all',
+  ),
+  trees: whole(300, { min: 1 }).describe('trees of each forest of the classifier'),
+  folds: whole(5, { min: 2, max: 50 }).describe('folds of the classifier'),
+  isolated: real(0.1, { above: 0, max: 1 }).describe('share of real records that count as isolated'),
+  permutations: whole(999, { min: 199 }).describe('random exchanges of the labels training and holdout'),
   ...distanceOptions,
 })
 

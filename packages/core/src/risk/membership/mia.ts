@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems, toRows } from '../../neighbors/release-space.js'
+import { whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { auc, aucInterval, placements } from '../../stats/auc.js'
 import { normalCdf } from '../../stats/distributions.js'
@@ -29,8 +30,8 @@ import { realRecords } from './real-records.js'
  * Blind to what a forest on these columns cannot learn: copies of a few records drown, see membership-audit.
  */
 const options = z.object({
-  trees: z.number().int().min(1).default(300).describe('trees of each forest'),
-  folds: z.number().int().min(2).max(50).default(5).describe('folds of training and holdout records'),
+  trees: whole(300, { min: 1 }).describe('trees of each forest'),
+  folds: whole(5, { min: 2, max: 50 }).describe('folds of training and holdout records'),
   ...distanceOptions,
 })
 

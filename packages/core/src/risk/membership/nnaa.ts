@@ -14,6 +14,7 @@ import {
 import { membersOf } from '../../neighbors/search.js'
 import { space, TIE } from '../../neighbors/space.js'
 import { nearestDistances, onlyPoints } from '../../neighbors/tasks.js'
+import { whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { normalCdf, normalQuantile } from '../../stats/distributions.js'
 import { histogram } from '../../stats/histogram.js'
@@ -36,19 +37,12 @@ import { completeRecords, fitsRiskutility } from './riskutility-tables.js'
  * size several times. Blind to copies of a few records, and to copies farther away than the next real record.
  */
 const options = z.object({
-  repeats: z
-    .number()
-    .int()
-    .min(1)
-    .max(1000)
-    .default(10)
-    .describe('how often the larger files are cut to the size of the smallest; once when all are equally long'),
-  permutations: z
-    .number()
-    .int()
-    .min(99)
-    .default(999)
-    .describe('random exchanges of the labels training and holdout, over all repeats'),
+  repeats: whole(10, { min: 1, max: 1000 }).describe(
+    'how often the larger files are cut to the size of the smallest; once when all are equally long',
+  ),
+  permutations: whole(999, { min: 99 }).describe(
+    'random exchanges of the labels training and holdout, over all repeats',
+  ),
   ...distanceOptions,
 })
 

@@ -7,6 +7,7 @@ import { type Effect, leakageOf } from '../../evidence/evidence.js'
 import { errorOfMean } from '../../evidence/looks.js'
 import { type Finding, measure, type Subject } from '../../measure.js'
 import { distanceProblems } from '../../neighbors/release-space.js'
+import { columnNames } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import type { Reason } from '../../reason.js'
 import { binomialCdf, normalQuantile } from '../../stats/distributions.js'
@@ -34,11 +35,7 @@ import { alikeValues } from './alike-values.js'
  * membership only, so it can alarm and cannot reassure: `membership-audit` sees more. Blind to values that are changed by however little and to columns of few values.
  */
 const options = z.object({
-  variables: z
-    .array(z.string())
-    .nullable()
-    .default(null)
-    .describe('columns to look at; all that original and release share when not given'),
+  variables: columnNames().describe('columns to look at; all that original and release share when not given'),
 })
 
 type ColumnReuse = {

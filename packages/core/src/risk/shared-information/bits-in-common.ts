@@ -1,8 +1,9 @@
 import { countIds } from '@scrim/kernels'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { NotApplicable } from '../../errors.js'
 import type { Context, Subject } from '../../measure.js'
 import type { Where } from '../../neighbors/tasks.js'
+import { columnNames, whole } from '../../option-kinds.js'
 import { rowsLookedAt } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
 import { remember, tableOfPart } from '../../table/classes.js'
@@ -15,17 +16,10 @@ import { type BitsInTail, bitsInTail } from './tail.js'
 
 /** How records are compared, in one place for the measures of bulk and tail. */
 export const bitsOptions = {
-  variables: z
-    .array(z.string())
-    .nullable()
-    .default(null)
-    .describe('columns to compare; all that original and release share when not given'),
-  sample: z
-    .number()
-    .int()
-    .min(100)
-    .default(2500)
-    .describe('how many original records are looked at when there are more than 20,000; they are compared with all'),
+  variables: columnNames().describe('columns to compare; all that original and release share when not given'),
+  sample: whole(2500, { min: 100 }).describe(
+    'how many original records are looked at when there are more than 20,000; they are compared with all',
+  ),
 }
 
 export type BitsOptions = { readonly [name in keyof typeof bitsOptions]: z.output<(typeof bitsOptions)[name]> }

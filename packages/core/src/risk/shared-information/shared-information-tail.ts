@@ -3,6 +3,7 @@ import { barChart } from '../../chart/chart.js'
 import { theOriginal } from '../../evidence/controls.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { distanceProblems } from '../../neighbors/release-space.js'
+import { real } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { wilson } from '../../stats/intervals.js'
 import { BOUND_Z } from '../../stats/levels.js'
@@ -22,7 +23,7 @@ import { type BitsInTail, bitsInTail, TWIN_BITS } from './tail.js'
  * Needs no holdout. Blind to people whom ten bits cannot tell apart: few, or coarse, columns.
  */
 const options = z.object({
-  bits: z.number().gt(0).default(TWIN_BITS).describe('bits from which on a released record is a twin'),
+  bits: real(TWIN_BITS, { above: 0 }).describe('bits from which on a released record is a twin'),
   ...bitsOptions,
 })
 

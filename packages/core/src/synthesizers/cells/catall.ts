@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { real } from '../../option-kinds.js'
 import { aliasTable, drawCategory, drawDirichlet } from '../../stats/draws.js'
 import { logGamma } from '../../stats/special.js'
 import type { Table } from '../../table/table.js'
@@ -24,11 +25,7 @@ import { PRIVACY_OPTIONS, privateCounts } from './private-counts.js'
  * this is a resample of the original in which a share priorn / (n + priorn) of the records comes from anywhere.
  */
 const options = z.object({
-  priorn: z
-    .number()
-    .min(0)
-    .default(1)
-    .describe('weight of a uniform table, in records, spread over all cells that can be'),
+  priorn: real(1, { min: 0 }).describe('weight of a uniform table, in records, spread over all cells that can be'),
   ...CELL_OPTIONS,
   ...PRIVACY_OPTIONS,
 })
@@ -92,12 +89,7 @@ export function weighted({ zeros }: CrossTable, given: Float64Array): CellDistri
  * strong-attacker game is checked. Each synthesis draws parameters of its own.
  */
 const dirichletOptions = z.object({
-  a: z
-    .number()
-    .positive()
-    .nullable()
-    .default(null)
-    .describe('added to every cell that can be; null for 1 / their number'),
+  a: real(null, { above: 0 }).describe('added to every cell that can be; null for 1 / their number'),
   ...CELL_OPTIONS,
 })
 

@@ -2,6 +2,7 @@ import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { UserError } from '../../errors.js'
 import type { JsonObject } from '../../json.js'
+import { whole } from '../../option-kinds.js'
 import { count } from '../../print.js'
 import type { CategoricalColumn, Column } from '../../table/column.js'
 import { type Condition, parseCondition } from '../../table/condition.js'
@@ -39,18 +40,10 @@ interface StructuralZeros {
 }
 
 export const CELL_OPTIONS = {
-  minNumLevels: z
-    .number()
-    .int()
-    .min(0)
-    .default(20)
-    .describe('numbers with at most so many different values have a level for each; others are grouped'),
-  catGroups: z
-    .number()
-    .int()
-    .min(2)
-    .default(5)
-    .describe('quantile groups of other numbers, drawn anew within the group'),
+  minNumLevels: whole(20, { min: 0 }).describe(
+    'numbers with at most so many different values have a level for each; others are grouped',
+  ),
+  catGroups: whole(5, { min: 2 }).describe('quantile groups of other numbers, drawn anew within the group'),
   contNa: z
     .record(z.string(), z.array(z.number()).readonly())
     .default({})

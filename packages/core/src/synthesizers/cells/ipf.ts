@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { UserError, unknownName } from '../../errors.js'
+import { real, whole } from '../../option-kinds.js'
 import { count } from '../../print.js'
 import type { Table } from '../../table/table.js'
 import { type AbortSignalLike, throwIfAborted } from '../../tasks/task.js'
@@ -19,9 +20,9 @@ const options = z.object({
     .union([z.enum(['oneway', 'twoway']), z.array(z.array(z.string()).readonly()).readonly()])
     .default('twoway')
     .describe('margins to keep: oneway, twoway, or lists of variables; one that is in none has its own margin'),
-  priorn: z.number().min(0).default(1).describe('weight of a uniform table, in records, spread over each margin'),
-  tol: z.number().positive().default(1e-3).describe('the largest change of a cell, in records, that ends the fitting'),
-  iterations: z.number().int().min(1).default(5000).describe('most rounds through all margins'),
+  priorn: real(1, { min: 0 }).describe('weight of a uniform table, in records, spread over each margin'),
+  tol: real(1e-3, { above: 0 }).describe('the largest change of a cell, in records, that ends the fitting'),
+  iterations: whole(5000, { min: 1 }).describe('most rounds through all margins'),
   ...CELL_OPTIONS,
   ...PRIVACY_OPTIONS,
 })

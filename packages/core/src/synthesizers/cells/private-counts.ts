@@ -1,7 +1,8 @@
 import { math } from '@scrim/kernels'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { UserError } from '../../errors.js'
 import type { JsonObject } from '../../json.js'
+import { choice, real } from '../../option-kinds.js'
 import type { Stream } from '../../random/stream.js'
 
 /**
@@ -17,16 +18,14 @@ import type { Stream } from '../../random/stream.js'
  * columns that are not in the table. Numbers are doubles, so the attack of Mironov (2012) on Laplace noise is possible.
  */
 export const PRIVACY_OPTIONS = {
-  noise: z
-    .enum(['none', 'laplace', 'discrete-gaussian'])
-    .default('none')
-    .describe('noise on the counts for differential privacy: none, laplace or discrete-gaussian'),
-  epsilon: z.number().positive().default(1).describe('privacy budget of each synthesis, where there is noise'),
-  delta: z.number().gt(0).lt(1).default(1e-6).describe('discrete-gaussian: the chance that epsilon does not hold'),
-  neighbours: z
-    .enum(['add-remove', 'replace'])
-    .default('add-remove')
-    .describe('tables that noise makes alike: one person more or less (sensitivity 1), or another person (2)'),
+  noise: choice(['none', 'laplace', 'discrete-gaussian'], 'none').describe(
+    'noise on the counts for differential privacy: none, laplace or discrete-gaussian',
+  ),
+  epsilon: real(1, { above: 0 }).describe('privacy budget of each synthesis, where there is noise'),
+  delta: real(1e-6, { above: 0, below: 1 }).describe('discrete-gaussian: the chance that epsilon does not hold'),
+  neighbours: choice(['add-remove', 'replace'], 'add-remove').describe(
+    'tables that noise makes alike: one person more or less (sensitivity 1), or another person (2)',
+  ),
 }
 
 type PrivacyOptions = z.output<z.ZodObject<typeof PRIVACY_OPTIONS>>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { choice, flag, real, whole } from '../../option-kinds.js'
 import { METHOD_NAMES } from '../methods/methods.js'
 import { SMOOTHINGS } from '../methods/smoothing.js'
 
@@ -43,35 +44,20 @@ const SEQUENTIAL_OPTIONS = {
     .union([z.enum(SMOOTHINGS), z.record(z.string(), z.enum(SMOOTHINGS))])
     .default('none')
     .describe('of numbers after the draw, for all or by variable: none, density, rmean or spline'),
-  proper: z
-    .boolean()
-    .default(false)
-    .describe('learn anew for every synthesis from a bootstrap of the records, or with drawn parameters'),
-  minNumLevels: z
-    .number()
-    .int()
-    .min(0)
-    .default(1)
-    .describe('numbers with at most so many different values are made as levels'),
-  maxFacLevels: z
-    .number()
-    .int()
-    .min(1)
-    .default(60)
-    .describe('most levels of a categorical variable that predicts or is predicted'),
-  minbucket: z.number().int().min(1).default(5).describe('fewest donors in a leaf; nodes of 3 times as many are split'),
-  cp: z.number().min(0).default(1e-8).describe('a split must lessen the risk by this share of that of the root'),
-  collapse: z
-    .enum(['risk', 'gain'])
-    .default('risk')
-    .describe('levels: splits that change no prediction are undone (risk, as rpart) or kept (gain)'),
-  mincriterion: z
-    .number()
-    .min(0)
-    .max(1)
-    .default(0.9)
-    .describe('ctree: 1 - p, corrected for the number of predictors, must exceed this for a split'),
-  trees: z.number().int().min(1).default(10).describe('trees of the methods rf and bag'),
+  proper: flag(false).describe(
+    'learn anew for every synthesis from a bootstrap of the records, or with drawn parameters',
+  ),
+  minNumLevels: whole(1, { min: 0 }).describe('numbers with at most so many different values are made as levels'),
+  maxFacLevels: whole(60, { min: 1 }).describe('most levels of a categorical variable that predicts or is predicted'),
+  minbucket: whole(5, { min: 1 }).describe('fewest donors in a leaf; nodes of 3 times as many are split'),
+  cp: real(1e-8, { min: 0 }).describe('a split must lessen the risk by this share of that of the root'),
+  collapse: choice(['risk', 'gain'], 'risk').describe(
+    'levels: splits that change no prediction are undone (risk, as rpart) or kept (gain)',
+  ),
+  mincriterion: real(0.9, { min: 0, max: 1 }).describe(
+    'ctree: 1 - p, corrected for the number of predictors, must exceed this for a split',
+  ),
+  trees: whole(10, { min: 1 }).describe('trees of the methods rf and bag'),
 }
 
 /** The options of sequential synthesis with this method where none is named. */

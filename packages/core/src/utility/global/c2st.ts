@@ -4,6 +4,7 @@ import { boosting } from '../../learners/boosting.js'
 import { forest } from '../../learners/forest.js'
 import { type FitContext, fitContext, type Model, type Response } from '../../learners/learner.js'
 import type { Context } from '../../measure.js'
+import { choice, whole } from '../../option-kinds.js'
 import { stratifiedFolds } from '../../random/sampling.js'
 import { normalQuantile, normalUpper } from '../../stats/distributions.js'
 import { INTERVAL_ENDS, INTERVAL_LEVEL } from '../../stats/levels.js'
@@ -27,8 +28,8 @@ import { scoreStatistics } from './propensity-statistics.js'
  */
 const options = z.object({
   ...utilityOptions,
-  learner: z.enum(['boosting', 'forest']).default('boosting').describe('gradient boosting or a random forest'),
-  folds: z.int().min(2).max(50).default(5).describe('parts that records are dealt into'),
+  learner: choice(['boosting', 'forest'], 'boosting').describe('gradient boosting or a random forest'),
+  folds: whole(5, { min: 2, max: 50 }).describe('parts that records are dealt into'),
 })
 type Options = z.output<typeof options>
 

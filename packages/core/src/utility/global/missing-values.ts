@@ -1,17 +1,15 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { NotApplicable } from '../../errors.js'
+import { choice } from '../../option-kinds.js'
 import { median } from '../../stats/quantile.js'
 import { type Column, countMissing, MISSING_CODE } from '../../table/column.js'
 import { columnOf, type Table, table } from '../../table/table.js'
 import { completePair, type Pair, withTables } from '../pair.js'
 
 /** What a propensity model makes of missing values. */
-export const missingOption = z
-  .enum(['indicator', 'drop', 'impute'])
-  .default('indicator')
-  .describe(
-    'missing values; indicator: a level of their own, and a 0/1 column beside a number; drop: records with any are left out; impute: the median or most frequent level of both files',
-  )
+export const missingOption = choice(['indicator', 'drop', 'impute'], 'indicator').describe(
+  'missing values; indicator: a level of their own, and a 0/1 column beside a number; drop: records with any are left out; impute: the median or most frequent level of both files',
+)
 
 export function withoutMissing(pair: Pair, missing: z.output<typeof missingOption>): Pair {
   const hasAny = [pair.original, pair.released].some((file) =>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { lineChart } from '../../chart/chart.js'
+import { choice, real, whole } from '../../option-kinds.js'
 import { countUpTo } from '../../stats/sorted.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { missingOption, withoutMissing } from './missing-values.js'
@@ -16,18 +17,17 @@ import { type ScoreStatistics, scoreStatistics } from './propensity-statistics.j
  */
 const options = z.object({
   ...utilityOptions,
-  model: z
-    .enum(['logit', 'cart'])
-    .default('logit')
-    .describe('logit: logistic regression; cart: a tree, in-sample, as riskutility'),
+  model: choice(['logit', 'cart'], 'logit').describe(
+    'logit: logistic regression; cart: a tree, in-sample, as riskutility',
+  ),
   order: z
     .union([z.literal('auto'), z.literal(1), z.literal(2)])
     .default('auto')
     .describe('logit: 1 for main effects, 2 for products of two variables as well; auto: as for pmse'),
   missing: missingOption,
-  cp: z.number().min(0).default(0.01).describe('cart: complexity'),
-  minbucket: z.int().min(1).default(7).describe('cart: fewest records of a leaf'),
-  minsplit: z.int().min(2).default(20).describe('cart: fewest records of a node that is split'),
+  cp: real(0.01, { min: 0 }).describe('cart: complexity'),
+  minbucket: whole(7, { min: 1 }).describe('cart: fewest records of a leaf'),
+  minsplit: whole(20, { min: 2 }).describe('cart: fewest records of a node that is split'),
 })
 type Options = z.output<typeof options>
 

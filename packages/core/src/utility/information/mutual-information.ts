@@ -2,6 +2,7 @@ import { groupRows } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, dumbbellChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
+import { flag, whole } from '../../option-kinds.js'
 import { count } from '../../print.js'
 import { entropyOfCounts } from '../../stats/information.js'
 import { quantiles } from '../../stats/quantile.js'
@@ -24,11 +25,10 @@ import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-
  */
 const options = z.object({
   ...utilityOptions,
-  bins: z.int().min(2).max(100).default(10).describe('classes that numbers are cut into, at quantiles of the original'),
-  correction: z
-    .boolean()
-    .default(true)
-    .describe("Miller's correction of entropies; without it the plug-in value of both files is too large"),
+  bins: whole(10, { min: 2, max: 100 }).describe('classes that numbers are cut into, at quantiles of the original'),
+  correction: flag(true).describe(
+    "Miller's correction of entropies; without it the plug-in value of both files is too large",
+  ),
 })
 
 type Options = z.output<typeof options>

@@ -2,6 +2,7 @@ import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { matrixChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
+import { choice } from '../../option-kinds.js'
 import { count, inUnit } from '../../print.js'
 import { normalCdf } from '../../stats/distributions.js'
 import { quantile } from '../../stats/quantile.js'
@@ -28,7 +29,7 @@ import {
  */
 const options = z.object({
   ...utilityOptions,
-  method: z.enum(['spearman', 'pearson']).default('spearman').describe('correlation of two numbers'),
+  method: choice(['spearman', 'pearson'], 'spearman').describe('correlation of two numbers'),
 })
 
 type Options = z.output<typeof options>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { supportChart } from './alpha-precision.js'
@@ -14,7 +15,7 @@ import { integrated, recallCurve, type SupportCurve } from './support.js'
  */
 const options = z.object({
   ...utilityOptions,
-  k: z.int().min(1).max(100).default(5).describe('which nearest original sets the radius'),
+  k: whole(5, { min: 1, max: 100 }).describe('which nearest original sets the radius'),
 })
 
 type Details = {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { matrixChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
 import type { Context } from '../../measure.js'
+import { whole } from '../../option-kinds.js'
 import { count, inUnit } from '../../print.js'
 import { permutation } from '../../random/sampling.js'
 import { joined } from '../../stats/joined.js'
@@ -23,7 +24,7 @@ import { copulaDistance, empiricalCopula, FROM_PERFECT_TO_NONE, rankSquares } fr
  */
 const options = z.object({
   ...utilityOptions,
-  permutations: z.int().min(0).max(10_000).default(99).describe('permuted labels for p; 0: none'),
+  permutations: whole(99, { min: 0, max: 10_000 }).describe('permuted labels for p; 0: none'),
 })
 
 type Options = z.output<typeof options>

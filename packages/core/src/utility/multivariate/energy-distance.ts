@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import type { Context } from '../../measure.js'
+import { choice, flag, whole } from '../../option-kinds.js'
 import { inUnit, percent } from '../../print.js'
 import type { Pair } from '../pair.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
@@ -20,13 +21,12 @@ import { slicedMeans } from './slices.js'
  */
 const options = z.object({
   ...utilityOptions,
-  columns: z.enum(['all', 'numbers']).default('all').describe('numbers: categories are left out, as riskutility does'),
-  method: z
-    .enum(['auto', 'exact', 'slices'])
-    .default('auto')
-    .describe('exact: all pairs of records, O(N²) time, little memory; slices: random directions, O(N log N)'),
-  directions: z.int().min(8).max(100_000).default(96).describe('random directions of the slices'),
-  standardise: z.boolean().default(true).describe('divide numbers by their sd'),
+  columns: choice(['all', 'numbers'], 'all').describe('numbers: categories are left out, as riskutility does'),
+  method: choice(['auto', 'exact', 'slices'], 'auto').describe(
+    'exact: all pairs of records, O(N²) time, little memory; slices: random directions, O(N log N)',
+  ),
+  directions: whole(96, { min: 8, max: 100_000 }).describe('random directions of the slices'),
+  standardise: flag(true).describe('divide numbers by their sd'),
 })
 
 type Options = z.output<typeof options>

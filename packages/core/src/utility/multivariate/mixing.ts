@@ -5,6 +5,7 @@ import type { Context } from '../../measure.js'
 import { type Members, membersOf } from '../../neighbors/search.js'
 import type { Points } from '../../neighbors/space.js'
 import { onlyPoints, runsOf, searchOf } from '../../neighbors/tasks.js'
+import { whole } from '../../option-kinds.js'
 import { inUnit } from '../../print.js'
 import { tInterval } from '../../stats/intervals.js'
 import { joined } from '../../stats/joined.js'
@@ -26,7 +27,7 @@ import { coordinates, principalAxes } from './principal-axes.js'
  */
 const options = z.object({
   ...utilityOptions,
-  k: z.int().min(1).max(500).default(15).describe('neighbours of each record'),
+  k: whole(15, { min: 1, max: 500 }).describe('neighbours of each record'),
 })
 
 type Options = z.output<typeof options>

@@ -2,6 +2,7 @@ import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import type { Context } from '../../measure.js'
+import { choice, flag, real, whole } from '../../option-kinds.js'
 import { count, inUnit } from '../../print.js'
 import { stream } from '../../random/stream.js'
 import type { Pair } from '../pair.js'
@@ -24,20 +25,14 @@ import { featureMeans } from './random-features.js'
  */
 const options = z.object({
   ...utilityOptions,
-  columns: z.enum(['all', 'numbers']).default('all').describe('numbers: categories are left out, as riskutility does'),
-  kernel: z.enum(['gaussian', 'rational quadratic']).default('gaussian').describe('how likeness falls with distance'),
-  method: z
-    .enum(['auto', 'exact', 'features'])
-    .default('auto')
-    .describe('exact: all pairs of records, O(N²) time, little memory; features: random features, O(N)'),
-  features: z.int().min(16).max(100_000).default(256).describe('random features, each a sine and a cosine'),
-  sigma: z
-    .number()
-    .positive()
-    .nullable()
-    .default(null)
-    .describe('scale of the kernel; the median distance when not given'),
-  standardise: z.boolean().default(true).describe('divide numbers by their sd'),
+  columns: choice(['all', 'numbers'], 'all').describe('numbers: categories are left out, as riskutility does'),
+  kernel: choice(['gaussian', 'rational quadratic'], 'gaussian').describe('how likeness falls with distance'),
+  method: choice(['auto', 'exact', 'features'], 'auto').describe(
+    'exact: all pairs of records, O(N²) time, little memory; features: random features, O(N)',
+  ),
+  features: whole(256, { min: 16, max: 100_000 }).describe('random features, each a sine and a cosine'),
+  sigma: real(null, { above: 0 }).describe('scale of the kernel; the median distance when not given'),
+  standardise: flag(true).describe('divide numbers by their sd'),
 })
 
 type Options = z.output<typeof options>

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { cloudChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
+import { choice, flag, real } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import type { Eigen } from '../../stats/eigen.js'
 import { quantile } from '../../stats/quantile.js'
@@ -20,9 +21,9 @@ import { axesFor, type Coordinates, coordinates, principalAxes, subspaceLikeness
  */
 const options = z.object({
   ...utilityOptions,
-  columns: z.enum(['all', 'numbers']).default('all').describe('numbers: categories are left out, as riskutility does'),
-  scale: z.boolean().default(true).describe("divide numbers by the original's sd"),
-  explained: z.number().gt(0).max(1).default(0.8).describe('share of the variance that the compared axes explain'),
+  columns: choice(['all', 'numbers'], 'all').describe('numbers: categories are left out, as riskutility does'),
+  scale: flag(true).describe("divide numbers by the original's sd"),
+  explained: real(0.8, { above: 0, max: 1 }).describe('share of the variance that the compared axes explain'),
 })
 
 type Options = z.output<typeof options>

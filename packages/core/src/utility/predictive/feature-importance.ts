@@ -3,6 +3,7 @@ import { barChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { assembled, type Predictions, predictionsAt } from '../../learners/predictions.js'
 import type { Context } from '../../measure.js'
+import { whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { permutation, sampleWithReplacement } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
@@ -44,7 +45,7 @@ import { withSources } from './verbatim.js'
 const options = z.object({
   ...utilityOptions,
   learner: learnerOption,
-  shuffles: z.int().min(2).max(1000).default(5).describe('permutations of each column'),
+  shuffles: whole(5, { min: 2, max: 1000 }).describe('permutations of each column'),
 })
 
 type Options = z.output<typeof options>

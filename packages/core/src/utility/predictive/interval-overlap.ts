@@ -3,6 +3,7 @@ import { pairedIntervalChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { valuesAt } from '../../learners/predictions.js'
 import type { Context } from '../../measure.js'
+import { choice, real, whole } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import { INTERVAL_LEVEL } from '../../stats/levels.js'
 import { mean } from '../../stats/sums.js'
@@ -25,9 +26,9 @@ const STATISTICS = Object.keys(ESTIMATORS) as [string, ...string[]]
 
 const options = z.object({
   ...utilityOptions,
-  statistic: z.enum(STATISTICS).default('median').describe('what is estimated from every number'),
-  draws: z.int().min(20).max(10_000).default(200).describe('bootstrap resamples of each column'),
-  level: z.number().gt(0).lt(1).default(INTERVAL_LEVEL).describe('level of the intervals'),
+  statistic: choice(STATISTICS, 'median').describe('what is estimated from every number'),
+  draws: whole(200, { min: 20, max: 10_000 }).describe('bootstrap resamples of each column'),
+  level: real(INTERVAL_LEVEL, { above: 0, below: 1 }).describe('level of the intervals'),
 })
 
 type Options = z.output<typeof options>

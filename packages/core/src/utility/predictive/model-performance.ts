@@ -3,6 +3,7 @@ import { barChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { type Predictions, predictionsAt } from '../../learners/predictions.js'
 import type { Context } from '../../measure.js'
+import { whole } from '../../option-kinds.js'
 import { holding, type Interval } from '../../stats/intervals.js'
 import type { Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
@@ -25,7 +26,7 @@ import { withSources } from './verbatim.js'
 const options = z.object({
   ...utilityOptions,
   learner: learnerOption,
-  draws: z.int().min(0).max(10_000).default(500).describe('resamples of the released records for the interval'),
+  draws: whole(500, { min: 0, max: 10_000 }).describe('resamples of the released records for the interval'),
 })
 
 type Options = z.output<typeof options>

@@ -4,6 +4,7 @@ import { barChart } from '../../chart/chart.js'
 import { mostProbable } from '../../learners/learner.js'
 import { type Predictions, valuesAt } from '../../learners/predictions.js'
 import type { Context } from '../../measure.js'
+import { whole } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import { sampleWithReplacement } from '../../random/sampling.js'
 import { holding, type Interval, percentileInterval } from '../../stats/intervals.js'
@@ -26,7 +27,7 @@ const options = z.object({
     .min(1)
     .default(['cart'])
     .describe('what predicts; the ratio is averaged over them'),
-  draws: z.int().min(0).max(10_000).default(200).describe('resamples of the records of both files for the interval'),
+  draws: whole(200, { min: 0, max: 10_000 }).describe('resamples of the records of both files for the interval'),
 })
 
 type Options = z.output<typeof options>

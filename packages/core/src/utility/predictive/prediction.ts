@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { NotApplicable } from '../../errors.js'
 import { boosting } from '../../learners/boosting.js'
 import { cart } from '../../learners/cart.js'
@@ -8,6 +8,7 @@ import { linear } from '../../learners/linear.js'
 import { logistic } from '../../learners/logistic.js'
 import { assembled, type Predictions } from '../../learners/predictions.js'
 import type { Context } from '../../measure.js'
+import { choice } from '../../option-kinds.js'
 import { stratifiedFolds } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
 import { remember } from '../../table/classes.js'
@@ -32,12 +33,9 @@ export function questionOf({ variables, target, weight }: Pair, { learner }: Pic
 export const LEARNERS = ['cart', 'linear', 'forest', 'boosting'] as const
 export type LearnerName = (typeof LEARNERS)[number]
 
-export const learnerOption = z
-  .enum(LEARNERS)
-  .default('cart')
-  .describe(
-    'what predicts: a tree; linear (logistic, multinomial) regression; a forest of 200 trees; or gradient boosting. All but the first two are slow, for some eighty models are fitted',
-  )
+export const learnerOption = choice(LEARNERS, 'cart').describe(
+  'what predicts: a tree; linear (logistic, multinomial) regression; a forest of 200 trees; or gradient boosting. All but the first two are slow, for some eighty models are fitted',
+)
 
 /** A tree whose leaves are probabilities, not votes: splits that change no vote are kept. */
 const TREE = { cp: 0.003, minbucket: 10, collapse: 'gain' } as const

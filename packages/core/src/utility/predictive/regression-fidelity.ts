@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type PairedEstimate, pairedIntervalChart } from '../../chart/chart.js'
 import { distanceChart } from '../../chart/comparison.js'
 import { NotApplicable, UserError } from '../../errors.js'
+import { choice, flag, real } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import { INTERVAL_LEVEL } from '../../stats/levels.js'
 import { remember } from '../../table/classes.js'
@@ -42,12 +43,11 @@ const options = z.object({
     .nullable()
     .default(null)
     .describe('the model, as R writes it: log(income) ~ age + sex + age:sex; by default the target on the keys'),
-  family: z
-    .enum(['auto', 'linear', 'logistic', 'poisson'])
-    .default('auto')
-    .describe('kind of regression; auto: logistic for two levels or 0 and 1, otherwise linear'),
-  level: z.number().gt(0).lt(1).default(INTERVAL_LEVEL).describe('level of the confidence intervals'),
-  intercept: z.boolean().default(false).describe('count the intercept among the coefficients'),
+  family: choice(['auto', 'linear', 'logistic', 'poisson'], 'auto').describe(
+    'kind of regression; auto: logistic for two levels or 0 and 1, otherwise linear',
+  ),
+  level: real(INTERVAL_LEVEL, { above: 0, below: 1 }).describe('level of the confidence intervals'),
+  intercept: flag(false).describe('count the intercept among the coefficients'),
 })
 
 type Options = z.output<typeof options>

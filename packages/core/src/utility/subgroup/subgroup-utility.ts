@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { choice, columnNames, whole } from '../../option-kinds.js'
 import { count, inUnit, percent } from '../../print.js'
 import { permutation } from '../../random/sampling.js'
 import { studentTCdf } from '../../stats/distributions.js'
@@ -33,20 +34,11 @@ export function subgroupUtility(measures: readonly AnyUtilityMeasure[]) {
   const ids = measures.map(({ id }) => id) as [string, ...string[]]
   const options = z.object({
     ...utilityOptions,
-    measure: z.enum(ids).default('energy-distance').describe('the measure of utility that is computed within groups'),
+    measure: choice(ids, 'energy-distance').describe('the measure of utility that is computed within groups'),
     with: z.record(z.string(), z.json()).default({}).describe('options of that measure'),
-    groups: z
-      .array(z.string())
-      .nullable()
-      .default(null)
-      .describe('columns that make the groups; the keys when not given, or all categories'),
-    crossings: z
-      .int()
-      .min(1)
-      .max(3)
-      .default(1)
-      .describe('how many columns are crossed: 2 for groups by two columns too'),
-    fewest: z.int().min(5).default(30).describe('groups with fewer originals are not looked at'),
+    groups: columnNames().describe('columns that make the groups; the keys when not given, or all categories'),
+    crossings: whole(1, { min: 1, max: 3 }).describe('how many columns are crossed: 2 for groups by two columns too'),
+    fewest: whole(30, { min: 5 }).describe('groups with fewer originals are not looked at'),
   })
 
   return measure({

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { distanceChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
 import type { Context } from '../../measure.js'
+import { whole } from '../../option-kinds.js'
 import { chiSquaredUpper } from '../../stats/distributions.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
 import { mean } from '../../stats/sums.js'
@@ -24,19 +25,12 @@ import { MOST_SPARSE, pearson, simulatedP, total, twoSample } from './table-test
  */
 const options = z.object({
   ...utilityOptions,
-  groups: z
-    .int()
-    .min(2)
-    .max(1000)
-    .nullable()
-    .default(null)
-    .describe('numeric columns take part in so many classes; null: they do not'),
-  simulations: z
-    .int()
-    .min(0)
-    .max(100_000)
-    .default(1999)
-    .describe('how often records are dealt out anew for p of a column with rare categories; 0: p of χ² for all'),
+  groups: whole(null, { min: 2, max: 1000 }).describe(
+    'numeric columns take part in so many classes; null: they do not',
+  ),
+  simulations: whole(1999, { min: 0, max: 100_000 }).describe(
+    'how often records are dealt out anew for p of a column with rare categories; 0: p of χ² for all',
+  ),
 })
 type Options = z.output<typeof options>
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { barChart, heatmapChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
+import { whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
 import { mean } from '../../stats/sums.js'
@@ -30,8 +31,8 @@ import { expectedTotalVariation, total, totalVariation, twoSample } from './tabl
  */
 const options = z.object({
   ...utilityOptions,
-  groups: z.int().min(2).max(100).default(GROUPS).describe('classes of a numeric column'),
-  ways: z.int().min(2).max(4).default(2).describe('columns of a table'),
+  groups: whole(GROUPS, { min: 2, max: 100 }).describe('classes of a numeric column'),
+  ways: whole(2, { min: 2, max: 4 }).describe('columns of a table'),
 })
 type Options = z.output<typeof options>
 

@@ -4,6 +4,7 @@ import { scatterChart } from '../../chart/chart.js'
 import { distanceChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
 import type { Context } from '../../measure.js'
+import { whole } from '../../option-kinds.js'
 import { count } from '../../print.js'
 import { permutation } from '../../random/sampling.js'
 import { chiSquaredUpper } from '../../stats/distributions.js'
@@ -37,8 +38,8 @@ import { type TableUtility, tableUtility } from './table-utility.js'
  */
 const options = z.object({
   ...utilityOptions,
-  groups: z.int().min(2).max(1000).default(GROUPS).describe('classes of a numeric column'),
-  permutations: z.int().min(19).max(100_000).default(99).describe('permuted labels where cells are sparse'),
+  groups: whole(GROUPS, { min: 2, max: 1000 }).describe('classes of a numeric column'),
+  permutations: whole(99, { min: 19, max: 100_000 }).describe('permuted labels where cells are sparse'),
 })
 type Options = z.output<typeof options>
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { distanceChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
+import { whole } from '../../option-kinds.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
 import { mean } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
@@ -20,13 +21,9 @@ import { hellingerDistance, twoSample } from './table-tests.js'
  */
 const options = z.object({
   ...utilityOptions,
-  groups: z
-    .int()
-    .min(2)
-    .max(1000)
-    .nullable()
-    .default(null)
-    .describe('numeric columns take part in so many classes; null: they do not'),
+  groups: whole(null, { min: 2, max: 1000 }).describe(
+    'numeric columns take part in so many classes; null: they do not',
+  ),
 })
 type Options = z.output<typeof options>
 

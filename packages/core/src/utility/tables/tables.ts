@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { barChart, heatmapChart } from '../../chart/chart.js'
 import { NotApplicable, unknownName } from '../../errors.js'
+import { whole } from '../../option-kinds.js'
 import { count } from '../../print.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
 import { median } from '../../stats/quantile.js'
@@ -36,9 +37,9 @@ import { type TableUtility, tableUtility } from './table-utility.js'
  */
 const options = z.object({
   ...utilityOptions,
-  ways: z.int().min(1).max(4).default(2).describe('variables of a table'),
-  groups: z.int().min(2).max(100).default(GROUPS).describe('classes of a numeric variable'),
-  worst: z.int().min(0).max(100).default(5).describe('tables whose cells are shown'),
+  ways: whole(2, { min: 1, max: 4 }).describe('variables of a table'),
+  groups: whole(GROUPS, { min: 2, max: 100 }).describe('classes of a numeric variable'),
+  worst: whole(5, { min: 0, max: 100 }).describe('tables whose cells are shown'),
   third: z
     .string()
     .nullable()

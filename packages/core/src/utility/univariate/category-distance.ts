@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { panelLevels } from '../../chart/comparison.js'
 import type { UtilityScale } from '../../evidence/usefulness.js'
+import { choice, whole } from '../../option-kinds.js'
 import { count, significant } from '../../print.js'
 import { aitchisonDistance } from '../../stats/information.js'
 import { rareLevelWarnings } from '../rare-levels.js'
@@ -13,16 +14,12 @@ import { type LevelPair, levelPairs, MISSING_LABEL, sharesOf } from './columns.j
 /** Measures of how far the shares of categories lie apart, which differ in the distance only. */
 const options = z.object({
   ...utilityOptions,
-  groups: z
-    .int()
-    .min(0)
-    .max(1000)
-    .default(0)
-    .describe('classes into which numbers are cut, at quantiles of the original; 0: numbers are left out'),
-  missing: z
-    .enum(['level', 'drop'])
-    .default('level')
-    .describe('level: missing is a category; drop: shares are those of the known values'),
+  groups: whole(0, { min: 0, max: 1000 }).describe(
+    'classes into which numbers are cut, at quantiles of the original; 0: numbers are left out',
+  ),
+  missing: choice(['level', 'drop'], 'level').describe(
+    'level: missing is a category; drop: shares are those of the known values',
+  ),
 })
 
 type Details = {

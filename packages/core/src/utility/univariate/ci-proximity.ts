@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { intervalPairsChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
+import { real } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import { wilson } from '../../stats/intervals.js'
 import { INTERVAL_LEVEL } from '../../stats/levels.js'
@@ -22,7 +23,7 @@ import { type Estimate, karrOverlap, meanEstimate } from './mean-intervals.js'
  */
 const options = z.object({
   ...utilityOptions,
-  level: z.number().gt(0).lt(1).default(INTERVAL_LEVEL).describe('confidence level of the intervals'),
+  level: real(INTERVAL_LEVEL, { above: 0, below: 1 }).describe('confidence level of the intervals'),
 })
 
 type Options = z.output<typeof options>

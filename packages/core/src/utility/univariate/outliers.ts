@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { dumbbellChart } from '../../chart/chart.js'
+import { choice } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import { mad, median } from '../../stats/quantile.js'
 import { momentsOf, sampleQuantile } from '../../stats/summaries.js'
@@ -21,10 +22,9 @@ import { shareBeyond } from './tails.js'
  */
 const options = z.object({
   ...utilityOptions,
-  method: z
-    .enum(['iqr', 'zscore', 'mad', 'robust'])
-    .default('iqr')
-    .describe('what the limits are made from; robust: an ellipsoid of all numbers together'),
+  method: choice(['iqr', 'zscore', 'mad', 'robust'], 'iqr').describe(
+    'what the limits are made from; robust: an ellipsoid of all numbers together',
+  ),
 })
 
 type Options = z.output<typeof options>

@@ -1,6 +1,7 @@
 import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { panelLines } from '../../chart/comparison.js'
+import { choice, real } from '../../option-kinds.js'
 import { count, significant } from '../../print.js'
 import { quantileSorted } from '../../stats/quantile.js'
 import { momentsOf } from '../../stats/summaries.js'
@@ -22,8 +23,8 @@ import { type Exceedance, exceedance, type Hill, hill, type Tail, tailDistance, 
  */
 const options = z.object({
   ...utilityOptions,
-  percentile: z.number().gt(50).lt(100).default(95).describe('where the upper tail begins; the lower one mirrors it'),
-  tails: z.enum(['both', 'upper', 'lower']).default('both').describe('which ends are compared'),
+  percentile: real(95, { above: 50, below: 100 }).describe('where the upper tail begins; the lower one mirrors it'),
+  tails: choice(['both', 'upper', 'lower'], 'both').describe('which ends are compared'),
 })
 
 type Options = z.output<typeof options>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { panelLines } from '../../chart/comparison.js'
+import { choice } from '../../option-kinds.js'
 import { count, significant } from '../../print.js'
 import { momentsOf, sampleQuantile } from '../../stats/summaries.js'
 import {
@@ -22,7 +23,7 @@ import { type Percentiles, percentilePairs, percentilesOf } from './percentiles.
  */
 const options = z.object({
   ...utilityOptions,
-  scale: z.enum(['iqr', 'sd']).default('iqr').describe("what the distance is divided by, the original's: iqr or sd"),
+  scale: choice(['iqr', 'sd'], 'iqr').describe("what the distance is divided by, the original's: iqr or sd"),
 })
 
 type Options = z.output<typeof options>

@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import type { Subject } from '../../../measure.js'
+import { flag } from '../../../option-kinds.js'
 import { count, percent } from '../../../print.js'
 import { theOriginal } from '../../../risk/attribution/gains.js'
 import {
@@ -13,10 +13,9 @@ import { wilson } from '../../../stats/intervals.js'
 import { withDefinitions } from '../../definition.js'
 
 const options = {
-  uniquesOnly: z
-    .boolean()
-    .default(true)
-    .describe('riskutility only; false: released records that equal any original record (identical match share)'),
+  uniquesOnly: flag(true).describe(
+    'riskutility only; false: released records that equal any original record (identical match share)',
+  ),
 }
 
 /**

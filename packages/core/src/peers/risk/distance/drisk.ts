@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import type { Finding, Subject } from '../../../measure.js'
+import { real } from '../../../option-kinds.js'
 import { percent } from '../../../print.js'
 import { numericNames, type Options, drisk as own } from '../../../risk/distance/drisk.js'
 import { wilson } from '../../../stats/intervals.js'
@@ -9,11 +9,9 @@ import { columnOf, type Table } from '../../../table/table.js'
 import { withDefinitions } from '../../definition.js'
 
 const options = {
-  k: z
-    .number()
-    .positive()
-    .default(0.05)
-    .describe('sdcmicro: half the width of the intervals, in standard deviations of the released column'),
+  k: real(0.05, { above: 0 }).describe(
+    'sdcmicro: half the width of the intervals, in standard deviations of the released column',
+  ),
 }
 
 type Details = {

@@ -1,8 +1,8 @@
-import { z } from 'zod'
 import { histogramChart } from '../../../chart/chart.js'
 import type { Context, Subject } from '../../../measure.js'
 import { membersOf, search } from '../../../neighbors/search.js'
 import { distanceOf } from '../../../neighbors/space.js'
+import { real } from '../../../option-kinds.js'
 import { percent } from '../../../print.js'
 import {
   askedAtRandom,
@@ -20,12 +20,9 @@ import { throwIfAborted } from '../../../tasks/task.js'
 import { withDefinitions } from '../../definition.js'
 
 const options = {
-  epsilon: z
-    .number()
-    .gt(0)
-    .lt(1)
-    .default(0.05)
-    .describe('distance below which a released record is flagged, for riskutility'),
+  epsilon: real(0.05, { above: 0, below: 1 }).describe(
+    'distance below which a released record is flagged, for riskutility',
+  ),
 }
 
 /** riskutility 0.2.0 asks from the released records: which lie within ε of an original one? */

@@ -1,11 +1,12 @@
 import { math } from '@scrim/kernels'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { NotApplicable } from '../../../errors.js'
 import type { Context, Subject } from '../../../measure.js'
 import { toRows } from '../../../neighbors/release-space.js'
 import { type Members, membersOf, recordsByPoint } from '../../../neighbors/search.js'
 import { distanceOf, type Points, type Space, space, TIE } from '../../../neighbors/space.js'
 import { nearestDistances, onlyPoints, runsOf, type Searched, searchOf } from '../../../neighbors/tasks.js'
+import { columnNames, whole } from '../../../option-kinds.js'
 import { count, percent } from '../../../print.js'
 import { rowsLookedAt } from '../../../random/sampling.js'
 import { stream } from '../../../random/stream.js'
@@ -25,17 +26,10 @@ import { type Credited, creditByPoint, designEffect } from './design-effect.js'
  * ranks for ordered ones; missing equals missing and is 1 from everything else.
  */
 export const leaveOneOutOptions = {
-  variables: z
-    .array(z.string())
-    .nullable()
-    .default(null)
-    .describe('columns to compare; all that original and release share when not given'),
-  sample: z
-    .number()
-    .int()
-    .min(100)
-    .default(5000)
-    .describe('how many original records are looked at when there are more than 20,000; they are compared with all'),
+  variables: columnNames().describe('columns to compare; all that original and release share when not given'),
+  sample: whole(5000, { min: 100 }).describe(
+    'how many original records are looked at when there are more than 20,000; they are compared with all',
+  ),
 }
 
 export type LeaveOneOutOptions = {

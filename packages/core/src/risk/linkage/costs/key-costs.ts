@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { choice } from '../../../option-kinds.js'
 import { countUpTo } from '../../../stats/sorted.js'
 import { sum } from '../../../stats/sums.js'
 import type { EqualCost, KeyCost, NumberCost, TableCost } from './costs.js'
@@ -10,10 +10,9 @@ const MISSING_MODES = ['expected', 'ignore', 'match', 'mismatch'] as const
 export type MissingMode = (typeof MISSING_MODES)[number]
 
 export const missingOption = {
-  missing: z
-    .enum(MISSING_MODES)
-    .default('expected')
-    .describe('a missing value counts as an average record would, is left out, agrees, or disagrees'),
+  missing: choice(MISSING_MODES, 'expected').describe(
+    'a missing value counts as an average record would, is left out, agrees, or disagrees',
+  ),
 }
 
 /** Costs of numbers |x - a| times a scale, of other keys 0 or 1, or in between for texts; times the weight. */

@@ -1,5 +1,6 @@
 import { math } from '@scrim/kernels'
 import { z } from 'zod'
+import { choice, real, whole } from '../../../option-kinds.js'
 import { quantileSorted } from '../../../stats/quantile.js'
 import { standardDeviation } from '../../../stats/sums.js'
 
@@ -14,13 +15,10 @@ import { standardDeviation } from '../../../stats/sums.js'
  * of d where its bandwidth is given, by the user or by what the method knows of its error, and otherwise of d - least.
  */
 export const guessOptions = {
-  strategy: z
-    .enum(['nearest', 'threshold', 'topk', 'topk-threshold', 'nearest-threshold'])
-    .default('nearest')
-    .describe(
-      'all methods but probabilistic and pram: whom the intruder names, the nearest, all up to a cost, the k nearest, or those that are both',
-    ),
-  k: z.number().int().min(1).default(5).describe('how many nearest, for topk'),
+  strategy: choice(['nearest', 'threshold', 'topk', 'topk-threshold', 'nearest-threshold'], 'nearest').describe(
+    'all methods but probabilistic and pram: whom the intruder names, the nearest, all up to a cost, the k nearest, or those that are both',
+  ),
+  k: whole(5, { min: 1 }).describe('how many nearest, for topk'),
   threshold: z
     .union([z.number(), z.object({ quantile: z.number().gt(0).lt(1) })])
     .default(0.1)
@@ -28,20 +26,14 @@ export const guessOptions = {
 }
 
 export const weightingOptions = {
-  weighting: z
-    .enum(['uniform', 'softmax', 'kernel', 'harmonic'])
-    .default('uniform')
-    .describe('all methods but pram: how the intruder chooses among those named'),
-  kappa: z.number().gt(0).nullable().default(null).describe('softmax: weights are exp(-kappa d); 2 / range if null'),
-  bandwidth: z
-    .number()
-    .gt(0)
-    .nullable()
-    .default(null)
-    .describe(
-      'kernel: its width; if null the standard error of the person’s propensity (predictive by logit), or by Silverman’s rule',
-    ),
-  kernel: z.enum(['gaussian', 'epanechnikov', 'tricube']).default('gaussian').describe('kernel: its shape'),
+  weighting: choice(['uniform', 'softmax', 'kernel', 'harmonic'], 'uniform').describe(
+    'all methods but pram: how the intruder chooses among those named',
+  ),
+  kappa: real(null, { above: 0 }).describe('softmax: weights are exp(-kappa d); 2 / range if null'),
+  bandwidth: real(null, { above: 0 }).describe(
+    'kernel: its width; if null the standard error of the person’s propensity (predictive by logit), or by Silverman’s rule',
+  ),
+  kernel: choice(['gaussian', 'epanechnikov', 'tricube'], 'gaussian').describe('kernel: its shape'),
 }
 
 const ruleSchema = z.object({ ...guessOptions, ...weightingOptions })

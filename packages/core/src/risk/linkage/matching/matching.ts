@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import { NotApplicable } from '../../../errors.js'
 import type { Context } from '../../../measure.js'
+import { choice, real } from '../../../option-kinds.js'
 import { stream } from '../../../random/stream.js'
 import { entropicPlan } from '../../../stats/sinkhorn.js'
 import type { Task } from '../../../tasks/task.js'
@@ -16,16 +16,12 @@ import { oneToOne } from './one-to-one.js'
  * `transport`, the same softened by entropy. Costs decide, not the guess sets of single people.
  */
 export const matchingOptions = {
-  matching: z
-    .enum(['independent', 'one-to-one', 'transport'])
-    .default('independent')
-    .describe('everybody alone, everybody getting a record of their own, or that softened by entropy (transport)'),
-  epsilon: z
-    .number()
-    .gt(0)
-    .nullable()
-    .default(null)
-    .describe('transport: weight of the entropy; a twentieth of the median cost if null'),
+  matching: choice(['independent', 'one-to-one', 'transport'], 'independent').describe(
+    'everybody alone, everybody getting a record of their own, or that softened by entropy (transport)',
+  ),
+  epsilon: real(null, { above: 0 }).describe(
+    'transport: weight of the entropy; a twentieth of the median cost if null',
+  ),
 }
 
 /** What replaces the weights of independent linkage, and how it went. */

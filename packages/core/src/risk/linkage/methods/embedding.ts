@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import { codeLength, fitAutoencoder, type MixedRows } from '../../../learners/autoencoder.js'
+import { whole } from '../../../option-kinds.js'
 import { sampleWithoutReplacement } from '../../../random/sampling.js'
 import type { Stream } from '../../../random/stream.js'
 import { quantileSorted } from '../../../stats/quantile.js'
@@ -15,8 +15,8 @@ import type { Key, LinkedFiles, Side } from '../costs/linked-files.js'
  * of the code), one of all people for the others.
  */
 export const embeddingOptions = {
-  latent: z.number().int().min(1).nullable().default(null).describe('embedding: length of the code'),
-  epochs: z.number().int().min(1).default(50).describe('embedding: passes through the data at most'),
+  latent: whole(null, { min: 1 }).describe('embedding: length of the code'),
+  epochs: whole(50, { min: 1 }).describe('embedding: passes through the data at most'),
 }
 
 export interface EmbeddingOptions {

@@ -1,6 +1,7 @@
 import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import type { Context } from '../../../measure.js'
+import { choice, flag, real } from '../../../option-kinds.js'
 import { sum } from '../../../stats/sums.js'
 import type { Task } from '../../../tasks/task.js'
 import { type Block, runsOfBlocks } from '../costs/blocks.js'
@@ -23,22 +24,18 @@ import { type EmFit, emFit, type Patterns } from './em.js'
 const rates = z.record(z.string(), z.number().gt(0).lt(1))
 
 export const ratesOptions = {
-  parameters: z
-    .enum(['em', 'oracle', 'given'])
-    .default('em')
-    .describe('probabilistic: agreement rates by EM, from the truth (an insider), or as given'),
+  parameters: choice(['em', 'oracle', 'given'], 'em').describe(
+    'probabilistic: agreement rates by EM, from the truth (an insider), or as given',
+  ),
   m: rates.default({}).describe('probabilistic, given: agreement rate of each key among true pairs'),
   u: rates.default({}).describe('probabilistic, given: agreement rate of each key among others'),
 }
 
 export const agreementOptions = {
-  termFrequency: z.boolean().default(true).describe('probabilistic: to agree on a rare value counts more'),
-  closeness: z
-    .enum(CLOSENESS)
-    .default('steps')
-    .describe(
-      'probabilistic: numbers agree when equal or in steps of 1/20, 1/5 and 1/2 standard deviation; when equal or within half of one; when equal; or within 1.4826 MAD',
-    ),
+  termFrequency: flag(true).describe('probabilistic: to agree on a rare value counts more'),
+  closeness: choice(CLOSENESS, 'steps').describe(
+    'probabilistic: numbers agree when equal or in steps of 1/20, 1/5 and 1/2 standard deviation; when equal or within half of one; when equal; or within 1.4826 MAD',
+  ),
   breaks: z
     .record(z.string(), z.array(z.number()).min(1))
     .default({})
@@ -47,13 +44,10 @@ export const agreementOptions = {
 
 /** Whom the attacker then names; in the suite always the best. */
 export const ruleOptions = {
-  rule: z
-    .enum(['posterior', 'best', 'threshold'])
-    .default('posterior')
-    .describe(
-      'probabilistic: everybody by posterior, the best (as in the suite), or equally all with a log likelihood ratio from likelihood on',
-    ),
-  likelihood: z.number().default(0).describe('probabilistic: the log likelihood ratio of the threshold rule'),
+  rule: choice(['posterior', 'best', 'threshold'], 'posterior').describe(
+    'probabilistic: everybody by posterior, the best (as in the suite), or equally all with a log likelihood ratio from likelihood on',
+  ),
+  likelihood: real(0).describe('probabilistic: the log likelihood ratio of the threshold rule'),
 }
 
 const chosen = z.object({ ...ratesOptions, ...agreementOptions })

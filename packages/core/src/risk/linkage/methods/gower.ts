@@ -1,5 +1,6 @@
 import { math } from '@scrim/kernels'
 import { z } from 'zod'
+import { choice } from '../../../option-kinds.js'
 import { quantileSorted } from '../../../stats/quantile.js'
 import { type Costs, keyCosts } from '../costs/costs.js'
 import { distanceCost, type MissingMode, numbersOf } from '../costs/key-costs.js'
@@ -24,12 +25,9 @@ export const weightsOption = {
 }
 
 export const spanOption = {
-  span: z
-    .enum(SPANS)
-    .default('original')
-    .describe(
-      'deterministic: range that numbers are divided by: of the original, of both files, or of the middle 98 % (robust)',
-    ),
+  span: choice(SPANS, 'original').describe(
+    'deterministic: range that numbers are divided by: of the original, of both files, or of the middle 98 % (robust)',
+  ),
 }
 
 export interface GowerOptions {

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { flag } from '../../../option-kinds.js'
 import type { Stream } from '../../../random/stream.js'
 import { cholesky } from '../../../stats/linear-algebra.js'
 import { chiSquaredQuantile, robustCovariance } from '../../../stats/robust-covariance.js'
@@ -18,7 +18,7 @@ import type { PartialRound, RoundCost } from '../costs/round-cost.js'
  * by share of numbers known, the rest being 1 (mismatch) or the mean distance of two people (expected).
  */
 export const mahalanobisOptions = {
-  robust: z.boolean().default(true).describe('mahalanobis: covariance by the minimum covariance determinant'),
+  robust: flag(true).describe('mahalanobis: covariance by the minimum covariance determinant'),
 }
 
 export interface MahalanobisOptions {

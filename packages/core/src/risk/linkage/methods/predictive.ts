@@ -1,8 +1,9 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { forest } from '../../../learners/forest.js'
 import { fitContext } from '../../../learners/learner.js'
 import { logistic } from '../../../learners/logistic.js'
 import type { Context } from '../../../measure.js'
+import { choice } from '../../../option-kinds.js'
 import { joined } from '../../../stats/joined.js'
 import { stackColumns } from '../../../table/column.js'
 import { selectRows, type Table, table } from '../../../table/table.js'
@@ -20,7 +21,7 @@ import type { LinkedFiles, Side } from '../costs/linked-files.js'
  * Its error is known where the model is logistic, e (1 - e) √(z' V z) by the delta method: the width of a kernel.
  */
 export const predictiveOptions = {
-  model: z.enum(['logit', 'forest']).default('logit').describe('predictive: the model of propensities'),
+  model: choice(['logit', 'forest'], 'logit').describe('predictive: the model of propensities'),
 }
 
 export interface Propensities {

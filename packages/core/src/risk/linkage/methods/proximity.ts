@@ -1,7 +1,7 @@
-import { z } from 'zod'
 import { forest } from '../../../learners/forest.js'
 import { fitContext } from '../../../learners/learner.js'
 import type { Context } from '../../../measure.js'
+import { choice, whole } from '../../../option-kinds.js'
 import { selectRows } from '../../../table/table.js'
 import { type Block, filesOfBlock, putBlock } from '../costs/blocks.js'
 import { type Costs, keyCosts } from '../costs/costs.js'
@@ -15,16 +15,13 @@ import { originProblem } from './predictive.js'
  * blocks, and so may the forest be grown: one for each block with two records of either file, one of all records for the others.
  */
 export const treesOption = {
-  trees: z.number().int().min(10).default(500).describe('forest, predictive: how many trees'),
+  trees: whole(500, { min: 10 }).describe('forest, predictive: how many trees'),
 }
 
 export const learnOption = {
-  learn: z
-    .enum(['block', 'all'])
-    .default('block')
-    .describe(
-      'forest, embedding: with one blocking rule from each block that is large enough, or from all records at once, as with several rules',
-    ),
+  learn: choice(['block', 'all'], 'block').describe(
+    'forest, embedding: with one blocking rule from each block that is large enough, or from all records at once, as with several rules',
+  ),
 }
 
 export interface ForestLinkage {
