@@ -12,9 +12,10 @@ import {
   suda,
   table,
 } from '@scrim/core'
-import { note, peer, quick, readFile, referenceFile, report, saveCsv, time } from './harness.mjs'
+import { count, readFile, referenceFiles, saveCsv, sized } from './harness.mjs'
 
-const ROWS = quick ? 100_000 : 1_000_000
+const ROWS = sized(1_000_000)
+const SIZE = `${count(ROWS)} x 6`
 const KEYS = ['k1', 'k2', 'k3', 'k4', 'k5', 'k6']
 const CARDINALITIES = [2, 90, 16, 6, 5, 8]
 
@@ -31,45 +32,86 @@ function survey(name, seed) {
   return table(name, [...keys, { ...categorical('target', [], { levels }), codes }])
 }
 
-async function onSurveyOfPoland() {
-  const paths = ['original.csv', 'synthetic-cont-na.csv'].map((file) => referenceFile('golden/sd2011', file))
-  if (paths.includes(undefined)) return note('SD2011 is not here (SCRIM_REFERENCE): disclosure not compared')
-  const [original, released] = await Promise.all(paths.map(readFile))
-  const keys = ['sex', 'age', 'region', 'placesize']
-  const target = ['depress', 'income', 'ls', 'marital', 'workab']
-  const { release } = openCase({ keys, target }, { original, released })
-  // A copy, because what was counted is kept by the release.
-  const seconds = await time(() => disclosure({ ...release }, { targetGroups: 'none' }), 9)
-  report('disclosure, SD2011, five targets', seconds, {
-    package: 'synthpop',
-    name: 'synthpop multi.disclosure',
-    seconds: () => peer('disclosure', ...paths)[0],
-  })
+/** The file alone: what it is compared with has one row and costs nothing. A release keeps what was counted, so each run has its own. */
+function alone(original) {
+  const oneRow = original.columns.map((column) => ({ ...column, codes: column.codes.slice(0, 1) }))
+  return openCase({ keys: KEYS, type: 'synthetic' }, { original, released: table('one', oneRow) }).release
 }
 
-export async function benchDisclosure() {
-  await onSurveyOfPoland()
-  const original = survey('original', 1)
-  const released = survey('released', 2)
-  const size = `${ROWS.toLocaleString('en-US')} x 6`
-  const file = saveCsv(original, 'survey.csv')
-  const bytes = readFileSync(file)
-  report(`read ${(bytes.length / 1e6).toFixed(0)} MB of CSV`, await time(() => readTable('survey', bytes), 1))
+/** Against a release of the same size. */
+function compared() {
+  const files = { original: survey('original', 1), released: survey('released', 2) }
+  return openCase({ keys: KEYS, target: 'target', type: 'synthetic' }, files).release
+}
 
-  /** The file alone: what it is compared with has one row and costs nothing. */
-  const alone = () => {
-    const oneRow = original.columns.map((column) => ({ ...column, codes: column.codes.slice(0, 1) }))
-    return openCase({ keys: KEYS, type: 'synthetic' }, { original, released: table('one', oneRow) }).release
+/** On the original alone, beside a job of sdcMicro. */
+function onOriginal(run, peer) {
+  return () => {
+    const original = survey('original', 1)
+    return {
+      run: async () => void (await run(alone(original))),
+      peer: peer && { ...peer, package: 'sdcMicro', job: [peer.job, saveCsv(original, 'survey.csv')] },
+    }
   }
-  const compared = openCase({ keys: KEYS, target: 'target', type: 'synthetic' }, { original, released }).release
-  const both = () => ({ ...compared })
-  const counting = { missing: 'category', alpha: 1, definition: 'standard' }
-  const sdcMicro = (name, job) => ({ package: 'sdcMicro', name: `sdcMicro ${name}`, seconds: () => peer(job, file)[0] })
-
-  const counts = await time(() => frequencies(alone(), 'original', KEYS, counting))
-  report(`frequency counts, ${size}`, counts, sdcMicro('freqCalc', 'frequency'))
-  report(`suda, ${size}`, await time(() => suda(alone())), sdcMicro('suda2', 'suda'))
-  report(`k-anonymity, ${size}, each key left out in turn as well`, await time(() => kAnonymity(alone())))
-  report(`attribution, ${size}, against a release of that size`, await time(() => attribution(both())))
-  report(`disclosure, ${size}, against a release of that size`, await time(() => disclosure(both())))
 }
+
+export const disclosureRows = [
+  {
+    name: 'disclosure, SD2011, five targets',
+    repeats: 9,
+    async prepare() {
+      const paths = referenceFiles('golden/sd2011', 'original.csv', 'synthetic-cont-na.csv')
+      const [original, released] = await Promise.all(paths.map(readFile))
+      const keys = ['sex', 'age', 'region', 'placesize']
+      const target = ['depress', 'income', 'ls', 'marital', 'workab']
+      const { release } = openCase({ keys, target }, { original, released })
+      return {
+        // A copy, because what was counted is kept by the release.
+        run: async () => void (await disclosure({ ...release }, { targetGroups: 'none' })),
+        peer: { name: 'synthpop multi.disclosure', package: 'synthpop', job: ['disclosure', ...paths] },
+      }
+    },
+  },
+  {
+    name: `read CSV, ${SIZE} and a target`,
+    repeats: 3,
+    prepare() {
+      const bytes = readFileSync(saveCsv(survey('original', 1), 'survey.csv'))
+      return { run: async () => void (await readTable('survey', bytes)) }
+    },
+  },
+  {
+    name: `frequency counts, ${SIZE}`,
+    repeats: 3,
+    prepare: onOriginal(
+      (release) => frequencies(release, 'original', KEYS, { missing: 'category', alpha: 1, definition: 'standard' }),
+      { name: 'sdcMicro freqCalc', job: 'frequency' },
+    ),
+  },
+  {
+    name: `suda, ${SIZE}`,
+    repeats: 3,
+    prepare: onOriginal((release) => suda(release), { name: 'sdcMicro suda2', job: 'suda' }),
+  },
+  {
+    name: `k-anonymity, ${SIZE}`,
+    repeats: 3,
+    prepare: onOriginal((release) => kAnonymity(release)),
+  },
+  {
+    name: `attribution, ${SIZE}`,
+    repeats: 3,
+    prepare() {
+      const release = compared()
+      return { run: async () => void (await attribution({ ...release })) }
+    },
+  },
+  {
+    name: `disclosure, ${SIZE}`,
+    repeats: 3,
+    prepare() {
+      const release = compared()
+      return { run: async () => void (await disclosure({ ...release })) }
+    },
+  },
+]

@@ -1,11 +1,21 @@
-// What all benches share: timing, peers run as black boxes, printed ratios.
+// What the rows of the benchmark share: their data, peers run as black boxes, files of the reference.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
 import { csvChunks, readTable } from '@scrim/core'
+import { threads } from '../packages/cli/dist/threads.js'
+
+/**
+ * A row of the benchmark:
+ *   name       what is timed, with its size
+ *   prepare    makes the data and gives `run`, which is timed, and where there is one its `peer`
+ *   repeats    how often `run` is timed in one process; the median counts (1 unless given)
+ *   warm       how often it runs before, so that everything is compiled (0 unless given)
+ *   processes  how many processes do the same; the median counts (1 unless given)
+ * `run` may give notes, which are printed below the row, and call `lap(name)`: a row of its own for the time until then.
+ */
 
 const here = dirname(fileURLToPath(import.meta.url))
 const scratch = mkdtempSync(join(tmpdir(), 'scrim-bench-'))
@@ -13,59 +23,43 @@ process.on('exit', () => rmSync(scratch, { recursive: true, force: true }))
 
 /** --quick takes a tenth of the rows. */
 export const quick = process.argv.includes('--quick')
+export const sized = (rows) => (quick ? rows / 10 : rows)
+export const count = (rows) => rows.toLocaleString('en-US')
 
-/** Median seconds of several runs. */
-export async function time(run, repeats = 3) {
-  const seconds = []
-  for (let k = 0; k < repeats; k++) {
-    const start = performance.now()
-    await run()
-    seconds.push((performance.now() - start) / 1000)
-  }
-  return seconds.sort((a, b) => a - b)[Math.floor(repeats / 2)]
+export const THREADS = 2
+export const twoThreads = () => threads(THREADS)
+
+/** Data that a row needs and this machine does not have. */
+export class Absent extends Error {}
+
+function hasPackage(name) {
+  const asked = spawnSync('Rscript', ['-e', `cat(requireNamespace("${name}", quietly = TRUE))`], { encoding: 'utf8' })
+  return asked.status === 0 && asked.stdout.trim().endsWith('TRUE')
 }
 
-const installed = new Map()
-
-/** Whether R has a package. */
-export function hasPeer(name) {
-  if (!installed.has(name)) {
-    const found = spawnSync('Rscript', ['-e', `cat(requireNamespace("${name}", quietly = TRUE))`], { encoding: 'utf8' })
-    installed.set(name, found.status === 0 && found.stdout.trim().endsWith('TRUE'))
-  }
-  return installed.get(name)
-}
-
-/** What a peer's job prints: seconds (the median of its runs, loading not counted), then other numbers. */
-export function peer(job, ...args) {
-  const out = execFileSync('Rscript', [join(here, 'peers.R'), job, ...args], {
+/** Seconds and processor seconds of a job of peers.R, then other numbers that it printed; undefined where R lacks the package. */
+export function runPeer({ package: name, job }) {
+  if (!hasPackage(name)) return undefined
+  const out = execFileSync('Rscript', [join(here, 'peers.R'), ...job.map(String)], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  return out.trim().split('\n').at(-1).trim().split(/\s+/).map(Number)
+  const [clock, processor, ...numbers] = out.trim().split('\n').at(-1).trim().split(/\s+/).map(Number)
+  return { clock, processor, numbers }
 }
 
-/** A line with the peer's seconds and the ratio, where the package is there. */
-export function report(what, seconds, other) {
-  const [name, theirs] = other === undefined || !hasPeer(other.package) ? [] : [other.name, other.seconds()]
-  const ratio = name === undefined ? '' : `${name} ${theirs.toFixed(2)} s, ${(theirs / seconds).toFixed(1)} times`
-  console.log(`${what.padEnd(62)} ${seconds.toFixed(3).padStart(8)} s   ${ratio}`)
-}
-
-export function note(text) {
-  console.log(`  ${text}`)
-}
-
-export function saveCsv(of, file) {
+export function saveCsv(table, file) {
   const path = join(scratch, file)
-  writeFileSync(path, [...csvChunks(of)].join(''))
+  writeFileSync(path, [...csvChunks(table)].join(''))
   return path
 }
 
-/** A file of the reference data, or undefined where it is not installed. */
-export function referenceFile(...path) {
-  const file = join(process.env.SCRIM_REFERENCE ?? join(here, '../../shared/reference'), ...path)
-  return existsSync(file) ? file : undefined
+/** Files of the reference data. */
+export function referenceFiles(folder, ...names) {
+  const root = process.env.SCRIM_REFERENCE ?? join(here, '../../shared/reference')
+  const files = names.map((name) => join(root, folder, name))
+  if (!files.every((file) => existsSync(file))) throw new Absent(`${folder} is not here (SCRIM_REFERENCE)`)
+  return files
 }
 
 export function readFile(path) {

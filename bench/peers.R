@@ -1,8 +1,15 @@
-# Runs one job of a peer as a black box and prints the median seconds of its runs, loading not counted; then what it measured.
-# Rscript peers.R disclosure ORIGINAL SYNTHETIC | frequency FILE | suda FILE | forest FILE TREES THREADS | cart FILE | synthesis FILE SETS | utility ORIGINAL SYNTHETIC | tables ORIGINAL SYNTHETIC | energy ORIGINAL SYNTHETIC | mmd ORIGINAL SYNTHETIC | dcr TRAINING SYNTHETIC HOLDOUT
+# Runs one job of a peer as a black box and prints the median seconds and processor seconds of its runs, loading not counted; then
+# what it measured.
+# Rscript peers.R disclosure ORIGINAL SYNTHETIC | frequency FILE | suda FILE | forest FILE TREES THREADS | cart FILE RESPONSE | synthesis FILE SETS | utility ORIGINAL SYNTHETIC | tables ORIGINAL SYNTHETIC | energy ORIGINAL SYNTHETIC | mmd ORIGINAL SYNTHETIC | dcr TRAINING SYNTHETIC HOLDOUT
 args <- commandArgs(trailingOnly = TRUE)
 job <- args[1]
-median_of <- function(runs, run) median(sapply(seq_len(runs), function(k) system.time(invisible(capture.output(run())))[["elapsed"]]))
+median_of <- function(runs, run) {
+  spent <- sapply(seq_len(runs), function(k) {
+    time <- system.time(invisible(capture.output(run())))
+    c(time[["elapsed"]], time[["user.self"]] + time[["sys.self"]])
+  })
+  apply(spent, 1, median)
+}
 read <- function(file) read.csv(file, stringsAsFactors = TRUE, na.strings = "")
 
 if (job == "disclosure") {
@@ -30,7 +37,10 @@ if (job == "disclosure") {
   library(rpart)
   data <- read(args[2])
   control <- rpart.control(minbucket = 5, minsplit = 15, cp = 1e-8, xval = 0, maxsurrogate = 0, maxcompete = 0)
-  cat(median_of(3, function() rpart(disease_status ~ ., data, control = control)), "\n")
+  formula <- as.formula(paste(args[3], "~ ."))
+  fit <- NULL
+  seconds <- median_of(3, function() fit <<- rpart(formula, data, control = control))
+  cat(seconds, sum(fit$frame$var == "<leaf>"), "\n")
 } else if (job == "synthesis") {
   suppressMessages(library(synthpop))
   data <- read(args[2])
@@ -39,9 +49,7 @@ if (job == "disclosure") {
   suppressMessages(library(synthpop))
   original <- read(args[2])
   synthetic <- read(args[3])
-  spent <- system.time(invisible(capture.output(
-    utility.gen(synthetic, original, method = "cart", nperms = 50, print.flag = FALSE))))
-  cat(spent[["elapsed"]], spent[["user.self"]] + spent[["sys.self"]], "\n")
+  cat(median_of(1, function() utility.gen(synthetic, original, method = "cart", nperms = 50, print.flag = FALSE)), "\n")
 } else if (job == "tables") {
   suppressMessages(library(synthpop))
   original <- read(args[2])

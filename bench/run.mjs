@@ -1,22 +1,84 @@
-// Times scrim, and beside it, in the same run, the peers that are installed (see README.md). Prints ratios.
-// node bench/run.mjs [disclosure] [learners] [synthesis] [neighbors] [linkage] [utility] [outputs] [--quick]
-import { benchDisclosure } from './disclosure.mjs'
-import { benchLearners } from './learners.mjs'
-import { benchLinkage } from './linkage.mjs'
-import { benchNeighbors } from './neighbors.mjs'
-import { benchOutputs } from './outputs.mjs'
-import { benchSynthesis } from './synthesis.mjs'
-import { benchUtility } from './utility.mjs'
+// Times scrim, and beside it the peers that are installed (see README.md), each row in a process of its own.
+// node bench/run.mjs [PART or piece of a row's name]... [--quick] [--keep]
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { quick } from './harness.mjs'
+import { PARTS } from './parts.mjs'
+import { header, isSlower, keep, machineKind, median, peerText, readKept, rowText, TOLERANCE } from './results.mjs'
 
-const benches = {
-  disclosure: benchDisclosure,
-  learners: benchLearners,
-  synthesis: benchSynthesis,
-  neighbors: benchNeighbors,
-  linkage: benchLinkage,
-  utility: benchUtility,
-  outputs: benchOutputs,
-}
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
-console.log(`scrim on Node ${process.version}\n`)
-for (const [name, bench] of Object.entries(benches)) if (asked.length === 0 || asked.includes(name)) await bench()
+const isAsked = (part, name) => asked.length === 0 || asked.some((text) => part === text || name.includes(text))
+const chosen = Object.entries(PARTS).flatMap(([part, rows]) =>
+  rows.flatMap((row, number) => (isAsked(part, row.name) ? [{ part, number, row }] : [])),
+)
+if (chosen.length === 0) {
+  console.error(`no row is called so; parts are ${Object.keys(PARTS).join(', ')}`)
+  process.exit(2)
+}
+
+const kind = machineKind()
+const size = quick ? 'quick' : 'full'
+const before = readKept(kind)[size]
+const date = new Date().toISOString().slice(0, 10)
+const slower = []
+const done = {}
+console.log(`scrim on Node ${process.version}, ${kind}; seconds, a row each in a process of its own\n`)
+console.log(header)
+for (const { part, number, row } of chosen) {
+  const { absent, laps, notes, peer, ...whole } = measure(part, number, row)
+  if (absent !== undefined) {
+    console.log(`${row.name}: ${absent}`)
+    continue
+  }
+  show(row.name, whole)
+  const theirs = peer && shownPeer(row.name, peer)
+  if (theirs !== undefined) {
+    console.log(`  ${peerText(whole, theirs)}`)
+    if (theirs.clock !== undefined) done[row.name].peer = { date, ...theirs }
+  }
+  for (const note of notes) console.log(`  ${note}`)
+  for (const { name, ...lap } of laps) show(name, lap)
+  if (process.argv.includes('--keep')) keep(kind, size, done)
+}
+if (slower.length > 0)
+  console.log(`\nMore than ${Math.round(100 * (TOLERANCE - 1))} % slower than kept: ${slower.join('; ')}`)
+
+function measure(part, number, { processes = 1 }) {
+  const runs = Array.from({ length: processes }, (_, k) => child(part, number, k === 0 ? [] : ['--no-peer']))
+  const [first] = runs
+  if (first.absent !== undefined || processes === 1) return first
+  const keys = ['clock', 'processor', 'megabytes', 'mainShare']
+  return { ...first, ...Object.fromEntries(keys.map((key) => [key, median(runs.map((run) => run[key]))])) }
+}
+
+function child(part, number, more) {
+  const program = fileURLToPath(new URL('row.mjs', import.meta.url))
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    [program, part, String(number), ...(quick ? ['--quick'] : []), ...more],
+    { encoding: 'utf8', maxBuffer: 2 ** 28 },
+  )
+  if (status !== 0) return { absent: `failed\n${stderr}` }
+  return JSON.parse(stdout.trim().split('\n').at(-1))
+}
+
+function show(name, now) {
+  console.log(rowText(name, now, before[name]))
+  if (isSlower(now, before[name])) slower.push(name)
+  done[name] = { date, ...rounded(now) }
+}
+
+/** As it ran just now, or else as it was kept. */
+function shownPeer(name, peer) {
+  if (peer.clock !== undefined) return rounded(peer)
+  return { ...before[name]?.peer, name: peer.name }
+}
+
+function rounded(values) {
+  return Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [
+      key,
+      typeof value === 'number' ? Number(value.toPrecision(4)) : value,
+    ]),
+  )
+}
