@@ -61,6 +61,9 @@ export interface Search {
   readonly leftCounts: Float64Array
   readonly rightCounts: Float64Array
   readonly direction: Float64Array
+  /** The same in rows, without weights: of all rows, and left of the cut. */
+  readonly classTotal: Int32Array
+  readonly classLeft: Int32Array
 }
 
 /** A node as the search sees it. */
@@ -69,9 +72,14 @@ export interface NodeRows {
   readonly n: number
   /** Numbers: their mean. */
   readonly mean: number
+  /** Classes: weight by class from this place on. */
+  readonly counts: Float64Array
+  readonly countsFrom: number
 }
 
 const TIE = 1e-9
+/** Leaves room for rounding where a gain is compared without being computed. */
+const NEARLY = 1 - 1e-12
 /** Factors with more levels in a node are not searched exhaustively when there are three classes or more. */
 const EXHAUSTIVE_LEVELS = 12
 /** Columns with at most so many cells (codes times classes) are counted rather than kept sorted. */
@@ -116,6 +124,8 @@ export function createSearch(columns: readonly CartColumn[], classes: number, mi
     leftCounts: new Float64Array(classes),
     rightCounts: new Float64Array(classes),
     direction: new Float64Array(classes),
+    classTotal: new Int32Array(classes),
+    classLeft: new Int32Array(classes),
   }
 }
 
@@ -187,8 +197,8 @@ export function searchSortedNumbers(
 }
 
 /**
- * Hot. The same for classes: with Q the sum over classes of squared weights, the Gini impurity W - Q / W falls by
- * QL / WL + QR / WR - Q / W, and moving a row from right to left changes one term of QL and QR.
+ * The same for classes: with Q the sum over classes of squared weights, the Gini impurity W - Q / W falls by
+ * QL / WL + QR / WR - Q / W.
  */
 export function searchSortedClasses(
   search: Search,
@@ -196,19 +206,38 @@ export function searchSortedClasses(
   column: number,
   from: number,
   count: number,
+  node: NodeRows,
 ): boolean {
   const order = sample.sorted[column]
   if (order === null || count === 0) return false
-  const { best, minbucket, leftCounts: left, rightCounts: right } = search
-  const { classCodes, weights } = sample
   const rank = sample.codes[column]
   const end = from + count
   if (rank[order[from]] === rank[order[end - 1]]) return false
+  if (sample.weights !== null) cutWeightedClasses(search, sample, sample.weights, column, order, rank, from, end)
+  else {
+    totalClasses(search, sample, order, from, end, node)
+    if (search.classes === 2) cutTwoClasses(search, sample.classCodes, column, order, rank, from, end)
+    else cutClasses(search, sample.classCodes, column, order, rank, from, end)
+  }
+  return true
+}
+
+/** Hot. Moving a row from right to left changes one term of QL and QR. */
+function cutWeightedClasses(
+  { best, minbucket, leftCounts: left, rightCounts: right }: Search,
+  { classCodes }: Sample,
+  weights: Float64Array,
+  column: number,
+  order: Int32Array,
+  rank: Int32Array,
+  from: number,
+  end: number,
+): void {
   left.fill(0)
   right.fill(0)
   let weight = 0
   for (let k = from; k < end; k++) {
-    const w = weights === null ? 1 : weights[order[k]]
+    const w = weights[order[k]]
     weight += w
     right[classCodes[order[k]]] += w
   }
@@ -221,7 +250,7 @@ export function searchSortedClasses(
   let row = order[from]
   let here = rank[row]
   for (let k = from; k < last; k++) {
-    const w = weights === null ? 1 : weights[row]
+    const w = weights[row]
     const c = classCodes[row]
     leftSquares += w * (2 * left[c] + w)
     rightSquares += w * (w - 2 * right[c])
@@ -238,7 +267,114 @@ export function searchSortedClasses(
       here = next
     }
   }
-  return true
+}
+
+/** How many rows of each class have a value; those of the node itself where all have one. */
+function totalClasses(
+  { classTotal: total }: Search,
+  { classCodes }: Sample,
+  order: Int32Array,
+  from: number,
+  end: number,
+  { n, counts, countsFrom }: NodeRows,
+): void {
+  if (end - from === n) for (let c = 0; c < total.length; c++) total[c] = counts[countsFrom + c]
+  else {
+    total.fill(0)
+    for (let k = from; k < end; k++) total[classCodes[order[k]]]++
+  }
+}
+
+/**
+ * Hot. Without weights all are whole numbers, and a cut that cannot win is told without a division: QL / WL + QR / WR
+ * exceeds a bar where QL WR + QR WL exceeds WL WR times the bar. Only what comes near is computed as above.
+ */
+function cutClasses(
+  { best, minbucket, classTotal: total, classLeft: left }: Search,
+  classCodes: Int32Array,
+  column: number,
+  order: Int32Array,
+  rank: Int32Array,
+  from: number,
+  end: number,
+): void {
+  const count = end - from
+  left.fill(0)
+  let rightSquares = 0
+  for (let c = 0; c < total.length; c++) rightSquares += total[c] * total[c]
+  const base = rightSquares / count
+  let bar = (best.bar + base) * NEARLY
+  let leftSquares = 0
+  const first = from + minbucket - 1
+  const last = end - minbucket
+  let row = order[from]
+  let here = rank[row]
+  for (let k = from; k < last; k++) {
+    const c = classCodes[row]
+    const before = left[c]
+    left[c] = before + 1
+    leftSquares += 2 * before + 1
+    rightSquares += 1 - 2 * (total[c] - before)
+    row = order[k + 1]
+    const next = rank[row]
+    if (next === here) continue
+    if (k >= first) {
+      const leftRows = k + 1 - from
+      const rightRows = count - leftRows
+      if (leftSquares * rightRows + rightSquares * leftRows > bar * (leftRows * rightRows)) {
+        const gain = leftSquares / leftRows + rightSquares / rightRows - base
+        if (gain > best.bar) {
+          foundCut(best, column, gain, here, next)
+          bar = (best.bar + base) * NEARLY
+        }
+      }
+    }
+    here = next
+  }
+}
+
+/** Hot. The same where the rows of the second class tell those of the first. */
+function cutTwoClasses(
+  { best, minbucket, classTotal }: Search,
+  classCodes: Int32Array,
+  column: number,
+  order: Int32Array,
+  rank: Int32Array,
+  from: number,
+  end: number,
+): void {
+  const count = end - from
+  const zeros = classTotal[0]
+  const ones = classTotal[1]
+  const base = (zeros * zeros + ones * ones) / count
+  let bar = (best.bar + base) * NEARLY
+  let leftOnes = 0
+  const last = end - minbucket
+  let k = from
+  for (; k < from + minbucket - 1 && k < last; k++) leftOnes += classCodes[order[k]]
+  let row = order[k]
+  let here = rank[row]
+  for (; k < last; k++) {
+    leftOnes += classCodes[row]
+    row = order[k + 1]
+    const next = rank[row]
+    if (next === here) continue
+    const leftRows = k + 1 - from
+    const rightRows = count - leftRows
+    const leftZeros = leftRows - leftOnes
+    const rightZeros = zeros - leftZeros
+    const rightOnes = ones - leftOnes
+    const leftSquares = leftZeros * leftZeros + leftOnes * leftOnes
+    const rightSquares = rightZeros * rightZeros + rightOnes * rightOnes
+    if (leftSquares * rightRows + rightSquares * leftRows > bar * (leftRows * rightRows)) {
+      const gain = leftSquares / leftRows + rightSquares / rightRows - base
+      if (gain > best.bar) {
+        foundCut(best, column, gain, here, next)
+        bar = (best.bar + base) * NEARLY
+      }
+    }
+    here = next
+  }
 }
 
 /** A column with few codes: its rows are counted by code, then cuts between codes are tried. False when constant. */

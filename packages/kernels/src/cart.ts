@@ -408,7 +408,13 @@ function sumOfCodes(codes: Int32Array, rows: Int32Array, start: number, n: numbe
 function findSplit(growth: Growth, sample: WritableSample, branch: Branch, at: number, impurity: number): void {
   const { columns, search, nodes } = growth
   const { from, count } = spansAt(sample, branch.depth)
-  const node = { start: branch.start, n: branch.n, mean: nodes.value[at] }
+  const node = {
+    start: branch.start,
+    n: branch.n,
+    mean: nodes.value[at],
+    counts: nodes.counts,
+    countsFrom: at * nodes.classes,
+  }
   const { bins } = sample
   startSearch(search, impurity * NO_GAIN)
   for (let c = 0; c < columns.length; c++) {
@@ -420,7 +426,7 @@ function findSplit(growth: Growth, sample: WritableSample, branch: Branch, at: n
           : searchBins(search, bins, branch.depth, c, columns[c], branch.n, nodes.counts[2 * at + 1])
         : nodes.classes === 0
           ? searchSortedNumbers(search, sample, c, from[c], count[c], node)
-          : searchSortedClasses(search, sample, c, from[c], count[c])
+          : searchSortedClasses(search, sample, c, from[c], count[c], node)
     if (!varies) count[c] = 0
   }
 }
