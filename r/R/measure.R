@@ -11,7 +11,7 @@ scrim_measure <- function(measure, original, released = NULL, keys = NULL, targe
     written <- written_inputs(inputs, folder)
     document <- read_json(paste(run_scrim(c("measure", measure, written$arguments, "--json"), folder), collapse = "\n"))
     structure(list(measure = measure, title = document$title, orientation = document$orientation, table = finding_table(list(document)),
-                   warnings = unlist(document$warnings), document = document),
+                   tables = measure_tables(document$tables), warnings = unlist(document$warnings), document = document),
               class = "scrim_measure")
   })
 }
@@ -23,10 +23,35 @@ print.scrim_measure <- function(x, ...) {
   shown <- shown[vapply(shown, function(column) !all(is.na(column)), NA)]
   print(shown, row.names = FALSE, digits = 4)
   cat("\n")
+  for (name in names(x$tables)) {
+    cat(attr(x$tables[[name]], "title"), "\n\n", sep = "")
+    print(in_percent(x$tables[[name]]), row.names = FALSE)
+    cat("\n")
+  }
   for (k in seq_len(nrow(x$table)))
     writeLines(strwrap(paste0(x$table$release[k], ": ", x$table$says[k]), width = width, exdent = 2))
   for (warning in x$warnings) writeLines(strwrap(paste("note:", warning), width = width, exdent = 2))
   invisible(x)
+}
+
+# The tables of a measure as data frames by their names; shares are fractions, as everywhere in R.
+measure_tables <- function(tables) {
+  made <- lapply(tables, function(table) {
+    columns <- lapply(seq_along(table$columns), function(j) {
+      cells <- lapply(table$rows, function(row) if (is.null(row[[j]])) NA else row[[j]])
+      if (table$columns[[j]]$format$kind %in% c("text", "code")) as.character(unlist(cells)) else as.double(unlist(cells))
+    })
+    names(columns) <- vapply(table$columns, function(column) column$name, "")
+    structure(as.data.frame(columns, check.names = FALSE, stringsAsFactors = FALSE), title = table$title,
+              shares = names(columns)[vapply(table$columns, function(column) column$format$kind == "share", NA)])
+  })
+  stats::setNames(made, vapply(tables, function(table) table$name, ""))
+}
+
+# As print shows it: shares in percent with two decimals.
+in_percent <- function(table) {
+  for (name in attr(table, "shares")) table[[name]] <- ifelse(is.na(table[[name]]), NA, sprintf("%.2f%%", 100 * table[[name]]))
+  table
 }
 
 as.data.frame.scrim_measure <- function(x, row.names = NULL, optional = FALSE, ...) x$table

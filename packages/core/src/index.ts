@@ -200,6 +200,7 @@ export { z } from 'zod'
 export { barChart, lineChart, scatterChart } from './chart/chart.js'
 export { NotApplicable } from './errors.js'
 export type { Control, Controls, Effect, Leakage, Look } from './evidence/evidence.js'
+export type { FindingCell, FindingColumn, FindingTable } from './evidence/finding-table.js'
 export type { Json, JsonObject } from './json.js'
 export {
   type Context,
@@ -332,7 +333,7 @@ export {
   riskutilityMap,
   riskutilityReport,
 } from './compare/riskutility.js'
-export { AUDIENCES, INTERNAL_BANNER, withoutSeeds } from './discretion.js'
+export { AUDIENCES, INTERNAL, INTERNAL_BANNER, withoutSeeds } from './discretion.js'
 export { nearestName, unknownName } from './errors.js'
 export { drawable, htmlText, inOneLine, terminalText } from './escape.js'
 export { type HeldRoles, mayHoldSeveral } from './files/contents.js'
@@ -366,6 +367,7 @@ export type { QuestionedPicture } from './report/comparison/displays.js'
 export {
   type FileRow,
   filesTable,
+  type MeasureTables,
   type Method,
   type Provenance,
   type ReleaseDocument,
@@ -379,6 +381,7 @@ export { findingsByThreat, type ThreatFindings } from './report/findings-table.j
 export { gateJson, gateMarkdown, junitXml, publishableGate, sarifLog, unfinishedTexts } from './report/gate.js'
 export { type MapPoint, mapPoint } from './report/map-chart.js'
 export { meansByTarget } from './report/means.js'
+export { findingTableView, tablesOf } from './report/measure-tables.js'
 export { type GuessedRoles, type NextStep, nextSteps } from './report/next-steps.js'
 export { outputsMarkdown } from './report/outputs-markdown.js'
 export { outputRiskView } from './report/outputs-risk-view.js'

@@ -16,6 +16,7 @@ import {
   shareOfPeople,
   tracedControls,
 } from './evidence/evidence.js'
+import type { FindingTable } from './evidence/finding-table.js'
 import type { Threat } from './evidence/threats.js'
 import type { Trick } from './evidence/tricks.js'
 import type { UtilityEvidence } from './evidence/usefulness.js'
@@ -97,6 +98,8 @@ export interface MeasureDeclaration<Options extends z.ZodObject, Details extends
   /** The finding in a sentence that a custodian understands. */
   sentence(finding: Published<Details>): string
   charts(finding: Published<Details>, about: ChartSubject<Details>): readonly Chart[]
+  /** What its users look up, in rows and columns. */
+  tables?(finding: Published<Details>, about: TableSubject): readonly FindingTable[]
 }
 
 /** What a picture is of: the name of the release, and the same finding for the original where the measure looks at one file. */
@@ -106,6 +109,11 @@ export interface ChartSubject<Details extends JsonObject> {
   readonly original: Published<Details> | null
   /** All targets, riskiest first, when there are several. */
   readonly targets: readonly ReleaseFinding<Details>[]
+}
+
+/** What a table is of. */
+interface TableSubject {
+  readonly target: string | null
 }
 
 type Family =

@@ -1,4 +1,12 @@
-import { BOUND_LEVEL, type FileRow, filesTable, type Method, percent, type TableView } from '@scrim/core'
+import {
+  BOUND_LEVEL,
+  type FileRow,
+  filesTable,
+  type MeasureTables,
+  type Method,
+  percent,
+  type TableView,
+} from '@scrim/core'
 import type { ComponentChildren } from 'preact'
 import { Notes, ViewTable } from './parts.js'
 
@@ -8,6 +16,24 @@ export function Evidence({ table, id, of }: { table: TableView; id: string; of: 
       <h3 id={id}>What does every measure say?</h3>
       <p>Only measures that decide count for the verdict; the others support or contradict them, and never vote.</p>
       <ViewTable table={table} />
+    </section>
+  )
+}
+
+/** What measures have in tables, closed until somebody looks it up. */
+export function MeasureTablesSection({ tables, id, of }: { tables: readonly MeasureTables[]; id: string; of: string }) {
+  if (tables.length === 0) return null
+  return (
+    <section aria-labelledby={`${id} ${of}`}>
+      <h3 id={id}>What do the measures have in tables?</h3>
+      {tables.map((measure) => (
+        <details>
+          <summary>{measure.title}</summary>
+          {measure.tables.map((table) => (
+            <ViewTable table={table} />
+          ))}
+        </details>
+      ))}
     </section>
   )
 }

@@ -41,7 +41,11 @@ function people(name: string, rows: number): Table {
 
 const original = people('original.csv', 160)
 const opened = openCase(
-  { keys: ['sex', 'age'], target: 'ill', measures: ['attribution', 'memorisation', 'k-anonymity', 'dcap'] },
+  {
+    keys: ['sex', 'age'],
+    target: 'ill',
+    measures: ['attribution', 'memorisation', 'k-anonymity', 'dcap', 'disclosure'],
+  },
   { original, released: { ...original, name: HOSTILE } },
 )
 const provenance = {
@@ -72,6 +76,24 @@ describe('the report', () => {
       expect(page).toContain('a'.repeat(64))
       for (const field of ['Reviewer', 'Date', 'Decision', 'Conditions']) expect(page).toContain(field)
     }
+  })
+
+  it('has the tables of measures: exact for readers inside, in steps and without levels for others', () => {
+    const rowOf = (page: string, caption: string) =>
+      [
+        ...(new RegExp(`${caption}</caption>.*?<tbody>(.*?)</tbody>`, 's').exec(page)?.[1] ?? '').matchAll(
+          /<t[dh][^>]*>(.*?)<\/t[dh]>/g,
+        ),
+      ].map(([, cell]) => cell)
+    const inside = rowOf(html.internal, 'Attribute disclosure \\(attrib\\)')
+    expect(inside).toHaveLength(8)
+    expect(inside[0]).toMatch(/^\d+\.\d\d\u00a0%$/)
+    const outside = rowOf(html.publishable, 'Attribute disclosure \\(attrib\\)')
+    expect(outside).toHaveLength(6)
+    expect(outside.join()).not.toMatch(/\d\.\d/)
+    expect(html.internal).toContain('By level of the target')
+    for (const held of ['By level of the target', 'allCAPs', 'Records by size of their class'])
+      expect(html.publishable).not.toContain(held)
   })
 
   it('has no script and asks for nothing, whatever files are called', () => {

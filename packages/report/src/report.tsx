@@ -1,6 +1,6 @@
 import type { DocumentView, ReleaseDocument } from '@scrim/core'
 import type { ComponentChildren } from 'preact'
-import { Evidence, Methods, Reproduce, SignOff } from './appendix.js'
+import { Evidence, MeasureTablesSection, Methods, Reproduce, SignOff } from './appendix.js'
 import type { PictureOf } from './document.js'
 import { FirstScreen } from './first-screen.js'
 import { InternalBanner } from './internal.js'
@@ -82,6 +82,7 @@ function ReleaseSection({
         </section>
       )}
       <Evidence table={release.evidence} id={`${id}-evidence`} of={id} />
+      <MeasureTablesSection tables={release.tables} id={`${id}-tables`} of={id} />
     </article>
   )
 }

@@ -9,6 +9,16 @@ test_that("a measure gives the number that a count gives, and leaves nothing beh
   expect_equal(list.files(tempdir()), before)
 })
 
+test_that("the tables of a measure are data frames, printed in percent", {
+  skip_without_scrim()
+  found <- scrim_measure("disclosure", people, released, keys = c("sex", "age"), target = "income", type = "synthetic")
+  expect_equal(names(found$tables$ident), c("UiO", "UiS", "UiOiS", "repU"))
+  expect_equal(found$tables$ident$UiO, 4 / 8)
+  expect_equal(found$tables$attrib$max_denom, 2)
+  expect_output(print(found), "Attribute disclosure (attrib)", fixed = TRUE)
+  expect_output(print(found), "50.00%", fixed = TRUE)
+})
+
 test_that("an assessment is tidy, prints the answer and has a report", {
   skip_without_scrim()
   many <- people[rep(1:8, 10), ]

@@ -36,6 +36,37 @@ describe('edit rules', () => {
   })
 })
 
+describe('the tables of a measure', () => {
+  const TABLES =
+    'measure disclosure original.csv released.csv --keys sex,age --target income --set oneWay.records=1 --set oneWay.percent=10 --set twoWay.records=0 --set twoWay.percent=10'
+
+  it('fit into 80 columns, with what leaves out each level and pair that a check names', async () => {
+    const { code, out } = await workplace(PEOPLE).run(TABLES, { columns: 80 })
+    expect(code).toBe(0)
+    for (const table of ['ident', 'attrib', 'allCAPs', 'check_1way', 'check_2way', 'exclude'])
+      expect(out).toContain(`(${table})`)
+    const lines = out.split('\n').filter((line) => !line.startsWith('  --set'))
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
+    expect(out).toMatch(/^low\|30 +\d+ +age/m)
+    expect(out).toContain(`  --set 'exclude+={"key":"age","level":"30","target":"low","in":"income"}'\n`)
+  })
+
+  it('are in JSON and CSV as they are printed; an exclusion that was printed can be typed', async () => {
+    const place = workplace(PEOPLE)
+    const { code } = await place.run(`${TABLES} --tables tables`)
+    expect(code).toBe(0)
+    expect(place.read('tables/disclosure-check_2way.csv')).toMatch(
+      /^target_key_levs,npairs,key,key_target_total,key_total,PctTargetKeyLevel\nlow\|f,3,sex,3,4,0.75\nlow\|30,/,
+    )
+    const excluded = `--set exclude+={"key":"age","level":"30","target":"low","in":"income"} --set exclude+={"key":"sex","level":"f","target":"low"}`
+    const { out } = await place.run(`${TABLES} ${excluded} --json`)
+    const { options, tables } = JSON.parse(out)
+    expect(options.exclude).toHaveLength(2)
+    const pairs = tables.find(({ name }: { name: string }) => name === 'check_2way')
+    expect(JSON.stringify(pairs ?? [])).not.toContain('low|30')
+  })
+})
+
 describe('scrim measure', () => {
   it('prints value and original for people, fractions as percent, and judges nothing', async () => {
     const { code, out, err } = await workplace(PEOPLE).run(`${ONE} --set k=2`)

@@ -19,6 +19,7 @@ import {
   parseOptions,
   type Result,
   releasedFindings,
+  tablesOf,
   throughViews,
   UserError,
   unknownName,
@@ -37,6 +38,7 @@ import { type Asked, readCase, withFiles } from '../options/config.js'
 import { unmetText } from '../options/measures.js'
 import { SYNTHESIZER, withMeasureOptions } from '../options/set-options.js'
 import { chartsFolder, writeCharts } from '../printing/charts.js'
+import { findingTablesText, tablesFolder, writeTables } from '../printing/finding-tables.js'
 import { inspectedLinks } from '../printing/inspect-link.js'
 import { progressLine } from '../printing/progress.js'
 import { recordFiles, recordTables, recordWishes, scoresByGroup, writeRecords } from '../printing/records.js'
@@ -65,6 +67,7 @@ export const measureCommand: Command = {
       help: 'record-linkage: show this person with the records that fit best, and why; for internal use only',
     },
     charts: { value: 'DIR', help: 'write the charts as SVG into this folder' },
+    tables: { value: 'DIR', help: 'write the tables as CSV into this folder; fractions, not percent' },
   },
   notes: [
     'Exit code 0: computed. 1: the measure failed. 2: something in the command or the files is wrong, such as a key variable that is not there, or the measure has no meaning on these data, with the reason printed.',
@@ -92,7 +95,10 @@ async function run(given: Arguments, io: Io): Promise<number> {
   checkOutputs(
     {
       files: output.records === undefined ? [] : recordFiles(output.records, files.length - 1),
-      folders: output.charts === undefined ? [] : [chartsFolder(output.charts)],
+      folders: [
+        ...(output.charts === undefined ? [] : [chartsFolder(output.charts)]),
+        ...(output.tables === undefined ? [] : [tablesFolder(output.tables)]),
+      ],
       inputs: inputsOf({ ...args, positionals: files }, asked),
     },
     io,
@@ -126,6 +132,7 @@ async function run(given: Arguments, io: Io): Promise<number> {
       ? []
       : writeRecords(measure, full, recordTables(measure, release), { ...wanted, file: output.records }, io)
   if (output.charts !== undefined) await writeCharts(measure, result, output.charts, io)
+  if (output.tables !== undefined) writeTables(measure, result, output.tables, io)
   progress.clear()
   const isStdoutTaken = output.records === STANDARD
   if (output.json) (isStdoutTaken ? io.err : io.data)(jsonText(document(measure, result)))
@@ -165,6 +172,7 @@ function outputOf(args: Arguments, asked: Asked) {
     csv: args.has('csv') || (!byFlag && asked.csv === true && asked.json !== true),
     records: args.text('records') ?? asked.records,
     charts: args.text('charts') ?? asked.charts,
+    tables: args.text('tables'),
   }
 }
 
@@ -219,6 +227,7 @@ function description(measure: AnyMeasure, result: Result, width: number): string
       width,
     ),
     ...looksText(measure, result, several, width),
+    findingTablesText(tablesOf(measure, result), width),
     ...[...originals, ...released].flatMap((row) => wrap(saying(row), width)),
     ...remarks(measure, result, released).flatMap((remark) => wrap(remark, width)),
   ]
@@ -282,6 +291,7 @@ function document(measure: AnyMeasure, result: Result) {
     citations,
     ...result,
     means: meansByTarget(result),
+    tables: tablesOf(measure, result),
   }
 }
 

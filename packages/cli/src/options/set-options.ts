@@ -16,21 +16,43 @@ export function measureOptions(args: Arguments, asked: Asked, { at, schema }: Op
   for (const text of args.texts('set')) {
     const equals = text.indexOf('=')
     if (equals <= 0) throw new UserError(`--set expects option=value, found "${text}"`)
-    const [owner, ...path] = at(text.slice(0, equals).trim().split('.'))
+    const isAdded = text[equals - 1] === '+'
+    const [owner, ...path] = at(
+      text
+        .slice(0, isAdded ? equals - 1 : equals)
+        .trim()
+        .split('.'),
+    )
     const known = schema(owner)
     const described = known === undefined ? {} : z.toJSONSchema(known, { io: 'input', unrepresentable: 'any' })
     const set = optionFromText(described, path, text.slice(equals + 1))
-    options = setPath(options, [owner, ...set.path], set.value)
+    const place = [owner, ...set.path]
+    options = setPath(options, place, isAdded ? addedTo(atPath(options, place), set.value) : set.value)
   }
   return options as Asked['options']
+}
+
+/** `option+=value`: one more of a list. */
+function addedTo(list: unknown, value: unknown): unknown[] {
+  return [list ?? [], value].flat()
+}
+
+function atPath(tree: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (inner, name) => (isTree(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
+    tree,
+  )
 }
 
 type Tree = Readonly<Record<string, unknown>>
 
 function setPath(tree: Tree, [first, ...rest]: readonly string[], value: unknown): Tree {
-  const inner = Object.hasOwn(tree, first) ? tree[first] : undefined
-  const isTree = typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-  return { ...tree, [first]: rest.length === 0 ? value : setPath(isTree ? (inner as Tree) : {}, rest, value) }
+  const inner = atPath(tree, [first])
+  return { ...tree, [first]: rest.length === 0 ? value : setPath(isTree(inner) ? inner : {}, rest, value) }
+}
+
+function isTree(value: unknown): value is Tree {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The Case with what --set says of the measures, each under its id, and of the synthesizer under that name. */

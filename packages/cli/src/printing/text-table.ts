@@ -23,9 +23,7 @@ export function textTable(
   width: number,
 ): string {
   const rows = given.map((row) => row.map(inOneLine))
-  const widths = columns.map((column, j) =>
-    Math.max(displayWidth(column.title), ...rows.map((row) => displayWidth(row[j]))),
-  )
+  const widths = widthsOf(columns, rows)
   const spare = columns.findLastIndex((column) => column.spare)
   if (spare >= 0 && roomy(columns, widths) > width) {
     const without = <Of>(of: readonly Of[]) => of.filter((_, j) => j !== spare)
@@ -50,6 +48,21 @@ export function textTable(
           .trimEnd()}\n`,
     )
     .join('')
+}
+
+/** What a table takes that is not folded. */
+export function tableWidth(columns: readonly TextColumn[], rows: readonly (readonly string[])[]): number {
+  const widths = widthsOf(
+    columns,
+    rows.map((row) => row.map(inOneLine)),
+  )
+  return widths.reduce((sum, each) => sum + each, GAP.length * (widths.length - 1))
+}
+
+function widthsOf(columns: readonly TextColumn[], rows: readonly (readonly string[])[]): number[] {
+  return columns.map((column, j) =>
+    rows.reduce((most, row) => Math.max(most, displayWidth(row[j])), displayWidth(column.title)),
+  )
 }
 
 function roomy(columns: readonly TextColumn[], widths: readonly number[]): number {

@@ -102,7 +102,10 @@ export function measureChecks(measure: AnyMeasure, settings: CheckSettings = {})
       if (settings.overSeeds) must(result.interval === null, 'has an interval, and needs no spread over seeds')
       must(result.status === 'ok', `is ${result.status}: ${JSON.stringify(result.reason)}`)
       must(result.measure === measure.id && result.version === measure.version && result.seed === 1, 'says whose it is')
-      for (const finding of result.releases) mustHaveCharts(measure, result, finding)
+      for (const finding of result.releases) {
+        mustHaveCharts(measure, result, finding)
+        mustHaveWholeTables(measure, finding)
+      }
     },
     async 'keeps per-record scores to itself unless asked, one per row'() {
       const [finding] = (await usualResult()).releases
@@ -245,6 +248,20 @@ function standardError(value: number, { lower, upper, level }: Interval): number
 /** A model that fresh records happen to teach well may know 80 people better than one of their own records. */
 function slackOf(measure: AnyMeasure, { value, interval }: Result): number {
   return measure.stochastic && value !== null && interval !== null ? standardError(value, interval) : ROUNDING
+}
+
+/** A table that is declared is whole: every cell has a column, and no number is none. */
+function mustHaveWholeTables(measure: AnyMeasure, finding: Result['releases'][number]): void {
+  if (finding.details === null) return
+  const tables = measure.tables?.({ ...finding, details: finding.details }, finding) ?? []
+  must(new Set(tables.map((table) => table.name)).size === tables.length, 'has two tables of one name')
+  for (const { name, columns, rows } of tables) {
+    must(
+      rows.every((row) => row.length === columns.length),
+      `table ${name} has a row of another length than its columns`,
+    )
+    must(!rows.flat().some((cell) => typeof cell === 'number' && !Number.isFinite(cell)), `table ${name} is not finite`)
+  }
 }
 
 function mustHaveCharts(measure: AnyMeasure, result: Result, finding: Result['releases'][number]): void {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Chart } from '../chart/chart.js'
+import type { FindingTable } from '../evidence/finding-table.js'
 import type { JsonObject } from '../json.js'
 import { type AnyMeasure, type Context, type Measure, type MeasureDeclaration, measure, type Need } from '../measure.js'
 import { choice } from '../option-kinds.js'
@@ -28,7 +29,7 @@ interface Peer {
 export const RISKUTILITY = { software: 'riskutility', version: '0.2.0' } as const
 
 /** What a definition may replace besides the computation; what it leaves out stays as the measure has it. */
-type Replaceable = 'check' | 'needsWith' | 'sentence' | 'charts'
+type Replaceable = 'check' | 'needsWith' | 'sentence' | 'charts' | 'tables'
 
 /** A definition says how it computes. Where its details differ in form, it also has a sentence and charts of its own. */
 export type Definition<Options extends z.ZodObject, Details extends JsonObject> = Peer &
@@ -112,6 +113,7 @@ interface Parts {
   compute(subject: never, options: Values, context: Context): Found | Promise<Found>
   sentence(finding: Found): string
   charts(finding: Found, about: never): readonly Chart[]
+  tables?(finding: Found, about: never): readonly FindingTable[]
 }
 
 type Values = Readonly<Record<string, unknown>>
@@ -141,5 +143,6 @@ function redefined<Own extends Parts>(
     },
     sentence: (finding: Found) => chosen(finding.details).sentence(finding),
     charts: (finding: Found, about: never) => chosen(finding.details).charts(finding, about),
+    tables: (finding: Found, about: never) => chosen(finding.details).tables?.(finding, about) ?? [],
   }
 }

@@ -1,11 +1,12 @@
 import type { Assessment } from '../assess/assessment.js'
-import { INTERNAL_BANNER } from '../discretion.js'
+import { INTERNAL, INTERNAL_BANNER } from '../discretion.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
 import type { AnyMeasure, Result } from '../measure.js'
 import { answerView, type ReleaseView, threatsTable, type UtilityView, utilityTable } from './answer.js'
 import { evidenceRows, literatureText } from './evidence-table.js'
 import { exposedRecords, type RecordsShown } from './exposed-records.js'
-import { bullets, type Markdown, markdownTable, md, paragraphs, titledBullets } from './markdown.js'
+import { bullets, type Markdown, markdownTable, md, paragraphs, titledBullets, titledTable } from './markdown.js'
+import { findingTableView, tablesOf } from './measure-tables.js'
 
 /** The assessment as Markdown: the answer first, then every measure with its pictures. */
 export function assessmentMarkdown(
@@ -89,6 +90,10 @@ function measureSection(
       const beside = row.beside.length === 0 ? '' : ` Beside: ${row.beside.join('; ')}.`
       const silent = row.notAssessed === null ? '' : ` Says nothing: ${row.notAssessed}.`
       return md`**${who}**: ${row.value}. ${row.sentence}.${beside}${silent}`
+    }),
+    ...tablesOf(measure, result).flatMap((table) => {
+      const view = findingTableView(table, INTERNAL, 0)
+      return view === null ? [] : [titledTable(view)]
     }),
     ...(pictures.get(measure.id) ?? []).map((file) => md`![${measure.title}](${{ markdown: file }})`),
     ...literatureText(measure).map((cut) => `Literature, ${cut}.`),

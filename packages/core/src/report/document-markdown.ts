@@ -2,7 +2,16 @@ import { percent } from '../print.js'
 import { BOUND_LEVEL } from '../stats/levels.js'
 import { utilityTable } from './answer.js'
 import { type DocumentView, filesTable, type ReleaseDocument, type ThreatDocument } from './document.js'
-import { bullets, type Markdown, markdownTable, md, paragraphs, section, titledBullets } from './markdown.js'
+import {
+  bullets,
+  type Markdown,
+  markdownTable,
+  md,
+  paragraphs,
+  section,
+  titledBullets,
+  titledTable,
+} from './markdown.js'
 
 /** The document as Markdown, as exact as its view is: the same words and numbers as the HTML, without pictures. */
 export function documentMarkdown(view: DocumentView): string {
@@ -37,7 +46,8 @@ export function checkedParts({ files, run, notes }: Pick<DocumentView, 'files' |
 }
 
 function releaseParts(release: ReleaseDocument): (Markdown | string | null)[] {
-  const { name, level, recommendation, sentence, worst, untested, threats, utility, structure, evidence } = release
+  const { name, level, recommendation, sentence, worst, untested, threats, utility, structure, evidence, tables } =
+    release
   return [
     md`## ${name}: ${level}`,
     md`**${recommendation}** ${sentence}`,
@@ -59,6 +69,10 @@ function releaseParts(release: ReleaseDocument): (Markdown | string | null)[] {
         ),
     section(md`### What does the file look like?`, markdownTable(structure)),
     section(md`### What does every measure say?`, markdownTable(evidence)),
+    section(
+      md`### What do the measures have in tables?`,
+      ...tables.flatMap((measure) => [md`#### ${measure.title}`, ...measure.tables.map(titledTable)]),
+    ),
   ]
 }
 

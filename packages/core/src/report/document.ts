@@ -13,6 +13,7 @@ import { literatureText } from './evidence-table.js'
 import { type ExposedRecords, exposedRecords, type RecordsShown } from './exposed-records.js'
 import { byTarget, decidingLook } from './findings.js'
 import { mapChart, mapPoint } from './map-chart.js'
+import { findingTableView, tablesOf } from './measure-tables.js'
 import { overviewChart } from './overview-chart.js'
 import { picturesOf } from './pictures.js'
 import { reasonText, settlingText } from './reasons.js'
@@ -54,6 +55,14 @@ export interface ReleaseDocument {
   readonly untested: readonly { readonly question: string; readonly reason: string }[]
   readonly structure: TableView | null
   readonly evidence: TableView
+  /** What measures have in tables of their own. */
+  readonly tables: readonly MeasureTables[]
+}
+
+export interface MeasureTables {
+  readonly measure: string
+  readonly title: string
+  readonly tables: readonly TableView[]
 }
 
 interface WorstFinding {
@@ -281,7 +290,20 @@ function releaseDocument(index: number, source: Source, shown: RecordsShown | nu
       })),
     structure: factTable(release.structure, source),
     evidence: evidenceTable(index, source),
+    tables: measureTables(index, source),
   }
+}
+
+function measureTables(index: number, { results, registry, numbers, originals }: Source): readonly MeasureTables[] {
+  return results.flatMap((result) => {
+    const measure = registry.find(({ id }) => id === result.measure)
+    const release = result.releases[index]
+    if (measure === undefined || release === undefined) return []
+    const tables = tablesOf(measure, { ...result, releases: [release], pooled: null }).flatMap(
+      (table) => findingTableView(table, numbers, originals) ?? [],
+    )
+    return tables.length === 0 ? [] : [{ measure: measure.id, title: measure.title, tables }]
+  })
 }
 
 /** The release with its leakage as exact as it may be drawn. */

@@ -1,5 +1,5 @@
 import type { ThreatAssessment } from '../assess/assessment.js'
-import type { ReleaseFinding, Result } from '../measure.js'
+import type { Published, ReleaseFinding, Result } from '../measure.js'
 
 /** Every finding of a release on its own: one, or one for each target. */
 export function byTarget(finding: ReleaseFinding): readonly ReleaseFinding[] {
@@ -15,6 +15,11 @@ export function releasedFindings({ releases, pooled }: Pick<Result, 'releases' |
 export function originalFinding({ original }: Result, target: string | null): ReleaseFinding | null {
   if (original === null) return null
   return byTarget(original).find((finding) => finding.target === target) ?? null
+}
+
+/** The finding as its measure gave it, or null where there is none. */
+export function asPublished({ records: _, details, ...finding }: ReleaseFinding): Published | null {
+  return details === null ? null : { ...finding, details }
 }
 
 export function hasFailed(result: Result): boolean {

@@ -56,3 +56,8 @@ export function markdownTable(
   ]
   return { markdown: lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n') }
 }
+
+/** A table below its own title. */
+export function titledTable(table: TableView): Markdown {
+  return paragraphs([md`**${table.caption}**`, markdownTable(table)])
+}

@@ -3,9 +3,9 @@ import { isAlarm } from '../assess/judge.js'
 import { type Chart, withoutAlarm, withSubtitle } from '../chart/chart.js'
 import { leakageText } from '../discretion.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
-import type { AnyMeasure, Published, ReleaseFinding, Result } from '../measure.js'
+import type { AnyMeasure, ReleaseFinding, Result } from '../measure.js'
 import { inUnit } from '../print.js'
-import { byTarget, originalFinding, releasedFindings } from './findings.js'
+import { asPublished, byTarget, originalFinding, releasedFindings } from './findings.js'
 
 export interface Picture {
   /** Unique within a result, fit for a file name. */
@@ -72,15 +72,10 @@ function chartsOf(
   name: string,
   targets: readonly ReleaseFinding[],
 ): readonly Chart[] {
-  const pictured = asFinding(finding)
+  const pictured = asPublished(finding)
   if (pictured === null || pictured.value === null) return []
   const original = originalFinding(result, finding.target)
-  return measure.charts(pictured, { name, original: original && asFinding(original), targets })
-}
-
-/** The finding as its measure gave it, or null where there is none. */
-function asFinding({ records: _, details, ...finding }: ReleaseFinding): Published | null {
-  return details === null ? null : { ...finding, details }
+  return measure.charts(pictured, { name, original: original && asPublished(original), targets })
 }
 
 function fileName(text: string): string {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { NotApplicable, unknownName } from '../../errors.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { findLearner, learners } from '../../learners/learners.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems, releaseSpace, type Side } from '../../neighbors/release-space.js'
@@ -94,6 +95,16 @@ export const inference = measure({
   thresholds: { literature: residualThresholds },
   sentence: ({ details }) =>
     `the secret ${details.secret} is guessed right for ${percent(details.main.rate)} of people (best guess without knowledge ${percent(Math.max(...details.naive.map(({ rate }) => rate)))}); ${residualSentence(details)}`,
+  tables: ({ details }) => [
+    findingTable('groups', 'By group of the secret', details.groups, [
+      [column.text('secret'), ({ secret }) => secret],
+      [column.count('records'), ({ records }) => records],
+      [column.share('main'), ({ rate }) => rate],
+      [column.share('control'), ({ controlRate }) => controlRate],
+      [column.share('residual'), ({ residual }) => residual],
+      [column.p('p'), ({ p }) => p],
+    ]),
+  ],
   charts: ({ details }, { name, targets }) => inferenceCharts(details, name, targets),
 })
 

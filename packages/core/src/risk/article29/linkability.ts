@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { lineChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems, releaseSpace, type Side } from '../../neighbors/release-space.js'
 import { choice, columnNames, whole } from '../../option-kinds.js'
@@ -94,6 +95,15 @@ export const linkability = measure({
   thresholds: { literature: residualThresholds },
   sentence: ({ details }) =>
     `for ${percent(details.main.rate, 2)} of people one released record is ${nearest(details.k)} on both sets of columns; ${residualSentence(details, 2)}`,
+  tables: ({ details }) => [
+    findingTable('neighbours', 'Linked by number of neighbours', details.curve, [
+      [column.number('k'), ({ k }) => k],
+      [column.share('main'), ({ main }) => main],
+      [column.share('control'), ({ control }) => control],
+      [column.share('naive'), ({ naive }) => naive],
+      [column.share('residual'), ({ residual }) => residual],
+    ]),
+  ],
   charts: ({ details }, { name }) => [
     attackChart(details, `Linkability at k = ${details.k}: ${name}`),
     lineChart(

@@ -3,6 +3,7 @@ import { NotApplicable } from '../../errors.js'
 import { peopleOutside, theOriginal } from '../../evidence/controls.js'
 import { normalEffect } from '../../evidence/effects.js'
 import type { Controls, Effect, Look } from '../../evidence/evidence.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { choice, whole } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
@@ -105,6 +106,24 @@ export const singlingOut = measure({
     const residual = comparison?.residual ?? null
     return `${percent(main.rate)} of ${count(main.attacks, `${mode} predicate`)} single out one of ${count(original, 'person', 'people')} (naive ones ${percent(naive.rate)}, ${outside}${residual === null ? '' : `, residual risk ${percent(residual)}`})`
   },
+  tables: ({ details: { attacks } }) => [
+    findingTable(
+      'attacks',
+      'Predicates that single out one person',
+      attacks.flatMap(({ mode, main, control, naive }) => [
+        { mode, who: 'from the release', ...main },
+        ...(control === null ? [] : [{ mode, who: 'on people outside', ...control }]),
+        { mode, who: 'at random', ...naive },
+      ]),
+      [
+        [column.text('mode'), ({ mode }) => mode],
+        [column.text('predicates'), ({ who }) => who],
+        [column.count('right'), ({ successes }) => successes],
+        [column.count('tried'), ({ attacks: tried }) => tried],
+        [column.share('share'), ({ rate }) => rate],
+      ],
+    ),
+  ],
   charts: ({ details }, { name }) => predicateCharts(details.attacks, leadOf(details), name),
 })
 

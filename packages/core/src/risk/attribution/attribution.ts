@@ -1,6 +1,7 @@
 import { countIds } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, histogramChart, lineChart } from '../../chart/chart.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { real } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
@@ -82,6 +83,24 @@ export const attribution = measure({
   thresholds: { literature: [] },
   sentence: ({ details: { scores } }) =>
     `a guess of the target from the release is right for ${percent(scores.release)} of people; from other people's records it would be for ${percent(scores.others)}, from the original itself for ${percent(scores.original)}${scores.outsiders === null ? '' : `, and for people outside the release it is for ${percent(scores.outsiders)}`}`,
+  tables: ({ details }) => [
+    findingTable('confidence', 'What is claimed with so much confidence', details.tau, [
+      [column.number('confidence'), ({ tau }) => tau],
+      [column.share('claimed'), ({ coverage }) => coverage],
+      [column.share('right'), ({ hits }) => hits],
+      [column.share('right of claimed'), ({ precision }) => precision],
+    ]),
+    findingTable('levels', 'By level of the target', details.byLevel, [
+      [column.text('level'), ({ level }) => level],
+      [column.count('records'), ({ records }) => records],
+      [column.count('disclosed'), ({ disclosed }) => disclosed],
+    ]),
+    findingTable('classes', 'By size of the key class', details.byClassSize, [
+      [column.text('class size'), ({ size }) => size],
+      [column.count('records'), ({ records }) => records],
+      [column.count('disclosed'), ({ disclosed }) => disclosed],
+    ]),
+  ],
   charts: ({ details, interval, controls }, { name }) => [
     barChart({ name: 'scores', title: `A guess of the target is right: ${name}`, x: '', y: 'share of people' }, [
       { label: 'margin alone', value: controls?.nothing?.value ?? 0, series: 'original' },

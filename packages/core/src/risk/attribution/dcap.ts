@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { column, figureTable } from '../../evidence/finding-table.js'
 import { evidenceOf } from '../../evidence/looks.js'
 import { measure, type Subject } from '../../measure.js'
 import { percent } from '../../print.js'
@@ -68,6 +69,9 @@ export const dcap = measure({
   },
   sentence: ({ controls, details: { DCAPd, chance, matchedShare } }) =>
     `a guess is right for ${percent(DCAPd)} of people (chance ${percent(chance.expected)}${controls?.fair === undefined ? '' : `, from ${controls.fair.what} ${percent(controls.fair.value)}`}); ${percent(matchedShare)} have a match`,
+  tables: ({ details }) => [
+    figureTable('quantiles', 'Quantiles of the probability of a right guess', details.quantiles ?? {}, column.share),
+  ],
   charts: ({ details }, { name }) =>
     capCharts(details, name, [
       ...(details.mean === null ? [] : [{ value: details.mean, label: 'mean' }]),

@@ -24,6 +24,7 @@ import {
   theOriginal,
 } from './gains.js'
 import { marginalShare } from './holdout.js'
+import { synthpopTables } from './synthpop-tables.js'
 import { type PreparedTarget, prepareTarget, targetGroupsBy } from './target.js'
 import { changeOfClaims, varianceOverFiles } from './variance-over-files.js'
 
@@ -98,6 +99,7 @@ export const disclosure = measure({
       { label: 'chance', value: details.chance.DiSCO.expected, series: 'original' },
     ]),
   ],
+  tables: ({ details }, { target }) => synthpopTables(details, target ?? ''),
 })
 
 /** `seenAfter` is what a definition counts uniqueness and proportions with; the full tables unless given. */

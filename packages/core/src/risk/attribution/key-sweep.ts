@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { choice, whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
@@ -72,6 +73,20 @@ export const keySweep = measure({
   thresholds: { literature: [] },
   sentence: ({ details: { figure, summary, worst, evaluated } }) =>
     `${figure} is ${percent(summary.mean ?? 0)} on average over ${evaluated} key sets, ${percent(summary.min ?? 0)} to ${percent(summary.max ?? 0)}; most with ${worst?.join(', ') ?? 'none'}`,
+  tables: ({ details }) => [
+    findingTable('subsets', 'By set of keys', details.subsets, [
+      [column.text('keys'), ({ keys }) => keys.join(', ')],
+      [column.share('iS'), ({ iS }) => iS],
+      [column.share('repU'), ({ repU }) => repU],
+      [column.share('DiSCO'), ({ DiSCO }) => DiSCO],
+      [column.share('DCAPd'), ({ DCAPd }) => DCAPd],
+      [column.share('TCAP'), ({ TCAP }) => TCAP],
+    ]),
+    findingTable('effects', 'What a key adds', details.effects, [
+      [column.text('key'), ({ key }) => key],
+      [column.share('effect'), ({ effect }) => effect],
+    ]),
+  ],
   charts: ({ details: { figure, subsets, effects } }, { name }) => [
     barChart(
       { name: 'key-sets', title: `${figure} by key set, largest first: ${name}`, x: 'keys', y: figure },

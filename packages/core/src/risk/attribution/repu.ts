@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { unknownName } from '../../errors.js'
 import type { Controls, Look } from '../../evidence/evidence.js'
+import { column, figureTable } from '../../evidence/finding-table.js'
 import { evidenceOf, lookAtOutsiders, peopleConcerned, tally } from '../../evidence/looks.js'
 import { measure, type Subject } from '../../measure.js'
 import { choice, columnNames } from '../../option-kinds.js'
@@ -83,6 +84,10 @@ export const repu = measure({
   },
   sentence: ({ details: { repU, UiO, holdout } }) =>
     `${percent(repU)} of people are unique in both files, of ${percent(UiO)} unique in the original${holdout === null ? '' : `; ${percent(holdout.repU)} of people who are not in the data`}`,
+  tables: ({ details: { counts, UiO, UiS, UiOiS, repU } }) => [
+    figureTable('ident', 'Unique on the keys, shares', { UiO, UiS, UiOiS, repU }, column.share),
+    figureTable('counts', 'Unique on the keys, records', counts, column.count),
+  ],
   charts: ({ details }, { name }) => [
     barChart({ name: 'uniques', title: `Unique records: ${name}`, x: '', y: 'share of original records' }, [
       { label: 'unique (UiO)', value: details.UiO, series: 'original' },

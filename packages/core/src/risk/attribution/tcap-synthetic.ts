@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { normalEffect } from '../../evidence/effects.js'
 import type { Control, Controls } from '../../evidence/evidence.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { errorOfMean } from '../../evidence/looks.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { choice, real } from '../../option-kinds.js'
@@ -77,6 +78,14 @@ export const tcapSynthetic = measure({
   thresholds: { literature: [] },
   sentence: ({ value, details: { sweep, baseline, persons, marginal } }) =>
     `released records that seem sure are right in ${percent(value ?? 0)} of cases over ${sweep.evaluated} key sets (from the margin ${percent(baseline)})${marginal?.sweep ? `, ${percent(marginal.sweep.difference)} more than about people who are not in the data` : ''}; with all keys ${percent(persons.hits)} of people are claimed rightly`,
+  tables: ({ details: { sweep } }) => [
+    findingTable('subsets', 'TCAP by set of keys', sweep.subsets, [
+      [column.text('keys'), ({ keys }) => keys.join(', ')],
+      [column.share('TCAP'), (subset) => subset.undefined],
+      [column.share('non-matches 0'), ({ zero }) => zero],
+      [column.share('holdout'), ({ holdout }) => holdout],
+    ]),
+  ],
   charts: ({ details: { sweep, baseline } }, { name }) => [
     barChart(
       { name: 'by-size', title: `TCAP by number of keys: ${name}`, x: 'keys', y: 'mean TCAP' },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { evidenceOf, lookAtOutsiders, tally } from '../../evidence/looks.js'
 import { measure, type Subject } from '../../measure.js'
 import { choice } from '../../option-kinds.js'
@@ -69,6 +70,14 @@ export const tcap = measure({
   },
   sentence: ({ details: { conditional, DiS, DiSCO, baselines, chance } }) =>
     `for ${percent(DiS)} of people the release shows one value${conditional.share === null ? '' : `, right in ${percent(conditional.share)} of cases`}${baselines?.b2.mean == null ? '' : ` (one key alone: ${percent(baselines.b2.mean)})`}; right for ${percent(DiSCO)} of all, by chance ${percent(chance.expected)}`,
+  tables: ({ details: { certain, matched, conditional } }) => [
+    findingTable('kinds', 'TCAP by definition', Object.entries({ certain, matched, conditional }), [
+      [column.text('kind'), ([kind]) => kind],
+      [column.share('share'), ([, { share }]) => share],
+      [column.count('records'), ([, { count: records }]) => records],
+      [column.count('of'), ([, { of: all }]) => all],
+    ]),
+  ],
   charts: ({ details }, { name }) => [
     ...capCharts(details.cap, name, [
       ...(details.cap.mean === null ? [] : [{ value: details.cap.mean, label: 'mean' }]),

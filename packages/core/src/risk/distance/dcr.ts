@@ -7,7 +7,13 @@ import { normalCdf } from '../../stats/distributions.js'
 import { normalInterval } from '../../stats/intervals.js'
 import { signedRank } from '../../stats/wilcoxon.js'
 import { DISTANCE_MEASURE, FOOLED_BY_NOISE } from './declaration.js'
-import { type DistanceSummary, limitsUpTo, sharesWithin, summarise } from './outsiders/distance-summary.js'
+import {
+  type DistanceSummary,
+  limitsUpTo,
+  quantileTable,
+  sharesWithin,
+  summarise,
+} from './outsiders/distance-summary.js'
 import {
   besideOutsiders,
   creditBeyondMean,
@@ -87,6 +93,9 @@ export const dcr = measure({
   },
   sentence: ({ details: { share, expected, excess, minimalDetectable } }) =>
     `${percent(share)} of released records have a training record as their nearest real one, ${percent(expected)} by chance: an excess of ${percent(excess)} (one below about ${percent(minimalDetectable)} would go unnoticed)`,
+  tables: ({ details: { toTraining, toHoldout } }) => [
+    quantileTable({ 'to training': toTraining, 'to holdout': toHoldout }),
+  ],
   charts: ({ details }, { name }) => [
     lineChart(
       {

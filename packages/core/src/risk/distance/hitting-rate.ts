@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { histogramChart, lineChart, type Rule } from '../../chart/chart.js'
 import { peopleOutside, theOriginal } from '../../evidence/controls.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems, releaseSpace, toRows } from '../../neighbors/release-space.js'
 import { nearestDistances } from '../../neighbors/tasks.js'
@@ -12,7 +13,14 @@ import { type Interval, wilson, wilsonWithVariance } from '../../stats/intervals
 import { BOUNDS_LEVEL, INTERVAL_LEVEL } from '../../stats/levels.js'
 import { quantile } from '../../stats/quantile.js'
 import { DISTANCE_MEASURE, FOOLED_BY_NOISE } from './declaration.js'
-import { type DistanceSummary, isWithin, limitsUpTo, sharesWithin, summarise } from './outsiders/distance-summary.js'
+import {
+  type DistanceSummary,
+  isWithin,
+  limitsUpTo,
+  quantileTable,
+  sharesWithin,
+  summarise,
+} from './outsiders/distance-summary.js'
 import {
   besideOutsiders,
   type Comparison,
@@ -124,6 +132,15 @@ export const hittingRate = measure({
     calibrated.length === 0
       ? `${percent(riskutility.rate)} of released records lie within ${riskutility.threshold} of an original one; whether that is close only a holdout can tell`
       : `${percent(calibrated[0].released)} of released records come as close to an original one as ${percent(calibrated[0].holdout)} of people outside do`,
+  tables: ({ details }) => [
+    findingTable('thresholds', 'Hits within the distance that so many people outside have', details.calibrated, [
+      [column.share('of outsiders', 0), ({ quantile }) => quantile],
+      [column.number('distance'), ({ threshold }) => threshold],
+      [column.share('released'), ({ released }) => released],
+      [column.share('holdout'), ({ holdout }) => holdout],
+    ]),
+    quantileTable({ 'released to training': details.toTraining, 'holdout to training': details.holdoutToTraining }),
+  ],
   charts: ({ details }, { name }) => [
     lineChart(
       {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { barChart, lineChart } from '../../chart/chart.js'
 import { normalEffect } from '../../evidence/effects.js'
 import type { Effect } from '../../evidence/evidence.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { distanceProblems } from '../../neighbors/release-space.js'
 import { real } from '../../option-kinds.js'
@@ -96,6 +97,13 @@ export const memorisationTail = measure({
   thresholds: { literature: [] },
   sentence: ({ details: { ratio, twins, chance, fromRelease } }) =>
     `${percent(twins)} of people have a released record ${timesNearer(ratio)} times nearer than any other original, ${percent(chance)} would by chance; ${ownText(fromRelease)}`,
+  tables: ({ details }) => [
+    findingTable('twins', 'Twins by how near they are', details.curve, [
+      [column.number('ratio'), ({ ratio }) => ratio],
+      [column.number('twins'), ({ twins }) => twins],
+      [column.number('by chance'), ({ chance }) => chance],
+    ]),
+  ],
   charts: ({ details, interval }, { name }) => [
     barChart({ name: 'twins', title: `People with a twin in the release: ${name}`, x: '', y: 'share of people' }, [
       { label: 'this release', value: details.twins, interval },

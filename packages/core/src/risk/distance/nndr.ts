@@ -3,6 +3,7 @@ import { barChart, lineChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { peopleOutside, theOriginal } from '../../evidence/controls.js'
 import type { Effect, Look } from '../../evidence/evidence.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import {
   distanceOptions,
@@ -133,6 +134,20 @@ export const nndr = measure({
   },
   sentence: ({ value, details: { equal } }) =>
     `${percent(value ?? 0)} of released records lie at one single training record, ${percent(equal.holdout)} at one single person outside; the ratio is smaller among training records in ${percent(equal.auc)} of comparisons (50 % by chance)`,
+  tables: ({ details: { riskutility } }) => [
+    findingTable(
+      'quantiles',
+      'Ratio of the nearest to the second nearest distance',
+      Object.entries({ training: riskutility.training, holdout: riskutility.holdout }),
+      [
+        [column.text(''), ([who]) => who],
+        [column.number('mean'), ([, { mean }]) => mean],
+        [column.number('median'), ([, { median }]) => median],
+        [column.number('5 %'), ([, { p5 }]) => p5],
+        [column.number('10 %'), ([, { p10 }]) => p10],
+      ],
+    ),
+  ],
   charts: ({ value, interval, details }, { name }) => [
     lineChart(
       {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { barChart, lineChart } from '../../chart/chart.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { type ForestModel, forest } from '../../learners/forest.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import {
@@ -111,6 +112,12 @@ export const rfProximity = measure({
   },
   sentence: ({ details: { share, expected, excess, outOfBag } }) =>
     `${percent(share)} of released records have a training record as their most proximate real one, ${percent(expected)} by chance: an excess of ${percent(excess)}${outOfBag.auc === null ? '' : ` (the forest tells real from released with AUC ${outOfBag.auc.toFixed(2)}; informative when near 0.5)`}`,
+  tables: ({ details }) => [
+    findingTable('importance', 'What the forest splits by', details.importance, [
+      [column.text('column'), ({ name }) => name],
+      [column.number('importance'), ({ value }) => value],
+    ]),
+  ],
   charts: ({ details, interval }, { name }) => [
     barChart(
       { name: 'share', title: `Most proximate real record is a training one: ${name}`, x: '', y: 'share of released' },

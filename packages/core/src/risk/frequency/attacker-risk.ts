@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { measure, type Subject } from '../../measure.js'
 import { choice, real } from '../../option-kinds.js'
 import { percent } from '../../print.js'
@@ -76,6 +77,23 @@ export const attackerRisk = measure({
   },
   sentence: ({ details }) =>
     `average risk ${percent(details.prosecutor.average)} from a prosecutor, ${percent(details.journalist.average)} from a journalist, ${percent(details.marketer)} from a marketer; ${percent(details.prosecutor.atRisk)} of the records are above ${details.threshold} for the prosecutor`,
+  tables: ({ details: { prosecutor, journalist, threshold } }) => [
+    findingTable(
+      'attackers',
+      'Risk by attacker',
+      [
+        { who: 'prosecutor', ...prosecutor },
+        { who: 'journalist', ...journalist },
+      ],
+      [
+        [column.text('attacker'), ({ who }) => who],
+        [column.share('average'), ({ average }) => average],
+        [column.share('largest'), ({ largest }) => largest],
+        [column.share(`above ${threshold}`), ({ atRisk }) => atRisk],
+        [column.count('records above'), ({ atRiskRecords }) => atRiskRecords],
+      ],
+    ),
+  ],
   charts: ({ details }, { name }) => [
     histogramChart(
       { name: 'prosecutor', title: `Prosecutor risk of single records: ${name}`, x: 'risk', y: 'records' },

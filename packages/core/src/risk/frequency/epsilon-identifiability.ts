@@ -3,6 +3,7 @@ import { barChart, type Chart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { shareEffect } from '../../evidence/effects.js'
 import type { Controls, Look } from '../../evidence/evidence.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { unlessMostAreComplete } from '../../evidence/incomplete.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { membersOf, search } from '../../neighbors/search.js'
@@ -76,6 +77,13 @@ export const epsilonIdentifiability = measure({
   },
   sentence: ({ details: { closer } }) =>
     `${percent(closer.adjustedRate)} of the original records are nearest to a released one; an honest sample would give ${percent(closer.chance)}`,
+  tables: ({ details }) => [
+    findingTable('weights', 'Weights of the columns', details.variables, [
+      [column.text('column'), ({ variable }) => variable],
+      [column.number('weight'), ({ weight }) => weight],
+      [column.number('entropy'), ({ entropy }) => entropy],
+    ]),
+  ],
   charts: ({ details, interval, controls }, { name }) => [
     barChart(
       { name: 'rates', title: `Originals nearest to a released record: ${name}`, x: '', y: 'share of originals' },

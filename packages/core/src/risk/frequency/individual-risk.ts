@@ -2,6 +2,7 @@ import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { unknownName } from '../../errors.js'
+import { column, figureTable, findingTable } from '../../evidence/finding-table.js'
 import { measure, type Subject } from '../../measure.js'
 import { real } from '../../option-kinds.js'
 import { count, expected, percent } from '../../print.js'
@@ -69,6 +70,13 @@ export const individualRisk = measure({
   },
   sentence: ({ details }) =>
     `an intruder is expected to re-identify ${expected(details.expectedReidentifications)} of ${count(details.records, 'record')} (${percent(details.globalRisk, 2)}); ${count(details.aboveThreshold, 'record')} ${details.aboveThreshold === 1 ? 'has' : 'have'} a risk above ${details.threshold}`,
+  tables: ({ details }) => [
+    figureTable('quantiles', 'Quantiles of the risk of a record', details.quantiles, column.share),
+    findingTable('bands', 'Records by risk', details.bands, [
+      [column.text('risk'), ({ band }) => band],
+      [column.count('records'), ({ records }) => records],
+    ]),
+  ],
   charts: ({ details }, { name }) => [
     histogramChart(
       { name: 'risk', title: `Risk of single records: ${name}`, x: 'risk', y: 'records' },

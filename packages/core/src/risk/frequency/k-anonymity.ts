@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { measure, type Subject } from '../../measure.js'
 import { whole } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
@@ -57,6 +58,12 @@ export const kAnonymity = measure({
   },
   sentence: ({ details }) =>
     `k = ${details.k}; ${count(details.violating, 'record')} (${percent(details.violatingShare)}) ${details.violating === 1 ? 'shares its' : 'share their'} key with fewer than ${details.threshold}, ${count(details.uniques, 'record')} with nobody`,
+  tables: ({ details }) => [
+    findingTable('classes', 'Records by size of their class', details.sizes, [
+      [column.number('class size'), ({ size }) => size],
+      [column.count('records'), ({ records }) => records],
+    ]),
+  ],
   charts: ({ details }, { name, original }) => [
     barChart(
       {

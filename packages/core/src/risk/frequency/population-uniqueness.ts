@@ -1,6 +1,7 @@
 import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { choice, whole } from '../../option-kinds.js'
 import { expected, percent } from '../../print.js'
@@ -96,6 +97,14 @@ export const populationUniqueness = measure({
   thresholds: { literature: [{ value: ACCEPTED, meaning: 'usually accepted', source: 'riskutility 0.2.0' }] },
   sentence: ({ details }) =>
     `about ${expected(details.tau1)} of the ${details.sampleUniques} unique records (${percent(details.share, 2)} of the file) are unique in the population by ${details.method}; other methods say ${range(details.spread)}`,
+  tables: ({ details }) => [
+    findingTable('methods', 'Population uniques by method', details.methods, [
+      [column.text('method'), ({ method }) => method],
+      [column.number('population uniques'), ({ populationUniques }) => populationUniques],
+      [column.share('share'), ({ populationUniqueShare }) => populationUniqueShare],
+      [column.share('sample uniques unique'), ({ pUnique }) => pUnique],
+    ]),
+  ],
   charts: ({ details }, { name }) => [
     barChart(
       {

@@ -1,6 +1,7 @@
 import { countIds, MOST_COLUMNS, math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { choice, real, whole } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
@@ -84,6 +85,13 @@ export const suda = measure({
     details.msus === 0
       ? `no record is unique on ${details.searchedSize === details.keys ? 'the keys' : `${details.searchedSize} keys or fewer`}`
       : `${count(details.withMsu, 'record')} (${percent(details.withMsuShare)}) ${details.withMsu === 1 ? 'is' : 'are'} unique on some of the keys, the smallest such set having ${count(details.smallestMsu ?? 0, 'key')}; mean DIS ${details.meanDis.toPrecision(3)}`,
+  tables: ({ details }) => [
+    findingTable('sizes', 'Minimal sample uniques by size', details.msusBySize, [
+      [column.number('keys'), ({ size }) => size],
+      [column.count('minimal uniques'), ({ msus }) => msus],
+      [column.count('records'), ({ records }) => records],
+    ]),
+  ],
   charts: ({ details }, { name, original }) => [
     barChart(
       {

@@ -2,6 +2,7 @@ import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, intervalChart } from '../../chart/chart.js'
 import { NotApplicable, unknownName } from '../../errors.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { choice, flag } from '../../option-kinds.js'
 import { type Interval, normalInterval } from '../../stats/intervals.js'
@@ -123,6 +124,24 @@ export const rapidAttribution = measure({
     const [{ key, riskiest, safest, spread }] = keys
     return `${key} goes with the risk of inference most: ${riskiest} is ${(100 * spread).toFixed(1)} points above ${safest}, the other keys held`
   },
+  tables: ({ details }) => [
+    findingTable('levels', 'Who is at risk, by level of a key', details.levels, [
+      [column.text('key'), ({ key }) => key],
+      [column.text('level'), ({ level }) => level],
+      [column.count('records'), ({ records }) => records],
+      [column.share('at risk'), ({ rate }) => rate],
+      [column.share('adjusted'), ({ adjustedRate }) => adjustedRate],
+      [column.number('odds ratio'), ({ oddsRatio }) => oddsRatio],
+    ]),
+    findingTable('keys', 'Which keys matter', details.keys, [
+      [column.text('key'), ({ key }) => key],
+      [column.text('riskiest'), ({ riskiest }) => riskiest],
+      [column.text('safest'), ({ safest }) => safest],
+      [column.share('spread'), ({ spread }) => spread],
+      [column.number('chi-squared'), ({ chiSquared }) => chiSquared],
+      [column.p('p'), ({ p }) => p],
+    ]),
+  ],
   charts: ({ details }, { name }) => [
     intervalChart(
       { name: 'coefficients', title: `Who is at risk: ${name}`, x: 'coefficient (log odds)', y: '' },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { barChart, lineChart } from '../../chart/chart.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { flag, whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
@@ -93,6 +94,14 @@ export const rapidImportance = measure({
     keys.length === 0
       ? 'no key varies in the release, so the attacker uses none'
       : `without ${keys[0].key} the share of people at risk falls from ${percent(rate)} to ${percent(rate - keys[0].drop)}`,
+  tables: ({ details }) => [
+    findingTable('keys', 'What the attacker loses without a key', details.keys, [
+      [column.text('key'), ({ key }) => key],
+      [column.share('at risk less'), ({ drop }) => drop],
+      [column.number('log loss more'), ({ logLossRise }) => logLossRise],
+      [column.number('error more'), ({ errorRise }) => errorRise],
+    ]),
+  ],
   charts: ({ details }, { name }) => [
     barChart(
       { name: 'importance', title: `Fall of RAPID without a key: ${name}`, x: 'key permuted', y: 'share of records' },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { lineChart } from '../../chart/chart.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { predictionsAt } from '../../learners/predictions.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { choice, real, whole } from '../../option-kinds.js'
@@ -85,6 +86,15 @@ export const rapidThreshold = measure({
   thresholds: { literature: [] },
   sentence: ({ details: { threshold, rate, chance } }) =>
     `at the threshold ${threshold} that the data suggest, ${percent(rate ?? 0)} of people are at risk, ${percent(chance ?? 0)} by chance`,
+  tables: ({ details }) => [
+    findingTable('thresholds', 'At risk by threshold, and by chance', details.table, [
+      [column.number('threshold'), ({ threshold }) => threshold],
+      [column.share('observed'), ({ observed }) => observed],
+      [column.share('by chance'), ({ chance }) => chance],
+      [column.share('bound'), ({ bound }) => bound],
+      [column.text('more than chance'), ({ significant }) => (significant ? 'yes' : 'no')],
+    ]),
+  ],
   charts: ({ details }, { name }) => [
     lineChart(
       { name: 'thresholds', title: `Choice of the threshold: ${name}`, x: 'threshold', y: 'share of records' },

@@ -34,6 +34,7 @@ import { bootstrapRates, effectiveSize, intervalOf } from './rate-intervals.js'
 import { attackOfSize, intervalOverReleases, varianceOverReleases } from './refitting.js'
 import { type Scene, unseenShare } from './scene.js'
 import { groupRates } from './subgroups.js'
+import { rapidTables } from './tables.js'
 
 /**
  * RAPID: the share of real people whose target an attacker infers confidently from their keys with a model trained on the
@@ -98,6 +99,7 @@ export const rapid = measure({
   },
   sentence: ({ controls, details: { suite, chance, holdout } }) =>
     `the model infers the target of ${percent(suite.max)} of people confidently, ${percent(chance.expected)} by chance${holdout !== null ? `; of people who are not in the data ${percent(holdout.outsiders)}` : controls?.fair === undefined ? '' : `; trained on other people instead of the release, ${percent(controls.fair.value)}`}`,
+  tables: ({ details }) => rapidTables(details),
   charts: ({ details }, { name }) => [
     histogramChart(
       {

@@ -1,4 +1,5 @@
 import { barChart, type Chart, lineChart } from '../../chart/chart.js'
+import { column, type FindingTable, findingTable } from '../../evidence/finding-table.js'
 import type { MembershipScore } from './membership-score.js'
 
 /** The curve of one score beside that of a coin. */
@@ -47,4 +48,14 @@ export function lowFalsePositivesChart({ lowFalsePositives }: MembershipScore, n
       { label: `${100 * at} %`, value: truePositiveRate, series: 'release' as const, interval },
     ]),
   )
+}
+
+/** How many are found while few others are accused. */
+export function lowFalsePositivesTable({ lowFalsePositives }: MembershipScore): FindingTable {
+  return findingTable('low-false-positives', 'Training records found while few others are accused', lowFalsePositives, [
+    [column.share('others accused', 1), ({ at }) => at],
+    [column.share('found'), ({ truePositiveRate }) => truePositiveRate],
+    [column.share('from'), ({ interval }) => interval?.lower],
+    [column.share('to'), ({ interval }) => interval?.upper],
+  ])
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems, toRows } from '../../neighbors/release-space.js'
 import { membersOf } from '../../neighbors/search.js'
@@ -11,7 +12,7 @@ import { auc } from '../../stats/auc.js'
 import { joined } from '../../stats/joined.js'
 import { mean } from '../../stats/sums.js'
 import { tableOfPart } from '../../table/classes.js'
-import { lowFalsePositivesChart, rocChart, scoresChart } from './charts.js'
+import { lowFalsePositivesChart, lowFalsePositivesTable, rocChart, scoresChart } from './charts.js'
 import { logDensities } from './kernel-density.js'
 import { MEMBERSHIP, membershipEvidence, membershipScore, percentilesAmongOthers } from './membership-score.js'
 import { logRatios, neighbourhood, type RealRecords, radiusRatios, realRecords, usualRadius } from './real-records.js'
@@ -70,6 +71,16 @@ export const domias = measure({
   },
   sentence: ({ details: { headline } }) =>
     `excess density ranks a training record above somebody else in ${percent(headline.auc)} of pairs (50 % by chance), and finds ${percent(headline.lowFalsePositives[1].truePositiveRate)} of them while accusing ${percent(headline.lowFalsePositives[1].falsePositiveRate)} of others`,
+  tables: ({ details: { estimators, headline } }) => [
+    findingTable('estimators', 'AUC by estimator of the density', estimators, [
+      [column.text('estimator'), ({ name }) => name],
+      [column.number('AUC'), ({ auc }) => auc],
+      [column.number('from'), ({ interval }) => interval?.lower],
+      [column.number('to'), ({ interval }) => interval?.upper],
+      [column.p('p'), ({ p }) => p],
+    ]),
+    lowFalsePositivesTable(headline),
+  ],
   charts: ({ details: { headline, estimators } }, { name }) => [
     rocChart(headline, name),
     scoresChart(headline, name),

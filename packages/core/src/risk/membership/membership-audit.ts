@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { barChart, type Chart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import type { Look } from '../../evidence/evidence.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems, type Side } from '../../neighbors/release-space.js'
 import { real, whole } from '../../option-kinds.js'
@@ -109,6 +110,20 @@ export const membershipAudit = measure({
   },
   sentence: ({ details: { everybody, isolated } }) =>
     `of ${count(everybody.scores.length, 'attack')} the best (${everybody.best}) ranks a training record above somebody else in ${percent(bestOf(everybody).auc)} of pairs (50 % by chance)${isolated === null ? '' : `, among isolated records ${percent(bestOf(isolated).auc)}`}`,
+  tables: ({ details: { everybody, isolated } }) =>
+    Object.entries({ everybody, isolated }).flatMap(([who, people]) =>
+      people === null
+        ? []
+        : [
+            findingTable(who, `Attacks on ${who === 'isolated' ? 'isolated people' : 'everybody'}`, people.scores, [
+              [column.text('score'), ({ name }) => name],
+              [column.number('AUC'), ({ auc }) => auc],
+              [column.number('from'), ({ interval }) => interval?.lower],
+              [column.number('to'), ({ interval }) => interval?.upper],
+              [column.p('p'), ({ p }) => p],
+            ]),
+          ],
+    ),
   charts: ({ details: { everybody, isolated } }, { name }) => [
     rocChart(bestOf(everybody), name),
     scoresChart(bestOf(everybody), name),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems, toRows } from '../../neighbors/release-space.js'
 import { whole } from '../../option-kinds.js'
@@ -8,7 +9,7 @@ import { auc, aucInterval, placements } from '../../stats/auc.js'
 import { normalCdf } from '../../stats/distributions.js'
 import { joined } from '../../stats/joined.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
-import { lowFalsePositivesChart, rocChart, scoresChart } from './charts.js'
+import { lowFalsePositivesChart, lowFalsePositivesTable, rocChart, scoresChart } from './charts.js'
 import { type ClassifierScores, classifierScores } from './classifier-scores.js'
 import {
   boundsOf,
@@ -77,6 +78,14 @@ export const mia = measure({
   },
   sentence: ({ details: { headline, riskutility } }) =>
     `a classifier ranks a training record above somebody else in ${percent(headline.auc)} of pairs (50 % by chance); it takes ${percent(riskutility.recall.mean)} of training records and ${percent(riskutility.falsePositiveRate.mean)} of others for released ones`,
+  tables: ({ details: { folds, headline } }) => [
+    findingTable('folds', 'By fold', folds, [
+      [column.number('AUC'), ({ auc }) => auc],
+      [column.count('training'), ({ training }) => training],
+      [column.count('others'), ({ others }) => others],
+    ]),
+    lowFalsePositivesTable(headline),
+  ],
   charts: ({ details: { headline, riskutility } }, { name }) => [
     rocChart(headline, name),
     scoresChart(headline, name),

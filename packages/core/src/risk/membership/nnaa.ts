@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { normalEffect } from '../../evidence/effects.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import {
   distanceOptions,
@@ -85,6 +86,14 @@ export const nnaa = measure({
   },
   sentence: ({ details: { training, holdout, loss, nullSd } }) =>
     `adversarial accuracy is ${percent(training.accuracy)} for training records and ${percent(holdout.accuracy)} for others (50 % if alike): a loss of ${percent(loss)}, by chance within ± ${percent(TWO_SIDED * nullSd)}`,
+  tables: ({ details: { training, holdout } }) => [
+    findingTable('accuracy', 'Accuracy of telling by the nearest record', Object.entries({ training, holdout }), [
+      [column.text(''), ([who]) => who],
+      [column.number('original'), ([, { left }]) => left],
+      [column.number('released'), ([, { right }]) => right],
+      [column.number('both'), ([, { accuracy }]) => accuracy],
+    ]),
+  ],
   charts: ({ details }, { name }) => [
     barChart(
       { name: 'accuracy', title: `Adversarial accuracy: ${name}`, x: '', y: 'share told apart' },

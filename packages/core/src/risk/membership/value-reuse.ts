@@ -4,6 +4,7 @@ import { barChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { normalEffect } from '../../evidence/effects.js'
 import { type Effect, leakageOf } from '../../evidence/evidence.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { errorOfMean } from '../../evidence/looks.js'
 import { type Finding, measure, type Subject } from '../../measure.js'
 import { distanceProblems } from '../../neighbors/release-space.js'
@@ -90,6 +91,14 @@ export const valueReuse = measure({
     const [{ column, shown, byChance }] = columns
     return `the release has the own ${column} of ${percent(shown)} of people, ${percent(byChance)} would be by chance`
   },
+  tables: ({ details: { columns } }) => [
+    findingTable('columns', 'Values of people that are in the release', columns, [
+      [column.text('column'), (one) => one.column],
+      [column.share('shown'), ({ shown }) => shown],
+      [column.share('by chance'), ({ byChance }) => byChance],
+      [column.p('p'), ({ p }) => p],
+    ]),
+  ],
   charts: ({ details: { columns } }, { name }) => [
     barChart(
       { name: 'columns', title: `People whose own value is released: ${name}`, x: '', y: 'share of people' },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { lineChart } from '../../chart/chart.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { boosting } from '../../learners/boosting.js'
 import { forest } from '../../learners/forest.js'
 import { type FitContext, fitContext, type Model, type Response } from '../../learners/learner.js'
@@ -62,6 +63,12 @@ export const c2st = utilityMeasure({
   citations: ['lopezpaz2017'],
   sentence: ({ value, utility }) =>
     `a learner tells released from original records with an AUC of ${(value ?? EVEN).toFixed(3)}; ${EVEN} would be guessing${utility?.test ? ` (p = ${utility.test.p.toPrecision(2)})` : ''}`,
+  tables: ({ details }) => [
+    findingTable('columns', 'What the files are told apart by', details.columns, [
+      [column.text('column'), ({ name }) => name],
+      [column.number('importance'), ({ value }) => value],
+    ]),
+  ],
   charts: ({ details }, { name }) => [
     lineChart(
       {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { lineChart } from '../../chart/chart.js'
 import { type Driver, driversOf } from '../../evidence/drivers.js'
+import { figureTable } from '../../evidence/finding-table.js'
 import type { Context } from '../../measure.js'
 import { count } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
@@ -105,6 +106,16 @@ export const pmse = utilityMeasure({
     const most = [...columns].sort((a, b) => b.value - a.value)[0]
     return `released records are told from original ones with an AUC of ${auc.toFixed(2)}; pMSE is ${ratio === null ? 'more than' : `${ratio.toPrecision(3)} times`} what a correct model of the original would give${most === undefined ? '' : `, most by ${most.name}`}`
   },
+  tables: ({ details: { pmse, standardised, specks, po50, auc, u } }) => [
+    figureTable('figures', 'Figures of the propensity scores', {
+      pMSE: pmse,
+      S_pMSE: standardised,
+      SPECKS: specks,
+      PO50: po50,
+      U: u,
+      AUC: auc,
+    }),
+  ],
   charts: ({ details }, { name }) => [
     lineChart(
       {

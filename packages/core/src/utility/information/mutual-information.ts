@@ -2,6 +2,7 @@ import { groupRows } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, dumbbellChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { flag, whole } from '../../option-kinds.js'
 import { count } from '../../print.js'
 import { entropyOfCounts } from '../../stats/information.js'
@@ -71,6 +72,13 @@ export const mutualInformation = utilityMeasure({
   compute,
   sentence: ({ details: { meanDifference, meanOriginal, pairs, worst } }) =>
     `two columns tell ${meanDifference.toFixed(3)} bits more or less about each other than in the original, where they tell ${meanOriginal.toFixed(3)} (mean of ${count(pairs, 'pair')}); most changed: ${worst[0].a} and ${worst[0].b}`,
+  tables: ({ details }) => [
+    findingTable('pairs', 'Pairs that differ most', details.worst, [
+      [column.text('pair'), ({ a, b }) => `${a} x ${b}`],
+      [column.number('original'), ({ original }) => original],
+      [column.number('release'), ({ release }) => release],
+    ]),
+  ],
   charts: ({ details }, { name }) => [
     dumbbellChart(
       {

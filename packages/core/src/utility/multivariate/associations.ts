@@ -2,6 +2,7 @@ import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { matrixChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { choice } from '../../option-kinds.js'
 import { count, inUnit } from '../../print.js'
 import { normalCdf } from '../../stats/distributions.js'
@@ -75,6 +76,15 @@ export const associations = utilityMeasure({
   ...associationsBy(unbiasedRules),
   sentence: ({ value, details: { pairs } }) =>
     `associations of ${count(pairs.length, 'pair')} of columns differ by ${inUnit(value ?? 0, 'distance')} on average; most ${pairs[0].a} and ${pairs[0].b}: ${inUnit(pairs[0].original, 'distance')} became ${inUnit(pairs[0].released, 'distance')}`,
+  tables: ({ details: { pairs } }) => [
+    findingTable('pairs', 'By pair of columns', pairs, [
+      [column.text('pair'), ({ a, b }) => `${a} x ${b}`],
+      [column.text('kind'), ({ kind }) => kind],
+      [column.number('original'), ({ original }) => original],
+      [column.number('released'), ({ released }) => released],
+      [column.number('distance'), ({ value }) => value],
+    ]),
+  ],
   charts: ({ details: { names, pairs } }, { name }) => [
     matrixChart(
       {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { matrixChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import type { Context } from '../../measure.js'
 import { whole } from '../../option-kinds.js'
 import { count, inUnit } from '../../print.js'
@@ -62,6 +63,14 @@ export const copulaFidelity = utilityMeasure({
     const worst = pairs.reduce((most, pair) => (pair.value > most.value ? pair : most))
     return `the dependence of ${count(pairs.length, 'pair')} of numbers changed by ${inUnit(value ?? 0, 'distance')} on average; of ${worst.a} and ${worst.b} by ${inUnit(worst.value, 'distance')}`
   },
+  tables: ({ details: { pairs } }) => [
+    findingTable('pairs', 'By pair of columns', pairs, [
+      [column.text('pair'), ({ a, b }) => `${a} x ${b}`],
+      [column.number('distance'), ({ value }) => value],
+      [column.number('Spearman'), ({ spearman }) => spearman.original],
+      [column.number('released'), ({ spearman }) => spearman.released],
+    ]),
+  ],
   charts: ({ details: { names, pairs } }, { name }) => [
     matrixChart(
       {

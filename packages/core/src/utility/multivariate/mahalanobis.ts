@@ -1,5 +1,6 @@
 import { distanceChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { count, inUnit } from '../../print.js'
 import { chiMean, fUpper } from '../../stats/distributions.js'
 import { symmetricEigen } from '../../stats/eigen.js'
@@ -61,6 +62,12 @@ export const mahalanobis = utilityMeasure({
   },
   sentence: ({ value, details: { columns } }) =>
     `the means of ${count(columns.length, 'number')} lie ${inUnit(value ?? 0, 'distance')} standard deviations apart together`,
+  tables: ({ details: { columns } }) => [
+    findingTable('columns', 'Difference of the means in standard deviations', columns, [
+      [column.text('column'), ({ name }) => name],
+      [column.number('difference'), ({ difference }) => difference],
+    ]),
+  ],
   charts: ({ details: { columns } }, { name }) => [
     distanceChart(
       { name: 'means', title: `Difference of means: ${name}`, x: "in the original's sd, release less original" },

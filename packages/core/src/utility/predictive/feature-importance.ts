@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { assembled, type Predictions, predictionsAt } from '../../learners/predictions.js'
 import type { Context } from '../../measure.js'
 import { whole } from '../../option-kinds.js'
@@ -81,6 +82,14 @@ export const featureImportance = utilityMeasure({
   thresholds: { literature: [] },
   sentence: ({ details: { agreement: found, columns } }) =>
     `importance of columns agrees by ${percent(found ?? 0)}; most important in the original is ${columns[0].column}, in the release ${mostImportant(columns)}`,
+  tables: ({ details }) => [
+    findingTable('columns', 'Importance of the columns', details.columns, [
+      [column.text('column'), (one) => one.column],
+      [column.number('original'), ({ original }) => original],
+      [column.number('release'), ({ release }) => release],
+      [column.number('difference'), ({ difference }) => difference],
+    ]),
+  ],
   charts: ({ details }, { name }) => [
     barChart(
       {

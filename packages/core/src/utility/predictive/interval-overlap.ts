@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { pairedIntervalChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { valuesAt } from '../../learners/predictions.js'
 import type { Context } from '../../measure.js'
 import { choice, real, whole } from '../../option-kinds.js'
@@ -63,6 +64,15 @@ export const intervalOverlapMeasure = utilityMeasure({
   thresholds: { literature: [] },
   sentence: ({ details: { overlap, statistic, columns } }) =>
     `intervals of the ${statistic} of ${count(columns.length, 'number')} overlap by ${percent(overlap)}; least that of ${columns[0].column} (${percent(columns[0].overlap)})`,
+  tables: ({ details }) => [
+    findingTable('columns', `Intervals of the ${details.statistic}`, details.columns, [
+      [column.text('column'), (one) => one.column],
+      [column.number('original'), ({ original }) => original.estimate],
+      [column.number('release'), ({ release }) => release?.estimate],
+      [column.share('overlap'), ({ overlap }) => overlap],
+      [column.share('Jaccard'), ({ jaccard }) => jaccard],
+    ]),
+  ],
   charts: ({ details }, { name }) => [
     pairedIntervalChart(
       {

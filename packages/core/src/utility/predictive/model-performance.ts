@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
+import { figureTable } from '../../evidence/finding-table.js'
 import { type Predictions, predictionsAt } from '../../learners/predictions.js'
 import type { Context } from '../../measure.js'
 import { whole } from '../../option-kinds.js'
@@ -55,6 +56,9 @@ export const modelPerformance = utilityMeasure({
   thresholds: { literature: [] },
   sentence: ({ details: { trtr, tstr, trts, tsts, metric } }) =>
     `within the release models reach ${metric} ${tsts.toFixed(3)}, where models of the original reach ${trts.toFixed(3)}${trtr === null || tstr === null ? '' : `; on the originals ${tstr.toFixed(3)} and ${trtr.toFixed(3)}`}`,
+  tables: ({ details: { trtr, tstr, trts, tsts, metric } }) => [
+    figureTable('models', `Trained on and tested on (${metric})`, { trtr, tstr, trts, tsts }),
+  ],
   charts: ({ details: { trtr, tstr, trts, tsts, metric } }, { name }) => [
     barChart(
       {

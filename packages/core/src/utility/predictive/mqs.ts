@@ -1,6 +1,7 @@
 import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { mostProbable } from '../../learners/learner.js'
 import { type Predictions, valuesAt } from '../../learners/predictions.js'
 import type { Context } from '../../measure.js'
@@ -95,6 +96,14 @@ export const mqs = utilityMeasure({
     const shown = (value: number) => (metric === 'accuracy' ? percent(value) : value.toPrecision(3))
     return `the ${metric} of a model within the release is ${shown(first.released)}, within the original ${shown(first.original)}; over ${count(learners.length, 'learner')} the ratio of errors is ${ratio.toFixed(3)}`
   },
+  tables: ({ details: { learners, metric } }) => [
+    findingTable('learners', `By learner (${metric})`, learners, [
+      [column.text('learner'), ({ learner }) => learner],
+      [column.number('original'), ({ original }) => original],
+      [column.number('released'), ({ released }) => released],
+      [column.number('ratio'), ({ ratio }) => ratio],
+    ]),
+  ],
   charts: ({ details: { learners, metric, target } }, { name }) => [
     barChart(
       { name: 'qualities', title: `${metric} of models of ${target} within each file: ${name}`, x: '', y: metric },

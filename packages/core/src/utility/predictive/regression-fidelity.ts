@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type PairedEstimate, pairedIntervalChart } from '../../chart/chart.js'
 import { distanceChart } from '../../chart/comparison.js'
 import { NotApplicable, UserError } from '../../errors.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { choice, flag, real } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import { INTERVAL_LEVEL } from '../../stats/levels.js'
@@ -77,6 +78,17 @@ export const regressionFidelity = utilityMeasure({
   },
   sentence: ({ details }) =>
     `confidence intervals of ${details.formula} overlap by ${percent(details.overlap)}; ${percent(details.agreement, 0)} of ${count(details.coefficients.length, 'coefficient')} lead to the same conclusion`,
+  tables: ({ details }) => [
+    findingTable('coefficients', `Coefficients of ${details.formula}`, details.coefficients, [
+      [column.text('term'), ({ term }) => term],
+      [column.number('original'), ({ original }) => original.estimate],
+      [column.number('error'), ({ original }) => original.standardError],
+      [column.number('release'), ({ release }) => release?.estimate],
+      [column.number('release error'), ({ release }) => release?.standardError],
+      [column.number('standardised bias'), ({ standardisedBias }) => standardisedBias],
+      [column.share('overlap'), ({ overlap }) => overlap],
+    ]),
+  ],
   charts: ({ details }, { name }) => [
     pairedIntervalChart(
       {

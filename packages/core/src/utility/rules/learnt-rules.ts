@@ -1,5 +1,6 @@
 import { dumbbellChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { count, percent } from '../../print.js'
 import { stratifiedFolds } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
@@ -77,6 +78,12 @@ export const learntRules = utilityMeasure({
   },
   sentence: ({ details: { broken, records, rules, originalBroken, originalRecords } }) =>
     `${count(broken, 'released record')} (${percent(broken / records)}) ${broken === 1 ? 'breaks' : 'break'} one of ${count(rules, 'rule')} that the original suggests; of new records of the same people ${percent(originalBroken / originalRecords)} would`,
+  tables: ({ details }) => [
+    findingTable('rules', 'Rules that are broken', details.brokenRules, [
+      [column.text('rule'), ({ rule }) => rule],
+      [column.count('records'), ({ broken }) => broken],
+    ]),
+  ],
   charts: ({ details }, { name }) => [
     dumbbellChart(
       {

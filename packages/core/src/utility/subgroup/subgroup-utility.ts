@@ -2,6 +2,7 @@ import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { choice, columnNames, whole } from '../../option-kinds.js'
 import { count, inUnit, percent } from '../../print.js'
@@ -62,6 +63,16 @@ export function subgroupUtility(measures: readonly AnyUtilityMeasure[]) {
     compute: (subject, chosen, context) => compute(subject, chosen, measureOf(measures, chosen.measure), context),
     thresholds: { literature: [] },
     sentence: ({ details }) => sentence(details),
+    tables: ({ details }) => [
+      findingTable('groups', 'By group', details.groups, [
+        [column.text('group'), ({ label }) => label],
+        [column.count('original'), ({ original }) => original],
+        [column.count('release'), ({ release }) => release],
+        [column.number('value'), ({ value }) => value],
+        [column.number('by chance'), ({ chance }) => chance],
+        [column.p('adjusted p'), ({ adjustedP }) => adjustedP],
+      ]),
+    ],
     charts: ({ details }, { name }) => [
       barChart(
         {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { distanceChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import type { Context } from '../../measure.js'
 import { whole } from '../../option-kinds.js'
 import { chiSquaredUpper } from '../../stats/distributions.js'
@@ -76,6 +77,16 @@ export const chisqGof = utilityMeasure({
       ? 'no column differs from another sample of the same population'
       : `${differ.length} of ${columns.length} columns differ from another sample of the same population, most ${differ[0].name} (effect ${differ[0].effect.toFixed(3)})`
   },
+  tables: ({ details: { columns } }) => [
+    findingTable('columns', 'By column', columns, [
+      [column.text('column'), ({ name }) => name],
+      [column.number('chi-squared'), ({ statistic }) => statistic],
+      [column.number('df'), ({ df }) => df],
+      [column.p('p'), ({ p }) => p],
+      [column.p('adjusted'), ({ adjustedP }) => adjustedP],
+      [column.number('effect'), ({ effect }) => effect],
+    ]),
+  ],
   charts: ({ details }, { name }) => [
     distanceChart(
       {

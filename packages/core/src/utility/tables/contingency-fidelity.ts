@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { barChart, heatmapChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
@@ -76,6 +77,15 @@ export const contingencyFidelity = utilityMeasure({
   },
   sentence: ({ value, details: { pairs } }) =>
     `${percent(value ?? 0)} of records would have to move for tables of ${pairs[0].variables.length} columns to agree, on average; ${percent(pairs[0].distance)} for ${pairs[0].variables.join(' by ')} (${percent(pairs[0].expected)} by chance)`,
+  tables: ({ details: { pairs } }) => [
+    findingTable('pairs', 'By pair of columns', pairs, [
+      [column.text('pair'), ({ variables }) => variables.join(' x ')],
+      [column.number('distance'), ({ distance }) => distance],
+      [column.number('expected'), ({ expected }) => expected],
+      [column.p('p'), ({ p }) => p],
+      [column.p('adjusted'), ({ adjustedP }) => adjustedP],
+    ]),
+  ],
   charts: ({ details }, { name }) => [
     details.pairs[0].variables.length > 2
       ? barChart(

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { scatterChart } from '../../chart/chart.js'
 import { distanceChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
+import { column, figureTable, findingTable } from '../../evidence/finding-table.js'
 import type { Context } from '../../measure.js'
 import { whole } from '../../option-kinds.js'
 import { count } from '../../print.js'
@@ -89,6 +90,15 @@ export const crossTable = utilityMeasure({
   citations: ['raab2021'],
   sentence: ({ value, details }) =>
     `${details.variables.join(' by ')}: effect ${(value ?? 0).toFixed(3)} over ${count(details.cells, 'cell')}, S_pMSE ${(details.synthpop.S_pMSE ?? 0).toFixed(2)}; ${count(details.test.newCells, 'cell')} that the original lacks, ${details.test.lostCells.toLocaleString('en-US')} lost`,
+  tables: ({ details }) => [
+    figureTable('synthpop', 'Utility measures of the table (utility.tab)', details.synthpop),
+    findingTable('cells', 'Cells that differ most', details.worst, [
+      [column.text('cell'), ({ cell }) => cell],
+      [column.count('original'), ({ original }) => original],
+      [column.count('released'), ({ released }) => released],
+      [column.number('z'), ({ z }) => z],
+    ]),
+  ],
   charts: ({ details }, { name }) => [
     distanceChart(
       {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { distanceChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { whole } from '../../option-kinds.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
 import { mean } from '../../stats/sums.js'
@@ -60,6 +61,15 @@ export const hellinger = utilityMeasure({
   },
   sentence: ({ value, details: { columns } }) =>
     `shares of categories are ${(value ?? 0).toFixed(3)} from those of the original on average, most for ${columns[0].name} (${columns[0].distance.toFixed(3)}, ${columns[0].expected.toFixed(3)} by chance)`,
+  tables: ({ details: { columns } }) => [
+    findingTable('columns', 'By column', columns, [
+      [column.text('column'), ({ name }) => name],
+      [column.number('distance'), ({ distance }) => distance],
+      [column.number('expected'), ({ expected }) => expected],
+      [column.p('p'), ({ p }) => p],
+      [column.p('adjusted'), ({ adjustedP }) => adjustedP],
+    ]),
+  ],
   charts: ({ details }, { name }) => [
     distanceChart(
       { name: 'columns', title: `Hellinger distance of columns: ${name}`, x: 'Hellinger distance' },

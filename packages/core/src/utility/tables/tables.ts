@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { barChart, heatmapChart } from '../../chart/chart.js'
 import { NotApplicable, unknownName } from '../../errors.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { whole } from '../../option-kinds.js'
 import { count } from '../../print.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
@@ -117,6 +118,16 @@ export const tables = utilityMeasure({
     const [worst] = details.tables
     return `${count(details.count, 'table')}: S_pMSE is ${details.mean.toFixed(2)} on average${worst === undefined ? '' : `, worst ${(worst.utility.S_pMSE ?? 0).toFixed(2)} for ${worst.variables.join(' by ')}`}; 1 is what a correct model of the original gives`
   },
+  tables: ({ details }) => [
+    findingTable('tables', 'By table', details.tables, [
+      [column.text('table'), ({ variables }) => variables.join(' x ')],
+      [column.number('pMSE'), ({ utility }) => utility.pMSE],
+      [column.number('S_pMSE'), ({ utility }) => utility.S_pMSE],
+      [column.number('df'), ({ utility }) => utility.df],
+      [column.p('p'), ({ p }) => p],
+      [column.p('adjusted'), ({ adjustedP }) => adjustedP],
+    ]),
+  ],
   charts: ({ details }, { name }) => [
     ...(details.ways === 2 || details.third !== null ? [pairsChart(details, name)] : []),
     barChart(

@@ -1,5 +1,6 @@
 import type { Chart } from '../../chart/chart.js'
 import { distanceChart } from '../../chart/comparison.js'
+import { column, type FindingTable, findingTable } from '../../evidence/finding-table.js'
 import type { UtilityTest } from '../../evidence/usefulness.js'
 import type { JsonObject } from '../../json.js'
 import type { Context } from '../../measure.js'
@@ -116,4 +117,15 @@ export function columnsChart(
 /** What is said of columns that could not be compared. */
 function skippedWarnings(skipped: readonly string[]): string[] {
   return skipped.map((name) => `"${name}" has no known value in one of the files and was left out`)
+}
+
+/** What every measure of columns has of each. */
+export function columnsTable(columns: readonly ColumnDistance[]): FindingTable {
+  return findingTable('columns', 'By column', columns, [
+    [column.text('column'), ({ name }) => name],
+    [column.number('value'), ({ value }) => value],
+    [column.number('expected'), ({ expected }) => expected],
+    [column.p('p'), ({ p }) => p],
+    [column.p('adjusted'), ({ adjusted }) => adjusted],
+  ])
 }

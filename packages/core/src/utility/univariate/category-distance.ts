@@ -7,7 +7,7 @@ import { aitchisonDistance } from '../../stats/information.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { total } from '../tables/table-tests.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type ColumnDistance, columnsChart, columnwise, worstColumn } from './by-column.js'
+import { type ColumnDistance, columnsChart, columnsTable, columnwise, worstColumn } from './by-column.js'
 import { homogeneity } from './column-tests.js'
 import { type LevelPair, levelPairs, MISSING_LABEL, sharesOf } from './columns.js'
 
@@ -83,6 +83,7 @@ export function categoryDistance({ distance, expected, axis, said, ...about }: C
       const worst = worstColumn(columns)
       return `the ${said} of categories is ${significant(value ?? 0, 2)} on average over ${count(columns.length, 'column')}; ${worst.name} ${significant(worst.value, 2)}`
     },
+    tables: ({ details: { columns } }) => [columnsTable(columns)],
     charts: ({ details: { columns, shares } }, { name }) => [
       columnsChart({ name: about.id, title: `${about.title}: ${name}`, x: axis }, columns),
       panelLevels(

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { intervalPairsChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { real } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import { wilson } from '../../stats/intervals.js'
@@ -72,6 +73,16 @@ export const ciProximity = utilityMeasure({
   },
   sentence: ({ value, details: { compared, contains } }) =>
     `confidence intervals of ${count(compared.length, 'mean or share', 'means and shares')} overlap by ${percent(value ?? 0, 0)} on average; ${percent(contains, 0)} contain the original's estimate`,
+  tables: ({ details: { compared } }) => [
+    findingTable('intervals', 'Means and shares with their intervals', compared, [
+      [column.text('column'), ({ name }) => name],
+      [column.text('level'), ({ level }) => level],
+      [column.number('original'), ({ original }) => original.value],
+      [column.number('released'), ({ released }) => released.value],
+      [column.number('standardised'), ({ standardised }) => standardised],
+      [column.share('overlap'), ({ overlap }) => overlap],
+    ]),
+  ],
   charts: ({ details: { compared } }, { name }) => [
     intervalPairsChart(
       { name: 'intervals', title: `Confidence intervals, in standard errors of the original: ${name}` },

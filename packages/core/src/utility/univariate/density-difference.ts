@@ -4,7 +4,7 @@ import { count, percent } from '../../print.js'
 import { sampleQuantile } from '../../stats/summaries.js'
 import type { Sample } from '../../stats/two-samples.js'
 import { plainOptions, utilityMeasure } from '../utility-measure.js'
-import { type ColumnDistance, columnsChart, columnwise, worstColumn } from './by-column.js'
+import { type ColumnDistance, columnsChart, columnsTable, columnwise, worstColumn } from './by-column.js'
 import { type NumberPair, numberPairs } from './columns.js'
 import { divergenceOf } from './density-divergence.js'
 
@@ -75,6 +75,7 @@ export const densityDifference = utilityMeasure({
     const worst = worstColumn(columns)
     return `${percent(value ?? 0)} of the density of ${count(columns.length, 'number')} lies elsewhere, on average; of ${worst.name} ${percent(worst.value)}`
   },
+  tables: ({ details: { columns } }) => [columnsTable(columns)],
   charts: ({ details: { columns, curves } }, { name }) => [
     columnsChart(
       { name: 'density-difference', title: `Difference of densities: ${name}`, x: 'share elsewhere' },

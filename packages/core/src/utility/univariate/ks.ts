@@ -2,7 +2,7 @@ import { panelLines } from '../../chart/comparison.js'
 import { count, percent } from '../../print.js'
 import { largestGap, mergeSamples } from '../../stats/two-samples.js'
 import { plainOptions, utilityMeasure } from '../utility-measure.js'
-import { type ColumnDistance, columnsChart, columnwise, worstColumn } from './by-column.js'
+import { type ColumnDistance, columnsChart, columnsTable, columnwise, worstColumn } from './by-column.js'
 import { smirnovTest } from './column-tests.js'
 import { type NumberPair, numberPairs } from './columns.js'
 import { type Percentiles, percentilePoints, percentilesOf } from './percentiles.js'
@@ -46,6 +46,7 @@ export const ks = utilityMeasure({
     const worst = worstColumn(columns)
     return `distribution functions of ${count(columns.length, 'number')} are ${percent(value ?? 0)} apart at most, on average; ${worst.name} ${percent(worst.value)}`
   },
+  tables: ({ details: { columns } }) => [columnsTable(columns)],
   charts: ({ details: { columns, percentiles } }, { name }) => [
     columnsChart({ name: 'ks', title: `Kolmogorov-Smirnov distance: ${name}`, x: 'D' }, columns),
     panelLines(

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { panelBoxes, panelLevels } from '../../chart/comparison.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { count, significant } from '../../print.js'
 import { chiMean, studentTCdf } from '../../stats/distributions.js'
 import { type ErrorStatistics, errorStatistics } from '../../stats/error-statistics.js'
@@ -9,7 +10,7 @@ import { type Pair, pairOfRows } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { subgroupsBy } from '../subgroup/subgroups.js'
 import { unknownColumns, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type ColumnDistance, columnsChart, columnwise, worstColumn } from './by-column.js'
+import { type ColumnDistance, columnsChart, columnsTable, columnwise, worstColumn } from './by-column.js'
 import { homogeneity } from './column-tests.js'
 import { levelPair, sampleIn, sharesOf } from './columns.js'
 import { type ComparedColumn, comparedColumn } from './compared-column.js'
@@ -94,6 +95,29 @@ export const meansFrequencies = utilityMeasure({
     const worst = worstColumn(columns)
     return `means and frequencies of ${count(columns.length, 'column')} differ by ${significant(value ?? 0, 2)} standard deviations on average; ${worst.name} by ${significant(worst.value, 2)}`
   },
+  tables: ({ details: { columns, numbers, categories } }) => [
+    columnsTable(columns),
+    findingTable('numbers', 'Numbers, original and release', numbers, [
+      [column.text('column'), ({ name }) => name],
+      [column.number('mean'), ({ original }) => original.mean],
+      [column.number('released'), ({ released }) => released.mean],
+      [column.number('sd'), ({ original }) => original.sd],
+      [column.number('released sd'), ({ released }) => released.sd],
+      [column.number('median'), ({ original }) => original.median],
+      [column.number('released median'), ({ released }) => released.median],
+    ]),
+    findingTable(
+      'categories',
+      'Categories, original and release',
+      categories.flatMap(({ name, levels }) => levels.map((level) => ({ name, ...level }))),
+      [
+        [column.text('column'), ({ name }) => name],
+        [column.text('level'), ({ level }) => level],
+        [column.share('original'), ({ original }) => original],
+        [column.share('released'), ({ released }) => released],
+      ],
+    ),
+  ],
   charts: ({ details: { columns, numbers, compare, groups } }, { name }) => [
     columnsChart(
       { name: 'differences', title: `Means and frequencies: ${name}`, x: 'difference in standard deviations' },

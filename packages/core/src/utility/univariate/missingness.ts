@@ -9,7 +9,7 @@ import { columnOf, type Table } from '../../table/table.js'
 import { type Pair, weightsIn } from '../pair.js'
 import { totalVariation } from '../tables/table-tests.js'
 import { plainOptions, utilityMeasure } from '../utility-measure.js'
-import { type ColumnDistance, testOver, withAdjusted } from './by-column.js'
+import { type ColumnDistance, columnsTable, testOver, withAdjusted } from './by-column.js'
 import { homogeneity } from './column-tests.js'
 import { type LevelPair, sharesOf } from './columns.js'
 
@@ -75,6 +75,7 @@ export const missingness = utilityMeasure({
       ? 'neither file has missing values'
       : `${percent(value ?? 0)} of the records would need another pattern of missing values; ${count(some.length, 'column')} ${some.length === 1 ? 'has' : 'have'} any`
   },
+  tables: ({ details: { columns } }) => [columnsTable(columns)],
   charts: ({ details: { columns, patterns } }, { name }) => [
     dumbbellChart(
       { name: 'rates', title: `Share of missing values: ${name}`, x: 'share missing', y: '' },

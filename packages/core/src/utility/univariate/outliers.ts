@@ -6,7 +6,7 @@ import { mad, median } from '../../stats/quantile.js'
 import { momentsOf, sampleQuantile } from '../../stats/summaries.js'
 import type { Sample } from '../../stats/two-samples.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type ColumnDistance, columnwise, worstColumn } from './by-column.js'
+import { type ColumnDistance, columnsTable, columnwise, worstColumn } from './by-column.js'
 import { homogeneity } from './column-tests.js'
 import { type NumberPair, numberPairs } from './columns.js'
 import { type RobustOutliers, robustOutliers } from './robust-outliers.js'
@@ -61,6 +61,7 @@ export const outliers = utilityMeasure({
       return `${percent(worst.released)} of the released records are outliers by all their numbers together, ${percent(worst.original)} of the original ones`
     return `the share of outliers in ${count(columns.length, 'number')} differs by ${percent(value ?? 0)} on average; ${worst.name} has ${percent(worst.released)} where the original has ${percent(worst.original)}`
   },
+  tables: ({ details: { columns } }) => [columnsTable(columns)],
   charts: ({ details: { columns } }, { name }) => [
     dumbbellChart(
       { name: 'outliers', title: `Share of values beyond the original's limits: ${name}`, x: 'share', y: '' },

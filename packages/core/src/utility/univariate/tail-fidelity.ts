@@ -9,7 +9,7 @@ import { mean } from '../../stats/sums.js'
 import type { Sample } from '../../stats/two-samples.js'
 import type { Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type ColumnDistance, columnsChart, columnwise, worstColumn } from './by-column.js'
+import { type ColumnDistance, columnsChart, columnsTable, columnwise, worstColumn } from './by-column.js'
 import { type NumberPair, numberPairs } from './columns.js'
 import { densityDivergence } from './density-divergence.js'
 import { type Exceedance, exceedance, type Hill, hill, type Tail, tailDistance, tailScale } from './tails.js'
@@ -80,6 +80,7 @@ export const tailFidelity = utilityMeasure({
     const worst = worstColumn(columns)
     return `the tails of ${count(columns.length, 'number')} moved by ${significant(value ?? 0, 2)} interquartile ranges on average; ${worst.name} by ${significant(worst.value, 2)}`
   },
+  tables: ({ details: { columns } }) => [columnsTable(columns)],
   charts: ({ details: { columns, quantiles } }, { name }) => [
     columnsChart({ name: 'tails', title: `Distance of the tails: ${name}`, x: 'interquartile ranges' }, columns),
     ...(['upper', 'lower'] as const).flatMap((tail) => {

@@ -10,7 +10,7 @@ import {
   wasserstein as wassersteinOf,
 } from '../../stats/two-samples.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type ColumnDistance, columnsChart, columnwise, worstColumn } from './by-column.js'
+import { type ColumnDistance, columnsChart, columnsTable, columnwise, worstColumn } from './by-column.js'
 import { wassersteinP } from './column-tests.js'
 import { type NumberPair, numberPairs } from './columns.js'
 import { type Percentiles, percentilePairs, percentilesOf } from './percentiles.js'
@@ -55,6 +55,7 @@ export const wasserstein = utilityMeasure({
     const worst = worstColumn(columns)
     return `on average over ${count(columns.length, 'number')} values would move by ${significant(value ?? 0, 2)} interquartile ranges; most in ${worst.name}: ${significant(worst.value, 2)}`
   },
+  tables: ({ details: { columns } }) => [columnsTable(columns)],
   charts: ({ details: { columns, percentiles } }, { name }) => [
     columnsChart(
       { name: 'wasserstein', title: `Wasserstein distance: ${name}`, x: 'W₁ in interquartile ranges' },

@@ -1,3 +1,4 @@
+import { column, type FindingTable, findingTable } from '../../../evidence/finding-table.js'
 import { median, quantiles } from '../../../stats/quantile.js'
 import { firstWhere } from '../../../stats/sorted.js'
 import { mean, standardDeviation } from '../../../stats/sums.js'
@@ -48,4 +49,17 @@ export function isWithin(distance: number, limit: number): boolean {
 export function limitsUpTo(steps: number, ...distances: readonly Float64Array[]): number[] {
   const most = distances.reduce((most, some) => some.reduce((a, b) => Math.max(a, b), most), 0)
   return Array.from({ length: steps + 1 }, (_, k) => (most * k) / steps)
+}
+
+/** Mean and quantiles of distances, one row for each file. */
+export function quantileTable(files: Readonly<Record<string, DistanceSummary | null>>): FindingTable {
+  const known = Object.entries(files).flatMap(([name, summary]) => (summary === null ? [] : [{ name, ...summary }]))
+  const shares = PERCENTS.map(String)
+  return findingTable('quantiles', 'Quantiles of the distances', known, [
+    [column.text('distances'), ({ name }) => name],
+    [column.number('mean', 3), (summary) => summary.mean],
+    ...shares.map(
+      (share) => [column.number(`${share} %`, 3), (summary: DistanceSummary) => summary.quantiles[share]] as const,
+    ),
+  ])
 }
