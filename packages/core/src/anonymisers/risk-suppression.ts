@@ -34,12 +34,6 @@ const options = z.object({
 
 type Options = z.output<typeof options>
 
-type RiskAbove = {
-  readonly above: number
-  readonly highest: number
-  readonly expectedReidentifications: number
-}
-
 export const riskSuppression = anonymiser({
   id: 'risk-suppression',
   title: 'Suppression by individual risk',
@@ -102,7 +96,7 @@ function riskOf(data: Table, { keys, weight }: AnonymiserRoles, chosen: Options)
   return recordRisk(own, 'original', chosen)
 }
 
-function summarise({ risk }: RecordRisk, threshold: number): RiskAbove {
+function summarise({ risk }: RecordRisk, threshold: number) {
   const known = risk.filter((value) => !Number.isNaN(value))
   return {
     above: known.reduce((total, value) => total + (value > threshold ? 1 : 0), 0),

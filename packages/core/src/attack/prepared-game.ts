@@ -148,16 +148,8 @@ function requireAtLeast(what: string, value: number, least: number): void {
     throw new UserError(`${what} must be at least ${least}, but it is ${value}`)
 }
 
-interface Reconciled {
-  readonly original: Table
-  readonly released: readonly Table[]
-  readonly holdout: Table | undefined
-  readonly list: Table | undefined
-  readonly others: readonly Table[]
-}
-
 /** The wanted columns of all tables, with the same types and levels. */
-function reconciled({ original, released = [], holdout, list }: AttackInput, names: readonly string[]): Reconciled {
+function reconciled({ original, released = [], holdout, list }: AttackInput, names: readonly string[]) {
   const all = [
     original,
     ...released,

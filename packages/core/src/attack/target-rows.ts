@@ -6,16 +6,11 @@ import type { Records, Variable } from './generator/records.js'
 /** The rarest combination, the last row, a row (from 0), rows, all rows that are unique, or all. */
 export type RecordChoice = 'rarest' | 'last' | 'uniques' | 'all' | number | readonly number[]
 
-export interface TargetRow {
-  readonly row: number
-  readonly frequency: number
-}
-
 /** The rows to attack, each distinct record once; with the number of equal ones. */
 export function targetRows(
   { variables, original }: { readonly variables: readonly Variable[]; readonly original: Records },
   choice: RecordChoice,
-): TargetRow[] {
+) {
   const { ids, count: classes } = groupRows(
     variables.map(({ codes }, j) => ({ codes: original.codes[j], cardinality: codes })),
     original.rows,

@@ -9,12 +9,7 @@ import { sum } from '../stats/sums.js'
  * A score may stand for several records, `original[i]` and `released[i]` of them. Scores fitted to the same records
  * separate them even when nothing distinguishes the files, so neither number has a p-value here.
  */
-export interface Separation {
-  readonly ks: number
-  readonly u: number
-}
-
-export function separation(scores: Float64Array, original: ArrayLike<number>, released: ArrayLike<number>): Separation {
+export function separation(scores: Float64Array, original: ArrayLike<number>, released: ArrayLike<number>) {
   const order = Int32Array.from(scores, (_, i) => i).sort((a, b) => scores[a] - scores[b])
   const n1 = sum(original)
   const n2 = sum(released)

@@ -91,17 +91,8 @@ export function treeStep(given: StepSource): TreeStep {
   }
 }
 
-interface Numbered {
-  readonly source: StepSource
-  /** The released records that the step makes: those of the leaves from left to right, then those that coins decide on. */
-  readonly order: Int32Array
-  readonly inLeaf: readonly { readonly leaf: GrownNode; readonly from: number; readonly to: number }[]
-  /** The place of the first that coins decide on. */
-  readonly coins: number
-}
-
 /** Numbers the released records so that those of a branch lie side by side, where they are gone through again and again. */
-function fromLeftToRight(source: StepSource): Numbered {
+function fromLeftToRight(source: StepSource) {
   const { tree, made, before, released } = source
   const makes = Array.from(made.keys()).filter((u) => made[u] !== NOT_MADE)
   const order = new Int32Array(makes.length)
@@ -117,8 +108,10 @@ function fromLeftToRight(source: StepSource): Numbered {
   const pick = (codes: Int32Array) => Int32Array.from(order, (u) => codes[u])
   return {
     source: { ...source, released: selectReleased(released, order), made: pick(made), before: before.map(pick) },
+    /** The released records that the step makes: those of the leaves from left to right, then those that coins decide on. */
     order,
     inLeaf,
+    /** The place of the first that coins decide on. */
     coins: at,
   }
 }

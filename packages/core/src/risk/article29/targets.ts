@@ -31,19 +31,12 @@ export function comparableColumns(
 }
 
 /** The people who are attacked. */
-interface Victims {
-  /** Their places among the records that take part, ascending. */
-  readonly inside: Int32Array
-  readonly outside: Int32Array | null
-  readonly warnings: readonly string[]
-}
-
 export function victims(
   release: Release,
   { training, holdout }: Pick<ReleaseSpace, 'training' | 'holdout'>,
   attacks: number | null,
   context: Context,
-): Victims {
+) {
   const most = attacks ?? MOST_ATTACKED
   const inside = drawn(context.random('targets'), () => peopleInOrder(release).original, training, most)
   const outside = holdout && drawn(context.random('controls'), () => peopleInOrder(release).holdout, holdout, most)
@@ -52,6 +45,7 @@ export function victims(
     ...(holdout && outside && outside.length < holdout.ids.length ? [`${part(outside, holdout)} outside it`] : []),
   ]
   return {
+    /** Their places among the records that take part, ascending. */
     inside,
     outside,
     warnings: parts.length === 0 ? [] : [`attacked are ${parts.join(' and ')}, drawn at random`],

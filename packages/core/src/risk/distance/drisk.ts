@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { histogramChart, lineChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { unlessMostAreComplete } from '../../evidence/incomplete.js'
-import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceProblems, toRows } from '../../neighbors/release-space.js'
 import { choice, columnNames, real } from '../../option-kinds.js'
 import { percent } from '../../print.js'
@@ -14,7 +14,7 @@ import { tableOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { findColumn } from '../../table/table.js'
 import { DISTANCE_MEASURE } from './declaration.js'
-import { type AtRisk, type AtRiskCounts, atRisk, atRiskEvidence } from './numbers/at-risk.js'
+import { type AtRiskCounts, atRisk, atRiskEvidence } from './numbers/at-risk.js'
 import { closestBoxes } from './numbers/closest-boxes.js'
 import { type CompleteNumbers, completeNumbers } from './numbers/complete-numbers.js'
 import { type RobustDistances, robustDistances } from './numbers/robust-distances.js'
@@ -48,20 +48,6 @@ const options = z.object({
 })
 
 export type Options = z.output<typeof options>
-
-type Details = {
-  readonly columns: readonly string[]
-  readonly widths: readonly number[]
-  readonly outlierPar: number
-  readonly box: AtRisk
-  /** Shares at risk by width. */
-  readonly curve: readonly { readonly outlierPar: number; readonly original: number; readonly holdout: number | null }[]
-  readonly rmd: RobustDistances | null
-  readonly rmdReason: string | null
-  readonly dropped: { readonly original: number; readonly released: number; readonly holdout: number }
-  /** riskutility: the larger of both shares must not exceed 10 %. */
-  readonly riskutility: { readonly score: number; readonly pass: boolean }
-}
 
 const RISKUTILITY_PASSES_UP_TO = 0.1
 const CURVE = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]
@@ -134,7 +120,7 @@ export const drisk = measure({
   ],
 })
 
-async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
+async function compute(subject: Subject, chosen: Options, context: Context) {
   const { release, part } = subject
   const names = numericNames(release, chosen.variables)
   const original = completeNumbers(release.original, names)
@@ -162,7 +148,7 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
   return {
     value: box.original,
     interval: wilson(box.original * n, n),
-    ...(atRiskEvidence(countsAt(chosen.outlierPar)) ?? { notAssessed: { code: 'no-outsiders' } }),
+    ...(atRiskEvidence(countsAt(chosen.outlierPar)) ?? { notAssessed: { code: 'no-outsiders' as const } }),
     ...unlessMostAreComplete([
       { name: release.original.name, kept: original.rows.length, rows: original.fileRows },
       { name: tableOfPart(release, part).name, kept: released.rows.length, rows: released.fileRows },
@@ -178,6 +164,7 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
       widths: unit.map((width) => chosen.outlierPar * width),
       outlierPar: chosen.outlierPar,
       box,
+      /** Shares at risk by width. */
       curve: CURVE.map((outlierPar) => {
         const { original: share, holdout: held } = atRisk(countsAt(outlierPar))
         return { outlierPar, original: share, holdout: held }
@@ -185,6 +172,7 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
       rmd,
       rmdReason: typeof robust === 'string' ? robust : null,
       dropped: { original: original.dropped, released: released.dropped, holdout: holdout?.dropped ?? 0 },
+      /** riskutility: the larger of both shares must not exceed 10 %. */
       riskutility: { score, pass: score <= RISKUTILITY_PASSES_UP_TO },
     },
     warnings: warningsOf(release, names, [original, released, ...(holdout === null ? [] : [holdout])], rmd),

@@ -3,7 +3,7 @@ import { barChart } from '../../chart/chart.js'
 import { honestSample, theOriginal } from '../../evidence/controls.js'
 import { shareEffect } from '../../evidence/effects.js'
 import type { Effect, Look } from '../../evidence/evidence.js'
-import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { type Context, measure, type Subject } from '../../measure.js'
 import {
   DEFAULT_DISTANCE,
   distanceOptions,
@@ -18,7 +18,7 @@ import { choice } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import { normalCdf } from '../../stats/distributions.js'
 import type { Exchangeability } from '../../stats/exchangeability.js'
-import { type Interval, newcombe, wilson } from '../../stats/intervals.js'
+import { newcombe, wilson } from '../../stats/intervals.js'
 import { BOUND_Z, BOUNDS_LEVEL } from '../../stats/levels.js'
 import { DISTANCE_MEASURE } from './declaration.js'
 import { labelTest, type RealRecords, realRecords, shareOfOriginal } from './outsiders/real-neighbours.js'
@@ -42,35 +42,6 @@ const options = z.object({
     'match: missing is a value of its own; drop: only complete records',
   ),
 })
-
-type Count = { readonly count: number; readonly share: number }
-
-type Details = {
-  readonly records: { readonly training: number; readonly holdout: number | null; readonly released: number }
-  /** Released records that equal an original record, a unique original record, a holdout record. */
-  readonly identical: Count
-  readonly identicalToUnique: Count
-  readonly identicalToHoldout: Count | null
-  /** Original records that stand in the release, those that are unique among the originals, and their share of all uniques. */
-  readonly copied: { readonly records: Count; readonly uniques: number; readonly uniquesShare: number | null }
-  /** Originals that equal another original: what chance gives. */
-  readonly repeated: Count
-  /** How many original records an identical released record equals: released records by that number, mean and largest. */
-  readonly matchCounts: {
-    readonly mean: number | null
-    readonly max: number
-    readonly distribution: readonly { readonly originals: number; readonly released: number }[]
-  }
-  /** Holdout records that equal an original one, and the difference of the two shares. */
-  readonly outsiders: (Count & { readonly excess: number; readonly interval: Interval | null }) | null
-  /** Among identical released records: the share of training records; null without a holdout or without any. */
-  readonly labels: Exchangeability | null
-  readonly riskutility: {
-    readonly imsPass: boolean
-    readonly level: 'PASS' | 'ELEVATED' | 'SERIOUS'
-    readonly repuPass: boolean
-  }
-}
 
 const RISKUTILITY_PASSES_BELOW = 0.01
 const RISKUTILITY_SERIOUS_FROM = 0.05
@@ -132,7 +103,7 @@ export const identicalMatches = measure({
   ],
 })
 
-function compute(subject: Subject, chosen: z.output<typeof options>, context: Context): Finding<Details> {
+function compute(subject: Subject, chosen: z.output<typeof options>, context: Context) {
   const space = releaseSpace(subject, { ...DEFAULT_DISTANCE, ...chosen })
   const { training, released, holdout } = space
   const [inTraining, inReleased] = [recordsByPoint(space, training), recordsByPoint(space, released)]
@@ -165,17 +136,23 @@ function compute(subject: Subject, chosen: z.output<typeof options>, context: Co
       ),
     details: {
       records: { training: training.ids.length, holdout: held?.records ?? null, released: m },
+      /** Released records that equal an original record, a unique original record, a holdout record. */
       identical: countOf(found.identical, m),
       identicalToUnique: countOf(found.identicalToUnique, m),
       identicalToHoldout: held === null ? null : countOf(held.identicalToHoldout, m),
+      /** Original records that stand in the release, those that are unique among the originals, and their share of all uniques. */
       copied: {
         records: countOf(found.copied, training.ids.length),
         uniques: found.copiedUniques,
         uniquesShare: found.uniques > 0 ? found.copiedUniques / found.uniques : null,
       },
+      /** Originals that equal another original: what chance gives. */
       repeated,
+      /** How many original records an identical released record equals: released records by that number, mean and largest. */
       matchCounts: matchCounts(inTraining, inReleased),
+      /** Holdout records that equal an original one, and the difference of the two shares. */
       outsiders,
+      /** Among identical released records: the share of training records; null without a holdout or without any. */
       labels: held?.labels ?? null,
       riskutility: asRiskutility(found.identical / m, found.identicalToUnique / m),
     },
@@ -193,7 +170,7 @@ function compute(subject: Subject, chosen: z.output<typeof options>, context: Co
   }
 }
 
-function countOf(count: number, of: number): Count {
+function countOf(count: number, of: number) {
   return { count, share: count / of }
 }
 
@@ -240,21 +217,13 @@ function beyondRepetition(identical: number, m: number, repeated: number, pairs:
   }
 }
 
-interface AgainstHoldout {
-  readonly records: number
-  readonly outsiders: Count
-  readonly identicalToHoldout: number
-  readonly labels: Exchangeability | null
-  readonly look: Look | null
-}
-
 function againstHoldout(
   context: Context,
   space: ReleaseSpace,
   holdout: Side,
   inTraining: Int32Array,
   inReleased: Int32Array,
-): AgainstHoldout {
+) {
   const real = realRecords(space, holdout)
   let outsiders = 0
   let identicalToHoldout = 0
@@ -280,7 +249,7 @@ function creditOfEqual({ points, records }: RealRecords, inReleased: Int32Array)
 
 const MOST_SHOWN = 10
 
-function matchCounts(inTraining: Int32Array, inReleased: Int32Array): Details['matchCounts'] {
+function matchCounts(inTraining: Int32Array, inReleased: Int32Array) {
   const byOriginals = new Float64Array(MOST_SHOWN + 1)
   let [matches, identical, max] = [0, 0, 0]
   for (let point = 0; point < inTraining.length; point++) {
@@ -299,7 +268,7 @@ function matchCounts(inTraining: Int32Array, inReleased: Int32Array): Details['m
   }
 }
 
-function asRiskutility(ims: number, repu: number): Details['riskutility'] {
+function asRiskutility(ims: number, repu: number) {
   return {
     imsPass: ims < RISKUTILITY_PASSES_BELOW,
     level: ims < RISKUTILITY_PASSES_BELOW ? 'PASS' : ims < RISKUTILITY_SERIOUS_FROM ? 'ELEVATED' : 'SERIOUS',

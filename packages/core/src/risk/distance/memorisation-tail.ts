@@ -259,13 +259,7 @@ function asManyTwins(hit: Float64Array, expected: Float64Array): number {
   return betaCdf(each, hits, Math.max(0, most / each - hits) + 1)
 }
 
-interface Twins {
-  readonly hit: Float64Array
-  readonly expected: Float64Array
-  readonly excess: Float64Array
-}
-
-function twins({ rows, originals, released, kept, toReleased, toOthers }: Neighbourhoods, ratio: number): Twins {
+function twins({ rows, originals, released, kept, toReleased, toOthers }: Neighbourhoods, ratio: number) {
   const pool = new Float64Array(2 * kept)
   const hit = new Float64Array(rows.length)
   const expected = new Float64Array(rows.length)

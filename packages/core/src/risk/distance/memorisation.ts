@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { barChart, lineChart } from '../../chart/chart.js'
 import { honestSample, theOriginal } from '../../evidence/controls.js'
-import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceProblems } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
 import { normalCdf } from '../../stats/distributions.js'
@@ -31,24 +31,6 @@ import { placeOfOriginal } from './others/place-of-original.js'
  * Blind to copies of a few records inside data that is otherwise far away: they are masked (see `memorisation-tail`).
  */
 const options = z.object(leaveOneOutOptions)
-
-type Details = {
-  readonly records: number
-  readonly originals: number
-  readonly released: number
-  /** Mean h, and what exchangeability gives. */
-  readonly closer: number
-  readonly chance: number
-  /** Mean h if the release were the original. */
-  readonly ofOriginal: number
-  /** How much more mean h varies than over independent records. */
-  readonly designEffect: number
-  /** Of the score test: (mean h - ν) / √(ν (1 - ν) designEffect / n), one-sided. */
-  readonly z: number
-  readonly meanDistance: { readonly toReleased: number; readonly toOthers: number }
-  /** Quantiles of the distance to the nearest released record and to the nearest other original. */
-  readonly quantiles: readonly { readonly share: number; readonly toReleased: number; readonly toOthers: number }[]
-}
 
 export const memorisation = measure({
   id: 'memorisation',
@@ -103,7 +85,7 @@ export const memorisation = measure({
   ],
 })
 
-async function compute(subject: Subject, chosen: LeaveOneOutOptions, context: Context): Promise<Finding<Details>> {
+async function compute(subject: Subject, chosen: LeaveOneOutOptions, context: Context) {
   const around = await neighbourhoods(subject, chosen, context)
   const { originals, released, chance, kept, warnings, designEffect, releasedNearest: h } = around
   const toReleased = nearestOf(around.toReleased, kept)
@@ -121,12 +103,17 @@ async function compute(subject: Subject, chosen: LeaveOneOutOptions, context: Co
       records: h.length,
       originals,
       released,
+      /** Mean h, and what exchangeability gives. */
       closer: look.value,
       chance,
+      /** Mean h if the release were the original. */
       ofOriginal: look.controls.everything.value,
+      /** How much more mean h varies than over independent records. */
       designEffect,
+      /** Of the score test: (mean h - ν) / √(ν (1 - ν) designEffect / n), one-sided. */
       z,
       meanDistance: { toReleased: mean(toReleased) ?? 0, toOthers: mean(toOthers) ?? 0 },
+      /** Quantiles of the distance to the nearest released record and to the nearest other original. */
       quantiles: distanceQuantiles(toReleased, toOthers),
     },
     warnings,
@@ -171,7 +158,7 @@ function nearestOf(distances: Float64Array, kept: number): Float64Array {
 
 const QUANTILES = Array.from({ length: 41 }, (_, k) => k / 40)
 
-function distanceQuantiles(toReleased: Float64Array, toOthers: Float64Array): Details['quantiles'] {
+function distanceQuantiles(toReleased: Float64Array, toOthers: Float64Array) {
   const released = quantiles(toReleased, QUANTILES) ?? []
   const others = quantiles(toOthers, QUANTILES) ?? []
   return QUANTILES.map((share, k) => ({ share, toReleased: released[k], toOthers: others[k] }))

@@ -71,36 +71,6 @@ type Compared = {
   readonly minimalDetectable: number
 }
 
-type RatioSummary = {
-  readonly mean: number | null
-  readonly median: number | null
-  readonly p5: number | null
-  readonly p10: number | null
-}
-
-type Details = {
-  readonly records: { readonly training: number; readonly holdout: number; readonly released: number }
-  /** Records of each side that are compared. */
-  readonly equalSize: number
-  /** At equal sizes: shares of ratios below 0.1, and the chance that a ratio is smaller among training records. */
-  readonly equal: { readonly training: number; readonly holdout: number; readonly auc: number }
-  /** D and A, brought to the size of the training data. */
-  readonly excess: Compared
-  readonly advantage: Compared
-  /** Share of released records with a ratio of at most this, among T and among H, at equal sizes. */
-  readonly distribution: readonly { readonly ratio: number; readonly training: number; readonly holdout: number }[]
-  /** As riskutility computes and judges it: all records, equal ones counted one by one. */
-  readonly riskutility: {
-    readonly training: RatioSummary
-    readonly holdout: RatioSummary
-    /** 5 % quantile for training over that for holdout; null when the latter is 0. */
-    readonly ratio: number | null
-    readonly suspicious: number
-    readonly suspiciousShare: number
-    readonly pass: boolean
-  }
-}
-
 const RISKUTILITY_RATIO_FROM = 0.8
 const RISKUTILITY_SUSPICIOUS_UP_TO = 0.05
 
@@ -172,7 +142,7 @@ export const nndr = measure({
   ],
 })
 
-async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
+async function compute(subject: Subject, chosen: Options, context: Context) {
   const { repeats, permutations, ...distance } = chosen
   const space = releaseSpace(subject, distance)
   const holdout = holdoutOf(space)
@@ -209,11 +179,16 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
     added: () => toRows(training, suspiciousAt(sides)),
     details: {
       records: { training: training.ids.length, holdout: holdout.ids.length, released: released.ids.length },
+      /** Records of each side that are compared. */
       equalSize: size,
+      /** At equal sizes: shares of ratios below 0.1, and the chance that a ratio is smaller among training records. */
       equal,
+      /** D and A, brought to the size of the training data. */
       excess,
       advantage,
+      /** Share of released records with a ratio of at most this, among T and among H, at equal sizes. */
       distribution: distributionOf(observed),
+      /** As riskutility computes and judges it: all records, equal ones counted one by one. */
       riskutility: await asRiskutility(context, space, holdout),
     },
     warnings: [
@@ -312,7 +287,7 @@ function advantageLook(advantage: Compared, { inTraining, inHoldout }: RealRecor
 
 const DISTRIBUTION_STEPS = 50
 
-function distributionOf({ training, holdout }: BothRatios): Details['distribution'] {
+function distributionOf({ training, holdout }: BothRatios) {
   const upTo = ({ bins, total }: Ratios, last: number) =>
     bins.subarray(0, last + 1).reduce((sum, one) => sum + one, 0) / total
   return Array.from({ length: DISTRIBUTION_STEPS + 1 }, (_, k) => {
@@ -321,7 +296,7 @@ function distributionOf({ training, holdout }: BothRatios): Details['distributio
   })
 }
 
-async function asRiskutility(context: Context, space: ReleaseSpace, holdout: Side): Promise<Details['riskutility']> {
+async function asRiskutility(context: Context, space: ReleaseSpace, holdout: Side) {
   const ratiosTo = async (side: Side) =>
     ratiosOf(await nearestDistances(context, space, side, space.released.ids, { k: 2 }))
   const [toTraining, toHoldout] = [await ratiosTo(space.training), await ratiosTo(holdout)]
@@ -332,6 +307,7 @@ async function asRiskutility(context: Context, space: ReleaseSpace, holdout: Sid
   return {
     training,
     holdout: ofHoldout,
+    /** 5 % quantile for training over that for holdout; null when the latter is 0. */
     ratio,
     suspicious,
     suspiciousShare: share,
@@ -346,7 +322,7 @@ function ratiosOf(pairs: Float64Array): Float64Array {
   return ratios.filter((ratio) => !Number.isNaN(ratio))
 }
 
-function summaryOf(ratios: Float64Array): RatioSummary {
+function summaryOf(ratios: Float64Array) {
   const [p5, p10] = quantiles(ratios, [0.05, 0.1]) ?? [null, null]
   return { mean: mean(ratios), median: median(ratios), p5, p10 }
 }

@@ -4,17 +4,10 @@ import type { Scored } from './attack.js'
 import { chanceOf } from './chance-test.js'
 import { type FlagOptions, flagsOf } from './evaluation.js'
 
-/** RAPID over the threshold, with what chance would give: the survival function of the scores. */
-export type CurvePoint = {
-  readonly threshold: number
-  readonly rate: number
-  readonly chance: number
-  readonly chanceUpper: number
-}
-
 const STEPS = 20
 
-export function thresholdCurve(scored: Scored, options: FlagOptions): CurvePoint[] {
+/** RAPID over the threshold, with what chance would give: the survival function of the scores. */
+export function thresholdCurve(scored: Scored, options: FlagOptions) {
   return thresholdsOf(scored, options).map((threshold) => {
     const at = withThreshold(options, scored, threshold)
     const { chance } = chanceOf(scored, at)

@@ -1,12 +1,11 @@
 import { NotApplicable } from '../../errors.js'
 import { theOriginal } from '../../evidence/controls.js'
 import { shareEffect } from '../../evidence/effects.js'
-import type { Effect } from '../../evidence/evidence.js'
 import type { Context, Finding, Subject } from '../../measure.js'
 import { toRows } from '../../neighbors/release-space.js'
 import { count } from '../../print.js'
 import { countUp, sampleWithoutReplacement } from '../../random/sampling.js'
-import { type Interval, wilson } from '../../stats/intervals.js'
+import { wilson } from '../../stats/intervals.js'
 import { quantileSorted } from '../../stats/quantile.js'
 import { tableOfPart } from '../../table/classes.js'
 import { jointColumns, pointsOf, rowsOf } from '../../table/coded-records.js'
@@ -118,13 +117,6 @@ export function claimsFinding(
   }
 }
 
-interface ClaimsFound {
-  readonly claims: Claims
-  readonly effect: Effect
-  readonly interval: Interval | null
-  readonly perPerson: Float64Array
-}
-
 /** `inOriginal` are the costs of the original against itself, `rows` the people looked for. */
 function claimsOf(
   files: { readonly released: LinkedFiles; readonly original: LinkedFiles },
@@ -132,7 +124,7 @@ function claimsOf(
   tables: { readonly query: Table; readonly released: Table; readonly original: Table },
   others: readonly string[],
   rows: Int32Array,
-): ClaimsFound {
+) {
   const truth = restOf([tables.query, tables.released, tables.original], others)
   const [own, released, original] = truth
   const inRelease = agreement(files.released, costs.released, own, released, null)

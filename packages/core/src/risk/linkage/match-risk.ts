@@ -2,7 +2,7 @@ import { groupRows, rowsByGroup } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { NotApplicable, unknownName } from '../../errors.js'
-import { type Finding, measure, type Subject } from '../../measure.js'
+import { measure, type Subject } from '../../measure.js'
 import { distanceProblems } from '../../neighbors/release-space.js'
 import { columnNames } from '../../option-kinds.js'
 import { percent } from '../../print.js'
@@ -32,21 +32,6 @@ const options = z.object({
 })
 
 type Options = z.output<typeof options>
-
-type Details = {
-  readonly variables: readonly string[]
-  readonly people: number
-  readonly releases: number
-  readonly expectedMatches: number
-  readonly byChance: number
-  readonly trueMatchRate: number
-  /** Of the people with a single best record; null where there are none. */
-  readonly falseMatchRate: number | null
-  readonly uniqueBest: number
-  /** People whom no release matches. */
-  readonly unmatched: number
-  readonly distinct: number
-}
 
 export const matchRisk = measure({
   id: 'match-risk',
@@ -104,7 +89,7 @@ function check(release: Release, { variables, within }: Options): string[] {
   })
 }
 
-function compute({ release, part }: Subject, chosen: Options): Finding<Details> {
+function compute({ release, part }: Subject, chosen: Options) {
   const { original } = release
   const n = original.rows
   const released = release.released.filter((_, k) => part === 'all' || part === k)
@@ -142,8 +127,10 @@ function compute({ release, part }: Subject, chosen: Options): Finding<Details> 
       expectedMatches: sum,
       byChance: 1,
       trueMatchRate: right / n,
+      /** Of the people with a single best record; null where there are none. */
       falseMatchRate: unique === 0 ? null : 1 - right / unique,
       uniqueBest: unique,
+      /** People whom no release matches. */
       unmatched,
       distinct,
     },

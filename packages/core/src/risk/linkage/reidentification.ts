@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { barChart, lineChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
-import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceProblems, toRows } from '../../neighbors/release-space.js'
 import { space } from '../../neighbors/space.js'
 import { columnNames, whole } from '../../option-kinds.js'
@@ -46,26 +46,6 @@ type Options = z.output<typeof options>
 
 /** The own record is looked for among this many nearest ones. */
 const KEPT = 20
-
-type Details = {
-  readonly variables: readonly string[]
-  readonly people: number
-  readonly lookedFor: number
-  /** Σ h, and by chance. */
-  readonly found: number
-  readonly foundByChance: number
-  /** People who are found for certain: the only nearest record is their own. */
-  readonly certain: number
-  /** People to whom one record alone is nearest, and how often it is their own: what an intruder can rely on. */
-  readonly oneNearest: number
-  readonly precision: number | null
-  /** Different combinations of what is known. */
-  readonly distinct: number
-  readonly meanTied: number
-  readonly meanDistance: { readonly toOwn: number; readonly toNearest: number }
-  /** Share of people whose own record is among the k nearest. */
-  readonly amongNearest: readonly { readonly k: number; readonly share: number; readonly chance: number }[]
-}
 
 export const reidentification = measure({
   id: 'reidentification',
@@ -125,7 +105,7 @@ export const reidentification = measure({
   ],
 })
 
-async function compute({ release, part }: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
+async function compute({ release, part }: Subject, chosen: Options, context: Context) {
   const files = [release.original, tableOfPart(release, part)] as const
   requirePairedRows(...files)
   const n = release.original.rows
@@ -180,7 +160,7 @@ type Near = Omit<Found, 'perKey'>
 /** The own record is only followed among the nearest ones. */
 const isFar = (nearer: number) => nearer >= KEPT
 
-function describe(variables: readonly string[], n: number, near: Near, weight: number, distinct: number): Details {
+function describe(variables: readonly string[], n: number, near: Near, weight: number, distinct: number) {
   const { risk, tied, nearer, asNear } = near
   const lookedFor = risk.length
   const [certain, oneNearest] = [risk, tied].map((values) => values.filter((value) => value === 1).length)
@@ -190,17 +170,22 @@ function describe(variables: readonly string[], n: number, near: Near, weight: n
     variables,
     people: n,
     lookedFor,
+    /** Σ h, and by chance. */
     found: sum(risk),
     foundByChance: lookedFor / n,
+    /** People who are found for certain: the only nearest record is their own. */
     certain,
+    /** People to whom one record alone is nearest, and how often it is their own: what an intruder can rely on. */
     oneNearest,
     precision: oneNearest === 0 ? null : certain / oneNearest,
+    /** Different combinations of what is known. */
     distinct,
     meanTied: mean(tied) ?? 0,
     meanDistance: {
       toOwn: mean(distances(near.own, weight)) ?? 0,
       toNearest: mean(distances(near.least, weight)) ?? 0,
     },
+    /** Share of people whose own record is among the k nearest. */
     amongNearest: Array.from({ length: Math.min(KEPT, n) }, (_, place) => ({
       k: place + 1,
       share: mean(risk.map((_hit, at) => among(place + 1, at))) ?? 0,

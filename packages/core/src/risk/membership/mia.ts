@@ -38,9 +38,6 @@ const options = z.object({
 
 type Options = z.output<typeof options>
 
-/** Mean and its standard error over folds. */
-type Figure = { readonly mean: number; readonly standardError: number | null }
-
 export const mia = measure({
   id: 'mia',
   version: 1,
@@ -215,7 +212,8 @@ function f1Of(recall: number, wrong: number): number {
   return precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall)
 }
 
-function figure(values: readonly number[]): Figure {
+/** Mean and its standard error over folds. */
+function figure(values: readonly number[]) {
   const sd = standardDeviation(values)
   return { mean: mean(values) ?? 0, standardError: sd === null ? null : sd / Math.sqrt(values.length) }
 }

@@ -49,12 +49,6 @@ const options = z.object({
 
 type Options = z.output<typeof options>
 
-type Accuracies = {
-  readonly training: AdversarialAccuracy
-  readonly holdout: AdversarialAccuracy
-  readonly loss: number
-}
-
 export const nnaa = measure({
   id: 'nnaa',
   version: 1,
@@ -192,7 +186,7 @@ function lossOfOriginal(training: number, holdout: number): number {
   return 0.5 * Math.min(1, holdout / training)
 }
 
-function meanAccuracies(comparisons: readonly SampleComparison[]): Accuracies {
+function meanAccuracies(comparisons: readonly SampleComparison[]) {
   const over = (of: 'training' | 'holdout', part: keyof AdversarialAccuracy) =>
     mean(comparisons.map((one) => one[of][part])) ?? 0
   const averaged = (of: 'training' | 'holdout') => ({
@@ -203,7 +197,7 @@ function meanAccuracies(comparisons: readonly SampleComparison[]): Accuracies {
   return withLoss(averaged('training'), averaged('holdout'))
 }
 
-function withLoss(training: AdversarialAccuracy, holdout: AdversarialAccuracy): Accuracies {
+function withLoss(training: AdversarialAccuracy, holdout: AdversarialAccuracy) {
   return { training, holdout, loss: holdout.accuracy - training.accuracy }
 }
 

@@ -6,7 +6,7 @@ import { normalEffect } from '../../evidence/effects.js'
 import { type Effect, leakageOf } from '../../evidence/evidence.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { errorOfMean } from '../../evidence/looks.js'
-import { type Finding, measure, type Subject } from '../../measure.js'
+import { measure, type Subject } from '../../measure.js'
 import { distanceProblems } from '../../neighbors/release-space.js'
 import { columnNames } from '../../option-kinds.js'
 import { percent } from '../../print.js'
@@ -38,27 +38,6 @@ import { alikeValues } from './alike-values.js'
 const options = z.object({
   variables: columnNames().describe('columns to look at; all that original and release share when not given'),
 })
-
-type ColumnReuse = {
-  readonly column: string
-  /** Mean over all people of b / (a + b), 0 where nobody has their value: of how many the value stands in the release. */
-  readonly shown: number
-  readonly byChance: number
-  /** People whose value is theirs alone among the originals, and those of them whose value the release has. */
-  readonly alone: number
-  readonly aloneShown: number
-  /** Values that an original shares with any other record of the two files. */
-  readonly sharedValues: number
-  readonly leakage: number
-  readonly p: number
-}
-
-type Details = {
-  readonly people: number
-  readonly released: number
-  /** The headline's first, then the smallest p. */
-  readonly columns: readonly ColumnReuse[]
-}
 
 export const valueReuse = measure({
   id: 'value-reuse',
@@ -118,7 +97,7 @@ const INDEPENDENT: Reason = {
 /** A column is asked if the original itself would give away so large a share of people by it. */
 const FINE = 0.05
 
-function compute({ release, part }: Subject, { variables }: z.output<typeof options>): Finding<Details> {
+function compute({ release, part }: Subject, { variables }: z.output<typeof options>) {
   const names = [...new Set(variables ?? release.variables)]
   const asked = names.flatMap((name) => reuseIn(release, part, name) ?? [])
   if (asked.length === 0)
@@ -132,7 +111,7 @@ function compute({ release, part }: Subject, { variables }: z.output<typeof opti
     value: best.shown,
     interval: null,
     controls: {
-      fair: { value: best.byChance, se: null, what: 'sharing with other originals', basis: 'leave-one-out' },
+      fair: { value: best.byChance, se: null, what: 'sharing with other originals', basis: 'leave-one-out' as const },
       everything: { value: best.ofOriginal, se: null, what: 'the original itself' },
     },
     effect: {
@@ -147,12 +126,16 @@ function compute({ release, part }: Subject, { variables }: z.output<typeof opti
     details: {
       people: release.original.rows,
       released: best.released,
+      /** The headline's first, then the smallest p. */
       columns: bestFirst.map(({ column, shown, byChance, alone, aloneShown, sharedValues, effect }) => ({
         column,
+        /** Mean over all people of b / (a + b), 0 where nobody has their value: of how many the value stands in the release. */
         shown,
         byChance,
+        /** People whose value is theirs alone among the originals, and those of them whose value the release has. */
         alone,
         aloneShown,
+        /** Values that an original shares with any other record of the two files. */
         sharedValues,
         leakage: effect.value / effect.ceiling,
         p: effect.p,
@@ -210,25 +193,13 @@ function shareReleased(originals: number, released: number): number {
 /** Below so many shared values a normal tail is no good. */
 const FEW = 30
 
-interface Reuse {
-  readonly released: number
-  /** ν over the whole column. */
-  readonly chance: number
-  readonly shown: number
-  readonly byChance: number
-  readonly alone: number
-  readonly aloneShown: number
-  readonly sharedValues: number
-  readonly effect: Effect
-}
-
 /** `people` counts those with a missing value too: they are people of whom nothing is shown. */
 function reuse(
   inOriginal: Int32Array,
   inReleased: Int32Array,
   people: number,
   strataOf: (records: Int32Array) => Int32Array,
-): Reuse {
+) {
   const strata = strataOf(inOriginal.map((originals, code) => originals + inReleased[code]))
   const originalsIn = sumsBy(strata, inOriginal)
   const releasedIn = sumsBy(strata, inReleased)
@@ -257,6 +228,7 @@ function reuse(
   const effect = normalEffect(excess / scale, errorOfMean(Math.max(seen, byLabels) / scale ** 2, people))
   return {
     released,
+    /** ν over the whole column. */
     chance,
     shown: shown / people,
     byChance: Math.max(0, shown / people - effect.value),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { theOriginal } from '../../evidence/controls.js'
-import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceProblems } from '../../neighbors/release-space.js'
 import { real } from '../../option-kinds.js'
 import { percent } from '../../print.js'
@@ -26,14 +26,6 @@ const options = z.object({
   bits: real(TWIN_BITS, { above: 0 }).describe('bits from which on a released record is a twin'),
   ...bitsOptions,
 })
-
-type Details = {
-  readonly originals: number
-  readonly tail: BitsInTail
-  /** Share of people with so many bits that nobody else has: who can have a twin. */
-  readonly distinguishable: number
-  readonly curve: readonly { readonly bits: number; readonly released: number; readonly others: number }[]
-}
 
 const CURVE_BITS = [5, 8, 10, 12, 15, 20]
 
@@ -76,11 +68,7 @@ export const sharedInformationTail = measure({
   ],
 })
 
-async function compute(
-  subject: Subject,
-  chosen: z.output<typeof options>,
-  context: Context,
-): Promise<Finding<Details>> {
+async function compute(subject: Subject, chosen: z.output<typeof options>, context: Context) {
   const { around, ownBits } = await bitsOf(subject, chosen, context)
   const gap = around.toReleased.bits.map((bits, at) => bits - around.toOthers.bits[at])
   const possible = ownBits.filter((bits, at) => bits - around.toOthers.bits[at] >= chosen.bits).length / ownBits.length
@@ -97,6 +85,7 @@ async function compute(
     details: {
       originals: around.originals,
       tail,
+      /** Share of people with so many bits that nobody else has: who can have a twin. */
       distinguishable: possible,
       curve: CURVE_BITS.map((bits) => {
         const { released, others } = bitsInTail(around, bits)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { honestSample, theOriginal } from '../../evidence/controls.js'
 import type { FairControl, Look } from '../../evidence/evidence.js'
-import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceProblems, toRows } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
@@ -26,16 +26,6 @@ import type { BitsInBulk } from './bulk.js'
  * of a few records inside data that is otherwise far away (`shared-information-tail`).
  */
 const options = z.object(bitsOptions)
-
-type Details = {
-  readonly records: number
-  readonly originals: number
-  readonly released: number
-  /** At each charge. */
-  readonly bulk: readonly BitsInBulk[]
-  /** Bits that the most similar released record has in common with a person beyond the most similar other person. */
-  readonly gaps: readonly { readonly lower: number; readonly upper: number; readonly count: number }[]
-}
 
 /** The charge of the headline, and that of the further look. */
 const HEADLINE_CHARGE = 1
@@ -82,7 +72,7 @@ export const sharedInformation = measure({
   ],
 })
 
-async function compute(subject: Subject, chosen: BitsOptions, context: Context): Promise<Finding<Details>> {
+async function compute(subject: Subject, chosen: BitsOptions, context: Context) {
   const { around, bulk } = await bitsOf(subject, chosen, context)
   const reach = placeOfOriginal(around.equals, around.originals)
   const charged = LOOKS_AT.map((charge) => atCharge(bulk, charge))
@@ -112,7 +102,9 @@ async function compute(subject: Subject, chosen: BitsOptions, context: Context):
       records: around.rows.length,
       originals: around.originals,
       released: around.released,
+      /** At each charge. */
       bulk,
+      /** Bits that the most similar released record has in common with a person beyond the most similar other person. */
       gaps: gapBins(gap),
     },
     warnings:
@@ -161,7 +153,7 @@ export function onRows({ rows, originals }: AroundInBits, scores: Float64Array):
 
 const GAP_BINS = 40
 
-function gapBins(gap: Float64Array): Details['gaps'] {
+function gapBins(gap: Float64Array) {
   const known = gap.filter((bits) => Number.isFinite(bits))
   const most = Math.max(1, Math.ceil(known.reduce((largest, bits) => Math.max(largest, Math.abs(bits)), 0)))
   return histogram(known, GAP_BINS, -most, most)

@@ -1,7 +1,6 @@
 import { math } from '@scrim/kernels'
 import type { z } from 'zod'
 import { UserError } from '../../errors.js'
-import type { JsonObject } from '../../json.js'
 import { choice, real } from '../../option-kinds.js'
 import type { Stream } from '../../random/stream.js'
 
@@ -32,20 +31,13 @@ type PrivacyOptions = z.output<z.ZodObject<typeof PRIVACY_OPTIONS>>
 
 const SENSITIVITY = { 'add-remove': 1, replace: 2 } as const
 
-export interface PrivateCounts {
-  readonly counts: readonly Float64Array[]
-  /** What is private and what is not, in words. */
-  readonly warnings: readonly string[]
-  readonly details: JsonObject
-}
-
 /** Several tables of the same records, which share the budget. */
 export function privateCounts(
   tables: readonly Float64Array[],
   variables: readonly string[],
   options: PrivacyOptions,
   random: Stream,
-): PrivateCounts {
+) {
   const { noise, epsilon, delta, neighbours } = options
   if (noise === 'none') return { counts: tables, warnings: [], details: { noise } }
   const sensitivity = SENSITIVITY[neighbours] * tables.length
@@ -58,6 +50,7 @@ export function privateCounts(
   const budget = noise === 'laplace' ? `epsilon ${epsilon}` : `epsilon ${epsilon}, delta ${delta}`
   return {
     counts,
+    /** What is private and what is not, in words. */
     warnings: [
       `the counts of ${variables.map((name) => `"${name}"`).join(', ')} are private (${budget} for each synthesis, neighbours ${neighbours}, sensitivity ${SENSITIVITY[neighbours]}); their levels, numbers drawn within groups and other columns are not`,
     ],

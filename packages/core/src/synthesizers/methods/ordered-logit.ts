@@ -1,14 +1,6 @@
 import { math } from '@scrim/kernels'
 import { type Columns, cholesky, solveCholesky } from '../../stats/linear-algebra.js'
 
-export interface OrderedLogit {
-  /** P(y <= k) = F(thresholds[k] - x'slopes), F logistic; one fewer than classes. */
-  readonly thresholds: Float64Array
-  readonly slopes: Float64Array
-  readonly deviance: number
-  readonly converged: boolean
-}
-
 const MOST_STEPS = 100
 const MOST_HALVINGS = 40
 const SETTLED = 1e-10
@@ -19,12 +11,7 @@ const JITTER = 1e-10
  * Ordered logistic regression (proportional odds, McCullagh 1980) by Newton's method on the concave log-likelihood, from
  * the logits of the cumulative shares. `classes` count from 0 and all occur.
  */
-export function fitOrderedLogit(
-  x: Columns,
-  classes: Int32Array,
-  levels: number,
-  weights: Float64Array | null = null,
-): OrderedLogit {
+export function fitOrderedLogit(x: Columns, classes: Int32Array, levels: number, weights: Float64Array | null = null) {
   const rows = classes.length
   const cuts = levels - 1
   const size = cuts + x.length
@@ -119,6 +106,7 @@ export function fitOrderedLogit(
     if (!moved) break
   }
   return {
+    /** P(y <= k) = F(thresholds[k] - x'slopes), F logistic; one fewer than classes. */
     thresholds: parameters.slice(0, cuts),
     slopes: parameters.slice(cuts),
     deviance: -2 * likelihood,

@@ -12,8 +12,8 @@ import { INTERVAL_ENDS, INTERVAL_LEVEL } from '../../stats/levels.js'
 import { mean } from '../../stats/sums.js'
 import { selectRows, type Table } from '../../table/table.js'
 import type { Pair } from '../pair.js'
-import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { asShares, type ColumnShare, givenAwayChart } from './column-shares.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { asShares, givenAwayChart } from './column-shares.js'
 import { stackTables } from './propensity.js'
 import { scoreStatistics } from './propensity-statistics.js'
 
@@ -33,14 +33,6 @@ const options = z.object({
   folds: whole(5, { min: 2, max: 50 }).describe('parts that records are dealt into'),
 })
 type Options = z.output<typeof options>
-
-type Details = {
-  readonly learner: Options['learner']
-  readonly perFold: readonly number[]
-  readonly standardError: number
-  readonly columns: readonly ColumnShare[]
-  readonly roc: readonly { readonly falseAlarms: number; readonly found: number }[]
-}
 
 const EVEN = 0.5
 const FEWEST_PER_FOLD = 2
@@ -87,7 +79,7 @@ export const c2st = utilityMeasure({
   ],
 })
 
-async function compute(pair: Pair, chosen: Options, context: Context): Promise<UtilityFinding<Details>> {
+async function compute(pair: Pair, chosen: Options, context: Context) {
   const found = await crossFitted(pair, chosen, context)
   const details = { learner: chosen.learner, perFold: [], standardError: 0, columns: [], roc: [] }
   if (found === null) return { value: null, reason: 'there are too few records to keep some unseen', details }
@@ -122,24 +114,13 @@ async function compute(pair: Pair, chosen: Options, context: Context): Promise<U
   }
 }
 
-interface CrossFitted {
-  readonly auc: number
-  readonly perFold: readonly number[]
-  readonly scores: Float64Array
-  readonly columns: readonly ColumnShare[]
-}
-
 function learn(name: Options['learner'], features: Table, response: Response, context: FitContext): Promise<Model> {
   return name === 'boosting'
     ? boosting.fit(features, response, boosting.options.parse({ rounds: 60, eta: 0.1, maxDepth: 4 }), context)
     : forest.fit(features, response, forest.options.parse({ trees: 200 }), context)
 }
 
-async function crossFitted(
-  pair: Pair,
-  { learner: name, folds }: Options,
-  context: Context,
-): Promise<CrossFitted | null> {
+async function crossFitted(pair: Pair, { learner: name, folds }: Options, context: Context) {
   const { original, released, variables } = pair
   const count = Math.min(folds, Math.floor(Math.min(original.rows, released.rows) / FEWEST_PER_FOLD))
   if (count < 2) return null
@@ -178,7 +159,7 @@ async function crossFitted(
 const ROC_POINTS = 50
 
 /** At equal steps of the share of original records that are taken for released ones. */
-function rocOf(scores: Float64Array, originals: number): Details['roc'] {
+function rocOf(scores: Float64Array, originals: number) {
   const [own, released] = [scores.slice(0, originals).sort(), scores.slice(originals).sort()]
   return Array.from({ length: ROC_POINTS + 1 }, (_, k) => {
     const falseAlarms = k / ROC_POINTS

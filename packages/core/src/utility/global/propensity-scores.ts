@@ -1,20 +1,7 @@
 import type { Context } from '../../measure.js'
 import type { Pair } from '../pair.js'
-import type { ColumnShare } from './column-shares.js'
 import { fewerLevelsWarning, logisticPropensity, type PropensityOptions, stackTables } from './propensity.js'
 import { cartScores, forestScores, splitFrom, treeFeatures } from './tree-scores.js'
-
-/** Scores of all records by a propensity model, the original ones first, and what the model tells of itself. */
-interface PropensityScores {
-  readonly scores: Float64Array
-  readonly originals: number
-  readonly df: number | null
-  readonly order: 1 | 2 | null
-  readonly leaves: number | null
-  readonly converged: boolean
-  readonly warnings: readonly string[]
-  readonly columns: () => readonly ColumnShare[]
-}
 
 interface PropensityModelOptions extends Pick<PropensityOptions, 'order' | 'kept'> {
   readonly model: 'logit' | 'cart' | 'forest'
@@ -25,11 +12,12 @@ interface PropensityModelOptions extends Pick<PropensityOptions, 'order' | 'kept
   readonly trees?: number
 }
 
+/** Scores of all records by a propensity model, the original ones first, and what the model tells of itself. */
 export async function propensityScores(
   pair: Pair,
   { model, order, kept = null, cp, minbucket, minsplit = splitFrom(minbucket), trees = 500 }: PropensityModelOptions,
   context: Context,
-): Promise<PropensityScores> {
+) {
   const { original, released, variables } = pair
   const originals = original.rows
   if (model === 'logit') {

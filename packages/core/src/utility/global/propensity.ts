@@ -119,14 +119,7 @@ export function fewerLevelsWarning({ fewest }: Pick<Propensity, 'fewest'>): stri
     : [`the propensity model tells no levels apart that have fewer than ${fewest} records in both files`]
 }
 
-interface PropensityModel {
-  readonly design: SparseRows
-  /** The variables that each column is made of. */
-  readonly members: readonly (readonly string[])[]
-  readonly order: PropensityOrder
-}
-
-function modelOf(pooled: Table, order: PropensityOrder | 'auto'): PropensityModel {
+function modelOf(pooled: Table, order: PropensityOrder | 'auto') {
   const coding = designOf(pooled)
   const variableOf = coding.terms.map(({ column }) => column)
   const pairs = order === 1 ? [] : pairsOf(variableOf)
@@ -143,6 +136,7 @@ function modelOf(pooled: Table, order: PropensityOrder | 'auto'): PropensityMode
   )
   return {
     design: sparseDesign(main, pairs),
+    /** The variables that each column is made of. */
     members: [...variableOf.map((name) => [name]), ...pairs.map(([a, b]) => [variableOf[a], variableOf[b]])],
     order: order === 'auto' ? 2 : order,
   }

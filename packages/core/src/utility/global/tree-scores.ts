@@ -1,7 +1,7 @@
 import { type CartNodes, type CartWorkspace, growCartNodes } from '@scrim/kernels'
 import { growCart, leafRows, leavesOf, MOST_DEPTH, presort } from '../../learners/cart.js'
 import { forest } from '../../learners/forest.js'
-import { fitContext, type Importance, type Response } from '../../learners/learner.js'
+import { fitContext, type Response } from '../../learners/learner.js'
 import type { Context } from '../../measure.js'
 import { permutation } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
@@ -30,12 +30,6 @@ export interface TreeOptions {
 /** rpart's minsplit where only minbucket is given, as in synthpop's utility.gen. */
 export const splitFrom = (minbucket: number): number => 3 * minbucket
 
-export interface TreeScores {
-  readonly scores: Float64Array
-  readonly leaves: number
-  readonly importance: readonly Importance[]
-}
-
 /** Missing as a level, or as a column of its own beside a number that is filled by the median. */
 export function treeFeatures(pooled: Table): Table {
   return table(
@@ -60,11 +54,11 @@ const labelsOf = (originals: number, rows: number): Int32Array =>
   Int32Array.from({ length: rows }, (_, row) => (row < originals ? 0 : 1))
 const asResponse = (codes: Int32Array): Response => ({ kind: 'classes', codes, levels: ['original', 'released'] })
 
-export function cartScores(features: Table, originals: number, options: TreeOptions): TreeScores {
+export function cartScores(features: Table, originals: number, options: TreeOptions) {
   return treeScores(features, labelsOf(originals, features.rows), options)
 }
 
-function treeScores(features: Table, labels: Int32Array, options: TreeOptions): TreeScores {
+function treeScores(features: Table, labels: Int32Array, options: TreeOptions) {
   const tree = growCart(features, asResponse(labels), options)
   const scores = new Float64Array(features.rows)
   const leaves = leavesOf(tree)
@@ -134,7 +128,7 @@ export async function forestScores(
   trees: number,
   context: Context,
   draw: number | null = null,
-): Promise<TreeScores> {
+) {
   const labels = labelsOf(originals, features.rows)
   const used =
     draw === null

@@ -11,7 +11,7 @@ import { mean } from '../../stats/sums.js'
 import { type Column, MISSING_CODE } from '../../table/column.js'
 import { columnOf, type Table } from '../../table/table.js'
 import { type Pair, weightsIn } from '../pair.js'
-import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 
 /**
  * How much do columns tell about each other, in bits, and does the release keep it? For every pair of columns the mutual information
@@ -40,19 +40,6 @@ type PairInformation = {
   /** Bits. */
   readonly original: number
   readonly release: number
-}
-
-type Details = {
-  readonly pairs: number
-  readonly meanDifference: number
-  readonly meanOriginal: number
-  /** Largest difference first, at most 50. */
-  readonly worst: readonly PairInformation[]
-  readonly columns: readonly { readonly column: string; readonly original: number; readonly release: number }[]
-  /** What the keys together tell about the target; null without keys or target. */
-  readonly keys: { readonly target: string; readonly original: number; readonly release: number } | null
-  /** Columns with too many levels, which are left out. */
-  readonly leftOut: readonly string[]
 }
 
 export const mutualInformation = utilityMeasure({
@@ -106,7 +93,7 @@ const MOST_LISTED = 50
 /** A table of more cells than that says nothing about a pair. */
 const MOST_LEVELS = 200
 
-function compute(pair: Pair, chosen: Options): UtilityFinding<Details> {
+function compute(pair: Pair, chosen: Options) {
   const { pairs, columns, leftOut } = informationOf(pair, chosen)
   const difference = ({ original, release }: PairInformation) => Math.abs(release - original)
   const meanDifference = mean(pairs.map(difference)) ?? 0
@@ -116,22 +103,19 @@ function compute(pair: Pair, chosen: Options): UtilityFinding<Details> {
       pairs: pairs.length,
       meanDifference,
       meanOriginal: mean(pairs.map(({ original }) => original)) ?? 0,
+      /** Largest difference first, at most 50. */
       worst: pairs.toSorted((a, b) => difference(b) - difference(a)).slice(0, MOST_LISTED),
       columns,
+      /** What the keys together tell about the target; null without keys or target. */
       keys: keysAndTarget(pair, chosen),
+      /** Columns with too many levels, which are left out. */
       leftOut,
     },
     warnings: leftOut.length > 0 ? [`left out, with more than ${MOST_LEVELS} levels: ${leftOut.join(', ')}`] : [],
   }
 }
 
-interface Information {
-  readonly pairs: readonly PairInformation[]
-  readonly columns: Details['columns']
-  readonly leftOut: readonly string[]
-}
-
-function informationOf({ original, released, variables, weight }: Pair, chosen: Options): Information {
+function informationOf({ original, released, variables, weight }: Pair, chosen: Options) {
   const coders = variables.map((name) => coderOf(columnOf(original, name), chosen.bins))
   const used = coders.filter(({ levels }) => levels <= MOST_LEVELS)
   if (used.length < 2) throw new NotApplicable('there are no two columns to compare')
@@ -210,7 +194,7 @@ function fileOf(data: Table, coders: readonly Coder[], weight: string | null, { 
   }
 }
 
-function keysAndTarget({ original, released, release, variables, weight }: Pair, chosen: Options): Details['keys'] {
+function keysAndTarget({ original, released, release, variables, weight }: Pair, chosen: Options) {
   const target = release.targets.find((name) => variables.includes(name))
   const keys = release.keys.filter((name) => variables.includes(name))
   if (target === undefined || keys.length === 0) return null

@@ -12,7 +12,7 @@ import { type Column, countMissing } from '../../table/column.js'
 import { columnOf } from '../../table/table.js'
 import { type Pair, weightsIn } from '../pair.js'
 import { withAdjusted } from '../univariate/by-column.js'
-import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import {
   type AssociationKind,
   type AssociationRules,
@@ -45,20 +45,6 @@ type AssociationPair = {
   /** Of equal correlations, and corrected for looking at all of them; null for categories. */
   readonly p: number | null
   readonly adjusted: number | null
-}
-
-type Details = {
-  readonly names: readonly string[]
-  readonly pairs: readonly AssociationPair[]
-  readonly max: number
-  readonly median: number
-  readonly rms: number
-  /** Frobenius norm of the difference of the two matrices. */
-  readonly frobenius: number
-  /** 1 - tr(R_X R_Y) / (|R_X| |R_Y|) of the two matrices, ones on their diagonals. */
-  readonly matrixDistance: number
-  /** Pairs that could not be compared because a column is constant or missing in one of the files. */
-  readonly skipped: number
 }
 
 export const associations = utilityMeasure({
@@ -121,7 +107,7 @@ export function associationsBy(rules: AssociationRules) {
   return {
     statistic: (pair: Pair, options: Options) =>
       mean(comparedPairs(pair, options, rules).pairs.map(({ value }) => value)),
-    compute: (pair: Pair, options: Options): UtilityFinding<Details> => {
+    compute: (pair: Pair, options: Options) => {
       const { pairs, skipped } = comparedPairs(pair, options, rules)
       const tested = withAdjusted(
         pairs.map((columns) => ({
@@ -144,8 +130,11 @@ export function associationsBy(rules: AssociationRules) {
           max: Math.max(...gaps),
           median: quantile(gaps, 0.5) ?? 0,
           rms: Math.sqrt(squares / gaps.length),
+          /** Frobenius norm of the difference of the two matrices. */
           frobenius: Math.sqrt(2 * squares),
+          /** 1 - tr(R_X R_Y) / (|R_X| |R_Y|) of the two matrices, ones on their diagonals. */
           matrixDistance: matrixDistance(tested, pair.variables.length),
+          /** Pairs that could not be compared because a column is constant or missing in one of the files. */
           skipped,
         },
       }

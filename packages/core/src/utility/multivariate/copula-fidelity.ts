@@ -12,7 +12,7 @@ import { mean } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests.js'
 import { type Pair, reducedPair } from '../pair.js'
 import { completeColumns, numbersIn } from '../univariate/columns.js'
-import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { comparedColumns } from './compared.js'
 import { copulaDistance, empiricalCopula, FROM_PERFECT_TO_NONE, rankSquares } from './copula.js'
 
@@ -43,8 +43,6 @@ type CopulaPair = {
 
 type Both = { readonly original: number | null; readonly released: number | null }
 type Distance = Pick<CopulaPair, 'a' | 'b' | 'value' | 'cvm'>
-
-type Details = { readonly names: readonly string[]; readonly pairs: readonly CopulaPair[] }
 
 export const copulaFidelity = utilityMeasure({
   id: 'copula-fidelity',
@@ -95,7 +93,7 @@ export const copulaFidelity = utilityMeasure({
  */
 export function copulasBy(inUnits: (cvm: number) => number, known: 'pairwise' | 'complete') {
   const statistic = (pair: Pair) => mean(copulaPairs(pair, inUnits, known).pairs.map(({ value }) => value))
-  const compute = (pair: Pair, { permutations }: Options, context: Context): UtilityFinding<Details> => {
+  const compute = (pair: Pair, { permutations }: Options, context: Context) => {
     const { names, pairs } = copulaPairs(pair, inUnits, known)
     const p = permutations === 0 ? null : permutedP(pair, names, inUnits, permutations, context)
     return {

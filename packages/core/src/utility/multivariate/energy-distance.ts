@@ -4,7 +4,7 @@ import type { Context } from '../../measure.js'
 import { choice, flag, whole } from '../../option-kinds.js'
 import { inUnit, percent } from '../../print.js'
 import type { Pair } from '../pair.js'
-import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { comparedColumns } from './compared.js'
 import { besideChance, comparedRecords, type Discrepancy } from './discrepancy.js'
 import type { MixedRecords } from './mixed-records.js'
@@ -30,22 +30,6 @@ const options = z.object({
 })
 
 type Options = z.output<typeof options>
-
-type Details = {
-  readonly columns: readonly string[]
-  readonly method: 'exact' | 'slices'
-  /** Over all pairs, never negative. */
-  readonly v: number
-  /** Over pairs of different records: unbiased, may be negative. */
-  readonly u: number
-  readonly normalised: number
-  /** Standard error of v, from the directions; null when exact. */
-  readonly se: number | null
-  readonly across: number
-  readonly withinOriginal: number
-  readonly withinReleased: number
-  readonly chance: readonly { readonly lower: number; readonly upper: number; readonly count: number }[]
-}
 
 const MOST_EXACT = 4000
 /** The same for resamples, of which there are many. */
@@ -102,7 +86,7 @@ export function energyBy(discrepancy: Discrepancy) {
           : await slicedMeans(context, records, FEW_DIRECTIONS, context.seed)
       return discrepancy.headline(means)
     },
-    compute: async (pair: Pair, options: Options, context: Context): Promise<UtilityFinding<Details>> => {
+    compute: async (pair: Pair, options: Options, context: Context) => {
       const records = comparedRecords(discrepancy, pair, options)
       const { means, se, method } = await meansOf(records, options, context)
       const value = discrepancy.headline(means)
@@ -124,9 +108,12 @@ export function energyBy(discrepancy: Discrepancy) {
       const details = {
         columns: comparedColumns(pair, options.columns),
         method,
+        /** Over all pairs, never negative. */
         v,
+        /** Over pairs of different records: unbiased, may be negative. */
         u: unbiased(means),
         normalised: v / largest,
+        /** Standard error of v, from the directions; null when exact. */
         se,
         across: means.across,
         withinOriginal: means.within[0],

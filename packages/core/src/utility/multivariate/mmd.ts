@@ -6,7 +6,7 @@ import { choice, flag, real, whole } from '../../option-kinds.js'
 import { count, inUnit } from '../../print.js'
 import { stream } from '../../random/stream.js'
 import type { Pair } from '../pair.js'
-import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { comparedColumns } from './compared.js'
 import { besideChance, comparedRecords, type Discrepancy } from './discrepancy.js'
 import type { MixedRecords } from './mixed-records.js'
@@ -36,22 +36,6 @@ const options = z.object({
 })
 
 type Options = z.output<typeof options>
-
-type Details = {
-  readonly columns: readonly string[]
-  readonly method: 'exact' | 'features'
-  readonly sigma: number
-  /** Records whose distances σ is the median of; null where σ was given. */
-  readonly sigmaFrom: number | null
-  /** Over all pairs, never negative. */
-  readonly v: number
-  /** Over pairs of different records: unbiased. */
-  readonly u: number
-  readonly se: number | null
-  /** At σ/2, σ and 2σ, where exact. */
-  readonly scales: readonly { readonly sigma: number; readonly v: number; readonly u: number }[]
-  readonly chance: readonly { readonly lower: number; readonly upper: number; readonly count: number }[]
-}
 
 const MOST_EXACT = 4000
 const FEW_FEATURES = 48
@@ -103,7 +87,7 @@ export function mmdBy(discrepancy: Discrepancy) {
       const few = { kernel: options.kernel, sigma, features: FEW_FEATURES, random: frequenciesOf(context) }
       return discrepancy.headline(await featureMeans(context, records, few))
     },
-    compute: async (pair: Pair, options: Options, context: Context): Promise<UtilityFinding<Details>> => {
+    compute: async (pair: Pair, options: Options, context: Context) => {
       const records = comparedRecords(discrepancy, pair, options)
       const sigma = options.sigma ?? medianDistance(records, context.random('sigma'))
       const sigmaFrom = options.sigma === null ? Math.min(records.rows, MOST_FOR_MEDIAN) : null
@@ -127,10 +111,14 @@ export function mmdBy(discrepancy: Discrepancy) {
         columns: comparedColumns(pair, options.columns),
         method,
         sigma,
+        /** Records whose distances σ is the median of; null where σ was given. */
         sigmaFrom,
+        /** Over all pairs, never negative. */
         v,
+        /** Over pairs of different records: unbiased. */
         u: unbiased(means),
         se,
+        /** At σ/2, σ and 2σ, where exact. */
         scales: scales.map((scale, k) => ({ sigma: sigma * 2 ** (k - 1), v: overAll(scale), u: unbiased(scale) })),
         chance: bins,
       }

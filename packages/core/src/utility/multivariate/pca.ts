@@ -8,7 +8,7 @@ import { count, percent } from '../../print.js'
 import type { Eigen } from '../../stats/eigen.js'
 import { quantile } from '../../stats/quantile.js'
 import type { Pair } from '../pair.js'
-import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { comparedColumns } from './compared.js'
 import { axesFor, type Coordinates, coordinates, principalAxes, subspaceLikeness } from './principal-axes.js'
 
@@ -27,31 +27,6 @@ const options = z.object({
 })
 
 type Options = z.output<typeof options>
-
-type Details = {
-  readonly axes: number
-  readonly coordinates: number
-  /** Eigenvalues as shares of their sum, of the first axes. */
-  readonly explained: { readonly original: readonly number[]; readonly released: readonly number[] }
-  readonly eigenvalues: { readonly original: readonly number[]; readonly released: readonly number[] }
-  /** ½ Σ |difference of explained shares|. */
-  readonly profileDifference: number
-  /** |cosine| between the k-th axes. */
-  readonly congruence: readonly number[]
-  /** Coordinates that weigh most on the original's first two axes. */
-  readonly loadings: readonly { readonly label: string; readonly first: number; readonly second: number }[]
-  readonly cloud: Cloud
-}
-
-type Cloud = {
-  readonly step: { readonly x: number; readonly y: number }
-  readonly cells: readonly {
-    readonly file: 'original' | 'release'
-    readonly x: number
-    readonly y: number
-    readonly share: number
-  }[]
-}
 
 const SHOWN_AXES = 10
 const SHOWN_LOADINGS = 12
@@ -98,21 +73,25 @@ export function axesBy(coordinatesOf: (pair: Pair, options: Options) => Coordina
   }
   return {
     statistic: (pair: Pair, options: Options) => axesOf(pair, options).value,
-    compute: (pair: Pair, options: Options): UtilityFinding<Details> => {
+    compute: (pair: Pair, options: Options) => {
       const { points, x, y, q, value } = axesOf(pair, options)
       const [first, second] = [shares(x), shares(y)]
       const details = {
         axes: q,
         coordinates: points.width,
+        /** Eigenvalues as shares of their sum, of the first axes. */
         explained: { original: first.slice(0, SHOWN_AXES), released: second.slice(0, SHOWN_AXES) },
         eigenvalues: {
           original: [...x.values.slice(0, SHOWN_AXES)],
           released: [...y.values.slice(0, SHOWN_AXES)],
         },
+        /** ½ Σ |difference of explained shares|. */
         profileDifference: first.reduce((sum, share, k) => sum + Math.abs(share - second[k]), 0) / 2,
+        /** |cosine| between the k-th axes. */
         congruence: x.vectors
           .slice(0, SHOWN_AXES)
           .map((axis, k) => math.pow(subspaceLikeness([axis], [y.vectors[k]]), 0.5)),
+        /** Coordinates that weigh most on the original's first two axes. */
         loadings: loadingsOf(points, x),
         cloud: cloudOf(points, x),
       }
@@ -126,7 +105,7 @@ function shares({ values }: Eigen): number[] {
   return Array.from(values, (value) => (total > 0 ? Math.max(0, value) / total : 0))
 }
 
-function loadingsOf({ labels }: Coordinates, { vectors }: Eigen): Details['loadings'] {
+function loadingsOf({ labels }: Coordinates, { vectors }: Eigen) {
   return labels
     .map((label, j) => ({ label, first: vectors[0][j], second: vectors[1][j] }))
     .sort((a, b) => Math.hypot(b.first, b.second) - Math.hypot(a.first, a.second))
@@ -136,7 +115,7 @@ function loadingsOf({ labels }: Coordinates, { vectors }: Eigen): Details['loadi
 const CELLS = 24
 
 /** Shares of the records in squares of the plane of the first two axes; squares with fewer than 3 records of a file are left out. */
-export function cloudOf({ original, released, width }: Coordinates, { vectors }: Eigen): Cloud {
+export function cloudOf({ original, released, width }: Coordinates, { vectors }: Eigen) {
   const along = (rows: Float64Array, axis: Float64Array) =>
     Float64Array.from({ length: rows.length / width }, (_, row) => {
       let place = 0

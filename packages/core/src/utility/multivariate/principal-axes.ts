@@ -46,9 +46,7 @@ export function coordinates(pair: Pair, names: readonly string[], scale: boolean
   }
 }
 
-type CoordinateColumn = { readonly label: string; readonly values: Float64Array }
-
-function numberColumn(name: string, values: Float64Array, originals: number, scale: boolean): CoordinateColumn[] {
+function numberColumn(name: string, values: Float64Array, originals: number, scale: boolean) {
   let [n, centre, squares] = [0, 0, 0]
   for (let row = 0; row < originals; row++) {
     if (Number.isNaN(values[row])) continue
@@ -61,12 +59,7 @@ function numberColumn(name: string, values: Float64Array, originals: number, sca
   return [{ label: name, values: values.map((value) => (Number.isNaN(value) ? 0 : (value - centre) / unit)) }]
 }
 
-function levelColumns(
-  name: string,
-  codes: Int32Array,
-  levels: readonly string[],
-  originals: number,
-): CoordinateColumn[] {
+function levelColumns(name: string, codes: Int32Array, levels: readonly string[], originals: number) {
   const counts = new Float64Array(levels.length + 1)
   for (let row = 0; row < originals; row++) counts[codes[row] + 1]++
   const kept = [...counts.keys()].filter((k) => counts[k] >= Math.max(1, LEAST_SHARE * originals))

@@ -146,13 +146,7 @@ async function compute(pair: Pair, chosen: Options, context: Context) {
 /** Of each column, the skill lost in each shuffle. */
 type Losses = readonly (readonly number[])[]
 
-interface Importances {
-  readonly x: Losses
-  readonly y: Losses
-  readonly question: Question
-}
-
-async function importances(given: Pair, chosen: Options, context: Context): Promise<Importances> {
+async function importances(given: Pair, chosen: Options, context: Context) {
   const pair = withSources(given)
   const question = questionOf(pair, chosen)
   const { rows, shuffled, real } = await shuffledOnce(question, pair.original, chosen.shuffles, context)

@@ -84,12 +84,7 @@ function responseOf(text: string, data: Table, names: Set<string>, problem: Prob
   return calculated(text, reading(text, data, names, problem).wholeNumber())
 }
 
-interface Terms {
-  readonly terms: readonly ModelTerm[]
-  readonly intercept: boolean
-}
-
-function parseTerms(text: string, data: Table, others: readonly string[], names: Set<string>, problem: Problem): Terms {
+function parseTerms(text: string, data: Table, others: readonly string[], names: Set<string>, problem: Problem) {
   const reader = reading(text, data, names, problem)
   const appeared = new Map<string, number>()
   let intercept = true

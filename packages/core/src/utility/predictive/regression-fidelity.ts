@@ -11,22 +11,10 @@ import type { Release } from '../../table/release.js'
 import { columnOf, type Table } from '../../table/table.js'
 import { type Pair, weightsOf } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import {
-  type CoefficientComparison,
-  coefficientOverlap,
-  type OverlapFindings,
-  type OverlapRule,
-  OWN_RULE,
-} from './coefficient-overlap.js'
+import { type CoefficientComparison, coefficientOverlap, type OverlapRule, OWN_RULE } from './coefficient-overlap.js'
 import { type Formula, parseFormula } from './formula.js'
 import { type ModelDesign, modelDesign } from './model-matrix.js'
-import {
-  fitRegression,
-  isSeparatedByLevel,
-  type RegressionFamily,
-  type RegressionFit,
-  responseNumbers,
-} from './regression-fit.js'
+import { fitRegression, isSeparatedByLevel, type RegressionFamily, responseNumbers } from './regression-fit.js'
 
 /**
  * Does a regression on the release lead where it leads on the original? The same model is fitted to both, and the headline is
@@ -183,16 +171,7 @@ function problemsOf(release: Release, chosen: Options): string[] {
   }
 }
 
-interface Compared {
-  readonly formula: Formula
-  readonly family: RegressionFamily
-  readonly original: RegressionFit
-  readonly released: RegressionFit
-  readonly found: OverlapFindings
-  readonly shrunk: boolean
-}
-
-function overlapOf(pair: Pair, chosen: Options, rule: OverlapRule): Compared {
+function overlapOf(pair: Pair, chosen: Options, rule: OverlapRule) {
   const formula = formulaOf(pair, chosen)
   const design = modelDesign(formula, [pair.original, pair.released])
   const family = familyOf(formula, pair.original, chosen)

@@ -1,7 +1,7 @@
 import type { ClassPredictions, NumberPredictions, Predictions } from '../../learners/predictions.js'
 import { sampleWithReplacement } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
-import { type Interval, percentileInterval } from '../../stats/intervals.js'
+import { percentileInterval } from '../../stats/intervals.js'
 
 /**
  * How much better predictions are than none, on records whose truth is known: 0 for a guess that ignores the record, 1 for
@@ -121,15 +121,6 @@ function weightedAuc(
   return inside > 0 && outside > 0 ? { auc: area / (inside * outside), weight: inside } : null
 }
 
-export interface ResampledSkills {
-  /** Of each of the predictions. */
-  readonly intervals: readonly (Interval | null)[]
-  /** Of the first over the second. */
-  readonly ratio: Interval | null
-  /** The first less the second. */
-  readonly difference: Interval | null
-}
-
 /** Percentile intervals over resampled records, the same records for all predictions. */
 export function resampleSkills(
   skills: readonly SkillOf[],
@@ -137,7 +128,7 @@ export function resampleSkills(
   weights: Float64Array | null,
   draws: number,
   random: (draw: number) => Stream,
-): ResampledSkills {
+) {
   const found: number[][] = skills.map(() => [])
   const ratios: number[] = []
   const differences: number[] = []
@@ -155,8 +146,11 @@ export function resampleSkills(
     if (second > 0) ratios.push(first / second)
   }
   return {
+    /** Of each of the predictions. */
     intervals: found.map((values) => percentileInterval(values)),
+    /** Of the first over the second. */
     ratio: percentileInterval(ratios),
+    /** The first less the second. */
     difference: percentileInterval(differences),
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
-import { type Predictions, predictionsAt } from '../../learners/predictions.js'
+import { predictionsAt } from '../../learners/predictions.js'
 import type { Context } from '../../measure.js'
 import { whole } from '../../option-kinds.js'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
@@ -128,18 +128,7 @@ async function compute(pair: Pair, chosen: Options, context: Context) {
   }
 }
 
-interface Compared {
-  readonly question: Question
-  /** The records that are predicted: originals, or people outside. */
-  readonly tested: Table
-  readonly rows: Int32Array
-  readonly own: Predictions
-  readonly real: Predictions
-  readonly all: Predictions | null
-  readonly trained: number
-}
-
-async function compared(given: Pair, chosen: Options, context: Context): Promise<Compared> {
+async function compared(given: Pair, chosen: Options, context: Context) {
   const pair = withSources(given)
   const question = questionOf(pair, chosen)
   if (pair.outside !== null) return comparedOutside(pair, pair.outside, question, context)
@@ -172,7 +161,7 @@ async function compared(given: Pair, chosen: Options, context: Context): Promise
 }
 
 /** Tested on people outside: no record that either model learnt from is predicted. */
-async function comparedOutside(pair: Pair, outside: Table, question: Question, context: Context): Promise<Compared> {
+async function comparedOutside(pair: Pair, outside: Table, question: Question, context: Context) {
   const rows = knownRows(outside, question.target)
   if (rows.length === 0) throw new NotApplicable(`the target "${question.target}" is missing in all of the holdout`)
   const original = knownRows(pair.original, question.target)
@@ -182,6 +171,7 @@ async function comparedOutside(pair: Pair, outside: Table, question: Question, c
     predictRows(question, await fitQuestion(question, data, training, purpose, context), outside, rows)
   return {
     question,
+    /** The records that are predicted: originals, or people outside. */
     tested: outside,
     rows,
     own: await predict(pair.released, some, 'release'),

@@ -1,6 +1,6 @@
 import { dumbbellChart } from '../../chart/chart.js'
 import { count, percent } from '../../print.js'
-import { type Interval, newcombe } from '../../stats/intervals.js'
+import { newcombe } from '../../stats/intervals.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
 import { holm } from '../../stats/tests.js'
 import { fisherMidP } from '../../stats/two-shares.js'
@@ -8,7 +8,7 @@ import { FALSE, UNKNOWN } from '../../table/condition.js'
 import type { EditRule } from '../../table/edit-rules.js'
 import { columnOf, type Table } from '../../table/table.js'
 import type { Pair } from '../pair.js'
-import { plainOptions, type UtilityFinding, utilityMeasure } from '../utility-measure.js'
+import { plainOptions, utilityMeasure } from '../utility-measure.js'
 import { besideOriginal, share, total } from './broken-shares.js'
 
 /**
@@ -27,28 +27,6 @@ type RuleCount = {
   /** Records about which an implication speaks; all of them for other rules. */
   readonly applies: number
   readonly share: number
-}
-
-type RuleDetail = {
-  readonly rule: string
-  readonly original: RuleCount
-  readonly release: RuleCount
-  /** Of the share in the release less that in the original. */
-  readonly difference: Interval | null
-  readonly p: number
-  /** Over all rules. */
-  readonly adjustedP: number
-}
-
-type Details = {
-  readonly broken: number
-  readonly records: number
-  readonly originalBroken: number
-  readonly originalRecords: number
-  /** Mean number of rules that a record breaks. */
-  readonly rulesPerRecord: { readonly original: number; readonly release: number }
-  /** Most often broken first. */
-  readonly rules: readonly RuleDetail[]
 }
 
 export const editRules = utilityMeasure({
@@ -87,7 +65,7 @@ export const editRules = utilityMeasure({
 
 const MOST_SHOWN = 15
 
-function compute({ original, released, release }: Pair): UtilityFinding<Details> {
+function compute({ original, released, release }: Pair) {
   const x = breaksOf(release.rules, original)
   const y = breaksOf(release.rules, released)
   const pValues = x.rules.map((own, k) => fisherMidP(y.rules[k].broken, released.rows, own.broken, original.rows))
@@ -96,8 +74,10 @@ function compute({ original, released, release }: Pair): UtilityFinding<Details>
     rule: name,
     original: x.rules[k],
     release: y.rules[k],
+    /** Of the share in the release less that in the original. */
     difference: newcombe(y.rules[k].broken, released.rows, x.rules[k].broken, original.rows),
     p: pValues[k],
+    /** Over all rules. */
     adjustedP: adjusted[k],
   }))
   const [broken, originalBroken] = [total(y.any), total(x.any)]
@@ -110,7 +90,9 @@ function compute({ original, released, release }: Pair): UtilityFinding<Details>
       records: released.rows,
       originalBroken,
       originalRecords: original.rows,
+      /** Mean number of rules that a record breaks. */
       rulesPerRecord: { original: perRecord(x, original.rows), release: perRecord(y, released.rows) },
+      /** Most often broken first. */
       rules: rules.sort((a, b) => b.release.broken - a.release.broken),
     },
     records: () => ({ brokenRules: Float64Array.from(x.any) }),

@@ -10,7 +10,7 @@ import type { Table } from '../../table/table.js'
 import type { Pair } from '../pair.js'
 import { plainOptions, type UtilityFinding, utilityMeasure } from '../utility-measure.js'
 import { besideOriginal, share, total } from './broken-shares.js'
-import { type Breaks, type BrokenRule, findBreaks, type LearntRule, learnRules, sortRows } from './rule-learning.js'
+import { type Breaks, type BrokenRule, findBreaks, learnRules, sortRows } from './rule-learning.js'
 
 /**
  * How many released records are unlike anything in the original: outside the ranges of numbers, with a level or a pair of levels
@@ -111,18 +111,12 @@ const FEWEST_RECORDS = 40
 const MOST_LISTED = 50
 const MOST_SHOWN = 15
 
-interface Learnt {
-  readonly rules: readonly LearntRule[]
-  /** 1 for originals that break rules learnt from the other folds. */
-  readonly crossFitted: Uint8Array
-}
-
 /** Once per original. */
-function learntFrom({ original, variables }: Pair, seed: number): Learnt {
+function learntFrom({ original, variables }: Pair, seed: number) {
   return remember(original, `learnt rules ${JSON.stringify([variables, seed])}`, () => learn(original, variables, seed))
 }
 
-function learn(original: Table, variables: readonly string[], seed: number): Learnt {
+function learn(original: Table, variables: readonly string[], seed: number) {
   if (original.rows < FEWEST_RECORDS)
     throw new NotApplicable(`rules can be learnt from ${FEWEST_RECORDS} records and more`)
   const fold = stratifiedFolds(stream(seed, 'learnt-rules/folds'), new Int32Array(original.rows), FOLDS)
@@ -150,6 +144,7 @@ function learn(original: Table, variables: readonly string[], seed: number): Lea
       rows(() => true),
       sorted,
     ),
+    /** 1 for originals that break rules learnt from the other folds. */
     crossFitted,
   }
 }

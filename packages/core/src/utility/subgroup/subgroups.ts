@@ -39,12 +39,7 @@ export function subgroupsBy(columns: readonly string[], original: Table, release
     }))
 }
 
-interface Coded {
-  readonly codes: readonly [Int32Array, Int32Array]
-  readonly labels: readonly string[]
-}
-
-function groupingOf(name: string, original: Table, released: Table): Coded {
+function groupingOf(name: string, original: Table, released: Table) {
   const [x, y] = [columnOf(original, name), columnOf(released, name)]
   if (x.kind === 'categorical' && y.kind === 'categorical') return { codes: [x.codes, y.codes], labels: x.levels }
   if (x.kind === 'categorical' || y.kind === 'categorical') throw new Error(`"${name}" has not been reconciled`)

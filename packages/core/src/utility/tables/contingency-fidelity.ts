@@ -9,7 +9,7 @@ import { mean } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
-import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import {
   type Classes,
   type Coded,
@@ -36,20 +36,6 @@ const options = z.object({
   ways: whole(2, { min: 2, max: 4 }).describe('columns of a table'),
 })
 type Options = z.output<typeof options>
-
-type Details = {
-  readonly pairs: readonly {
-    readonly variables: readonly string[]
-    readonly distance: number
-    readonly expected: number
-    /** Beyond what chance gives. */
-    readonly excess: number
-    readonly p: number
-    readonly adjustedP: number
-  }[]
-  readonly largest: number
-  readonly smallest: number
-}
 
 const SHOWN = 20
 
@@ -141,7 +127,7 @@ export function tablesOf(coded: (pair: Pair, options: Options) => Coded) {
   }
   return {
     statistic: (pair: Pair, options: Options) => mean(crossed(pair, options).map(({ distance }) => distance)),
-    compute: (pair: Pair, options: Options): UtilityFinding<Details> => {
+    compute: (pair: Pair, options: Options) => {
       const tables = crossed(pair, options)
       const effective = tables.map((table) => table.effective())
       const tests = effective.map(({ original, released }) => twoSample(original, released))
@@ -154,6 +140,7 @@ export function tablesOf(coded: (pair: Pair, options: Options) => Coded) {
             variables: crossing.map(({ name }) => name),
             distance,
             expected,
+            /** Beyond what chance gives. */
             excess: Math.max(0, distance - expected),
             p: tests[k].p,
             adjustedP: adjusted[k],

@@ -8,7 +8,7 @@ import { mean } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
-import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type Classes, classesOf, countCells, effectiveCells, pairWeights } from './cells.js'
 import { categoricalNames } from './columns-to-cross.js'
 import { hellingerDistance, twoSample } from './table-tests.js'
@@ -27,20 +27,6 @@ const options = z.object({
   ),
 })
 type Options = z.output<typeof options>
-
-type Details = {
-  readonly columns: readonly {
-    readonly name: string
-    readonly distance: number
-    readonly categories: number
-    /** What chance gives a release drawn from a correct model. */
-    readonly expected: number
-    readonly p: number
-    readonly adjustedP: number
-  }[]
-  readonly largest: number
-  readonly smallest: number
-}
 
 export const hellinger = utilityMeasure({
   id: 'hellinger',
@@ -103,7 +89,7 @@ export function distancesOf(counted: (column: Classes, pair: Pair, weights: Floa
   }
   return {
     statistic: (pair: Pair, options: Options) => mean(byColumn(pair, options).map(({ distance }) => distance)),
-    compute: (pair: Pair, options: Options): UtilityFinding<Details> => {
+    compute: (pair: Pair, options: Options) => {
       const compared = byColumn(pair, options)
       if (compared.length === 0) throw new NotApplicable('there is no categorical column with values in both files')
       const tests = compared.map(({ known: { column, originals, weights } }) => {
@@ -116,6 +102,7 @@ export function distancesOf(counted: (column: Classes, pair: Pair, weights: Floa
           name,
           distance,
           categories: cells.original.length,
+          /** What chance gives a release drawn from a correct model. */
           expected: Math.sqrt((cells.original.length - 1) / (8 * (known.column.codes.length - known.originals))),
           p: tests[k].p,
           adjustedP: adjusted[k],

@@ -27,11 +27,6 @@ type Curve = {
   }[]
 }
 
-type Details = {
-  readonly columns: readonly (ColumnDistance & { readonly jsd: number })[]
-  readonly curves: readonly Curve[]
-}
-
 const MOST_COLUMNS = 12
 /** Of the 512 places of a density every fourth is drawn. */
 const THIN = 4
@@ -52,7 +47,7 @@ export const densityDifference = utilityMeasure({
     },
     value: ({ outside }) => outside,
     column: ({ name, jsd, outside }) => ({ name, value: outside, jsd, expected: null, p: null }),
-    details: (columns, pairs): Details => ({
+    details: (columns, pairs) => ({
       columns,
       curves: [...pairs]
         .sort((a, b) => b.outside - a.outside)

@@ -42,7 +42,6 @@ type OutlierColumn = ColumnDistance & {
 }
 
 type Outlying = Omit<OutlierColumn, 'adjusted'>
-type Details = { readonly method: string; readonly columns: readonly OutlierColumn[] }
 
 export const outliers = utilityMeasure({
   id: 'outliers',
@@ -84,7 +83,7 @@ export function outliersBy(limits: 'original' | 'each') {
     value: ({ value }) => value,
     column: (outlying) => outlying,
     test: 'the share',
-    details: (columns, _, { method }): Details => ({ method, columns }),
+    details: (columns, _, { method }) => ({ method, columns }),
     warnings: (_, columns) => columns.flatMap(codingWarnings),
   })
 }

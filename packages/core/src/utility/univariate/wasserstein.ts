@@ -13,7 +13,7 @@ import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type ColumnDistance, columnsChart, columnsTable, columnwise, worstColumn } from './by-column.js'
 import { wassersteinP } from './column-tests.js'
 import { type NumberPair, numberPairs } from './columns.js'
-import { type Percentiles, percentilePairs, percentilesOf } from './percentiles.js'
+import { percentilePairs, percentilesOf } from './percentiles.js'
 
 /**
  * Wasserstein's distance of each number, W₁ = ∫ |F_X - F_Y| dx: how far, on average, values would have to be moved to turn the
@@ -27,17 +27,6 @@ const options = z.object({
 })
 
 type Options = z.output<typeof options>
-
-type WassersteinColumn = ColumnDistance & {
-  /** In the unit of the column. */
-  readonly distance: number
-  readonly scale: number
-}
-
-type Details = {
-  readonly columns: readonly WassersteinColumn[]
-  readonly percentiles: readonly Percentiles[]
-}
 
 export const wasserstein = utilityMeasure({
   id: 'wasserstein',
@@ -73,7 +62,12 @@ export function movedBy(distance: (pair: NumberPair) => number) {
   const inUnits = (pair: NumberPair, { scale }: Options) => {
     const unit = unitOf(pair.x, scale)
     const moved = distance(pair)
-    return { value: moved / unit, distance: moved, scale: unit }
+    return {
+      value: moved / unit,
+      /** In the unit of the column. */
+      distance: moved,
+      scale: unit,
+    }
   }
   return columnwise({
     items: numberPairs,
@@ -91,7 +85,7 @@ export function movedBy(distance: (pair: NumberPair) => number) {
       }
     },
     test: 'W₁',
-    details: (columns, pairs): Details => ({ columns, percentiles: percentilesOf(pairs, columns) }),
+    details: (columns, pairs) => ({ columns, percentiles: percentilesOf(pairs, columns) }),
   })
 }
 

@@ -16,20 +16,13 @@ import { throwIfAborted } from '../../../tasks/task.js'
  * Which of equally far records is nearer is decided by the last bit of these sums, so they are added up as VIM does, one
  * pair of records after the other.
  */
-interface ReversedLinks {
-  readonly released: number
-  /** Successes for k from 1 on. */
-  readonly original: Int32Array
-  readonly holdout: Int32Array | null
-}
-
 export function reversedLinks(
   context: Context,
   { release, part }: Subject,
   columns: ColumnSets,
   most: number,
   attacks: number | null,
-): ReversedLinks {
+) {
   const names = [...columns.columnsA, ...columns.columnsB]
   const complete = (file: Table) => {
     const rows = completeRecords(file, names)
@@ -44,6 +37,7 @@ export function reversedLinks(
   const against = (file: Table) => successes(context, released, complete(file), columns, most)
   return {
     released: released.rows,
+    /** Successes for k from 1 on. */
     original: against(release.original),
     holdout: release.holdout === null ? null : against(release.holdout),
   }

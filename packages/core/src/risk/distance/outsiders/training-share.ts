@@ -1,5 +1,4 @@
 import { peopleOutside, theOriginal } from '../../../evidence/controls.js'
-import type { Controls, Effect } from '../../../evidence/evidence.js'
 import { type Exchangeability, shareInterval } from '../../../stats/exchangeability.js'
 import type { Interval } from '../../../stats/intervals.js'
 
@@ -17,16 +16,8 @@ export type TrainingShare = {
   readonly minimalDetectable: number
 }
 
-interface ShareEvidence {
-  readonly value: number
-  readonly interval: Interval
-  readonly controls: Controls
-  readonly effect: Effect
-  readonly details: TrainingShare
-}
-
 /** `ofOriginal` is the share if the release were the original. */
-export function trainingShare(test: Exchangeability, ofOriginal: number): ShareEvidence {
+export function trainingShare(test: Exchangeability, ofOriginal: number) {
   const { share, expected, sd, z, p, pMethod, excess, minimalDetectable, bounds } = test
   return {
     value: share,

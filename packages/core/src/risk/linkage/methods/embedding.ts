@@ -4,7 +4,7 @@ import { sampleWithoutReplacement } from '../../../random/sampling.js'
 import type { Stream } from '../../../random/stream.js'
 import { quantileSorted } from '../../../stats/quantile.js'
 import { type Block, filesOfBlock, putBlock } from '../costs/blocks.js'
-import { type Costs, keyCosts } from '../costs/costs.js'
+import { keyCosts } from '../costs/costs.js'
 import type { Key, LinkedFiles, Side } from '../costs/linked-files.js'
 
 /**
@@ -25,15 +25,6 @@ export interface EmbeddingOptions {
   readonly original: 'query' | 'search'
 }
 
-export interface Embedded {
-  readonly costs: Costs
-  readonly latent: number
-  /** Networks trained, the most passes through the data of any, and the mean of their losses by people. */
-  readonly networks: number
-  readonly epochs: number
-  readonly loss: number
-}
-
 /** People that the network learns from, and pairs of them for the unit, at most. */
 const LEARNT_FROM = 10_000
 const PAIRS = 20_000
@@ -48,7 +39,7 @@ export function embeddingCosts(
   options: EmbeddingOptions,
   blocks: readonly Block[] | null,
   random: (purpose: string, index?: number) => Stream,
-): Embedded {
+) {
   const { original } = options
   const { numbers, others } = keysOf(files)
   const cardinalities = others.map(({ cardinality }) => cardinality)
@@ -73,6 +64,7 @@ export function embeddingCosts(
       round: { width: latent, query, search, factor: 1, unit: 1, cap: 1, partial: null },
     },
     latent,
+    /** Networks trained, the most passes through the data of any, and the mean of their losses by people. */
     networks: networks.length,
     epochs: Math.max(...networks.map(({ epochs }) => epochs)),
     loss: networks.reduce((sum, one) => sum + (one.people / people) * one.loss, 0),

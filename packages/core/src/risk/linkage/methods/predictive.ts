@@ -7,7 +7,7 @@ import { choice } from '../../../option-kinds.js'
 import { joined } from '../../../stats/joined.js'
 import { stackColumns } from '../../../table/column.js'
 import { selectRows, type Table, table } from '../../../table/table.js'
-import { type Costs, keyCosts } from '../costs/costs.js'
+import { keyCosts } from '../costs/costs.js'
 import type { LinkedFiles, Side } from '../costs/linked-files.js'
 
 /**
@@ -24,20 +24,13 @@ export const predictiveOptions = {
   model: choice(['logit', 'forest'], 'logit').describe('predictive: the model of propensities'),
 }
 
-export interface Propensities {
-  readonly costs: Costs
-  readonly query: Float64Array
-  readonly search: Float64Array
-  readonly importance: readonly { readonly name: string; readonly value: number }[]
-}
-
 export async function predictiveCosts(
   files: LinkedFiles,
   model: z.output<typeof predictiveOptions.model>,
   trees: number,
   original: 'query' | 'search',
   context: Pick<Context, 'seed' | 'tasks' | 'progress' | 'signal'>,
-): Promise<Propensities> {
+) {
   const [features, response, weights] = originProblem(files, original)
   const fitting = fitContext(context, 'record-linkage/propensity', weights)
   const fitted =
