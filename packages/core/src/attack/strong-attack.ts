@@ -1,26 +1,18 @@
 import { z } from 'zod'
 import { histogramChart } from '../chart/chart.js'
-import { NotApplicable, UserError } from '../errors.js'
+import { NotApplicable } from '../errors.js'
 import { normalEffect } from '../evidence/effects.js'
 import { errorOfMean } from '../evidence/looks.js'
 import { type Context, measure, type Subject } from '../measure.js'
 import { toRows } from '../neighbors/release-space.js'
 import { whole } from '../option-kinds.js'
-import { parseOptions } from '../options.js'
 import { percent } from '../print.js'
-import { sampleWithoutReplacement } from '../random/sampling.js'
-import { stream } from '../random/stream.js'
 import { histogram } from '../stats/histogram.js'
 import { normalInterval, within } from '../stats/intervals.js'
-import { quantiles } from '../stats/quantile.js'
 import { mean, variance } from '../stats/sums.js'
-import { generatorProblems, synthesizerBehind } from '../synthesizers/synthesizers.js'
+import { generatorProblems } from '../synthesizers/synthesizers.js'
 import { remember } from '../table/classes.js'
-import type { Generator, Release } from '../table/release.js'
-import { columnOf, type Table, table } from '../table/table.js'
-import { type AttackResult, attack } from './game.js'
-import type { RiskSummary } from './posterior.js'
-import { engineOf } from './prepared-game.js'
+import { meanFactor, play, summarised } from './play.js'
 
 /**
  * The strong-attacker game (Latner, Neunhoeffer and Drechsler 2025; Reiter, Wang and Zhang 2014) on the synthesizer that made
@@ -36,7 +28,7 @@ const options = z.object({
   replacements: whole(10, { min: 1 }).describe('records that may have been there in place of the person'),
 })
 
-type Options = z.output<typeof options>
+export type Options = z.output<typeof options>
 
 const BINS = 20
 
@@ -125,71 +117,4 @@ async function compute({ release }: Subject, chosen: Options, context: Context) 
     warnings: found.notes,
     records: () => ({ posterior: toRows(people, posteriors) }),
   }
-}
-
-/** The exact game; what it cannot be played with is not applicable here. */
-async function play(
-  release: Release,
-  generator: Generator,
-  { records, releases, replacements }: Options,
-  context: Context,
-): Promise<AttackResult> {
-  const { seed, tasks, progress, signal } = context
-  const synthesizer = synthesizerBehind(generator)
-  const original = variablesOf(release, release.original)
-  const people = sampleWithoutReplacement(
-    stream(seed, 'strong-attack/people'),
-    original.rows,
-    Math.min(records, original.rows),
-  )
-  try {
-    const parsed = parseOptions(synthesizer.id, synthesizer.options, generator.options)
-    const engine = await engineOf({ original, seed }, synthesizer, parsed, original)
-    if (engine !== 'exact')
-      throw new NotApplicable(
-        `the probability of a release of ${synthesizer.id} with these options is not known exactly`,
-      )
-    return await attack(
-      {
-        original,
-        holdout: release.holdout === null ? undefined : variablesOf(release, release.holdout),
-        record: Array.from(people.sort()),
-        candidates: { kind: 'membership', replacements },
-        synthesizer,
-        options: generator.options,
-        engine,
-        releases,
-        refine: 'all',
-        seed,
-      },
-      { tasks, progress, signal },
-    )
-  } catch (error) {
-    if (error instanceof UserError && !signal?.aborted) throw new NotApplicable(error.message)
-    throw error
-  }
-}
-
-function variablesOf({ variables }: Release, of: Table): Table {
-  return table(
-    of.name,
-    variables.map((name) => columnOf(of, name)),
-  )
-}
-
-/** Of the mean posterior over releases: quantiles over people, and shares of people for whom it is so large. */
-function summarised(posteriors: Float64Array) {
-  const [q5, q25, q50, q75, q95] = quantiles(posteriors, [0.05, 0.25, 0.5, 0.75, 0.95]) ?? []
-  const atLeast = (least: number) => posteriors.filter((posterior) => posterior >= least).length / posteriors.length
-  return {
-    quantiles: { q5, q25, q50, q75, q95 },
-    atLeast75: atLeast(0.75),
-    atLeast90: atLeast(0.9),
-    atLeast99: atLeast(0.99),
-  }
-}
-
-function meanFactor(summaries: readonly RiskSummary[]): number | null {
-  const factors = summaries.flatMap(({ meanLogBayesFactor }) => meanLogBayesFactor ?? [])
-  return factors.length < summaries.length ? null : mean(factors)
 }

@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { lineChart } from '../../chart/chart.js'
-import { NotApplicable } from '../../errors.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems, releaseSpace, type Side } from '../../neighbors/release-space.js'
 import { choice, columnNames, whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
-import { jointCodes, remember, rowsOfPart } from '../../table/classes.js'
-import { byCodePoint } from '../../table/column.js'
+import { remember } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
+import { type ColumnSets, columnSets } from './column-sets.js'
 import { countedRecords, links, linksTask, noLink } from './links.js'
 import {
   type AttackCounts,
@@ -18,7 +17,7 @@ import {
   residualSentence,
   residualThresholds,
 } from './residual/attack.js'
-import { attackAll, comparableColumns, onRows, type Targets, targetOptions, victims } from './targets.js'
+import { attackAll, onRows, type Targets, targetOptions, victims } from './targets.js'
 
 /**
  * Linkability (Article 29 Working Party 2014; Giomi et al. 2023): somebody holds columns A of a person in one file and
@@ -235,34 +234,4 @@ function columnProblems(release: Release, { columnsA, columnsB, ...chosen }: Opt
     ...distanceProblems(release, { ...chosen, variables: [...(columnsA ?? []), ...(columnsB ?? [])] }),
     ...(both === undefined ? [] : [`"${both}" is in columnsA and in columnsB`]),
   ]
-}
-
-export interface ColumnSets {
-  readonly columnsA: readonly string[]
-  readonly columnsB: readonly string[]
-}
-
-/**
- * The two files' columns as chosen; otherwise in turn, by name, so that the order of columns does not matter. A column in
- * which all people are alike tells nobody apart and takes no turn.
- */
-export function columnSets(release: Release, { columnsA, columnsB, distance }: Options): ColumnSets {
-  const given = [...(columnsA ?? []), ...(columnsB ?? [])]
-  const free = comparableColumns(release, { distance })
-    .filter((name) => !given.includes(name) && varies(release, name))
-    .toSorted(byCodePoint)
-  const nothing = columnsA === null && columnsB === null
-  const sets = {
-    columnsA: columnsA ?? free.filter((_, place) => !nothing || place % 2 === 0),
-    columnsB: columnsB ?? free.filter((_, place) => !nothing || place % 2 === 1),
-  }
-  if (sets.columnsA.length === 0 || sets.columnsB.length === 0)
-    throw new NotApplicable('it takes columns for two files, and there are not enough to compare')
-  return sets
-}
-
-function varies(release: Release, name: string): boolean {
-  const joint = jointCodes(release, name)
-  const codes = rowsOfPart(release, joint, joint.codes, 'original')
-  return codes.some((code) => code !== codes[0])
 }

@@ -4,15 +4,7 @@ import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { choice, whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
-import { groupByKeys, type Part } from '../../table/classes.js'
-import type { Release } from '../../table/release.js'
 import { ATTRIBUTE } from './attack.js'
-import { baselinesAt } from './baselines.js'
-import { countCells } from './cells.js'
-import { chanceOfDcap, chanceOfDisco } from './chance.js'
-import { nothingExcluded } from './exclusions.js'
-import { figures } from './figures.js'
-import { marginalDisco } from './holdout.js'
 import {
   bySize,
   keySubsets,
@@ -25,7 +17,8 @@ import {
   sweepLimit,
   sweepProblems,
 } from './key-subsets.js'
-import { nothingToLearn, type PreparedTarget, prepareTarget, targetGroups } from './target.js'
+import { ATTRIBUTE_FIGURES, figuresOf, IDENTITY_FIGURES, valuesOf } from './swept-figures.js'
+import { nothingToLearn, prepareTarget, targetGroups } from './target.js'
 
 /**
  * The attack with every set of keys that an intruder may know. Attribution figures depend strongly on the keys chosen, so
@@ -34,10 +27,6 @@ import { nothingToLearn, type PreparedTarget, prepareTarget, targetGroups } from
  * key's effect, the mean over sets with it less the mean over sets without it.
  * The maximum over many sets is larger than any one of them for mere chance, so the headline is the mean.
  */
-const ATTRIBUTE_FIGURES = ['DiSCO', 'DCAPd', 'TCAP', 'excess', 'discoChance', 'dcapChance', 'marginal'] as const
-/** Figures that need nothing but keys. */
-const IDENTITY_FIGURES = ['iS', 'UiO', 'UiOiS', 'repU'] as const
-
 const options = z.object({
   figure: choice([...ATTRIBUTE_FIGURES, ...IDENTITY_FIGURES], 'excess').describe(
     'what is summarised: excess (DiSCO beyond one key), DiSCO, DCAPd, TCAP, discoChance and dcapChance (beyond chance), marginal (DiSCO beyond the holdout), iS, UiO, UiOiS, repU',
@@ -48,7 +37,7 @@ const options = z.object({
   targetGroups,
 })
 
-type Options = z.output<typeof options>
+export type Options = z.output<typeof options>
 
 const MOST_SHOWN = 20
 
@@ -136,36 +125,6 @@ function compute({ release, part, target }: Subject, { figure, ...chosen }: Opti
     },
     warnings: sampledWarning(sets),
   }
-}
-
-/** Classes and cells of one key set, forgotten afterwards so that memory does not grow with the number of sets. */
-function figuresOf(release: Release, part: Part, keys: readonly string[], target: PreparedTarget) {
-  const classes = groupByKeys(release, keys)
-  const cells = countCells(release, 'original', part, classes, target)
-  const { identity, attribute, cap } = figures(cells, nothingExcluded(cells))
-  // Without a target nothing is attributed.
-  const learns = target.name !== ''
-  return {
-    keys,
-    iS: attribute.iS,
-    UiO: identity.UiO,
-    UiOiS: identity.UiOiS,
-    repU: identity.repU,
-    DiSCO: learns ? attribute.DiSCO : null,
-    DCAPd: learns ? cap.DCAPd : null,
-    TCAP: learns ? cap.TCAP : null,
-    excess: learns ? baselinesAt(release, cells).b2.excess : null,
-    discoChance: learns ? chanceOfDisco(attribute.DiSCO, cells).excess : null,
-    dcapChance: learns ? chanceOfDcap(cap.DCAPd, cells).excess : null,
-    marginal:
-      !learns || release.holdout === null
-        ? null
-        : marginalDisco(cells, countCells(release, 'holdout', part, classes, target)).difference,
-  }
-}
-
-function valuesOf(subsets: readonly ReturnType<typeof figuresOf>[], figure: Options['figure']): SubsetValue[] {
-  return subsets.map((subset) => ({ keys: subset.keys, value: subset[figure] }))
 }
 
 /** Key sets with the largest value first; equal ones in the order of the sweep. */

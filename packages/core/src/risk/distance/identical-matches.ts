@@ -21,6 +21,7 @@ import type { Exchangeability } from '../../stats/exchangeability.js'
 import { newcombe, wilson } from '../../stats/intervals.js'
 import { BOUND_Z, BOUNDS_LEVEL } from '../../stats/levels.js'
 import { DISTANCE_MEASURE } from './declaration.js'
+import { compareRows, coverageVariance, creditOfEqual, MOST_SHOWN, matchCounts } from './others/equal-rows.js'
 import { labelTest, type RealRecords, realRecords, shareOfOriginal } from './outsiders/real-neighbours.js'
 import { trainingShare } from './outsiders/training-share.js'
 
@@ -174,27 +175,6 @@ function countOf(count: number, of: number) {
   return { count, share: count / of }
 }
 
-function compareRows(inTraining: Int32Array, inReleased: Int32Array) {
-  const found = { identical: 0, identicalToUnique: 0, copied: 0, uniques: 0, pairs: 0, copiedUniques: 0 }
-  for (let point = 0; point < inTraining.length; point++) {
-    const [originals, released] = [inTraining[point], inReleased[point]]
-    if (originals === 0) continue
-    found.identical += released
-    if (released > 0) found.copied += originals
-    if (originals === 2) found.pairs++
-    if (originals > 1) continue
-    found.uniques++
-    found.identicalToUnique += released
-    if (released > 0) found.copiedUniques++
-  }
-  return found
-}
-
-/** Of 1 - N_1 / n, `pairs` being N_2. */
-function coverageVariance(share: number, pairs: number, n: number): number {
-  return (share * (1 - share) + (2 * pairs) / n) / n
-}
-
 /**
  * Released records with an equal among the originals less originals with one among the others. Bounds: Newcombe's for the
  * two shares, with the part 2 N_2 / n² that is Esty's alone; p from the normal approximation with the shares pooled, or that
@@ -240,32 +220,6 @@ function againstHoldout(
 function labelsLook(labels: Exchangeability, real: RealRecords): Look {
   const { value, controls, effect } = trainingShare(labels, shareOfOriginal(real))
   return { what: 'identical to people in the data or outside it', value, controls, effect, people: null }
-}
-
-/** What each real record gets from the released records that equal it. */
-function creditOfEqual({ points, records }: RealRecords, inReleased: Int32Array): Float64Array {
-  return Float64Array.from(points, (point, k) => inReleased[point] / records[k])
-}
-
-const MOST_SHOWN = 10
-
-function matchCounts(inTraining: Int32Array, inReleased: Int32Array) {
-  const byOriginals = new Float64Array(MOST_SHOWN + 1)
-  let [matches, identical, max] = [0, 0, 0]
-  for (let point = 0; point < inTraining.length; point++) {
-    const [originals, released] = [inTraining[point], inReleased[point]]
-    if (originals === 0 || released === 0) continue
-    byOriginals[Math.min(originals, MOST_SHOWN)] += released
-    matches += originals * released
-    identical += released
-    max = Math.max(max, originals)
-  }
-  const shown = Math.max(1, Math.min(max, MOST_SHOWN))
-  return {
-    mean: identical > 0 ? matches / identical : null,
-    max,
-    distribution: Array.from({ length: shown }, (_, k) => ({ originals: k + 1, released: byOriginals[k + 1] })),
-  }
 }
 
 function asRiskutility(ims: number, repu: number) {

@@ -1,28 +1,24 @@
 import { z } from 'zod'
 import { barChart, lineChart } from '../../chart/chart.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
-import { type ForestModel, forest } from '../../learners/forest.js'
+import { forest } from '../../learners/forest.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import {
   DEFAULT_DISTANCE,
   distanceOptions,
   distanceProblems,
-  type ReleaseSpace,
   releaseSpace,
-  type Side,
   toRows,
 } from '../../neighbors/release-space.js'
 import { whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
-import { auc } from '../../stats/auc.js'
 import { quantiles } from '../../stats/quantile.js'
 import { mean } from '../../stats/sums.js'
 import { signedRank } from '../../stats/wilcoxon.js'
 import { tableOfPart } from '../../table/classes.js'
-import { stackColumns } from '../../table/column.js'
-import { columnOf, selectRows, type Table, table } from '../../table/table.js'
+import { selectRows } from '../../table/table.js'
 import { DISTANCE_MEASURE } from './declaration.js'
-import { type Proximities, proximities } from './outsiders/proximity.js'
+import { proximities } from './outsiders/proximity.js'
 import {
   creditBeyondMean,
   creditOf,
@@ -31,6 +27,14 @@ import {
   realRecords,
   shareOfOriginal,
 } from './outsiders/real-neighbours.js'
+import {
+  firstRows,
+  type PerReleased,
+  separatingForest,
+  separation,
+  spreadOver,
+  stacked,
+} from './outsiders/separating-forest.js'
 import {
   passesRiskutility,
   RISKUTILITY_PASSES_UP_TO,
@@ -54,9 +58,9 @@ const options = z.object({
   categorical: forest.options.shape.categorical,
 })
 
-type Options = z.output<typeof options>
+export type Options = z.output<typeof options>
 
-type Details = TrainingShare & {
+export type Details = TrainingShare & {
   readonly records: { readonly training: number; readonly holdout: number; readonly released: number }
   readonly trees: number
   /** How well records not drawn for a tree are told apart: mean squared error, by chance, and area under the curve. */
@@ -188,65 +192,6 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
         : []),
     ],
     records: () => ({ releasedRecordsNearest: toRows(training, creditOf(space, training, real, found.credit)) }),
-  }
-}
-
-/** Original, holdout and released records one below the other, with the columns compared. */
-function stacked(files: readonly Table[], space: ReleaseSpace): Table {
-  return table(
-    'real and released',
-    space.columns.map(({ name }) => stackColumns(files.map((file) => columnOf(file, name)))),
-  )
-}
-
-const RELEASED = 1
-
-function separatingForest(
-  features: Table,
-  released: number,
-  { trees, minNode, categorical }: Options,
-  { random, seed, tasks, progress, signal }: Context,
-): Promise<ForestModel> {
-  const codes = new Int32Array(features.rows).fill(RELEASED, features.rows - released)
-  return forest.fit(
-    features,
-    { kind: 'classes', codes, levels: ['real', 'released'] },
-    forest.options.parse({ trees, minNode, categorical }),
-    { random, seed, purpose: 'rf-proximity/forest', tasks, weights: null, progress, signal },
-  )
-}
-
-/** A row among the stacked files for each point. */
-function firstRows(space: ReleaseSpace, sides: readonly Side[]): Int32Array {
-  const rowOf = new Int32Array(space.count)
-  let row = 0
-  for (const { ids } of sides) for (const point of ids) rowOf[point] = row++
-  return rowOf
-}
-
-type PerReleased = Omit<Proximities, 'credit'>
-
-/** From distinct released records to all of them. */
-function spreadOver(space: ReleaseSpace, { points, ids }: Side, distinct: Proximities): PerReleased {
-  const placeOf = new Int32Array(space.count)
-  for (let place = 0; place < points.length; place++) placeOf[points[place]] = place
-  const spread = (values: Float64Array) => Float64Array.from(ids, (point) => values[placeOf[point]])
-  return {
-    greatestToTraining: spread(distinct.greatestToTraining),
-    greatestToHoldout: spread(distinct.greatestToHoldout),
-    meanToTraining: spread(distinct.meanToTraining),
-    meanToHoldout: spread(distinct.meanToHoldout),
-  }
-}
-
-function separation({ outOfBag: { brier, predictions } }: ForestModel, real: number): Details['outOfBag'] {
-  const scores = Float64Array.from({ length: predictions.length / 2 }, (_, row) => predictions[2 * row + RELEASED])
-  const known = (score: number) => !Number.isNaN(score)
-  const shareReleased = 1 - real / scores.length
-  return {
-    brier,
-    chanceBrier: shareReleased * (1 - shareReleased),
-    auc: auc(scores.subarray(real).filter(known), scores.subarray(0, real).filter(known))?.auc ?? null,
   }
 }
 

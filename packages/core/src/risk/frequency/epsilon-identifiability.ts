@@ -4,10 +4,9 @@ import { NotApplicable } from '../../errors.js'
 import { shareEffect } from '../../evidence/effects.js'
 import type { Controls, Look } from '../../evidence/evidence.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
-import { unlessMostAreComplete } from '../../evidence/incomplete.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { membersOf, search } from '../../neighbors/search.js'
-import { type Space, space, sumBetween } from '../../neighbors/space.js'
+import { type Space, sumBetween } from '../../neighbors/space.js'
 import { real, whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
@@ -17,13 +16,10 @@ import { wilson } from '../../stats/intervals.js'
 import { BOUNDS_LEVEL } from '../../stats/levels.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests.js'
-import { type Part, tableOfPart } from '../../table/classes.js'
-import type { Release } from '../../table/release.js'
-import { completeRows, selectRows, table } from '../../table/table.js'
 import { throwIfAborted } from '../../tasks/task.js'
 import { recordsAround } from '../distance/others/leave-one-out.js'
-import { weighVariables } from './entropy-weights.js'
 import { countWhere, FILE_STRUCTURE } from './frequencies.js'
+import { type Compared, comparedRecords } from './weighted-space.js'
 
 /**
  * Epsilon-identifiability (Yoon, Drumright and van der Schaar 2020): the share of original records that lie closer to a
@@ -104,58 +100,6 @@ export function weightsChart({ variables }: Compared['details'], name: string): 
       .sort((a, b) => b.weight - a.weight)
       .map(({ variable, weight }) => ({ label: variable, value: weight })),
   )
-}
-
-export type Compared = ReturnType<typeof comparedRecords>
-
-/** The complete records of all files in one space, and what is said of them under any definition. */
-export function comparedRecords({ release, part }: Subject, chosen: Options) {
-  if (release.variables.length === 0) throw new NotApplicable('the original and the release have no variable in common')
-  const parts: readonly Part[] = release.holdout === null ? ['original', part] : ['original', part, 'holdout']
-  const files = parts.map((file) => {
-    const data = tableOfPart(release, file)
-    return { data, kept: completeRows(data, release.variables) }
-  })
-  const empty = files.find(({ kept }) => kept.length === 0)
-  if (empty !== undefined) throw new NotApplicable(`every record of ${empty.data.name} has a missing value`)
-  const variables = weighVariables(release, files[0].kept, chosen)
-  return {
-    points: pointsOf(release, files, Object.fromEntries(variables.map(({ variable, weight }) => [variable, weight]))),
-    complete: files.map(({ kept }) => kept),
-    details: {
-      originals: files[0].kept.length,
-      released: files[1].kept.length,
-      droppedOriginals: files[0].data.rows - files[0].kept.length,
-      droppedReleased: files[1].data.rows - files[1].kept.length,
-      variables,
-    },
-    poor: unlessMostAreComplete(files.map(({ data, kept }) => ({ ...data, kept: kept.length }))),
-    warnings: [
-      ...files
-        .filter(({ data, kept }) => kept.length < data.rows)
-        .map(
-          ({ data, kept }) => `${data.rows - kept.length} records of ${data.name} with a missing value were left out`,
-        ),
-      ...(variables.every(({ entropy }) => entropy === 0)
-        ? ['every variable is constant in the original: all weigh the same']
-        : []),
-    ],
-  }
-}
-
-interface CompleteFile {
-  readonly data: ReturnType<typeof tableOfPart>
-  readonly kept: Int32Array
-}
-
-/** The complete records as points; a variable's range is that of the original and the release, and categories have no order. */
-function pointsOf(release: Release, files: readonly CompleteFile[], weights: Readonly<Record<string, number>>): Space {
-  const tables = files.map(({ data, kept }) => {
-    const { columns } = selectRows(data, kept)
-    const unordered = columns.map((column) => (column.kind === 'categorical' ? { ...column, ordered: false } : column))
-    return table(data.name, unordered)
-  })
-  return space(tables, release.variables, [0, 1], { clip: false, weights })
 }
 
 async function compute(subject: Subject, chosen: Options, context: Context) {

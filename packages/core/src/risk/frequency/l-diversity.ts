@@ -8,16 +8,9 @@ import { histogram } from '../../stats/histogram.js'
 import { mean } from '../../stats/sums.js'
 import { type Part, remember, weightsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
+import { type Diversity, diversity, ENTROPY_TOLERANCE, NEARLY_ALL_DIFFERENT } from './diversity.js'
 import { FILE_STRUCTURE } from './frequencies.js'
-import {
-  alongRows,
-  emptyRuns,
-  readRuns,
-  type SensitiveClasses,
-  sensitiveClasses,
-  sensitiveOptions,
-  sensitiveWarnings,
-} from './sensitive.js'
+import { alongRows, type SensitiveClasses, sensitiveClasses, sensitiveOptions, sensitiveWarnings } from './sensitive.js'
 import { sizeBars } from './sizes.js'
 
 /**
@@ -30,8 +23,6 @@ import { sizeBars } from './sizes.js'
  * The headline is the share of records in classes that fail, by distinct values unless `kind` says otherwise.
  * Blind to how alike the values are (incomes of 1000 and 1001 differ) and to how common they are in the file (t-closeness).
  */
-const ENTROPY_TOLERANCE = 1e-9
-
 const options = z.object({
   l: whole(2, { min: 1 }).describe('number of well-represented values that is demanded'),
   c: real(2, { above: 0 }).describe('how often the commonest value may outweigh the rest, for recursive(c, l)'),
@@ -45,7 +36,7 @@ const options = z.object({
   ),
 })
 
-type Options = z.output<typeof options>
+export type Options = z.output<typeof options>
 
 export const lDiversity = measure({
   ...FILE_STRUCTURE,
@@ -156,80 +147,6 @@ function compute({ release, part, target }: Subject, chosen: Options) {
       recursiveL: alongRows(own.recursiveL, classes),
     }),
   }
-}
-
-const NEARLY_ALL_DIFFERENT = 0.9
-
-type Diversity = ReturnType<typeof diversity>
-
-/** The figures of each class, from the counts of its values. */
-function diversity(classes: SensitiveClasses, weights: Float64Array | null, { l, c }: Pick<Options, 'l' | 'c'>) {
-  const { rows, start, values, count: classCount } = classes
-  const distinct = new Float64Array(classCount)
-  const entropy = new Float64Array(classCount)
-  const entropyL = new Float64Array(classCount)
-  const recursiveL = new Float64Array(classCount)
-  /** 1 where the class is recursive(c, l). */
-  const isRecursive = new Uint8Array(classCount)
-  /** Infinity where a class has fewer than l values. */
-  const cNeeded = new Float64Array(classCount)
-  const runs = emptyRuns(classes)
-  const counts = runs.weights
-  for (let j = 0; j < classCount; j++) {
-    readRuns(runs, rows, start[j], start[j + 1], values.codes, weights)
-    const m = runs.count
-    sortDescending(counts, m)
-    distinct[j] = m
-    entropy[j] = entropyOf(counts, m, runs.total)
-    entropyL[j] = Math.min(m, math.exp(entropy[j]))
-    recursiveL[j] = largestRecursive(counts, m, c)
-    const tail = tailSum(counts, m, l)
-    isRecursive[j] = counts[0] < c * tail ? 1 : 0
-    cNeeded[j] = m < l ? Number.POSITIVE_INFINITY : counts[0] / tail
-  }
-  return { distinct, entropy, entropyL, recursiveL, isRecursive, cNeeded }
-}
-
-const INSERTION_SORT_LIMIT = 24
-
-/** Classes have few values: insertion beats a general sort and allocates nothing. */
-function sortDescending(counts: Float64Array, m: number): void {
-  if (m > INSERTION_SORT_LIMIT) {
-    counts.subarray(0, m).sort().reverse()
-    return
-  }
-  for (let i = 1; i < m; i++) {
-    const value = counts[i]
-    let k = i - 1
-    for (; k >= 0 && counts[k] < value; k--) counts[k + 1] = counts[k]
-    counts[k + 1] = value
-  }
-}
-
-function entropyOf(counts: Float64Array, m: number, total: number): number {
-  let entropy = 0
-  for (let i = 0; i < m; i++) {
-    const share = counts[i] / total
-    entropy -= share * math.log(share)
-  }
-  return entropy + 0
-}
-
-/** r_l + ... + r_m. */
-function tailSum(counts: Float64Array, m: number, l: number): number {
-  let tail = 0
-  for (let i = m - 1; i >= l - 1; i--) tail += counts[i]
-  return tail
-}
-
-/** The largest l >= 2 with r_1 < c (r_l + ... + r_m), or 1. */
-function largestRecursive(counts: Float64Array, m: number, c: number): number {
-  let tail = 0
-  for (let l = m; l >= 2; l--) {
-    tail += counts[l - 1]
-    if (counts[0] < c * tail) return l
-  }
-  return 1
 }
 
 function smallest(values: Float64Array): number {

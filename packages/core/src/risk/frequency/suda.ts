@@ -1,4 +1,4 @@
-import { countIds, MOST_COLUMNS, math } from '@scrim/kernels'
+import { countIds, MOST_COLUMNS } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
@@ -11,7 +11,8 @@ import { choose } from '../../stats/special.js'
 import { sum } from '../../stats/sums.js'
 import { jointCodes } from '../../table/classes.js'
 import { labelsOf } from '../../table/joint.js'
-import { countWhere, droppedWarning, FILE_STRUCTURE, PLAIN_COUNTS } from './frequencies.js'
+import { disBands, disScores, samplingFraction, USUAL_DIS_FRACTION } from './dis-scores.js'
+import { countWhere, droppedWarning, FILE_STRUCTURE } from './frequencies.js'
 import {
   bitCount,
   findUniques,
@@ -23,7 +24,6 @@ import {
   readKeys,
   type Uniques,
 } from './minimal-uniques.js'
-import { samplingOf } from './sampling.js'
 
 /**
  * SUDA, special uniques detection (Elliot, Manning and Ford 2002; Manning, Haglin and Keane 2008): a set S of keys is a
@@ -37,8 +37,6 @@ import { samplingOf } from './sampling.js'
  * with sampling fraction d and P records in pairs. The headline is the mean of DIS_i over all records.
  * Blind to sensitive values, and, for synthetic data, to whether the records are anybody's.
  */
-const USUAL_DIS_FRACTION = 0.01
-
 const options = z.object({
   score: choice(['elliot', 'halving', 'ihsn'], 'elliot').describe('how the minimal uniques of a record add up'),
   maxMsu: whole(null, { min: 1 }).describe(
@@ -60,7 +58,7 @@ const options = z.object({
     .describe('at most this many key sets are searched; when they do not suffice, only smaller sets are'),
 })
 
-type Options = z.output<typeof options>
+export type Options = z.output<typeof options>
 
 export const suda = measure({
   ...FILE_STRUCTURE,
@@ -230,42 +228,6 @@ function tallyUniques({ rows, codes, cardinalities }: KeyFile, found: Uniques, w
     byKeySet.set(mask, (byKeySet.get(mask) ?? 0) + 1)
   }
   return { scores, msus: countIds(found.rows, rows.length), msusBySize, recordsBySize, byLevel, byKeySet }
-}
-
-/** Sampling fraction for DIS: as given, or from what the release knows of its population, or the usual guess. */
-function samplingFraction({ release, part, own }: KeyFile, { disFraction }: Options) {
-  if (disFraction !== null) return { value: disFraction, from: 'option' }
-  const known = samplingOf(release, part, own, { ...PLAIN_COUNTS, missing: own.policy, samplingFraction: null })
-  if (known.source === 'none' && !own.hasWeights) return { value: USUAL_DIS_FRACTION, from: 'assumed' }
-  return { value: known.fraction, from: known.source === 'none' ? 'weights' : known.source }
-}
-
-/** DIS per record, and for the file: the chance that a match with a unique record is correct. */
-function disScores(scores: Float64Array, { keys, uniques, pairs }: KeyFile, fraction: number) {
-  const exponent = 1 + (8 - keys.length) / 20
-  let inverse = 0
-  for (const score of scores) if (score > 0) inverse += math.pow(score, -exponent)
-  const odds = (pairs * (1 - fraction)) / (fraction * inverse)
-  const dis = scores.map((score) => (score > 0 ? 1 / (1 + odds / math.pow(score, exponent)) : 0))
-  const matched = uniques * fraction + pairs * (1 - fraction)
-  return { dis, fileDis: matched > 0 ? (uniques * fraction) / matched : null }
-}
-
-/** Upper ends of the bands in which sdcMicro prints DIS: none, (0, 0.1], ... (0.6, 0.7], above 0.7. */
-const BAND_ENDS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]
-
-export function disBands(dis: Float64Array): { band: string; records: number }[] {
-  const records = new Array<number>(BAND_ENDS.length + 1).fill(0)
-  for (const value of dis) {
-    const band = BAND_ENDS.findIndex((end) => value <= end)
-    records[band < 0 ? BAND_ENDS.length : band]++
-  }
-  return records.map((inBand, k) => ({ band: bandLabel(k), records: inBand }))
-}
-
-function bandLabel(k: number): string {
-  if (k === 0) return '0'
-  return k === BAND_ENDS.length ? `> ${BAND_ENDS[k - 1]}` : `(${BAND_ENDS[k - 1]}, ${BAND_ENDS[k]}]`
 }
 
 /** A level is named only when this many records have it; rarer ones are pooled, since they point at persons. */

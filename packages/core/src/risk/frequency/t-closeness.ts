@@ -1,7 +1,6 @@
 import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { histogramChart, lineChart } from '../../chart/chart.js'
-import { NotApplicable } from '../../errors.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { choice, flag, real, whole } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
@@ -11,20 +10,11 @@ import { mean } from '../../stats/sums.js'
 import { jointCodes, rowsOfPart, weightsOfPart } from '../../table/classes.js'
 import { labelsOf } from '../../table/joint.js'
 import type { Release } from '../../table/release.js'
-import { type Distance, nominalDistance, orderedDistance, treeDistance, treeProblems } from './earth-movers.js'
+import { distanceFor, distanceKind, distanceReader, overClasses } from './closeness.js'
+import { treeProblems } from './earth-movers.js'
 import { CLASS_SIZE, FILE_STRUCTURE } from './frequencies.js'
-import { type DistanceOfRows, type Expected, expectedDistances } from './random-classes.js'
-import {
-  alongRows,
-  emptyRuns,
-  readRuns,
-  type SensitiveClasses,
-  type SensitiveValues,
-  sensitiveClasses,
-  sensitiveOptions,
-  sensitiveWarnings,
-  sizesOf,
-} from './sensitive.js'
+import { type Expected, expectedDistances } from './random-classes.js'
+import { alongRows, sensitiveClasses, sensitiveOptions, sensitiveWarnings, sizesOf } from './sensitive.js'
 
 /**
  * t-closeness: the distribution of a sensitive variable within every class of records with the same key is near that in
@@ -36,7 +26,6 @@ import {
  * least k records, and the excess over the EMD of random classes of the same size. Blind to who is in the class.
  */
 const DEFAULT_T = 0.2
-const ROUNDING = 1e-12
 
 const options = z.object({
   t: real(DEFAULT_T, { min: 0, max: 1 }).describe('largest distance from the file that is acceptable'),
@@ -53,7 +42,7 @@ const options = z.object({
   weighted: flag(true).describe('use the weights of the file, where it has any, for the distributions'),
 })
 
-type Options = z.output<typeof options>
+export type Options = z.output<typeof options>
 
 export const tCloseness = measure({
   ...FILE_STRUCTURE,
@@ -195,78 +184,6 @@ function compute({ release, part, target }: Subject, chosen: Options, context: C
       classSize: alongRows(sizes, classes),
     }),
   }
-}
-
-type DistanceKind = Exclude<Options['distance'], 'auto'>
-
-function distanceKind(
-  target: string,
-  { kind, ordered, numbers }: SensitiveValues,
-  { distance }: Options,
-): DistanceKind {
-  if (distance === 'auto') return kind !== 'categorical' || ordered ? 'ordered' : 'nominal'
-  if (distance === 'value' && numbers.length === 0)
-    throw new NotApplicable(`the distance "value" needs numbers, and "${target}" has none`)
-  return distance
-}
-
-function distanceFor(
-  kind: DistanceKind,
-  target: string,
-  { rows, values }: SensitiveClasses,
-  weights: Float64Array | null,
-  { tree }: Options,
-): Distance {
-  const shares = new Float64Array(values.count)
-  let total = 0
-  for (const row of rows) {
-    const weight = weights === null ? 1 : weights[row]
-    shares[values.codes[row]] += weight
-    total += weight
-  }
-  for (let value = 0; value < shares.length; value++) shares[value] /= total
-  if (kind === 'nominal') return nominalDistance(shares)
-  if (kind === 'hierarchical') return treeDistance(shares, values.labels, tree ?? {}, target)
-  return orderedDistance(shares, kind === 'value' ? values.numbers : null)
-}
-
-function distanceReader(classes: SensitiveClasses, weights: Float64Array | null, distance: Distance): DistanceOfRows {
-  const runs = emptyRuns(classes)
-  return (rows, from, to) => {
-    readRuns(runs, rows, from, to, classes.values.codes, weights)
-    for (let k = 0; k < runs.count; k++) runs.weights[k] /= runs.total
-    return distance(runs.values, runs.weights, runs.count)
-  }
-}
-
-/** Sums over the records of classes of at least `k`. */
-function overClasses(sizes: Int32Array, emd: Float64Array, expected: Expected, t: number, k: number) {
-  const sums = {
-    classes: 0,
-    records: 0,
-    achieved: 0,
-    violatingClasses: 0,
-    violating: 0,
-    emdSum: 0,
-    expectedSum: 0,
-    maxExcess: -1,
-  }
-  for (let j = 0; j < emd.length; j++) {
-    const size = sizes[j]
-    if (size < k) continue
-    const chance = expected.of(size)
-    sums.classes++
-    sums.records += size
-    sums.achieved = Math.max(sums.achieved, emd[j])
-    sums.emdSum += size * emd[j]
-    sums.expectedSum += size * chance
-    sums.maxExcess = Math.max(sums.maxExcess, emd[j] - chance)
-    if (emd[j] > t + ROUNDING) {
-      sums.violatingClasses++
-      sums.violating += size
-    }
-  }
-  return sums
 }
 
 /** Classes in bands of 1, 2, 3, 4, 5 and then ever wider sizes; `size` is the mean size in the band. */

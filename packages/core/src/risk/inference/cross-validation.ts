@@ -1,11 +1,17 @@
+import type { Controls, Look } from '../../evidence/evidence.js'
+import { errorOfMean, peopleConcerned } from '../../evidence/looks.js'
 import { valuesAt } from '../../learners/predictions.js'
 import type { Context } from '../../measure.js'
 import { stratifiedFolds } from '../../random/sampling.js'
+import { studentTCdf, studentTQuantile } from '../../stats/distributions.js'
 import { tInterval, wilson, within } from '../../stats/intervals.js'
+import { BOUND_LEVEL } from '../../stats/levels.js'
 import { median } from '../../stats/quantile.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import type { Synthesizer } from '../../synthesizers/synthesizer.js'
-import { release } from '../../table/release.js'
+import { synthesizerBehind } from '../../synthesizers/synthesizers.js'
+import { remember } from '../../table/classes.js'
+import { type Generator, type Release, release } from '../../table/release.js'
 import { allRows, columnOf, selectRows, type Table } from '../../table/table.js'
 import { type Attack, attacksIn, scoredAt } from './attack.js'
 import type { AttackOptions } from './attackers.js'
@@ -14,6 +20,7 @@ import { chanceOf } from './chance-test.js'
 import { strataOf } from './cross-fitting.js'
 import { type EvaluationOptions, flagsOf, rateOf } from './evaluation.js'
 import { performanceOf } from './performance.js'
+import type { Options } from './rapid-cv.js'
 import { setScene } from './scene.js'
 
 /**
@@ -157,4 +164,60 @@ function overFolds(folds: readonly FoldFigures[]) {
       }),
     ),
   }
+}
+
+/** Members less outsiders over folds, by Student's t; folds share training records, so it is approximate. */
+export function lookAtFolds(
+  { members, mean, se: errorOfOthers, gap, folds }: CrossValidatedRapid,
+  people: number,
+  rest: Pick<Controls, 'nothing' | 'everything'>,
+): Look[] {
+  if (gap.sd === null) return []
+  const df = folds.length - 1
+  const se = errorOfMean(gap.sd ** 2 / folds.length, people)
+  const half = studentTQuantile(BOUND_LEVEL, df) * se
+  const effect = {
+    value: gap.mean,
+    se,
+    lower: gap.mean - half,
+    upper: gap.mean + half,
+    p: studentTCdf(-gap.mean / se, df),
+  }
+  const what = 'people left out of the releases'
+  return [
+    {
+      what: `against ${what}`,
+      value: members,
+      controls: { ...rest, fair: { value: mean, se: errorOfOthers, what, basis: 'cross-fitting' } },
+      effect,
+      people: peopleConcerned(people, effect),
+    },
+  ]
+}
+
+/** The same for every released file, so it is computed once. */
+export function crossValidation(
+  release: Release,
+  generator: Generator,
+  target: string,
+  chosen: AttackOptions & EvaluationOptions & Pick<Options, 'folds'>,
+  context: Context,
+): Promise<CrossValidatedRapid> {
+  const synthesizer = synthesizerBehind(generator)
+  return remember(release, `rapid-cv ${JSON.stringify([target, chosen, generator, context.seed])}`, () =>
+    crossValidateRapid(
+      release.original,
+      synthesizer,
+      {
+        variables: release.variables,
+        keys: [...release.keys, ...release.numericKeys],
+        target,
+        weight: release.weight ?? undefined,
+        folds: chosen.folds,
+        synthesizerOptions: generator.options,
+        options: chosen,
+      },
+      context,
+    ),
+  )
 }

@@ -1,19 +1,26 @@
-import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, intervalChart } from '../../chart/chart.js'
 import { NotApplicable, unknownName } from '../../errors.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { choice, flag } from '../../option-kinds.js'
-import { type Interval, normalInterval } from '../../stats/intervals.js'
 import { sum } from '../../stats/sums.js'
 import type { Release } from '../../table/release.js'
 import { attackRelease } from './attack.js'
 import { attackOptions, attackProblems } from './attackers.js'
 import { flagOptions, RAPID, tauProblems, worstAttack } from './evaluation.js'
-import { type KeyLevels, levelsForRegression, mostBins } from './key-levels.js'
+import {
+  type Coefficient,
+  type InteractionEffect,
+  interactionEffects,
+  type KeyEffect,
+  keyEffect,
+  type LevelEffect,
+  levelEffects,
+} from './key-effects.js'
+import { levelsForRegression, mostBins } from './key-levels.js'
 import { effectiveSize } from './rate-intervals.js'
-import { type Estimate, type Patterns, patternsOf, productModel, type RiskModel, riskModel } from './risk-model.js'
+import { patternsOf, riskModel } from './risk-model.js'
 
 /**
  * Which keys put people at risk of inference? A logistic regression of the at-risk flag of RAPID on the keys as factors:
@@ -42,7 +49,7 @@ const options = z.object({
     .describe('classes of numeric keys, {"age": [18, 35, 55, 90]}; otherwise 2 to 4 quantile classes'),
 })
 
-type Options = z.output<typeof options>
+export type Options = z.output<typeof options>
 
 type Details = {
   readonly attacker: string
@@ -61,44 +68,6 @@ type Details = {
   readonly levels: readonly LevelEffect[]
   readonly interactions: readonly InteractionEffect[] | null
   readonly leftOut: readonly string[]
-}
-
-type KeyEffect = {
-  readonly key: string
-  readonly levels: number
-  /** Largest less smallest adjusted rate. */
-  readonly spread: number
-  readonly riskiest: string
-  readonly safest: string
-  /** Wald test that all coefficients of the key are 0; null where it cannot be had. */
-  readonly chiSquared: number | null
-  readonly p: number | null
-}
-
-type Coefficient = {
-  readonly coefficient: number | null
-  readonly standardError: number | null
-  readonly interval: Interval | null
-  readonly oddsRatio: number | null
-}
-
-type LevelEffect = Coefficient & {
-  readonly key: string
-  readonly level: string
-  readonly records: number
-  /** Share at risk; null for fewer than 10 records. */
-  readonly rate: number | null
-  /** Share at risk if everybody had this level. */
-  readonly adjustedRate: number
-  /** Average marginal effect, a proportion: adjusted rate less that of the reference. */
-  readonly effect: number
-  readonly effectInterval: Interval | null
-}
-
-type InteractionEffect = Coefficient & {
-  readonly keys: readonly [string, string]
-  readonly levels: readonly [string, string]
-  readonly records: number
 }
 
 const MOST_SHOWN = 15
@@ -264,85 +233,4 @@ function scaledWeights(weights: Float64Array | null): Float64Array | null {
   if (weights === null) return null
   const scale = effectiveSize(weights.length, weights) / sum(weights)
   return weights.map((weight) => weight * scale)
-}
-
-const SMALLEST_GROUP = 10
-
-function levelEffects({ key, labels }: KeyLevels, k: number, patterns: Patterns, model: RiskModel): LevelEffect[] {
-  const { records, rates } = ratesByLevel(patterns, k, labels.length)
-  return labels.map((level, place) => {
-    const { rate, effect, standardError } = model.margins[k][place]
-    return {
-      key,
-      level,
-      records: records[place],
-      rate: records[place] < SMALLEST_GROUP ? null : rates[place],
-      ...coefficientOf(model.levels[k][place]),
-      adjustedRate: rate,
-      effect,
-      effectInterval: standardError === null ? null : normalInterval(effect, standardError),
-    }
-  })
-}
-
-function ratesByLevel({ codes, records, atRisk, safe }: Patterns, k: number, levels: number) {
-  const counts = new Float64Array(levels)
-  const hits = new Float64Array(levels)
-  const totals = new Float64Array(levels)
-  for (let id = 0; id < records.length; id++) {
-    const level = codes[k][id]
-    counts[level] += records[id]
-    hits[level] += atRisk[id]
-    totals[level] += atRisk[id] + safe[id]
-  }
-  return { records: counts, rates: hits.map((hit, level) => (totals[level] > 0 ? hit / totals[level] : 0)) }
-}
-
-/** Levels of fewer than 10 records do not speak for a key, unless it has no others. */
-function keyEffect({ key, labels }: KeyLevels, k: number, patterns: Patterns, model: RiskModel): KeyEffect {
-  const { records } = ratesByLevel(patterns, k, labels.length)
-  const common = Array.from(labels.keys()).filter((level) => records[level] >= SMALLEST_GROUP)
-  const levels = (common.length > 1 ? common : Array.from(labels.keys())).sort(
-    (a, b) => model.margins[k][b].rate - model.margins[k][a].rate || a - b,
-  )
-  const riskiest = levels[0]
-  const safest = levels[levels.length - 1]
-  return {
-    key,
-    levels: labels.length,
-    spread: model.margins[k][riskiest].rate - model.margins[k][safest].rate,
-    riskiest: labels[riskiest],
-    safest: labels[safest],
-    chiSquared: model.tests[k]?.chiSquared ?? null,
-    p: model.tests[k]?.p ?? null,
-  }
-}
-
-function interactionEffects(
-  keys: readonly KeyLevels[],
-  patterns: Patterns,
-  chosen: Options,
-): readonly InteractionEffect[] | null {
-  const products = productModel(keys, patterns, chosen)
-  if (products === null) return null
-  return products.map((product) => {
-    const [j, k] = product.keys
-    const [a, b] = product.levels
-    return {
-      keys: [keys[j].key, keys[k].key] as const,
-      levels: [keys[j].labels[a], keys[k].labels[b]] as const,
-      records: product.records,
-      ...coefficientOf(product),
-    }
-  })
-}
-
-function coefficientOf({ estimate, standardError }: Estimate): Coefficient {
-  const oddsRatio = estimate === null ? null : math.exp(estimate)
-  return {
-    coefficient: estimate,
-    standardError,
-    interval: estimate === null || standardError === null ? null : normalInterval(estimate, standardError),
-    oddsRatio: oddsRatio !== null && Number.isFinite(oddsRatio) ? oddsRatio : null,
-  }
 }

@@ -1,22 +1,17 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
-import type { Controls, Look } from '../../evidence/evidence.js'
-import { errorOfMean, evidenceOf, peopleConcerned } from '../../evidence/looks.js'
+import { evidenceOf } from '../../evidence/looks.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
-import { studentTCdf, studentTQuantile } from '../../stats/distributions.js'
 import { tInterval, within } from '../../stats/intervals.js'
-import { BOUND_LEVEL } from '../../stats/levels.js'
-import { generatorProblems, synthesizerBehind } from '../../synthesizers/synthesizers.js'
-import { remember } from '../../table/classes.js'
-import type { Generator, Release } from '../../table/release.js'
+import { generatorProblems } from '../../synthesizers/synthesizers.js'
 import { attackRelease } from './attack.js'
-import { type AttackOptions, attackOptions, attackProblems } from './attackers.js'
+import { attackOptions, attackProblems } from './attackers.js'
 import { inSample } from './cross-fitting.js'
-import { type CrossValidatedRapid, compared, crossValidateRapid } from './cross-validation.js'
-import { type EvaluationOptions, evaluationOptions, flagsOf, RAPID, tauProblems } from './evaluation.js'
+import { compared, crossValidation, lookAtFolds } from './cross-validation.js'
+import { evaluationOptions, flagsOf, RAPID, tauProblems } from './evaluation.js'
 
 /**
  * RAPID of a way of making releases: the original is cut into folds, the synthesizer that made the release makes one of all
@@ -35,7 +30,7 @@ const options = z.object({
   ...scoring,
 })
 
-type Options = z.output<typeof options>
+export type Options = z.output<typeof options>
 
 export const rapidCv = measure({
   id: 'rapid-cv',
@@ -110,62 +105,6 @@ async function compute(subject: Subject, chosen: Options, context: Context) {
     },
     warnings: scene.warnings,
   }
-}
-
-/** Members less outsiders over folds, by Student's t; folds share training records, so it is approximate. */
-function lookAtFolds(
-  { members, mean, se: errorOfOthers, gap, folds }: CrossValidatedRapid,
-  people: number,
-  rest: Pick<Controls, 'nothing' | 'everything'>,
-): Look[] {
-  if (gap.sd === null) return []
-  const df = folds.length - 1
-  const se = errorOfMean(gap.sd ** 2 / folds.length, people)
-  const half = studentTQuantile(BOUND_LEVEL, df) * se
-  const effect = {
-    value: gap.mean,
-    se,
-    lower: gap.mean - half,
-    upper: gap.mean + half,
-    p: studentTCdf(-gap.mean / se, df),
-  }
-  const what = 'people left out of the releases'
-  return [
-    {
-      what: `against ${what}`,
-      value: members,
-      controls: { ...rest, fair: { value: mean, se: errorOfOthers, what, basis: 'cross-fitting' } },
-      effect,
-      people: peopleConcerned(people, effect),
-    },
-  ]
-}
-
-/** The same for every released file, so it is computed once. */
-function crossValidation(
-  release: Release,
-  generator: Generator,
-  target: string,
-  chosen: AttackOptions & EvaluationOptions & Pick<Options, 'folds'>,
-  context: Context,
-): Promise<CrossValidatedRapid> {
-  const synthesizer = synthesizerBehind(generator)
-  return remember(release, `rapid-cv ${JSON.stringify([target, chosen, generator, context.seed])}`, () =>
-    crossValidateRapid(
-      release.original,
-      synthesizer,
-      {
-        variables: release.variables,
-        keys: [...release.keys, ...release.numericKeys],
-        target,
-        weight: release.weight ?? undefined,
-        folds: chosen.folds,
-        synthesizerOptions: generator.options,
-        options: chosen,
-      },
-      context,
-    ),
-  )
 }
 
 function points(difference: number): string {

@@ -1,4 +1,3 @@
-import { groupRows, rowsByGroup } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { NotApplicable, unknownName } from '../../errors.js'
@@ -6,9 +5,9 @@ import { measure, type Subject } from '../../measure.js'
 import { distanceProblems } from '../../neighbors/release-space.js'
 import { columnNames } from '../../option-kinds.js'
 import { percent } from '../../print.js'
-import { jointColumns } from '../../table/coded-records.js'
 import type { Release } from '../../table/release.js'
-import { columnOf, type Table } from '../../table/table.js'
+import { columnOf } from '../../table/table.js'
+import { matches } from './matching/best-records.js'
 import { chanceOfFinds, evidenceOfFinds } from './truth/finds-by-chance.js'
 import { chosenOrKeys, requirePairedRows } from './truth/sides.js'
 
@@ -31,7 +30,7 @@ const options = z.object({
     .describe('how far numbers may be apart and still match, per key; equal when not given'),
 })
 
-type Options = z.output<typeof options>
+export type Options = z.output<typeof options>
 
 export const matchRisk = measure({
   id: 'match-risk',
@@ -136,70 +135,4 @@ function compute({ release, part }: Subject, chosen: Options) {
     },
     records: () => ({ matchRisk: risk, mostProbable: best }),
   }
-}
-
-interface Matches {
-  /** I_t / c_t, and c_t; 0 where nothing matches. */
-  readonly risk: Float64Array
-  readonly best: Float64Array
-  /** Number of the person's keys, and how many different ones there are. */
-  readonly ids: Int32Array
-  readonly distinct: number
-}
-
-/** Per different key: the probabilities of all records over the releases. Each release is grouped by what must be equal. */
-function matches(
-  original: Table,
-  released: readonly Table[],
-  names: readonly string[],
-  within: Options['within'],
-): Matches {
-  const n = original.rows
-  const tables = [original, ...released]
-  const columns = jointColumns(tables, names)
-  const whole = groupRows(
-    columns.map(({ codes, cardinality }) => ({ codes: codes.subarray(0, n), cardinality })),
-    n,
-  )
-  const near = columns.filter(({ name }) => Object.hasOwn(within, name))
-  const exact = groupRows(
-    columns.filter(({ name }) => !Object.hasOwn(within, name)),
-    n * tables.length,
-  )
-  const lists = released.map((_, l) => rowsByGroup(exact.ids.subarray((l + 1) * n, (l + 2) * n), exact.count))
-  const people = rowsByGroup(whole.ids, whole.count)
-  const [risk, best] = [new Float64Array(n), new Float64Array(n)]
-  const probability = new Float64Array(n)
-  for (let key = 0; key < whole.count; key++) {
-    const those = people.rows.subarray(people.start[key], people.start[key + 1])
-    const id = exact.ids[those[0]]
-    const touched: number[] = []
-    for (const [l, { start, rows }] of lists.entries()) {
-      const matched = Array.from(rows.subarray(start[id], start[id + 1])).filter((row) =>
-        near.every(({ codes, numbers, name }) =>
-          isNear(numbers, codes[those[0]], codes[(l + 1) * n + row], within[name]),
-        ),
-      )
-      for (const row of matched) {
-        if (probability[row] === 0) touched.push(row)
-        probability[row] += 1 / matched.length / released.length
-      }
-    }
-    let most = 0
-    for (const row of touched) most = Math.max(most, probability[row])
-    const isBest = (row: number) => most > 0 && probability[row] >= most - 1e-12
-    let records = 0
-    for (const row of touched) if (isBest(row)) records++
-    for (const row of those) {
-      best[row] = records
-      risk[row] = isBest(row) ? 1 / records : 0
-    }
-    for (const row of touched) probability[row] = 0
-  }
-  return { risk, best, ids: whole.ids, distinct: whole.count }
-}
-
-/** Missing matches missing. */
-function isNear(numbers: Float64Array, a: number, b: number, within: number): boolean {
-  return a === b || (a >= 0 && b >= 0 && Math.abs(numbers[a] - numbers[b]) <= within)
 }

@@ -5,21 +5,12 @@ import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems, toRows } from '../../neighbors/release-space.js'
 import { whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
-import { auc, aucInterval, placements } from '../../stats/auc.js'
-import { normalCdf } from '../../stats/distributions.js'
-import { joined } from '../../stats/joined.js'
+import { auc } from '../../stats/auc.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import { lowFalsePositivesChart, lowFalsePositivesTable, rocChart, scoresChart } from './charts.js'
-import { type ClassifierScores, classifierScores } from './classifier-scores.js'
-import {
-  boundsOf,
-  detectableAuc,
-  MEMBERSHIP,
-  type MembershipScore,
-  membershipEvidence,
-  membershipScore,
-  percentilesAmongOthers,
-} from './membership-score.js'
+import { classifierScores } from './classifier-scores.js'
+import { type FoldScores, foldScores, overFolds, UNDECIDED } from './fold-scores.js'
+import { MEMBERSHIP, membershipEvidence, membershipScore, percentilesAmongOthers } from './membership-score.js'
 import { realRecords } from './real-records.js'
 
 /**
@@ -142,45 +133,6 @@ export function classifiedBy(learnsFrom: 'everybody' | 'holdout') {
     }
   }
 }
-
-interface FoldScores {
-  readonly training: Float64Array
-  readonly others: Float64Array
-}
-
-function foldScores({ folds, foldOf, probability }: ClassifierScores, members: number): FoldScores[] {
-  return Array.from({ length: folds }, (_, fold) => ({
-    training: probability.filter((_score, record) => foldOf[record] === fold && record < members),
-    others: probability.filter((_score, record) => foldOf[record] === fold && record >= members),
-  }))
-}
-
-/** Folds have models of their own, so that pairs are compared within folds only; variances of folds add up. */
-function overFolds(pooled: MembershipScore, scored: readonly FoldScores[], pairs: number): MembershipScore {
-  const folds = scored.flatMap((fold) => auc(fold.training, fold.others) ?? [])
-  const placed = scored.map((fold) => placements(fold.training, fold.others))
-  const area = mean(folds.map((fold) => fold.auc)) ?? 0.5
-  const rootMeanSquare = (values: readonly number[]) => Math.hypot(...values) / values.length
-  const nullSd = rootMeanSquare(folds.map((fold) => fold.nullSd))
-  const standardError = rootMeanSquare(folds.map((fold) => fold.standardError ?? fold.nullSd))
-  const z = nullSd > 0 ? (area - 0.5) / nullSd : 0
-  return {
-    ...pooled,
-    auc: area,
-    nullSd,
-    z,
-    p: nullSd > 0 ? normalCdf(-z) : 1,
-    standardError,
-    bounds: boundsOf({
-      members: joined(placed.map((fold) => fold.members)),
-      others: joined(placed.map((fold) => fold.others)),
-    }),
-    interval: nullSd > 0 ? aucInterval(area, standardError, pairs) : null,
-    minimalDetectable: detectableAuc(nullSd),
-  }
-}
-
-const UNDECIDED = 0.5
 /** riskutility's cuts of recall. */
 const LOW_RECALL = 0.55
 const HIGH_RECALL = 0.6

@@ -1,21 +1,14 @@
 import { z } from 'zod'
 import { lineChart } from '../../chart/chart.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
-import { boosting } from '../../learners/boosting.js'
-import { forest } from '../../learners/forest.js'
-import { type FitContext, fitContext, type Model, type Response } from '../../learners/learner.js'
 import type { Context } from '../../measure.js'
 import { choice, whole } from '../../option-kinds.js'
-import { stratifiedFolds } from '../../random/sampling.js'
 import { normalQuantile, normalUpper } from '../../stats/distributions.js'
 import { INTERVAL_ENDS, INTERVAL_LEVEL } from '../../stats/levels.js'
-import { mean } from '../../stats/sums.js'
-import { selectRows, type Table } from '../../table/table.js'
 import type { Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { asShares, givenAwayChart } from './column-shares.js'
-import { stackTables } from './propensity.js'
-import { scoreStatistics } from './propensity-statistics.js'
+import { givenAwayChart } from './column-shares.js'
+import { crossFitted, EVEN } from './cross-fitted-scores.js'
 
 /**
  * Classifier two-sample test (Lopez-Paz and Oquab 2017): can a flexible learner that has never seen a record tell
@@ -32,10 +25,7 @@ const options = z.object({
   learner: choice(['boosting', 'forest'], 'boosting').describe('gradient boosting or a random forest'),
   folds: whole(5, { min: 2, max: 50 }).describe('parts that records are dealt into'),
 })
-type Options = z.output<typeof options>
-
-const EVEN = 0.5
-const FEWEST_PER_FOLD = 2
+export type Options = z.output<typeof options>
 
 export const c2st = utilityMeasure({
   id: 'c2st',
@@ -112,48 +102,6 @@ async function compute(pair: Pair, chosen: Options, context: Context) {
       roc: rocOf(found.scores, original.rows),
     },
   }
-}
-
-function learn(name: Options['learner'], features: Table, response: Response, context: FitContext): Promise<Model> {
-  return name === 'boosting'
-    ? boosting.fit(features, response, boosting.options.parse({ rounds: 60, eta: 0.1, maxDepth: 4 }), context)
-    : forest.fit(features, response, forest.options.parse({ trees: 200 }), context)
-}
-
-async function crossFitted(pair: Pair, { learner: name, folds }: Options, context: Context) {
-  const { original, released, variables } = pair
-  const count = Math.min(folds, Math.floor(Math.min(original.rows, released.rows) / FEWEST_PER_FOLD))
-  if (count < 2) return null
-  const pooled = stackTables(original, released, variables)
-  const labels = Int32Array.from({ length: pooled.rows }, (_, row) => (row < original.rows ? 0 : 1))
-  const fold = stratifiedFolds(context.random('folds'), labels, count)
-  const scores = new Float64Array(pooled.rows)
-  const perFold: number[] = []
-  const gains = new Map<string, number>(variables.map((variable) => [variable, 0]))
-  for (let k = 0; k < count; k++) {
-    const rowsWhere = (is: (row: number) => boolean) => Int32Array.from(labels.keys()).filter(is)
-    const test = rowsWhere((row) => fold[row] === k)
-    const training = rowsWhere((row) => fold[row] !== k)
-    const model = await learn(
-      name,
-      selectRows(pooled, training),
-      { kind: 'classes', codes: training.map((row) => labels[row]), levels: ['original', 'released'] },
-      fitContext({ ...context, progress: undefined }, `c2st/fold ${k}`),
-    )
-    const probabilities = await model.predictProbabilities(selectRows(pooled, test))
-    for (const [place, row] of test.entries()) scores[row] = probabilities[2 * place + 1]
-    for (const { name: of, value } of model.importance) gains.set(of, (gains.get(of) ?? 0) + value)
-    const unseen = test.filter((row) => labels[row] === 0).length
-    perFold.push(
-      scoreStatistics(
-        Float64Array.from(test, (row) => scores[row]),
-        unseen,
-      ).auc,
-    )
-    context.progress(k + 1, count)
-  }
-  const columns = asShares([...gains].map(([column, value]) => ({ name: column, value })))
-  return { auc: mean(perFold) ?? EVEN, perFold, scores, columns }
 }
 
 const ROC_POINTS = 50

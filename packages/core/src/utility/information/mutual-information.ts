@@ -5,13 +5,11 @@ import { NotApplicable } from '../../errors.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { flag, whole } from '../../option-kinds.js'
 import { count } from '../../print.js'
-import { entropyOfCounts } from '../../stats/information.js'
-import { quantiles } from '../../stats/quantile.js'
 import { mean } from '../../stats/sums.js'
-import { type Column, MISSING_CODE } from '../../table/column.js'
 import { columnOf, type Table } from '../../table/table.js'
-import { type Pair, weightsIn } from '../pair.js'
+import type { Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { type Coder, coderOf, fileOf } from './coded-columns.js'
 
 /**
  * How much do columns tell about each other, in bits, and does the release keep it? For every pair of columns the mutual information
@@ -32,7 +30,7 @@ const options = z.object({
   ),
 })
 
-type Options = z.output<typeof options>
+export type Options = z.output<typeof options>
 
 type PairInformation = {
   readonly a: string
@@ -129,68 +127,6 @@ function informationOf({ original, released, variables, weight }: Pair, chosen: 
     pairs,
     columns: used.map(({ name }, i) => ({ column: name, original: x.entropies[i], release: y.entropies[i] })),
     leftOut: coders.filter(({ levels }) => levels > MOST_LEVELS).map(({ name }) => name),
-  }
-}
-
-/** Codes 0, 1, ... of a column, the last one for missing; numbers by classes of the original. */
-interface Coder {
-  readonly name: string
-  readonly levels: number
-  codes(column: Column): Int32Array
-}
-
-function coderOf(column: Column, bins: number): Coder {
-  const { name } = column
-  if (column.kind === 'categorical') {
-    const levels = column.levels.length
-    return {
-      name,
-      levels: levels + 1,
-      codes: (of) =>
-        of.kind === 'categorical' ? of.codes.map((code) => (code === MISSING_CODE ? levels : code)) : new Int32Array(),
-    }
-  }
-  const known = column.values.filter((value) => !Number.isNaN(value))
-  const shares = Array.from({ length: bins - 1 }, (_, k) => (k + 1) / bins)
-  const cuts = [...new Set(quantiles(known, shares) ?? [])]
-  return {
-    name,
-    levels: cuts.length + 2,
-    codes: (of) =>
-      of.kind === 'categorical'
-        ? new Int32Array()
-        : Int32Array.from(of.values, (value) =>
-            Number.isNaN(value) ? cuts.length + 1 : cuts.reduce((bin, cut) => bin + (value > cut ? 1 : 0), 0),
-          ),
-  }
-}
-
-interface CodedFile {
-  readonly entropies: readonly number[]
-  between(i: number, j: number): number
-}
-
-function fileOf(data: Table, coders: readonly Coder[], weight: string | null, { correction }: Options): CodedFile {
-  const weights = weightsIn(data, weight)
-  const codes = coders.map((coder) => coder.codes(columnOf(data, coder.name)))
-  const bits = (counts: Float64Array) => {
-    const { plugIn, millerMadow } = entropyOfCounts(counts, data.rows)
-    return (correction ? millerMadow : plugIn) / Math.LN2
-  }
-  const entropies = codes.map((own, i) => {
-    const counts = new Float64Array(coders[i].levels)
-    for (let row = 0; row < own.length; row++) counts[own[row]] += weights === null ? 1 : weights[row]
-    return bits(counts)
-  })
-  return {
-    entropies,
-    between: (i, j) => {
-      const [a, b] = [codes[i], codes[j]]
-      const width = coders[j].levels
-      const counts = new Float64Array(coders[i].levels * width)
-      for (let row = 0; row < a.length; row++) counts[a[row] * width + b[row]] += weights === null ? 1 : weights[row]
-      return entropies[i] + entropies[j] - bits(counts)
-    },
   }
 }
 

@@ -1,14 +1,12 @@
-import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { matrixChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { choice } from '../../option-kinds.js'
 import { count, inUnit } from '../../print.js'
-import { normalCdf } from '../../stats/distributions.js'
 import { quantile } from '../../stats/quantile.js'
 import { mean } from '../../stats/sums.js'
-import { type Column, countMissing } from '../../table/column.js'
+import type { Column } from '../../table/column.js'
 import { columnOf } from '../../table/table.js'
 import { type Pair, weightsIn } from '../pair.js'
 import { withAdjusted } from '../univariate/by-column.js'
@@ -20,6 +18,7 @@ import {
   associationKind,
   unbiasedRules,
 } from './association.js'
+import { fisherP, matrixDistance } from './association-tests.js'
 
 /**
  * Associations between all pairs of columns, in both files: Spearman's correlation of two numbers, Cramér's V of two
@@ -33,9 +32,9 @@ const options = z.object({
   method: choice(['spearman', 'pearson'], 'spearman').describe('correlation of two numbers'),
 })
 
-type Options = z.output<typeof options>
+export type Options = z.output<typeof options>
 
-type AssociationPair = {
+export type AssociationPair = {
   readonly a: string
   readonly b: string
   readonly kind: AssociationKind
@@ -179,31 +178,4 @@ function comparedPairs(pair: Pair, { method }: Options, rules: AssociationRules)
     }
   if (pairs.length === 0) throw new NotApplicable('no two columns vary together in the original')
   return { pairs, skipped }
-}
-
-/** Variance of atanh of Spearman's correlation, relative to Pearson's (Fieller, Hartley and Pearson 1957). */
-const SPEARMAN_VARIANCE = 1.06
-
-function fisherP(
-  { original, released }: Pair,
-  { a, b, original: x, released: y }: Omit<AssociationPair, 'p' | 'adjusted'>,
-  method: Options['method'],
-) {
-  const known = (of: Pair['original']) =>
-    of.rows - Math.max(countMissing(columnOf(of, a)), countMissing(columnOf(of, b)))
-  const [n1, n2] = [known(original), known(released)]
-  if (n1 < 5 || n2 < 5 || Math.abs(x) >= 1 || Math.abs(y) >= 1) return null
-  const factor = method === 'spearman' ? SPEARMAN_VARIANCE : 1
-  const z = (math.atanh(y) - math.atanh(x)) / Math.sqrt(factor / (n1 - 3) + factor / (n2 - 3))
-  return 2 * normalCdf(-Math.abs(z))
-}
-
-function matrixDistance(pairs: readonly AssociationPair[], columns: number): number {
-  let [xy, xx, yy] = [columns, columns, columns]
-  for (const { original, released } of pairs) {
-    xy += 2 * original * released
-    xx += 2 * original * original
-    yy += 2 * released * released
-  }
-  return Math.max(0, 1 - xy / Math.sqrt(xx * yy))
 }

@@ -1,20 +1,17 @@
 import { z } from 'zod'
 import { matrixChart } from '../../chart/comparison.js'
-import { NotApplicable } from '../../errors.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import type { Context } from '../../measure.js'
 import { whole } from '../../option-kinds.js'
 import { count, inUnit } from '../../print.js'
 import { permutation } from '../../random/sampling.js'
 import { joined } from '../../stats/joined.js'
-import { kendallTau, rankCorrelation } from '../../stats/ranks.js'
 import { mean } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests.js'
 import { type Pair, reducedPair } from '../pair.js'
-import { completeColumns, numbersIn } from '../univariate/columns.js'
+import { numbersIn } from '../univariate/columns.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { comparedColumns } from './compared.js'
-import { copulaDistance, empiricalCopula, FROM_PERFECT_TO_NONE, rankSquares } from './copula.js'
+import { copulaPairs, FROM_PERFECT_TO_NONE, pairDistances, rankCorrelations, rankSquares } from './copula.js'
 
 /**
  * Dependence of each two numbers, apart from their marginals: the mean squared difference of their empirical copulas on a
@@ -29,20 +26,6 @@ const options = z.object({
 })
 
 type Options = z.output<typeof options>
-
-type CopulaPair = {
-  readonly a: string
-  readonly b: string
-  readonly value: number
-  /** Mean squared difference of the copulas. */
-  readonly cvm: number
-  /** Rank correlations in both files, of records that have both; null where one is constant. */
-  readonly spearman: Both
-  readonly kendall: Both
-}
-
-type Both = { readonly original: number | null; readonly released: number | null }
-type Distance = Pick<CopulaPair, 'a' | 'b' | 'value' | 'cvm'>
 
 export const copulaFidelity = utilityMeasure({
   id: 'copula-fidelity',
@@ -129,44 +112,4 @@ function permutedP(
     statistic(permutation(context.random('labels', k), order.length)),
   )
   return permutationPValue(statistic(order), permuted)
-}
-
-function rankCorrelations({ original, released }: Pair, { a, b }: Distance): Pick<CopulaPair, 'spearman' | 'kendall'> {
-  const [x, y] = [original, released].map((file) => {
-    const known = completeColumns([numbersIn(file, a), numbersIn(file, b)])
-    return { spearman: rankCorrelation(known[0], known[1]), kendall: kendallTau(known[0], known[1]) }
-  })
-  return {
-    spearman: { original: x.spearman, released: y.spearman },
-    kendall: { original: x.kendall, released: y.kendall },
-  }
-}
-
-function copulaPairs(pair: Pair, inUnits: (cvm: number) => number, known: 'pairwise' | 'complete') {
-  const names = comparedColumns(pair, 'numbers').filter((name) =>
-    [pair.original, pair.released].every((file) => numbersIn(file, name).some((value) => !Number.isNaN(value))),
-  )
-  if (names.length < 2) throw new NotApplicable('it takes two numeric columns with values in both files')
-  const files = [pair.original, pair.released].map((file) => {
-    const columns = names.map((name) => numbersIn(file, name))
-    return (known === 'complete' ? completeColumns(columns) : columns).map((values) => rankSquares(values))
-  })
-  if (files.some((squares) => squares[0].length === 0)) throw new NotApplicable('no record is complete')
-  return { names, pairs: pairDistances(names, files, inUnits) }
-}
-
-/** @param files columns of each file as grid squares */
-function pairDistances(
-  names: readonly string[],
-  files: readonly (readonly Int32Array[])[],
-  inUnits: (cvm: number) => number,
-): Distance[] {
-  const pairs: Distance[] = []
-  for (let i = 0; i < names.length; i++)
-    for (let j = i + 1; j < names.length; j++) {
-      const [x, y] = files.map((file) => empiricalCopula(file[i], file[j]))
-      const cvm = copulaDistance(x, y)
-      pairs.push({ a: names[i], b: names[j], value: inUnits(cvm), cvm })
-    }
-  return pairs
 }

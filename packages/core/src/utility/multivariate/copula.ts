@@ -1,4 +1,8 @@
-import { meanRanks } from '../../stats/ranks.js'
+import { NotApplicable } from '../../errors.js'
+import { kendallTau, meanRanks, rankCorrelation } from '../../stats/ranks.js'
+import type { Pair } from '../pair.js'
+import { completeColumns, numbersIn } from '../univariate/columns.js'
+import { comparedColumns } from './compared.js'
 
 /**
  * Two empirical copulas on a common grid. Ranks over n + 1 (ties share their mean rank) put each file on the unit square,
@@ -52,4 +56,62 @@ function distanceOfPerfect(grid: number): number {
       squares += (Math.min(u, v) - u * v) ** 2
     }
   return squares / (grid * grid)
+}
+
+type CopulaPair = {
+  readonly a: string
+  readonly b: string
+  readonly value: number
+  /** Mean squared difference of the copulas. */
+  readonly cvm: number
+  /** Rank correlations in both files, of records that have both; null where one is constant. */
+  readonly spearman: Both
+  readonly kendall: Both
+}
+
+type Both = { readonly original: number | null; readonly released: number | null }
+
+type Distance = Pick<CopulaPair, 'a' | 'b' | 'value' | 'cvm'>
+
+export function rankCorrelations(
+  { original, released }: Pair,
+  { a, b }: Distance,
+): Pick<CopulaPair, 'spearman' | 'kendall'> {
+  const [x, y] = [original, released].map((file) => {
+    const known = completeColumns([numbersIn(file, a), numbersIn(file, b)])
+    return { spearman: rankCorrelation(known[0], known[1]), kendall: kendallTau(known[0], known[1]) }
+  })
+  return {
+    spearman: { original: x.spearman, released: y.spearman },
+    kendall: { original: x.kendall, released: y.kendall },
+  }
+}
+
+export function copulaPairs(pair: Pair, inUnits: (cvm: number) => number, known: 'pairwise' | 'complete') {
+  const names = comparedColumns(pair, 'numbers').filter((name) =>
+    [pair.original, pair.released].every((file) => numbersIn(file, name).some((value) => !Number.isNaN(value))),
+  )
+  if (names.length < 2) throw new NotApplicable('it takes two numeric columns with values in both files')
+  const files = [pair.original, pair.released].map((file) => {
+    const columns = names.map((name) => numbersIn(file, name))
+    return (known === 'complete' ? completeColumns(columns) : columns).map((values) => rankSquares(values))
+  })
+  if (files.some((squares) => squares[0].length === 0)) throw new NotApplicable('no record is complete')
+  return { names, pairs: pairDistances(names, files, inUnits) }
+}
+
+/** @param files columns of each file as grid squares */
+export function pairDistances(
+  names: readonly string[],
+  files: readonly (readonly Int32Array[])[],
+  inUnits: (cvm: number) => number,
+): Distance[] {
+  const pairs: Distance[] = []
+  for (let i = 0; i < names.length; i++)
+    for (let j = i + 1; j < names.length; j++) {
+      const [x, y] = files.map((file) => empiricalCopula(file[i], file[j]))
+      const cvm = copulaDistance(x, y)
+      pairs.push({ a: names[i], b: names[j], value: inUnits(cvm), cvm })
+    }
+  return pairs
 }

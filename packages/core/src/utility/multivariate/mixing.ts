@@ -2,19 +2,18 @@ import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { cloudChart } from '../../chart/comparison.js'
 import type { Context } from '../../measure.js'
-import { type Members, membersOf } from '../../neighbors/search.js'
-import type { Points } from '../../neighbors/space.js'
-import { onlyPoints, runsOf, searchOf } from '../../neighbors/tasks.js'
+import { membersOf } from '../../neighbors/search.js'
+import { onlyPoints, runsOf } from '../../neighbors/tasks.js'
 import { whole } from '../../option-kinds.js'
 import { inUnit } from '../../print.js'
 import { tInterval } from '../../stats/intervals.js'
 import { joined } from '../../stats/joined.js'
 import { mean } from '../../stats/sums.js'
-import type { Task } from '../../tasks/task.js'
 import type { Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { cloudOf } from './cloud.js'
 import { freshPair, spaceOf } from './fresh-pair.js'
-import { cloudOf } from './pca.js'
+import { mixingTask } from './mixing-task.js'
 import { coordinates, principalAxes } from './principal-axes.js'
 
 /**
@@ -38,43 +37,6 @@ type Details = {
   readonly original: { readonly share: number; readonly expected: number }
   readonly released: { readonly share: number; readonly expected: number }
   readonly cloud: ReturnType<typeof cloudOf> | null
-}
-
-interface Shared {
-  readonly points: Points
-  readonly members: Members
-  /** How many records of each point belong to the original. */
-  readonly originals: Int32Array
-  readonly k: number
-}
-
-/** Per query, a point: the share of the other file among the neighbours of an original there, then of a released record. */
-export const mixingTask: Task<Shared, Int32Array, Float64Array> = {
-  name: 'utility/mixing',
-  run(shared, queries) {
-    const { points, members, originals, k } = shared
-    const { nearest } = searchOf(shared)
-    const records = new Int32Array(points.count)
-    members.points.forEach((point, place) => {
-      records[point] = members.records[place]
-    })
-    const shares = new Float64Array(2 * queries.length)
-    queries.forEach((query, at) => {
-      const found = nearest(query, k, true)
-      // Of the records at its own place the query itself is none of its neighbours.
-      let [others, originalOthers, own] = [0, 0, 0]
-      for (let place = 0; place < found.count; place++) {
-        const point = found.points[place]
-        if (point === query) own = 1
-        others += records[point]
-        originalOthers += originals[point]
-      }
-      others -= own
-      shares[2 * at] = others > 0 ? (others - (originalOthers - own)) / others : Number.NaN
-      shares[2 * at + 1] = others > 0 ? originalOthers / others : Number.NaN
-    })
-    return shares
-  },
 }
 
 export const mixing = utilityMeasure({

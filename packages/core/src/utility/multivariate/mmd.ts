@@ -10,7 +10,7 @@ import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { comparedColumns } from './compared.js'
 import { besideChance, comparedRecords, type Discrepancy } from './discrepancy.js'
 import type { MixedRecords } from './mixed-records.js'
-import { type PairMeans, pairMeans, pairMeansNow } from './pair-means.js'
+import { overAll, pairMeans, pairMeansNow, unbiased } from './pair-means.js'
 import { MOST_FOR_MEDIAN, medianDistance } from './pair-null.js'
 import { featureMeans } from './random-features.js'
 
@@ -141,13 +141,6 @@ async function meansOf(records: MixedRecords, sigma: number, { kernel, method, f
   const means = await featureMeans(context, records, { kernel, sigma, features, random: frequenciesOf(context) })
   return { means, scales: [], se: means.se, method: 'features' as const }
 }
-
-function overAll({ across, withinAll: [x, y] }: PairMeans): number {
-  return Math.max(0, x + y - 2 * across)
-}
-
-/** Over pairs of different records. */
-export const unbiased = ({ across, within: [x, y] }: PairMeans) => x + y - 2 * across
 
 function kernelOf(kernel: Options['kernel'], sigma: number): (square: number) => number {
   const scale = 1 / (2 * sigma * sigma)

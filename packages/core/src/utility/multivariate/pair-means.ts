@@ -78,3 +78,10 @@ function meansOf({ weights, split }: MixedRecords, of: PairFunction, parts: read
     }
   })
 }
+
+export function overAll({ across, withinAll: [x, y] }: PairMeans): number {
+  return Math.max(0, x + y - 2 * across)
+}
+
+/** Over pairs of different records. */
+export const unbiased = ({ across, within: [x, y] }: PairMeans) => x + y - 2 * across

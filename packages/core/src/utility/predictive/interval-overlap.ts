@@ -2,18 +2,16 @@ import { z } from 'zod'
 import { pairedIntervalChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
-import { valuesAt } from '../../learners/predictions.js'
 import type { Context } from '../../measure.js'
 import { choice, real, whole } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import { INTERVAL_LEVEL } from '../../stats/levels.js'
 import { mean } from '../../stats/sums.js'
-import { remember } from '../../table/classes.js'
-import { columnOf, completeRows, type Table } from '../../table/table.js'
-import { type Pair, weightsOf } from '../pair.js'
+import { columnOf } from '../../table/table.js'
+import type { Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type BootstrapInterval, bootstrapInterval, ESTIMATORS } from './bootstrap-interval.js'
 import { type Ends, intervalJaccard, intervalOverlap } from './coefficient-overlap.js'
+import { intervalOf, originalInterval, STATISTICS } from './column-intervals.js'
 
 /**
  * Would somebody who estimates a mean, a median, a Gini coefficient ... from the release conclude the same? For every number
@@ -23,8 +21,6 @@ import { type Ends, intervalJaccard, intervalOverlap } from './coefficient-overl
  *
  * Blind to everything but this statistic of single columns.
  */
-const STATISTICS = Object.keys(ESTIMATORS) as [string, ...string[]]
-
 const options = z.object({
   ...utilityOptions,
   statistic: choice(STATISTICS, 'median').describe('what is estimated from every number'),
@@ -32,7 +28,7 @@ const options = z.object({
   level: real(INTERVAL_LEVEL, { above: 0, below: 1 }).describe('level of the intervals'),
 })
 
-type Options = z.output<typeof options>
+export type Options = z.output<typeof options>
 
 type ColumnOverlap = {
   readonly column: string
@@ -139,32 +135,4 @@ function overlaps(pair: Pair, chosen: Options, rule: OverlapRule, context: Conte
         ratioToError: y === null || error === 0 ? null : Math.abs(y.estimate - x.estimate) / error,
       }
     })
-}
-
-/** Once per original and column. */
-function originalInterval({ original, weight }: Pair, name: string, chosen: Options, context: Context) {
-  const key = JSON.stringify(['bootstrap', name, chosen.statistic, chosen.draws, chosen.level, context.seed])
-  return remember(original, key, () =>
-    intervalOf(original, weight, name, chosen, original.rows, (draw) => context.random(`original/${name}`, draw)),
-  )
-}
-
-function intervalOf(
-  data: Table,
-  weight: string | null,
-  name: string,
-  { statistic, draws, level }: Options,
-  records: number,
-  random: (draw: number) => ReturnType<Context['random']>,
-): BootstrapInterval | null {
-  const column = columnOf(data, name)
-  if (column.kind === 'categorical') return null
-  const rows = completeRows(data, [name])
-  const size = Math.max(1, Math.round((records * rows.length) / data.rows))
-  return bootstrapInterval(
-    valuesAt(column.values, rows),
-    ESTIMATORS[statistic],
-    { draws, level, size, weights: weightsOf(data, weight, rows) },
-    random,
-  )
 }

@@ -14,7 +14,8 @@ import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type CoefficientComparison, coefficientOverlap, type OverlapRule, OWN_RULE } from './coefficient-overlap.js'
 import { type Formula, parseFormula } from './formula.js'
 import { type ModelDesign, modelDesign } from './model-matrix.js'
-import { fitRegression, isSeparatedByLevel, type RegressionFamily, responseNumbers } from './regression-fit.js'
+import { fitRegression, isSeparatedByLevel, type RegressionFamily } from './regression-fit.js'
+import { familyOf, formulaOf } from './wanted-model.js'
 
 /**
  * Does a regression on the release lead where it leads on the original? The same model is fitted to both, and the headline is
@@ -39,7 +40,7 @@ const options = z.object({
   intercept: flag(false).describe('count the intercept among the coefficients'),
 })
 
-type Options = z.output<typeof options>
+export type Options = z.output<typeof options>
 
 export const regressionFidelity = utilityMeasure({
   id: 'regression-fidelity',
@@ -133,8 +134,6 @@ export function regressionsBy(rule: OverlapRule) {
 }
 
 const MOST_SHOWN = 25
-/** A category with more levels does not enter a model that nobody wrote. */
-const MOST_LEVELS = 20
 const SMALL_RIDGE = 1
 
 function shown(coefficients: readonly CoefficientComparison[]): readonly CoefficientComparison[] {
@@ -206,59 +205,4 @@ function fitBoth(
     if (!plain.original.separated && !plain.released.separated) return plain
   }
   return { original: original(SMALL_RIDGE), released: fit(1, SMALL_RIDGE), shrunk: true }
-}
-
-function formulaOf({ original, variables, release }: Pair, { formula }: Options): Formula {
-  const data: Table = { ...original, columns: variables.map((name) => columnOf(original, name)) }
-  if (formula !== null) return parseFormula(formula, data)
-  const target = release.targets.find((name) => variables.includes(name))
-  if (target === undefined) throw new NotApplicable('there is neither a formula nor a target')
-  const keys = release.keys.filter((name) => variables.includes(name))
-  const predictors = (keys.length > 0 ? keys : variables.filter((name) => name !== target)).filter((name) => {
-    const column = columnOf(original, name)
-    return column.kind !== 'categorical' || new Set(column.codes).size <= MOST_LEVELS
-  })
-  if (predictors.length === 0) throw new NotApplicable('all other columns have too many levels for a regression')
-  return parseFormula(`${responseText(data, target)} ~ ${predictors.map(quoted).join(' + ')}`, data)
-}
-
-/** The target itself, or its most common level where it has more than two. */
-function responseText(data: Table, target: string): string {
-  const column = columnOf(data, target)
-  if (column.kind !== 'categorical') return quoted(target)
-  const counts = new Float64Array(column.levels.length)
-  for (const code of column.codes) if (code >= 0) counts[code]++
-  if (counts.filter((count) => count > 0).length <= 2 && column.levels.length === 2) return quoted(target)
-  const common = column.levels[counts.indexOf(Math.max(...counts))]
-  const quote = common.includes('"') ? "'" : '"'
-  if (common.includes('"') && common.includes("'"))
-    throw new NotApplicable(`the level ${common} of "${target}" cannot be written in a formula`)
-  return `${quoted(target)} == ${quote}${common}${quote}`
-}
-
-function quoted(name: string): string {
-  return /^[\p{L}_.][\p{L}\p{N}_.]*$/u.test(name) && name !== '.' ? name : `\`${name}\``
-}
-
-function familyOf(formula: Formula, data: Table, { family }: Options): RegressionFamily {
-  const response = formula.response.values(data)
-  const name = formula.response.label
-  const numbers = responseNumbers(response).filter((value) => !Number.isNaN(value) && value >= 0)
-  if (response.kind === 'categorical') {
-    if (family === 'linear' || family === 'poisson')
-      throw new UserError(`formula: "${name}" is a category, which a ${family} regression cannot explain`)
-    if (response.levels.length > 2)
-      throw new UserError(
-        `formula: "${name}" has ${response.levels.length} levels, and a logistic regression explains two; write ${quoted(name)} == "${response.levels[0]}" for one of them`,
-      )
-    return 'logistic'
-  }
-  const values = response.values.filter((value) => !Number.isNaN(value))
-  const isBinary = numbers.length > 0 && values.every((value) => value === 0 || value === 1)
-  if (family === 'auto') return isBinary ? 'logistic' : 'linear'
-  if (family === 'logistic' && !isBinary)
-    throw new UserError(`formula: "${name}" is neither two levels nor 0 and 1, which a logistic regression explains`)
-  if (family === 'poisson' && values.some((value) => value < 0))
-    throw new UserError(`formula: "${name}" is negative in some records, and a Poisson regression explains counts`)
-  return family
 }

@@ -1,26 +1,14 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
-import { predictionsAt } from '../../learners/predictions.js'
 import type { Context } from '../../measure.js'
 import { whole } from '../../option-kinds.js'
-import { sampleWithoutReplacement } from '../../random/sampling.js'
 import { holding } from '../../stats/intervals.js'
-import type { Table } from '../../table/table.js'
 import { type Pair, weightsOf } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import {
-  crossFitOnce,
-  fitQuestion,
-  knownRows,
-  learnerOption,
-  predictRows,
-  type Question,
-  questionOf,
-  testedPlaces,
-} from './prediction.js'
+import { learnerOption } from './prediction.js'
 import { resampleSkills, skillOf } from './skill.js'
-import { withSources } from './verbatim.js'
+import { compared } from './tested-models.js'
 
 /**
  * Train on synthetic, test on real (Esteban, Hyland and Rätsch 2017): a model of the target is learnt from the release and
@@ -42,7 +30,7 @@ const options = z.object({
   draws: whole(500, { min: 0, max: 10_000 }).describe('resamples of the predicted records for the interval'),
 })
 
-type Options = z.output<typeof options>
+export type Options = z.output<typeof options>
 
 export const tstr = utilityMeasure({
   id: 'tstr',
@@ -126,65 +114,4 @@ async function compute(pair: Pair, chosen: Options, context: Context) {
       trained,
     },
   }
-}
-
-async function compared(given: Pair, chosen: Options, context: Context) {
-  const pair = withSources(given)
-  const question = questionOf(pair, chosen)
-  if (pair.outside !== null) return comparedOutside(pair, pair.outside, question, context)
-  const fit = await crossFitOnce(question, pair.original, context)
-  const places = testedPlaces(pair, fit.rows)
-  if (places === null)
-    return {
-      question,
-      tested: pair.original,
-      rows: fit.rows,
-      own: fit.predictions,
-      real: fit.predictions,
-      all: null,
-      trained: fit.rows.length,
-    }
-  const rows = places.map((place) => fit.rows[place])
-  const released = knownRows(pair.released, question.target)
-  const some = atMost(released, fit.rows.length, context)
-  const predict = async (training: Int32Array, purpose: string) =>
-    predictRows(question, await fitQuestion(question, pair.released, training, purpose, context), pair.original, rows)
-  return {
-    question,
-    tested: pair.original,
-    rows,
-    own: await predict(some, 'release'),
-    real: predictionsAt(fit.predictions, places),
-    all: some.length === released.length || pair.drawn !== null ? null : await predict(released, 'whole release'),
-    trained: some.length,
-  }
-}
-
-/** Tested on people outside: no record that either model learnt from is predicted. */
-async function comparedOutside(pair: Pair, outside: Table, question: Question, context: Context) {
-  const rows = knownRows(outside, question.target)
-  if (rows.length === 0) throw new NotApplicable(`the target "${question.target}" is missing in all of the holdout`)
-  const original = knownRows(pair.original, question.target)
-  const released = knownRows(pair.released, question.target)
-  const some = atMost(released, original.length, context)
-  const predict = async (data: Table, training: Int32Array, purpose: string) =>
-    predictRows(question, await fitQuestion(question, data, training, purpose, context), outside, rows)
-  return {
-    question,
-    /** The records that are predicted: originals, or people outside. */
-    tested: outside,
-    rows,
-    own: await predict(pair.released, some, 'release'),
-    real: await predict(pair.original, original, 'original'),
-    all: some.length === released.length ? null : await predict(pair.released, released, 'whole release'),
-    trained: some.length,
-  }
-}
-
-/** As many of the records, drawn at random. */
-function atMost(rows: Int32Array, most: number, context: Context): Int32Array {
-  if (rows.length <= most) return rows
-  return sampleWithoutReplacement(context.random('training'), rows.length, most)
-    .sort()
-    .map((k) => rows[k])
 }

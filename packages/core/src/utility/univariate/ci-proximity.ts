@@ -4,16 +4,12 @@ import { NotApplicable } from '../../errors.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { real } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
-import { wilson } from '../../stats/intervals.js'
 import { INTERVAL_LEVEL } from '../../stats/levels.js'
-import { type Moments, momentsOf } from '../../stats/summaries.js'
 import { mean } from '../../stats/sums.js'
-import { columnOf } from '../../table/table.js'
 import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { levelPair, sampleIn } from './columns.js'
-import { type Estimate, karrOverlap, meanEstimate } from './mean-intervals.js'
+import { type Compared, comparisons, type Estimate } from './mean-intervals.js'
 
 /**
  * Do users of the release draw the same conclusions about means and shares? Both files give an estimate with its confidence
@@ -28,19 +24,6 @@ const options = z.object({
 })
 
 type Options = z.output<typeof options>
-
-/** A mean or a share in both files. */
-export type Compared = {
-  readonly name: string
-  /** The category, where it is a share. */
-  readonly level: string | null
-  readonly original: Estimate
-  readonly released: Estimate
-  /** Negative where the intervals are disjoint: the gap, in lengths of an interval. */
-  readonly overlap: number
-  /** Difference of means over the sd of the original; null for shares. */
-  readonly standardised: number | null
-}
 
 type Details<Estimates extends Compared> = {
   readonly compared: readonly Estimates[]
@@ -133,45 +116,4 @@ export function closenessOf<Estimates extends Compared>(
       return { value: headline(compared), details, warnings: rareLevelWarnings(pair) }
     },
   }
-}
-
-function comparisons(pair: Pair, level: number): Compared[] {
-  const { variables } = pair
-  const means = variables.flatMap((name) => {
-    const moments = momentsInBoth(pair, name)
-    return moments === null ? [] : (comparedMeans(name, moments, level) ?? [])
-  })
-  return [...means, ...variables.flatMap((name) => comparedShares(pair, name, level))]
-}
-
-/** Null for categories, and where a file has no value. */
-export function momentsInBoth({ original, released, weight }: Pair, name: string): readonly [Moments, Moments] | null {
-  if (columnOf(original, name).kind === 'categorical') return null
-  const [x, y] = [original, released].map((file) => momentsOf(sampleIn(file, name, weight)))
-  return x === null || y === null ? null : [x, y]
-}
-
-/** Null with fewer than two values. */
-export function comparedMeans(name: string, [x, y]: readonly [Moments, Moments], level: number): Compared | null {
-  const [original, released] = [meanEstimate(x, level), meanEstimate(y, level)]
-  if (original === null || released === null) return null
-  const standardised = x.sd ? (y.mean - x.mean) / x.sd : null
-  return { name, level: null, original, released, overlap: karrOverlap(original, released), standardised }
-}
-
-function comparedShares(pair: Pair, name: string, level: number): Compared[] {
-  if (columnOf(pair.original, name).kind !== 'categorical') return []
-  const { labels, original, released, n1, n2 } = levelPair(pair, name, 0)
-  const [total1, total2] = [original, released].map((counts) => counts.reduce((sum, count) => sum + count, 0))
-  if (!(total1 > 0) || !(total2 > 0) || labels.length < 2) return []
-  // Of two categories one tells all about the other.
-  return labels.slice(0, labels.length === 2 ? 1 : labels.length).map((label, k) => {
-    const [x, y] = [shareEstimate(original[k] / total1, n1, level), shareEstimate(released[k] / total2, n2, level)]
-    return { name, level: label, original: x, released: y, overlap: karrOverlap(x, y), standardised: null }
-  })
-}
-
-function shareEstimate(share: number, n: number, level: number): Estimate {
-  const { lower, upper } = wilson(Math.min(n, share * n), n, level) ?? { lower: share, upper: share }
-  return { value: share, se: Math.sqrt((share * (1 - share)) / n), lower, upper }
 }

@@ -4,7 +4,7 @@ import { count, percent } from '../../print.js'
 import { sampleQuantile } from '../../stats/summaries.js'
 import type { Sample } from '../../stats/two-samples.js'
 import { plainOptions, utilityMeasure } from '../utility-measure.js'
-import { type ColumnDistance, columnsChart, columnsTable, columnwise, worstColumn } from './by-column.js'
+import { columnsChart, columnsTable, columnwise, worstColumn } from './by-column.js'
 import { type NumberPair, numberPairs } from './columns.js'
 import { divergenceOf } from './density-divergence.js'
 

@@ -10,7 +10,7 @@ import {
   wasserstein as wassersteinOf,
 } from '../../stats/two-samples.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type ColumnDistance, columnsChart, columnsTable, columnwise, worstColumn } from './by-column.js'
+import { columnsChart, columnsTable, columnwise, worstColumn } from './by-column.js'
 import { wassersteinP } from './column-tests.js'
 import { type NumberPair, numberPairs } from './columns.js'
 import { percentilePairs, percentilesOf } from './percentiles.js'

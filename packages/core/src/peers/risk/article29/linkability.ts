@@ -1,9 +1,9 @@
 import type { Context, Finding, Subject } from '../../../measure.js'
 import { percent } from '../../../print.js'
+import { columnSets } from '../../../risk/article29/column-sets.js'
 import {
   atK,
   CURVE_TO,
-  columnSets,
   type Details,
   nearest,
   type Options,

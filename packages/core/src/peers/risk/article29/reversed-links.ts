@@ -1,7 +1,7 @@
 import { NotApplicable } from '../../../errors.js'
 import type { Context, Subject } from '../../../measure.js'
 import { sampleWithoutReplacement } from '../../../random/sampling.js'
-import type { ColumnSets } from '../../../risk/article29/linkability.js'
+import type { ColumnSets } from '../../../risk/article29/column-sets.js'
 import { completeRecords } from '../../../risk/membership/riskutility-tables.js'
 import { tableOfPart } from '../../../table/classes.js'
 import type { Column } from '../../../table/column.js'

@@ -6,12 +6,12 @@ import { real } from '../../../option-kinds.js'
 import { percent } from '../../../print.js'
 import {
   askedAtRandom,
-  comparedRecords,
   type Options,
   epsilonIdentifiability as own,
   someOf,
   weightsChart,
 } from '../../../risk/frequency/epsilon-identifiability.js'
+import { comparedRecords } from '../../../risk/frequency/weighted-space.js'
 import { histogram } from '../../../stats/histogram.js'
 import { wilson } from '../../../stats/intervals.js'
 import { quantileSorted } from '../../../stats/quantile.js'
