@@ -5,14 +5,15 @@ import { describe, expect, it } from 'vitest'
 /** Arrows point one way only: between packages, and inside core between folders. */
 const packages = resolve(import.meta.dirname, '../../packages')
 
-/** All but cli run in a browser too, so they know neither Node nor the DOM. */
+/** All but cli and engines run in a browser too, so they know neither Node nor the DOM. */
 const MAY_IMPORT: Readonly<Record<string, RegExp>> = {
   kernels: /^\.{1,2}\//,
   core: /^(\.{1,2}\/|@scrim\/kernels$|zod$|fflate$|hyparquet$|hyparquet\/src\/column\.js$|hyparquet-compressors$|hyparquet-writer$|@uwdata\/flechette$|@noble\/hashes\/[a-z0-9]+\.js$)/,
   report: /^(\.{1,2}\/|@scrim\/core$|preact$|preact\/hooks$|preact-render-to-string$)/,
   studies: /^(\.{1,2}\/|@scrim\/core$)/,
+  engines: /^(\.{1,2}\/|@scrim\/core$|@uwdata\/flechette$|node:)/,
   web: /^(\.{1,2}\/|@scrim\/core$|@scrim\/report$|@scrim\/studies$|preact$|preact\/hooks$|scrim-worker:|vega$|vega-lite$|vega-interpreter$|@noble\/hashes\/[a-z0-9]+\.js$)/,
-  cli: /^(\.{1,2}\/|@scrim\/core$|@scrim\/report$|@scrim\/studies$|node:|vega$|vega-lite$)/,
+  cli: /^(\.{1,2}\/|@scrim\/core$|@scrim\/engines$|@scrim\/report$|@scrim\/studies$|node:|vega$|vega-lite$)/,
 }
 
 /** Folders and top files of core from bottom to top: each uses what stands before it. Anonymisers check what they did with the counts of risk. */
@@ -208,7 +209,7 @@ const text = "from './not.js'"`
   expect(valueImportsOf("import { type I, type J } from './i.js'")).toEqual([])
 })
 
-it('all but cli are compiled without the types of Node or the DOM', () => {
+it('all but cli and engines are compiled without the types of Node or the DOM', () => {
   const base = readFileSync(join(packages, '../tsconfig.base.json'), 'utf8')
   expect(base).toContain('"lib": ["ES2023"]')
   expect(base).toContain('"types": []')

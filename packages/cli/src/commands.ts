@@ -106,6 +106,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/study.js')).studyCommand,
   },
   {
+    name: 'engines',
+    summary:
+      'Lists where tables may live besides files that fit into memory, what is installed, and how to get the rest.',
+    load: async () => (await import('./commands/engines.js')).enginesCommand,
+  },
+  {
     name: 'completion',
     summary: 'Prints what makes a shell complete commands and flags: bash, zsh or fish.',
     load: async () => (await import('./commands/completion.js')).completionCommand,

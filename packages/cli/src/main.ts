@@ -1,4 +1,4 @@
-import { inOneLine, terminalText, UserError, unknownName } from '@scrim/core'
+import { EngineFailure, inOneLine, terminalText, UserError, unknownName } from '@scrim/core'
 import { flagsOf, helpText, WIDEST } from './command.js'
 import { COMMANDS, commandCalled, type ListedCommand } from './commands.js'
 import { EXIT } from './exit.js'
@@ -96,6 +96,10 @@ function report(error: unknown, debug: boolean, io: Io): number {
   if (error instanceof UserError) {
     for (const problem of error.problems) io.err(`scrim: ${inOneLine(problem)}\n`)
     return EXIT.userError
+  }
+  if (error instanceof EngineFailure) {
+    io.err(`scrim: ${inOneLine(error.message)}\n`)
+    return EXIT.failed
   }
   if (error instanceof Interrupted) {
     io.err(`scrim: ${error.message}\n`)

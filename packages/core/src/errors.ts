@@ -15,6 +15,11 @@ export class UserError extends Error {
   }
 }
 
+/** What holds the data gave up: a lost connection, a full disk. Nobody's mistake; the same command may succeed later. */
+export class EngineFailure extends Error {
+  override readonly name = 'EngineFailure'
+}
+
 /** Thrown by a measure that has no meaning on this data (no records left, constant target); the run goes on. */
 export class NotApplicable extends Error {
   override readonly name = 'NotApplicable'

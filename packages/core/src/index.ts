@@ -334,9 +334,11 @@ export {
   riskutilityReport,
 } from './compare/riskutility.js'
 export { AUDIENCES, INTERNAL, INTERNAL_BANNER, withoutSeeds } from './discretion.js'
-export { nearestName, unknownName } from './errors.js'
+export { EngineFailure, nearestName, unknownName } from './errors.js'
 export { drawable, htmlText, inOneLine, terminalText } from './escape.js'
-export { type HeldRoles, mayHoldSeveral } from './files/contents.js'
+export { collectTable, type GivenColumn } from './files/collected-table.js'
+export { type HeldRoles, mayHoldSeveral, singleTable } from './files/contents.js'
+export { csvLayout } from './files/csv.js'
 export { checkSize } from './files/packed/limit.js'
 export { isBinaryFormat } from './files/read.js'
 export { checkSpssNames } from './files/spss/write.js'

@@ -126,6 +126,7 @@ export function exitCode({ results }: Pick<Assessed, 'results'>): number {
 }
 
 /** What besides the files changes a number. */
-function describing({ threads: _, json: __, csv: ___, records: ____, charts: _____, ...asked }: Asked) {
-  return asked
+function describing(asked: Asked) {
+  const { threads, engine, memory, json, csv, records, charts, ...said } = asked
+  return said
 }

@@ -1,6 +1,5 @@
 import {
   type CaseTables,
-  type Contents,
   type FileRole,
   type OpenedCase,
   OpenQuestions,
@@ -21,9 +20,9 @@ import type { Arguments } from '../options/arguments.js'
 import type { Asked } from '../options/config.js'
 import type { Progress } from '../printing/progress.js'
 import { externalSynthesizer } from './external-synthesizer.js'
-import { type FileBytes, readFiles, withoutCommonFolder } from './files.js'
+import { readFiles, withoutCommonFolder } from './files.js'
 import { heldRoles, heldTables, missingRoles, type ReadFile, remarksOn } from './held-tables.js'
-import { type TableReader, tableReader } from './reader.js'
+import { openSources, type Source, type SourceContents } from './sources.js'
 
 /** The files that a command reads. */
 export function inputsOf(args: Arguments, { holdout, population, attacker, rules }: Asked): readonly string[] {
@@ -111,14 +110,6 @@ async function loadTables(names: readonly string[], asked: Asked, io: Io, progre
     const name = asked[role]
     if (name !== undefined) roles.push({ name, role })
   }
-  const files = readFiles(
-    roles.map(({ name }) => name),
-    io,
-    asked.maxSize,
-  )
-  for (const [k, { name, sha256 }] of files.entries())
-    if (io.terminal && roles[k].role === 'release' && sha256 === files[0].sha256)
-      io.err(`scrim: ${name} is ${files[0].name} itself, byte for byte\n`)
   const rules = asked.rules === undefined ? undefined : rulesText(asked.rules, io)
   const shorts = withoutCommonFolder(
     roles.map(({ name }) => name),
@@ -126,15 +117,25 @@ async function loadTables(names: readonly string[], asked: Asked, io: Io, progre
   )
   const problems: string[] = []
   const read: ReadFile[] = []
-  const reader = tableReader()
-  for (const [k, file] of files.entries()) {
-    progress.show(`reading ${file.name}`)
-    const { role } = roles[k]
-    const contents = await readOne(reader, file, readingIn(asked, role), problems)
-    if (contents !== undefined) read.push({ role, name: file.name, short: shorts[k], sha256: file.sha256, contents })
+  const { sources, close } = await openSources(
+    roles.map(({ name }) => name),
+    asked,
+    io,
+  )
+  try {
+    for (const [k, source] of sources.entries()) {
+      progress.show(`reading ${source.name}`)
+      const { role } = roles[k]
+      const found = await readOne(source, readingIn(asked, role), problems)
+      if (found !== undefined) read.push({ role, name: source.name, short: shorts[k], ...found })
+    }
+  } finally {
+    await close()
   }
-  await reader.close()
   if (problems.length > 0) throw new UserError(problems)
+  for (const { role, name, sha256 } of read)
+    if (io.terminal && role === 'release' && sha256 === read[0].sha256)
+      io.err(`scrim: ${name} is ${read[0].name} itself, byte for byte\n`)
   const held = heldTables(read)
   const found = heldRoles(read)
   const { json: _, csv: __, records: ___, charts: ____, ...said } = asked
@@ -200,14 +201,9 @@ async function withAskedType(opened: OpenedCase, io: Io): Promise<OpenedCase> {
 const TYPE_QUESTION =
   'How was the release made? s: synthetic; p: perturbed, row i derives from row i of the original; Enter: not known (--type says it in the command) '
 
-async function readOne(
-  reader: TableReader,
-  file: FileBytes,
-  reading: ReadOptions,
-  problems: string[],
-): Promise<Contents | undefined> {
+async function readOne(source: Source, reading: ReadOptions, problems: string[]): Promise<SourceContents | undefined> {
   try {
-    return await reader.contents(file, reading)
+    return await source.read(reading)
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     problems.push(...error.problems)

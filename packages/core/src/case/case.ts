@@ -167,7 +167,10 @@ const reading = {
   }),
   decimal: field(z.enum(['.', ',']).optional(), 'decimal mark of numbers: . or ,', { value: 'C' }),
   maxSize: field(
-    z.union([z.string(), z.number().positive()]).transform(bytesOf).optional(),
+    z
+      .union([z.string(), z.number().positive()])
+      .transform((given) => bytesOf(given, 'max-size'))
+      .optional(),
     'how large a file may be, unpacked and in memory: bytes, or such as 500MB or 8GB (default 2GB)',
     { value: 'SIZE' },
   ),
@@ -180,6 +183,19 @@ const limits = {
     { name: 'set', value: 'option=value', repeat: true },
   ),
   seed: field(z.int().optional(), 'whole number that fixes all random numbers (default 1)', { value: 'N' }),
+  engine: field(
+    name.transform(withoutPassword).optional(),
+    'where the tables live: duckdb, postgresql://user@host/database or sc://host:15002 (scrim engines); no result depends on it',
+    { value: 'ENGINE' },
+  ),
+  memory: field(
+    z
+      .union([z.string(), z.number().positive()])
+      .transform((given) => bytesOf(given, 'memory'))
+      .optional(),
+    'how much memory DuckDB may take before it writes to disk, such as 4GB (default: most of what the machine has)',
+    { value: 'SIZE' },
+  ),
   threads: field(z.int().min(1).optional(), 'threads for heavy work (default: one per core); no result depends on it', {
     value: 'N',
   }),
@@ -303,12 +319,21 @@ export function measureOptionsIn({ options }: Pick<Case, 'options'>): Readonly<R
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9 }
 
-function bytesOf(given: string | number): number {
+function bytesOf(given: string | number, field: string): number {
   if (typeof given === 'number') return given
   const [, digits = '', unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*([kmg]?)b?\s*$/i.exec(given) ?? []
   const bytes = Number(digits) * (UNITS[unit.toLowerCase()] ?? Number.NaN)
-  if (!(bytes > 0)) throw new UserError(`max-size must be a size such as 500MB or 8GB, found "${given}"`)
+  if (!(bytes > 0)) throw new UserError(`${field} must be a size such as 500MB or 8GB, found "${given}"`)
   return bytes
+}
+
+/** A Case is shown, kept and sent on: nothing that must stay secret comes into it. */
+function withoutPassword(address: string): string {
+  if (/^[a-z]+:\/\/[^/@]*:[^/@]*@/i.test(address) || /[?&;](?:ssl)?(?:password|token)=/i.test(address))
+    throw new UserError(
+      'the address of an engine must not hold a password: others could read it; set PGPASSWORD or ~/.pgpass for PostgreSQL, SPARK_CONNECT_AUTHENTICATE_TOKEN for Spark',
+    )
+  return address
 }
 
 function listOf(given: string | readonly string[]): string[] {

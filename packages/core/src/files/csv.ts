@@ -34,18 +34,10 @@ export function readCsv(name: string, source: Uint8Array, options: CsvOptions = 
   if (source.length > LARGEST) throw new UserError(`${name}: is larger than 4 GiB; write it as Parquet or in parts`)
   const bytes = withoutTrailingLines(withoutByteOrderMark(source))
   if (bytes.length === 0) throw new UserError(`${name} is empty; expected a header line with column names`)
-  const encoding = encodingOf(name, bytes, options.encoding)
-  const delimiter = options.delimiter === undefined ? detectDelimiter(bytes) : checkDelimiter(options.delimiter)
-  const header = readHeader(name, bytes, delimiter, encoding)
-  checkDeclaredColumns(name, header.names, options.types)
+  const { delimiter, encoding, header, reading } = csvLayout(name, bytes, options)
   if (mayHaveTooManyCells(bytes.length, options.maxSize))
     checkCells(name, linesIn(bytes), header.names.length, options.maxSize)
   const columns = readBody(name, bytes, delimiter, header)
-  const reading: Reading = {
-    table: name,
-    missing: options.missing ?? MISSING_TOKENS,
-    decimals: options.decimal === undefined ? (delimiter === ';' ? ['.', ','] : ['.']) : [options.decimal],
-  }
   return table(
     name,
     header.names.map((column, field) => {
@@ -55,6 +47,20 @@ export function readCsv(name: string, source: Uint8Array, options: CsvOptions = 
       return spec === undefined ? inferColumn(cells, reading) : declaredColumn(cells, spec, reading)
     }),
   )
+}
+
+/** How a delimited file is to be read, from its bytes or from its first lines, which begin without a byte order mark. */
+export function csvLayout(name: string, bytes: Uint8Array, options: CsvOptions = {}) {
+  const encoding = encodingOf(name, bytes, options.encoding)
+  const delimiter = options.delimiter === undefined ? detectDelimiter(bytes) : checkDelimiter(options.delimiter)
+  const header = readHeader(name, bytes, delimiter, encoding)
+  checkDeclaredColumns(name, header.names, options.types)
+  const reading: Reading = {
+    table: name,
+    missing: options.missing ?? MISSING_TOKENS,
+    decimals: options.decimal === undefined ? (delimiter === ';' ? ['.', ','] : ['.']) : [options.decimal],
+  }
+  return { delimiter, encoding, header, reading }
 }
 
 function rejectBinary(name: string, bytes: Uint8Array): void {

@@ -86,19 +86,25 @@ export async function readContents(name: string, bytes: Uint8Array, options: Rea
 
 /** Columns of a typed format with the user's missing tokens and types put over what the file says. */
 function redeclared({ name, columns }: Table, options: ReadOptions): Table {
-  const names = columns.map((column) => column.name)
-  checkDeclaredColumns(name, names, options.types)
-  const missing = new Set(options.missing)
-  const reading: Reading = { table: name, missing: options.missing ?? [], decimals: ['.'] }
+  checkDeclaredColumns(
+    name,
+    columns.map((column) => column.name),
+    options.types,
+  )
   return table(
     name,
-    columns.map((column) => {
-      const known = missing.size === 0 ? column : withoutTokens(column, missing)
-      const spec = declaredType(options.types, column.name)
-      if (spec === undefined || spec.kind === known.kind) return known
-      return { ...declaredColumn(cellsOf(known), spec, reading), codebook: known.codebook }
-    }),
+    columns.map((column) => redeclaredColumn(column, options, name)),
   )
+}
+
+/** `owner` is what the user calls the table. */
+export function redeclaredColumn(column: Column, options: ReadOptions, owner: string): Column {
+  const missing = new Set(options.missing)
+  const reading: Reading = { table: owner, missing: options.missing ?? [], decimals: ['.'] }
+  const known = missing.size === 0 ? column : withoutTokens(column, missing)
+  const spec = declaredType(options.types, column.name)
+  if (spec === undefined || spec.kind === known.kind) return known
+  return { ...declaredColumn(cellsOf(known), spec, reading), codebook: known.codebook }
 }
 
 function withoutTokens(column: Column, missing: ReadonlySet<string>): Column {

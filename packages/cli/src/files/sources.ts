@@ -1,0 +1,96 @@
+import { createHash, type Hash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { type Contents, type ReadOptions, singleTable, type Table } from '@scrim/core'
+import type { Io } from '../io.js'
+import type { Asked } from '../options/config.js'
+import { fileExists, readFiles } from './files.js'
+import { tableReader } from './reader.js'
+
+/** What a command reads: a file, or a table of an engine. */
+export interface Source {
+  readonly name: string
+  read(options: ReadOptions): Promise<SourceContents>
+}
+
+export interface SourceContents {
+  readonly contents: Contents
+  /** Of the bytes of a file, or of what a table holds. */
+  readonly sha256: string
+}
+
+export interface Sources {
+  readonly sources: readonly Source[]
+  close(): Promise<void>
+}
+
+/** Files are read by scrim itself; with an engine, what it knows is read through it. */
+export async function openSources(
+  names: readonly string[],
+  { engine: address, memory, threads, maxSize }: Asked,
+  io: Io,
+): Promise<Sources> {
+  const isHere = names.map((name) => address === undefined || isReadHere(name, address, io))
+  const files = readFiles(
+    names.filter((_, k) => isHere[k]),
+    io,
+    maxSize,
+  )
+  const reader = tableReader()
+  const opened =
+    address === undefined
+      ? undefined
+      : await engineSources(address, { folder: io.cwd, memory, threads, environment: process.env })
+  let next = 0
+  return {
+    sources: names.map((name, k) => {
+      if (opened !== undefined && !isHere[k]) return opened.source(name)
+      const file = files[next++]
+      return {
+        name,
+        read: async (options) => ({ contents: await reader.contents(file, options), sha256: file.sha256 }),
+      }
+    }),
+    async close() {
+      await reader.close()
+      await opened?.close()
+    },
+  }
+}
+
+/** A database holds tables, so that a file is none of its; a cluster sees files too, but not texts and formats of statisticians. */
+function isReadHere(name: string, address: string, io: Io): boolean {
+  if (address === 'duckdb' || !fileExists(name, io)) return false
+  return !address.startsWith('sc:') || !/[\\/]|\.(parquet|pq|orc)$/i.test(name)
+}
+
+async function engineSources(address: string, settings: Parameters<typeof import('@scrim/engines').openEngine>[1]) {
+  const { filesOf, openEngine, readRecords } = await import('@scrim/engines')
+  const engine = await openEngine(address, settings)
+  const source = (name: string): Source => ({
+    name,
+    async read(options) {
+      const opened = await engine.open(name, options)
+      const table = await readRecords(opened, options)
+      const hash = createHash('sha256')
+      if (address === 'duckdb' && !/\.(duckdb|ddb)(:|$)/i.test(name))
+        await hashFiles(hash, filesOf(name, settings.folder))
+      else hashTable(hash, table)
+      return { contents: singleTable(table, opened.notes), sha256: hash.digest('hex') }
+    },
+  })
+  return { source, close: () => engine.close() }
+}
+
+async function hashFiles(hash: Hash, files: readonly string[]): Promise<void> {
+  for (const file of files) for await (const piece of createReadStream(file)) hash.update(piece)
+}
+
+function hashTable(hash: Hash, { columns }: Table): void {
+  for (const column of columns) {
+    const { name, kind } = column
+    const levels = column.kind === 'categorical' ? column.levels : []
+    hash.update(JSON.stringify([name, kind, levels]))
+    const { buffer, byteOffset, byteLength } = column.kind === 'categorical' ? column.codes : column.values
+    hash.update(new Uint8Array(buffer, byteOffset, byteLength))
+  }
+}

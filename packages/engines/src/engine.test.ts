@@ -1,0 +1,102 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { filesOf } from './duckdb.js'
+import { type Batch, type EngineTable, readRecords } from './engine.js'
+import { openEngine } from './engines.js'
+import { type Sql, STANDARD_SQL, sql } from './sql.js'
+
+/** An engine that knows two statements: how many records there are, and what they are. */
+function holding(rows: number, batches: readonly Batch[]): EngineTable & { readonly asked: string[] } {
+  const asked: string[] = []
+  return {
+    asked,
+    name: 'people',
+    from: STANDARD_SQL.name('people'),
+    fields: [
+      { name: 'age', kind: 'number', value: STANDARD_SQL.name('age') },
+      { name: 'town', kind: 'text', value: sql`CAST(${STANDARD_SQL.name('town')} AS VARCHAR)` },
+    ],
+    order: sql`ctid`,
+    dialect: STANDARD_SQL,
+    notes: [],
+    async *run({ text }: Sql) {
+      asked.push(text)
+      if (text.startsWith('SELECT count')) yield { rows: 1, columns: [[BigInt(rows)]] }
+      else yield* batches
+    },
+  }
+}
+
+describe('records', () => {
+  const batches = [
+    { rows: 2, columns: [Int32Array.of(30, 40), ['Ulm', null]] },
+    { rows: 1, columns: [[null], ['Aalen']] },
+  ]
+
+  it('come batch by batch and make one table', async () => {
+    const source = holding(3, batches)
+    const { columns } = await readRecords(source, {})
+    expect(columns).toEqual([
+      { kind: 'numeric', name: 'age', values: Float64Array.of(30, 40, Number.NaN) },
+      { kind: 'categorical', name: 'town', codes: Int32Array.of(1, -1, 0), levels: ['Aalen', 'Ulm'], ordered: false },
+    ])
+    expect(source.asked).toEqual([
+      'SELECT count(*) FROM "people"',
+      'SELECT "age", CAST("town" AS VARCHAR) FROM "people" ORDER BY ctid',
+    ])
+  })
+
+  it('with the tokens and types that the user gives', async () => {
+    const { columns } = await readRecords(holding(3, batches), {
+      missing: ['Ulm'],
+      types: { age: { kind: 'categorical' } },
+    })
+    expect(columns[0]).toMatchObject({ kind: 'categorical', levels: ['30', '40'] })
+    expect(columns[1]).toMatchObject({ levels: ['Aalen'], codes: Int32Array.of(-1, -1, 0) })
+  })
+
+  it.each([2, 4])('are refused when %i of 3 were announced', async (rows) => {
+    await expect(readRecords(holding(rows, batches), {})).rejects.toThrow('people was changed while it was read')
+  })
+})
+
+describe('names of files', () => {
+  const made: string[] = []
+  afterEach(() => {
+    for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true })
+  })
+  function folderWith(...files: readonly string[]): string {
+    const folder = mkdtempSync(join(tmpdir(), 'scrim-engines-'))
+    made.push(folder)
+    mkdirSync(join(folder, 'parts'))
+    for (const file of files) writeFileSync(join(folder, file), '')
+    return folder
+  }
+
+  it('are one file, a folder or a pattern', () => {
+    const folder = folderWith(
+      'a.parquet',
+      'parts/2.parquet',
+      'parts/1.parquet',
+      'parts/_SUCCESS',
+      'parts/.hidden.parquet',
+      'parts/x.txt',
+    )
+    const names = (name: string) => filesOf(name, folder).map((file) => basename(file))
+    expect(names('a.parquet')).toEqual(['a.parquet'])
+    expect(names('parts')).toEqual(['1.parquet', '2.parquet'])
+    expect(names('parts/?.parquet')).toEqual(['1.parquet', '2.parquet'])
+    expect(names('parts/x*')).toEqual(['x.txt'])
+    expect(() => names('parts/y*')).toThrow('there is no such file')
+    expect(() => names('nothing.csv')).toThrow('there is no file nothing.csv')
+    expect(() => names('p*/1.parquet')).toThrow('not in that of a folder')
+  })
+})
+
+it('an engine that nobody knows is told with those there are', async () => {
+  await expect(openEngine('oracle', { folder: '.', environment: {} })).rejects.toThrow(
+    /no engine "oracle"; it is one of duckdb, /,
+  )
+})

@@ -1,0 +1,100 @@
+import { UserError } from '@scrim/core'
+import { tableFromIPC } from '@uwdata/flechette'
+import {
+  type Batch,
+  type Engine,
+  type EngineTable,
+  type Field,
+  noOrderNote,
+  orderOfValues,
+  unknownType,
+} from './engine.js'
+import { connectSpark, type SparkAddress, type SparkConnection } from './spark-connect.js'
+import { nameParts, SPARK_SQL, type Sql, sql } from './sql.js'
+
+/** Tables by name, `catalog.schema.table`, and Parquet or ORC files and folders that the cluster sees, by path. */
+export async function openSpark(address: SparkAddress): Promise<Engine> {
+  const connection = await connectSpark(address)
+  const run = (query: Sql) => batches(connection, query)
+  // Times without a zone are read as UTC, as scrim reads them in files.
+  await rowsOf(run(sql`SET spark.sql.session.timeZone = UTC`))
+  return { open: (name) => openTable(name, run), close: () => connection.close() }
+}
+
+type Run = (query: Sql) => AsyncIterable<Batch>
+
+async function openTable(name: string, run: Run): Promise<EngineTable> {
+  const from = placeOf(name)
+  const columns = await rowsOf(run(sql`DESCRIBE QUERY SELECT * FROM ${from}`))
+  const problems: string[] = []
+  const fields = columns.flatMap(([column, type]): Field[] => {
+    const value = fieldOf(SPARK_SQL.name(String(column)), String(type).toLowerCase())
+    if (value === undefined) problems.push(unknownType(name, String(column), String(type)))
+    return value === undefined ? [] : [{ name: String(column), ...value }]
+  })
+  if (problems.length > 0) throw new UserError(problems)
+  const order = await orderOf(from, run)
+  return {
+    name,
+    from,
+    fields,
+    run,
+    dialect: SPARK_SQL,
+    order: order ?? orderOfValues(fields),
+    notes: order === undefined ? [noOrderNote(name)] : [],
+  }
+}
+
+function placeOf(name: string): Sql {
+  if (/[\\/]/.test(name)) {
+    if (/\.(csv|tsv|txt|json|jsonl)(\.gz)?$/i.test(name))
+      throw new UserError(
+        `${name}: Spark infers types of text files in its own way; make it Parquet, or read it here, without --engine`,
+      )
+    return sql`${SPARK_SQL.name(/\.orc\/?$/i.test(name) ? 'orc' : 'parquet')}.${SPARK_SQL.name(name)}`
+  }
+  const parts = nameParts(name, '`')
+  if (parts === undefined) throw new UserError(`${name} is no name of a table, such as sales.people`)
+  return { text: parts.map((part) => SPARK_SQL.name(part).text).join('.') }
+}
+
+/**
+ * Files keep their records in an order, whatever the number of partitions; the place of a record in its file is known of Parquet. Tables that
+ * are no files, and views, have none.
+ */
+async function orderOf(from: Sql, run: Run): Promise<Sql | undefined> {
+  const place = sql`_metadata.file_path, _metadata.row_index`
+  try {
+    await rowsOf(run(sql`SELECT ${place} FROM ${from} LIMIT 0`))
+    return place
+  } catch (error) {
+    if (error instanceof UserError) return undefined
+    throw error
+  }
+}
+
+function fieldOf(column: Sql, type: string): Pick<Field, 'kind' | 'value'> | undefined {
+  if (/^(tinyint|smallint|int|bigint|float|double)$/.test(type)) return { kind: 'number', value: column }
+  if (type.startsWith('decimal')) return { kind: 'number', value: sql`CAST(${column} AS DOUBLE)` }
+  if (type === 'boolean') return { kind: 'boolean', value: column }
+  if (/^(string|varchar|char)/.test(type)) return { kind: 'text', value: sql`CAST(${column} AS STRING)` }
+  if (type === 'date') return { kind: 'date', value: sql`CAST(unix_date(${column}) AS DOUBLE)` }
+  if (type.startsWith('timestamp'))
+    return { kind: 'date', value: sql`CAST(unix_micros(CAST(${column} AS TIMESTAMP)) AS DOUBLE) / 86400000000.0D` }
+  return undefined
+}
+
+async function* batches(connection: SparkConnection, query: Sql): AsyncGenerator<Batch> {
+  for await (const data of connection.query(query)) {
+    // Laid over the bytes, which must then begin at a multiple of 8.
+    const { children, numRows } = tableFromIPC(Uint8Array.from(data), { useBigInt: true })
+    if (numRows > 0) yield { rows: numRows, columns: children.map((column) => column.toArray()) }
+  }
+}
+
+async function rowsOf(run: AsyncIterable<Batch>): Promise<readonly (readonly unknown[])[]> {
+  const rows: unknown[][] = []
+  for await (const batch of run)
+    for (let row = 0; row < batch.rows; row++) rows.push(batch.columns.map((column) => column[row]))
+  return rows
+}
