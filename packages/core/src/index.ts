@@ -323,6 +323,7 @@ export {
   readingIn,
 } from './case/case.js'
 export { withReleaseType } from './case/open-case.js'
+export { type BySize, measureBySize } from './compare/by-size.js'
 export type { Candidate } from './compare/comparison.js'
 export {
   RISKUTILITY_MEASURES,
@@ -350,7 +351,7 @@ export type { ColumnSet } from './keys/uniqueness.js'
 export { type CartTree, growCart, leafOf } from './learners/cart.js'
 export { findLearner } from './learners/learners.js'
 export { fitLogistic } from './learners/logistic.js'
-export { DEFAULT_SEED, missingNeeds, needsFor, unmetNeeds } from './measure.js'
+export { DEFAULT_SEED, missingNeeds, needsFor, unmetNeeds, withTargetsFor } from './measure.js'
 export { type DescribedOption, optionFromText } from './option-text.js'
 export { allowedValues, parseNamed, parseOptions, parsePlaced } from './options.js'
 export { requestTable } from './output/description/variables.js'

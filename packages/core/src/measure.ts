@@ -83,6 +83,8 @@ export interface MeasureDeclaration<Options extends z.ZodObject, Details extends
   readonly tellsItself?: boolean
   /** Whether it asks about the release as it is alone, and not through views. */
   readonly asItIs?: boolean
+  /** Whether it looks at every column that is no key where nobody names a target. */
+  readonly everyTarget?: boolean
   /** Whether several syntheses are also attacked together, as somebody can who holds them all. */
   readonly pools?: boolean
   readonly options: Options
@@ -326,10 +328,11 @@ export function measure<Options extends z.ZodObject, Details extends JsonObject>
 
 async function runMeasure<Options extends z.ZodObject, Details extends JsonObject>(
   declared: MeasureDeclaration<Options, Details>,
-  release: Release,
+  asked: Release,
   given: object,
   run: RunOptions,
 ): Promise<Result<Details>> {
+  const release = withTargetsFor(declared, asked)
   const options = parseOptions(declared.id, declared.options, given)
   const declaration = { ...declared, needs: needsFor(declared, options, release) }
   const seed = run.seed ?? DEFAULT_SEED
@@ -372,6 +375,13 @@ async function runMeasure<Options extends z.ZodObject, Details extends JsonObjec
     pooled,
     details,
   }
+}
+
+/** The release as the measure looks at it alone: with every other column for a target where it does that and nobody names one. */
+export function withTargetsFor({ everyTarget }: Pick<AnyMeasure, 'everyTarget'>, release: Release): Release {
+  const { targets, variables, keys, numericKeys } = release
+  if (!everyTarget || targets.length > 0 || keys.length === 0) return release
+  return { ...release, targets: variables.filter((name) => !keys.includes(name) && !numericKeys.includes(name)) }
 }
 
 /** The part of a result that says why there is none. */

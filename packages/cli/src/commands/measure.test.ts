@@ -67,6 +67,35 @@ describe('the tables of a measure', () => {
   })
 })
 
+describe('disclosure', () => {
+  it('takes every column that is no key for a target where none is named, riskiest first, as multi.disclosure', async () => {
+    const place = workplace(PEOPLE)
+    const without = json((await place.run('measure disclosure original.csv released.csv --keys sex --json')).out)
+    const named = json(
+      (await place.run('measure disclosure original.csv released.csv --keys sex --target age,income --json')).out,
+    )
+    expect(without.releases[0].targets?.map(({ target }) => target).sort()).toEqual(['age', 'income'])
+    expect(without.releases).toEqual(named.releases)
+    const { code, err } = await place.run('measure disclosure original.csv released.csv')
+    expect([code, err]).toEqual([2, expect.stringContaining('disclosure needs key variables')])
+  })
+
+  it('is measured against the size of the release', async () => {
+    const place = workplace(PEOPLE)
+    const asked = 'measure disclosure original.csv released.csv --keys sex,age --target income'
+    const { code, out } = await place.run(`${asked} --sizes 2,4,8 --repeats 3 --json --charts pictures`)
+    expect(code).toBe(0)
+    const attrib = JSON.parse(out).tables.find(({ name }: { name: string }) => name === 'by-size-attrib')
+    const DiSCO = attrib.columns.findIndex(({ name }: { name: string }) => name === 'DiSCO')
+    expect(attrib.rows.map(([size]: [number]) => size)).toEqual([2, 4, 8])
+    expect(attrib.rows[2][DiSCO]).toBe(json((await place.run(`${asked} --json`)).out).value)
+    expect(attrib.rows[0][DiSCO]).toBeLessThan(attrib.rows[2][DiSCO])
+    expect(place.files()).toContain('pictures/disclosure-by-size-attrib.svg')
+    const wrong = await place.run(`${asked} --sizes 9`)
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('between 1 and 8')])
+  })
+})
+
 describe('scrim measure', () => {
   it('prints value and original for people, fractions as percent, and judges nothing', async () => {
     const { code, out, err } = await workplace(PEOPLE).run(`${ONE} --set k=2`)

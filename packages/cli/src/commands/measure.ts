@@ -1,5 +1,6 @@
 import {
   type AnyMeasure,
+  type BySize,
   byTarget,
   citationsOf,
   type EvidenceRow,
@@ -14,6 +15,7 @@ import {
   lookRows,
   mayHoldSeveral,
   meansByTarget,
+  measureBySize,
   measures,
   originalFinding,
   parseOptions,
@@ -24,6 +26,7 @@ import {
   UserError,
   unknownName,
   withoutRecords,
+  withTargetsFor,
 } from '@scrim/core'
 import type { Command } from '../command.js'
 import { EXIT } from '../exit.js'
@@ -32,13 +35,13 @@ import { STANDARD } from '../files/files.js'
 import { inputsOf, loadCase } from '../files/load-case.js'
 import { checkOutputs } from '../files/outputs.js'
 import type { Io } from '../io.js'
-import type { Arguments } from '../options/arguments.js'
+import { type Arguments, wholeNumber } from '../options/arguments.js'
 import { flagFor, RELEASE_FLAGS } from '../options/case-flags.js'
 import { type Asked, readCase, withFiles } from '../options/config.js'
 import { unmetText } from '../options/measures.js'
 import { SYNTHESIZER, withMeasureOptions } from '../options/set-options.js'
-import { chartsFolder, writeCharts } from '../printing/charts.js'
-import { findingTablesText, tablesFolder, writeTables } from '../printing/finding-tables.js'
+import { chartsFolder, writeCharts, writeDrawn } from '../printing/charts.js'
+import { findingTablesText, tablesFolder, writeTable, writeTables } from '../printing/finding-tables.js'
 import { inspectedLinks } from '../printing/inspect-link.js'
 import { progressLine } from '../printing/progress.js'
 import { recordFiles, recordTables, recordWishes, scoresByGroup, writeRecords } from '../printing/records.js'
@@ -67,6 +70,11 @@ export const measureCommand: Command = {
       help: 'record-linkage: show this person with the records that fit best, and why; for internal use only',
     },
     charts: { value: 'DIR', help: 'write the charts as SVG into this folder' },
+    sizes: {
+      value: 'N,N,...',
+      help: 'the measure of random parts of the release, of these sizes, as a table; with --charts as a picture',
+    },
+    repeats: { value: 'N', help: '--sizes: so many parts of each size (default 10)' },
     tables: { value: 'DIR', help: 'write the tables as CSV into this folder; fractions, not percent' },
   },
   notes: [
@@ -76,6 +84,7 @@ export const measureCommand: Command = {
     'scrim measure k-anonymity original.csv released.csv --keys sex,age,region',
     'scrim measure k-anonymity original.csv released.csv --keys sex,age --group age=10 --set k=3 --json',
     'scrim measure disclosure original.csv syn1.csv syn2.csv --keys sex,age --target income --charts charts',
+    'scrim measure disclosure original.csv syn.csv --keys sex,age --target income --sizes 500,1000,5000 --charts charts',
   ],
   run,
 }
@@ -106,7 +115,7 @@ async function run(given: Arguments, io: Io): Promise<number> {
 
   const wanted = recordWishes(args)
   const progress = progressLine(io)
-  const { release } = (await loadCase(files, asked, io, progress)).opened
+  const release = withTargetsFor(measure, (await loadCase(files, asked, io, progress)).opened.release)
   const unmet = unmetText(measure, options, release, io.face)
   if (unmet !== undefined) throw new UserError(unmet)
   const row = args.text('inspect')
@@ -121,6 +130,16 @@ async function run(given: Arguments, io: Io): Promise<number> {
     records: output.records !== undefined || args.has('by'),
     progress: (done: number, total: number) => progress.show(`${measure.id} ${done} of ${total}`),
     tasks,
+  }
+  const sizes = args.text('sizes')
+  if (sizes !== undefined && output.csv)
+    throw new UserError('--sizes gives tables: write them as CSV with --tables DIR')
+  if (sizes !== undefined) {
+    const bySize = await measureBySize(measure, release, options, numbersIn(sizes), repeatsIn(args), how).finally(
+      tasks.close,
+    )
+    progress.clear()
+    return reportBySize(measure, bySize, output, io)
   }
   const full = await measure
     .run(release, options, how)
@@ -147,6 +166,31 @@ async function run(given: Arguments, io: Io): Promise<number> {
   }
   if (hasFailed(result)) return EXIT.failed
   return result.status === 'ok' ? EXIT.ok : EXIT.userError
+}
+
+const USUAL_REPEATS = 10
+
+function numbersIn(text: string): readonly number[] {
+  return text.split(',').map((size) => wholeNumber('--sizes', size.trim()))
+}
+
+function repeatsIn(args: Arguments): number {
+  const repeats = wholeNumber('--repeats', args.text('repeats') ?? String(USUAL_REPEATS))
+  if (repeats < 1) throw new UserError(`--repeats must be at least 1, but it is ${repeats}`)
+  return repeats
+}
+
+async function reportBySize(
+  { id, title }: AnyMeasure,
+  { tables, charts }: BySize,
+  output: ReturnType<typeof outputOf>,
+  io: Io,
+): Promise<number> {
+  if (output.charts !== undefined) await writeDrawn(charts, output.charts, io)
+  for (const table of output.tables === undefined ? [] : tables) writeTable(id, table, output.tables ?? '', io)
+  if (output.json) io.data(jsonText({ measure: id, title, tables }))
+  else io.out(findingTablesText(tables, io.columns, Number.POSITIVE_INFINITY))
+  return EXIT.ok
 }
 
 function findMeasure(id: string | undefined): AnyMeasure {

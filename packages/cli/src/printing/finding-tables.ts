@@ -17,11 +17,11 @@ import { type TextColumn, tableWidth, textTable, wrap } from './text-table.js'
 const MOST_ROWS = 30
 
 /** The tables of a measure as text, each below its title. What is to be typed stands as it is typed, whatever its width. */
-export function findingTablesText(tables: readonly FindingTable[], width: number): string {
+export function findingTablesText(tables: readonly FindingTable[], width: number, mostRows = MOST_ROWS): string {
   return tables
     .flatMap((table) => findingTableView(table, INTERNAL, 0) ?? [])
     .map((view) => {
-      const shown = { ...view, rows: view.rows.slice(0, MOST_ROWS) }
+      const shown = { ...view, rows: view.rows.slice(0, mostRows) }
       const typed = view.columns.findIndex((column) => column.as === 'code')
       const lines = typed < 0 ? blocks(shown, width) : [shown.rows.map((row) => `  ${textOf(row[typed])}\n`).join('')]
       const left = view.rows.length - shown.rows.length
@@ -67,8 +67,10 @@ export const tablesFolder = (name: string) => ({ name, endings: ['.csv'] })
 
 /** Writes every table of a result as CSV into a folder: shares as fractions, all digits. */
 export function writeTables(measure: AnyMeasure, result: Result, folder: string, io: Io): void {
-  for (const { name, columns, rows } of tablesOf(measure, result)) {
-    const header = columns.map((column) => column.name)
-    writeOutput(join(folder, `${measure.id}-${name}.csv`), csvText(header, rows, io), io)
-  }
+  for (const table of tablesOf(measure, result)) writeTable(measure.id, table, folder, io)
+}
+
+export function writeTable(measure: string, { name, columns, rows }: FindingTable, folder: string, io: Io): void {
+  const header = columns.map((column) => column.name)
+  writeOutput(join(folder, `${measure}-${name}.csv`), csvText(header, rows, io), io)
 }

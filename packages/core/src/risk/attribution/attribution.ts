@@ -81,8 +81,8 @@ export const attribution = measure({
     classSizeReleased: ATTACK_SCORES.classSizeReleased,
   },
   thresholds: { literature: [] },
-  sentence: ({ details: { scores } }) =>
-    `a guess of the target from the release is right for ${percent(scores.release)} of people; from other people's records it would be for ${percent(scores.others)}, from the original itself for ${percent(scores.original)}${scores.outsiders === null ? '' : `, and for people outside the release it is for ${percent(scores.outsiders)}`}`,
+  sentence: ({ details: { scores }, controls }) =>
+    `a guess of the target from the release is right for ${percent(scores.release)} of people; from other people's records it would be for ${percent(controls?.fair?.value ?? scores.others)}, from the original itself for ${percent(scores.original)}${scores.outsiders === null ? '' : `, and for people outside the release it is for ${percent(scores.outsiders)}`}`,
   tables: ({ details }) => [
     findingTable('confidence', 'What is claimed with so much confidence', details.tau, [
       [column.number('confidence'), ({ tau }) => tau],
@@ -104,7 +104,7 @@ export const attribution = measure({
   charts: ({ details, interval, controls }, { name }) => [
     barChart({ name: 'scores', title: `A guess of the target is right: ${name}`, x: '', y: 'share of people' }, [
       { label: 'margin alone', value: controls?.nothing?.value ?? 0, series: 'original' },
-      { label: "others' records", value: details.scores.others, series: 'original' },
+      { label: "others' records", value: controls?.fair?.value ?? details.scores.others, series: 'original' },
       ...(details.scores.outsiders === null
         ? []
         : [{ label: 'outsiders', value: details.scores.outsiders, series: 'original' as const }]),
@@ -190,7 +190,7 @@ function compute({ release, part, target: name }: Subject, chosen: z.output<type
       tau: tauCurve(cells, claim),
       chance: { DiSCO: chanceOfDisco(DiSCO, cells), DCAPd: chanceOfDcap(DCAPd, cells) },
       baselines: baselinesAt(release, cells, chosen.tau),
-      /** Mean score of the release, of everybody else's records, of the original and of people outside. */
+      /** Mean score of the release, of everybody else's records with their own margin, of the original and of people outside. */
       scores: {
         release: meanOver(cells, scores.release),
         others: meanOver(cells, scores.others),

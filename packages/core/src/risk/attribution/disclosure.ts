@@ -47,6 +47,7 @@ export const disclosure = measure({
   title: 'Disclosure tables (synthpop)',
   summary: 'identity (UiO, repU ...) and attribute disclosure (DiSCO, DCAP, TCAP ...) with exclusions and checks',
   blindTo: 'values given away with less than certainty',
+  everyTarget: true,
   options,
   check: (release, chosen) =>
     exclusionProblems(
@@ -82,7 +83,7 @@ export const disclosure = measure({
             ? []
             : [
                 {
-                  label: `${target ?? 'target'} (Dorig, DiSCO)`,
+                  label: `${target ?? 'target'} (Dorig, DiSCO)${checksText(found.checks)}`,
                   original: found.attribute.Dorig,
                   release: found.attribute.DiSCO,
                   reference: found.chance.DiSCO.expected,
@@ -101,6 +102,12 @@ export const disclosure = measure({
   ],
   tables: ({ details }, { target }) => synthpopTables(details, target ?? ''),
 })
+
+/** The flags as synthpop prints them behind the name of a target. */
+function checksText({ oneWay, twoWay }: { oneWay: { flagged: boolean } | null; twoWay: readonly unknown[] }): string {
+  const flags = [...(oneWay?.flagged ? ['1'] : []), ...(twoWay.length > 0 ? ['2'] : [])]
+  return flags.length === 0 ? '' : `, ${flags.join('&')}way checks`
+}
 
 /** `seenAfter` is what a definition counts uniqueness and proportions with; the full tables unless given. */
 export function disclosureFinding(
