@@ -210,7 +210,7 @@ export {
   type Need,
   type RecordScores,
 } from './measure.js'
-export { type Frequencies, frequencies } from './risk/frequency/frequencies.js'
+export { type Frequencies, frequencies } from './risk/frequency/counts/frequencies.js'
 export { type Interval, percentileInterval, tInterval, wilson } from './stats/intervals.js'
 export { jointCodes, type KeyClasses, keyClasses, type Part, rowsOfPart } from './table/classes.js'
 export type { Pair } from './utility/pair.js'

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { UserError } from '../errors.js'
 import { choice, real, whole } from '../option-kinds.js'
 import { count } from '../print.js'
-import { frequencies } from '../risk/frequency/frequencies.js'
+import { frequencies } from '../risk/frequency/counts/frequencies.js'
 import { sum } from '../stats/sums.js'
 import type { Column } from '../table/column.js'
 import { codeJointly, type JointColumn } from '../table/joint.js'
@@ -20,7 +20,7 @@ import {
 } from './anonymiser.js'
 import { followKeys, ghostProblems, ghostsOption } from './ghosts.js'
 import { type Strata, strataOption, strataProblems, stratify, stratumText } from './strata.js'
-import { suppressToK } from './suppression-search.js'
+import { suppressToK } from './suppression/suppression-search.js'
 
 /**
  * Local suppression to k-anonymity: single key values of records at risk become missing until every record agrees with

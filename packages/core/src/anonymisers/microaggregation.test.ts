@@ -5,9 +5,9 @@ import { mean } from '../stats/sums.js'
 import { numeric } from '../table/column.js'
 import { columnOf, type Table, table, tableOf } from '../table/table.js'
 import { anonymise } from './anonymiser.js'
-import { groupByMdav } from './mdav.js'
+import { groupByMdav } from './groups/mdav.js'
+import { pointsOf } from './groups/points.js'
 import { microaggregation } from './microaggregation.js'
-import { pointsOf } from './points.js'
 
 function masked(data: Table, options: object = {}) {
   return anonymise(microaggregation, data, { seed: 1, options })

@@ -2,7 +2,12 @@ import { z } from 'zod'
 import { UserError } from '../errors.js'
 import { real } from '../option-kinds.js'
 import { count } from '../print.js'
-import { type RecordRisk, recordRisk, recordRiskOptions, recordRiskProblems } from '../risk/frequency/record-risk.js'
+import {
+  type RecordRisk,
+  recordRisk,
+  recordRiskOptions,
+  recordRiskProblems,
+} from '../risk/frequency/population/record-risk.js'
 import { sum } from '../stats/sums.js'
 import { release } from '../table/release.js'
 import { columnOf, type Table } from '../table/table.js'
@@ -18,7 +23,7 @@ import {
 import { followKeys, ghostProblems, ghostsOption } from './ghosts.js'
 
 /**
- * Suppression by risk: some keys become missing in every record whose individual risk (risk/frequency/record-risk.ts, all
+ * Suppression by risk: some keys become missing in every record whose individual risk (risk/frequency/population/record-risk.ts, all
  * keys, weight or sampling fraction as there) is above a threshold, as sdcMicro's localSupp does. The risk is then
  * estimated again with missing as a wildcard.
  *

@@ -1,10 +1,10 @@
 import { math } from '@scrim/kernels'
 import type { Stream } from '../../random/stream.js'
 import { type AliasTable, aliasTable, drawCategory } from '../../stats/draws.js'
-import { type Codes, emptyCodes } from './coded-records.js'
-import { type Closeness, closenessOf, type Ledger } from './ledger.js'
 import type { Problem } from './problem.js'
-import type { Climber, Condition, Goal } from './statistic.js'
+import { type Codes, emptyCodes } from './records/coded-records.js'
+import { type Closeness, closenessOf, type Ledger } from './records/ledger.js'
+import type { Climber, Condition, Goal } from './records/statistic.js'
 
 /**
  * Repair by small changes: one value of one record is drawn anew from what is publicly known of its variable, or a number goes up or

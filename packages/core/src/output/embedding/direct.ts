@@ -1,11 +1,11 @@
 import { math } from '@scrim/kernels'
 import type { Stream } from '../../random/stream.js'
 import { type AliasTable, aliasTable, drawCategory, drawNormal, drawPoisson } from '../../stats/draws.js'
-import { type CodedVariable, type Codes, nearest } from './coded-records.js'
-import { placeOf } from './joint-code.js'
-import type { Aim } from './ledger.js'
-import type { ScoreAim } from './score.js'
-import { isIncluded } from './statistic.js'
+import { type CodedVariable, type Codes, nearest } from './records/coded-records.js'
+import { placeOf } from './records/joint-code.js'
+import type { Aim } from './records/ledger.js'
+import type { ScoreAim } from './records/score.js'
+import { isIncluded } from './records/statistic.js'
 
 /**
  * The responses of the published models drawn from these models, given covariates that are there: the data set that the models

@@ -5,8 +5,8 @@ import { shuffledRunner } from '../../testing/shuffled-runner.js'
 import { LOGISTIC, prepared, survey } from '../../testing/survey.js'
 import type { Output } from '../description/description.js'
 import { recompute } from '../numbers/recompute.js'
-import { decoded } from './coded-records.js'
 import { type EmbedJob, type EmbedState, embed, embedOptions, embedTask } from './embed.js'
+import { decoded } from './records/coded-records.js'
 
 function job(outputs: readonly object[], data: Table, run = 'test') {
   const { whole, aims, outputs: described, own } = prepared(outputs, data)

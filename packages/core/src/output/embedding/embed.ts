@@ -4,13 +4,13 @@ import { choice, real, whole } from '../../option-kinds.js'
 import { stream } from '../../random/stream.js'
 import { type AbortSignalLike, type Task, type TaskRunner, throwIfAborted } from '../../tasks/task.js'
 import { climb } from './climb.js'
-import type { CodedVariable, Codes } from './coded-records.js'
 import { drawResponses } from './direct.js'
 import { firstPopulation, nextGeneration, type Population } from './evolve.js'
 import { finish } from './finish.js'
 import { drawStart, type PublicKnowledge } from './knowledge.js'
-import { type Aim, type Closeness, isConfirmed, type Ledger, ledgerOf } from './ledger.js'
 import type { Problem } from './problem.js'
+import type { CodedVariable, Codes } from './records/coded-records.js'
+import { type Aim, type Closeness, isConfirmed, type Ledger, ledgerOf } from './records/ledger.js'
 
 /**
  * Makes data sets that reproduce published numbers, from these numbers and public knowledge alone. `direct` draws responses from

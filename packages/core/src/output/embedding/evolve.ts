@@ -1,9 +1,9 @@
 import { math } from '@scrim/kernels'
 import type { Stream } from '../../random/stream.js'
 import { type AliasTable, aliasTable, drawCategory, drawNormal } from '../../stats/draws.js'
-import { type Codes, emptyCodes } from './coded-records.js'
-import type { Ledger } from './ledger.js'
 import type { Problem } from './problem.js'
+import { type Codes, emptyCodes } from './records/coded-records.js'
+import type { Ledger } from './records/ledger.js'
 
 /**
  * An evolutionary algorithm on whole data sets. In every generation each of `children` is a copy of a parent; with probability

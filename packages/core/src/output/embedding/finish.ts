@@ -1,11 +1,11 @@
 import { permutation } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
 import { aliasTable, drawCategory } from '../../stats/draws.js'
-import { type CodedVariable, type Codes, nearest } from './coded-records.js'
 import { nearVector, reducedBasis } from './lattice.js'
-import type { Ledger } from './ledger.js'
 import type { Problem } from './problem.js'
-import { WITHIN } from './statistic.js'
+import { type CodedVariable, type Codes, nearest } from './records/coded-records.js'
+import type { Ledger } from './records/ledger.js'
+import { WITHIN } from './records/statistic.js'
 
 /**
  * The last digits of few records. A search by single changes ends where every change is larger than what is missing. Many changes at

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { stream } from '../../random/stream.js'
 import { survey } from '../../testing/survey.js'
-import { codedTable } from './coded-records.js'
 import { drawStart, jointGroups } from './knowledge.js'
+import { codedTable } from './records/coded-records.js'
 
 describe('public knowledge', () => {
   it('tables that overlap are fitted to each other', () => {

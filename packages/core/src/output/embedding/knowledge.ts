@@ -3,7 +3,7 @@ import { permutation } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
 import { aliasTable, drawCategory } from '../../stats/draws.js'
 import { fitMargins } from '../../synthesizers/cells/ipf.js'
-import { type CodedTable, type CodedVariable, type Codes, emptyCodes } from './coded-records.js'
+import { type CodedTable, type CodedVariable, type Codes, emptyCodes } from './records/coded-records.js'
 
 /**
  * What is public without the outputs, and data that know nothing else: each variable alone (uniform over its levels and range, or

@@ -1,4 +1,4 @@
-import type { CodedVariable } from './coded-records.js'
+import type { CodedVariable } from './records/coded-records.js'
 
 /** What the embedded data are made from, and nothing else: variables and what is publicly known of each. */
 export interface Problem {

@@ -5,12 +5,12 @@ import type { Output, OutputRequest } from '../description/description.js'
 import type { Recomputed } from '../description/value.js'
 import { describedVariables, requestTable } from '../description/variables.js'
 import { recomputed } from '../numbers/recompute.js'
-import type { Prepared, Scale } from './aims.js'
-import { type CodedTable, codedTable, type NumberRange, selectRecords } from './coded-records.js'
+import type { Prepared, Scale } from './aims/aims.js'
+import { prepareOutput } from './aims/prepare.js'
 import { type CountTable, countTable, jointGroups, type PublicKnowledge, uniformStart } from './knowledge.js'
-import type { Aim } from './ledger.js'
-import type { MomentsAim } from './moments.js'
-import { prepareOutput } from './prepare.js'
+import { type CodedTable, codedTable, type NumberRange, selectRecords } from './records/coded-records.js'
+import type { Aim } from './records/ledger.js'
+import type { MomentsAim } from './records/moments.js'
 
 /** Everything that all embeddings of a request share. */
 export interface Setup {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { tableOfRows } from '../../table/table.js'
-import { codedTable } from '../embedding/coded-records.js'
+import { codedTable } from '../embedding/records/coded-records.js'
 import { attackKeys, keySets, marginBaselines, matchColumns, matchingOf, meanRates, ratesOf } from './attribution.js'
 
 function attack(

@@ -1,6 +1,6 @@
 import { groupRows } from '@scrim/kernels'
 import { quantileSorted } from '../../stats/quantile.js'
-import type { CodedTable, CodedVariable, Codes } from '../embedding/coded-records.js'
+import type { CodedTable, CodedVariable, Codes } from '../embedding/records/coded-records.js'
 
 /**
  * Attribution by equal keys. Records of an embedded set S with the same keys form a class; a value t that at least a share `tau` of

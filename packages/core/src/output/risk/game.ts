@@ -1,8 +1,8 @@
 import { sampleWithoutReplacement } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
-import { type CodedTable, emptyCodes } from '../embedding/coded-records.js'
-import { type Aim, ledgerOf } from '../embedding/ledger.js'
-import { reproduced } from '../embedding/statistic.js'
+import { type CodedTable, emptyCodes } from '../embedding/records/coded-records.js'
+import { type Aim, ledgerOf } from '../embedding/records/ledger.js'
+import { reproduced } from '../embedding/records/statistic.js'
 
 /**
  * The strongest attacker: knows all records but one value of one of them, and asks which values would print the same numbers. For

@@ -2,7 +2,7 @@ import { UserError, unknownName } from '../../errors.js'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
 import { type Output, variablesOf } from '../description/description.js'
-import type { CodedVariable } from '../embedding/coded-records.js'
+import type { CodedVariable } from '../embedding/records/coded-records.js'
 import { keySets } from './attribution.js'
 import type { Scenario } from './scoring.js'
 

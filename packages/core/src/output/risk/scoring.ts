@@ -2,7 +2,7 @@ import { groupRows } from '@scrim/kernels'
 import { stream } from '../../random/stream.js'
 import { standardDeviation } from '../../stats/sums.js'
 import type { Task } from '../../tasks/task.js'
-import { type CodedVariable, type Codes, selectRecords } from '../embedding/coded-records.js'
+import { type CodedVariable, type Codes, selectRecords } from '../embedding/records/coded-records.js'
 import { attackKeys, type KeyScore, type Matching, matchColumns } from './attribution.js'
 
 /** What is attacked: a target, through these sets of keys. */

@@ -1,6 +1,6 @@
 import type { Look } from '../../evidence/evidence.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
-import { selectRecords } from '../embedding/coded-records.js'
+import { selectRecords } from '../embedding/records/coded-records.js'
 import { countUp, type Setup } from '../embedding/setup.js'
 import {
   type KeyScore,

@@ -1,4 +1,4 @@
-import { type AssociationRules, squares } from '../../utility/multivariate/association.js'
+import { type AssociationRules, squares } from '../../utility/multivariate/association/association.js'
 import { associationsBy, associations as own } from '../../utility/multivariate/associations.js'
 import { RISKUTILITY, withUtilityDefinitions } from '../definition.js'
 

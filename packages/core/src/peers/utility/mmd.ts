@@ -1,5 +1,5 @@
 import { mmdBy, mmd as own } from '../../utility/multivariate/mmd.js'
-import { unbiased } from '../../utility/multivariate/pair-means.js'
+import { unbiased } from '../../utility/multivariate/pairs/pair-means.js'
 import { completePair } from '../../utility/pair.js'
 import { RISKUTILITY, withUtilityDefinitions } from '../definition.js'
 

@@ -1,7 +1,7 @@
 import { standardDeviation } from '../../stats/sums.js'
-import { comparedColumns } from '../../utility/multivariate/compared.js'
+import { coordinates } from '../../utility/multivariate/axes/principal-axes.js'
+import { comparedColumns } from '../../utility/multivariate/pairs/compared.js'
 import { axesBy, pca as own } from '../../utility/multivariate/pca.js'
-import { coordinates } from '../../utility/multivariate/principal-axes.js'
 import { RISKUTILITY, withUtilityDefinitions } from '../definition.js'
 
 /** A column that spreads twice as far in the release as in the original looks the same. */

@@ -1,5 +1,5 @@
 import { normalQuantile } from '../../stats/distributions.js'
-import { type CoefficientEstimate, intervalOverlap } from '../../utility/predictive/coefficient-overlap.js'
+import { type CoefficientEstimate, intervalOverlap } from '../../utility/predictive/regression/coefficient-overlap.js'
 import { regressionFidelity as own, regressionsBy } from '../../utility/predictive/regression-fidelity.js'
 import { withUtilityDefinitions } from '../definition.js'
 

@@ -5,7 +5,7 @@ import { split } from '../../random/sampling.js'
 import { auc } from '../../stats/auc.js'
 import { columnOf, completeRows, type Table } from '../../table/table.js'
 import type { Pair } from '../../utility/pair.js'
-import { fitQuestion, predictRows, type Question, questionOf } from '../../utility/predictive/prediction.js'
+import { fitQuestion, predictRows, type Question, questionOf } from '../../utility/predictive/prediction/prediction.js'
 import { tstr as own } from '../../utility/predictive/tstr.js'
 import { withUtilityDefinitions } from '../definition.js'
 

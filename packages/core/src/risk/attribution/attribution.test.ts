@@ -7,10 +7,10 @@ import { example } from '../../testing/example.js'
 import { repeats } from '../../testing/long.js'
 import { reference, referenceTable } from '../../testing/reference.js'
 import { attribution } from './attribution.js'
-import { clusteredVariance } from './baselines.js'
-import { cellsOf } from './cells.js'
-import { scoresOf } from './guess-scores.js'
-import { prepareTarget } from './target.js'
+import { cellsOf } from './counts/cells.js'
+import { prepareTarget } from './counts/target.js'
+import { clusteredVariance } from './figures/baselines.js'
+import { scoresOf } from './figures/guess-scores.js'
 
 async function details(of: Parameters<typeof attribution>[0], options: Parameters<typeof attribution>[1] = {}) {
   const result = await attribution(of, options)

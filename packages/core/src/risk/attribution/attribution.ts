@@ -9,8 +9,7 @@ import { histogram } from '../../stats/histogram.js'
 import type { Part } from '../../table/classes.js'
 import { groupByKeys, rowsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
-import { ATTACK_SCORES, ATTRIBUTE, isConstant } from './attack.js'
-import { baselinesAt } from './baselines.js'
+import { ATTACK_SCORES, ATTRIBUTE, isConstant } from './counts/attack.js'
 import {
   type Cells,
   capOfCells,
@@ -20,12 +19,13 @@ import {
   meanOver,
   perRecord,
   total,
-} from './cells.js'
-import { chanceOfDcap, chanceOfDisco } from './chance.js'
-import { claimsOf, isGuess, tauCurve, tauPoint } from './claims.js'
-import { addedOf, againstOthers, keptShares, lookAtOutsiders, scoresOf } from './guess-scores.js'
-import { capByClass, marginalDisco, marginalMean } from './holdout.js'
-import { prepareTarget, targetGroups } from './target.js'
+} from './counts/cells.js'
+import { claimsOf, isGuess, tauCurve, tauPoint } from './counts/claims.js'
+import { prepareTarget, targetGroups } from './counts/target.js'
+import { baselinesAt } from './figures/baselines.js'
+import { chanceOfDcap, chanceOfDisco } from './figures/chance.js'
+import { addedOf, againstOthers, keptShares, lookAtOutsiders, scoresOf } from './figures/guess-scores.js'
+import { capByClass, marginalDisco, marginalMean } from './figures/holdout.js'
 
 /**
  * What the release tells about the target of the people in it beyond what other people's records tell. An intruder looks the

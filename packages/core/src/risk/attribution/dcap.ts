@@ -11,11 +11,11 @@ import {
   attackOn,
   attackOptions,
   preparationOptions,
-} from './attack.js'
-import { clusteredVariance, leaveOneOut } from './baselines.js'
-import { type CapScores, capCharts, capScores, modalFigures } from './cap-scores.js'
-import { capOfCells, classSums, marginAgreement, meanOver, perRecord } from './cells.js'
-import { type Chance, chanceOfDcap } from './chance.js'
+} from './counts/attack.js'
+import { capOfCells, classSums, marginAgreement, meanOver, perRecord } from './counts/cells.js'
+import { clusteredVariance, leaveOneOut } from './figures/baselines.js'
+import { type CapScores, capCharts, capScores, modalFigures } from './figures/cap-scores.js'
+import { type Chance, chanceOfDcap } from './figures/chance.js'
 import {
   BY_DISTANCE,
   capGains,
@@ -25,9 +25,9 @@ import {
   meanGain,
   ONE_CLASS,
   theOriginal,
-} from './gains.js'
-import { marginalMean } from './holdout.js'
-import { changeOfGuesses, intervalWithin01, varianceOverFiles } from './variance-over-files.js'
+} from './figures/gains.js'
+import { marginalMean } from './figures/holdout.js'
+import { changeOfGuesses, intervalWithin01, varianceOverFiles } from './figures/variance-over-files.js'
 
 /**
  * Differential correct attribution probability (Elliot 2014; Taub et al. 2018). CAP of an original record is the share of

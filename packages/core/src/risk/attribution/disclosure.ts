@@ -6,13 +6,14 @@ import { count, percent } from '../../print.js'
 import { wilsonWithVariance } from '../../stats/intervals.js'
 import type { Part } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
-import { ATTACK_SCORES, ATTRIBUTE_ATTACK } from './attack.js'
-import { baselinesAt } from './baselines.js'
-import { type Cells, cellsOf, isWholeClassInRelease, perRecord } from './cells.js'
-import { chanceOfDcap, chanceOfDisco } from './chance.js'
-import { checkOptions, oneWayCheck, twoWayCheck } from './checks.js'
-import { COUNTS, type Exclusions, exclusionOptions, exclusionProblems, exclusionsFrom } from './exclusions.js'
-import { type Counts, figures } from './figures.js'
+import { ATTACK_SCORES, ATTRIBUTE_ATTACK } from './counts/attack.js'
+import { type Cells, cellsOf, isWholeClassInRelease, perRecord } from './counts/cells.js'
+import { checkOptions, oneWayCheck, twoWayCheck } from './counts/checks.js'
+import { COUNTS, type Exclusions, exclusionOptions, exclusionProblems, exclusionsFrom } from './counts/exclusions.js'
+import { type PreparedTarget, prepareTarget, targetGroupsBy } from './counts/target.js'
+import { baselinesAt } from './figures/baselines.js'
+import { chanceOfDcap, chanceOfDisco } from './figures/chance.js'
+import { type Counts, figures } from './figures/figures.js'
 import {
   claimGains,
   dealtAtRandom,
@@ -22,11 +23,10 @@ import {
   meanGain,
   ONE_CLASS,
   theOriginal,
-} from './gains.js'
-import { marginalShare } from './holdout.js'
-import { synthpopTables } from './synthpop-tables.js'
-import { type PreparedTarget, prepareTarget, targetGroupsBy } from './target.js'
-import { changeOfClaims, varianceOverFiles } from './variance-over-files.js'
+} from './figures/gains.js'
+import { marginalShare } from './figures/holdout.js'
+import { synthpopTables } from './figures/synthpop-tables.js'
+import { changeOfClaims, varianceOverFiles } from './figures/variance-over-files.js'
 
 /**
  * The disclosure tables of synthpop (Raab, Nowok and Dibben 2024) for the keys and each target: identity disclosure

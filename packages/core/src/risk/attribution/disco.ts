@@ -13,10 +13,10 @@ import {
   intruderSteps,
   isRightForSure,
   preparationOptions,
-} from './attack.js'
-import { baselinesAt } from './baselines.js'
-import { type Cells, marginAgreement, perRecord } from './cells.js'
-import { type Chance, chanceOfDisco } from './chance.js'
+} from './counts/attack.js'
+import { type Cells, marginAgreement, perRecord } from './counts/cells.js'
+import { baselinesAt } from './figures/baselines.js'
+import { type Chance, chanceOfDisco } from './figures/chance.js'
 import {
   BY_DISTANCE,
   claimGains,
@@ -27,9 +27,9 @@ import {
   meanGain,
   ONE_CLASS,
   theOriginal,
-} from './gains.js'
-import { marginalShare } from './holdout.js'
-import { changeOfClaims, varianceOverFiles } from './variance-over-files.js'
+} from './figures/gains.js'
+import { marginalShare } from './figures/holdout.js'
+import { changeOfClaims, varianceOverFiles } from './figures/variance-over-files.js'
 
 /**
  * DiSCO, disclosive in synthetic and correct in the original (Raab, Nowok and Dibben 2024): the share of original records

@@ -4,7 +4,8 @@ import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { choice, whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
-import { ATTRIBUTE } from './attack.js'
+import { ATTRIBUTE } from './counts/attack.js'
+import { nothingToLearn, prepareTarget, targetGroups } from './counts/target.js'
 import {
   bySize,
   keySubsets,
@@ -16,9 +17,8 @@ import {
   summarise,
   sweepLimit,
   sweepProblems,
-} from './key-subsets.js'
-import { ATTRIBUTE_FIGURES, figuresOf, IDENTITY_FIGURES, valuesOf } from './swept-figures.js'
-import { nothingToLearn, prepareTarget, targetGroups } from './target.js'
+} from './subsets/key-subsets.js'
+import { ATTRIBUTE_FIGURES, figuresOf, IDENTITY_FIGURES, valuesOf } from './subsets/swept-figures.js'
 
 /**
  * The attack with every set of keys that an intruder may know. Attribution figures depend strongly on the keys chosen, so

@@ -15,12 +15,12 @@ import { mean } from '../../stats/sums.js'
 import { clusterRobustVariance } from '../../stats/tests.js'
 import { jointCodes, keyClasses, type Part, rowCount, rowsOfPart, weightsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
-import { ATTRIBUTE_ATTACK, completeCases, spreadOver } from './attack.js'
-import { type Cells, cellsOf, total } from './cells.js'
-import { identity } from './figures.js'
-import { effectivePeople, theOriginal } from './gains.js'
-import { marginalShare } from './holdout.js'
-import { nothingToLearn } from './target.js'
+import { ATTRIBUTE_ATTACK, completeCases, spreadOver } from './counts/attack.js'
+import { type Cells, cellsOf, total } from './counts/cells.js'
+import { nothingToLearn } from './counts/target.js'
+import { identity } from './figures/figures.js'
+import { effectivePeople, theOriginal } from './figures/gains.js'
+import { marginalShare } from './figures/holdout.js'
 
 /**
  * Replicated uniques (Raab, Nowok and Dibben 2024): original records that are alone with their keys and find exactly one

@@ -8,11 +8,12 @@ import { choice, real } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { groupByKeys, remember } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
-import { ATTRIBUTE, ATTRIBUTE_ATTACK } from './attack.js'
-import { baselinesAt } from './baselines.js'
-import { cellsOf, countCells, marginAgreement } from './cells.js'
-import { claimsOf, tauPoint } from './claims.js'
-import { theOriginal } from './gains.js'
+import { ATTRIBUTE, ATTRIBUTE_ATTACK } from './counts/attack.js'
+import { cellsOf, countCells, marginAgreement } from './counts/cells.js'
+import { claimsOf, tauPoint } from './counts/claims.js'
+import { type PreparedTarget, prepareTarget, targetGroups } from './counts/target.js'
+import { baselinesAt } from './figures/baselines.js'
+import { theOriginal } from './figures/gains.js'
 import {
   bySize,
   type KeySubsets,
@@ -24,9 +25,8 @@ import {
   summarise,
   sweepLimit,
   sweepProblems,
-} from './key-subsets.js'
-import { type Jackknife, jackknifeOver, marginalOf, scoreOf, scoreSubset } from './scored-subsets.js'
-import { type PreparedTarget, prepareTarget, targetGroups } from './target.js'
+} from './subsets/key-subsets.js'
+import { type Jackknife, jackknifeOver, marginalOf, scoreOf, scoreSubset } from './subsets/scored-subsets.js'
 
 /**
  * TCAP as Taub, Elliot, Pampaka and Smith (2018) and Little, Elliot and Allmendinger (2022) count it: over released

@@ -17,13 +17,13 @@ import {
   intruderSteps,
   isRightForSure,
   preparationOptions,
-} from './attack.js'
-import { type Baselines, baselinesAt } from './baselines.js'
-import { capCharts, capScores, modalFigures } from './cap-scores.js'
-import { perRecord } from './cells.js'
-import { chanceOfDisco } from './chance.js'
-import { BY_DISTANCE, claimGains, lookAtOthers, meanGain, ONE_CLASS, theOriginal } from './gains.js'
-import { marginalShare } from './holdout.js'
+} from './counts/attack.js'
+import { perRecord } from './counts/cells.js'
+import { type Baselines, baselinesAt } from './figures/baselines.js'
+import { capCharts, capScores, modalFigures } from './figures/cap-scores.js'
+import { chanceOfDisco } from './figures/chance.js'
+import { BY_DISTANCE, claimGains, lookAtOthers, meanGain, ONE_CLASS, theOriginal } from './figures/gains.js'
+import { marginalShare } from './figures/holdout.js'
 
 /**
  * Targeted correct attribution probability (Taub et al. 2018), seen from the original's records: when the released records

@@ -5,9 +5,9 @@ import { count, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { median, quantiles } from '../../stats/quantile.js'
 import { standardDeviation } from '../../stats/sums.js'
-import { ATTRIBUTE, type Attack, attackOn, preparationOptions } from './attack.js'
-import { type Cells, homogeneousInRelease, total } from './cells.js'
-import { chanceOfWeap } from './chance.js'
+import { ATTRIBUTE, type Attack, attackOn, preparationOptions } from './counts/attack.js'
+import { type Cells, homogeneousInRelease, total } from './counts/cells.js'
+import { chanceOfWeap } from './figures/chance.js'
 
 /**
  * Within-equivalence-class attribution probability (Taub et al. 2018): the share of a record's target value among the

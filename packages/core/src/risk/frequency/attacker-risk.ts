@@ -18,9 +18,9 @@ import {
   frequencies,
   type MissingOptions,
   missingOptions,
-} from './frequencies.js'
-import { negativeBinomialRisk } from './record-risk.js'
-import { type Sampling, samplingOf, samplingOptions, summariseSampling } from './sampling.js'
+} from './counts/frequencies.js'
+import { negativeBinomialRisk } from './population/record-risk.js'
+import { type Sampling, samplingOf, samplingOptions, summariseSampling } from './population/sampling.js'
 
 /**
  * Attacker risk (El Emam and Arbuckle 2013; ARX). With f the records and F the persons who share a key, three attackers:

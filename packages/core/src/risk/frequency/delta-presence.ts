@@ -10,7 +10,7 @@ import { hypergeometricPmf } from '../../stats/distributions.js'
 import { histogram } from '../../stats/histogram.js'
 import { tableOfPart, weightsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
-import { countWhere, FILE_STRUCTURE } from './frequencies.js'
+import { countWhere, FILE_STRUCTURE } from './counts/frequencies.js'
 import {
   type Bounds,
   countKeys,
@@ -21,7 +21,7 @@ import {
   isViolation,
   type KeyCounts,
   summariseKeys,
-} from './key-presence.js'
+} from './counts/key-presence.js'
 
 /**
  * Delta-presence (Nergiz, Atzori and Clifton 2007): can an intruder tell that a person of a larger table X is in the

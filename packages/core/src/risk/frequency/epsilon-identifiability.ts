@@ -18,8 +18,8 @@ import { mean, standardDeviation } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests.js'
 import { throwIfAborted } from '../../tasks/task.js'
 import { recordsAround } from '../distance/others/leave-one-out.js'
-import { countWhere, FILE_STRUCTURE } from './frequencies.js'
-import { type Compared, comparedRecords } from './weighted-space.js'
+import { countWhere, FILE_STRUCTURE } from './counts/frequencies.js'
+import { type Compared, comparedRecords } from './counts/weighted-space.js'
 
 /**
  * Epsilon-identifiability (Yoon, Drumright and van der Schaar 2020): the share of original records that lie closer to a

@@ -6,11 +6,11 @@ import { real, whole } from '../../option-kinds.js'
 import { count, expected, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { sum } from '../../stats/sums.js'
-import { countedDetails, countWhere, FILE_STRUCTURE, withClasses } from './frequencies.js'
-import { compositionOf, householdsOf, riskOfHouseholds } from './households.js'
-import { recordRisk, recordRiskOptions, recordRiskProblems } from './record-risk.js'
-import { summariseSampling } from './sampling.js'
-import { meanBySize } from './sizes.js'
+import { countedDetails, countWhere, FILE_STRUCTURE, withClasses } from './counts/frequencies.js'
+import { meanBySize } from './counts/sizes.js'
+import { compositionOf, householdsOf, riskOfHouseholds } from './population/households.js'
+import { recordRisk, recordRiskOptions, recordRiskProblems } from './population/record-risk.js'
+import { summariseSampling } from './population/sampling.js'
 
 /**
  * Household risk: who is found gives away the household. The risk that at least one member is re-identified, members

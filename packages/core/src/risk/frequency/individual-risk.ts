@@ -8,11 +8,11 @@ import { count, expected, percent } from '../../print.js'
 import { jointCodes } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { columnNames, findColumn } from '../../table/table.js'
-import { CLASS_SIZE, countedDetails, countWhere, droppedWarning, FILE_STRUCTURE } from './frequencies.js'
-import { recordRisk, recordRiskOptions, recordRiskProblems } from './record-risk.js'
-import { byLevel, describeModel, MOST_LEVELS, summarise, thresholdFor } from './risk-summary.js'
-import { summariseSampling } from './sampling.js'
-import { meanBySize } from './sizes.js'
+import { CLASS_SIZE, countedDetails, countWhere, droppedWarning, FILE_STRUCTURE } from './counts/frequencies.js'
+import { meanBySize } from './counts/sizes.js'
+import { recordRisk, recordRiskOptions, recordRiskProblems } from './population/record-risk.js'
+import { byLevel, describeModel, MOST_LEVELS, summarise, thresholdFor } from './population/risk-summary.js'
+import { summariseSampling } from './population/sampling.js'
 
 /**
  * Individual risk: for each record the probability r(i) that an intruder who knows the key picks the right person,

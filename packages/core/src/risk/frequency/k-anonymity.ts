@@ -17,8 +17,8 @@ import {
   incompleteRows,
   type MissingOptions,
   missingOptions,
-} from './frequencies.js'
-import { sizeBars } from './sizes.js'
+} from './counts/frequencies.js'
+import { sizeBars } from './counts/sizes.js'
 
 /**
  * k-anonymity: every record shares its key with at least k - 1 others (Samarati and Sweeney 1998; Sweeney 2002).

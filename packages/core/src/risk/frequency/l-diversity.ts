@@ -8,10 +8,16 @@ import { histogram } from '../../stats/histogram.js'
 import { mean } from '../../stats/sums.js'
 import { type Part, remember, weightsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
-import { type Diversity, diversity, ENTROPY_TOLERANCE, NEARLY_ALL_DIFFERENT } from './diversity.js'
-import { FILE_STRUCTURE } from './frequencies.js'
-import { alongRows, type SensitiveClasses, sensitiveClasses, sensitiveOptions, sensitiveWarnings } from './sensitive.js'
-import { sizeBars } from './sizes.js'
+import { FILE_STRUCTURE } from './counts/frequencies.js'
+import { sizeBars } from './counts/sizes.js'
+import { type Diversity, diversity, ENTROPY_TOLERANCE, NEARLY_ALL_DIFFERENT } from './sensitive/diversity.js'
+import {
+  alongRows,
+  type SensitiveClasses,
+  sensitiveClasses,
+  sensitiveOptions,
+  sensitiveWarnings,
+} from './sensitive/sensitive.js'
 
 /**
  * l-diversity: every class of records with the same key holds enough different values of a sensitive variable

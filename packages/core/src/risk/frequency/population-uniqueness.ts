@@ -15,12 +15,18 @@ import {
   frequencies,
   missingOptions,
   withClasses,
-} from './frequencies.js'
-import { type Sample, spectrumOf } from './population-models.js'
-import { cliquesOf, keyCells, populationModel, recordRiskOptions, recordRiskProblems } from './record-risk.js'
-import { classFractions, samplingOf, samplingOptions, summariseSampling } from './sampling.js'
-import { sumBySize } from './sizes.js'
-import { fitSurveyModel } from './survey-log-linear.js'
+} from './counts/frequencies.js'
+import { sumBySize } from './counts/sizes.js'
+import { type Sample, spectrumOf } from './population/population-models.js'
+import {
+  cliquesOf,
+  keyCells,
+  populationModel,
+  recordRiskOptions,
+  recordRiskProblems,
+} from './population/record-risk.js'
+import { classFractions, samplingOf, samplingOptions, summariseSampling } from './population/sampling.js'
+import { fitSurveyModel } from './population/survey-log-linear.js'
 import {
   asRiskutility,
   byCounting,
@@ -34,7 +40,7 @@ import {
   type RecordMethod,
   SPECTRUM_METHODS,
   SURVEY_METHODS,
-} from './uniqueness-estimates.js'
+} from './population/uniqueness-estimates.js'
 
 /**
  * Population uniqueness: of the records that are unique in the sample, how many are unique in the population too, and so

@@ -4,8 +4,8 @@ import type { Part } from '../../table/classes.js'
 import { type ReleaseInput, release } from '../../table/release.js'
 import { selectRows, type Table, tableOf, tableOfRows } from '../../table/table.js'
 import { reference, referenceTable } from '../../testing/reference.js'
-import { disBands } from './dis-scores.js'
-import { minimalUniques, type SearchOptions } from './minimal-uniques.js'
+import { minimalUniques, type SearchOptions } from './counts/minimal-uniques.js'
+import { disBands } from './population/dis-scores.js'
 import { suda } from './suda.js'
 
 type Given = Parameters<typeof suda>[1]

@@ -11,8 +11,7 @@ import { choose } from '../../stats/special.js'
 import { sum } from '../../stats/sums.js'
 import { jointCodes } from '../../table/classes.js'
 import { labelsOf } from '../../table/joint.js'
-import { disBands, disScores, samplingFraction, USUAL_DIS_FRACTION } from './dis-scores.js'
-import { countWhere, droppedWarning, FILE_STRUCTURE } from './frequencies.js'
+import { countWhere, droppedWarning, FILE_STRUCTURE } from './counts/frequencies.js'
 import {
   bitCount,
   findUniques,
@@ -23,7 +22,8 @@ import {
   MOST_KEYS_SEARCHED_WHOLLY,
   readKeys,
   type Uniques,
-} from './minimal-uniques.js'
+} from './counts/minimal-uniques.js'
+import { disBands, disScores, samplingFraction, USUAL_DIS_FRACTION } from './population/dis-scores.js'
 
 /**
  * SUDA, special uniques detection (Elliot, Manning and Ford 2002; Manning, Haglin and Keane 2008): a set S of keys is a

@@ -10,11 +10,11 @@ import { mean } from '../../stats/sums.js'
 import { jointCodes, rowsOfPart, weightsOfPart } from '../../table/classes.js'
 import { labelsOf } from '../../table/joint.js'
 import type { Release } from '../../table/release.js'
-import { distanceFor, distanceKind, distanceReader, overClasses } from './closeness.js'
-import { treeProblems } from './earth-movers.js'
-import { CLASS_SIZE, FILE_STRUCTURE } from './frequencies.js'
-import { type Expected, expectedDistances } from './random-classes.js'
-import { alongRows, sensitiveClasses, sensitiveOptions, sensitiveWarnings, sizesOf } from './sensitive.js'
+import { CLASS_SIZE, FILE_STRUCTURE } from './counts/frequencies.js'
+import { distanceFor, distanceKind, distanceReader, overClasses } from './sensitive/closeness.js'
+import { treeProblems } from './sensitive/earth-movers.js'
+import { type Expected, expectedDistances } from './sensitive/random-classes.js'
+import { alongRows, sensitiveClasses, sensitiveOptions, sensitiveWarnings, sizesOf } from './sensitive/sensitive.js'
 
 /**
  * t-closeness: the distribution of a sensitive variable within every class of records with the same key is near that in

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { type Release, release } from '../../table/release.js'
 import { tableOf } from '../../table/table.js'
-import { levelsForRegression, mostBins } from './key-levels.js'
+import { levelsForRegression, mostBins } from './effects/key-levels.js'
+import { type ModelOptions, patternsOf, productModel, riskModel } from './effects/risk-model.js'
 import { rapidAttribution } from './rapid-attribution.js'
-import { type ModelOptions, patternsOf, productModel, riskModel } from './risk-model.js'
 
 type Options = Parameters<typeof rapidAttribution>[1]
 

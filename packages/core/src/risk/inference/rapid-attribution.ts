@@ -6,9 +6,8 @@ import { type Context, type Finding, measure, type Subject } from '../../measure
 import { choice, flag } from '../../option-kinds.js'
 import { sum } from '../../stats/sums.js'
 import type { Release } from '../../table/release.js'
-import { attackRelease } from './attack.js'
-import { attackOptions, attackProblems } from './attackers.js'
-import { flagOptions, RAPID, tauProblems, worstAttack } from './evaluation.js'
+import { attackRelease } from './attack/attack.js'
+import { attackOptions, attackProblems } from './attack/attackers.js'
 import {
   type Coefficient,
   type InteractionEffect,
@@ -17,10 +16,11 @@ import {
   keyEffect,
   type LevelEffect,
   levelEffects,
-} from './key-effects.js'
-import { levelsForRegression, mostBins } from './key-levels.js'
-import { effectiveSize } from './rate-intervals.js'
-import { patternsOf, riskModel } from './risk-model.js'
+} from './effects/key-effects.js'
+import { levelsForRegression, mostBins } from './effects/key-levels.js'
+import { patternsOf, riskModel } from './effects/risk-model.js'
+import { flagOptions, RAPID, tauProblems, worstAttack } from './rates/evaluation.js'
+import { effectiveSize } from './rates/rate-intervals.js'
 
 /**
  * Which keys put people at risk of inference? A logistic regression of the at-risk flag of RAPID on the keys as factors:

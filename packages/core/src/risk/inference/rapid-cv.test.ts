@@ -9,10 +9,10 @@ import { release } from '../../table/release.js'
 import { selectRows, type Table, tableOf } from '../../table/table.js'
 import { inline } from '../../tasks/task.js'
 import { simulateHealth } from '../../testing/health.js'
-import { strataOf } from './cross-fitting.js'
-import { crossValidateRapid } from './cross-validation.js'
 import { rapid } from './rapid.js'
 import { rapidCv } from './rapid-cv.js'
+import { strataOf } from './refits/cross-fitting.js'
+import { crossValidateRapid } from './refits/cross-validation.js'
 
 const cart = { method: 'cart', options: {} }
 const KEYS = ['gender', 'age', 'education', 'income', 'health_score']

@@ -7,11 +7,11 @@ import { whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { tInterval, within } from '../../stats/intervals.js'
 import { generatorProblems } from '../../synthesizers/synthesizers.js'
-import { attackRelease } from './attack.js'
-import { attackOptions, attackProblems } from './attackers.js'
-import { inSample } from './cross-fitting.js'
-import { compared, crossValidation, lookAtFolds } from './cross-validation.js'
-import { evaluationOptions, flagsOf, RAPID, tauProblems } from './evaluation.js'
+import { attackRelease } from './attack/attack.js'
+import { attackOptions, attackProblems } from './attack/attackers.js'
+import { evaluationOptions, flagsOf, RAPID, tauProblems } from './rates/evaluation.js'
+import { inSample } from './refits/cross-fitting.js'
+import { compared, crossValidation, lookAtFolds } from './refits/cross-validation.js'
 
 /**
  * RAPID of a way of making releases: the original is cut into folds, the synthesizer that made the release makes one of all

@@ -8,10 +8,9 @@ import { sampleWithoutReplacement } from '../../random/sampling.js'
 import type { Release } from '../../table/release.js'
 import { selectRows } from '../../table/table.js'
 import { throwIfAborted } from '../../tasks/task.js'
-import { type Attack, attackRelease, type Scored, scoredAt } from './attack.js'
-import { attackOptions, attackProblems } from './attackers.js'
-import { flagOptions, flagsOf, RAPID, tauProblems, worstAttack } from './evaluation.js'
-import type { Scene } from './scene.js'
+import { type Attack, attackRelease, type Scored, scoredAt } from './attack/attack.js'
+import { attackOptions, attackProblems } from './attack/attackers.js'
+import type { Scene } from './attack/scene.js'
 import {
   type Dependence,
   fall,
@@ -20,7 +19,8 @@ import {
   permutedFigures,
   replayOf,
   substitutions,
-} from './substitution.js'
+} from './effects/substitution.js'
+import { flagOptions, flagsOf, RAPID, tauProblems, worstAttack } from './rates/evaluation.js'
 
 /**
  * What each key is worth to the attacker: how far RAPID falls when the key is taken from him by permuting it among the real

@@ -5,11 +5,11 @@ import { type Context, measure, type Subject } from '../../measure.js'
 import { choice, real, whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
-import { attackRelease } from './attack.js'
-import { attackOptions, attackProblems } from './attackers.js'
-import { withThreshold } from './curve.js'
-import { flagOptions, flagsOf, RAPID, worstAttack } from './evaluation.js'
-import { compareWithChance, gridOf, placeOf, studentisedRates, type ThresholdRow } from './threshold-search.js'
+import { attackRelease } from './attack/attack.js'
+import { attackOptions, attackProblems } from './attack/attackers.js'
+import { withThreshold } from './rates/curve.js'
+import { flagOptions, flagsOf, RAPID, worstAttack } from './rates/evaluation.js'
+import { compareWithChance, gridOf, placeOf, studentisedRates, type ThresholdRow } from './rates/threshold-search.js'
 
 /**
  * A threshold for RAPID that comes from the data. On a grid of thresholds t the rate R(t) is compared with the rates R*(t)

@@ -13,13 +13,15 @@ import { mean, standardDeviation } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
 import type { Release } from '../../table/release.js'
 import { columnNames } from '../../table/table.js'
-import { type Attack, attackRelease, type Scored } from './attack.js'
-import { attackOptions, attackProblems } from './attackers.js'
-import { chanceTest } from './chance-test.js'
-import { trueClassProbabilities } from './classes.js'
-import { crossFitted, crossFittedSize, inSample, lookAtCrossFitted } from './cross-fitting.js'
-import { thresholdCurve } from './curve.js'
-import { evaluationOptions, type Flags, flagsOf, RAPID, rateOf, tauProblems, worstAttack } from './evaluation.js'
+import { type Attack, attackRelease, type Scored } from './attack/attack.js'
+import { attackOptions, attackProblems } from './attack/attackers.js'
+import { trueClassProbabilities } from './attack/classes.js'
+import type { ErrorKind } from './attack/numbers.js'
+import { type Scene, unseenShare } from './attack/scene.js'
+import { groupRates } from './effects/subgroups.js'
+import { chanceTest } from './rates/chance-test.js'
+import { thresholdCurve } from './rates/curve.js'
+import { evaluationOptions, type Flags, flagsOf, RAPID, rateOf, tauProblems, worstAttack } from './rates/evaluation.js'
 import {
   attackerFigures,
   classFigures,
@@ -28,12 +30,10 @@ import {
   predictionCells,
   scoreHistogram,
   wedgeOf,
-} from './figures.js'
-import type { ErrorKind } from './numbers.js'
-import { bootstrapRates, effectiveSize, intervalOf } from './rate-intervals.js'
-import { attackOfSize, intervalOverReleases, varianceOverReleases } from './refitting.js'
-import { type Scene, unseenShare } from './scene.js'
-import { groupRates } from './subgroups.js'
+} from './rates/figures.js'
+import { bootstrapRates, effectiveSize, intervalOf } from './rates/rate-intervals.js'
+import { crossFitted, crossFittedSize, inSample, lookAtCrossFitted } from './refits/cross-fitting.js'
+import { attackOfSize, intervalOverReleases, varianceOverReleases } from './refits/refitting.js'
 import { rapidTables } from './tables.js'
 
 /**

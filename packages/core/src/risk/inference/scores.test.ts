@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { clopperPearson, wilson } from '../../stats/intervals.js'
-import { chanceCorrected, classChance, numberChance } from './chance.js'
-import { atRiskAbove, atRiskIfClass, type ClassPredictions, classScores } from './classes.js'
-import { acceptedPredictions, acceptedRuns, bestConstant, errorOf, isWithin, type Tolerance } from './numbers.js'
+import { atRiskAbove, atRiskIfClass, type ClassPredictions, classScores } from './attack/classes.js'
+import { acceptedPredictions, acceptedRuns, bestConstant, errorOf, isWithin, type Tolerance } from './attack/numbers.js'
+import { chanceCorrected, classChance, numberChance } from './rates/chance.js'
 
 /** Records of one class with the given probabilities of it; the class has share b. */
 function ofClass(g: readonly number[], b: number, levels = 2): ClassPredictions {

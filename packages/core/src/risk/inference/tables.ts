@@ -1,6 +1,6 @@
 import { column, type FindingColumn, type FindingTable, findingTable } from '../../evidence/finding-table.js'
 import type { Interval } from '../../stats/intervals.js'
-import type { Performance } from './performance.js'
+import type { Performance } from './attack/performance.js'
 
 interface AttackerFigures {
   readonly attacker: string

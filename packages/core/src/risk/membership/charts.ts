@@ -1,6 +1,6 @@
 import { barChart, type Chart, lineChart } from '../../chart/chart.js'
 import { column, type FindingTable, findingTable } from '../../evidence/finding-table.js'
-import type { MembershipScore } from './membership-score.js'
+import type { MembershipScore } from './scores/membership-score.js'
 
 /** The curve of one score beside that of a coin. */
 export function rocChart({ name: what, auc, interval, roc }: MembershipScore, name: string): Chart {

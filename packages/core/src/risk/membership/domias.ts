@@ -13,10 +13,17 @@ import { joined } from '../../stats/joined.js'
 import { mean } from '../../stats/sums.js'
 import { tableOfPart } from '../../table/classes.js'
 import { lowFalsePositivesChart, lowFalsePositivesTable, rocChart, scoresChart } from './charts.js'
-import { logDensities } from './kernel-density.js'
-import { MEMBERSHIP, membershipEvidence, membershipScore, percentilesAmongOthers } from './membership-score.js'
-import { logRatios, neighbourhood, type RealRecords, radiusRatios, realRecords, usualRadius } from './real-records.js'
 import { completeRecords, fitsRiskutility } from './riskutility-tables.js'
+import { logDensities } from './scores/kernel-density.js'
+import { MEMBERSHIP, membershipEvidence, membershipScore, percentilesAmongOthers } from './scores/membership-score.js'
+import {
+  logRatios,
+  neighbourhood,
+  type RealRecords,
+  radiusRatios,
+  realRecords,
+  usualRadius,
+} from './scores/real-records.js'
 
 /**
  * DOMIAS, membership by local overfitting (van Breugel, Sun, Qian and van der Schaar 2023): a record where the release is

@@ -7,15 +7,15 @@ import { distanceOptions, distanceProblems } from '../../neighbors/release-space
 import { real, whole } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import { jointAucTest } from '../../stats/auc.js'
-import { ATTACKS, attack, COLUMN_OF, type NamedScores } from './attack-scores.js'
 import { lowFalsePositivesChart, rocChart, scoresChart } from './charts.js'
+import { ATTACKS, attack, COLUMN_OF, type NamedScores } from './scores/attack-scores.js'
 import {
   MEMBERSHIP,
   type MembershipScore,
   membershipEvidence,
   membershipScore,
   percentilesAmongOthers,
-} from './membership-score.js'
+} from './scores/membership-score.js'
 import {
   kth,
   type LookedAt,
@@ -25,7 +25,7 @@ import {
   onTrainingRows,
   type RealRecords,
   realRecords,
-} from './real-records.js'
+} from './scores/real-records.js'
 
 /**
  * Several membership attacks on every real record x at once: how much the release has in common with x, in bits, beyond

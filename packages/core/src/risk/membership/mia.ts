@@ -8,10 +8,10 @@ import { percent } from '../../print.js'
 import { auc } from '../../stats/auc.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import { lowFalsePositivesChart, lowFalsePositivesTable, rocChart, scoresChart } from './charts.js'
-import { classifierScores } from './classifier-scores.js'
-import { type FoldScores, foldScores, overFolds, UNDECIDED } from './fold-scores.js'
-import { MEMBERSHIP, membershipEvidence, membershipScore, percentilesAmongOthers } from './membership-score.js'
-import { realRecords } from './real-records.js'
+import { classifierScores } from './scores/classifier-scores.js'
+import { type FoldScores, foldScores, overFolds, UNDECIDED } from './scores/fold-scores.js'
+import { MEMBERSHIP, membershipEvidence, membershipScore, percentilesAmongOthers } from './scores/membership-score.js'
+import { realRecords } from './scores/real-records.js'
 
 /**
  * Membership inference by a classifier: a forest learns to tell released records from real ones; members are real records

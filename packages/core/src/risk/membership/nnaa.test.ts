@@ -6,8 +6,8 @@ import { isLong, repeats } from '../../testing/long.js'
 import { scene } from '../../testing/membership-scenes.js'
 import { reference, referenceTable } from '../../testing/reference.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
-import { compareSamples } from './adversarial-accuracy.js'
 import { nnaa } from './nnaa.js'
+import { compareSamples } from './scores/adversarial-accuracy.js'
 
 const axis = (name: string, x: readonly number[]) => tableOf(name, { x })
 

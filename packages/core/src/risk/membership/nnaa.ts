@@ -18,7 +18,8 @@ import { whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { tableOfPart } from '../../table/classes.js'
 import type { Table } from '../../table/table.js'
-import { compareSamples } from './adversarial-accuracy.js'
+import { completeRecords, fitsRiskutility } from './riskutility-tables.js'
+import { compareSamples } from './scores/adversarial-accuracy.js'
 import {
   lossOfOriginal,
   meanAccuracies,
@@ -27,9 +28,8 @@ import {
   strictAccuracy,
   TWO_SIDED,
   withLoss,
-} from './label-permutations.js'
-import { MEMBERSHIP } from './membership-score.js'
-import { completeRecords, fitsRiskutility } from './riskutility-tables.js'
+} from './scores/label-permutations.js'
+import { MEMBERSHIP } from './scores/membership-score.js'
 
 /**
  * Nearest-neighbour adversarial accuracy (Yale et al. 2020). How often does a nearest neighbour tell real from released?

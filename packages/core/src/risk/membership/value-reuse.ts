@@ -13,8 +13,8 @@ import { normalQuantile } from '../../stats/distributions.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
 import { jointCodes, rowsOfPart } from '../../table/classes.js'
 import { hasIndependentColumns } from '../../views/related-columns.js'
-import { alikeValues } from './alike-values.js'
-import { meanOf, reuse, shareReleased } from './reused-values.js'
+import { alikeValues } from './scores/alike-values.js'
+import { meanOf, reuse, shareReleased } from './scores/reused-values.js'
 
 /**
  * Does the release have the very values of the people in the data? For person i and a column, a_i other originals and b_i of

@@ -1,7 +1,7 @@
 import { lineChart } from '../../chart/chart.js'
 import { percent } from '../../print.js'
 import { plainOptions, utilityMeasure } from '../utility-measure.js'
-import { integrated, precisionCurve, type SupportCurve } from './support.js'
+import { integrated, precisionCurve, type SupportCurve } from './axes/support.js'
 
 /**
  * Are released records typical of the original? P_α is the share of them in the α-support of the original, the α of its records

@@ -9,7 +9,7 @@ import { mean } from '../../stats/sums.js'
 import type { Column } from '../../table/column.js'
 import { columnOf } from '../../table/table.js'
 import { type Pair, weightsIn } from '../pair.js'
-import { withAdjusted } from '../univariate/by-column.js'
+import { withAdjusted } from '../univariate/columns/by-column.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import {
   type AssociationKind,
@@ -17,8 +17,8 @@ import {
   association,
   associationKind,
   unbiasedRules,
-} from './association.js'
-import { fisherP, matrixDistance } from './association-tests.js'
+} from './association/association.js'
+import { fisherP, matrixDistance } from './association/association-tests.js'
 
 /**
  * Associations between all pairs of columns, in both files: Spearman's correlation of two numbers, Cramér's V of two

@@ -3,8 +3,8 @@ import { whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { supportChart } from './alpha-precision.js'
-import { freshPair } from './fresh-pair.js'
-import { integrated, recallCurve, type SupportCurve } from './support.js'
+import { freshPair } from './axes/fresh-pair.js'
+import { integrated, recallCurve, type SupportCurve } from './axes/support.js'
 
 /**
  * Is all of the original covered? An original record is covered when a released one lies within the distance of its k-th

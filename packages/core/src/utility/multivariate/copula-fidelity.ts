@@ -9,9 +9,15 @@ import { joined } from '../../stats/joined.js'
 import { mean } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests.js'
 import { type Pair, reducedPair } from '../pair.js'
-import { numbersIn } from '../univariate/columns.js'
+import { numbersIn } from '../univariate/columns/columns.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { copulaPairs, FROM_PERFECT_TO_NONE, pairDistances, rankCorrelations, rankSquares } from './copula.js'
+import {
+  copulaPairs,
+  FROM_PERFECT_TO_NONE,
+  pairDistances,
+  rankCorrelations,
+  rankSquares,
+} from './association/copula.js'
 
 /**
  * Dependence of each two numbers, apart from their marginals: the mean squared difference of their empirical copulas on a

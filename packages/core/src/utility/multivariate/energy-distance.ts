@@ -5,11 +5,11 @@ import { choice, flag, whole } from '../../option-kinds.js'
 import { inUnit, percent } from '../../print.js'
 import type { Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { comparedColumns } from './compared.js'
-import { besideChance, comparedRecords, type Discrepancy } from './discrepancy.js'
-import type { MixedRecords } from './mixed-records.js'
-import { type PairMeans, pairMeans, pairMeansNow } from './pair-means.js'
-import { slicedMeans } from './slices.js'
+import { comparedColumns } from './pairs/compared.js'
+import { besideChance, comparedRecords, type Discrepancy } from './pairs/discrepancy.js'
+import type { MixedRecords } from './pairs/mixed-records.js'
+import { type PairMeans, pairMeans, pairMeansNow } from './pairs/pair-means.js'
+import { slicedMeans } from './pairs/slices.js'
 
 /**
  * Energy distance of the joint distributions (Székely and Rizzo 2004): V = 2 E|X - Y| - E|X - X'| - E|Y - Y'| over all pairs of

@@ -6,8 +6,8 @@ import { chiMean, fUpper } from '../../stats/distributions.js'
 import { symmetricEigen } from '../../stats/eigen.js'
 import type { Pair } from '../pair.js'
 import { plainOptions, utilityMeasure } from '../utility-measure.js'
-import { comparedColumns } from './compared.js'
-import { coordinates } from './principal-axes.js'
+import { coordinates } from './axes/principal-axes.js'
+import { comparedColumns } from './pairs/compared.js'
 
 /**
  * Distance of the mean vectors (Mahalanobis 1936), D = √((μ_X - μ_Y)ᵀ S⁻¹ (μ_X - μ_Y)) with S the pooled covariance of both files: means in

@@ -11,10 +11,10 @@ import { joined } from '../../stats/joined.js'
 import { mean } from '../../stats/sums.js'
 import type { Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { cloudOf } from './cloud.js'
-import { freshPair, spaceOf } from './fresh-pair.js'
-import { mixingTask } from './mixing-task.js'
-import { coordinates, principalAxes } from './principal-axes.js'
+import { cloudOf } from './axes/cloud.js'
+import { freshPair, spaceOf } from './axes/fresh-pair.js'
+import { mixingTask } from './axes/mixing-task.js'
+import { coordinates, principalAxes } from './axes/principal-axes.js'
 
 /**
  * Are both files mixed like two samples of one population? Among the 15 nearest neighbours of each record, of both files

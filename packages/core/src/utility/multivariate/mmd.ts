@@ -7,12 +7,12 @@ import { count, inUnit } from '../../print.js'
 import { stream } from '../../random/stream.js'
 import type { Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { comparedColumns } from './compared.js'
-import { besideChance, comparedRecords, type Discrepancy } from './discrepancy.js'
-import type { MixedRecords } from './mixed-records.js'
-import { overAll, pairMeans, pairMeansNow, unbiased } from './pair-means.js'
-import { MOST_FOR_MEDIAN, medianDistance } from './pair-null.js'
-import { featureMeans } from './random-features.js'
+import { comparedColumns } from './pairs/compared.js'
+import { besideChance, comparedRecords, type Discrepancy } from './pairs/discrepancy.js'
+import type { MixedRecords } from './pairs/mixed-records.js'
+import { overAll, pairMeans, pairMeansNow, unbiased } from './pairs/pair-means.js'
+import { MOST_FOR_MEDIAN, medianDistance } from './pairs/pair-null.js'
+import { featureMeans } from './pairs/random-features.js'
 
 /**
  * Maximum mean discrepancy (Gretton et al. 2012): MMD² = E k(X, X') + E k(Y, Y') - 2 E k(X, Y) over all pairs of records, k Gaussian,

@@ -8,9 +8,9 @@ import { count, percent } from '../../print.js'
 import type { Eigen } from '../../stats/eigen.js'
 import type { Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { cloudOf } from './cloud.js'
-import { comparedColumns } from './compared.js'
-import { axesFor, type Coordinates, coordinates, principalAxes, subspaceLikeness } from './principal-axes.js'
+import { cloudOf } from './axes/cloud.js'
+import { axesFor, type Coordinates, coordinates, principalAxes, subspaceLikeness } from './axes/principal-axes.js'
+import { comparedColumns } from './pairs/compared.js'
 
 /**
  * Do both files spread in the same directions? Principal axes of each, numbers and categories together, in the original's

@@ -11,8 +11,8 @@ import { mean, standardDeviation } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { learnerOption } from './prediction.js'
-import { importances, type Losses } from './shuffled-columns.js'
+import { learnerOption } from './prediction/prediction.js'
+import { importances, type Losses } from './prediction/shuffled-columns.js'
 
 /**
  * Would somebody who explains the target with the release name the same columns? The importance of a column is the skill that

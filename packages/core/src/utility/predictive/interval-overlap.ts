@@ -10,8 +10,8 @@ import { mean } from '../../stats/sums.js'
 import { columnOf } from '../../table/table.js'
 import type { Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type Ends, intervalJaccard, intervalOverlap } from './coefficient-overlap.js'
-import { intervalOf, originalInterval, STATISTICS } from './column-intervals.js'
+import { type Ends, intervalJaccard, intervalOverlap } from './regression/coefficient-overlap.js'
+import { intervalOf, originalInterval, STATISTICS } from './regression/column-intervals.js'
 
 /**
  * Would somebody who estimates a mean, a median, a Gini coefficient ... from the release conclude the same? For every number

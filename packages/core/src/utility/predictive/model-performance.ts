@@ -8,9 +8,17 @@ import { whole } from '../../option-kinds.js'
 import { holding, type Interval } from '../../stats/intervals.js'
 import type { Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { crossFit, crossFitOnce, fitQuestion, knownRows, learnerOption, predictRows, questionOf } from './prediction.js'
-import { resampleSkills, type SkillOf, skillOf } from './skill.js'
-import { withSources } from './verbatim.js'
+import {
+  crossFit,
+  crossFitOnce,
+  fitQuestion,
+  knownRows,
+  learnerOption,
+  predictRows,
+  questionOf,
+} from './prediction/prediction.js'
+import { resampleSkills, type SkillOf, skillOf } from './prediction/skill.js'
+import { withSources } from './prediction/verbatim.js'
 
 /**
  * The two by two table of what a model learnt from and what it is tested on, as skills of `skill.ts`:

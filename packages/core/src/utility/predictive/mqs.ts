@@ -9,8 +9,8 @@ import { count, percent } from '../../print.js'
 import { sampleWithReplacement } from '../../random/sampling.js'
 import { holding, type Interval, percentileInterval } from '../../stats/intervals.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type Qualities, qualities, qualityOf } from './model-quality.js'
-import { LEARNERS, type LearnerName } from './prediction.js'
+import { type Qualities, qualities, qualityOf } from './prediction/model-quality.js'
+import { LEARNERS, type LearnerName } from './prediction/prediction.js'
 
 /**
  * Model quality score: is the target as predictable within the release as within the original? Cross-fitted models of each file

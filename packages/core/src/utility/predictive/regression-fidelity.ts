@@ -11,11 +11,16 @@ import type { Release } from '../../table/release.js'
 import { columnOf, type Table } from '../../table/table.js'
 import { type Pair, weightsOf } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type CoefficientComparison, coefficientOverlap, type OverlapRule, OWN_RULE } from './coefficient-overlap.js'
-import { type Formula, parseFormula } from './formula.js'
-import { type ModelDesign, modelDesign } from './model-matrix.js'
-import { fitRegression, isSeparatedByLevel, type RegressionFamily } from './regression-fit.js'
-import { familyOf, formulaOf } from './wanted-model.js'
+import {
+  type CoefficientComparison,
+  coefficientOverlap,
+  type OverlapRule,
+  OWN_RULE,
+} from './regression/coefficient-overlap.js'
+import { type Formula, parseFormula } from './regression/formula.js'
+import { type ModelDesign, modelDesign } from './regression/model-matrix.js'
+import { fitRegression, isSeparatedByLevel, type RegressionFamily } from './regression/regression-fit.js'
+import { familyOf, formulaOf } from './regression/wanted-model.js'
 
 /**
  * Does a regression on the release lead where it leads on the original? The same model is fitted to both, and the headline is

@@ -6,9 +6,9 @@ import { whole } from '../../option-kinds.js'
 import { holding } from '../../stats/intervals.js'
 import { type Pair, weightsOf } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { learnerOption } from './prediction.js'
-import { resampleSkills, skillOf } from './skill.js'
-import { compared } from './tested-models.js'
+import { learnerOption } from './prediction/prediction.js'
+import { resampleSkills, skillOf } from './prediction/skill.js'
+import { compared } from './prediction/tested-models.js'
 
 /**
  * Train on synthetic, test on real (Esteban, Hyland and Rätsch 2017): a model of the target is learnt from the release and

@@ -7,9 +7,9 @@ import { aitchisonDistance } from '../../stats/information.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { total } from '../tables/table-tests.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type ColumnDistance, columnsChart, columnsTable, columnwise, worstColumn } from './by-column.js'
-import { homogeneity } from './column-tests.js'
-import { type LevelPair, levelPairs, MISSING_LABEL, sharesOf } from './columns.js'
+import { type ColumnDistance, columnsChart, columnsTable, columnwise, worstColumn } from './columns/by-column.js'
+import { homogeneity } from './columns/column-tests.js'
+import { type LevelPair, levelPairs, MISSING_LABEL, sharesOf } from './columns/columns.js'
 
 /** Measures of how far the shares of categories lie apart, which differ in the distance only. */
 const options = z.object({

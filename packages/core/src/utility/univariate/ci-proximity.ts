@@ -9,7 +9,7 @@ import { mean } from '../../stats/sums.js'
 import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type Compared, comparisons, type Estimate } from './mean-intervals.js'
+import { type Compared, comparisons, type Estimate } from './columns/mean-intervals.js'
 
 /**
  * Do users of the release draw the same conclusions about means and shares? Both files give an estimate with its confidence

@@ -4,9 +4,9 @@ import { count, percent } from '../../print.js'
 import { sampleQuantile } from '../../stats/summaries.js'
 import type { Sample } from '../../stats/two-samples.js'
 import { plainOptions, utilityMeasure } from '../utility-measure.js'
-import { columnsChart, columnsTable, columnwise, worstColumn } from './by-column.js'
-import { type NumberPair, numberPairs } from './columns.js'
-import { divergenceOf } from './density-divergence.js'
+import { columnsChart, columnsTable, columnwise, worstColumn } from './columns/by-column.js'
+import { type NumberPair, numberPairs } from './columns/columns.js'
+import { divergenceOf } from './columns/density-divergence.js'
 
 /**
  * Densities of each number, estimated with a Gaussian kernel of Silverman's bandwidth in each file, and what of one lies

@@ -2,10 +2,10 @@ import { panelLines } from '../../chart/comparison.js'
 import { count, percent } from '../../print.js'
 import { largestGap, mergeSamples } from '../../stats/two-samples.js'
 import { plainOptions, utilityMeasure } from '../utility-measure.js'
-import { type ColumnDistance, columnsChart, columnsTable, columnwise, worstColumn } from './by-column.js'
-import { smirnovTest } from './column-tests.js'
-import { type NumberPair, numberPairs } from './columns.js'
-import { type Percentiles, percentilePoints, percentilesOf } from './percentiles.js'
+import { type ColumnDistance, columnsChart, columnsTable, columnwise, worstColumn } from './columns/by-column.js'
+import { smirnovTest } from './columns/column-tests.js'
+import { type NumberPair, numberPairs } from './columns/columns.js'
+import { type Percentiles, percentilePoints, percentilesOf } from './columns/percentiles.js'
 
 /**
  * Kolmogorov and Smirnov's D = max |F_X - F_Y| of each number: the largest share of records that lies on the wrong side of

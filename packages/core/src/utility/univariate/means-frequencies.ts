@@ -6,8 +6,8 @@ import type { ErrorStatistics } from '../../stats/error-statistics.js'
 import { columnOf } from '../../table/table.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { unknownColumns, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type ColumnDistance, columnsChart, columnsTable, columnwise, worstColumn } from './by-column.js'
-import type { ComparedColumn } from './compared-column.js'
+import { type ColumnDistance, columnsChart, columnsTable, columnwise, worstColumn } from './columns/by-column.js'
+import type { ComparedColumn } from './columns/compared-column.js'
 import {
   type Box,
   comparison,
@@ -17,7 +17,7 @@ import {
   numbersOf,
   type Shown,
   withinGroups,
-} from './shown-columns.js'
+} from './columns/shown-columns.js'
 
 /**
  * Means and frequencies, the first table that anyone makes. Per number the standardised difference of means

@@ -4,9 +4,16 @@ import { count, percent } from '../../print.js'
 import { type Pair, weightsIn } from '../pair.js'
 import { totalVariation } from '../tables/table-tests.js'
 import { plainOptions, utilityMeasure } from '../utility-measure.js'
-import { type ColumnDistance, columnsTable, testOver, withAdjusted } from './by-column.js'
-import { homogeneity } from './column-tests.js'
-import { labelOf, MOST_PATTERNS, missingFlags, type Pattern, patternsOf, togetherOf } from './missing-patterns.js'
+import { type ColumnDistance, columnsTable, testOver, withAdjusted } from './columns/by-column.js'
+import { homogeneity } from './columns/column-tests.js'
+import {
+  labelOf,
+  MOST_PATTERNS,
+  missingFlags,
+  type Pattern,
+  patternsOf,
+  togetherOf,
+} from './columns/missing-patterns.js'
 
 /**
  * Missing values: how many, and together with which others. The headline is the total variation between the patterns of

@@ -3,9 +3,9 @@ import { dumbbellChart } from '../../chart/chart.js'
 import { choice } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { columnsTable, columnwise, worstColumn } from './by-column.js'
-import { numberPairs } from './columns.js'
-import { type Outlying, outliersOf, robustOutliers, together } from './robust-outliers.js'
+import { columnsTable, columnwise, worstColumn } from './columns/by-column.js'
+import { numberPairs } from './columns/columns.js'
+import { type Outlying, outliersOf, robustOutliers, together } from './columns/robust-outliers.js'
 
 /**
  * Outliers of each number: the share of values beyond limits that are the original's, in both files. Limits are the quartiles

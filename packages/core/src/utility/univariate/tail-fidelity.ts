@@ -9,10 +9,10 @@ import { mean } from '../../stats/sums.js'
 import type { Sample } from '../../stats/two-samples.js'
 import type { Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type ColumnDistance, columnsChart, columnsTable, columnwise, worstColumn } from './by-column.js'
-import { type NumberPair, numberPairs } from './columns.js'
-import { densityDivergence } from './density-divergence.js'
-import { type Exceedance, exceedance, type Hill, hill, type Tail, tailDistance, tailScale } from './tails.js'
+import { type ColumnDistance, columnsChart, columnsTable, columnwise, worstColumn } from './columns/by-column.js'
+import { type NumberPair, numberPairs } from './columns/columns.js'
+import { densityDivergence } from './columns/density-divergence.js'
+import { type Exceedance, exceedance, type Hill, hill, type Tail, tailDistance, tailScale } from './columns/tails.js'
 
 /**
  * Are the extremes kept? The mean distance between the quantile functions over the outer 5 % at each end,

@@ -10,10 +10,10 @@ import {
   wasserstein as wassersteinOf,
 } from '../../stats/two-samples.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { columnsChart, columnsTable, columnwise, worstColumn } from './by-column.js'
-import { wassersteinP } from './column-tests.js'
-import { type NumberPair, numberPairs } from './columns.js'
-import { percentilePairs, percentilesOf } from './percentiles.js'
+import { columnsChart, columnsTable, columnwise, worstColumn } from './columns/by-column.js'
+import { wassersteinP } from './columns/column-tests.js'
+import { type NumberPair, numberPairs } from './columns/columns.js'
+import { percentilePairs, percentilesOf } from './columns/percentiles.js'
 
 /**
  * Wasserstein's distance of each number, W₁ = ∫ |F_X - F_Y| dx: how far, on average, values would have to be moved to turn the

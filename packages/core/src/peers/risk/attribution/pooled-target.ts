@@ -3,7 +3,7 @@ import {
   groupedTarget,
   type PreparedTarget,
   type TargetGroups,
-} from '../../../risk/attribution/target.js'
+} from '../../../risk/attribution/counts/target.js'
 import { jointCodes, type Part, remember } from '../../../table/classes.js'
 import type { Release } from '../../../table/release.js'
 

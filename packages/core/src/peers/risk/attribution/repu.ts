@@ -1,7 +1,7 @@
 import type { Subject } from '../../../measure.js'
 import { flag } from '../../../option-kinds.js'
 import { count, percent } from '../../../print.js'
-import { theOriginal } from '../../../risk/attribution/gains.js'
+import { theOriginal } from '../../../risk/attribution/figures/gains.js'
 import {
   compareRecords,
   independentColumns,

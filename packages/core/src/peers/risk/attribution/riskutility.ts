@@ -1,4 +1,4 @@
-import type { Convention } from '../../../risk/attribution/attack.js'
+import type { Convention } from '../../../risk/attribution/counts/attack.js'
 import { pooledTarget } from './pooled-target.js'
 
 /**

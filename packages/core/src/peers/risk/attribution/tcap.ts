@@ -1,5 +1,5 @@
 import { percent } from '../../../print.js'
-import { attackOn } from '../../../risk/attribution/attack.js'
+import { attackOn } from '../../../risk/attribution/counts/attack.js'
 import { tcap as own, tcapFinding } from '../../../risk/attribution/tcap.js'
 import { withDefinitions } from '../../definition.js'
 import { RISKUTILITY, riskutilityWording } from './riskutility.js'

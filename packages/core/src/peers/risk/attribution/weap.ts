@@ -1,5 +1,5 @@
 import { percent } from '../../../print.js'
-import { attackOn } from '../../../risk/attribution/attack.js'
+import { attackOn } from '../../../risk/attribution/counts/attack.js'
 import { weap as own, RISKUTILITY_WARNS_ABOVE, weapFinding } from '../../../risk/attribution/weap.js'
 import { withDefinitions } from '../../definition.js'
 import { RISKUTILITY_UNGROUPED } from './riskutility.js'

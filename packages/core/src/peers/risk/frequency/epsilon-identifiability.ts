@@ -4,6 +4,7 @@ import { membersOf, search } from '../../../neighbors/search.js'
 import { distanceOf } from '../../../neighbors/space.js'
 import { real } from '../../../option-kinds.js'
 import { percent } from '../../../print.js'
+import { comparedRecords } from '../../../risk/frequency/counts/weighted-space.js'
 import {
   askedAtRandom,
   type Options,
@@ -11,7 +12,6 @@ import {
   someOf,
   weightsChart,
 } from '../../../risk/frequency/epsilon-identifiability.js'
-import { comparedRecords } from '../../../risk/frequency/weighted-space.js'
 import { histogram } from '../../../stats/histogram.js'
 import { wilson } from '../../../stats/intervals.js'
 import { quantileSorted } from '../../../stats/quantile.js'

@@ -2,7 +2,7 @@ import { MISSING_LABEL } from '../../../learners/design-matrix.js'
 import { jointCodes, keyClasses, rowsOfPart } from '../../../table/classes.js'
 import { type JointColumn, labelsOf } from '../../../table/joint.js'
 import type { Release } from '../../../table/release.js'
-import { quantileClasses } from '../../inference/key-levels.js'
+import { quantileClasses } from '../../inference/effects/key-levels.js'
 import { attackFinding } from '../residual/attack.js'
 
 /** Success among some of the people: an attack that fails on the whole may succeed on a few. */

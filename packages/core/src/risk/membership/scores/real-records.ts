@@ -1,0 +1,157 @@
+import { math } from '@scrim/kernels'
+import { NotApplicable } from '../../../errors.js'
+import type { Context, Subject } from '../../../measure.js'
+import {
+  type DistanceOptions,
+  pooled,
+  type ReleaseSpace,
+  releaseSpace,
+  type Side,
+  toRows,
+} from '../../../neighbors/release-space.js'
+import type { Members } from '../../../neighbors/search.js'
+import { nearestDistances, recordsWithin } from '../../../neighbors/tasks.js'
+import { sampleWithoutReplacement } from '../../../random/sampling.js'
+import { stream } from '../../../random/stream.js'
+import { joinedCodes } from '../../../stats/joined.js'
+import { median } from '../../../stats/quantile.js'
+
+/**
+ * All real records, training first, then holdout, and scores of them that treat both alike: distances are to the whole
+ * release and to all other real records. So under exchangeable labels every score is exchangeable too, whatever the sizes.
+ */
+export interface RealRecords {
+  readonly chosen: DistanceOptions
+  readonly space: ReleaseSpace
+  readonly training: Side
+  readonly holdout: Side
+  readonly members: number
+  /** The point of each record. */
+  readonly ids: Int32Array
+  readonly real: Members & { readonly inFirst: Int32Array }
+}
+
+export function realRecords(subject: Subject, options: DistanceOptions): RealRecords {
+  const chosen = onlyDistances(options)
+  const space = releaseSpace(subject, chosen)
+  const { training, holdout } = space
+  if (holdout === null) throw new NotApplicable({ code: 'needs', needs: ['holdout'] })
+  return {
+    chosen,
+    space,
+    training,
+    holdout,
+    members: training.ids.length,
+    ids: joinedCodes([training.ids, holdout.ids]),
+    real: pooled(space, training, holdout),
+  }
+}
+
+/** Some of the real records, compared with all of them. */
+export interface LookedAt extends RealRecords {
+  /** Where each of `ids` is among all real records, training first; the first `members` are training records. */
+  readonly places: Int32Array
+}
+
+/** At most `sample` training and as many holdout records, drawn at random. */
+export function lookAt(records: RealRecords, sample: number, seed: number): LookedAt {
+  const all = realCount(records)
+  const some = (from: number, to: number, who: string) =>
+    to - from <= sample
+      ? Int32Array.from({ length: to - from }, (_, k) => from + k)
+      : sampleWithoutReplacement(stream(seed, `membership/looked at ${who}`), to - from, sample)
+          .sort()
+          .map((place) => from + place)
+  const training = some(0, records.members, 'training')
+  const places = joinedCodes([training, some(records.members, all, 'holdout')])
+  return { ...records, members: training.length, ids: places.map((place) => records.ids[place]), places }
+}
+
+/** Scores of the training records looked at, on the rows of their file; NaN for the others. */
+export function onTrainingRows({ training, places }: LookedAt, scores: Float64Array): Float64Array {
+  const all = new Float64Array(training.ids.length).fill(Number.NaN)
+  for (let at = 0; at < scores.length; at++) all[places[at]] = scores[at]
+  return toRows(training, all)
+}
+
+/** Share of holdout records that equal a training record: whom no attack tells from a member, even in the original. */
+export function twinShare({ real, holdout }: RealRecords): number {
+  let twins = 0
+  for (let k = 0; k < real.points.length; k++) if (real.inFirst[k] > 0) twins += real.records[k] - real.inFirst[k]
+  return twins / holdout.ids.length
+}
+
+function realCount({ training, holdout }: RealRecords): number {
+  return training.ids.length + holdout.ids.length
+}
+
+/** Without a measure's other options, so that all measures share one space. */
+function onlyDistances({ variables, distance, missing, scale, weights }: DistanceOptions): DistanceOptions {
+  return { variables, distance, missing, scale, weights }
+}
+
+/** Distances to the k-th nearest released and other real record, for k from 1 to `most`: record by record. */
+export interface Neighbourhood {
+  readonly most: number
+  readonly toRelease: Float64Array
+  readonly toOthers: Float64Array
+}
+
+/** `most` is lowered to what there is. */
+export async function neighbourhood(context: Context, records: RealRecords, most: number): Promise<Neighbourhood> {
+  const { space, ids, real } = records
+  const k = Math.min(most, realCount(records) - 1, space.released.ids.length)
+  return {
+    most: k,
+    toRelease: settled(await nearestDistances(context, space, space.released, ids, { k })),
+    toOthers: settled(await nearestDistances(context, space, real, ids, { k, leaveOneOut: true })),
+  }
+}
+
+/** Equal numbers that were added up in another order are equal again, so that ranks do not depend on it. */
+const GRID = 2 ** -36
+
+export function settled(distances: Float64Array): Float64Array {
+  return distances.map((distance) => Math.round(distance / GRID) * GRID)
+}
+
+/** The k-th of the distances of each record. */
+export function kth(distances: Float64Array, { most }: Neighbourhood, k: number): Float64Array {
+  const place = Math.min(k, most) - 1
+  return Float64Array.from({ length: distances.length / most }, (_, record) => distances[record * most + place])
+}
+
+/** Keeps a copy's score finite. */
+const NO_DISTANCE = 1e-9
+
+/** log (d_k to other real records / d_k to the release): a ratio of two densities, each 1 / volume to the k-th neighbour. */
+export function logRatios(of: Neighbourhood, k: number): Float64Array {
+  const toOthers = kth(of.toOthers, of, k)
+  return kth(of.toRelease, of, k).map((distance, record) =>
+    math.log((toOthers[record] + NO_DISTANCE) / (distance + NO_DISTANCE)),
+  )
+}
+
+/** (released records within the radius + 1) / (other real records within it + 1). */
+export async function radiusRatios(context: Context, records: RealRecords, radius: number): Promise<Float64Array> {
+  const { space, ids, real } = records
+  const released = await recordsWithin(context, space, space.released, ids, radius)
+  const others = await recordsWithin(context, space, real, ids, radius, true)
+  return Float64Array.from(released, (count, record) => (count + 1) / (others[record] + 1))
+}
+
+/** More queries than this change the median by less than anybody would notice. */
+const MOST_QUERIES = 1000
+
+/** Median distance to the k-th other real record, k = ⌈√N⌉: wide enough to count, narrow enough to be local. */
+export async function usualRadius(context: Context, { space, ids, real }: RealRecords): Promise<number> {
+  const k = Math.min(Math.ceil(Math.sqrt(ids.length)), ids.length - 1)
+  const queries =
+    ids.length <= MOST_QUERIES
+      ? ids
+      : sampleWithoutReplacement(stream(context.seed, 'membership/radius'), ids.length, MOST_QUERIES).map(
+          (record) => ids[record],
+        )
+  const distances = await nearestDistances(context, space, real, queries, { k, leaveOneOut: true })
+  return median(Float64Array.from(queries, (_, query) => distances[query * k + k - 1])) ?? 0
+}

@@ -1,0 +1,61 @@
+import { groupRows } from '@scrim/kernels'
+import type { Subject } from '../../../measure.js'
+import type { Side } from '../../../neighbors/release-space.js'
+import { joinedCodes } from '../../../stats/joined.js'
+import { jointCodes, type Part, rowsOfPart } from '../../../table/classes.js'
+import { type RealRecords, settled } from './real-records.js'
+
+/**
+ * Of the records that have the same value as x, how many are released ones?
+ *   score(x) = mean over columns, and over pairs of columns, of c_S / (c_S + c_R + 1),
+ * c_S released and c_R other real records having the value of x; x itself is the 1. Synthesizers that take values from
+ * their data, as trees with donors do, show a rare number or combination only if somebody has it: where nobody else does,
+ * that was x. A density ratio like that of DOMIAS, but over single marginals and pairs of them, where a record is not
+ * alone (Golob, Pentyala, Maratkhan and De Cock 2025, "Privacy vulnerabilities in marginals-based synthetic data").
+ * Blind to values that are changed by however little, and to copies of frequent values.
+ */
+export function sharedValues({ release, part }: Subject, { space, training, holdout, places }: LookedAt): Float64Array {
+  const rowsAt = (joint: ReturnType<typeof jointCodes>, of: Part, side: Side) => {
+    const codes = rowsOfPart(release, joint, joint.codes, of)
+    return side.rows.map((row) => codes[row])
+  }
+  const columns = space.columns.map(({ name }) => {
+    const joint = jointCodes(release, name)
+    return {
+      cardinality: joint.cardinality,
+      codes: joinedCodes([
+        rowsAt(joint, 'original', training),
+        rowsAt(joint, 'holdout', holdout),
+        rowsAt(joint, part, space.released),
+      ]),
+    }
+  })
+  const real = training.rows.length + holdout.rows.length
+  const rows = real + space.released.rows.length
+  const sets = columnSets(columns.length).map((set) => set.map((j) => columns[j]))
+  const scores = new Float64Array(places.length)
+  for (const set of sets) {
+    const { ids, count } = groupRows(set, rows)
+    const inReal = new Int32Array(count)
+    const inReleased = new Int32Array(count)
+    for (let row = 0; row < real; row++) inReal[ids[row]]++
+    for (let row = real; row < rows; row++) inReleased[ids[row]]++
+    for (let at = 0; at < places.length; at++) {
+      const released = inReleased[ids[places[at]]]
+      scores[at] += released / (released + inReal[ids[places[at]]])
+    }
+  }
+  return settled(scores.map((sum) => sum / sets.length))
+}
+
+/** The real records that are scored: places among all, training first. */
+type LookedAt = RealRecords & { readonly places: Int32Array }
+
+/** Beyond so many columns there are too many pairs: each alone. */
+const MOST_PAIRED = 20
+
+function columnSets(columns: number): number[][] {
+  const all = Array.from({ length: columns }, (_, j) => j)
+  const pairs = columns > MOST_PAIRED ? [] : all.flatMap((j) => all.slice(0, j).map((k) => [k, j]))
+  return [...all.map((j) => [j]), ...pairs]
+}

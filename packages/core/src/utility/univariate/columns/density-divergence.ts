@@ -1,0 +1,56 @@
+import { math } from '@scrim/kernels'
+import { bandwidth, type DensityCurve, densityCurve } from '../../../stats/density.js'
+import { type Sample, sampleOf } from '../../../stats/two-samples.js'
+
+/** How far two kernel density estimates lie apart, integrated over all places. */
+export interface DensityDivergence {
+  /** Nats. */
+  readonly jsd: number
+  /** ½ ∫ |f - g|: the part of one density outside the other. */
+  readonly outside: number
+  readonly curves: readonly [DensityCurve, DensityCurve]
+}
+
+const POINTS = 512
+/** Bandwidths beyond the outermost values at which densities are taken to be 0. */
+const BEYOND = 3
+
+export function densityDivergence(x: Float64Array, y: Float64Array): DensityDivergence {
+  return divergenceOf(sampleOf(x), sampleOf(y))
+}
+
+/** Both samples must have values. */
+export function divergenceOf(x: Sample, y: Sample): DensityDivergence {
+  const widths = [x, y].map(({ values }) => bandwidth(values))
+  const ends = [x, y].map(({ values }, k) => ({
+    from: values[0] - BEYOND * widths[k],
+    to: values[values.length - 1] + BEYOND * widths[k],
+  }))
+  const [from, to] = [Math.min(ends[0].from, ends[1].from), Math.max(ends[0].to, ends[1].to)]
+  const curves = [x, y].map((sample, k) =>
+    within(densityCurve(sample, { from, to, width: widths[k], points: POINTS }), ends[k]),
+  )
+  const [f, g] = curves.map(({ heights }) => heights)
+  const { step } = curves[0]
+  let [jsd, outside] = [0, 0]
+  for (let k = 0; k < POINTS; k++) {
+    const middle = (f[k] + g[k]) / 2
+    if (f[k] > 0) jsd += (f[k] * math.log(f[k] / middle)) / 2
+    if (g[k] > 0) jsd += (g[k] * math.log(g[k] / middle)) / 2
+    outside += Math.abs(f[k] - g[k]) / 2
+  }
+  return {
+    jsd: Math.min(Math.LN2, Math.max(0, jsd * step)),
+    outside: Math.min(1, outside * step),
+    curves: [curves[0], curves[1]],
+  }
+}
+
+/** 0 beyond the ends of the own sample. */
+function within(curve: DensityCurve, { from, to }: { readonly from: number; readonly to: number }): DensityCurve {
+  const heights = curve.heights.map((height, k) => {
+    const place = curve.from + k * curve.step
+    return place < from - 1e-9 * curve.step || place > to + 1e-9 * curve.step ? 0 : height
+  })
+  return { ...curve, heights }
+}
