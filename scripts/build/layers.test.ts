@@ -18,6 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, RegExp>> = {
 
 /** Folders and top files of core from bottom to top: each uses what stands before it. Anonymisers check what they did with the counts of risk. */
 const CORE = [
+  'once.ts',
   'reason.ts',
   'errors.ts',
   'options.ts',

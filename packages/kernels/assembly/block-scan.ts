@@ -10,8 +10,7 @@ let blocks: i32
 let weights: usize
 let query: usize
 let queryMasks: usize
-let starts: usize
-let values: usize
+let opened: usize
 let masks: usize
 let lows: usize
 let highs: usize
@@ -26,8 +25,7 @@ export function setup(
   weightsAt: usize,
   queryAt: usize,
   queryMasksAt: usize,
-  startsAt: usize,
-  valuesAt: usize,
+  openedAt: usize,
   masksAt: usize,
   lowsAt: usize,
   highsAt: usize,
@@ -41,8 +39,7 @@ export function setup(
   weights = weightsAt
   query = queryAt
   queryMasks = queryMasksAt
-  starts = startsAt
-  values = valuesAt
+  opened = openedAt
   masks = masksAt
   lows = lowsAt
   highs = highsAt
@@ -104,16 +101,13 @@ export function nearest(): i32 {
   return best
 }
 
-/** Writes the places in `block` within `limit` of the query to `found` and returns how many there are. */
-export function scan(block: i32, limit: f32): i32 {
-  const start = load<i32>(starts + ((block as usize) << 2))
-  const size = load<i32>(starts + (((block + 1) as usize) << 2)) - start
+/** Writes the places within `limit` of the query to `found`, among the `size` from `start` on, which the host has copied here. */
+export function scan(start: i32, size: i32, limit: f32): i32 {
   const stride = (size as usize) << 2
-  const base = values + ((((nominal + metric) * start) as usize) << 2)
   const most = f32x4.splat(limit)
   let count = 0
   for (let row = 0; row < size; row += 16) {
-    let at = base + ((row as usize) << 2)
+    let at = opened + ((row as usize) << 2)
     let a = f32x4.splat(0)
     let b = f32x4.splat(0)
     let c = f32x4.splat(0)

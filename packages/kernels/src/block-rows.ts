@@ -1,3 +1,5 @@
+import { sharedFloat32, sharedInt32 } from './shared-arrays.js'
+
 /**
  * Records sorted into blocks of at most 64 that lie close together, with a box around each, so that a search opens few of
  * them. Nominal columns come first. Metric columns are scaled, their weight included: a term is |x - y|, at most the
@@ -56,8 +58,8 @@ export function blockRows(rows: Rows32): BlockedRows {
     weights,
     blocks,
     starts,
-    rowAt: new Int32Array(places).fill(-1),
-    values: new Float32Array(places * width).fill(Number.NaN),
+    rowAt: sharedInt32(places).fill(-1),
+    values: sharedFloat32(places * width).fill(Number.NaN),
     masks: new Uint32Array(nominal * blocks),
     lows: new Float32Array(metric * blocks).fill(Number.POSITIVE_INFINITY),
     highs: new Float32Array(metric * blocks).fill(Number.NEGATIVE_INFINITY),

@@ -101,40 +101,50 @@ interface Exports {
   bound(): void
   nearest(): number
   next(from: number, limit: number): number
-  scan(block: number, limit: number): number
+  scan(start: number, size: number, limit: number): number
 }
 
 /** The compiled module; null where the platform has no WebAssembly SIMD. */
 let compiled: WebAssembly.Module | null | undefined
 
-/** Four records at a time in WebAssembly; null where the platform cannot. */
+/**
+ * Four records at a time in WebAssembly; null where the platform cannot. Its memory has the boxes of the blocks and room for
+ * one block, which is copied there when it is opened: so the records themselves are read where all threads share them.
+ */
 export function simdBlockScan(rows: BlockedRows): BlockScan | null {
   if (compiled === undefined) compiled = compile(BLOCK_SCAN_WASM)
   if (compiled === null) return null
-  const { nominal, metric, squared, blocks } = rows
+  const { nominal, metric, squared, blocks, starts, values } = rows
   const width = nominal + metric
-  const fixed = [rows.weights, rows.starts, rows.values, rows.masks, rows.lows, rows.highs]
-  const lengths = [...fixed.map((array) => array.length), width, nominal, blocks, mostPlaces(rows)]
+  const most = mostPlaces(rows)
+  const fixed = [rows.weights, rows.masks, rows.lows, rows.highs]
+  const lengths = [...fixed.map((array) => array.length), most * width, width, nominal, blocks, most]
   const addresses = [0]
   for (const length of lengths) addresses.push(Math.ceil((addresses[addresses.length - 1] + 4 * length) / 16) * 16)
   const bytes = addresses[lengths.length]
   const memory = memoryOf(bytes)
   if (memory === null) return null
-  const [weights, starts, values, masks, lows, highs, query, queryMasks, bounds, found] = addresses
+  const [weights, masks, lows, highs, opened, query, queryMasks, bounds, found] = addresses
   for (const [k, array] of fixed.entries()) {
     new Uint8Array(memory.buffer).set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), addresses[k])
   }
   const kernel = new WebAssembly.Instance(compiled, { env: { memory } }).exports as unknown as Exports
-  const layout = [weights, query, queryMasks, starts, values, masks, lows, highs, bounds, found]
+  const layout = [weights, query, queryMasks, opened, masks, lows, highs, bounds, found]
   kernel.setup(nominal, metric, squared ? 1 : 0, blocks, ...layout)
+  const room = new Float32Array(memory.buffer, opened, most * width)
   return {
     query: new Float32Array(memory.buffer, query, width),
     queryMasks: new Uint32Array(memory.buffer, queryMasks, nominal),
-    found: new Int32Array(memory.buffer, found, mostPlaces(rows)),
+    found: new Int32Array(memory.buffer, found, most),
     bound: kernel.bound,
     nearest: kernel.nearest,
     next: kernel.next,
-    scan: kernel.scan,
+    scan(block, limit) {
+      const start = starts[block]
+      const end = starts[block + 1]
+      room.set(values.subarray(start * width, end * width))
+      return kernel.scan(start, end - start, limit)
+    },
   }
 }
 

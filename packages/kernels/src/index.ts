@@ -24,8 +24,16 @@ export * as math from './elementary.js'
 export { addShares, type ForestRule, type ForestTree, forestGrower, forestSums } from './forest.js'
 export type { ForestResponse } from './forest-cuts.js'
 export { type CodedColumn, countIds, type Groups, groupRows, type RowsByGroup, rowsByGroup } from './group.js'
+export { codeNumbers, type NumberCodes } from './number-codes.js'
 export { ascendingOrder, type RankedColumn, rankColumn } from './order.js'
 export { addPairSums, KERNEL_SCALES, type MixedRows, type PairFunction, type RowRange } from './pair-sums.js'
+export {
+  isSharable,
+  shared,
+  sharedFloat32,
+  sharedFloat64,
+  sharedInt32,
+} from './shared-arrays.js'
 export {
   type CoarseRecords,
   coarseRecords,

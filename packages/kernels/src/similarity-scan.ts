@@ -133,7 +133,9 @@ let compiled: WebAssembly.Module | null | undefined
 export function simdSimilarityScan({ categories, numbers, places, codes }: CoarseRecords): SimilarityScan | null {
   if (compiled === undefined) compiled = compile(SIMILARITY_SCAN_WASM)
   if (compiled === null) return null
-  const sizes = [categories, categories, numbers * NUMBER_CLASSES, codes.length, 2 * places, places, 4 * places]
+  const groups = places / RECORDS_AT_ONCE
+  const lengths = [categories, categories, numbers * NUMBER_CLASSES, codes.length]
+  const sizes = [...lengths, 2 * places, places, 4 * places, 2 * groups, groups]
   const addresses = [0]
   for (const size of sizes) addresses.push(Math.ceil((addresses[addresses.length - 1] + size) / 16) * 16)
   const memory = memoryOf(addresses[sizes.length])

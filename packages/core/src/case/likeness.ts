@@ -83,10 +83,26 @@ const FEWEST_ROWS = 20
 function hasSamePattern(original: Table, released: Table): boolean {
   if (original.rows !== released.rows || original.columns.length !== released.columns.length) return false
   if (original.rows < FEWEST_ROWS || original.columns.length < 2) return false
+  if (!isSameList(distinctValues(original), distinctValues(released))) return false
   const [ours, theirs] = [recordSignatures(original), recordSignatures(released)]
   // Where most records look alike in this way, the pattern says little.
   if (distinctCount(ours) < MOST * original.rows) return false
   return ours.every((signature, row) => signature === theirs[row])
+}
+
+/** How many values each column has, sorted: files of one pattern have as many, which is soon seen. */
+function distinctValues({ columns }: Table): Int32Array {
+  const counts = columns.map((column) => {
+    const { ids, count } = codes(column)
+    const occurs = new Uint8Array(count)
+    for (let row = 0; row < ids.length; row++) occurs[ids[row]] = 1
+    return occurs.reduce((sum, one) => sum + one, 0)
+  })
+  return Int32Array.from(counts).sort()
+}
+
+function isSameList(a: Int32Array, b: Int32Array): boolean {
+  return a.length === b.length && a.every((value, k) => value === b[k])
 }
 
 /** One number per record that depends on the pattern of equal values only; sorted. */

@@ -1,3 +1,4 @@
+import { sharedFloat64, sharedInt32 } from '@scrim/kernels'
 import { UserError, unknownName } from '../errors.js'
 import { byCodePoint, type CategoricalColumn, type Column, type DateColumn, MISSING_CODE } from '../table/column.js'
 import type { TypeSpec } from './types.js'
@@ -191,7 +192,7 @@ function parseDate(text: string): number {
 /** From values of distinct texts to values of rows. */
 function spread(cells: Cells, byCode: Float64Array): Float64Array {
   const { codes } = cells
-  const values = new Float64Array(codes.length)
+  const values = sharedFloat64(codes.length)
   for (let row = 0; row < values.length; row++) {
     values[row] = codes[row] === MISSING_CODE ? Number.NaN : byCode[codes[row]]
   }
@@ -248,5 +249,8 @@ function labelled(cells: Cells, levels: readonly string[], ordered: boolean, bla
 }
 
 function recode(codes: Int32Array, codeOf: Int32Array): Int32Array {
-  return codes.map((code) => (code === MISSING_CODE ? MISSING_CODE : codeOf[code]))
+  const recoded = sharedInt32(codes.length)
+  for (let row = 0; row < codes.length; row++)
+    recoded[row] = codes[row] === MISSING_CODE ? MISSING_CODE : codeOf[codes[row]]
+  return recoded
 }

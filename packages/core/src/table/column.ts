@@ -1,3 +1,5 @@
+import { shared } from '@scrim/kernels'
+
 /**
  * A column is one typed array. Missing is NaN in `values` and -1 in `codes`; it is never a text, so a literal "NA" that
  * the user declared to be a value stays a value. Equal numbers are equal keys (-0 is 0); nothing is ever formatted to
@@ -106,6 +108,16 @@ export function valueAt(column: Column, row: number): string | number | null {
 export function dateLabel(days: number, unit: 'day' | 'time'): string {
   const iso = new Date(Math.round(days * MILLISECONDS_PER_DAY)).toISOString()
   return unit === 'day' ? iso.slice(0, 10) : iso.slice(0, 19)
+}
+
+/** The column in memory that all threads share; itself where it is there already. */
+export function sharedColumn(column: Column): Column {
+  if (column.kind === 'categorical') {
+    const codes = shared(column.codes)
+    return codes === column.codes ? column : { ...column, codes }
+  }
+  const values = shared(column.values)
+  return values === column.values ? column : { ...column, values }
 }
 
 /** The rows `rows` of a column, in that order. Written as loops: `from` with a function is many times slower. */

@@ -1,4 +1,5 @@
-import type { CodedColumn } from '@scrim/kernels'
+import { type CodedColumn, codeNumbers, sharedInt32 } from '@scrim/kernels'
+import { oncePer } from '../once.js'
 import { type Column, columnLength, type DateColumn, dateLabel } from './column.js'
 
 /**
@@ -22,12 +23,17 @@ export function labelsOf({ kind, levels, numbers, unit }: JointColumn): readonly
   return Array.from(numbers, (value) => (kind === 'date' ? dateLabel(value, unit) : String(value)))
 }
 
-/** The columns must have been reconciled: categorical ones share their levels. */
+/** The columns must have been reconciled: categorical ones share their levels. Computed once for the same columns. */
 export function codeJointly(columns: readonly Column[]): JointColumn {
+  return coded(...columns)
+}
+
+const coded = oncePer((...columns: readonly Column[]) => codedTogether(columns))
+
+function codedTogether(columns: readonly Column[]): JointColumn {
   const model = columns[0]
-  const rows = columns.reduce((sum, column) => sum + columnLength(column), 0)
-  const codes = new Int32Array(rows)
   if (model.kind === 'categorical') {
+    const codes = sharedInt32(columns.reduce((sum, column) => sum + columnLength(column), 0))
     let at = 0
     for (const column of columns) {
       if (column.kind !== 'categorical') throw new Error(`"${column.name}" has not been reconciled`)
@@ -37,31 +43,13 @@ export function codeJointly(columns: readonly Column[]): JointColumn {
     const { name, kind, levels, ordered } = model
     return { name, kind, ordered, codes, cardinality: levels.length, levels, numbers: new Float64Array(), unit: 'day' }
   }
-  const numbers = codeNumbers(columns, codes)
+  const { codes, numbers } = codeNumbers(
+    columns.map((column) => {
+      if (column.kind === 'categorical') throw new Error(`"${column.name}" has not been reconciled`)
+      return column.values
+    }),
+  )
   const { name, kind } = model
   const unit = model.kind === 'date' ? model.unit : 'day'
   return { name, kind, ordered: true, codes, cardinality: numbers.length, levels: [], numbers, unit }
-}
-
-/** Writes the rank of each number among the distinct ones into `codes` and returns these, ascending. */
-function codeNumbers(columns: readonly Column[], codes: Int32Array): Float64Array {
-  const seen = new Map<number, number>()
-  let row = 0
-  for (const column of columns) {
-    if (column.kind === 'categorical') throw new Error(`"${column.name}" has not been reconciled`)
-    for (const value of column.values) {
-      let code = -1
-      if (!Number.isNaN(value)) {
-        const known = seen.get(value)
-        code = known ?? seen.size
-        if (known === undefined) seen.set(value, code)
-      }
-      codes[row++] = code
-    }
-  }
-  const distinct = Float64Array.from(seen.keys()).sort()
-  const rank = new Int32Array(seen.size)
-  for (let k = 0; k < distinct.length; k++) rank[seen.get(distinct[k]) ?? 0] = k
-  for (let k = 0; k < codes.length; k++) if (codes[k] >= 0) codes[k] = rank[codes[k]]
-  return distinct.map((value) => value + 0)
 }

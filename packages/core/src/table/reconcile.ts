@@ -55,14 +55,14 @@ function unionLevels(columns: readonly CategoricalColumn[]): readonly Column[] |
 }
 
 function recode(column: CategoricalColumn, levels: readonly string[], ordered: boolean): CategoricalColumn {
-  if (sameLevels(column.levels, levels)) return { ...column, ordered }
+  if (sameLevels(column.levels, levels)) return column.ordered === ordered ? column : { ...column, ordered }
   const codeOf = new Map(levels.map((level, code) => [level, code]))
   const newCode = column.levels.map((level) => codeOf.get(level) ?? -1)
   return { ...column, levels, ordered, codes: column.codes.map((code) => (code < 0 ? -1 : newCode[code])) }
 }
 
 function sameLevels(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((level, k) => level === b[k])
+  return a === b || (a.length === b.length && a.every((level, k) => level === b[k]))
 }
 
 function sortedUnion(columns: readonly CategoricalColumn[]): readonly string[] {
@@ -83,5 +83,5 @@ function mergeOrders(columns: readonly CategoricalColumn[]): readonly string[] |
 
 function sameUnit(columns: readonly DateColumn[]): readonly Column[] {
   const unit = columns.some((column) => column.unit === 'time') ? 'time' : 'day'
-  return columns.map((column) => ({ ...column, unit }))
+  return columns.map((column) => (column.unit === unit ? column : { ...column, unit }))
 }

@@ -3,7 +3,7 @@ import { type Note, note } from '../discretion.js'
 import { UserError, unknownName } from '../errors.js'
 import { estimated, grouped } from '../print.js'
 import { type AttackerColumns, attackerProblems, namedAsOurs } from './attackers-file.js'
-import { type Column, type NumericColumn, valueAt } from './column.js'
+import { type Column, type NumericColumn, sharedColumn, valueAt } from './column.js'
 import { type EditRule, parseEditRules, type RulesText } from './edit-rules.js'
 import { binNumbers, type Grouping } from './grouping.js'
 import { codeJointly } from './joint.js'
@@ -334,7 +334,8 @@ function reconcileTables(
       owners.map((k) => columnOf(all[k], name)),
       owners.map((k) => all[k].name),
     )
-    if (typeof columns !== 'string') for (const [k, column] of columns.entries()) kept[owners[k]].push(column)
+    if (typeof columns !== 'string')
+      for (const [k, column] of columns.entries()) kept[owners[k]].push(sharedColumn(column))
     else if (inRole.has(name)) problems.push(columns)
     else {
       misfits.add(name)

@@ -1,0 +1,43 @@
+/**
+ * Arrays that threads can share: views of memory that is sent to a worker without a copy. Where there is no such memory, as on
+ * a page that is not isolated from other sites, and where an array is so small that a copy is cheaper, they are plain arrays.
+ */
+export const sharedInt32 = (length: number): Int32Array => new Int32Array(bufferOf(4 * length))
+export const sharedFloat32 = (length: number): Float32Array => new Float32Array(bufferOf(4 * length))
+export const sharedFloat64 = (length: number): Float64Array => new Float64Array(bufferOf(8 * length))
+
+/** In bytes: what is smaller is copied. */
+const WORTH_SHARING = 65_536
+
+const canShare = typeof SharedArrayBuffer === 'function'
+
+/**
+ * Shared memory counts for nothing when V8 decides whether to collect garbage, so that what is done with would pile up. Hence
+ * each piece keeps a plain one of its size: that counts, and takes no memory as long as nobody writes to it.
+ */
+const counted = new WeakMap<SharedArrayBuffer, ArrayBuffer>()
+
+function bufferOf(bytes: number): ArrayBufferLike {
+  if (!canShare || bytes < WORTH_SHARING) return new ArrayBuffer(bytes)
+  const buffer = new SharedArrayBuffer(bytes)
+  counted.set(buffer, new ArrayBuffer(bytes))
+  return buffer
+}
+
+type SharableArray = Int32Array | Uint32Array | Float32Array | Float64Array | Uint8Array
+
+export const isSharable = (value: unknown): value is SharableArray =>
+  value instanceof Int32Array ||
+  value instanceof Float64Array ||
+  value instanceof Float32Array ||
+  value instanceof Uint8Array ||
+  value instanceof Uint32Array
+
+/** The array itself where it is shared already or need not be, else a shared copy. */
+export function shared<Numbers extends SharableArray>(array: Numbers): Numbers {
+  if (!canShare || array.byteLength < WORTH_SHARING || array.buffer instanceof SharedArrayBuffer) return array
+  const make = array.constructor as new (buffer: ArrayBufferLike) => Numbers
+  const copy = new make(bufferOf(array.byteLength))
+  copy.set(array)
+  return copy
+}
