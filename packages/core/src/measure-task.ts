@@ -2,6 +2,9 @@ import { UserError } from './errors.js'
 import type { JsonObject } from './json.js'
 import { type AnyMeasure, DEFAULT_SEED, noFindings, type Result, type RunOptions } from './measure.js'
 import { measures } from './measures.js'
+import { usedHoldoutKey } from './neighbors/used-holdout.js'
+import type { Reason } from './reason.js'
+import { remember } from './table/classes.js'
 import type { Release } from './table/release.js'
 import type { AsyncTask } from './tasks/task.js'
 
@@ -28,6 +31,8 @@ export async function resultOf(
 
 interface Shared {
   readonly release: Release
+  /** Per release whether the holdout was used for it, where that is known. */
+  readonly used: readonly (Reason | null)[] | null
   readonly options: Readonly<Record<string, object>>
   readonly seed: number
 }
@@ -35,7 +40,8 @@ interface Shared {
 /** A measure of the registry, by its id, as one task. */
 export const measureTask: AsyncTask<Shared, string, Result> = {
   name: 'measure',
-  async run({ release, options, seed }, id) {
+  async run({ release, used, options, seed }, id) {
+    for (const [part, reason] of (used ?? []).entries()) remember(release, usedHoldoutKey(part), () => reason)
     const measure = measures.find((one) => one.id === id)
     if (measure === undefined) throw new Error(`no measure ${id}`)
     return resultOf(measure, release, options[id] ?? {}, { seed })

@@ -55,15 +55,16 @@ export async function* assess(release: Release, how: AssessOptions = {}): AsyncG
     if (how.signal?.aborted) return
     const at = (share: number) => how.progress?.({ measure: measure.id, index, of: chosen.length, share })
     at(0)
-    yield how.finished?.get(measure.id) ?? (await elsewhere.get(measure.id)) ?? (await here(measure, release, how, at))
+    yield how.finished?.get(measure.id) ?? (await ask(measure, release, how, at, elsewhere.get(measure.id)))
   }
 }
 
-async function here(
+async function ask(
   measure: AnyMeasure,
   release: Release,
   { options, seed, records, signal, tasks, added }: AssessOptions,
   at: (share: number) => void,
+  elsewhere: Promise<Result | undefined> | undefined,
 ): Promise<Result> {
   const chosen = options?.[measure.id] ?? {}
   const run = {
@@ -74,7 +75,8 @@ async function here(
     ...(tasks === undefined ? {} : { tasks }),
     ...(added === undefined ? {} : { added }),
   }
-  return throughViews(await resultOf(measure, release, chosen, run), measure, release, chosen, run)
+  const asItIs = (await elsewhere) ?? (await resultOf(measure, release, chosen, run))
+  return throughViews(asItIs, measure, release, chosen, run)
 }
 
 /** The measures that a run of these options computes, in the order of the registry. */

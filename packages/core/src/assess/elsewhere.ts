@@ -1,34 +1,41 @@
 import { type AnyMeasure, DEFAULT_SEED, needsFor, type Result } from '../measure.js'
 import { measureTask } from '../measure-task.js'
 import { measures } from '../measures.js'
+import { usedHoldout } from '../neighbors/used-holdout.js'
 import { parseOptions } from '../options.js'
+import type { Reason } from '../reason.js'
 import type { Release } from '../table/release.js'
 import type { AssessOptions } from './assess.js'
 
 /**
  * The measures of utility are many, hardly one can be cut into tasks, and they need nothing that measures of risk found. So on
- * several threads each is one task: workers are at them whenever the measures of risk, which go on here and cut their
- * work themselves, leave them idle. A worker holds two, so that it need not wait for a thread that is busy. The last of the list
- * look at the most, and go first.
+ * several threads each is one task, and so is a measure of risk that cannot be cut: workers are at them whenever the other
+ * measures, which go on here and cut their work themselves, leave them idle. A worker holds two, so that it need not wait for
+ * a thread that is busy. What takes longest goes first: measures of risk, then those of utility from the last of the list on.
  *
  * Per id the result, or undefined where it did not come about: another job that failed ends all workers. Then it is made here.
  */
 export function startElsewhere(
   chosen: readonly AnyMeasure[],
   release: Release,
-  { finished, options = {}, seed = DEFAULT_SEED, signal, tasks }: AssessOptions,
+  how: AssessOptions,
 ): ReadonlyMap<string, Promise<Result | undefined>> {
+  const { finished, options = {}, seed = DEFAULT_SEED, signal, tasks } = how
+  if (tasks === undefined || tasks.threads < 2) return new Map()
   const ids = chosen
-    .filter((measure) => isTask(measure, release, options[measure.id] ?? {}) && !finished?.has(measure.id))
+    .filter((measure) => isTask(measure, release, how) && !finished?.has(measure.id))
+    .toSorted(
+      (a, b) => Number(a.role === 'utility') - Number(b.role === 'utility') || chosen.indexOf(b) - chosen.indexOf(a),
+    )
     .map(({ id }) => id)
-    .reverse()
-  if (tasks === undefined || tasks.threads < 2 || ids.length < 2) return new Map()
+  if (ids.length === 0) return new Map()
   const settle: ((result: Result | undefined) => void)[] = []
   const results = ids.map(() => new Promise<Result | undefined>((resolve) => settle.push(resolve)))
   tasks
-    .map(measureTask, { release: sendable(release), options, seed }, ids, {
+    .map(measureTask, { release: sendable(release), used: usedByPart(release, ids), options, seed }, ids, {
       signal,
       ahead: 2,
+      beside: true,
       output: (k, result) => settle[k](result as Result),
     })
     .catch(() => {})
@@ -38,10 +45,19 @@ export function startElsewhere(
   return new Map(ids.map((id, k) => [id, results[k]]))
 }
 
-/** Rules hold functions, which no thread can be sent. */
-function isTask(measure: AnyMeasure, release: Release, given: object): boolean {
-  if (measure.role !== 'utility' || !measures.includes(measure)) return false
+/** Rules hold functions, which no thread can be sent; nor can it tell what is added about each record. */
+function isTask(measure: AnyMeasure, release: Release, { options = {}, records, added }: AssessOptions): boolean {
+  if (!measures.includes(measure)) return false
+  if (measure.role !== 'utility' && (measure.alone !== true || records === true || added !== undefined)) return false
+  const given = options[measure.id] ?? {}
   return !needsFor(measure, parseOptions(measure.id, measure.options, given), release).includes('rules')
+}
+
+/** Asked here once; each worker would have to build what it is asked with. */
+function usedByPart(release: Release, ids: readonly string[]): readonly (Reason | null)[] | null {
+  const isAsked = measures.some(({ id, role }) => role !== 'utility' && ids.includes(id))
+  if (!isAsked || release.holdout === null) return null
+  return release.released.map((_, part) => usedHoldout(release, part))
 }
 
 function sendable(release: Release): Release {

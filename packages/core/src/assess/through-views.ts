@@ -1,6 +1,6 @@
 import { type AnyMeasure, DEFAULT_SEED, type ReleaseFinding, type Result, type RunOptions } from '../measure.js'
 import { resultOf } from '../measure-task.js'
-import { usedHoldout } from '../neighbors/used-holdout.js'
+import { usedHoldout, usedHoldoutKey } from '../neighbors/used-holdout.js'
 import { remember } from '../table/classes.js'
 import type { Release } from '../table/release.js'
 import { inline, throwIfAborted } from '../tasks/task.js'
@@ -38,7 +38,7 @@ export async function throughViews(
 
 /** Whether people outside were used for it, and whether its columns are independent, are questions about the release as it is. */
 function asBefore(release: Release, part: number, viewed: Release): void {
-  if (viewed.holdout !== null) remember(viewed, 'used holdout 0', () => usedHoldout(release, part))
+  if (viewed.holdout !== null) remember(viewed, usedHoldoutKey(0), () => usedHoldout(release, part))
   remember(viewed, 'independent columns 0', () => hasIndependentColumns(release, part))
 }
 

@@ -88,7 +88,7 @@ describe.each([
       fc.property(cases, fc.boolean(), (given, leaveOneOut) => {
         const of = build(given)
         const members = membersOf(of, of.ids[1])
-        const { nearest, countWithin } = search(of, members, scan)
+        const { nearest, countWithin } = search(of, members, undefined, scan)
         for (const query of leaveOneOut ? of.ids[1] : of.ids[0]) {
           const sums = allSums(of, query, leaveOneOut)
           const { kth, count, points, sums: found } = nearest(query, given.k, leaveOneOut)

@@ -1,6 +1,16 @@
-import { type BlockScan, blockRows, blockScan, codeMask, type Rows32 } from '@scrim/kernels'
+import {
+  type BlockedRows,
+  type BlockScan,
+  blockRows,
+  blockScan,
+  codeMask,
+  type Rows32,
+  sharedFloat64,
+  sharedInt32,
+} from '@scrim/kernels'
+import { oncePer } from '../once.js'
 import { type Found, heap, SORTED_UP_TO, sortedList } from './k-best.js'
-import { type Points, sumBetween, TIE } from './space.js'
+import { type Points, sumOfTerms, TIE } from './space.js'
 
 /**
  * Exact search among some of the points of a space. Blocks of close-by points are passed over when their bound exceeds the
@@ -27,13 +37,27 @@ export interface Members {
   readonly records: Int32Array
 }
 
-/** The distinct points among the records of some tables. */
-export function membersOf(points: Points, ...ids: readonly Int32Array[]): Members {
-  const records = new Int32Array(points.count)
+/** The distinct points among the records of some tables; found once for the same tables. */
+export function membersOf({ values, count }: Points, ...ids: readonly Int32Array[]): Members {
+  const known = membersIn(values, ...ids)
+  known.members ??= membersAmong(count, ids)
+  return known.members
+}
+
+const membersIn = oncePer((..._: readonly object[]): { members?: Members } => ({}))
+
+function membersAmong(count: number, ids: readonly Int32Array[]): Members {
+  const records = new Int32Array(count)
   for (const table of ids) for (let row = 0; row < table.length; row++) records[table[row]]++
-  const found: number[] = []
-  for (let point = 0; point < points.count; point++) if (records[point] > 0) found.push(point)
-  return { points: Int32Array.from(found), records: Int32Array.from(found, (point) => records[point]) }
+  let distinct = 0
+  for (let point = 0; point < count; point++) if (records[point] > 0) distinct++
+  const members = { points: sharedInt32(distinct), records: sharedInt32(distinct) }
+  for (let point = 0, place = 0; point < count; point++) {
+    if (records[point] === 0) continue
+    members.points[place] = point
+    members.records[place++] = records[point]
+  }
+  return members
 }
 
 /** How many records each point of the space stands for among the members. */
@@ -43,6 +67,36 @@ export function recordsByPoint({ count }: Points, { points, records }: Members):
   return at
 }
 
+/** Members sorted into blocks: what all searches among them read, on whatever thread. */
+export interface SearchIndex {
+  readonly blocked: BlockedRows
+  /**
+   * The members again in the order of their blocks: those of a block lie side by side, where reading them from all over the
+   * points would wait for the memory most of the time.
+   */
+  readonly values: Float64Array
+}
+
+/** Built once for the same members of the same space. */
+export function indexOf(points: Points, members: Members): SearchIndex {
+  const indexes = indexesOf(points.values, members.points)
+  const index = indexes[points.metric] ?? buildIndex(points, members)
+  indexes[points.metric] = index
+  return index
+}
+
+const indexesOf = oncePer((..._: readonly object[]): { [metric in Points['metric']]?: SearchIndex } => ({}))
+
+function buildIndex(points: Points, members: Members): SearchIndex {
+  const blocked = blockRows(rows32(points, members.points))
+  const { rowAt } = blocked
+  const width = points.weights.length
+  const values = sharedFloat64(rowAt.length * width)
+  for (let place = 0; place < rowAt.length; place++)
+    if (rowAt[place] >= 0) copyPoint(points, members.points[rowAt[place]], values, place)
+  return { blocked, values }
+}
+
 /** Numbers are cut off beyond this many weights from the real ones, and missing lies farther: both only lower a sum. */
 const CUT_OFF = 2
 const MISSING_AT = 4
@@ -50,16 +104,19 @@ const MISSING_AT = 4
 /** Bounds of the blocks that are opened first, as a part of the largest possible sum; the part is doubled again and again. */
 const FIRST_REACH = 1 / 64
 
-export function search(points: Points, members: Members, scan: typeof blockScan = blockScan): Search {
-  const blocked = blockRows(rows32(points, members.points))
+export function search(
+  points: Points,
+  members: Members,
+  { blocked, values }: SearchIndex = indexOf(points, members),
+  scan: typeof blockScan = blockScan,
+): Search {
   const block = scan(blocked)
   const slack = points.missing === 'ignore' ? Number.POSITIVE_INFINITY : roundingSlack(points)
   const recordsOf = recordsByPoint(points, members)
 
   const [few, many] = [sortedList(TIE), heap(TIE)]
   const farthest = largestSum(points)
-  const queryAt = blocked.rowAt.length
-  const placed = byPlace(points, members.points, blocked.rowAt)
+  const queried = new Float64Array(points.weights.length)
   /** The visit in which each block was opened last. */
   const openedIn = new Float64Array(blocked.blocks)
   let visits = 0
@@ -100,7 +157,7 @@ export function search(points: Points, members: Members, scan: typeof blockScan 
    */
   function visit(query: number, limit: () => number, take: (point: number, sum: number) => void, from = FIRST_REACH) {
     setQuery(block, points, query)
-    copyPoint(points, query, placed, queryAt)
+    copyPoint(points, query, queried, 0)
     block.bound()
     visits++
     open(block.nearest())
@@ -121,27 +178,16 @@ export function search(points: Points, members: Members, scan: typeof blockScan 
         const row = blocked.rowAt[block.found[k]]
         if (row < 0) continue
         const point = members.points[row]
-        const sum = point === query ? 0 : sumBetween(placed, queryAt, block.found[k])
+        const sum = point === query ? 0 : sumOfTerms(points, queried, 0, values, block.found[k])
         if (sum <= limit() + TIE) take(point, sum)
       }
     }
   }
 }
 
-/**
- * The members again in the order of their blocks, then room for the query: those of a block lie side by side, where reading
- * them from all over the points would wait for the memory most of the time.
- */
-function byPlace(points: Points, members: Int32Array, rowAt: Int32Array): Points {
-  const placed = { ...points, values: new Float64Array((rowAt.length + 1) * points.weights.length) }
-  for (let place = 0; place < rowAt.length; place++)
-    if (rowAt[place] >= 0) copyPoint(points, members[rowAt[place]], placed, place)
-  return placed
-}
-
-function copyPoint({ values, weights }: Points, point: number, to: Points, at: number): void {
+function copyPoint({ values, weights }: Points, point: number, to: Float64Array, at: number): void {
   const width = weights.length
-  for (let j = 0; j < width; j++) to.values[at * width + j] = values[point * width + j]
+  for (let j = 0; j < width; j++) to[at * width + j] = values[point * width + j]
 }
 
 /** Members column by column in 32 bits. */

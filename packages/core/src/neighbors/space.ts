@@ -1,3 +1,4 @@
+import { sharedFloat64 } from '@scrim/kernels'
 import { quantile } from '../stats/quantile.js'
 import { codeRecords, rowsOf, tableByTable } from '../table/coded-records.js'
 import type { JointColumn } from '../table/joint.js'
@@ -105,7 +106,7 @@ export function space(
     ...encoded.filter(({ column }) => column.kind !== 'nominal'),
   ]
   const columns = ordered.map(({ column }) => column)
-  const values = new Float64Array(count * columns.length)
+  const values = sharedFloat64(count * columns.length)
   let row = 0
   for (const table of ids)
     for (const point of table) {
@@ -198,15 +199,26 @@ function asVim({ name, kind, codes, cardinality, numbers }: JointColumn, weight:
 }
 
 /** Σ w_j s_j (gower) or Σ (w_j s_j)² (euclidean) between two points: what searches compare. */
-export function sumBetween({ metric, missing, clip, weights, nominal, values, weight }: Points, a: number, b: number) {
+export function sumBetween(points: Points, a: number, b: number): number {
+  return sumOfTerms(points, points.values, a, points.values, b)
+}
+
+/** The same for points that are kept elsewhere: the a-th of some values and the b-th of others. */
+export function sumOfTerms(
+  { metric, missing, clip, weights, nominal, weight }: Points,
+  ours: Float64Array,
+  a: number,
+  theirs: Float64Array,
+  b: number,
+): number {
   const width = weights.length
   let at = a * width
   let other = b * width
   let sum = 0
   let ignored = 0
   for (let j = 0; j < width; j++) {
-    const x = values[at++]
-    const y = values[other++]
+    const x = ours[at++]
+    const y = theirs[other++]
     let term: number
     if (j < nominal) {
       term = x === y ? 0 : weights[j]

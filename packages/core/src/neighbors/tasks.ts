@@ -1,7 +1,7 @@
 import { countIds } from '@scrim/kernels'
-import { oncePer } from '../tasks/once.js'
+import { oncePer } from '../once.js'
 import { type AbortSignalLike, type Task, type TaskRunner, throwIfAborted } from '../tasks/task.js'
-import { type Members, recordsByPoint, search } from './search.js'
+import { indexOf, type Members, recordsByPoint, type SearchIndex, search } from './search.js'
 import { distanceOf, type Points, sumOf } from './space.js'
 
 /** Where a search runs: the context of a measure is one. */
@@ -18,10 +18,17 @@ const QUERIES_AT_ONCE = 2048
 export interface Searched {
   readonly points: Points
   readonly members: Members
+  readonly index: SearchIndex
+}
+
+/** What a task needs to search; sorted once, here, for all threads and all measures. */
+export function searched(points: Points, { points: places, records }: Members): Searched {
+  const members = { points: places, records }
+  return { points: onlyPoints(points), members, index: indexOf(points, members) }
 }
 
 /** The search that a task makes of what it is handed: built once on each thread. */
-export const searchOf = oncePer(({ points, members }: Searched) => search(points, members))
+export const searchOf = oncePer(({ points, members, index }: Searched) => search(points, members, index))
 
 /** `queries` in runs, each of at most `QUERIES_AT_ONCE`. */
 export function runsOf(queries: Int32Array): Int32Array[] {
@@ -69,7 +76,7 @@ export async function nearestDistances(
   queries: Int32Array,
   { k = 1, leaveOneOut = false } = {},
 ): Promise<Float64Array> {
-  const shared = { points: onlyPoints(points), members, k, leaveOneOut }
+  const shared = { ...searched(points, members), k, leaveOneOut }
   const answers = await askEach(where, distancesTask, shared, queries)
   const distances = new Float64Array(queries.length * k)
   for (let at = 0; at < queries.length; at++) {
@@ -146,7 +153,7 @@ export async function nearestCredit(
   marked: Int32Array,
   queries: Int32Array,
 ): Promise<NearestCredit> {
-  const shared = { points: onlyPoints(points), members, marked, queriesAt: countIds(queries, points.count) }
+  const shared = { ...searched(points, members), marked, queriesAt: countIds(queries, points.count) }
   const answers = await askEach(where, creditTask, shared, queries)
   throwIfAborted(where.signal)
   const credit = new Float64Array(members.points.length)
@@ -184,7 +191,7 @@ export async function recordsWithin(
   radius: number,
   leaveOneOut = false,
 ): Promise<Int32Array> {
-  const shared = { points: onlyPoints(points), members, radius, leaveOneOut }
+  const shared = { ...searched(points, members), radius, leaveOneOut }
   const answers = await askEach(where, countsTask, shared, queries)
   return queries.map((query) => {
     const { run, place } = answers.of(query)

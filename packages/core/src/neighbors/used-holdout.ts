@@ -17,11 +17,14 @@ export function usedHoldout(release: Release, part: Part): Reason | null {
   if (release.holdout === null) return null
   if (part === 'all')
     return release.released.map((_, one) => usedHoldout(release, one)).find((used) => used !== null) ?? null
-  return remember(release, `used holdout ${part}`, () => {
+  return remember(release, usedHoldoutKey(part), () => {
     const space = releaseSpace({ release, part, target: '' }, DEFAULT_DISTANCE)
     return space.holdout === null ? null : nearReleased(space, space.holdout, space.released)
   })
 }
+
+/** What the answer is remembered by. */
+export const usedHoldoutKey = (part: Part): string => `used holdout ${part}`
 
 export function nearReleased(
   points: Points,

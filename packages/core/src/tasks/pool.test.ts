@@ -153,12 +153,24 @@ describe('a pool of workers', () => {
     expect(workers).toHaveLength(3)
   })
 
+  it('gives a new job to whoever is idle, and goes on with older ones after it', async () => {
+    const { workers, open } = fakeWorkers((index) => (index === 0 ? 300 : 1))
+    const pool = workerPool(2, open)
+    const long = pool.map(square, { plus: 0 }, [1, 2, 3])
+    await new Promise((done) => setTimeout(done, 0))
+    expect(await pool.map(square, { plus: 5 }, [4, 5, 6, 7])).toEqual([21, 30, 41, 54])
+    expect(await long).toEqual([1, 4, 9])
+    expect(workers.flatMap(({ received }) => received).filter(({ kind }) => kind === 'run')).toHaveLength(7)
+  })
+
   it('of one is this thread, and so is a job of one item', async () => {
     const { workers, open } = fakeWorkers()
     expect(await workerPool(1, open).map(square, { plus: 0 }, [1, 2, 3])).toEqual([1, 4, 9])
     expect(await workerPool(3, open).map(square, { plus: 0 }, [5])).toEqual([25])
     expect(await workerPool(3, open).map(square, { plus: 0 }, [])).toEqual([])
     expect(workers).toEqual([])
+    expect(await workerPool(3, open).map(square, { plus: 0 }, [5], { beside: true })).toEqual([25])
+    expect(workers.map(kinds)).toEqual([['open', 'run', 'close'], [], []])
   })
 })
 

@@ -1,5 +1,6 @@
 import { UserError } from '../errors.js'
 import { errorOf, type FromWorker, type WorkerPort } from './port.js'
+import { sharing } from './sharing.js'
 import { type AsyncTask, inline, type Task, type TaskProgress, type TaskRunner, throwIfAborted } from './task.js'
 
 /**
@@ -33,11 +34,11 @@ export function workerPool(count: number, open: () => WorkerPort): WorkerPool {
       how: TaskProgress = {},
     ) {
       throwIfAborted(how.signal)
-      if (items.length <= 1) return inline.map(task, shared, items, how)
+      if (items.length === 0 || (items.length === 1 && how.beside !== true)) return inline.map(task, shared, items, how)
       crew ??= hire()
       const mine = crew
       try {
-        const outputs = await mine.run({ id: ++jobs, task: task.name, shared, items, how })
+        const outputs = await mine.run({ id: ++jobs, task: task.name, shared: sharing(shared), items, how })
         // The worker ran the task of this name, so these are its outputs.
         return outputs as Output[]
       } catch (error) {
@@ -65,6 +66,7 @@ interface Crew {
 }
 
 function startCrew(count: number, open: () => WorkerPort, onDeath: (error: Error) => void): Crew {
+  /** Those under way, the newest last. */
   const running = new Map<number, RunningJob>()
   let ended: Promise<unknown> | undefined
 
@@ -74,36 +76,56 @@ function startCrew(count: number, open: () => WorkerPort, onDeath: (error: Error
     running.delete(id)
     job?.reject(error)
   }
-  const receive = (port: WorkerPort, message: FromWorker) => {
+  const receive = (worker: Worker, message: FromWorker) => {
+    worker.holds--
     const job = running.get(message.job)
     try {
-      if (job === undefined || !job.work.take(port, message)) return
-      running.delete(message.job)
-      job.resolve(job.work.outputs)
+      if (job?.work.take(message)) {
+        running.delete(message.job)
+        job.resolve(job.work.outputs)
+      }
     } catch (error) {
       fail(message.job, error)
     }
+    give(worker)
+  }
+  /** Whoever asked last waits for it here, and comes first; older jobs fill what is left, so that nobody is idle. */
+  const give = (worker: Worker) => {
+    for (const [id, { work }] of [...running].reverse())
+      try {
+        while (work.give(worker)) {}
+      } catch (error) {
+        fail(id, error)
+      }
   }
 
-  const ports = Array.from({ length: count }, open)
-  for (const port of ports) port.listen((message) => receive(port, message), onDeath)
+  const workers = Array.from({ length: count }, (): Worker => ({ port: open(), holds: 0 }))
+  for (const worker of workers) worker.port.listen((message) => receive(worker, message), onDeath)
   return {
     run: (job) =>
       new Promise((resolve, reject) => {
         const work = workOf(job)
         running.set(job.id, { work, resolve, reject })
         try {
-          work.start(ports)
+          // One round after the other: each of several idle workers begins before one of them gets a second item.
+          for (let isGiven = true; isGiven; )
+            isGiven = workers.reduce((given, worker) => work.give(worker) || given, false)
         } catch (error) {
           fail(job.id, error)
         }
       }),
     async end(why) {
       for (const id of [...running.keys()]) fail(id, why)
-      ended ??= Promise.all(ports.map((port) => port.close()))
+      ended ??= Promise.all(workers.map(({ port }) => port.close()))
       await ended
     },
   }
+}
+
+interface Worker {
+  readonly port: WorkerPort
+  /** How many items it has been given and not answered. */
+  holds: number
 }
 
 interface RunningJob {
@@ -115,43 +137,42 @@ interface RunningJob {
 /** Gives out the items of a job and collects their outputs; throws where the job cannot go on. */
 interface Work {
   readonly outputs: unknown[]
-  start(ports: readonly WorkerPort[]): void
+  /** Gives the next item to a worker that holds fewer than the job wants; whether there was one to give. */
+  give(worker: Worker): boolean
   /** Whether that was the last output. */
-  take(port: WorkerPort, message: FromWorker): boolean
+  take(message: FromWorker): boolean
 }
 
 function workOf({ id, task, shared, items, how }: Job): Work {
   const outputs = new Array<unknown>(items.length)
-  const busy: WorkerPort[] = []
+  const opened = new Set<WorkerPort>()
   let next = 0
   let done = 0
-  const give = (port: WorkerPort) => {
-    if (next === items.length) return
-    const index = next++
-    port.post({ kind: 'run', job: id, index, item: items[index] })
-  }
   return {
     outputs,
-    start(ports) {
-      for (const port of ports.slice(0, items.length)) {
-        busy.push(port)
-        port.post({ kind: 'open', job: id, task, shared })
-        for (let k = 0; k < (how.ahead ?? 1); k++) give(port)
-      }
+    give(worker) {
+      if (next === items.length || worker.holds >= (how.ahead ?? 1)) return false
+      throwIfAborted(how.signal)
+      const { port } = worker
+      if (!opened.has(port)) port.post({ kind: 'open', job: id, task, shared })
+      opened.add(port)
+      const index = next++
+      worker.holds++
+      port.post({ kind: 'run', job: id, index, item: items[index] })
+      return true
     },
-    take(port, message) {
+    take(message) {
       if (message.kind === 'failed') throw errorOf(message.why)
       outputs[message.index] = message.output
       done++
       how.output?.(message.index, message.output)
       how.progress?.(done, items.length)
-      if (done === items.length) {
-        for (const each of busy) each.post({ kind: 'close', job: id })
-        return true
+      if (done < items.length) {
+        throwIfAborted(how.signal)
+        return false
       }
-      throwIfAborted(how.signal)
-      give(port)
-      return false
+      for (const port of opened) port.post({ kind: 'close', job: id })
+      return true
     },
   }
 }

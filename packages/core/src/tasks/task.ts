@@ -34,6 +34,8 @@ export interface TaskProgress {
   readonly output?: ((index: number, output: unknown) => void) | undefined
   /** How many items a worker holds at a time, one unless said otherwise; more where who gives them out is busy too. */
   readonly ahead?: number | undefined
+  /** Whether who gives them out goes on with something else, so that even one item belongs on another thread. */
+  readonly beside?: boolean | undefined
   readonly signal?: AbortSignalLike | undefined
 }
 

@@ -1,8 +1,8 @@
 import { groupRows, type RowsByGroup, rowsByGroup } from '@scrim/kernels'
 import type { ReleaseSpace } from '../../neighbors/release-space.js'
-import { type Found, type Members, membersOf } from '../../neighbors/search.js'
-import { type Points, TIE } from '../../neighbors/space.js'
-import { onlyPoints, searchOf } from '../../neighbors/tasks.js'
+import { type Found, membersOf } from '../../neighbors/search.js'
+import { TIE } from '../../neighbors/space.js'
+import { type Searched, searched, searchOf } from '../../neighbors/tasks.js'
 import type { Task } from '../../tasks/task.js'
 import type { Targets } from './targets.js'
 
@@ -20,9 +20,7 @@ interface Links {
 export type TieRule = 'expected' | 'index'
 
 /** The released records as points on one set of columns. */
-interface Half {
-  readonly points: Points
-  readonly members: Members
+interface Half extends Searched {
   /** The point of each record, and the records at each point in their order. */
   readonly ids: Int32Array
   readonly records: RowsByGroup
@@ -52,8 +50,7 @@ export function countedRecords(a: ReleaseSpace, b: ReleaseSpace, ties: TieRule):
 
 export function links(a: ReleaseSpace, b: ReleaseSpace, counted: Counted, most: number, ties: TieRule): Links {
   const half = (of: ReleaseSpace, ids: Int32Array): Half => ({
-    points: onlyPoints(of),
-    members: membersOf(of, ids),
+    ...searched(of, membersOf(of, ids)),
     ids,
     records: rowsByGroup(ids, of.count),
   })

@@ -1,7 +1,7 @@
 import { countIds, math } from '@scrim/kernels'
 import type { Where } from '../../neighbors/tasks.js'
+import { oncePer } from '../../once.js'
 import { joined } from '../../stats/joined.js'
-import { oncePer } from '../../tasks/once.js'
 import type { Task } from '../../tasks/task.js'
 import { type BitColumn, type BitSpace, nearOfAllCodes, type Pool, poolOf } from './bits.js'
 

@@ -3,7 +3,7 @@ import { barChart } from '../../chart/chart.js'
 import { cloudChart } from '../../chart/comparison.js'
 import type { Context } from '../../measure.js'
 import { membersOf } from '../../neighbors/search.js'
-import { onlyPoints, runsOf } from '../../neighbors/tasks.js'
+import { runsOf, searched } from '../../neighbors/tasks.js'
 import { whole } from '../../option-kinds.js'
 import { inUnit } from '../../print.js'
 import { tInterval } from '../../stats/intervals.js'
@@ -112,7 +112,7 @@ async function mixingOf(pair: Pair, { k }: Options, context: Context) {
   const originals = new Int32Array(space.count)
   for (const point of training.ids) originals[point]++
   const near = Math.min(k, n1 + n2 - 1)
-  const shared = { points: onlyPoints(space), members, originals, k: near }
+  const shared = { ...searched(space, members), originals, k: near }
   const runs = await context.tasks.map(mixingTask, shared, runsOf(members.points), context)
   const byPoint = new Float64Array(2 * space.count).fill(Number.NaN)
   const flat = joined(runs)

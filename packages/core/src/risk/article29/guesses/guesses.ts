@@ -1,8 +1,8 @@
 import { rowsByGroup } from '@scrim/kernels'
 import type { ReleaseSpace } from '../../../neighbors/release-space.js'
-import type { Found, Members } from '../../../neighbors/search.js'
-import { type Points, TIE } from '../../../neighbors/space.js'
-import { onlyPoints, searchOf } from '../../../neighbors/tasks.js'
+import type { Found } from '../../../neighbors/search.js'
+import { TIE } from '../../../neighbors/space.js'
+import { type Searched, searched, searchOf } from '../../../neighbors/tasks.js'
 import { countBelow } from '../../../stats/sorted.js'
 import type { Task } from '../../../tasks/task.js'
 import type { Targets } from '../targets.js'
@@ -12,9 +12,7 @@ import type { CorrectGuesses } from './correct-guesses.js'
  * What the released records nearest to somebody say about a secret, and how likely that is right. Equally near records
  * speak with equal weight, so a guess is a distribution over secrets, and success the part of it that is correct.
  */
-interface Guesses {
-  readonly points: Points
-  readonly members: Members
+interface Guesses extends Searched {
   readonly secrets: SecretsAt
   readonly correct: CorrectGuesses
   readonly rule: GuessRule
@@ -39,8 +37,7 @@ export function guesses(
   k: number,
 ): Guesses {
   return {
-    points: onlyPoints(space),
-    members: { points: space.released.points, records: space.released.records },
+    ...searched(space, space.released),
     secrets: secretsAt(space.released.ids, space.count, released, correct.first.length),
     correct,
     rule,

@@ -5,7 +5,7 @@ import type { Context, Subject } from '../../../measure.js'
 import { toRows } from '../../../neighbors/release-space.js'
 import { type Members, membersOf, recordsByPoint } from '../../../neighbors/search.js'
 import { distanceOf, type Points, type Space, space, TIE } from '../../../neighbors/space.js'
-import { nearestDistances, onlyPoints, runsOf, type Searched, searchOf } from '../../../neighbors/tasks.js'
+import { nearestDistances, runsOf, type Searched, searched, searchOf } from '../../../neighbors/tasks.js'
 import { columnNames, whole } from '../../../option-kinds.js'
 import { count, percent } from '../../../print.js'
 import { rowsLookedAt } from '../../../random/sampling.js'
@@ -126,10 +126,9 @@ export async function recordsAround(
   kept: number,
   context: Context,
 ) {
-  const points = onlyPoints(all)
   const shared: AroundShared = {
-    others: { points, members: membersOf(all, originals) },
-    released: { points, members: released },
+    others: searched(all, membersOf(all, originals)),
+    released: searched(all, released),
     kept,
   }
   const runs = await context.tasks.map(aroundTask, shared, runsOf(queries), context)
@@ -218,9 +217,9 @@ export const aroundTask: Task<AroundShared, Int32Array, Around> = {
 }
 
 /** For each query the least distances, and the points and number of records at the least one. */
-function nearestOnes(searched: Searched, queries: Int32Array, kept: number, leaveOneOut: boolean) {
-  const { nearest } = searchOf(searched)
-  const recordsOf = recordsByPoint(searched.points, searched.members)
+function nearestOnes(among: Searched, queries: Int32Array, kept: number, leaveOneOut: boolean) {
+  const { nearest } = searchOf(among)
+  const recordsOf = recordsByPoint(among.points, among.members)
   const distances = new Float64Array(queries.length * kept).fill(Number.POSITIVE_INFINITY)
   const records = new Float64Array(queries.length)
   const points: number[][] = []
@@ -234,7 +233,7 @@ function nearestOnes(searched: Searched, queries: Int32Array, kept: number, leav
         records[at] += copies
         tied.push(point)
       }
-      const distance = distanceOf(searched.points, found.sums[near])
+      const distance = distanceOf(among.points, found.sums[near])
       for (let copy = 0; copy < copies && filled < kept; copy++) distances[at * kept + filled++] = distance
     }
     points.push(tied)

@@ -1,7 +1,7 @@
 import type { Context } from '../../../measure.js'
-import { type Members, type Search, search } from '../../../neighbors/search.js'
+import type { Search } from '../../../neighbors/search.js'
 import { distanceOf, type Points } from '../../../neighbors/space.js'
-import { onlyPoints, runsOf, searchOf } from '../../../neighbors/tasks.js'
+import { runsOf, type Searched, searched, searchOf } from '../../../neighbors/tasks.js'
 import type { Task } from '../../../tasks/task.js'
 
 /**
@@ -28,9 +28,7 @@ interface Lists {
   readonly distances: Float64Array
 }
 
-interface ListsShared {
-  readonly points: Points
-  readonly members: Members
+interface ListsShared extends Searched {
   readonly k: number
 }
 
@@ -61,10 +59,10 @@ export async function neighbourLists(
   queries: Int32Array,
   share: number,
 ): Promise<NeighbourLists> {
-  const points = onlyPoints(space)
-  const members = { points: among, records: new Int32Array(among.length).fill(1) }
+  const shared = searched(space, { points: among, records: new Int32Array(among.length).fill(1) })
+  const { points } = shared
   const k = listLength(among.length, share)
-  const runs = await context.tasks.map(listsTask, { points, members, k }, runsOf(queries), context)
+  const runs = await context.tasks.map(listsTask, { ...shared, k }, runsOf(queries), context)
   const lists = joined(runs, queries.length * k)
   const longer = new Map<number, Lists>()
   let searcher: Search | undefined
@@ -119,7 +117,7 @@ export async function neighbourLists(
 
   function lengthened(query: number, length: number): Lists | undefined {
     if (length === among.length) return undefined
-    searcher ??= search(points, members)
+    searcher ??= searchOf(shared)
     const size = Math.min(among.length, 4 * length)
     const list = { points: new Int32Array(size), distances: new Float64Array(size) }
     fill(list, 0, points, searcher, queries[query], size)

@@ -1,5 +1,5 @@
 import { groupRows } from '@scrim/kernels'
-import { oncePer } from '../../../tasks/once.js'
+import { oncePer } from '../../../once.js'
 import { addLeaves, type LeafCost } from './leaf-cost.js'
 import { addRound, knownCoordinates, type RoundCost } from './round-cost.js'
 

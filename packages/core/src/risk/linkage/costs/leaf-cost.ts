@@ -1,5 +1,5 @@
 import { rowsByGroup } from '@scrim/kernels'
-import { oncePer } from '../../../tasks/once.js'
+import { oncePer } from '../../../once.js'
 
 /** Share of trees in which two records are in different leaves; `trees` leaf numbers per record. */
 export interface LeafCost {

@@ -1,12 +1,8 @@
-import type { Members } from '../../../neighbors/search.js'
-import type { Points } from '../../../neighbors/space.js'
-import { searchOf } from '../../../neighbors/tasks.js'
+import { type Searched, searchOf } from '../../../neighbors/tasks.js'
 import type { Task } from '../../../tasks/task.js'
 
 /** Neighbours of each record from its own file, as a task for any thread. */
-interface Shared {
-  readonly points: Points
-  readonly members: Members
+interface Shared extends Searched {
   /** How many records of each point belong to the original. */
   readonly originals: Int32Array
   readonly k: number

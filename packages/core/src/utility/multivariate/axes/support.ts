@@ -1,8 +1,6 @@
 import { math } from '@scrim/kernels'
 import type { Context } from '../../../measure.js'
-import type { Members } from '../../../neighbors/search.js'
-import type { Points } from '../../../neighbors/space.js'
-import { onlyPoints, runsOf, searchOf } from '../../../neighbors/tasks.js'
+import { runsOf, type Searched, searched, searchOf } from '../../../neighbors/tasks.js'
 import { countBelow } from '../../../stats/sorted.js'
 import type { Task } from '../../../tasks/task.js'
 import type { Pair } from '../../pair.js'
@@ -64,14 +62,9 @@ function shareUpTo(ranks: Float64Array, level: number): number {
   return ranks.length === 0 ? 0 : within / ranks.length
 }
 
-interface Shared {
-  readonly points: Points
-  readonly members: Members
-}
-
 interface CoverShared {
-  readonly real: Shared
-  readonly released: Shared
+  readonly real: Searched
+  readonly released: Searched
   /** By point: the least support of the release that holds it. */
   readonly ranks: Float64Array
   readonly k: number
@@ -110,11 +103,10 @@ export async function recallCurve(pair: Pair, k: number, context: Context): Prom
   released.ids.forEach((point, row) => {
     ranks[point] = Math.min(ranks[point], rankOf[row])
   })
-  const points = onlyPoints(space)
   const near = Math.min(k, training.ids.length - 1)
   const shared: CoverShared = {
-    real: { points, members: { points: training.points, records: training.records } },
-    released: { points, members: { points: released.points, records: released.records } },
+    real: searched(space, training),
+    released: searched(space, released),
     ranks,
     k: near,
   }
